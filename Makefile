@@ -1,0 +1,84 @@
+# Hopwright: build, run, test. Everything goes into .venv and one cargo target folder.
+#
+#   make run       build, then simulate the chain of scenarios/chain.toml
+#   make test      build, then check style and types and run every test
+#   make setup     build only
+#   make lint      style and types only
+#   make bench     compare speed with ns-2 (install Debian's ns2 for that)
+#   make validate  the long comparisons; writes docs/validation.md
+#   make lock      renew requirements.txt from requirements.in
+#   make clean     remove what was built
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CARGO ?= cargo
+export CARGO_TARGET_DIR ?= $(CURDIR)/target
+export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+
+UV_VERSION = $(shell sed -n 's/^uv==\([^ ]*\).*/\1/p' requirements.txt)
+RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run setup test lint rust-lint rust-test python-lint python-test bench validate lock clean
+
+help:
+	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
+
+run: setup
+	$(BIN)/hopwright run scenarios/chain.toml
+
+setup: $(VENV)/.extension
+
+# The Python packages, with hashes.
+$(VENV)/.packages: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'Hopwright needs Python 3.11 or newer: install it, or say make PYTHON=/path/to/python3.'; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
+	  { echo 'Python cannot make a virtual environment; on Debian: apt-get install python3-venv.'; exit 1; }
+	@test "$$($(BIN)/uv --version 2>/dev/null | cut -d' ' -f2)" = $(UV_VERSION) || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	$(BIN)/uv pip sync --quiet requirements.txt
+	@touch $@
+
+# The simulator as an extension module; the Python files beside it are used where they are.
+$(VENV)/.extension: $(VENV)/.packages $(RUST_SOURCES) Cargo.toml Cargo.lock pyproject.toml
+	@command -v $(CARGO) >/dev/null || { echo 'Hopwright needs Rust (cargo): install it first.'; exit 1; }
+	$(BIN)/maturin develop --release --locked --uv
+	@$(BIN)/python -c 'import hopwright, matplotlib.font_manager'
+	@touch $@
+
+test: setup lint rust-test python-test
+
+lint: rust-lint python-lint
+
+rust-lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets --quiet -- -D warnings
+
+rust-test:
+	@if $(CARGO) nextest --version >/dev/null 2>&1; \
+	then set -x; $(CARGO) nextest run --locked --workspace && $(CARGO) test --locked --workspace --doc --quiet; \
+	else set -x; $(CARGO) test --locked --workspace --quiet; fi
+
+python-lint: $(VENV)/.packages
+	$(BIN)/ruff check --quiet
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/mypy --no-error-summary
+
+python-test: setup
+	$(BIN)/pytest
+
+bench: setup
+	$(BIN)/python validation/bench.py
+
+validate: setup
+	$(BIN)/python validation/validate.py
+
+lock: $(VENV)/.packages
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-header \
+	  --no-emit-index-url --no-emit-find-links --upgrade requirements.in --output-file requirements.txt
+
+clean:
+	rm -rf $(VENV) $(CARGO_TARGET_DIR) python/hopwright/_core*.so .mypy_cache .ruff_cache .pytest_cache

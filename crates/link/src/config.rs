@@ -1,0 +1,208 @@
+//! What a station is told about timing, rates, limits, and about the places where implementations differ.
+
+use hopwright_machine::Duration;
+
+/// Parameters of the distributed coordination function.
+///
+/// `Default` is IEEE 802.11 DSSS at 2 Mb/s with 1 Mb/s basic rate. The fields from `header_bytes` on are the
+/// switches in which ns-2.35 differs from the standard; `Config::ns2` sets them all.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// aSlotTime (802.11-1999 §15.3.3): 20 µs.
+    pub slot: Duration,
+    /// aSIFSTime: 10 µs.
+    pub sifs: Duration,
+    /// DIFS = SIFS + 2 slots: 50 µs.
+    pub difs: Duration,
+    /// PLCP preamble and header, sent before every frame: 192 µs (long preamble).
+    pub preamble: Duration,
+    /// Largest propagation delay allowed for, one way, in the time-outs for CTS and ACK: 2 µs.
+    pub propagation_allowance: Duration,
+    /// Rate of unicast data frames, bit/s.
+    pub data_rate_bps: u64,
+    /// Rate of control frames and broadcasts, bit/s.
+    pub basic_rate_bps: u64,
+    /// aCWmin: 31.
+    pub cw_min: u32,
+    /// aCWmax: 1023.
+    pub cw_max: u32,
+    /// dot11RTSThreshold in bytes: larger frames are preceded by RTS/CTS. Zero: all unicast frames.
+    pub rts_threshold_bytes: u32,
+    /// dot11ShortRetryLimit: 7.
+    pub short_retry_limit: u32,
+    /// dot11LongRetryLimit: 4.
+    pub long_retry_limit: u32,
+    /// Packets that the interface queue holds besides the one in service.
+    pub queue_packets: usize,
+
+    /// Bytes that a data frame adds to its packet. Standard: 24 header, 4 FCS, 8 LLC/SNAP. ns-2: 34 (four
+    /// addresses, no LLC): its 1500-byte packet takes 6328 µs at 2 Mb/s.
+    pub header_bytes: u32,
+    /// Whether the counter is drawn from 0..=cw (802.11 §9.2.4) or, as ns-2 does, from 0..cw.
+    pub backoff_includes_cw: bool,
+    /// Whether even a packet that finds the medium idle draws a counter (ns-2) instead of leaving after DIFS
+    /// (802.11 §9.2.5.1). Seen in the golden trace: the very first RTS leaves DIFS + 2 slots after its packet.
+    pub backoff_always: bool,
+    /// What follows a frame received in error.
+    pub eifs: Eifs,
+    /// Whether the carrier is sensed again before the data frame that answers a CTS (ns-2), or not (802.11 §9.2.5.7).
+    pub data_waits_for_idle: bool,
+    /// Whether the RTS decision counts the 24 bytes of PLCP that ns-2 counts as part of a frame, and a frame of
+    /// just the threshold's size is preceded by RTS.
+    pub rts_counts_preamble: bool,
+    /// Whether retry counters belong to the packet or to the station.
+    pub retry_counters: RetryCounters,
+    /// Time a packet spends in the link layer, each way. ns-2: 25 µs. Seen in the golden trace: the first RTS
+    /// leaves 25 µs + DIFS + 2 slots after the application's start.
+    pub link_delay: Duration,
+}
+
+/// What follows a frame received in error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Eifs {
+    /// EIFS takes the place of DIFS until a frame is received without error (802.11 §9.2.3.4).
+    InsteadOfDifs,
+    /// The medium counts as busy for EIFS and then DIFS follows: 414 µs, as ns-2 does.
+    ThenDifs,
+}
+
+/// Whether retry counters belong to the packet or to the station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RetryCounters {
+    /// A new packet starts with both counters at zero.
+    PerPacket,
+    /// A packet inherits what the packet before it left: ns-2's long counter outlives a packet that was given up
+    /// for want of a CTS.
+    PerStation,
+}
+
+/// Length of an RTS frame, bytes (802.11 §7.2.1.1).
+pub const RTS_BYTES: u32 = 20;
+/// Length of a CTS frame, bytes (802.11 §7.2.1.2).
+pub const CTS_BYTES: u32 = 14;
+/// Length of an ACK frame, bytes (802.11 §7.2.1.3).
+pub const ACK_BYTES: u32 = 14;
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            slot: Duration::from_micros(20),
+            sifs: Duration::from_micros(10),
+            difs: Duration::from_micros(50),
+            preamble: Duration::from_micros(192),
+            propagation_allowance: Duration::from_micros(2),
+            data_rate_bps: 2_000_000,
+            basic_rate_bps: 1_000_000,
+            cw_min: 31,
+            cw_max: 1023,
+            rts_threshold_bytes: 0,
+            short_retry_limit: 7,
+            long_retry_limit: 4,
+            queue_packets: 50,
+            header_bytes: 36,
+            backoff_includes_cw: true,
+            backoff_always: false,
+            eifs: Eifs::InsteadOfDifs,
+            data_waits_for_idle: false,
+            rts_counts_preamble: false,
+            retry_counters: RetryCounters::PerPacket,
+            link_delay: Duration::ZERO,
+        }
+    }
+}
+
+impl Config {
+    /// Every switch as ns-2.35 has it.
+    #[must_use]
+    pub fn ns2() -> Self {
+        Self {
+            header_bytes: 34,
+            backoff_includes_cw: false,
+            backoff_always: true,
+            eifs: Eifs::ThenDifs,
+            data_waits_for_idle: true,
+            rts_counts_preamble: true,
+            retry_counters: RetryCounters::PerStation,
+            link_delay: Duration::from_micros(25),
+            ..Self::default()
+        }
+    }
+
+    /// Air time of `bytes` at `rate_bps`, with preamble.
+    #[must_use]
+    pub fn air_time(&self, bytes: u32, rate_bps: u64) -> Duration {
+        self.preamble + Duration::from_nanos((u64::from(bytes) * 8_000_000_000).div_ceil(rate_bps))
+    }
+
+    /// Air time of an RTS.
+    #[must_use]
+    pub fn rts_time(&self) -> Duration {
+        self.air_time(RTS_BYTES, self.basic_rate_bps)
+    }
+
+    /// Air time of a CTS.
+    #[must_use]
+    pub fn cts_time(&self) -> Duration {
+        self.air_time(CTS_BYTES, self.basic_rate_bps)
+    }
+
+    /// Air time of an ACK.
+    #[must_use]
+    pub fn ack_time(&self) -> Duration {
+        self.air_time(ACK_BYTES, self.basic_rate_bps)
+    }
+
+    /// EIFS = SIFS + DIFS + the time of an ACK at 1 Mb/s with preamble (802.11 §9.2.10): 364 µs.
+    #[must_use]
+    pub fn eifs_time(&self) -> Duration {
+        self.sifs + self.difs + self.air_time(ACK_BYTES, 1_000_000)
+    }
+
+    /// Whether a unicast packet of `packet_bytes` is preceded by RTS/CTS.
+    #[must_use]
+    pub const fn needs_rts(&self, packet_bytes: u32) -> bool {
+        if self.rts_counts_preamble {
+            packet_bytes + self.header_bytes + PLCP_BYTES >= self.rts_threshold_bytes
+        } else {
+            packet_bytes + self.header_bytes > self.rts_threshold_bytes
+        }
+    }
+
+    /// Whether the short retry limit holds for a data frame with a packet of `packet_bytes`: frames not longer
+    /// than the RTS threshold (802.11 §9.2.5.3).
+    #[must_use]
+    pub const fn is_short(&self, packet_bytes: u32) -> bool {
+        let plcp = if self.rts_counts_preamble { PLCP_BYTES } else { 0 };
+        packet_bytes + self.header_bytes + plcp <= self.rts_threshold_bytes
+    }
+}
+
+/// Preamble and PLCP header as ns-2 counts them in a frame's size: 192 bits.
+const PLCP_BYTES: u32 = 24;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn air_times_are_those_of_the_standard() {
+        let c = Config::default();
+        assert_eq!(c.rts_time(), Duration::from_micros(352));
+        assert_eq!(c.cts_time(), Duration::from_micros(304));
+        assert_eq!(c.ack_time(), Duration::from_micros(304));
+        assert_eq!(c.eifs_time(), Duration::from_micros(364));
+        assert_eq!(c.air_time(1500 + 28, c.data_rate_bps), Duration::from_micros(6304));
+        assert_eq!(c.air_time(1500 + Config::ns2().header_bytes, c.data_rate_bps), Duration::from_micros(6328));
+        assert_eq!(c.air_time(1528, 11_000_000), Duration::from_nanos(1_303_273)); // 1303.3 µs
+    }
+
+    #[test]
+    fn the_threshold_splits_as_the_standard_and_as_ns2_say() {
+        let standard = Config { rts_threshold_bytes: 536, ..Config::default() };
+        assert!(!standard.needs_rts(500) && standard.is_short(500));
+        assert!(standard.needs_rts(501) && !standard.is_short(501));
+        let ns2 = Config { rts_threshold_bytes: 558, ..Config::ns2() };
+        assert!(ns2.needs_rts(500) && ns2.is_short(500)); // '>=' for RTS and '<=' for the limit
+        assert!(!ns2.needs_rts(499));
+    }
+}

@@ -1,0 +1,122 @@
+//! Contention: idle medium, interframe space, back-off (802.11-1999 §9.2.4, §9.2.5).
+
+use hopwright_machine::Time;
+
+use super::{Dcf, Exchange};
+use crate::Eifs;
+
+/// A back-off that is being counted down, or waits to be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Backoff {
+    /// Slots left.
+    slots: u32,
+    /// It counts from here at the earliest.
+    since: Time,
+    /// No counter was drawn: the medium was idle when the packet came. If it turns busy before the interframe
+    /// space has passed, a counter is drawn.
+    immediate: bool,
+}
+
+impl<P: Clone> Dcf<P> {
+    /// Whether the station has something to contend for.
+    pub(super) fn may_contend(&self) -> bool {
+        self.current.is_some() && matches!(self.exchange, Exchange::None) && self.backoff.is_some()
+    }
+
+    /// Since when the medium is idle for this station, or until when it is busy, as far as is known.
+    fn idle_from(&self) -> Time {
+        self.carrier_until.max(self.nav_until).max(self.own_until).max(self.transmit_until)
+    }
+
+    /// When the back-off ends if the medium stays idle.
+    pub(super) fn access_at(&self) -> Time {
+        let Some(backoff) = self.backoff else { return Time::NEVER };
+        if backoff.immediate {
+            backoff.since.max(self.idle_from() + self.space)
+        } else {
+            backoff.since.max(self.idle_from()) + self.space + self.config.slot * u64::from(backoff.slots)
+        }
+    }
+
+    /// The medium turns busy: whole slots that passed since it became idle are taken off.
+    pub(super) fn freeze(&mut self, now: Time) {
+        let Some(mut backoff) = self.backoff else { return };
+        let idle = backoff.since.max(self.idle_from());
+        if now <= idle {
+            return; // it was busy already
+        }
+        if self.current.is_none() && self.access_at() <= now {
+            self.backoff = None; // it ran out with nothing to send
+            return;
+        }
+        if backoff.immediate {
+            if now < self.access_at() {
+                backoff.immediate = false;
+                backoff.slots = self.draw();
+            }
+        } else {
+            let passed = now.since(idle + self.space).whole(self.config.slot);
+            backoff.slots = backoff.slots.saturating_sub(u32::try_from(passed).unwrap_or(u32::MAX));
+        }
+        self.backoff = Some(backoff);
+    }
+
+    /// A counter from the present contention window.
+    fn draw(&mut self) -> u32 {
+        let cw = self.cw;
+        self.draws.below(if self.config.backoff_includes_cw { cw + 1 } else { cw })
+    }
+
+    /// Draws a counter and starts counting it down.
+    pub(super) fn start_backoff(&mut self, now: Time) {
+        self.backoff = Some(Backoff { slots: self.draw(), since: now, immediate: false });
+    }
+
+    /// A packet has come into service: does it have to back off?
+    pub(super) fn contend(&mut self, now: Time) {
+        // A back-off that follows the last transmission may have run out with nothing to send.
+        if self.access_at() <= now {
+            self.backoff = None;
+        }
+        if self.backoff.is_some() {
+            return;
+        }
+        if self.config.backoff_always || self.idle_from() > now {
+            self.start_backoff(now);
+        } else {
+            self.backoff = Some(Backoff { slots: 0, since: now, immediate: true });
+        }
+    }
+
+    /// The back-off has ended and the medium is the station's.
+    pub(super) fn end_backoff(&mut self) {
+        self.backoff = None;
+    }
+
+    pub(super) fn double_window(&mut self) {
+        self.cw = (2 * self.cw + 1).min(self.config.cw_max);
+    }
+
+    pub(super) fn reset_window(&mut self) {
+        self.cw = self.config.cw_min;
+    }
+
+    pub(super) fn on_carrier(&mut self, now: Time, until: Time) {
+        self.freeze(now);
+        self.carrier_until = self.carrier_until.max(until);
+        self.space = self.config.difs; // what follows is decided when the reception ends
+    }
+
+    pub(super) fn on_held(&mut self, until: Time) {
+        if self.config.eifs == Eifs::ThenDifs {
+            self.nav_until = self.nav_until.max(until + self.config.eifs_time());
+        }
+    }
+
+    pub(super) fn on_failed(&mut self, now: Time) {
+        match self.config.eifs {
+            Eifs::InsteadOfDifs => self.space = self.config.eifs_time(),
+            Eifs::ThenDifs => self.nav_until = self.nav_until.max(now + self.config.eifs_time()),
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Frame exchanges: RTS, CTS, DATA, ACK, their time-outs and retries (802.11-1999 §9.2.5, §9.2.8).
+
+use hopwright_machine::{DropCause, Duration, NodeId, Time};
+
+use super::{Dcf, Output};
+use crate::queue::Waiting;
+use crate::{Frame, FrameKind, RetryCounters};
+
+/// The packet in service.
+#[derive(Debug)]
+pub(super) struct Current<P> {
+    waiting: Waiting<P>,
+    sequence: u16,
+    /// Whether its RTS, or its data frame, has been tried before.
+    rts_retry: bool,
+    data_retry: bool,
+}
+
+/// How far the station's own exchange is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Exchange {
+    /// There is none.
+    None,
+    /// RTS sent; a CTS must have come by then.
+    AwaitCts { until: Time },
+    /// CTS received; the data frame leaves then.
+    SendData { at: Time },
+    /// Data sent; an ACK must have come by then.
+    AwaitAck { until: Time },
+    /// Broadcast sent; it ends then.
+    Broadcast { until: Time },
+}
+
+impl Exchange {
+    pub(super) const fn until(self) -> Time {
+        match self {
+            Self::None => Time::NEVER,
+            Self::SendData { at } => at,
+            Self::AwaitCts { until } | Self::AwaitAck { until } | Self::Broadcast { until } => until,
+        }
+    }
+}
+
+/// An answer that leaves one SIFS after the frame it answers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Response {
+    pub(super) at: Time,
+    kind: FrameKind,
+    to: NodeId,
+    nav: Duration,
+}
+
+/// The Duration field counts whole microseconds, rounded up (802.11-1999 §7.1.3.2).
+const fn whole_micros(d: Duration) -> Duration {
+    Duration::from_micros(d.as_nanos().div_ceil(1000))
+}
+
+impl<P: Clone> Dcf<P> {
+    /// Takes a packet into service.
+    pub(super) fn serve(&mut self, now: Time, waiting: Waiting<P>) {
+        self.sequence = (self.sequence + 1) % 4096;
+        if self.config.retry_counters == RetryCounters::PerPacket {
+            self.short_retries = 0;
+            self.long_retries = 0;
+        }
+        self.current = Some(Current { waiting, sequence: self.sequence, rts_retry: false, data_retry: false });
+        self.contend(now);
+    }
+
+    pub(super) fn on_wake(&mut self, now: Time) {
+        if self.response.is_some_and(|r| r.at <= now) {
+            self.respond(now);
+        }
+        if self.exchange.until() <= now {
+            match self.exchange {
+                Exchange::None => {}
+                Exchange::AwaitCts { .. } => self.on_cts_missing(now),
+                Exchange::SendData { .. } => self.send_data_after_cts(now),
+                Exchange::AwaitAck { .. } => self.on_ack_missing(now),
+                Exchange::Broadcast { .. } => self.finish(now),
+            }
+        }
+        if self.may_contend() && self.access_at() <= now {
+            self.begin(now);
+        }
+    }
+
+    /// The back-off has ended: the first frame of the exchange leaves.
+    fn begin(&mut self, now: Time) {
+        self.end_backoff();
+        let Some(current) = &self.current else { return };
+        if current.waiting.next_hop.is_some() && self.config.needs_rts(current.waiting.bytes) {
+            self.send_rts(now);
+        } else {
+            self.send_data(now);
+        }
+    }
+
+    fn data_time(&self, bytes: u32, rate_bps: u64) -> Duration {
+        self.config.air_time(bytes + self.config.header_bytes, rate_bps)
+    }
+
+    fn send_rts(&mut self, now: Time) {
+        let Some(current) = &self.current else { return };
+        let c = &self.config;
+        let data = self.data_time(current.waiting.bytes, c.data_rate_bps);
+        let frame = Frame {
+            kind: FrameKind::Rts,
+            from: self.me,
+            to: current.waiting.next_hop,
+            air_time: c.rts_time(),
+            nav: whole_micros(c.sifs * 3 + c.cts_time() + data + c.ack_time()),
+            sequence: 0,
+            retry: current.rts_retry,
+            payload: Some(current.waiting.packet.clone()),
+        };
+        let until = now + c.rts_time() + c.sifs + c.cts_time() + c.propagation_allowance * 2;
+        self.exchange = Exchange::AwaitCts { until };
+        self.own_until = until;
+        self.transmit(now, frame);
+    }
+
+    /// Puts a frame on the air.
+    fn transmit(&mut self, now: Time, frame: Frame<P>) {
+        self.transmit_until = now + frame.air_time;
+        self.out.push_back(Output::Transmit(frame));
+    }
+
+    fn send_data(&mut self, now: Time) {
+        let Some(current) = &self.current else { return };
+        let c = &self.config;
+        let unicast = current.waiting.next_hop.is_some();
+        let rate_bps = if unicast { c.data_rate_bps } else { c.basic_rate_bps }; // §9.6
+        let air_time = self.data_time(current.waiting.bytes, rate_bps);
+        let frame = Frame {
+            kind: FrameKind::Data,
+            from: self.me,
+            to: current.waiting.next_hop,
+            air_time,
+            nav: if unicast { whole_micros(c.sifs + c.ack_time()) } else { Duration::ZERO },
+            sequence: current.sequence,
+            retry: current.data_retry,
+            payload: Some(current.waiting.packet.clone()),
+        };
+        if unicast {
+            let until = now + air_time + c.sifs + c.ack_time() + c.propagation_allowance * 2;
+            self.exchange = Exchange::AwaitAck { until };
+            self.own_until = until;
+        } else {
+            self.exchange = Exchange::Broadcast { until: now + air_time };
+            self.own_until = now + air_time;
+        }
+        self.transmit(now, frame);
+    }
+
+    fn send_data_after_cts(&mut self, now: Time) {
+        if self.config.data_waits_for_idle && self.senses_busy(now) {
+            // ns-2 asks for the medium again, with a wider window but without counting a failed try. Seen in its
+            // traces as an RTS that follows a CTS for the same packet.
+            self.double_window();
+            self.retry(now);
+        } else {
+            self.send_data(now);
+        }
+    }
+
+    fn retry(&mut self, now: Time) {
+        self.exchange = Exchange::None;
+        self.own_until = now;
+        self.start_backoff(now);
+    }
+
+    fn on_cts_missing(&mut self, now: Time) {
+        self.short_retries += 1;
+        if self.short_retries >= self.config.short_retry_limit {
+            self.short_retries = 0;
+            self.give_up(now, DropCause::RetryLimitRts);
+        } else {
+            if let Some(current) = &mut self.current {
+                current.rts_retry = true;
+            }
+            self.double_window();
+            self.retry(now);
+        }
+    }
+
+    fn on_ack_missing(&mut self, now: Time) {
+        let Some(current) = &mut self.current else { return };
+        current.data_retry = true;
+        let short = self.config.is_short(current.waiting.bytes);
+        let (retries, limit) = if short {
+            (&mut self.short_retries, self.config.short_retry_limit)
+        } else {
+            (&mut self.long_retries, self.config.long_retry_limit)
+        };
+        *retries += 1;
+        if *retries >= limit {
+            *retries = 0;
+            self.give_up(now, DropCause::RetryLimitData);
+        } else {
+            self.double_window();
+            self.retry(now);
+        }
+    }
+
+    fn give_up(&mut self, now: Time, cause: DropCause) {
+        if let Some(current) = self.current.take()
+            && let Some(next_hop) = current.waiting.next_hop
+        {
+            self.out.push_back(Output::GaveUp { packet: current.waiting.packet, next_hop, cause });
+        }
+        self.next(now);
+    }
+
+    /// The exchange has ended well.
+    fn finish(&mut self, now: Time) {
+        if let Some(current) = self.current.take() {
+            let Waiting { packet, next_hop, .. } = current.waiting;
+            self.out.push_back(Output::Sent { packet, next_hop });
+        }
+        self.next(now);
+    }
+
+    /// Every exchange is followed by a back-off from the smallest window, whether or not a packet waits (§9.2.5.2).
+    fn next(&mut self, now: Time) {
+        self.exchange = Exchange::None;
+        self.own_until = now;
+        self.reset_window();
+        self.start_backoff(now);
+        if let Some(waiting) = self.queue.pop() {
+            self.serve(now, waiting);
+        }
+    }
+
+    pub(super) fn on_received(&mut self, now: Time, frame: &Frame<P>) {
+        match frame.kind {
+            FrameKind::Rts => self.on_rts(now, frame),
+            FrameKind::Cts => self.on_cts(now),
+            FrameKind::Data => self.on_data(now, frame),
+            FrameKind::Ack => self.on_ack(now),
+        }
+    }
+
+    fn on_rts(&mut self, now: Time, frame: &Frame<P>) {
+        // A station in the middle of an exchange, its own or another's, does not begin a second one.
+        if !matches!(self.exchange, Exchange::None) || self.own_until > now || self.response.is_some() {
+            return;
+        }
+        let spent = self.config.sifs + self.config.cts_time();
+        let nav = frame.nav.saturating_sub(spent);
+        self.response = Some(Response { at: now + self.config.sifs, kind: FrameKind::Cts, to: frame.from, nav });
+    }
+
+    fn on_cts(&mut self, now: Time) {
+        if let Exchange::AwaitCts { .. } = self.exchange {
+            self.short_retries = 0; // §9.2.5.3: the counter, not the window
+            let at = now + self.config.sifs;
+            self.exchange = Exchange::SendData { at };
+            self.own_until = at;
+        }
+    }
+
+    fn on_data(&mut self, now: Time, frame: &Frame<P>) {
+        let Some(packet) = &frame.payload else { return };
+        if frame.to.is_some() {
+            if self.response.is_some() {
+                return;
+            }
+            if matches!(self.exchange, Exchange::None) {
+                self.own_until = now; // the data that a CTS of this station asked for
+            }
+            let at = now + self.config.sifs;
+            self.response = Some(Response { at, kind: FrameKind::Ack, to: frame.from, nav: Duration::ZERO });
+            if self.is_repeated(frame) {
+                self.out.push_back(Output::Repeated);
+                return;
+            }
+        }
+        self.out.push_back(Output::Deliver { packet: packet.clone(), from: frame.from });
+    }
+
+    /// Duplicate detection by sequence number and sender (§9.2.9).
+    fn is_repeated(&mut self, frame: &Frame<P>) -> bool {
+        match self.heard.iter_mut().find(|(from, _)| *from == frame.from) {
+            Some((_, last)) => {
+                let repeated = frame.retry && *last == frame.sequence;
+                *last = frame.sequence;
+                repeated
+            }
+            None => {
+                self.heard.push((frame.from, frame.sequence));
+                false
+            }
+        }
+    }
+
+    fn on_ack(&mut self, now: Time) {
+        if let Exchange::AwaitAck { .. } = self.exchange {
+            self.short_retries = 0;
+            self.long_retries = 0;
+            self.finish(now);
+        }
+    }
+
+    /// One SIFS has passed since a frame that wants an answer.
+    fn respond(&mut self, now: Time) {
+        let Some(Response { kind, to, nav, .. }) = self.response.take() else { return };
+        // A CTS only if the medium is idle and not reserved (§9.2.5.4); an ACK in any case (§9.2.8).
+        if kind == FrameKind::Cts && self.senses_busy(now) {
+            return;
+        }
+        self.freeze(now);
+        let c = &self.config;
+        let air_time = c.air_time(crate::ACK_BYTES, c.basic_rate_bps); // CTS and ACK are equally long
+        let mut own_until = now + air_time;
+        if kind == FrameKind::Cts {
+            // The station waits for the data it asked for; the reservation less the ACK that ends it.
+            let answer = c.sifs + c.ack_time();
+            own_until = own_until + nav.saturating_sub(answer) + c.propagation_allowance * 2;
+        }
+        self.own_until = self.own_until.max(own_until);
+        let frame = Frame {
+            kind,
+            from: self.me,
+            to: Some(to),
+            air_time,
+            nav,
+            sequence: 0,
+            retry: false,
+            payload: None,
+        };
+        self.transmit(now, frame);
+    }
+}

@@ -1,0 +1,264 @@
+//! The distributed coordination function of one station.
+//!
+//! A station contends (`access`), then leads an exchange of its own or answers somebody else's (`exchange`).
+//! Back-off is computed, never ticked: the station knows since when the medium is idle and how many slots are
+//! left; each busy period takes the whole slots before it off. What a station only overhears may therefore be
+//! told to it late, as long as it is told in order and before the station next acts.
+//!
+//! Spec      IEEE 802.11-1999 §9.2; switches of `Config` for ns-2.35's reading of it
+//! Deviates  CTS and ACK are waited for until their end plus the propagation allowance, not until their
+//!           preamble should have begun (§9.2.5.7), as ns-2 does; no fragmentation
+//! Holds     no exchange begins while the physical or virtual carrier is busy; each packet ends as exactly one
+//!           of sent, given up, dropped; each packet is delivered once however often its frame is repeated
+
+mod access;
+mod exchange;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use hopwright_machine::{DropCause, Duration, Machine, NodeId, Stream, Time};
+
+use crate::queue::Waiting;
+use crate::{Config, Frame, Queue};
+use access::Backoff;
+use exchange::{Current, Exchange, Response};
+
+/// What can happen to a station. The time of an input is when it happened at the station's antenna.
+#[derive(Debug)]
+pub enum Input<'a, P> {
+    /// A packet to be sent.
+    Enqueue {
+        /// The packet.
+        packet: P,
+        /// Its length, bytes.
+        bytes: u32,
+        /// The next hop; `None` for everyone.
+        next_hop: Option<NodeId>,
+        /// Whether it goes before all others.
+        first: bool,
+    },
+    /// Take out of the queue, and report as dropped, what waits for this next hop.
+    Purge(NodeId),
+    /// The physical carrier is busy from now until then.
+    Carrier {
+        /// Until when, as far as known.
+        until: Time,
+    },
+    /// Another frame overlaps the one in reception until then, without harm (ns-2: it holds the medium for EIFS
+    /// after its end).
+    Held {
+        /// The end of that frame.
+        until: Time,
+    },
+    /// A frame for this station, or for everyone, has been received.
+    Received(&'a Frame<P>),
+    /// A frame for another station has been received; its Duration field.
+    Overheard(Duration),
+    /// A reception has ended in error.
+    Failed,
+    /// The deadline may have come.
+    Wake,
+}
+
+/// What a station wants done.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Output<P> {
+    /// Put this frame on the air now.
+    Transmit(Frame<P>),
+    /// A packet has arrived.
+    Deliver {
+        /// The packet.
+        packet: P,
+        /// The station it came from.
+        from: NodeId,
+    },
+    /// A packet has been sent: acknowledged, or broadcast.
+    Sent {
+        /// The packet.
+        packet: P,
+        /// Where it went; `None` for everyone.
+        next_hop: Option<NodeId>,
+    },
+    /// A packet has been given up after the retry limit.
+    GaveUp {
+        /// The packet.
+        packet: P,
+        /// The station that did not answer.
+        next_hop: NodeId,
+        /// `RetryLimitRts` or `RetryLimitData`.
+        cause: DropCause,
+    },
+    /// A packet has been dropped without being tried.
+    Dropped {
+        /// The packet.
+        packet: P,
+        /// `QueueFull` or `NextHopLost`.
+        cause: DropCause,
+    },
+    /// A copy of a packet that was delivered before has arrived and has been acknowledged again.
+    Repeated,
+}
+
+/// Where back-off counters come from.
+#[derive(Debug)]
+pub enum Draws {
+    /// The station's random stream.
+    Random(Box<Stream>),
+    /// A list, to replay a trace; when it is used up, zero.
+    Scripted(VecDeque<u32>),
+}
+
+impl Draws {
+    fn below(&mut self, n: u32) -> u32 {
+        match self {
+            Self::Random(stream) => stream.below(n),
+            Self::Scripted(list) => list.pop_front().unwrap_or(0),
+        }
+    }
+}
+
+/// One station.
+#[derive(Debug)]
+pub struct Dcf<P> {
+    config: Arc<Config>,
+    me: NodeId,
+    draws: Draws,
+    queue: Queue<P>,
+    current: Option<Current<P>>,
+
+    /// Contention window.
+    cw: u32,
+    /// Failed tries of frames up to the RTS threshold, RTS included.
+    short_retries: u32,
+    /// Failed tries of longer frames.
+    long_retries: u32,
+
+    /// The physical carrier is busy until then.
+    carrier_until: Time,
+    /// The virtual carrier is busy until then (NAV).
+    nav_until: Time,
+    /// The station takes part in an exchange until then.
+    own_until: Time,
+    /// Its last frame is in the air until then.
+    transmit_until: Time,
+    /// The space after the medium has become idle: DIFS, or EIFS after an error.
+    space: Duration,
+    backoff: Option<Backoff>,
+
+    exchange: Exchange,
+    response: Option<Response>,
+    /// Sequence number of the next packet.
+    sequence: u16,
+    /// Last sequence number received from each station (802.11 §9.2.9).
+    heard: Vec<(NodeId, u16)>,
+    out: VecDeque<Output<P>>,
+}
+
+impl<P: Clone> Dcf<P> {
+    /// A station that has nothing to send and has heard nothing.
+    #[must_use]
+    pub fn new(config: Arc<Config>, me: NodeId, draws: Draws) -> Self {
+        Self {
+            queue: Queue::new(config.queue_packets),
+            cw: config.cw_min,
+            space: config.difs,
+            config,
+            me,
+            draws,
+            current: None,
+            short_retries: 0,
+            long_retries: 0,
+            carrier_until: Time::ZERO,
+            nav_until: Time::ZERO,
+            own_until: Time::ZERO,
+            transmit_until: Time::ZERO,
+            backoff: None,
+            exchange: Exchange::None,
+            response: None,
+            sequence: 0,
+            heard: Vec::new(),
+            out: VecDeque::with_capacity(8),
+        }
+    }
+
+    /// Packets in the interface queue, without the one in service.
+    #[must_use]
+    pub fn queued(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Packets in the station: queued and in service.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.queue.len() + usize::from(self.current.is_some())
+    }
+
+    /// Contention window, for observation.
+    #[must_use]
+    pub const fn contention_window(&self) -> u32 {
+        self.cw
+    }
+
+    /// Whether, as far as the station knows at `now`, the physical or virtual carrier is busy.
+    #[must_use]
+    pub fn senses_busy(&self, now: Time) -> bool {
+        self.carrier_until > now || self.nav_until > now
+    }
+
+    fn enqueue(&mut self, now: Time, item: Waiting<P>, first: bool) {
+        // The queue feeds the MAC one packet at a time; an idle MAC takes the packet at once.
+        if self.current.is_none() && self.queue.is_empty() {
+            self.serve(now, item);
+        } else if let Some(dropped) = self.queue.push(item, first) {
+            self.out.push_back(Output::Dropped { packet: dropped.packet, cause: DropCause::QueueFull });
+        }
+    }
+
+    fn purge(&mut self, next_hop: NodeId) {
+        while let Some(waiting) = self.queue.take_for(next_hop) {
+            self.out.push_back(Output::Dropped { packet: waiting.packet, cause: DropCause::NextHopLost });
+        }
+    }
+}
+
+impl<P: Clone + 'static> Machine for Dcf<P> {
+    type Input<'a> = Input<'a, P>;
+    type Output = Output<P>;
+
+    fn handle(&mut self, now: Time, input: Input<'_, P>) {
+        match input {
+            Input::Enqueue { packet, bytes, next_hop, first } => {
+                self.enqueue(now, Waiting { packet, bytes, next_hop }, first);
+            }
+            Input::Purge(next_hop) => self.purge(next_hop),
+            Input::Carrier { until } => self.on_carrier(now, until),
+            Input::Held { until } => self.on_held(until),
+            Input::Received(frame) => {
+                self.space = self.config.difs;
+                self.on_received(now, frame);
+            }
+            Input::Overheard(nav) => {
+                self.space = self.config.difs;
+                self.nav_until = self.nav_until.max(now + nav);
+            }
+            Input::Failed => self.on_failed(now),
+            Input::Wake => self.on_wake(now),
+        }
+    }
+
+    fn poll(&mut self) -> Option<Output<P>> {
+        self.out.pop_front()
+    }
+
+    /// Never later than the time at which the station will act on what it knows; it may turn out too early.
+    fn deadline(&self) -> Time {
+        let response = self.response.as_ref().map_or(Time::NEVER, |r| r.at);
+        let exchange = self.exchange.until();
+        let access = if self.may_contend() { self.access_at() } else { Time::NEVER };
+        response.min(exchange).min(access)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,386 @@
+//! Frames in, frames out. Times in microseconds; the numbers M1.. are those of the validation list in
+//! `docs/validation.md`.
+
+use super::*;
+use crate::FrameKind;
+
+const ME: NodeId = NodeId(0);
+const PEER: NodeId = NodeId(1);
+const OTHER: NodeId = NodeId(2);
+
+fn us(t: u64) -> Time {
+    Time::from_nanos(t * 1000)
+}
+
+/// A station with scripted draws, driven by hand.
+struct Station {
+    dcf: Dcf<&'static str>,
+    now: Time,
+    log: Vec<String>,
+}
+
+impl Station {
+    fn new(config: Config, draws: &[u32]) -> Self {
+        let draws = Draws::Scripted(draws.iter().copied().collect());
+        Self { dcf: Dcf::new(Arc::new(config), ME, draws), now: Time::ZERO, log: Vec::new() }
+    }
+
+    fn collect(&mut self) {
+        while let Some(output) = self.dcf.poll() {
+            let t = self.now.as_nanos() / 1000;
+            self.log.push(match output {
+                Output::Transmit(f) => {
+                    let to = f.to.map_or("all".into(), |n| n.to_string());
+                    let retry = if f.retry { " retry" } else { "" };
+                    format!("{t} {:?} to {to} nav {}{retry}", f.kind, f.nav.as_nanos() / 1000)
+                }
+                Output::Deliver { packet, from } => format!("{t} deliver {packet} from {from}"),
+                Output::Sent { packet, .. } => format!("{t} sent {packet}"),
+                Output::GaveUp { packet, cause, .. } => format!("{t} gave up {packet}: {cause}"),
+                Output::Dropped { packet, cause } => format!("{t} dropped {packet}: {cause}"),
+                Output::Repeated => format!("{t} repeated"),
+            });
+        }
+    }
+
+    /// Wakes the station at each of its deadlines up to `t`.
+    fn run(&mut self, t: u64) -> &mut Self {
+        while self.dcf.deadline() <= us(t) {
+            self.now = self.dcf.deadline();
+            self.dcf.handle(self.now, Input::Wake);
+            self.collect();
+        }
+        self.now = us(t);
+        self
+    }
+
+    fn input(&mut self, t: u64, input: Input<'_, &'static str>) -> &mut Self {
+        self.run(t);
+        self.dcf.handle(us(t), input);
+        self.collect();
+        self
+    }
+
+    fn enqueue(&mut self, t: u64, packet: &'static str, bytes: u32) -> &mut Self {
+        self.input(t, Input::Enqueue { packet, bytes, next_hop: Some(PEER), first: false })
+    }
+
+    /// A frame that arrives from `t` on, is decoded, and is for this station.
+    fn frame(&mut self, t: u64, kind: FrameKind, from: NodeId, sequence: u16, retry: bool) -> &mut Self {
+        let config = Config::default();
+        let (air_time, nav) = match kind {
+            FrameKind::Rts => (config.rts_time(), Duration::from_micros(6962)),
+            FrameKind::Cts | FrameKind::Ack => (config.cts_time(), Duration::ZERO),
+            FrameKind::Data => (Duration::from_micros(1000), Duration::from_micros(314)),
+        };
+        let payload = (kind == FrameKind::Data).then_some("p");
+        let frame = Frame { kind, from, to: Some(ME), air_time, nav, sequence, retry, payload };
+        let end = t + air_time.as_nanos() / 1000;
+        self.input(t, Input::Carrier { until: us(end) });
+        self.input(end, Input::Received(&frame))
+    }
+
+    fn frames(&self) -> Vec<&str> {
+        self.log.iter().map(String::as_str).collect()
+    }
+}
+
+/// The standard with ns-2's 34 bytes: 1500 bytes take 6328 µs.
+fn standard() -> Config {
+    Config { header_bytes: 34, ..Config::default() }
+}
+
+#[test]
+fn m1_one_packet_on_an_idle_medium_takes_the_time_of_the_standard() {
+    let mut s = Station::new(standard(), &[]);
+    s.enqueue(0, "a", 1500).run(50);
+    // NAV: 3 SIFS + CTS 304 + DATA 6328 + ACK 304.
+    s.frame(402 + 10, FrameKind::Cts, PEER, 0, false);
+    s.frame(726 + 6328 + 10, FrameKind::Ack, PEER, 0, false).run(20_000);
+    assert_eq!(s.frames(), ["50 Rts to 1 nav 6966", "726 Data to 1 nav 314", "7368 sent a"]);
+}
+
+#[test]
+fn m2_no_cts_seven_times_and_the_packet_is_given_up() {
+    let mut s = Station::new(standard(), &[0; 20]);
+    s.enqueue(0, "a", 1500).run(100_000);
+    // From RTS to RTS: 352 + 10 + 304 + 4 and DIFS.
+    let tries: Vec<u64> = (0..7).map(|i| 50 + 720 * i).collect();
+    let mut expected: Vec<String> = tries.iter().map(|t| format!("{t} Rts to 1 nav 6966 retry")).collect();
+    expected[0] = "50 Rts to 1 nav 6966".into();
+    expected.push(format!("{} gave up a: retry_limit_rts", tries[6] + 670));
+    assert_eq!(s.frames(), expected);
+    assert_eq!(s.dcf.contention_window(), 31);
+}
+
+#[test]
+fn m3_no_ack_four_times_each_after_a_new_rts() {
+    let mut s = Station::new(standard(), &[0; 20]);
+    s.enqueue(0, "a", 1500).run(50);
+    let mut rts = 50;
+    for _ in 0..4 {
+        s.frame(rts + 352 + 10, FrameKind::Cts, PEER, 0, false);
+        rts = rts + 352 + 10 + 304 + 10 + 6328 + 10 + 304 + 4 + 50;
+        s.run(rts);
+    }
+    s.run(100_000);
+    let kinds: Vec<_> = s.log.iter().map(|l| l.split(' ').nth(1).unwrap()).collect();
+    assert_eq!(kinds, ["Rts", "Data", "Rts", "Data", "Rts", "Data", "Rts", "Data", "gave"]);
+    assert!(s.log[8].ends_with("retry_limit_data"));
+    assert!(s.log[3].ends_with("retry") && !s.log[1].ends_with("retry"));
+}
+
+#[test]
+fn without_rts_a_short_frame_is_tried_seven_times() {
+    let mut s = Station::new(Config { rts_threshold_bytes: 3000, ..standard() }, &[0; 20]);
+    s.enqueue(0, "a", 1500).run(200_000);
+    assert_eq!(s.log.iter().filter(|l| l.contains("Data")).count(), 7);
+    assert!(!s.log.iter().any(|l| l.contains("Rts")));
+    assert!(s.log[7].ends_with("retry_limit_data"));
+}
+
+#[test]
+fn m4_an_overheard_reservation_holds_the_station_back() {
+    let mut s = Station::new(standard(), &[3]);
+    s.input(0, Input::Carrier { until: us(352) });
+    s.enqueue(100, "a", 100);
+    s.input(352, Input::Overheard(Duration::from_micros(6942))).run(352 + 6942 + 50 + 59);
+    assert!(s.log.is_empty());
+    s.run(352 + 6942 + 50 + 60);
+    assert_eq!(s.frames(), ["7404 Rts to 1 nav 1366"]);
+}
+
+#[test]
+fn m5_a_broadcast_is_tried_once_at_the_basic_rate() {
+    let mut s = Station::new(standard(), &[]);
+    s.input(0, Input::Enqueue { packet: "b", bytes: 100, next_hop: None, first: false }).run(10_000);
+    // 192 + 134 * 8 at 1 Mb/s = 1264 µs
+    assert_eq!(s.frames(), ["50 Data to all nav 0", "1314 sent b"]);
+}
+
+#[test]
+fn m8_a_repeated_frame_is_acknowledged_again_and_delivered_once() {
+    let mut s = Station::new(standard(), &[]);
+    s.frame(0, FrameKind::Data, PEER, 7, false).run(1500);
+    s.frame(3000, FrameKind::Data, PEER, 7, true).run(5000);
+    s.frame(6000, FrameKind::Data, PEER, 8, false).run(8000);
+    assert_eq!(
+        s.frames(),
+        [
+            "1000 deliver p from 1",
+            "1010 Ack to 1 nav 0",
+            "4000 repeated",
+            "4010 Ack to 1 nav 0",
+            "7000 deliver p from 1",
+            "7010 Ack to 1 nav 0"
+        ]
+    );
+}
+
+#[test]
+fn m9_the_window_doubles_to_its_limit_and_is_reset() {
+    let mut s = Station::new(standard(), &[0; 20]);
+    let mut windows = vec![s.dcf.contention_window()];
+    s.enqueue(0, "a", 1500);
+    for i in 0..7 {
+        s.run(50 + 720 * i + 671);
+        windows.push(s.dcf.contention_window());
+    }
+    assert_eq!(windows, [31, 63, 127, 255, 511, 1023, 1023, 31]);
+}
+
+#[test]
+fn m10_after_a_bad_frame_eifs_takes_the_place_of_difs_or_precedes_it() {
+    for (config, resumes) in [(standard(), 1000 + 364), (Config::ns2(), 1000 + 364 + 50)] {
+        let mut s = Station::new(config, &[0]);
+        s.input(0, Input::Carrier { until: us(1000) });
+        s.enqueue(10, "a", 1500);
+        s.input(1000, Input::Failed).run(5000);
+        assert!(s.log[0].starts_with(&format!("{resumes} Rts")), "{:?}", s.log);
+    }
+}
+
+#[test]
+fn a_good_frame_ends_the_extended_space() {
+    let mut s = Station::new(standard(), &[0]);
+    s.input(0, Input::Carrier { until: us(1000) });
+    s.enqueue(10, "a", 1500);
+    s.input(1000, Input::Failed);
+    s.input(1100, Input::Carrier { until: us(1400) });
+    s.input(1400, Input::Overheard(Duration::ZERO)).run(5000);
+    assert!(s.log[0].starts_with("1450 Rts"), "{:?}", s.log);
+}
+
+#[test]
+fn backoff_keeps_the_slots_that_have_not_passed() {
+    let mut s = Station::new(Config::ns2(), &[10]);
+    s.enqueue(1000, "a", 1500);
+    // 1000 + 50 + 3 slots and 13 µs: three slots are used up.
+    s.input(1123, Input::Carrier { until: us(2000) });
+    s.input(2000, Input::Overheard(Duration::ZERO)).run(2000 + 50 + 7 * 20 - 1);
+    assert!(s.log.is_empty());
+    s.run(2000 + 50 + 7 * 20);
+    assert!(s.log[0].starts_with("2190 Rts"));
+}
+
+#[test]
+fn a_medium_that_turns_busy_before_difs_has_passed_costs_a_backoff() {
+    let mut s = Station::new(standard(), &[4]);
+    s.input(0, Input::Carrier { until: us(1000) });
+    s.input(1000, Input::Overheard(Duration::ZERO));
+    s.enqueue(1010, "a", 1500);
+    s.input(1030, Input::Carrier { until: us(2000) });
+    s.input(2000, Input::Overheard(Duration::ZERO)).run(5000);
+    assert!(s.log[0].starts_with("2130 Rts"), "{:?}", s.log);
+}
+
+#[test]
+fn success_is_followed_by_a_backoff_that_a_later_packet_may_find_run_out() {
+    let config = Config { rts_threshold_bytes: 3000, ..standard() };
+    let mut s = Station::new(config, &[5]);
+    s.enqueue(0, "a", 100).run(50);
+    let acked = 50 + 192 + 134 * 4 + 10 + 304;
+    s.frame(acked - 304, FrameKind::Ack, PEER, 0, false);
+    // Within DIFS + 5 slots: waits for the rest. The scripted draws are used up, so nothing is drawn.
+    s.enqueue(acked + 60, "b", 100).run(acked + 149);
+    assert_eq!(s.log.len(), 2);
+    s.run(acked + 150);
+    assert!(s.log[2].starts_with(&format!("{} Data", acked + 150)), "{:?}", s.log);
+}
+
+#[test]
+fn cts_only_when_the_medium_is_free() {
+    let mut s = Station::new(standard(), &[]);
+    s.frame(0, FrameKind::Rts, PEER, 0, false).run(1000);
+    assert_eq!(s.frames(), ["362 Cts to 1 nav 6648"]); // 6962 - SIFS - CTS
+    let mut s = Station::new(standard(), &[]);
+    s.input(0, Input::Carrier { until: us(100) });
+    s.input(100, Input::Overheard(Duration::from_micros(1000)));
+    s.frame(200, FrameKind::Rts, PEER, 0, false).run(2000);
+    assert!(s.log.is_empty(), "{:?}", s.log);
+}
+
+#[test]
+fn a_station_that_waits_for_data_answers_nobody_else() {
+    let mut s = Station::new(standard(), &[]);
+    s.frame(0, FrameKind::Rts, PEER, 0, false).run(700);
+    s.frame(700, FrameKind::Rts, OTHER, 0, false).run(3000);
+    assert_eq!(s.log.len(), 1, "{:?}", s.log);
+}
+
+#[test]
+fn ns2_asks_again_when_the_medium_is_not_idle_after_the_cts() {
+    for (config, expected) in [(standard(), "726 Data"), (Config::ns2(), "Rts")] {
+        let mut s = Station::new(config, &[0, 0]);
+        s.enqueue(0, "a", 1500).run(50);
+        s.frame(412, FrameKind::Cts, PEER, 0, false);
+        s.input(720, Input::Carrier { until: us(2000) });
+        s.input(2000, Input::Overheard(Duration::ZERO)).run(2100);
+        assert!(s.log[1].contains(expected), "{:?}", s.log);
+    }
+}
+
+#[test]
+fn a_full_queue_and_a_lost_hop_drop_with_their_causes() {
+    let mut s = Station::new(Config { queue_packets: 2, ..standard() }, &[]);
+    for packet in ["a", "b", "c", "d"] {
+        s.enqueue(0, packet, 100);
+    }
+    s.input(10, Input::Purge(PEER));
+    assert_eq!(
+        s.frames(),
+        ["0 dropped d: queue_full", "10 dropped b: next_hop_lost", "10 dropped c: next_hop_lost"]
+    );
+    assert_eq!(s.dcf.held(), 1); // what is in service is not the queue's any more
+}
+
+mod properties {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Enqueue(u32, Option<NodeId>),
+        Busy { length: u64, how: u8, nav: u64 },
+        ForMe(u8, bool),
+    }
+
+    fn step() -> impl Strategy<Value = (u64, Step)> {
+        let what = prop_oneof![
+            (20u32..1500, prop_oneof![Just(Some(PEER)), Just(None)]).prop_map(|(n, to)| Step::Enqueue(n, to)),
+            (20u64..3000, 0u8..3, 0u64..7000).prop_map(|(length, how, nav)| Step::Busy { length, how, nav }),
+            (0u8..4, any::<bool>()).prop_map(|(kind, retry)| Step::ForMe(kind, retry)),
+        ];
+        (0u64..3000, what)
+    }
+
+    proptest! {
+        /// Whatever a station hears, it begins no exchange while the carrier, physical or virtual, is busy;
+        /// it never has two frames in the air; and every packet it took ends once or is still held.
+        #[test]
+        fn a_station_never_begins_on_a_busy_medium(
+            ns2 in any::<bool>(), rts in any::<bool>(),
+            steps in proptest::collection::vec(step(), 1..60),
+            draws in proptest::collection::vec(0u32..31, 60),
+        ) {
+            let config = if ns2 { Config::ns2() } else { Config::default() };
+            let threshold = if rts { 0 } else { 3000 };
+            let mut s = Station::new(Config { rts_threshold_bytes: threshold, queue_packets: 5, ..config }, &draws);
+            let (mut carrier, mut nav, mut taken) = (0, 0, 0usize);
+            let mut idle_since = Vec::new(); // (from, until) of busy periods, as an observer notes them
+            let mut t = 0;
+            for (gap, step) in steps {
+                t += gap;
+                t = t.max(carrier); // one sound after the other
+                match step {
+                    Step::Enqueue(bytes, next_hop) => {
+                        taken += 1;
+                        s.input(t, Input::Enqueue { packet: "x", bytes, next_hop, first: false });
+                    }
+                    Step::Busy { length, how, nav: reserve } => {
+                        carrier = t + length;
+                        s.input(t, Input::Carrier { until: us(carrier) });
+                        idle_since.push((t, carrier));
+                        let input = match how {
+                            0 => Input::Failed,
+                            _ => Input::Overheard(Duration::from_micros(reserve)),
+                        };
+                        if how > 0 {
+                            nav = nav.max(carrier + reserve);
+                            idle_since.push((carrier, carrier + reserve));
+                        }
+                        s.input(carrier, input);
+                    }
+                    Step::ForMe(kind, retry) => {
+                        let kind = [FrameKind::Rts, FrameKind::Cts, FrameKind::Data, FrameKind::Ack][kind as usize];
+                        let air = match kind { FrameKind::Rts => 352, FrameKind::Data => 1000, _ => 304 };
+                        carrier = t + air;
+                        idle_since.push((t, carrier));
+                        s.frame(t, kind, PEER, 1, retry);
+                    }
+                }
+            }
+            s.run(t + 1_000_000);
+            let mut in_air_until = 0;
+            for line in &s.log {
+                let mut words = line.split(' ');
+                let at: u64 = words.next().unwrap().parse().unwrap();
+                let kind = words.next().unwrap();
+                if !["Rts", "Cts", "Data", "Ack"].contains(&kind) { continue; }
+                prop_assert!(at >= in_air_until, "two frames in the air: {line}");
+                in_air_until = at + 300;
+                let begins = kind == "Rts" || (kind == "Data" && (!rts || line.contains("all")));
+                if begins {
+                    for &(from, until) in &idle_since {
+                        // DIFS at least has passed since any busy period that had begun by then.
+                        prop_assert!(!(from < at && at < until + 50), "{line} in or after {from}..{until}");
+                    }
+                }
+            }
+            let count = |what: &str| s.log.iter().filter(|l| l.contains(what)).count();
+            prop_assert_eq!(taken, count("sent x") + count("gave up x") + count("dropped x") + s.dcf.held());
+            prop_assert_eq!(s.dcf.held(), 0, "something is stuck: {:?}", s.log);
+        }
+    }
+}

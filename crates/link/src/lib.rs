@@ -1,0 +1,13 @@
+//! The 802.11 distributed coordination function and its interface queue.
+
+mod config;
+mod dcf;
+mod delay;
+mod frame;
+mod queue;
+
+pub use config::{ACK_BYTES, CTS_BYTES, Config, Eifs, RTS_BYTES, RetryCounters};
+pub use dcf::{Dcf, Draws, Input, Output};
+pub use delay::DelayLine;
+pub use frame::{Frame, FrameKind};
+pub use queue::Queue;

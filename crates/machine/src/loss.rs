@@ -1,0 +1,80 @@
+//! Why a packet is gone. Recorded where it happens, never guessed afterwards.
+
+use core::fmt;
+
+/// The cause of a packet's end other than delivery.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum DropCause {
+    /// The interface queue was full.
+    QueueFull,
+    /// The MAC gave up after the retry limit, no clear-to-send having come back.
+    RetryLimitRts,
+    /// The MAC gave up after the retry limit, no acknowledgement having come back.
+    RetryLimitData,
+    /// Routing purged it from the interface queue: its next hop was declared lost.
+    NextHopLost,
+    /// No route to the destination.
+    NoRoute,
+    /// The time to live ran out.
+    TtlExpired,
+    /// It came back to its own source.
+    RoutingLoop,
+    /// A routing buffer was full.
+    RouteBufferFull,
+    /// It waited too long in a routing buffer.
+    RouteBufferTimeout,
+    /// Address resolution held only one packet per neighbour, and a newer one took its place.
+    ArpReplaced,
+    /// Nobody at the destination listens on its port.
+    NoListener,
+    /// A copy of something that was already there.
+    Duplicate,
+    /// A broadcast that no station decoded, or whose last copy was used up by its receivers.
+    BroadcastDone,
+}
+
+impl DropCause {
+    /// All causes, in the order of their numbers.
+    pub const ALL: [Self; 13] = [
+        Self::QueueFull,
+        Self::RetryLimitRts,
+        Self::RetryLimitData,
+        Self::NextHopLost,
+        Self::NoRoute,
+        Self::TtlExpired,
+        Self::RoutingLoop,
+        Self::RouteBufferFull,
+        Self::RouteBufferTimeout,
+        Self::ArpReplaced,
+        Self::NoListener,
+        Self::Duplicate,
+        Self::BroadcastDone,
+    ];
+
+    /// The name used in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::QueueFull => "queue_full",
+            Self::RetryLimitRts => "retry_limit_rts",
+            Self::RetryLimitData => "retry_limit_data",
+            Self::NextHopLost => "next_hop_lost",
+            Self::NoRoute => "no_route",
+            Self::TtlExpired => "ttl_expired",
+            Self::RoutingLoop => "routing_loop",
+            Self::RouteBufferFull => "route_buffer_full",
+            Self::RouteBufferTimeout => "route_buffer_timeout",
+            Self::ArpReplaced => "arp_replaced",
+            Self::NoListener => "no_listener",
+            Self::Duplicate => "duplicate",
+            Self::BroadcastDone => "broadcast_done",
+        }
+    }
+}
+
+impl fmt::Display for DropCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,213 @@
+//! Movement files in the format of ns-2, as setdest, BonnMotion's NSFile and SUMO's traceExporter write it.
+//!
+//! ```text
+//! $node_(0) set X_ 852.355                                where node 0 stands at the start
+//! $node_(0) set Y_ 100.971
+//! $ns_ at 12.5 "$node_(0) setdest 774.561 285.198 10.7"   heads there at 12.5 s, with 10.7 m/s
+//! $ns_ at 80.0 "$node_(0) set X_ 20.0"                    is put there at 80 s
+//! ```
+//!
+//! Spec      ns-2.35, common/mobilenode.cc: a destination is approached in a straight line from wherever the
+//!           node is, a new one on the way overrides, speed 0 stops, commands of one time apply in file order
+//! Deviates  a scheduled `set` also ends the journey, where ns-2 would resume it from the new place; edges of
+//!           the area are legal destinations (ns-2 wants them inside); a node that is nowhere placed is an
+//!           error (ns-2 puts it at the origin); `Z_` is read and ignored, as movement in ns-2 ignores it;
+//!           lines to `$god_` are ignored, hop counts being the simulator's business
+//! Holds     either every node 0..n has a trajectory, or the error says where to look
+
+mod line;
+
+use std::collections::BTreeMap;
+
+use hopwright_machine::Time;
+
+use crate::{Position, Trajectory};
+use line::{Line, Place, Word};
+
+pub use line::MovementError;
+
+/// 31 years: leaves room for nanoseconds.
+const LATEST_S: f64 = 1e9;
+/// A million kilometres: squares and products of coordinates stay far from overflow.
+const FARTHEST_M: f64 = 1e9;
+/// Above the speed of light.
+const FASTEST_MPS: f64 = 1e9;
+
+/// Reads a movement file: the trajectory of node 0, of node 1, and so on.
+///
+/// # Errors
+///
+/// The first line that cannot be read, or else the first node, by number, that is not fully placed.
+pub fn parse(text: &str) -> Result<Vec<Trajectory>, MovementError> {
+    let mut nodes = Nodes::new();
+    for (number, text) in text.lines().enumerate() {
+        read_line(Line::new(number + 1, text), &mut nodes)?;
+    }
+    if nodes.is_empty() {
+        let message = "no node in this file: expected lines such as `$node_(0) set X_ 12.5`";
+        return Err(MovementError { line: 1, column: 1, message: message.into() });
+    }
+    let mut trajectories = Vec::with_capacity(nodes.len());
+    for (&id, node) in &mut nodes {
+        let expected = trajectories.len();
+        if id as usize != expected {
+            let message = format!("node {id} without a node {expected}: node numbers must run from 0 without gaps");
+            return Err(node.first_seen.error(message));
+        }
+        trajectories.push(node.trajectory(id)?);
+    }
+    Ok(trajectories)
+}
+
+type Nodes<'a> = BTreeMap<u32, Node<'a>>;
+
+/// What the file says about one node.
+struct Node<'a> {
+    first_seen: Place<'a>,
+    x: Option<Initial<'a>>,
+    y: Option<Initial<'a>>,
+    commands: Vec<Command>,
+}
+
+/// An initial coordinate.
+struct Initial<'a> {
+    m: f64,
+    word: Word<'a>,
+}
+
+/// Something a node does at a time.
+struct Command {
+    at: Time,
+    action: Action,
+}
+
+enum Action {
+    Head { to: Position, speed_mps: f64 },
+    PutX(f64),
+    PutY(f64),
+}
+
+fn read_line<'a>(mut line: Line<'a>, nodes: &mut Nodes<'a>) -> Result<(), MovementError> {
+    if line.is_done() {
+        return Ok(());
+    }
+    let word = line.word("a command")?;
+    match word.text {
+        "$god_" => Ok(()),
+        "$ns_" | "$ns" => {
+            let keyword = line.word("`at`")?;
+            if keyword.text != "at" {
+                return Err(keyword.place.error(format!("expected `at`, found `{}`", keyword.text)));
+            }
+            let at = Time::from_secs_f64(line.word("a time in seconds")?.number_up_to(LATEST_S, "the time")?);
+            let mut command = line.quoted()?;
+            line.finish("the scheduled command")?;
+            let word = command.word("a command such as `$node_(0) setdest X Y SPEED`")?;
+            if word.text == "$god_" { Ok(()) } else { read_command(word, command, Some(at), nodes) }
+        }
+        _ => read_command(word, line, None, nodes),
+    }
+}
+
+/// Reads the rest of a command that begins with `word` and happens `at` a time, or before the start.
+fn read_command<'a>(
+    word: Word<'a>,
+    mut line: Line<'a>,
+    at: Option<Time>,
+    nodes: &mut Nodes<'a>,
+) -> Result<(), MovementError> {
+    if !word.text.starts_with("$node_") {
+        let known = "`$node_(I) ...`, `$ns_ at T \"...\"`, `$god_ ...` or a comment";
+        return Err(word.place.error(format!("unknown command `{}`: expected {known}", word.text)));
+    }
+    let id = word.node()?;
+    let node = nodes.entry(id).or_insert_with(|| Node::new(word.place));
+    let verb = line.word("`set` or `setdest`")?;
+    match (verb.text, at) {
+        ("set", _) => {
+            let axis = line.word("`X_`, `Y_` or `Z_`")?;
+            let value = line.word("a coordinate in metres")?;
+            match axis.text {
+                "X_" => node.set(id, true, value, at)?,
+                "Y_" => node.set(id, false, value, at)?,
+                "Z_" => _ = value.number("Z_")?,
+                other => {
+                    return Err(axis.place.error(format!("unknown variable `{other}`: expected `X_`, `Y_` or `Z_`")));
+                }
+            }
+            line.finish("the coordinate")
+        }
+        ("setdest", Some(at)) => {
+            let x_m = line.word("the destination's X")?.number_up_to(FARTHEST_M, "the destination's X")?;
+            let y_m = line.word("the destination's Y")?.number_up_to(FARTHEST_M, "the destination's Y")?;
+            let speed_mps = line.word("the speed")?.number_up_to(FASTEST_MPS, "the speed")?;
+            node.commands.push(Command { at, action: Action::Head { to: Position { x_m, y_m }, speed_mps } });
+            line.finish("the speed")
+        }
+        ("setdest", None) => {
+            let message = "`setdest` without a time: write `$ns_ at T \"$node_(I) setdest X Y SPEED\"`";
+            Err(verb.place.error(message))
+        }
+        (other, _) => {
+            Err(verb.place.error(format!("unknown command `{other}` to a node: expected `set` or `setdest`")))
+        }
+    }
+}
+
+impl<'a> Node<'a> {
+    fn new(first_seen: Place<'a>) -> Self {
+        Self { first_seen, x: None, y: None, commands: Vec::new() }
+    }
+
+    /// Notes a coordinate. An initial one may be repeated, not changed.
+    fn set(&mut self, id: u32, is_x: bool, word: Word<'a>, at: Option<Time>) -> Result<(), MovementError> {
+        let (axis, slot) = if is_x { ("X_", &mut self.x) } else { ("Y_", &mut self.y) };
+        let m = word.number_up_to(FARTHEST_M, axis)?;
+        if let Some(at) = at {
+            self.commands.push(Command { at, action: if is_x { Action::PutX(m) } else { Action::PutY(m) } });
+            return Ok(());
+        }
+        match slot {
+            Some(first) if first.m != m => {
+                let (line, was, now) = (first.word.place.line(), first.word.text, word.text);
+                let message = format!("{axis} of node {id} is {now}, but line {line} has put it at {was}: keep one");
+                return Err(word.place.error(message));
+            }
+            Some(_) => {}
+            None => *slot = Some(Initial { m, word }),
+        }
+        Ok(())
+    }
+
+    fn trajectory(&mut self, id: u32) -> Result<Trajectory, MovementError> {
+        self.commands.sort_by_key(|c| c.at); // stable: file order within one time
+        let mut path = Trajectory::fixed(self.start(id)?);
+        for &Command { at, ref action } in &self.commands {
+            match *action {
+                Action::Head { to, speed_mps } => path.travel_to(at, to, speed_mps),
+                Action::PutX(x_m) => path.place_at(at, Position { x_m, ..path.position(at) }),
+                Action::PutY(y_m) => path.place_at(at, Position { y_m, ..path.position(at) }),
+            }
+        }
+        Ok(path)
+    }
+
+    /// Where the node is at time zero. A `set` scheduled for that very time will do, if no journey comes first.
+    fn start(&self, id: u32) -> Result<Position, MovementError> {
+        let (mut x, mut y) = (self.x.as_ref().map(|v| v.m), self.y.as_ref().map(|v| v.m));
+        for command in self.commands.iter().take_while(|c| c.at == Time::ZERO) {
+            match command.action {
+                Action::PutX(m) => x = Some(m),
+                Action::PutY(m) => y = Some(m),
+                Action::Head { .. } => break,
+            }
+        }
+        let missing = match (x, y) {
+            (Some(x_m), Some(y_m)) => return Ok(Position { x_m, y_m }),
+            (None, None) => format!("position: add `$node_({id}) set X_ ...` and `$node_({id}) set Y_ ...`"),
+            (Some(_), None) => format!("Y_: add `$node_({id}) set Y_ ...`"),
+            (None, Some(_)) => format!("X_: add `$node_({id}) set X_ ...`"),
+        };
+        Err(self.first_seen.error(format!("node {id} has no initial {missing}")))
+    }
+}

@@ -1,0 +1,34 @@
+//! `hopwright._core`: the simulator as a Python module. It converts and never computes.
+//!
+//! `python/hopwright/_core.pyi` documents it for Python's side.
+
+mod errors;
+mod progress;
+mod protocols;
+mod run;
+mod scenario;
+
+use pyo3::prelude::*;
+
+/// The module as Python sees it.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    errors::silence_panics();
+    let py = module.py();
+    module.add("ScenarioError", py.get_type::<errors::ScenarioError>())?;
+    module.add("RunError", py.get_type::<errors::RunError>())?;
+    module.add("Cancelled", py.get_type::<errors::Cancelled>())?;
+    module.add_class::<scenario::Scenario>()?;
+    module.add_class::<progress::Progress>()?;
+    module.add_class::<run::RunResult>()?;
+    module.add_function(wrap_pyfunction!(scenario::load, module)?)?;
+    module.add_function(wrap_pyfunction!(run::run, module)?)?;
+    module.add_function(wrap_pyfunction!(protocols::protocols_json, module)?)?;
+    module.add_function(wrap_pyfunction!(version, module)?)
+}
+
+/// The version of the whole program.
+#[pyfunction]
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}

@@ -1,0 +1,37 @@
+//! The table of transport protocols as JSON.
+
+use std::collections::BTreeMap;
+
+use hopwright_transport::{PARAMETERS, PROTOCOLS, Parameter, Protocol, Value};
+use pyo3::prelude::*;
+use serde_json::{Map, json};
+
+/// Every transport protocol: a JSON list of objects; `id`, slots, parameters, `source`.
+#[pyfunction]
+pub(crate) fn protocols_json() -> String {
+    serde_json::Value::Array(PROTOCOLS.iter().map(row).collect()).to_string()
+}
+
+/// A protocol, its parts by slot, and the parameters that these parts read, with their defaults.
+fn row(protocol: &Protocol) -> serde_json::Value {
+    let parts = protocol.recipe.parts();
+    let slots: BTreeMap<&str, &str> = parts.into_iter().collect();
+    let read = |p: &&Parameter| match p.used_by.split_once('.') {
+        Some((slot, part)) => slots.get(slot) == Some(&part),
+        None => true,
+    };
+    let parameters: Map<String, serde_json::Value> =
+        PARAMETERS.iter().filter(read).map(|p| (p.name.to_owned(), plain(p.default_value()))).collect();
+    let slots: Map<String, serde_json::Value> =
+        parts.into_iter().map(|(slot, part)| (slot.to_owned(), part.into())).collect();
+    json!({ "id": protocol.id, "source": protocol.source, "slots": slots, "parameters": parameters })
+}
+
+fn plain(value: Value) -> serde_json::Value {
+    match value {
+        Value::Number(n) if n.fract() == 0.0 && n.abs() < 1e15 => json!(n as i64),
+        Value::Number(n) => json!(n),
+        Value::Bool(b) => json!(b),
+        Value::Word(w) => json!(w),
+    }
+}

@@ -1,0 +1,239 @@
+//! Path loss: two-ray ground with its crossover, free space, disc.
+//!
+//! Spec      Friis 1946; Rappaport, Wireless Communications, §4.6 (two-ray); ns-2 manual ch. 18
+//! Deviates  nothing
+//! Holds     power falls with distance; a threshold given as a range is met at just that range
+
+/// Speed of light, m/s.
+const LIGHT_MPS: f64 = 299_792_458.0;
+
+/// What distance does to power.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Propagation {
+    /// Free space up to the crossover distance 4 pi h^2 / lambda, then h^4 / d^4.
+    TwoRayGround,
+    /// Friis: (lambda / (4 pi d))^2.
+    FreeSpace,
+    /// Everything inside a circle arrives with the same power, nothing outside disturbs.
+    Disc,
+}
+
+/// A level of received power.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Threshold {
+    /// The power that arrives from this far, metres.
+    Range(f64),
+    /// Milliwatts.
+    Power(f64),
+}
+
+/// A radio and its thresholds. Antennas have gain 1, all at one height; systems lose nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// What distance does to power.
+    pub propagation: Propagation,
+    /// Transmit power, milliwatts.
+    pub transmit_power_mw: f64,
+    /// Carrier frequency, hertz.
+    pub frequency_hz: f64,
+    /// Antenna height above ground, metres.
+    pub antenna_height_m: f64,
+    /// From here on a frame can be decoded.
+    pub reception: Threshold,
+    /// From here on a frame is noticed at all.
+    pub carrier_sense: Threshold,
+    /// What a receiver makes of frames that overlap.
+    pub rule: crate::ReceptionRule,
+}
+
+impl Default for Config {
+    /// The 914 MHz WaveLAN card of ns-2: 250 m reception, 550 m carrier sense.
+    fn default() -> Self {
+        Self {
+            propagation: Propagation::TwoRayGround,
+            transmit_power_mw: 281.838_15,
+            frequency_hz: 914e6,
+            antenna_height_m: 1.5,
+            reception: Threshold::Range(250.0),
+            carrier_sense: Threshold::Range(550.0),
+            rule: crate::ReceptionRule::default(),
+        }
+    }
+}
+
+/// How a frame arrives at a receiver that notices it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Heard {
+    /// Received power, milliwatts.
+    pub power_mw: f64,
+    /// Whether it is strong enough to be decoded.
+    pub decodable: bool,
+}
+
+/// A configured radio: answers how a frame arrives over a distance.
+#[derive(Clone, Debug)]
+pub struct Radio {
+    law: Law,
+    reception_mw: f64,
+    carrier_sense_mw: f64,
+    carrier_sense_range_m: f64,
+    reception_range_m: f64,
+}
+
+/// The propagation law with its constants.
+#[derive(Clone, Copy, Debug)]
+enum Law {
+    /// near / d^2 up to the crossover, far / d^4 beyond.
+    Powers { near: f64, far: f64, crossover_squared: f64 },
+    /// Full power inside `reception_squared`, a trace of it inside `carrier_squared`.
+    Disc { power: f64, reception_squared: f64, carrier_squared: f64 },
+}
+
+/// Power of a frame that a disc's receiver senses but that disturbs nothing, relative to one inside the disc.
+const DISC_TRACE: f64 = 1e-12;
+
+impl Law {
+    fn power_mw(&self, distance_squared: f64) -> f64 {
+        match *self {
+            Self::Powers { near, far, crossover_squared } => {
+                if distance_squared < crossover_squared {
+                    near / distance_squared.max(1e-6) // one millimetre: two nodes in one place
+                } else {
+                    far / (distance_squared * distance_squared)
+                }
+            }
+            Self::Disc { power, reception_squared, carrier_squared } => {
+                if distance_squared <= reception_squared {
+                    power
+                } else if distance_squared <= carrier_squared {
+                    power * DISC_TRACE
+                } else {
+                    0.0
+                }
+            }
+        }
+    }
+
+    /// The largest distance from which `power_mw` still arrives, metres.
+    fn range_m(&self, power_mw: f64) -> f64 {
+        match *self {
+            Self::Powers { near, far, crossover_squared } => {
+                let near_range = (near / power_mw).sqrt();
+                if near_range * near_range < crossover_squared { near_range } else { (far / power_mw).sqrt().sqrt() }
+            }
+            Self::Disc { power, reception_squared, carrier_squared } => {
+                if power_mw > power * DISC_TRACE { reception_squared.sqrt() } else { carrier_squared.sqrt() }
+            }
+        }
+    }
+}
+
+impl Radio {
+    /// Works out the constants once.
+    #[must_use]
+    pub fn new(config: &Config) -> Self {
+        let range = |threshold| match threshold {
+            Threshold::Range(m) => m,
+            Threshold::Power(_) => 0.0,
+        };
+        let wavelength_m = LIGHT_MPS / config.frequency_hz;
+        let friis = wavelength_m / (4.0 * core::f64::consts::PI);
+        let near = config.transmit_power_mw * friis * friis;
+        let height_squared = config.antenna_height_m * config.antenna_height_m;
+        let far = config.transmit_power_mw * height_squared * height_squared;
+        let crossover_m = height_squared / friis; // 4 pi h^2 / lambda
+        let law = match config.propagation {
+            Propagation::TwoRayGround => Law::Powers { near, far, crossover_squared: crossover_m * crossover_m },
+            Propagation::FreeSpace => Law::Powers { near, far, crossover_squared: f64::INFINITY },
+            Propagation::Disc => Law::Disc {
+                power: config.transmit_power_mw,
+                reception_squared: range(config.reception) * range(config.reception),
+                carrier_squared: range(config.carrier_sense) * range(config.carrier_sense),
+            },
+        };
+        let power = |threshold| match threshold {
+            Threshold::Range(m) => law.power_mw(m * m),
+            Threshold::Power(mw) => mw,
+        };
+        let (reception_mw, carrier_sense_mw) = (power(config.reception), power(config.carrier_sense));
+        Self {
+            law,
+            reception_mw,
+            carrier_sense_mw,
+            carrier_sense_range_m: law.range_m(carrier_sense_mw),
+            reception_range_m: law.range_m(reception_mw),
+        }
+    }
+
+    /// How a frame arrives over the square root of `distance_squared` (square metres), or not at all.
+    #[must_use]
+    pub fn hear(&self, distance_squared: f64) -> Option<Heard> {
+        let power_mw = self.law.power_mw(distance_squared);
+        (power_mw >= self.carrier_sense_mw).then_some(Heard { power_mw, decodable: power_mw >= self.reception_mw })
+    }
+
+    /// The distance up to which a frame is noticed, metres.
+    #[must_use]
+    pub const fn carrier_sense_range_m(&self) -> f64 {
+        self.carrier_sense_range_m
+    }
+
+    /// The distance up to which a frame can be decoded, metres.
+    #[must_use]
+    pub const fn reception_range_m(&self) -> f64 {
+        self.reception_range_m
+    }
+
+    /// How long a frame travels over `distance_m`.
+    #[must_use]
+    pub fn delay(&self, distance_m: f64) -> hopwright_machine::Duration {
+        hopwright_machine::Duration::from_secs_f64(distance_m / LIGHT_MPS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn squared(m: f64) -> f64 {
+        m * m
+    }
+
+    #[test]
+    fn wavelan_thresholds_are_those_of_ns2() {
+        let radio = Radio::new(&Config::default());
+        assert!((radio.reception_mw - 3.652e-7).abs() < 0.001e-7, "RXThresh 3.652e-10 W, got {} mW", radio.reception_mw);
+        assert!((radio.carrier_sense_mw - 1.559e-8).abs() < 0.001e-8, "CSThresh 1.559e-11 W");
+    }
+
+    #[test]
+    fn ranges_are_met_exactly() {
+        for propagation in [Propagation::TwoRayGround, Propagation::FreeSpace, Propagation::Disc] {
+            let radio = Radio::new(&Config { propagation, ..Config::default() });
+            assert!(radio.hear(squared(250.0)).unwrap().decodable);
+            assert!(!radio.hear(squared(250.1)).unwrap().decodable);
+            assert!(radio.hear(squared(550.0)).is_some());
+            assert!(radio.hear(squared(550.1)).is_none());
+        }
+    }
+
+    #[test]
+    fn the_two_laws_meet_at_the_crossover() {
+        let two_ray = Radio::new(&Config::default());
+        let free = Radio::new(&Config { propagation: Propagation::FreeSpace, ..Config::default() });
+        let crossover = 4.0 * core::f64::consts::PI * 2.25 * 914e6 / LIGHT_MPS; // 86.2 m
+        assert!((crossover - 86.2).abs() < 0.1);
+        let ratio = two_ray.law.power_mw(squared(crossover + 1e-6)) / free.law.power_mw(squared(crossover));
+        assert!((ratio - 1.0).abs() < 1e-6);
+        assert_eq!(two_ray.law.power_mw(squared(50.0)).to_bits(), free.law.power_mw(squared(50.0)).to_bits());
+        assert!((two_ray.hear(squared(200.0)).unwrap().power_mw / two_ray.hear(squared(400.0)).unwrap().power_mw - 16.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn thresholds_given_as_powers_have_ranges() {
+        let config = Config { reception: Threshold::Power(3.652e-7), carrier_sense: Threshold::Power(1.559e-8), ..Config::default() };
+        let radio = Radio::new(&config);
+        assert!((radio.reception_range_m() - 250.0).abs() < 0.1);
+        assert!((radio.carrier_sense_range_m() - 550.0).abs() < 0.1);
+    }
+}

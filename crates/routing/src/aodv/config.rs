@@ -1,0 +1,151 @@
+//! The parameters of AODV.
+//!
+//! Spec      RFC 3561 §10; values of ns-2.35 as its runs show them
+//! Deviates  nothing
+//! Holds     nothing of the run: constants only
+
+use hopwright_machine::Duration;
+
+/// Whose rules are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// RFC 3561.
+    Rfc3561,
+    /// The AODV of ns-2.35, which grew from an early draft.
+    Ns2,
+}
+
+/// Parameters of AODV. Fields that only one dialect reads say so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Whose rules are followed.
+    pub dialect: Dialect,
+    /// ACTIVE_ROUTE_TIMEOUT: how long a route stays in use after the last packet.
+    pub active_route_timeout: Duration,
+    /// MY_ROUTE_TIMEOUT: the lifetime a destination puts into its replies.
+    pub my_route_timeout: Duration,
+    /// REV_ROUTE_LIFE: the least lifetime of a reverse route (ns-2 only; the RFC computes it, §6.5).
+    pub rev_route_life: Duration,
+    /// DELETE_PERIOD: how long a route out of use is remembered (RFC only; ns-2 forgets nothing).
+    pub delete_period: Duration,
+    /// NET_DIAMETER: the greatest length of a route, and the time to live of a network-wide request.
+    pub net_diameter: u8,
+    /// NODE_TRAVERSAL_TIME: a conservative estimate of the time one hop takes.
+    pub node_traversal_time: Duration,
+    /// PATH_DISCOVERY_TIME: how long a request is remembered to recognize its copies.
+    pub path_discovery_time: Duration,
+    /// TTL_START: the first ring (ns-2 uses it only for a destination it knows at zero hops: never).
+    pub ttl_start: u8,
+    /// TTL_INCREMENT: by how much the ring grows.
+    pub ttl_increment: u8,
+    /// TTL_THRESHOLD: the largest ring; beyond it the request goes through the whole network.
+    pub ttl_threshold: u8,
+    /// TIMEOUT_BUFFER: hops added to a ring when its traversal time is computed (RFC only).
+    pub timeout_buffer: u8,
+    /// RREQ_RETRIES: repetitions of a network-wide request.
+    pub rreq_retries: u32,
+    /// Whether the first network-wide request counts as a retry (RFC only: §6.3 can be read both ways).
+    pub rreq_retries_include_first: bool,
+    /// RREQ_RATELIMIT: requests originated per second; a request beyond it waits (RFC only).
+    pub rreq_ratelimit: u32,
+    /// RERR_RATELIMIT: errors originated per second; an error beyond it is not sent (RFC only).
+    pub rerr_ratelimit: u32,
+    /// MAX_RREQ_TIMEOUT: the longest wait for a reply, and the pause after a failed search (ns-2 only).
+    pub max_rreq_timeout: Duration,
+    /// Packets the node keeps while it looks for routes; the oldest goes when one too many comes.
+    pub buffer_packets: usize,
+    /// How long a packet is kept there.
+    pub buffer_timeout: Duration,
+    /// Gap between kept packets when they leave (ns-2's ARP_DELAY).
+    pub release_gap: Duration,
+    /// Forwarded broadcasts wait for a random time below this (RFC 5148 says why).
+    pub broadcast_jitter: Duration,
+    /// How often routes and kept packets are looked over (ns-2 only).
+    pub purge_interval: Duration,
+    /// Set G in own requests: an intermediate node that replies also tells the destination (RFC only).
+    pub gratuitous: bool,
+    /// Set D in own requests: only the destination may reply (RFC only).
+    pub destination_only: bool,
+}
+
+impl Config {
+    /// RFC 3561 §10.
+    ///
+    /// ACTIVE_ROUTE_TIMEOUT is 10 s, not 3 s: the same section asks for at least 10 s where the link layer
+    /// reports broken links, and here it always does. MY_ROUTE_TIMEOUT and DELETE_PERIOD (K = 5) follow.
+    #[must_use]
+    pub fn rfc() -> Self {
+        let active_route_timeout = Duration::from_secs(10);
+        let node_traversal_time = Duration::from_millis(40);
+        let net_diameter = 35;
+        Self {
+            dialect: Dialect::Rfc3561,
+            active_route_timeout,
+            my_route_timeout: active_route_timeout * 2,
+            rev_route_life: Duration::ZERO,
+            delete_period: active_route_timeout * 5,
+            net_diameter,
+            node_traversal_time,
+            path_discovery_time: node_traversal_time * 2 * u64::from(net_diameter) * 2,
+            ttl_start: 1,
+            ttl_increment: 2,
+            ttl_threshold: 7,
+            timeout_buffer: 2,
+            rreq_retries: 2,
+            rreq_retries_include_first: false,
+            rreq_ratelimit: 10,
+            rerr_ratelimit: 10,
+            max_rreq_timeout: Duration::ZERO,
+            buffer_packets: 64,
+            buffer_timeout: Duration::from_secs(30),
+            release_gap: Duration::ZERO,
+            broadcast_jitter: Duration::from_millis(10),
+            purge_interval: Duration::ZERO,
+            gratuitous: false,
+            destination_only: false,
+        }
+    }
+
+    /// The AODV of ns-2.35.
+    #[must_use]
+    pub fn ns2() -> Self {
+        Self {
+            dialect: Dialect::Ns2,
+            active_route_timeout: Duration::from_secs(10),
+            my_route_timeout: Duration::from_secs(10),
+            rev_route_life: Duration::from_secs(6),
+            delete_period: Duration::MAX,
+            net_diameter: 30,
+            node_traversal_time: Duration::from_millis(30),
+            path_discovery_time: Duration::from_secs(6),
+            ttl_start: 5,
+            ttl_increment: 2,
+            ttl_threshold: 7,
+            timeout_buffer: 0,
+            rreq_retries: 3,
+            rreq_retries_include_first: true,
+            rreq_ratelimit: u32::MAX,
+            rerr_ratelimit: u32::MAX,
+            max_rreq_timeout: Duration::from_secs(10),
+            buffer_packets: 64,
+            buffer_timeout: Duration::from_secs(30),
+            release_gap: Duration::from_millis(10),
+            broadcast_jitter: Duration::from_millis(10),
+            purge_interval: Duration::from_millis(500),
+            gratuitous: false,
+            destination_only: false,
+        }
+    }
+
+    /// NET_TRAVERSAL_TIME (RFC 3561 §10).
+    #[must_use]
+    pub fn net_traversal_time(&self) -> Duration {
+        self.node_traversal_time * 2 * u64::from(self.net_diameter)
+    }
+
+    /// RING_TRAVERSAL_TIME (RFC 3561 §10) of a request with this time to live.
+    #[must_use]
+    pub fn ring_traversal_time(&self, ttl: u8) -> Duration {
+        self.node_traversal_time * 2 * (u64::from(ttl) + u64::from(self.timeout_buffer))
+    }
+}

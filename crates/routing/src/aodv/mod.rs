@@ -1,0 +1,113 @@
+//! Ad hoc on-demand distance vector routing (AODV).
+//!
+//! The machine consumes every AODV message it receives; a message sent on is a new packet with an identity
+//! of its own. Packets of the transports keep theirs.
+//!
+//! Spec      RFC 3561; ns-2.35 as its runs show it
+//! Deviates  no HELLO and no local repair (in the RFC's dialect); see `rfc` and `ns2`
+//! Holds     in the RFC's dialect, next hops towards a destination never form a loop
+
+mod config;
+mod ns2;
+mod parts;
+mod rfc;
+
+pub use config::{Config, Dialect};
+use hopwright_machine::{Address, Machine, NodeId, Time};
+use hopwright_wire::Packet;
+use ns2::Ns2;
+use rfc::Rfc;
+
+use crate::{Counters, Input, Output};
+
+/// The AODV router of one node.
+#[derive(Debug)]
+pub struct Aodv(Engine);
+
+#[derive(Debug)]
+enum Engine {
+    Rfc(Box<Rfc>),
+    Ns2(Box<Ns2>),
+}
+
+impl Aodv {
+    /// The router of `node`; `seed` is the run's.
+    #[must_use]
+    pub fn new(node: NodeId, seed: u64, config: Config) -> Self {
+        Self(match config.dialect {
+            Dialect::Rfc3561 => Engine::Rfc(Box::new(Rfc::new(node, seed, config))),
+            Dialect::Ns2 => Engine::Ns2(Box::new(Ns2::new(node, seed, config))),
+        })
+    }
+
+    /// The neighbour that a packet to `destination` would go to, if a route is in use.
+    #[must_use]
+    pub fn next_hop(&self, destination: Address) -> Option<NodeId> {
+        match &self.0 {
+            Engine::Rfc(engine) => engine.next_hop(destination),
+            Engine::Ns2(engine) => engine.next_hop(destination),
+        }
+    }
+
+    /// The length of the route to `destination`, if one is in use.
+    #[must_use]
+    pub fn hops(&self, destination: Address) -> Option<u32> {
+        match &self.0 {
+            Engine::Rfc(engine) => engine.hops(destination),
+            Engine::Ns2(engine) => engine.hops(destination),
+        }
+    }
+
+    /// Packets inside: waiting for a route, for their jitter or for their turn.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        match &self.0 {
+            Engine::Rfc(engine) => engine.held(),
+            Engine::Ns2(engine) => engine.held(),
+        }
+    }
+
+    /// What has been done so far.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        match &self.0 {
+            Engine::Rfc(engine) => engine.counters(),
+            Engine::Ns2(engine) => engine.counters(),
+        }
+    }
+
+    /// The length of `packet` on the air, with IP header, as the dialect counts it.
+    #[must_use]
+    pub fn packet_bytes(&self, packet: &Packet) -> u32 {
+        match &self.0 {
+            Engine::Rfc(_) => packet.bytes(),
+            Engine::Ns2(_) => ns2::packet_bytes(packet),
+        }
+    }
+}
+
+impl Machine for Aodv {
+    type Input<'a> = Input;
+    type Output = Output;
+
+    fn handle(&mut self, now: Time, input: Input) {
+        match &mut self.0 {
+            Engine::Rfc(engine) => engine.handle(now, input),
+            Engine::Ns2(engine) => engine.handle(now, input),
+        }
+    }
+
+    fn poll(&mut self) -> Option<Output> {
+        match &mut self.0 {
+            Engine::Rfc(engine) => engine.poll(),
+            Engine::Ns2(engine) => engine.poll(),
+        }
+    }
+
+    fn deadline(&self) -> Time {
+        match &self.0 {
+            Engine::Rfc(engine) => engine.deadline(),
+            Engine::Ns2(engine) => engine.deadline(),
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The routing table of RFC 3561.
+//!
+//! Spec      RFC 3561 §2 (terms), §6.1, §6.2
+//! Deviates  a neighbour's known sequence number is kept when a message arrives from it (§6.2 leaves open
+//!           whether it becomes unknown); a lost route's number grows at least by one (see `invalidate`)
+//! Holds     while a route is remembered, its sequence number never goes back
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hopwright_machine::{Address, Duration, NodeId, Time};
+
+/// Whether sequence number `a` is newer than `b` (§6.1: signed 32-bit arithmetic, so that it may wrap).
+pub(super) const fn is_newer(a: u32, b: u32) -> bool {
+    (a.wrapping_sub(b) as i32) > 0
+}
+
+/// The newer of two sequence numbers.
+pub(super) const fn newest(a: u32, b: u32) -> u32 {
+    if is_newer(a, b) { a } else { b }
+}
+
+#[derive(Debug)]
+pub(super) struct Route {
+    pub(super) valid: bool,
+    /// `None`: unknown ("invalid sequence number" in the RFC's terms).
+    pub(super) sequence: Option<u32>,
+    pub(super) hops: u8,
+    pub(super) next_hop: NodeId,
+    /// End of use of a valid route, deletion of an invalid one.
+    pub(super) lifetime: Time,
+    /// Neighbours that are likely to send packets to the destination through this node.
+    pub(super) precursors: BTreeSet<NodeId>,
+}
+
+/// What a message says about a route.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct News {
+    pub(super) sequence: Option<u32>,
+    pub(super) hops: u8,
+    pub(super) next_hop: NodeId,
+    pub(super) lifetime: Time,
+}
+
+#[derive(Debug)]
+pub(super) struct Table {
+    routes: BTreeMap<Address, Route>,
+    delete_period: Duration,
+    /// No lifetime ends before.
+    quiet_until: Time,
+}
+
+impl Table {
+    pub(super) fn new(delete_period: Duration) -> Self {
+        Self { routes: BTreeMap::new(), delete_period, quiet_until: Time::NEVER }
+    }
+
+    pub(super) fn get(&self, destination: Address) -> Option<&Route> {
+        self.routes.get(&destination)
+    }
+
+    pub(super) fn get_mut(&mut self, destination: Address) -> Option<&mut Route> {
+        self.routes.get_mut(&destination)
+    }
+
+    pub(super) fn valid(&self, destination: Address) -> Option<&Route> {
+        self.routes.get(&destination).filter(|route| route.valid)
+    }
+
+    /// Ends and deletes what is due. Must be called before the table is read at a new time.
+    pub(super) fn advance(&mut self, now: Time) {
+        if now < self.quiet_until {
+            return;
+        }
+        let delete_period = self.delete_period;
+        for route in self.routes.values_mut() {
+            if route.valid && route.lifetime <= now {
+                // §6.1: an expired route's number is incremented.
+                let ended = route.lifetime;
+                invalidate(route, None, ended, delete_period);
+            }
+        }
+        self.routes.retain(|_, route| route.valid || route.lifetime > now);
+        self.quiet_until = self.routes.values().map(|route| route.lifetime).min().unwrap_or(Time::NEVER);
+    }
+
+    /// Creates or updates a route if the news is better than what is known (§6.2). Says whether it was.
+    pub(super) fn update(&mut self, destination: Address, news: News) -> bool {
+        self.quiet_until = self.quiet_until.min(news.lifetime);
+        let Some(route) = self.routes.get_mut(&destination) else {
+            let News { sequence, hops, next_hop, lifetime } = news;
+            let precursors = BTreeSet::new();
+            self.routes.insert(destination, Route { valid: true, sequence, hops, next_hop, lifetime, precursors });
+            return true;
+        };
+        let better = match (news.sequence, route.sequence) {
+            (Some(new), Some(old)) => {
+                is_newer(new, old) || (new == old && (!route.valid || news.hops < route.hops)) // §6.2 (i)-(ii)
+            }
+            _ => true, // §6.2 (iii): one of the numbers is unknown
+        };
+        if better {
+            route.valid = true;
+            route.sequence = news.sequence.or(route.sequence);
+            route.hops = news.hops;
+            route.next_hop = news.next_hop;
+            route.lifetime = news.lifetime;
+        }
+        better
+    }
+
+    /// Lets a valid route live at least until `lifetime`.
+    pub(super) fn extend(&mut self, destination: Address, lifetime: Time) {
+        if let Some(route) = self.routes.get_mut(&destination).filter(|route| route.valid) {
+            route.lifetime = route.lifetime.max(lifetime);
+        }
+    }
+
+    /// Takes a route out of use (§6.11). `told`: the number that a neighbour's error gives.
+    pub(super) fn invalidate(&mut self, destination: Address, told: Option<u32>, now: Time) -> Option<&mut Route> {
+        let route = self.routes.get_mut(&destination)?;
+        invalidate(route, told, now, self.delete_period);
+        self.quiet_until = self.quiet_until.min(route.lifetime);
+        Some(route)
+    }
+
+    /// Destinations of the valid routes through `neighbour`.
+    pub(super) fn through(&self, neighbour: NodeId) -> Vec<Address> {
+        let through = self.routes.iter().filter(|(_, route)| route.valid && route.next_hop == neighbour);
+        through.map(|(destination, _)| *destination).collect()
+    }
+
+    /// Removes a lost neighbour from all precursor lists.
+    pub(super) fn forget_precursor(&mut self, neighbour: NodeId) {
+        for route in self.routes.values_mut() {
+            route.precursors.remove(&neighbour);
+        }
+    }
+}
+
+/// §6.11 copies the number from a received error. Copying an old number would lower ours, and lowered
+/// numbers let loops form (van Glabbeek et al. 2013): take the newer of the error's and our own plus one.
+fn invalidate(route: &mut Route, told: Option<u32>, now: Time, delete_period: Duration) {
+    if route.valid {
+        route.sequence =
+            route.sequence.map(|own| told.map_or(own.wrapping_add(1), |told| newest(own.wrapping_add(1), told)));
+    }
+    route.valid = false;
+    route.lifetime = now + delete_period;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn news(sequence: Option<u32>, hops: u8, next_hop: u32) -> News {
+        News { sequence, hops, next_hop: NodeId(next_hop), lifetime: Time::from_nanos(10) }
+    }
+
+    #[test]
+    fn newer_wins_then_shorter_and_numbers_wrap() {
+        let d = NodeId(9).address();
+        let mut table = Table::new(Duration::from_nanos(50));
+        assert!(table.update(d, news(Some(u32::MAX), 3, 1)));
+        assert!(!table.update(d, news(Some(u32::MAX - 1), 1, 2)), "stale");
+        assert!(!table.update(d, news(Some(u32::MAX), 3, 2)), "as fresh, not shorter");
+        assert!(table.update(d, news(Some(u32::MAX), 2, 2)), "as fresh and shorter");
+        assert!(table.update(d, news(Some(0), 7, 3)), "newer by wrapping");
+        assert_eq!(table.get(d).map(|route| (route.hops, route.next_hop)), Some((7, NodeId(3))));
+    }
+
+    #[test]
+    fn a_route_expires_with_a_newer_number_and_is_deleted_later() {
+        let d = NodeId(9).address();
+        let mut table = Table::new(Duration::from_nanos(50));
+        table.update(d, news(Some(5), 3, 1));
+        table.advance(Time::from_nanos(9));
+        assert!(table.valid(d).is_some());
+        table.advance(Time::from_nanos(10));
+        assert_eq!(table.get(d).map(|route| (route.valid, route.sequence)), Some((false, Some(6))));
+        assert!(!table.update(d, news(Some(5), 1, 2)), "the old number no longer counts");
+        table.advance(Time::from_nanos(60));
+        assert!(table.get(d).is_none());
+    }
+
+    #[test]
+    fn an_error_with_an_old_number_does_not_lower_ours() {
+        let d = NodeId(9).address();
+        let mut table = Table::new(Duration::from_nanos(50));
+        table.update(d, news(Some(5), 3, 1));
+        table.invalidate(d, Some(2), Time::ZERO);
+        assert_eq!(table.get(d).and_then(|route| route.sequence), Some(6));
+    }
+}

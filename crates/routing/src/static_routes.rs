@@ -1,0 +1,155 @@
+//! Routes fixed before the run.
+//!
+//! Spec      RFC 1812 §5.3.1 (time to live)
+//! Deviates  sends no ICMP messages
+//! Holds     keeps no packet; `shortest_paths` gives loop-free routes of least hop count, each by the
+//!           lowest next hop of those that are as short
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use hopwright_machine::{Address, DropCause, Machine, NodeId, Time};
+use hopwright_wire::Packet;
+
+use crate::{Counters, Input, Output};
+
+/// The static routes of one node. All nodes share one table.
+#[derive(Debug)]
+pub struct StaticRoutes {
+    node: NodeId,
+    next_hop: Arc<Vec<Vec<Option<NodeId>>>>,
+    outputs: VecDeque<Output>,
+    counters: Counters,
+}
+
+impl StaticRoutes {
+    /// The router of `node`, with a table read as `next_hop[node][destination]`; `None` for "no route".
+    /// Destinations beyond the table have no route.
+    #[must_use]
+    pub fn new(node: NodeId, next_hop: Arc<Vec<Vec<Option<NodeId>>>>) -> Self {
+        Self { node, next_hop, outputs: VecDeque::new(), counters: Counters::default() }
+    }
+
+    /// The neighbour that a packet to `destination` goes to.
+    #[must_use]
+    pub fn next_hop(&self, destination: Address) -> Option<NodeId> {
+        self.step(self.node, destination.node()?)
+    }
+
+    /// The length of the route to `destination`; none if the table does not lead there.
+    #[must_use]
+    pub fn hops(&self, destination: Address) -> Option<u32> {
+        let destination = destination.node()?;
+        let mut at = self.node;
+        let mut hops = 0;
+        while at != destination {
+            if hops as usize >= self.next_hop.len() {
+                return None; // a handwritten table may go round in circles
+            }
+            at = self.step(at, destination)?;
+            hops += 1;
+        }
+        Some(hops)
+    }
+
+    /// Packets inside: none, ever.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.outputs.len()
+    }
+
+    /// What has been done so far.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    fn step(&self, at: NodeId, destination: NodeId) -> Option<NodeId> {
+        *self.next_hop.get(at.index())?.get(destination.index())?
+    }
+
+    fn on_receive(&mut self, mut packet: Packet) {
+        if packet.destination == self.node.address() || packet.destination.is_broadcast() {
+            self.outputs.push_back(Output::Deliver(packet));
+        } else if packet.ttl <= 1 {
+            // RFC 1812 §5.3.1: a packet whose time to live would become zero is not forwarded.
+            self.outputs.push_back(Output::Drop { packet, cause: DropCause::TtlExpired });
+        } else {
+            packet.ttl -= 1;
+            self.forward(packet);
+        }
+    }
+
+    fn forward(&mut self, packet: Packet) {
+        let output = if packet.destination == self.node.address() {
+            Output::Deliver(packet)
+        } else if packet.destination.is_broadcast() {
+            Output::Transmit { packet, next_hop: None }
+        } else {
+            match self.next_hop(packet.destination) {
+                Some(next_hop) => Output::Transmit { packet, next_hop: Some(next_hop) },
+                None => Output::Drop { packet, cause: DropCause::NoRoute },
+            }
+        };
+        self.outputs.push_back(output);
+    }
+}
+
+impl Machine for StaticRoutes {
+    type Input<'a> = Input;
+    type Output = Output;
+
+    fn handle(&mut self, _now: Time, input: Input) {
+        match input {
+            Input::Start | Input::Wake => {}
+            Input::Send(packet) => self.forward(packet),
+            Input::Receive { packet, .. } => self.on_receive(packet),
+            Input::LinkFailed { packet, cause, .. } => {
+                self.counters.link_failures += 1;
+                self.outputs.push_back(Output::Drop { packet, cause });
+            }
+        }
+    }
+
+    fn poll(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    fn deadline(&self) -> Time {
+        Time::NEVER
+    }
+}
+
+/// Routes of least hop count, read as `[node][destination]`. Among equally short routes each node takes
+/// the neighbour with the lowest number. Links need not be symmetric: `neighbours[n]` are those n can reach.
+#[must_use]
+pub fn shortest_paths(neighbours: &[Vec<NodeId>]) -> Vec<Vec<Option<NodeId>>> {
+    let n = neighbours.len();
+    let mut table = vec![vec![None; n]; n];
+    let mut reached_by = vec![Vec::new(); n];
+    for (node, list) in neighbours.iter().enumerate() {
+        for next in list {
+            reached_by[next.index()].push(node);
+        }
+    }
+    let mut distance = vec![u32::MAX; n];
+    let mut queue = VecDeque::new();
+    for destination in 0..n {
+        distance.fill(u32::MAX);
+        distance[destination] = 0;
+        queue.push_back(destination);
+        while let Some(at) = queue.pop_front() {
+            for &node in &reached_by[at] {
+                if distance[node] == u32::MAX {
+                    distance[node] = distance[at] + 1;
+                    queue.push_back(node);
+                }
+            }
+        }
+        for node in (0..n).filter(|&node| node != destination && distance[node] != u32::MAX) {
+            table[node][destination] =
+                neighbours[node].iter().copied().filter(|next| distance[next.index()] + 1 == distance[node]).min();
+        }
+    }
+    table
+}

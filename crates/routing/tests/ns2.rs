@@ -1,0 +1,205 @@
+//! AODV as ns-2.35 runs it. Times and numbers of the first two conversations are those of its traces.
+
+mod script;
+
+use hopwright_machine::NodeId;
+use hopwright_routing::aodv::Config;
+use hopwright_routing::{Aodv, Router};
+use script::check;
+
+fn ns2() -> Router {
+    Router::Aodv(Aodv::new(NodeId(0), 1, Config::ns2()))
+}
+
+/// The first request has TTL 30; the number of the node starts at two and grows by two.
+#[test]
+fn the_first_request_goes_through_the_whole_network() {
+    check(
+        ns2(),
+        "
+         1000ms  < send 4
+         1000ms  > all RREQ 1 0->4 own 4 known ? hops 0 ttl 30
+         1033ms  < get 1 RREP 4 seq 4 hops 3 to 0 life 10000
+         1033ms  > 1 data 0->4 ttl 30
+         1033ms  = route 4 via 1 hops 4
+         1415ms  < fail 1 data 0->4 ttl 30
+         1415ms  > drop retry_limit_rts data 0->4 ttl 30
+         1415ms  > purge 1
+         1415ms  > all RERR 4:5
+         1426ms  < send 4
+         1426ms  > all RREQ 2 0->4 own 8 known 5 hops 0 ttl 6
+         1500ms  = breaks 1
+         1798ms  < send 4
+         1798ms  > all RREQ 3 0->4 own 10 known 5 hops 0 ttl 8
+         1798ms  = held 2
+         1825ms  < get 1 RREP 4 seq 6 hops 3 to 0 life 10000
+         1825ms  > 1 data 0->4 ttl 30
+         1835ms  > 1 data 0->4 ttl 30
+         1835ms  = held 0
+         1835ms  = control 4 176
+        ",
+    );
+}
+
+/// Node 3 of an 8-hop string, its number reckoned: the packet is nearer to its destination (3 hops) than to
+/// its source (5 hops away). It asks at each walk after 1.8, 3.6 and 5.4 s, then gives up for 10 s.
+#[test]
+fn local_repair_asks_four_times_and_gives_up() {
+    check(
+        ns2(),
+        "
+         43000ms  < get 2 RREQ 9 8->7 own 60 known ? hops 2 ttl 1
+         43500ms  < fail 2 data 4->8 ttl 25
+         43500ms  > all RREQ 1 0->8 own 4 known 60 hops 0 ttl 30
+         43500ms  = route 8 none
+         44000ms  < get 4 data 4->8 ttl 26
+         44000ms  = held 2
+         44500ms  < get 2 RREP 8 seq 60 hops 2 to 0 life 10000
+         44500ms  = held 2
+         45500ms  > all RREQ 2 0->8 own 6 known 60 hops 0 ttl 30
+         49500ms  > all RREQ 3 0->8 own 8 known 60 hops 0 ttl 30
+         55000ms  > all RREQ 4 0->8 own 10 known 60 hops 0 ttl 30
+         62500ms  > drop no_route data 4->8 ttl 25
+         62500ms  > drop no_route data 4->8 ttl 25
+         63000ms  < get 4 data 4->8 ttl 26
+         64000ms  < get 2 RREQ 10 8->7 own 62 known ? hops 2 ttl 1
+         64000ms  > 2 data 4->8 ttl 25
+        ",
+    );
+}
+
+/// The repair's end is set by an instant taken for a span: 2 s after the start with a wait of 1.8 s, it comes
+/// 3.8 s later. From then on packets are refused again.
+#[test]
+fn a_failed_repair_ends_late_and_silently() {
+    check(
+        ns2(),
+        "
+         1000ms  < get 2 RREQ 9 8->7 own 60 known ? hops 2 ttl 1
+         2000ms  < fail 2 data 4->8 ttl 25
+         2000ms  > all RREQ 1 0->8 own 4 known 60 hops 0 ttl 30
+         4000ms  > all RREQ 2 0->8 own 6 known 60 hops 0 ttl 30
+         5799ms  < get 4 data 4->8 ttl 26
+         5800ms  < get 4 data 4->8 ttl 26
+         5800ms  > all RERR 8:60
+         5800ms  > drop no_route data 4->8 ttl 25
+         5800ms  = held 2
+        ",
+    );
+}
+
+#[test]
+fn a_route_is_refreshed_by_use_and_expires_at_the_next_walk() {
+    check(
+        ns2(),
+        "
+             0ms  < get 1 RREP 5 seq 8 hops 1 to 0 life 3000
+          2900ms  < get 2 data 7->5 ttl 9
+          2900ms  > 1 data 7->5 ttl 8
+         12900ms  = route 5 via 1 hops 2
+         13000ms  = route 5 none
+         13100ms  < get 2 data 7->5 ttl 9
+         13100ms  > all RERR 5:9
+         13100ms  > drop no_route data 7->5 ttl 8
+        ",
+    );
+}
+
+#[test]
+fn a_reverse_route_lives_six_seconds() {
+    check(
+        ns2(),
+        "
+            0ms  < get 1 RREQ 3 7->5 own 4 known ? hops 1 ttl 1
+         6000ms  = route 7 via 1 hops 2
+         6500ms  = route 7 none
+        ",
+    );
+}
+
+#[test]
+fn the_destination_replies_with_an_even_number_greater_than_asked() {
+    check(
+        ns2(),
+        "
+         0ms  < get 1 RREQ 3 7->0 own 4 known 11 hops 2 ttl 1
+         0ms  > 1 RREP 0 seq 12 hops 0 to 7 life 10000
+         0ms  < get 2 RREQ 3 7->0 own 4 known 11 hops 0 ttl 9
+         1ms  < get 1 RREQ 4 7->0 own 6 known 12 hops 2 ttl 1
+         1ms  > 1 RREP 0 seq 14 hops 0 to 7 life 10000
+        ",
+    );
+}
+
+/// An intermediate reply promises whole seconds only. Others pass the request on, with the freshest number.
+#[test]
+fn an_intermediate_node_replies_if_its_route_is_fresh_enough() {
+    check(
+        ns2(),
+        "
+           0ms  < get 1 RREP 5 seq 8 hops 1 to 0 life 6000
+        1500ms  < get 2 RREQ 3 7->5 own 4 known 8 hops 0 ttl 9
+        1500ms  > 2 RREP 5 seq 8 hops 2 to 7 life 4000
+        1501ms  < get 2 RREQ 4 7->5 own 6 known 9 hops 0 ttl 9
+        1501ms+ > all RREQ 4 7->5 own 6 known 9 hops 1 ttl 8
+        ",
+    );
+}
+
+#[test]
+fn stale_replies_are_rejected() {
+    check(
+        ns2(),
+        "
+         0ms  < get 2 RREQ 3 7->5 own 4 known ? hops 0 ttl 1
+         1ms  < get 1 RREP 5 seq 8 hops 2 to 7 life 6000
+         1ms  > 2 RREP 5 seq 8 hops 3 to 7 life 6000
+         2ms  < get 3 RREP 5 seq 6 hops 0 to 7 life 6000
+         3ms  < get 3 RREP 5 seq 8 hops 2 to 7 life 6000
+         3ms  = route 5 via 1 hops 3
+         4ms  < get 3 RREP 5 seq 8 hops 1 to 7 life 6000
+         4ms  > 2 RREP 5 seq 8 hops 2 to 7 life 6000
+         4ms  = route 5 via 3 hops 2
+        ",
+    );
+}
+
+/// A received error empties the queue for its sender; with precursors it goes on, jittered and by broadcast.
+#[test]
+fn errors_spread_to_where_there_are_precursors() {
+    check(
+        ns2(),
+        "
+         0ms  < get 2 RREQ 3 7->5 own 4 known ? hops 0 ttl 1
+         1ms  < get 1 RREP 5 seq 8 hops 2 to 7 life 6000
+         1ms  > 2 RREP 5 seq 8 hops 3 to 7 life 6000
+         2ms  < get 1 RREP 6 seq 8 hops 2 to 0 life 6000
+         3ms  < get 3 RERR 5:9
+         4ms  < get 1 RERR 5:7
+         4ms  = route 5 via 1 hops 3
+         5ms  < get 1 RERR 5:9 6:9
+         5ms  > purge 1
+         5ms+ > all RERR 5:9
+         15ms = route 6 none
+        ",
+    );
+}
+
+#[test]
+fn lost_routing_messages_and_returning_packets() {
+    check(
+        ns2(),
+        "
+         0ms  < get 1 RREP 5 seq 8 hops 2 to 0 life 6000
+         1ms  < fail 1 RREP 0 seq 2 hops 0 to 5 life 10000
+         1ms  > drop retry_limit_rts RREP 0 seq 2 hops 0 to 5 life 10000
+         1ms  = route 5 via 1 hops 3
+         2ms  < get 1 data 0->5 ttl 9
+         2ms  > drop routing_loop data 0->5 ttl 9
+         3ms  < get 2 data 7->5 ttl 1
+         3ms  > drop ttl_expired data 7->5 ttl 1
+         4ms  < get 2 data 7->0 ttl 1
+         4ms  > deliver data 7->0 ttl 1
+        ",
+    );
+}

@@ -1,0 +1,311 @@
+//! AODV by RFC 3561: one rule per conversation.
+
+mod script;
+
+use hopwright_machine::{Duration, NodeId};
+use hopwright_routing::aodv::Config;
+use hopwright_routing::{Aodv, Router};
+use script::check;
+
+fn router(change: impl Fn(&mut Config)) -> Router {
+    let mut config = Config::rfc();
+    change(&mut config);
+    Router::Aodv(Aodv::new(NodeId(0), 1, config))
+}
+
+fn rfc() -> Router {
+    router(|_| {})
+}
+
+/// §6.4: from TTL_START by TTL_INCREMENT up to TTL_THRESHOLD, each ring for its traversal time; then the
+/// whole network, the wait doubling (§6.3), two retries, and the kept packet is lost.
+#[test]
+fn rings_grow_and_then_waits_double() {
+    check(
+        router(|config| config.ttl_start = 2),
+        "
+             0ms  < send 5
+             0ms  > all RREQ 1 0->5 own 1 known ? hops 0 ttl 2
+             0ms  = held 1
+           320ms  > all RREQ 2 0->5 own 2 known ? hops 0 ttl 4
+           800ms  > all RREQ 3 0->5 own 3 known ? hops 0 ttl 6
+          1440ms  > all RREQ 4 0->5 own 4 known ? hops 0 ttl 35
+          4240ms  > all RREQ 5 0->5 own 5 known ? hops 0 ttl 35
+          9840ms  > all RREQ 6 0->5 own 6 known ? hops 0 ttl 35
+         21040ms  > drop no_route data 0->5 ttl 64
+         21040ms  = held 0
+         21040ms  = control 6 312
+        ",
+    );
+}
+
+#[test]
+fn the_first_network_wide_request_may_count_as_a_retry() {
+    check(
+        router(|config| {
+            config.ttl_start = 35;
+            config.rreq_retries_include_first = true;
+        }),
+        "
+            0ms  < send 5
+            0ms  > all RREQ 1 0->5 own 1 known ? hops 0 ttl 35
+         2800ms  > all RREQ 2 0->5 own 2 known ? hops 0 ttl 35
+         8400ms  > drop no_route data 0->5 ttl 64
+        ",
+    );
+}
+
+/// §6.3: packets wait for the reply and leave in order.
+#[test]
+fn a_reply_releases_the_kept_packets() {
+    check(
+        rfc(),
+        "
+         0ms  < send 5
+         0ms  > all RREQ 1 0->5 own 1 known ? hops 0 ttl 1
+         1ms  < get 7 data 7->5 ttl 9
+         1ms  > 7 RERR 5:0
+         1ms  > drop no_route data 7->5 ttl 8
+         2ms  < send 5
+         2ms  = held 2
+         9ms  < get 1 RREP 5 seq 7 hops 1 to 0 life 6000
+         9ms  > 1 data 0->5 ttl 64
+         9ms  > 1 data 0->5 ttl 64
+         9ms  = held 0
+         9ms  = route 5 via 1 hops 2
+        20ms  < get 7 data 7->5 ttl 9
+        20ms  > 1 data 7->5 ttl 8
+         5000ms = route 1 via 1 hops 1
+        ",
+    );
+}
+
+/// The oldest packet goes when the buffer is full, any packet when its time is up.
+#[test]
+fn the_buffer_has_a_size_and_a_time() {
+    check(
+        router(|config| {
+            config.buffer_packets = 2;
+            config.buffer_timeout = Duration::from_millis(100);
+        }),
+        "
+           0ms  < send 5
+           0ms  > all RREQ 1 0->5 own 1 known ? hops 0 ttl 1
+           1ms  < send 5
+           2ms  < send 5
+           2ms  > drop route_buffer_full data 0->5 ttl 64
+         101ms  > drop route_buffer_timeout data 0->5 ttl 64
+         102ms  > drop route_buffer_timeout data 0->5 ttl 64
+        9000ms  = control 1 52
+        ",
+    );
+}
+
+/// §6.5: a copy is discarded for PATH_DISCOVERY_TIME (5.6 s); own requests always.
+#[test]
+fn copies_of_a_request_are_discarded() {
+    check(
+        rfc(),
+        "
+            0ms  < get 1 RREQ 3 7->5 own 4 known ? hops 0 ttl 9
+            0ms+ > all RREQ 3 7->5 own 4 known ? hops 1 ttl 8
+           20ms  < get 2 RREQ 3 7->5 own 4 known ? hops 0 ttl 9
+           30ms  < get 1 RREQ 9 0->5 own 4 known ? hops 0 ttl 9
+         5599ms  < get 1 RREQ 3 7->5 own 6 known ? hops 0 ttl 9
+         5600ms  < get 1 RREQ 3 7->5 own 6 known ? hops 0 ttl 9
+         5600ms+ > all RREQ 3 7->5 own 6 known ? hops 1 ttl 8
+        ",
+    );
+}
+
+/// §6.6.1: zero hops, MY_ROUTE_TIMEOUT, and the newer of both sequence numbers.
+#[test]
+fn the_destination_replies_with_the_newest_number() {
+    check(
+        rfc(),
+        "
+         0ms  < get 1 RREQ 3 7->0 own 4 known 20 hops 2 ttl 1
+         0ms  > 1 RREP 0 seq 20 hops 0 to 7 life 20000
+         0ms  = route 7 via 1 hops 3
+         1ms  < get 1 RREQ 4 7->0 own 5 known 6 hops 2 ttl 1
+         1ms  > 1 RREP 0 seq 20 hops 0 to 7 life 20000
+        ",
+    );
+}
+
+/// §6.6.2: a node with a route that is fresh enough replies, for the rest of its lifetime; §6.6.3: and
+/// tells the destination if asked.
+#[test]
+fn an_intermediate_node_replies_if_its_route_is_fresh_enough() {
+    check(
+        rfc(),
+        "
+           0ms  < get 1 RREP 5 seq 7 hops 1 to 0 life 6000
+           0ms  = route 5 via 1 hops 2
+        1000ms  < get 2 RREQ 3 7->5 own 4 known 7 hops 0 ttl 9
+        1000ms  > 2 RREP 5 seq 7 hops 2 to 7 life 5000
+        1001ms  < get 2 RREQ 4 7->5 own 5 known 8 hops 0 ttl 9
+        1001ms+ > all RREQ 4 7->5 own 5 known 8 hops 1 ttl 8
+        1020ms  < get 2 RREQ 5 7->5 own 6 known 6 hops 0 ttl 9 D
+        1020ms+ > all RREQ 5 7->5 own 6 known 7 hops 1 ttl 8 D
+        1040ms  < get 2 RREQ 6 7->5 own 7 known ? hops 0 ttl 9 G
+        1040ms  > 2 RREP 5 seq 7 hops 2 to 7 life 4960
+        1040ms  > 1 RREP 7 seq 7 hops 1 to 5 life 5520
+        ",
+    );
+}
+
+/// §6.7 (R7): lower numbers are rejected, equal ones only if shorter; what improves nothing goes no further.
+#[test]
+fn stale_replies_are_rejected() {
+    check(
+        rfc(),
+        "
+         0ms  < get 2 RREQ 3 7->5 own 4 known ? hops 0 ttl 1
+         1ms  < get 1 RREP 5 seq 7 hops 2 to 7 life 6000
+         1ms  > 2 RREP 5 seq 7 hops 3 to 7 life 6000
+         2ms  < get 3 RREP 5 seq 6 hops 0 to 7 life 6000
+         2ms  = route 5 via 1 hops 3
+         3ms  < get 3 RREP 5 seq 7 hops 2 to 7 life 6000
+         3ms  = route 5 via 1 hops 3
+         4ms  < get 3 RREP 5 seq 7 hops 1 to 7 life 6000
+         4ms  > 2 RREP 5 seq 7 hops 2 to 7 life 6000
+         4ms  = route 5 via 3 hops 2
+        ",
+    );
+}
+
+/// §6.11 (i): one precursor is told alone, several by broadcast; routes nobody uses are not mentioned.
+#[test]
+fn a_broken_link_is_told_to_the_precursors() {
+    check(
+        rfc(),
+        "
+          0ms  < get 2 RREQ 3 7->5 own 4 known ? hops 0 ttl 1
+          1ms  < get 1 RREP 5 seq 7 hops 2 to 7 life 6000
+          1ms  > 2 RREP 5 seq 7 hops 3 to 7 life 6000
+          2ms  < get 1 RREP 6 seq 9 hops 2 to 0 life 6000
+          9ms  < fail 1 data 7->5 ttl 63
+          9ms  > drop retry_limit_rts data 7->5 ttl 63
+          9ms  > purge 1
+          9ms  > 2 RERR 1:0 5:8
+          9ms  = route 5 none
+          9ms  = route 6 none
+          9ms  = route 7 via 2 hops 1
+          9ms  = breaks 1
+         10ms  < fail 1 data 7->5 ttl 63
+         10ms  > drop retry_limit_rts data 7->5 ttl 63
+         10ms  > purge 1
+         10ms  = breaks 1
+         20ms  < get 1 RREP 5 seq 8 hops 2 to 7 life 6000
+         20ms  > 2 RREP 5 seq 8 hops 3 to 7 life 6000
+         21ms  < get 3 RREQ 8 8->5 own 4 known 8 hops 0 ttl 9
+         21ms  > 3 RREP 5 seq 8 hops 3 to 8 life 5999
+         30ms  < fail 1 RERR 9:9
+         30ms  > drop retry_limit_rts RERR 9:9
+         30ms  > purge 1
+         30ms  > all RERR 1:0 5:9
+        ",
+    );
+}
+
+/// §6.11 (iii): only routes through the sender are lost; they take the error's number, never an older one.
+#[test]
+fn an_error_is_passed_on_to_precursors_only() {
+    check(
+        rfc(),
+        "
+          0ms  < get 2 RREQ 3 7->5 own 4 known ? hops 0 ttl 1
+          1ms  < get 1 RREP 5 seq 7 hops 2 to 7 life 6000
+          1ms  > 2 RREP 5 seq 7 hops 3 to 7 life 6000
+          2ms  < get 1 RREP 6 seq 9 hops 2 to 0 life 6000
+          3ms  < get 3 RERR 5:8
+          3ms  = route 5 via 1 hops 3
+          4ms  < get 1 RERR 5:12 6:2
+          4ms  > 2 RERR 5:12
+          4ms  = route 5 none
+          5ms  < send 6
+          5ms  > all RREQ 1 0->6 own 1 known 10 hops 0 ttl 5
+          6ms  < get 4 RREP 6 seq 9 hops 0 to 0 life 6000
+          6ms  = held 1
+        ",
+    );
+}
+
+/// §6.11 (ii): whoever sends a packet that cannot go on is told, with the number that we remember.
+#[test]
+fn an_undeliverable_packet_is_answered_with_an_error() {
+    check(
+        rfc(),
+        "
+            0ms  < get 1 RREP 5 seq 7 hops 2 to 0 life 1000
+         1000ms  < get 2 data 7->5 ttl 9
+         1000ms  > 2 RERR 5:8
+         1000ms  > drop no_route data 7->5 ttl 8
+         1001ms  < get 2 data 7->5 ttl 1
+         1001ms  > drop ttl_expired data 7->5 ttl 1
+        ",
+    );
+}
+
+/// §6.2: forwarding a packet prolongs the routes to both ends and both neighbours.
+#[test]
+fn use_keeps_routes_alive() {
+    check(
+        rfc(),
+        "
+            0ms  < get 2 RREQ 3 7->5 own 4 known ? hops 1 ttl 1
+            0ms  < get 1 RREP 5 seq 7 hops 1 to 0 life 3000
+         2999ms  < get 2 data 7->5 ttl 9
+         2999ms  > 1 data 7->5 ttl 8
+        12998ms  < get 3 RREQ 1 3->9 own 1 known ? hops 0 ttl 1
+        12998ms  = route 5 via 1 hops 2
+        12998ms  = route 1 via 1 hops 1
+        12998ms  = route 2 via 2 hops 1
+        12998ms  = route 7 via 2 hops 2
+        12999ms  < get 3 RREQ 2 3->9 own 2 known ? hops 0 ttl 1
+        12999ms  = route 5 none
+        12999ms  = route 1 none
+        12999ms  = route 2 none
+        12999ms  = route 7 none
+        ",
+    );
+}
+
+/// §6.3: no more than RREQ_RATELIMIT requests in a second; the rest wait.
+#[test]
+fn requests_are_limited() {
+    check(
+        router(|config| {
+            config.rreq_ratelimit = 2;
+            config.ttl_start = 35;
+        }),
+        "
+            0ms  < send 5
+            0ms  > all RREQ 1 0->5 own 1 known ? hops 0 ttl 35
+          100ms  < send 6
+          100ms  > all RREQ 2 0->6 own 2 known ? hops 0 ttl 35
+          200ms  < send 7
+         1000ms  > all RREQ 3 0->7 own 3 known ? hops 0 ttl 35
+         1000ms  = held 3
+        ",
+    );
+}
+
+/// §6.11: no more than RERR_RATELIMIT errors in a second.
+#[test]
+fn errors_are_limited() {
+    check(
+        router(|config| config.rerr_ratelimit = 1),
+        "
+            0ms  < get 2 data 7->5 ttl 9
+            0ms  > 2 RERR 5:0
+            0ms  > drop no_route data 7->5 ttl 8
+          999ms  < get 2 data 7->5 ttl 9
+          999ms  > drop no_route data 7->5 ttl 8
+         1000ms  < get 2 data 7->5 ttl 9
+         1000ms  > 2 RERR 5:0
+         1000ms  > drop no_route data 7->5 ttl 8
+        ",
+    );
+}

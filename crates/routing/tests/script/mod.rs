@@ -1,0 +1,196 @@
+//! Conversations with one router, written as text.
+//!
+//! A line is a time, a mark and what happens. `<` is an input, `>` the next output, `=` a fact. Node n has
+//! address n, the router under test is node 0. `100ms+ >` allows up to 10 ms more (jitter). `?` stands for
+//! "unknown".
+//!
+//! ```text
+//! send 5                                        this node's transport sends to node 5
+//! get 1 data 7->5 ttl 9                         a packet comes from neighbour 1
+//! get 1 RREQ 3 7->5 own 4 known ? hops 0 ttl 9  request 3 of node 7, its number 4, that of node 5 unknown
+//! get 1 RREP 5 seq 7 hops 1 to 0 life 6000      reply about node 5
+//! get 1 RERR 5:8 6:0                            node 5, number 8, and node 6 cannot be reached
+//! fail 1 data 0->5 ttl 64                       the link layer gave a packet to neighbour 1 up
+//! ```
+
+use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
+use hopwright_routing::{Input, Output, Router};
+use hopwright_wire::aodv::{Message, Rerr, Rrep, Rreq};
+use hopwright_wire::{Packet, Payload, udp};
+
+/// Plays a script to a router and compares every output.
+pub(crate) fn check(mut router: Router, script: &str) {
+    let mut outputs: Vec<(Time, String)> = Vec::new();
+    let mut now = Time::ZERO;
+    router.handle(now, Input::Start);
+    for line in script.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (head, rest) = line.split_once(' ').expect("a time and more");
+        let (mark, what) = rest.trim().split_at(1);
+        let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
+        let jittered = head.ends_with('+');
+        let time = millis(head.trim_end_matches('+').trim_end_matches("ms"));
+        assert!(time >= now || mark == ">", "script goes back in time: {line}");
+        let until = if jittered { time + Duration::from_millis(10) } else { time };
+        run(&mut router, &mut now, until, &mut outputs);
+        match mark {
+            "<" => {
+                assert!(outputs.is_empty(), "before `{line}` came {outputs:?}");
+                router.handle(now, input(&what));
+                collect(&mut router, now, &mut outputs);
+            }
+            ">" => {
+                assert!(!outputs.is_empty(), "nothing came: `{line}`");
+                let (at, text) = outputs.remove(0);
+                assert_eq!(text, what, "at {at}, wanted `{line}`");
+                assert!(at >= time && at <= until, "`{line}` came at {at}");
+            }
+            "=" => assert_eq!(fact(&router, &what), what, "{line}"),
+            _ => panic!("unknown mark: {line}"),
+        }
+    }
+    assert!(outputs.is_empty(), "at the end came {outputs:?}");
+}
+
+fn run(router: &mut Router, now: &mut Time, until: Time, outputs: &mut Vec<(Time, String)>) {
+    collect(router, *now, outputs);
+    while router.deadline() <= until {
+        *now = router.deadline().max(*now);
+        router.handle(*now, Input::Wake);
+        collect(router, *now, outputs);
+    }
+    *now = until.max(*now);
+}
+
+fn collect(router: &mut Router, now: Time, outputs: &mut Vec<(Time, String)>) {
+    while let Some(output) = router.poll() {
+        outputs.push((now, describe(&output)));
+    }
+}
+
+fn fact(router: &Router, what: &str) -> String {
+    let words: Vec<&str> = what.split(' ').collect();
+    match words[0] {
+        "held" => format!("held {}", router.held()),
+        "breaks" => format!("breaks {}", router.counters().route_breaks),
+        "control" => format!("control {} {}", router.counters().control_packets, router.counters().control_bytes),
+        "route" => match (router.next_hop(address(words[1])), router.hops(address(words[1]))) {
+            (Some(next), Some(hops)) => format!("route {} via {next} hops {hops}", words[1]),
+            _ => format!("route {} none", words[1]),
+        },
+        _ => panic!("unknown fact: {what}"),
+    }
+}
+
+fn input(what: &str) -> Input {
+    let words: Vec<&str> = what.split(' ').collect();
+    match words[0] {
+        "send" => Input::Send(data("0", words[1], 64)),
+        "get" => Input::Receive { packet: packet(&words[2..], node(words[1])), from: node(words[1]) },
+        "fail" => {
+            let packet = packet(&words[2..], node("0"));
+            Input::LinkFailed { packet, next_hop: node(words[1]), cause: DropCause::RetryLimitRts }
+        }
+        _ => panic!("unknown input: {what}"),
+    }
+}
+
+fn packet(words: &[&str], from: NodeId) -> Packet {
+    let mut ttl = 30;
+    let mut destination = Address::BROADCAST;
+    let message = match words {
+        ["data", ends, "ttl", ttl] => {
+            let (source, destination) = ends.split_once("->").expect("two ends");
+            return data(source, destination, number(ttl) as u8);
+        }
+        ["RREQ", id, ends, "own", own, "known", known, "hops", hops, "ttl", time_to_live, flags @ ..] => {
+            let (source, destination) = ends.split_once("->").expect("two ends");
+            ttl = number(time_to_live) as u8;
+            Message::Rreq(Rreq {
+                gratuitous: flags.contains(&"G"),
+                destination_only: flags.contains(&"D"),
+                unknown_sequence: *known == "?",
+                hop_count: number(hops) as u8,
+                id: number(id),
+                destination: address(destination),
+                destination_sequence: if *known == "?" { 0 } else { number(known) },
+                originator: address(source),
+                originator_sequence: number(own),
+            })
+        }
+        ["RREP", about, "seq", seq, "hops", hops, "to", to, "life", life] => {
+            destination = address(to);
+            Message::Rrep(Rrep {
+                ack_required: false,
+                hop_count: number(hops) as u8,
+                destination: address(about),
+                destination_sequence: number(seq),
+                originator: address(to),
+                lifetime_ms: number(life),
+            })
+        }
+        ["RERR", lost @ ..] => {
+            let pairs = lost.iter().map(|pair| pair.split_once(':').expect("node:number"));
+            let unreachable = pairs.map(|(node, sequence)| (address(node), number(sequence))).collect();
+            Message::Rerr(Rerr { no_delete: false, unreachable })
+        }
+        _ => panic!("unknown packet: {words:?}"),
+    };
+    Packet { id: PacketId(1), source: from.address(), destination, ttl, payload: Payload::Aodv(message) }
+}
+
+fn data(source: &str, destination: &str, ttl: u8) -> Packet {
+    let datagram = udp::Datagram { source_port: 1, destination_port: 2, payload_bytes: 100 };
+    let (source, destination) = (address(source), address(destination));
+    Packet { id: PacketId(0), source, destination, ttl, payload: Payload::Udp(datagram) }
+}
+
+fn describe(output: &Output) -> String {
+    match output {
+        Output::Deliver(packet) => format!("deliver {}", show(packet)),
+        Output::Transmit { packet, next_hop: Some(next) } => format!("{next} {}", show(packet)),
+        Output::Transmit { packet, next_hop: None } => format!("all {}", show(packet)),
+        Output::PurgeNextHop(next) => format!("purge {next}"),
+        Output::Drop { packet, cause } => format!("drop {cause} {}", show(packet)),
+    }
+}
+
+fn show(packet: &Packet) -> String {
+    match &packet.payload {
+        Payload::Aodv(Message::Rreq(m)) => {
+            let known = if m.unknown_sequence { "?".into() } else { m.destination_sequence.to_string() };
+            let flags = if m.gratuitous { " G" } else { "" };
+            let flags = if m.destination_only { format!("{flags} D") } else { flags.into() };
+            let (from, to, own) = (name(m.originator), name(m.destination), m.originator_sequence);
+            format!("RREQ {} {from}->{to} own {own} known {known} hops {} ttl {}{flags}", m.id, m.hop_count, packet.ttl)
+        }
+        Payload::Aodv(Message::Rrep(m)) => {
+            let (about, to) = (name(m.destination), name(m.originator));
+            format!("RREP {about} seq {} hops {} to {to} life {}", m.destination_sequence, m.hop_count, m.lifetime_ms)
+        }
+        Payload::Aodv(Message::Rerr(m)) => {
+            let lost = m.unreachable.iter().map(|(node, sequence)| format!(" {}:{sequence}", name(*node)));
+            format!("RERR{}", lost.collect::<String>())
+        }
+        _ => format!("data {}->{} ttl {}", name(packet.source), name(packet.destination), packet.ttl),
+    }
+}
+
+fn millis(text: &str) -> Time {
+    Time::ZERO + Duration::from_millis(u64::from(number(text)))
+}
+
+fn number(text: &str) -> u32 {
+    text.parse().unwrap_or_else(|_| panic!("no number: {text}"))
+}
+
+fn node(text: &str) -> NodeId {
+    NodeId(number(text))
+}
+
+fn address(text: &str) -> Address {
+    node(text).address()
+}
+
+fn name(address: Address) -> String {
+    address.node().map_or("all".into(), |node| node.to_string())
+}

@@ -1,0 +1,68 @@
+//! Static routes: tables and forwarding.
+
+mod script;
+
+use std::sync::Arc;
+
+use hopwright_machine::NodeId;
+use hopwright_routing::{Router, StaticRoutes, shortest_paths};
+use script::check;
+
+fn neighbours(lists: &[&[u32]]) -> Vec<Vec<NodeId>> {
+    lists.iter().map(|list| list.iter().copied().map(NodeId).collect()).collect()
+}
+
+fn router(lists: &[&[u32]]) -> Router {
+    Router::Static(StaticRoutes::new(NodeId(0), Arc::new(shortest_paths(&neighbours(lists)))))
+}
+
+#[test]
+fn of_equally_short_routes_the_lowest_next_hop_is_taken() {
+    // A square 0-1-3-2-0 with a tail 3-4, lists unsorted, and node 5 alone.
+    let table = shortest_paths(&neighbours(&[&[2, 1], &[3, 0], &[3, 0], &[2, 1, 4], &[3], &[]]));
+    assert_eq!(table[0][4], Some(NodeId(1)));
+    assert_eq!(table[4][0], Some(NodeId(3)));
+    assert_eq!(table[3][0], Some(NodeId(1)));
+    assert_eq!(table[0][5], None);
+    assert_eq!(table[0][0], None);
+}
+
+#[test]
+fn one_way_links_are_used_in_their_direction_only() {
+    let table = shortest_paths(&neighbours(&[&[1], &[2], &[0]]));
+    assert_eq!(table[0][2], Some(NodeId(1)));
+    assert_eq!(table[2][1], Some(NodeId(0)));
+}
+
+#[test]
+fn packets_are_forwarded_delivered_or_dropped() {
+    check(
+        router(&[&[1, 2], &[0], &[0, 3], &[2], &[]]),
+        "
+         0ms  < send 3
+         0ms  > 2 data 0->3 ttl 64
+         0ms  = route 3 via 2 hops 2
+         1ms  < get 1 data 1->3 ttl 2
+         1ms  > 2 data 1->3 ttl 1
+         2ms  < get 1 data 1->3 ttl 1
+         2ms  > drop ttl_expired data 1->3 ttl 1
+         3ms  < get 1 data 1->0 ttl 1
+         3ms  > deliver data 1->0 ttl 1
+         4ms  < send 4
+         4ms  > drop no_route data 0->4 ttl 64
+         4ms  = route 4 none
+         5ms  < fail 2 data 0->3 ttl 64
+         5ms  > drop retry_limit_rts data 0->3 ttl 64
+         6ms  < send 3
+         6ms  > 2 data 0->3 ttl 64
+         6ms  = held 0
+        ",
+    );
+}
+
+#[test]
+fn a_circular_table_has_no_length() {
+    let table = vec![vec![None, None, Some(NodeId(1))], vec![None, None, Some(NodeId(0))], vec![]];
+    let routes = StaticRoutes::new(NodeId(0), Arc::new(table));
+    assert_eq!(routes.hops(NodeId(2).address()), None);
+}

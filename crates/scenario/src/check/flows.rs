@@ -1,0 +1,73 @@
+//! Flows in time, and on the nodes there are.
+
+use crate::model::{Ends, Scenario, Transport};
+use crate::read::Document;
+
+pub(super) fn times(document: &mut Document, scenario: &Scenario) {
+    for (n, flow) in scenario.flows.iter().enumerate() {
+        let (start, stop) = (format!("flows.{n}.start_s"), format!("flows.{n}.stop_s"));
+        let (start_s, stop_s) = (flow.times.start_s, flow.times.stop_s);
+        let duration_s = scenario.run.duration_s;
+        if document.gives(&stop) && document.is_clean("duration_s") && stop_s > duration_s {
+            let reason = format!("must not be after the end of the run (duration_s = {duration_s}), found {stop_s}");
+            document.refuse(&stop, reason);
+        }
+        if !document.is_clean(&start) || !document.is_clean(&stop) || !document.is_clean("duration_s") {
+            continue;
+        }
+        if start_s >= stop_s {
+            let end = if document.gives(&stop) { "stop_s" } else { "stop_s, by default the end of the run" };
+            let reason = format!("must be before {end} ({stop_s}), found {start_s}");
+            document.refuse(&start, reason);
+        }
+        if let Transport::Tcp(tcp) = &flow.transport
+            && tcp.params.min_rto > tcp.params.max_rto
+        {
+            let reason = "min_rto_ms must not exceed max_rto_s".to_owned();
+            document.refuse(&format!("flows.{n}.transport.min_rto_ms"), reason);
+        }
+    }
+}
+
+/// Checks the ends of all flows against the number of nodes.
+pub(super) fn ends(document: &mut Document, scenario: &Scenario, nodes: usize) {
+    for (n, flow) in scenario.flows.iter().enumerate() {
+        match &flow.ends {
+            Ends::Two(ends) => {
+                for (key, node) in [("from", ends.from), ("to", ends.to)] {
+                    if node as usize >= nodes {
+                        let reason = format!("there is no node {node}: {}", how_many(nodes));
+                        document.refuse(&format!("flows.{n}.{key}"), reason);
+                    }
+                }
+                if ends.from == ends.to && (ends.from as usize) < nodes {
+                    let reason = format!("a flow from node {} to itself", ends.from);
+                    document.refuse(&format!("flows.{n}.to"), reason);
+                }
+            }
+            Ends::Random(drawn) => {
+                let pairs = nodes as u64 * (nodes as u64).saturating_sub(1);
+                if u64::from(drawn.count) > pairs {
+                    let reason = format!(
+                        "{} different pairs cannot be drawn: {} make {pairs} ordered pairs",
+                        drawn.count,
+                        count(nodes)
+                    );
+                    let key = if document.gives(&format!("flows.{n}.count")) { "count" } else { "pairs" };
+                    document.refuse(&format!("flows.{n}.{key}"), reason);
+                }
+            }
+        }
+    }
+}
+
+fn how_many(nodes: usize) -> String {
+    match nodes {
+        1 => "there is one node, number 0".to_owned(),
+        _ => format!("there are {nodes} nodes, numbered 0 to {}", nodes - 1),
+    }
+}
+
+fn count(nodes: usize) -> String {
+    if nodes == 1 { "1 node".to_owned() } else { format!("{nodes} nodes") }
+}

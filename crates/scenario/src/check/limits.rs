@@ -1,0 +1,121 @@
+//! What each number of the file may be: one list, from which the checks and their messages come.
+
+/// The numbers allowed under a key; list positions are left out of the key.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// The key: `flows.start_s`.
+    pub key: &'static str,
+    /// The smallest number, or the one that all must exceed.
+    pub least: f64,
+    /// Whether `least` itself is allowed.
+    pub inclusive: bool,
+    /// The largest number.
+    pub most: f64,
+}
+
+impl Limit {
+    /// Whether `n` is allowed. No limit allows infinity or "not a number".
+    #[must_use]
+    pub fn allows(&self, n: f64) -> bool {
+        n <= self.most && if self.inclusive { n >= self.least } else { n > self.least }
+    }
+
+    /// The range in words.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let Self { least, most, .. } = self;
+        if self.inclusive { format!("from {least} to {most}") } else { format!("above {least}, up to {most}") }
+    }
+}
+
+/// The limits of the numbers under `key`.
+#[must_use]
+pub fn limit(key: &str) -> Option<&'static Limit> {
+    LIMITS.iter().find(|l| l.key == key)
+}
+
+const fn from(key: &'static str, least: f64, most: f64) -> Limit {
+    Limit { key, least, inclusive: true, most }
+}
+
+const fn above(key: &'static str, least: f64, most: f64) -> Limit {
+    Limit { key, least, inclusive: false, most }
+}
+
+/// What floating-point numbers, and those who read JSON into them, still hold exactly: 2^53.
+const LARGEST: f64 = 9_007_199_254_740_992.0;
+const COUNT: f64 = u32::MAX as f64;
+/// Longer than any run.
+const LONGEST_S: f64 = 1e6;
+
+/// Every number of the file but the transport's, which the transport layer checks itself.
+pub const LIMITS: &[Limit] = &[
+    above("duration_s", 0.0, LONGEST_S),
+    from("seed", 0.0, LARGEST),
+    from("warm_up_s", 0.0, LONGEST_S),
+    from("topology.hops", 1.0, 9_999.0),
+    from("topology.rows", 1.0, 10_000.0),
+    from("topology.columns", 1.0, 10_000.0),
+    from("topology.arm_hops", 1.0, 2_499.0),
+    from("topology.leaves", 1.0, 9_999.0),
+    from("topology.nodes", 2.0, 10_000.0),
+    above("topology.spacing_m", 0.0, 1e6),
+    above("topology.radius_m", 0.0, 1e6),
+    from("topology.list", -1e6, 1e6),
+    above("area.width_m", 0.0, 1e6),
+    above("area.height_m", 0.0, 1e6),
+    above("radio.reception_range_m", 0.0, 1e6),
+    above("radio.carrier_sense_range_m", 0.0, 1e6),
+    from("radio.reception_threshold_dbm", -200.0, 100.0),
+    from("radio.carrier_sense_threshold_dbm", -200.0, 100.0),
+    from("radio.transmit_power_dbm", -100.0, 100.0),
+    from("radio.frequency_mhz", 1.0, 1e6),
+    above("radio.antenna_height_m", 0.0, 1e4),
+    from("radio.capture_threshold_db", 0.0, 100.0),
+    from("mac.data_rate_mbps", 0.001, 1e5),
+    from("mac.basic_rate_mbps", 0.001, 1e5),
+    from("mac.rts_threshold_bytes", 0.0, COUNT),
+    from("mac.queue_packets", 1.0, 1e6),
+    from("mac.short_retry_limit", 1.0, 255.0),
+    from("mac.long_retry_limit", 1.0, 255.0),
+    from("mac.cw_min", 1.0, 65_535.0),
+    from("mac.cw_max", 1.0, 65_535.0),
+    above("mac.slot_us", 0.0, 1e6),
+    above("mac.sifs_us", 0.0, 1e6),
+    above("mac.difs_us", 0.0, 1e6),
+    from("mac.preamble_us", 0.0, 1e6),
+    from("mac.header_bytes", 0.0, 1_000.0),
+    from("mac.link_delay_us", 0.0, 1e6),
+    above("routing.aodv.active_route_timeout_s", 0.0, LONGEST_S),
+    above("routing.aodv.my_route_timeout_s", 0.0, LONGEST_S),
+    from("routing.aodv.net_diameter", 1.0, 255.0),
+    above("routing.aodv.node_traversal_time_ms", 0.0, 1e6),
+    above("routing.aodv.path_discovery_time_ms", 0.0, 1e9),
+    from("routing.aodv.ttl_start", 1.0, 255.0),
+    from("routing.aodv.ttl_increment", 1.0, 255.0),
+    from("routing.aodv.ttl_threshold", 1.0, 255.0),
+    from("routing.aodv.rreq_retries", 0.0, 255.0),
+    from("routing.aodv.buffer_packets", 0.0, 1e6),
+    above("routing.aodv.buffer_timeout_s", 0.0, LONGEST_S),
+    from("routing.aodv.release_gap_ms", 0.0, 1e6),
+    from("routing.aodv.broadcast_jitter_ms", 0.0, 1e6),
+    above("routing.aodv.delete_period_s", 0.0, 1e7),
+    from("routing.aodv.timeout_buffer", 0.0, 255.0),
+    from("routing.aodv.rreq_ratelimit", 1.0, COUNT),
+    from("routing.aodv.rerr_ratelimit", 1.0, COUNT),
+    from("routing.aodv.rev_route_life_s", 0.0, LONGEST_S),
+    from("routing.aodv.max_rreq_timeout_s", 0.0, LONGEST_S),
+    above("routing.aodv.purge_interval_ms", 0.0, 1e6),
+    from("flows.from", 0.0, COUNT),
+    from("flows.to", 0.0, COUNT),
+    from("flows.count", 1.0, 10_000.0),
+    from("flows.start_s", 0.0, LONGEST_S),
+    from("flows.stop_s", 0.0, LONGEST_S),
+    from("flows.rate_kbps", 0.001, 1e8),
+    from("flows.payload_bytes", 1.0, 65_507.0),
+    from("flows.jitter", 0.0, 1.0),
+    above("flows.on_s", 0.0, LONGEST_S),
+    from("flows.off_s", 0.0, LONGEST_S),
+    from("flows.bytes", 1.0, LARGEST),
+    from("flows.transport.segment_bytes", 1.0, 65_495.0),
+];

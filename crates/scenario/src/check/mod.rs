@@ -1,0 +1,54 @@
+//! What the tables say together: ranges, contradictions, combinations that cannot work.
+
+mod flows;
+pub mod limits;
+mod rules;
+mod world;
+
+use toml::Value;
+
+use crate::model::Scenario;
+use crate::read::Document;
+pub(crate) use world::{World, build};
+
+/// Checks everything that does not need the nodes' places.
+pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
+    let printed = Value::try_from(scenario).expect("a scenario can be printed");
+    ranges(document, &printed, "", "");
+    rules::run(document, scenario);
+    rules::radio(document, scenario);
+    rules::mac(document, scenario);
+    rules::routing(document, scenario);
+    flows::times(document, scenario);
+}
+
+/// Checks every number under `key` against the list of limits. `place`: the key with list positions.
+fn ranges(document: &mut Document, value: &Value, key: &str, place: &str) {
+    let below = |parent: &str, part: &str| if parent.is_empty() { part.to_owned() } else { format!("{parent}.{part}") };
+    let number = match value {
+        Value::Table(table) => {
+            for (part, inner) in table {
+                ranges(document, inner, &below(key, part), &below(place, part));
+            }
+            return;
+        }
+        Value::Array(list) => {
+            for (n, inner) in list.iter().enumerate() {
+                ranges(document, inner, key, &below(place, &n.to_string()));
+            }
+            return;
+        }
+        Value::Integer(i) => *i as f64,
+        Value::Float(f) => *f,
+        _ => return,
+    };
+    let refusal = match limits::limit(key) {
+        Some(limit) if !limit.allows(number) => format!("must be {}, found {number}", limit.describe()),
+        None if !number.is_finite() => format!("must be a finite number, found {number}"),
+        _ => return,
+    };
+    // Defaults are right; one that follows from a wrong number is not a second mistake.
+    if document.gives(place) {
+        document.refuse(place, refusal);
+    }
+}

@@ -1,0 +1,27 @@
+//! The scenario file: read, checked, printed.
+//!
+//! [`load`] turns a TOML file and `--set` overrides into a [`Loaded`] scenario in which nothing is left open, or
+//! says everything that is wrong with it: file, line, column, the reason, the nearest right spelling.
+//! [`Loaded::setup`] is what the simulator takes; [`Scenario::to_toml`] is the file with every default.
+//!
+//! ```text
+//! text --read--> tables with places --read--> model --check--> model --setup--> hopwright_sim::Setup
+//! ```
+//!
+//! To add a key: a field in `model`, its default beside it, its limit in `check::limits`, its use in `setup`.
+
+mod check;
+mod error;
+mod loader;
+pub mod model;
+mod print;
+mod read;
+mod render;
+mod setup;
+mod source;
+mod suggest;
+
+pub use check::limits;
+pub use error::{ScenarioError, ScenarioErrors};
+pub use loader::{Loaded, load, parse};
+pub use model::Scenario;

@@ -1,0 +1,123 @@
+//! The way in: a file and overrides become a checked scenario, or a list of what is wrong.
+
+use std::path::Path;
+
+use hopwright_mobility::{Trajectory, ns2};
+use hopwright_sim::Setup;
+
+use crate::check;
+use crate::error::{ScenarioError, ScenarioErrors};
+use crate::model::{Scenario, Topology};
+use crate::read::{self, Document};
+use crate::source::Sources;
+
+/// A scenario that has passed every check.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The scenario, every default filled in.
+    pub scenario: Scenario,
+    document: Document,
+    movement: Option<Vec<Trajectory>>,
+}
+
+/// Reads and checks the scenario file at `path`. Each override is a dotted key and a value, as in
+/// `--set flows.0.transport.protocol=reno`; a key without a position, `flows.start_s`, means all flows.
+///
+/// # Errors
+///
+/// Everything that is wrong with it.
+pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Loaded, ScenarioErrors> {
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|error| unreadable(&name, &format!("cannot be read: {error}")))?;
+    let text = utf8(&name, bytes)?;
+    parse(&name, &text, path.parent().unwrap_or(Path::new("")), overrides)
+}
+
+/// As `load`, for a text that is already there. `name` stands for it in messages; `folder` is where paths inside
+/// the scenario start.
+///
+/// # Errors
+///
+/// Everything that is wrong with it.
+pub fn parse(name: &str, text: &str, folder: &Path, overrides: &[(String, String)]) -> Result<Loaded, ScenarioErrors> {
+    let (mut document, mut root) = read::parse(name, text);
+    document.verdict()?; // what is not TOML says nothing else
+    for (key, value) in overrides {
+        read::apply(&mut document, &mut root, key, value);
+    }
+    let Some(scenario) = read::scenario(&mut document, &root) else {
+        return Err(document.verdict().expect_err("without a scenario, something was refused"));
+    };
+    check::values(&mut document, &scenario);
+    document.verdict()?;
+    let movement = match &scenario.topology {
+        Topology::Ns2(topology) => Some(movement(&mut document, folder, &topology.file)?),
+        _ => None,
+    };
+    let loaded = Loaded { scenario, document, movement };
+    loaded.setup(loaded.scenario.run.seed)?;
+    Ok(loaded)
+}
+
+impl Loaded {
+    /// What the simulator takes, for one seed: nodes placed and ends drawn with it.
+    ///
+    /// # Errors
+    ///
+    /// Where nodes are placed at random, another seed than the scenario's may leave a flow without a way.
+    pub fn setup(&self, seed: u64) -> Result<Setup, ScenarioErrors> {
+        let mut document = self.document.clone();
+        let world = check::build(&mut document, &self.scenario, self.movement.as_deref(), seed);
+        document.verdict()?;
+        Ok(crate::setup::setup(&self.scenario, world.expect("without a world, something was refused")))
+    }
+}
+
+fn movement(document: &mut Document, folder: &Path, file: &str) -> Result<Vec<Trajectory>, ScenarioErrors> {
+    let path = folder.join(file);
+    let name = path.display().to_string();
+    let bytes = match std::fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            document.refuse("topology.file", format!("{name} cannot be read: {error}"));
+            document.verdict()?;
+            unreachable!("just refused")
+        }
+    };
+    let text = utf8(&name, bytes)?;
+    ns2::parse(&text).map_err(|error| {
+        let mut sources = Sources::default();
+        sources.add(name, text);
+        let span = sources.first().map(|s| s.rest_of_line(error.line, error.column)).unwrap_or_default();
+        let mut own = Document::about(sources);
+        own.refuse_at(span, "", error.message);
+        own.verdict().expect_err("just refused")
+    })
+}
+
+/// The text of a file, or where it stops being text.
+fn utf8(name: &str, bytes: Vec<u8>) -> Result<String, ScenarioErrors> {
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let mut sources = Sources::default();
+        sources.add(name, String::from_utf8_lossy(error.as_bytes()));
+        let mut own = Document::about(sources);
+        own.refuse_at(valid..valid, "", "not a text file: not UTF-8 from here on".to_owned());
+        own.verdict().expect_err("just refused")
+    })
+}
+
+/// An error about a file as a whole.
+fn unreadable(name: &str, reason: &str) -> ScenarioErrors {
+    let error = ScenarioError {
+        origin: name.to_owned(),
+        line: 0,
+        column: 0,
+        key: String::new(),
+        reason: reason.to_owned(),
+        did_you_mean: None,
+        help: None,
+        span: None,
+    };
+    ScenarioErrors::new(vec![error], Sources::default())
+}

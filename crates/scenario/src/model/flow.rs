@@ -1,0 +1,165 @@
+//! Who sends what to whom, and when.
+
+use serde::{Deserialize, Serialize};
+
+use super::Transport;
+
+/// One entry of `[[flows]]`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Flow {
+    /// Sender and receiver.
+    #[serde(flatten)]
+    pub ends: Ends,
+    /// What produces the data.
+    #[serde(flatten)]
+    pub app: App,
+    /// From when to when.
+    #[serde(flatten)]
+    pub times: FlowTimes,
+    /// What carries the data.
+    pub transport: Transport,
+}
+
+/// Sender and receiver.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Ends {
+    /// The two nodes.
+    Two(TwoEnds),
+    /// Drawn at random.
+    Random(RandomEnds),
+}
+
+/// The two nodes of a flow.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TwoEnds {
+    /// The sending node.
+    pub from: u32,
+    /// The receiving node.
+    pub to: u32,
+}
+
+/// Flows between nodes drawn at random.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RandomEnds {
+    /// How the ends are drawn.
+    pub pairs: Pairs,
+    /// How many flows; no two have both ends in common.
+    #[serde(default = "default_count")]
+    pub count: u32,
+}
+
+/// How the ends of flows are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairs {
+    /// Every ordered pair of different nodes is equally likely.
+    Random,
+}
+
+/// From when to when a flow sends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlowTimes {
+    /// When the application starts, seconds.
+    #[serde(default)]
+    pub start_s: f64,
+    /// When it stops, seconds. Default: the end of the run.
+    pub stop_s: f64,
+}
+
+/// What produces the data. The variant is chosen by the key `app`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "app", rename_all = "kebab-case")]
+pub enum App {
+    /// As much as the network takes.
+    Bulk(Bulk),
+    /// Datagrams at a constant rate.
+    Cbr(Cbr),
+    /// Datagrams at a constant rate, with pauses.
+    #[serde(rename = "onoff")]
+    OnOff(OnOff),
+    /// So many bytes, then the connection closes.
+    File(File),
+}
+
+impl App {
+    /// The values of `app`.
+    pub const KINDS: &[&str] = &["bulk", "cbr", "onoff", "file"];
+
+    /// The value of `app`.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Bulk(_) => "bulk",
+            Self::Cbr(_) => "cbr",
+            Self::OnOff(_) => "onoff",
+            Self::File(_) => "file",
+        }
+    }
+
+    /// The value of `app` where the file says nothing.
+    pub const DEFAULT: &str = "bulk";
+
+    /// Whether it sends datagrams, so that only UDP can carry it.
+    #[must_use]
+    pub const fn sends_datagrams(&self) -> bool {
+        matches!(self, Self::Cbr(_) | Self::OnOff(_))
+    }
+}
+
+/// As much as the network takes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bulk {}
+
+/// Datagrams at a constant rate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cbr {
+    /// Rate of application data, kb/s.
+    pub rate_kbps: f64,
+    /// Application data in a datagram, bytes. Default: fills an IP packet of 1500 bytes.
+    #[serde(default = "default_payload_bytes")]
+    pub payload_bytes: u32,
+    /// Each gap is changed by up to this share, evenly: 0.5 means half to one and a half times.
+    #[serde(default)]
+    pub jitter: f64,
+}
+
+/// Datagrams at a constant rate, with pauses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OnOff {
+    /// Rate of application data while sending, kb/s.
+    pub rate_kbps: f64,
+    /// Application data in a datagram, bytes. Default: fills an IP packet of 1500 bytes.
+    #[serde(default = "default_payload_bytes")]
+    pub payload_bytes: u32,
+    /// Each gap is changed by up to this share, evenly.
+    #[serde(default)]
+    pub jitter: f64,
+    /// Seconds of sending.
+    pub on_s: f64,
+    /// Seconds of silence.
+    pub off_s: f64,
+}
+
+/// So many bytes, then the connection closes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// Length of the file, bytes.
+    #[serde(deserialize_with = "super::number_of_toml")]
+    pub bytes: u64,
+}
+
+const fn default_count() -> u32 {
+    1
+}
+
+const fn default_payload_bytes() -> u32 {
+    1472
+}

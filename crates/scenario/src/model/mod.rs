@@ -1,0 +1,92 @@
+//! The scenario as plain data: what the file says, with every default filled in.
+//!
+//! Keys carry their unit in their name. Conversion to the units of the layers happens once, in `setup`.
+//! Defaults that depend on the profile stand in `of_profile` functions; the others beside their field.
+
+mod flow;
+mod mac;
+mod radio;
+mod routing;
+mod topology;
+mod transport;
+
+use serde::de::{Error, Unexpected};
+use serde::{Deserialize, Deserializer, Serialize};
+
+pub use flow::{App, Bulk, Cbr, Ends, File, Flow, FlowTimes, OnOff, Pairs, RandomEnds, TwoEnds};
+pub use mac::{Backoff, Eifs, Mac, MacKind, RetryCounters};
+pub use radio::{Capture, Interference, Propagation, Radio, WeakFrames};
+pub use routing::{Aodv, AodvProfile, Routing, RoutingProtocol};
+pub use topology::{Area, Chain, Cross, Grid, Mobility, MobilityModel, Ns2, Positions, Random, Star, Topology};
+pub use transport::{Tcp, Transport};
+
+/// A scenario in which nothing is left open.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Scenario {
+    /// Name, seed, duration and profile.
+    #[serde(flatten)]
+    pub run: Run,
+    /// Where the nodes stand.
+    pub topology: Topology,
+    /// The area for random placement.
+    pub area: Area,
+    /// How nodes move.
+    pub mobility: Mobility,
+    /// The radio of every node.
+    pub radio: Radio,
+    /// The MAC of every node.
+    pub mac: Mac,
+    /// How routes are found.
+    pub routing: Routing,
+    /// Who sends what to whom.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flows: Vec<Flow>,
+}
+
+/// The keys at the top of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// Names the results; also part of the default output folder's name.
+    #[serde(default = "default_name")]
+    pub name: String,
+    /// Which set of defaults holds: the standards' or ns-2.35's.
+    #[serde(default)]
+    pub profile: Profile,
+    /// Simulated time, seconds.
+    pub duration_s: f64,
+    /// Seed of every random draw.
+    #[serde(default = "default_seed", deserialize_with = "number_of_toml")]
+    pub seed: u64,
+    /// Measurements start here, seconds.
+    #[serde(default)]
+    pub warm_up_s: f64,
+}
+
+/// Which set of defaults holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Profile {
+    /// What the standards and RFCs say.
+    #[default]
+    Standard,
+    /// What ns-2.35 does.
+    Ns2,
+}
+
+fn default_name() -> String {
+    "scenario".to_owned()
+}
+
+const fn default_seed() -> u64 {
+    1
+}
+
+/// A count that can be printed again: TOML's integers have a sign.
+fn number_of_toml<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let n = u64::deserialize(deserializer)?;
+    match i64::try_from(n) {
+        Ok(_) => Ok(n),
+        Err(_) => Err(D::Error::invalid_value(Unexpected::Unsigned(n), &"u64")),
+    }
+}

@@ -1,0 +1,123 @@
+//! The radio of every node.
+
+use serde::{Deserialize, Serialize};
+
+use super::Profile;
+
+/// The radio of every node. Each of the two thresholds is given as a range or as a power, never as both.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Radio {
+    /// What distance does to power.
+    pub propagation: Propagation,
+    /// Frames from up to here can be decoded, metres.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reception_range_m: Option<f64>,
+    /// Instead: frames from this power on can be decoded, dBm.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reception_threshold_dbm: Option<f64>,
+    /// Frames from up to here are noticed, metres.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub carrier_sense_range_m: Option<f64>,
+    /// Instead: frames from this power on are noticed, dBm.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub carrier_sense_threshold_dbm: Option<f64>,
+    /// Transmit power, dBm.
+    pub transmit_power_dbm: f64,
+    /// Carrier frequency, MHz.
+    pub frequency_mhz: f64,
+    /// Antenna height above ground, metres.
+    pub antenna_height_m: f64,
+    /// How much stronger than another a frame must be to survive it, dB.
+    pub capture_threshold_db: f64,
+    /// Whether a later, stronger frame may take the receiver over.
+    pub capture: Capture,
+    /// What a frame does that is noticed but too weak to be decoded.
+    pub weak_frames: WeakFrames,
+    /// Which frames disturb a reception.
+    pub interference: Interference,
+}
+
+impl Radio {
+    /// Reception range where neither range nor power is given, metres.
+    pub const RECEPTION_RANGE_M: f64 = 250.0;
+    /// Carrier-sense range where neither range nor power is given, metres; of a disc, its reception range.
+    pub const CARRIER_SENSE_RANGE_M: f64 = 550.0;
+
+    /// The defaults of a profile, thresholds still open.
+    #[must_use]
+    pub const fn of_profile(profile: Profile) -> Self {
+        Self {
+            propagation: Propagation::TwoRayGround,
+            reception_range_m: None,
+            reception_threshold_dbm: None,
+            carrier_sense_range_m: None,
+            carrier_sense_threshold_dbm: None,
+            transmit_power_dbm: 24.5, // 0.28183815 W
+            frequency_mhz: 914.0,
+            antenna_height_m: 1.5,
+            capture_threshold_db: 10.0,
+            capture: Capture::First,
+            weak_frames: WeakFrames::Lock,
+            interference: match profile {
+                Profile::Standard => Interference::All,
+                Profile::Ns2 => Interference::Locked,
+            },
+        }
+    }
+
+    /// Fills in thresholds that are still open.
+    pub fn close(&mut self) {
+        if self.reception_range_m.is_none() && self.reception_threshold_dbm.is_none() {
+            self.reception_range_m = Some(Self::RECEPTION_RANGE_M);
+        }
+        if self.carrier_sense_range_m.is_none() && self.carrier_sense_threshold_dbm.is_none() {
+            self.carrier_sense_range_m = match self.propagation {
+                Propagation::Disc => self.reception_range_m,
+                _ => Some(Self::CARRIER_SENSE_RANGE_M),
+            };
+        }
+    }
+}
+
+/// What distance does to power.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Propagation {
+    /// Free space up to the crossover distance, then the fourth power of the distance.
+    TwoRayGround,
+    /// Friis' law.
+    FreeSpace,
+    /// Everything inside a circle, nothing outside.
+    Disc,
+}
+
+/// Whether a later, stronger frame may take the receiver over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Capture {
+    /// The receiver keeps the frame it locked on.
+    First,
+    /// A later, stronger frame may take over.
+    Any,
+}
+
+/// What a frame does that is noticed but too weak to be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WeakFrames {
+    /// It occupies the receiver like any other.
+    Lock,
+    /// It only adds to the carrier.
+    Energy,
+}
+
+/// Which frames disturb a reception.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Interference {
+    /// All that are in the air together.
+    All,
+    /// Only the one the receiver is locked on is compared with newcomers.
+    Locked,
+}

@@ -1,0 +1,135 @@
+//! Where nodes stand and how they move.
+
+use serde::{Deserialize, Serialize};
+
+/// Where the nodes stand. The variant is chosen by the key `kind`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Topology {
+    /// Nodes in a row: `hops` + 1 of them.
+    Chain(Chain),
+    /// Rows and columns, numbered row by row.
+    Grid(Grid),
+    /// Two chains that cross in the middle.
+    Cross(Cross),
+    /// Node 0 in the middle, the others on a circle.
+    Star(Star),
+    /// Evenly at random in the area.
+    Random(Random),
+    /// A list of positions.
+    Positions(Positions),
+    /// Positions and movements from an ns-2 movement file.
+    Ns2(Ns2),
+}
+
+impl Topology {
+    /// The values of `kind`.
+    pub const KINDS: &[&str] = &["chain", "grid", "cross", "star", "random", "positions", "ns2"];
+}
+
+/// Nodes in a row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chain {
+    /// Number of hops from the first node to the last.
+    pub hops: u32,
+    /// Distance between neighbours, metres.
+    #[serde(default = "default_spacing_m")]
+    pub spacing_m: f64,
+}
+
+/// Rows and columns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grid {
+    /// Number of rows.
+    pub rows: u32,
+    /// Number of columns.
+    pub columns: u32,
+    /// Distance between neighbours, metres.
+    #[serde(default = "default_spacing_m")]
+    pub spacing_m: f64,
+}
+
+/// Two chains that cross in the middle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cross {
+    /// Hops from the middle to the end of each of the four arms.
+    pub arm_hops: u32,
+    /// Distance between neighbours, metres.
+    #[serde(default = "default_spacing_m")]
+    pub spacing_m: f64,
+}
+
+/// One node in the middle of a circle of others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Star {
+    /// Number of nodes on the circle.
+    pub leaves: u32,
+    /// Radius of the circle, metres.
+    #[serde(default = "default_spacing_m")]
+    pub radius_m: f64,
+}
+
+/// Evenly at random in the area.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Random {
+    /// Number of nodes.
+    pub nodes: u32,
+}
+
+/// A list of positions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Positions {
+    /// One `[x, y]` per node, metres.
+    pub list: Vec<[f64; 2]>,
+}
+
+/// Positions and movements from an ns-2 movement file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ns2 {
+    /// Path of the movement file, relative to the scenario file.
+    pub file: String,
+}
+
+/// The area for random placement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Area {
+    /// Extent in x, metres.
+    pub width_m: f64,
+    /// Extent in y, metres.
+    pub height_m: f64,
+}
+
+impl Default for Area {
+    fn default() -> Self {
+        Self { width_m: 1500.0, height_m: 300.0 }
+    }
+}
+
+/// How nodes move.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Mobility {
+    /// The model of movement. A movement file comes with `topology.kind = "ns2"` instead.
+    pub model: MobilityModel,
+}
+
+/// The model of movement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MobilityModel {
+    /// Nodes stay where the topology puts them.
+    #[default]
+    Static,
+}
+
+const fn default_spacing_m() -> f64 {
+    200.0
+}

@@ -1,0 +1,92 @@
+//! What carries a flow's data.
+//!
+//! Protocols, slots, parts and parameters come from the transport layer's own lists: a mechanism added there
+//! can be named here at once.
+
+use std::collections::BTreeMap;
+
+use hopwright_transport::params::PARAMETERS;
+use hopwright_transport::{Params, Value};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::Profile;
+
+/// The `[flows.transport]` table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Transport {
+    /// A TCP, composed of mechanisms.
+    Tcp(Box<Tcp>),
+    /// Datagrams: nothing to choose.
+    Udp,
+}
+
+/// A TCP: its row in the table of protocols, slots filled otherwise, and all parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tcp {
+    /// Id in the table of protocols.
+    pub protocol: String,
+    /// Slots that the file fills itself, with the part's id; the others are the protocol's.
+    pub slots: BTreeMap<String, String>,
+    /// The parameters of all mechanisms.
+    pub params: Params,
+}
+
+impl Transport {
+    /// Id of the transport that is not TCP.
+    pub const UDP: &str = "udp";
+    /// The TCP where the file names none.
+    pub const DEFAULT_TCP: &str = "newreno";
+
+    /// The id of the protocol.
+    #[must_use]
+    pub fn protocol(&self) -> &str {
+        match self {
+            Self::Tcp(tcp) => &tcp.protocol,
+            Self::Udp => Self::UDP,
+        }
+    }
+}
+
+impl Tcp {
+    /// Parameters that belong to a driver with real applications: no scenario can set them.
+    pub const NOT_IN_SCENARIOS: &[&str] = &["explicit_read"];
+
+    /// The parameters' defaults.
+    #[must_use]
+    pub fn params_of_profile(profile: Profile) -> Params {
+        match profile {
+            Profile::Standard => Params::default(),
+            Profile::Ns2 => Params::ns2(),
+        }
+    }
+
+    /// Names of the parameters that a scenario can set.
+    pub fn parameter_names() -> impl Iterator<Item = &'static str> {
+        PARAMETERS.iter().map(|p| p.name).filter(|name| !Self::NOT_IN_SCENARIOS.contains(name))
+    }
+}
+
+impl Serialize for Transport {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("protocol", self.protocol())?;
+        if let Self::Tcp(tcp) = self {
+            for (slot, part) in &tcp.slots {
+                map.serialize_entry(slot, part)?;
+            }
+            for name in Tcp::parameter_names() {
+                match tcp.params.value(name) {
+                    // Whole numbers as such: 1460, not 1460.0.
+                    Some(Value::Number(n)) if n.fract() == 0.0 && n.abs() < 1e15 => {
+                        map.serialize_entry(name, &(n as i64))?;
+                    }
+                    Some(Value::Number(n)) => map.serialize_entry(name, &n)?,
+                    Some(Value::Bool(b)) => map.serialize_entry(name, &b)?,
+                    Some(Value::Word(word)) => map.serialize_entry(name, &word)?,
+                    None => {}
+                }
+            }
+        }
+        map.end()
+    }
+}

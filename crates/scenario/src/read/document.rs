@@ -1,0 +1,141 @@
+//! The parsed file, in which every key and value knows where it stands; and the errors found so far.
+
+use core::ops::Range;
+use std::collections::BTreeMap;
+
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+use crate::error::{ScenarioError, ScenarioErrors};
+use crate::source::{OVERRIDE, Sources};
+use crate::suggest::nearest;
+
+/// A table of the file.
+pub(crate) type Table<'i> = DeTable<'i>;
+/// A key of the file.
+pub(crate) type Key<'i> = Spanned<DeString<'i>>;
+/// A value of the file.
+pub(crate) type Value<'i> = Spanned<DeValue<'i>>;
+
+/// What is known about the file besides its contents: its text, where each key stands, the errors found so far.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Document {
+    pub(crate) sources: Sources,
+    places: BTreeMap<String, Range<usize>>,
+    pub(crate) errors: Vec<ScenarioError>,
+}
+
+impl Document {
+    /// Nothing known yet but the texts.
+    pub(crate) fn about(sources: Sources) -> Self {
+        Self { sources, ..Self::default() }
+    }
+
+    /// Notes that something is wrong at `span`.
+    pub(crate) fn refuse_at(&mut self, span: Range<usize>, key: &str, reason: String) -> &mut ScenarioError {
+        let (mut origin, mut line, mut column) = (String::new(), 0, 0);
+        if let Some(source) = self.sources.of(span.start) {
+            origin.clone_from(&source.name);
+            (line, column) = source.position(source.local(&span).start);
+        }
+        let key = key.to_owned();
+        self.errors.push(ScenarioError {
+            origin,
+            line,
+            column,
+            key,
+            reason,
+            did_you_mean: None,
+            help: None,
+            span: Some(span),
+        });
+        self.errors.last_mut().expect("just pushed")
+    }
+
+    /// Notes that the value of `key` is wrong; where the file does not give it, the nearest table that it does.
+    pub(crate) fn refuse(&mut self, key: &str, reason: String) -> &mut ScenarioError {
+        let span = self.place(key);
+        self.refuse_at(span, key, reason)
+    }
+
+    /// Notes that a key is not known here; says which one is nearest among `known`.
+    pub(crate) fn refuse_key(&mut self, key: &Key<'_>, path: &str, reason: Option<String>, known: &[&str]) {
+        let word = key.get_ref().to_string();
+        let path = join(path, &word);
+        let told = reason.is_some();
+        let error = self.refuse_at(key.span(), &path, reason.unwrap_or_else(|| "unknown key".to_owned()));
+        if !told {
+            error.did_you_mean = nearest(&word, known.iter().copied());
+            if error.did_you_mean.is_none() && !known.is_empty() {
+                error.help = Some(format!("keys known here: {}", known.join(", ")));
+            }
+        }
+    }
+
+    /// Whether a key, or a table around it, is there under a wrong name: then it is not missing too.
+    pub(crate) fn is_misspelt(&self, key: &str) -> bool {
+        let meant = |e: &ScenarioError| {
+            let around = e.key.rsplit_once('.').map_or("", |(around, _)| around);
+            e.did_you_mean.as_ref().filter(|_| !self.gives(key)).map(|word| join(around, word))
+        };
+        self.errors.iter().filter_map(meant).any(|right| key == right || key.starts_with(&format!("{right}.")))
+    }
+
+    /// Whether nothing was found wrong at `path` or below.
+    pub(crate) fn is_clean(&self, path: &str) -> bool {
+        !self.errors.iter().any(|e| e.key == path || e.key.strip_prefix(path).is_some_and(|rest| rest.starts_with('.')))
+    }
+
+    /// Whether the file or an override gives this key.
+    pub(crate) fn gives(&self, key: &str) -> bool {
+        self.places.contains_key(key)
+    }
+
+    /// All errors, if any.
+    pub(crate) fn verdict(&self) -> Result<(), ScenarioErrors> {
+        if self.errors.is_empty() {
+            return Ok(());
+        }
+        let mut errors = self.errors.clone();
+        // What the command line did wrong concerns the person at it most; then as a reader meets it.
+        errors.sort_by_key(|e| (!e.origin.starts_with(OVERRIDE), e.span.as_ref().map_or(0, |s| s.start)));
+        Err(ScenarioErrors::new(errors, self.sources.clone()))
+    }
+
+    /// Where the value of `key` stands, or that of the nearest table around it.
+    fn place(&self, key: &str) -> Range<usize> {
+        let mut key = key;
+        loop {
+            if let Some(span) = self.places.get(key) {
+                return span.clone();
+            }
+            let Some((around, _)) = key.rsplit_once('.') else { return 0..0 };
+            key = around;
+        }
+    }
+
+    /// Notes where every key of `table` stands.
+    pub(crate) fn survey(&mut self, table: &Table<'_>, path: &str) {
+        for (key, value) in table {
+            self.survey_value(value, join(path, key.get_ref()));
+        }
+    }
+
+    fn survey_value(&mut self, value: &Value<'_>, path: String) {
+        match value.get_ref() {
+            DeValue::Table(table) => self.survey(table, &path),
+            DeValue::Array(list) => {
+                for (n, entry) in list.iter().enumerate() {
+                    self.survey_value(entry, join(&path, &n.to_string()));
+                }
+            }
+            _ => {}
+        }
+        self.places.insert(path, value.span());
+    }
+}
+
+/// A key below a path.
+pub(crate) fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}

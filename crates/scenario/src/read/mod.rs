@@ -1,0 +1,31 @@
+//! From text to a scenario in which nothing is open: parse, apply overrides, read table by table.
+
+mod document;
+mod fields;
+mod flows;
+mod overrides;
+mod sections;
+mod table;
+mod transport;
+mod wording;
+
+pub(crate) use document::{Document, Table};
+pub(crate) use overrides::apply;
+pub(crate) use sections::scenario;
+
+use toml::de::DeTable;
+
+/// How many errors of syntax are told: one slip often causes more.
+const MOST_SYNTAX_ERRORS: usize = 3;
+
+/// Parses the text of a scenario file.
+pub(crate) fn parse<'i>(name: &str, text: &'i str) -> (Document, Table<'i>) {
+    let mut document = Document::default();
+    document.sources.add(name, text);
+    let (root, errors) = DeTable::parse_recoverable(text);
+    for error in errors.iter().take(MOST_SYNTAX_ERRORS) {
+        let span = error.span().unwrap_or(text.len()..text.len());
+        document.refuse_at(span, "", format!("not TOML: {}", error.message()));
+    }
+    (document, root.into_inner())
+}

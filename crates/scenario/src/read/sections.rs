@@ -1,0 +1,144 @@
+//! The file, table by table.
+
+use super::document::{Document, Table, join};
+use super::fields::fields;
+use super::table::defaults_of;
+use super::wording::list;
+use crate::model::{
+    Aodv, AodvProfile, Area, Chain, Cross, Grid, Mac, Mobility, Ns2, Positions, Profile, Radio, Random, Routing,
+    RoutingProtocol, Run, Scenario, Star, Topology,
+};
+
+/// The tables at the top of the file.
+const TABLES: &[&str] = &["topology", "area", "mobility", "radio", "mac", "routing", "flows"];
+
+/// Reads the whole document. What is wrong is noted there; without a scenario, something is.
+pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scenario> {
+    document.survey(root, "");
+    let known: Vec<&str> = fields::<Run>().iter().chain(TABLES).copied().collect();
+    document.refuse_unknown(root, "", &known, |_| None);
+    let run: Option<Run> = document.read_part(root, "", "");
+    let profile = match root.get("profile").and_then(|v| v.get_ref().as_str()) {
+        Some("ns2") => Profile::Ns2,
+        _ => Profile::Standard,
+    };
+    let topology = topology(document, root);
+    let area: Option<Area> = plain(document, root, "area", "");
+    let mobility: Option<Mobility> = plain(document, root, "mobility", "");
+    let radio: Option<Radio> = plain(document, root, "radio", &defaults_of(&Radio::of_profile(profile)));
+    let mac: Option<Mac> = plain(document, root, "mac", &defaults_of(&Mac::of_profile(profile)));
+    let routing = routing(document, root, profile);
+    // Where the duration is wrong, any other will do to go on looking for errors.
+    let flows = super::flows::flows(document, root, run.as_ref().map_or(1.0, |r| r.duration_s), profile);
+    let mut radio = radio?;
+    radio.close();
+    Some(Scenario {
+        run: run?,
+        topology: topology?,
+        area: area?,
+        mobility: mobility?,
+        radio,
+        mac: mac?,
+        routing: routing?,
+        flows: flows?,
+    })
+}
+
+/// A table without surprises.
+fn plain<T: serde::de::DeserializeOwned>(
+    document: &mut Document,
+    root: &Table<'_>,
+    key: &str,
+    defaults: &str,
+) -> Option<T> {
+    let table = document.sub_table(root, "", key);
+    document.read(&table, key, defaults, |_| None)
+}
+
+fn topology(document: &mut Document, root: &Table<'_>) -> Option<Topology> {
+    let mut table = document.sub_table(root, "", "topology");
+    if !document.is_clean("topology") {
+        return None;
+    }
+    let kind = document.tag(&table, "topology", "kind", Topology::KINDS, None)?;
+    table.remove("kind");
+    let none = "";
+    let elsewhere = |key: &str| {
+        let kinds: Vec<&str> = keys_by_kind().iter().filter(|(_, keys)| keys.contains(&key)).map(|(k, _)| *k).collect();
+        (!kinds.is_empty()).then(|| format!("belongs to kind = {}, not to kind = '{kind}'", list(&kinds)))
+    };
+    let (d, t, p) = (document, &table, "topology");
+    Some(match kind.as_str() {
+        "chain" => Topology::Chain(d.read(t, p, none, elsewhere)?),
+        "grid" => Topology::Grid(d.read(t, p, none, elsewhere)?),
+        "cross" => Topology::Cross(d.read(t, p, none, elsewhere)?),
+        "star" => Topology::Star(d.read(t, p, none, elsewhere)?),
+        "random" => Topology::Random(d.read(t, p, none, elsewhere)?),
+        "positions" => Topology::Positions(d.read(t, p, none, elsewhere)?),
+        _ => Topology::Ns2(d.read(t, p, none, elsewhere)?),
+    })
+}
+
+fn keys_by_kind() -> [(&'static str, &'static [&'static str]); 7] {
+    [
+        ("chain", fields::<Chain>()),
+        ("grid", fields::<Grid>()),
+        ("cross", fields::<Cross>()),
+        ("star", fields::<Star>()),
+        ("random", fields::<Random>()),
+        ("positions", fields::<Positions>()),
+        ("ns2", fields::<Ns2>()),
+    ]
+}
+
+/// The `[routing]` table without its sub-tables.
+#[derive(serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[derive(Default)]
+struct RoutingHead {
+    protocol: RoutingProtocol,
+}
+
+fn routing(document: &mut Document, root: &Table<'_>, profile: Profile) -> Option<Routing> {
+    let table = document.sub_table(root, "", "routing");
+    document.refuse_unknown(&table, "routing", &["protocol", "aodv"], |key| {
+        let of_aodv = fields::<Aodv>().contains(&key);
+        of_aodv.then(|| format!("belongs to the table [routing.aodv]: write it there, or routing.aodv.{key}"))
+    });
+    let head: Option<RoutingHead> = document.read_part(&table, "routing", "");
+    let aodv_table = document.sub_table(&table, "routing", "aodv");
+    let wanted = table.contains_key("aodv") || head.as_ref().is_some_and(|h| h.protocol == RoutingProtocol::Aodv);
+    let aodv = match wanted {
+        true => Some(aodv(document, &aodv_table, profile)?),
+        false => None,
+    };
+    Some(Routing { protocol: head?.protocol, aodv })
+}
+
+fn aodv(document: &mut Document, table: &Table<'_>, profile: Profile) -> Option<Aodv> {
+    let path = "routing.aodv";
+    let own = match table.get("profile").and_then(|v| v.get_ref().as_str()) {
+        Some("rfc") => AodvProfile::Rfc,
+        Some("ns2") => AodvProfile::Ns2,
+        _ => profile.into(),
+    };
+    let (foreign, belongs) = match own {
+        AodvProfile::Rfc => (Aodv::NS2_ONLY, "ns2"),
+        AodvProfile::Ns2 => (Aodv::RFC_ONLY, "rfc"),
+    };
+    for (key, value) in table {
+        if foreign.contains(&key.get_ref().as_ref()) {
+            let reason = format!("has no effect here: only profile = '{belongs}' knows it");
+            document.refuse_at(value.span(), &join(path, key.get_ref()), reason);
+        }
+    }
+    let mut aodv: Aodv = document.read(table, path, &defaults_of(&Aodv::of_profile(own)), |_| None)?;
+    aodv.derive(|key| table.contains_key(key));
+    Some(aodv)
+}
+
+/// The default of `stop_s`: the end of the run.
+pub(super) fn until(duration_s: f64) -> String {
+    let shown = if duration_s.is_finite() { duration_s } else { 1.0 };
+    format!("stop_s = {shown:?}")
+}

@@ -1,0 +1,173 @@
+//! From a table of the file to a structure, with every error of the table, each at its place.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
+
+use super::document::{Document, Key, Table, Value, join};
+use super::fields::fields;
+use super::wording::{complaint, describe, list};
+use crate::limits::limit;
+use crate::suggest::nearest;
+
+impl Document {
+    /// Reads a whole table; keys that `T` does not have are refused. `elsewhere` may know where such a key
+    /// belongs. `defaults` is TOML.
+    pub(crate) fn read<T: DeserializeOwned>(
+        &mut self,
+        table: &Table<'_>,
+        path: &str,
+        defaults: &str,
+        elsewhere: impl Fn(&str) -> Option<String>,
+    ) -> Option<T> {
+        self.refuse_unknown(table, path, fields::<T>(), elsewhere);
+        self.read_part(table, path, defaults)
+    }
+
+    /// Refuses the keys of a table that are not `known`.
+    pub(crate) fn refuse_unknown(
+        &mut self,
+        table: &Table<'_>,
+        path: &str,
+        known: &[&str],
+        elsewhere: impl Fn(&str) -> Option<String>,
+    ) {
+        for (key, _) in in_file_order(table) {
+            if !known.contains(&key.get_ref().as_ref()) {
+                self.refuse_key(key, path, elsewhere(key.get_ref()), known);
+            }
+        }
+    }
+
+    /// Reads those keys of a table that `T` has, and leaves the others alone. Keys the table does not give come
+    /// from `defaults`.
+    pub(crate) fn read_part<T: DeserializeOwned>(
+        &mut self,
+        table: &Table<'_>,
+        path: &str,
+        defaults: &str,
+    ) -> Option<T> {
+        let known = fields::<T>();
+        let defaults = DeTable::parse(defaults).expect("defaults are TOML").into_inner();
+        let defaults: Table<'_> = defaults.into_iter().map(|(k, v)| (nowhere(k), nowhere(v))).collect();
+        let mut part = Table::new();
+        for (key, value) in defaults.iter().chain(table.iter()) {
+            if known.contains(&key.get_ref().as_ref()) {
+                part.insert(key.clone(), value.clone());
+            }
+        }
+        let mut refused = false;
+        loop {
+            let whole = Spanned::new(0..0, DeValue::Table(part.clone()));
+            let error = match T::deserialize(ValueDeserializer::from(whole)) {
+                Ok(read) => return (!refused).then_some(read),
+                Err(error) => error,
+            };
+            let at = error.span().unwrap_or(0..0);
+            let culprit = part
+                .iter()
+                .find(|(_, v)| at.end > 0 && v.span().start <= at.start && at.end <= v.span().end)
+                .map(|(k, v)| (k.clone(), v.clone()));
+            let Some((key, value)) = culprit else {
+                // Nothing to point at: a key is missing. Unless it was refused before, which is enough.
+                let missing = error.message().split('`').nth(1).unwrap_or("").to_owned();
+                if table.get(missing.as_str()).is_none() {
+                    self.refuse_missing(path, &missing, error.message());
+                }
+                return None;
+            };
+            let found = inner(value.get_ref(), &at).unwrap_or_else(|| value.get_ref());
+            let full = join(path, key.get_ref());
+            let said = complaint(error.message(), found, limit(&without_positions(&full)));
+            let refusal = self.refuse_at(at, &full, said.reason);
+            refusal.did_you_mean = nearest(&said.word, said.choices.iter().map(String::as_str));
+            refused = true;
+            part.remove(key.get_ref().as_ref());
+            if let Some((_, value)) = defaults.get_key_value(key.get_ref().as_ref()) {
+                part.insert(key, value.clone());
+            }
+        }
+    }
+
+    fn refuse_missing(&mut self, path: &str, missing: &str, message: &str) {
+        let key = join(path, missing);
+        if missing.is_empty() {
+            self.refuse(path, message.to_owned());
+        } else if !self.is_misspelt(&key) {
+            self.refuse(&key, "this key is missing and has no default".to_owned());
+        }
+    }
+
+    /// The table at `path` below the root, if the file gives it; an error if it is none.
+    pub(crate) fn sub_table<'i>(&mut self, parent: &Table<'i>, path: &str, key: &str) -> Table<'i> {
+        match parent.get(key).map(|v| (v.span(), v.get_ref())) {
+            None => Table::new(),
+            Some((_, DeValue::Table(table))) => table.clone(),
+            Some((span, other)) => {
+                let reason = format!("expected a table, found {}", describe(other));
+                self.refuse_at(span, &join(path, key), reason);
+                Table::new()
+            }
+        }
+    }
+
+    /// The word that chooses among `choices`.
+    pub(crate) fn tag(
+        &mut self,
+        table: &Table<'_>,
+        path: &str,
+        key: &str,
+        choices: &[&str],
+        default: Option<&'static str>,
+    ) -> Option<String> {
+        let full = join(path, key);
+        let Some(value) = table.get(key) else {
+            if default.is_none() && !self.is_misspelt(&full) {
+                self.refuse(&full, format!("this key is missing; possible: {}", list(choices)));
+            }
+            return default.map(str::to_owned);
+        };
+        match value.get_ref() {
+            DeValue::String(word) if choices.contains(&word.as_ref()) => Some(word.to_string()),
+            DeValue::String(word) => {
+                let reason = format!("'{}' does not exist; possible: {}", word.escape_debug(), list(choices));
+                self.refuse_at(value.span(), &full, reason).did_you_mean = nearest(word, choices.iter().copied());
+                None
+            }
+            other => {
+                let reason = format!("expected a string, found {}; possible: {}", describe(other), list(choices));
+                self.refuse_at(value.span(), &full, reason);
+                None
+            }
+        }
+    }
+}
+
+/// A table's entries in the order in which they were written.
+pub(super) fn in_file_order<'a, 'i>(table: &'a Table<'i>) -> Vec<(&'a Key<'i>, &'a Value<'i>)> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    entries
+}
+
+/// The innermost value at `at`.
+fn inner<'a, 'i>(value: &'a DeValue<'i>, at: &core::ops::Range<usize>) -> Option<&'a DeValue<'i>> {
+    let item = value.as_array()?.iter().find(|v| v.span().start <= at.start && at.end <= v.span().end)?;
+    Some(inner(item.get_ref(), at).unwrap_or_else(|| item.get_ref()))
+}
+
+/// A structure as the text of its defaults.
+pub(crate) fn defaults_of(values: &impl Serialize) -> String {
+    toml::to_string(values).expect("defaults can be printed")
+}
+
+/// A key as the list of limits writes it.
+fn without_positions(key: &str) -> String {
+    key.split('.').filter(|part| part.parse::<usize>().is_err()).collect::<Vec<_>>().join(".")
+}
+
+/// Without a place in the file.
+fn nowhere<T>(of: Spanned<T>) -> Spanned<T> {
+    Spanned::new(0..0, of.into_inner())
+}

@@ -1,0 +1,112 @@
+//! A flow's transport: protocol, slots, parameters, all by the transport layer's own lists.
+
+use std::collections::BTreeMap;
+
+use hopwright_transport::params::{ParamError, Value as ParamValue};
+use hopwright_transport::{PROTOCOLS, Params, protocol, slots};
+use toml::de::DeValue;
+
+use super::document::{Document, Key, Table, Value, join};
+use super::table::in_file_order;
+use super::wording::{describe, list};
+use crate::model::{Profile, Tcp, Transport};
+use crate::suggest::nearest;
+
+/// Whether a transport has such a key.
+pub(super) fn is_key(key: &str) -> bool {
+    key == "protocol" || is_slot(key) || Tcp::parameter_names().any(|name| name == key)
+}
+
+/// Reads `[flows.transport]`. `app`: the application and whether it sends datagrams, if it could be read.
+pub(super) fn transport(
+    document: &mut Document,
+    table: &Table<'_>,
+    path: &str,
+    app: Option<(&str, bool)>,
+    profile: Profile,
+) -> Option<Transport> {
+    let datagrams = app.is_some_and(|(_, datagrams)| datagrams);
+    let default = if datagrams { Transport::UDP } else { Transport::DEFAULT_TCP };
+    let choices: Vec<&str> = PROTOCOLS.iter().map(|p| p.id).chain([Transport::UDP]).collect();
+    let chosen = document.tag(table, path, "protocol", &choices, Some(default));
+    if let (Some(chosen), Some((app, _))) = (&chosen, app)
+        && datagrams != (chosen == Transport::UDP)
+    {
+        let reason = if datagrams {
+            format!("app = '{app}' sends datagrams, which only 'udp' carries; '{chosen}' carries a byte stream")
+        } else {
+            format!("app = '{app}' needs a byte stream, which 'udp' does not carry; use a TCP, or app = 'cbr'")
+        };
+        document.refuse(&join(path, "protocol"), reason);
+    }
+    if chosen.as_deref() == Some(Transport::UDP) {
+        document.refuse_unknown(table, path, &["protocol"], |key| {
+            is_key(key).then(|| "has no effect: 'udp' has no slots and no parameters".to_owned())
+        });
+        return Some(Transport::Udp);
+    }
+    let known: Vec<&str> =
+        ["protocol"].into_iter().chain(slots().iter().map(|s| s.name)).chain(Tcp::parameter_names()).collect();
+    document.refuse_unknown(table, path, &known, |_| None);
+    let mut own_slots = BTreeMap::new();
+    let mut params = Tcp::params_of_profile(profile);
+    for (key, value) in in_file_order(table) {
+        if is_slot(key.get_ref()) {
+            if let Some(part) = slot(document, key, value, path, chosen.as_deref()) {
+                own_slots.insert(key.get_ref().to_string(), part);
+            }
+        } else if key.get_ref() != "protocol" && is_key(key.get_ref()) {
+            parameter(document, key, value, path, &mut params);
+        }
+    }
+    Some(Transport::Tcp(Box::new(Tcp { protocol: chosen?, slots: own_slots, params })))
+}
+
+fn is_slot(key: &str) -> bool {
+    slots().iter().any(|slot| slot.name == key)
+}
+
+/// Reads which part fills a slot.
+fn slot(document: &mut Document, key: &Key<'_>, value: &Value<'_>, path: &str, chosen: Option<&str>) -> Option<String> {
+    let full = join(path, key.get_ref());
+    let DeValue::String(part) = value.get_ref() else {
+        let reason = format!("expected the name of a part, found {}", describe(value.get_ref()));
+        document.refuse_at(value.span(), &full, reason);
+        return None;
+    };
+    let recipe = chosen.and_then(protocol).or(PROTOCOLS.first())?.recipe;
+    if recipe.with(key.get_ref(), part).is_ok() {
+        return Some(part.to_string());
+    }
+    let parts: Vec<&str> =
+        slots().iter().filter(|s| s.name == key.get_ref()).flat_map(|s| s.parts.iter().map(|p| p.id)).collect();
+    let reason = format!("no part called '{}' fits this slot; possible: {}", part.escape_debug(), list(&parts));
+    document.refuse_at(value.span(), &full, reason).did_you_mean = nearest(part, parts);
+    None
+}
+
+/// Reads a parameter; the transport layer knows what it may be.
+fn parameter(document: &mut Document, key: &Key<'_>, value: &Value<'_>, path: &str, params: &mut Params) {
+    let given = match value.get_ref() {
+        DeValue::Boolean(b) => Some(ParamValue::Bool(*b)),
+        DeValue::String(s) => Some(ParamValue::Word(s.to_string())),
+        DeValue::Float(f) => f.as_str().parse().ok().map(ParamValue::Number),
+        DeValue::Integer(i) => i64::from_str_radix(i.as_str(), i.radix()).ok().map(|n| ParamValue::Number(n as f64)),
+        _ => None,
+    };
+    // A table or a list is of no parameter's kind; neither is the empty word.
+    let expected = match params.set(key.get_ref(), given.unwrap_or(ParamValue::Word(String::new()))) {
+        Ok(()) => return,
+        Err(ParamError::Expected(what)) => what,
+        Err(ParamError::Unknown) => unreachable!("only names from the list of parameters come here"),
+    };
+    let full = join(path, key.get_ref());
+    if let (DeValue::String(word), Some(words)) = (value.get_ref(), expected.strip_prefix("one of ")) {
+        let words: Vec<&str> = words.split(' ').collect();
+        let reason = format!("'{}' does not exist; possible: {}", word.escape_debug(), list(&words));
+        document.refuse_at(value.span(), &full, reason).did_you_mean = nearest(word, words);
+    } else {
+        let reason = format!("expected {expected}, found {}", describe(value.get_ref()));
+        document.refuse_at(value.span(), &full, reason);
+    }
+}

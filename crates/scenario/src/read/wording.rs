@@ -1,0 +1,71 @@
+//! What a deserializer complains about, in the words of the person who wrote the file.
+
+use toml::de::DeValue;
+
+use crate::limits::Limit;
+
+/// A complaint about one value.
+pub(crate) struct Complaint {
+    pub(crate) reason: String,
+    /// The words that were possible here, if the value should have been one of a few.
+    pub(crate) choices: Vec<String>,
+    /// The word that was found instead.
+    pub(crate) word: String,
+}
+
+/// Rewords `message`, which is about `found`; `limit`: the numbers allowed there.
+pub(crate) fn complaint(message: &str, found: &DeValue<'_>, limit: Option<&Limit>) -> Complaint {
+    let say = |reason| Complaint { reason, choices: Vec::new(), word: String::new() };
+    if message.starts_with("unknown variant") {
+        let mut words = message.split('`').skip(1).step_by(2).map(str::to_owned);
+        let word = words.next().unwrap_or_default();
+        let choices: Vec<String> = words.collect();
+        let reason = format!("'{word}' does not exist; possible: {}", list(&choices));
+        return Complaint { reason, choices, word };
+    }
+    if message == "wanted string or table" {
+        return say(format!("expected a string, found {}", describe(found)));
+    }
+    match message.rsplit_once(", expected ") {
+        Some((_, expected)) if message.starts_with("invalid") => {
+            say(format!("expected {}, found {}", plain(expected, found, limit), describe(found)))
+        }
+        _ if message.ends_with("number overflowed") => say(format!("{} is beyond all numbers", describe(found))),
+        _ => say(message.to_owned()),
+    }
+}
+
+/// Words between quotes and commas.
+pub(crate) fn list<S: AsRef<str>>(words: &[S]) -> String {
+    words.iter().map(|w| format!("'{}'", w.as_ref())).collect::<Vec<_>>().join(", ")
+}
+
+/// What was found, for a message.
+pub(crate) fn describe(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(s) if s.chars().count() > 40 => "a long string".to_owned(),
+        DeValue::String(s) => format!("the string '{}'", s.escape_debug()),
+        DeValue::Integer(i) => i.to_string(),
+        DeValue::Float(f) => f.to_string(),
+        DeValue::Boolean(b) => b.to_string(),
+        DeValue::Datetime(d) => format!("the date {d}"),
+        DeValue::Array(_) => "a list".to_owned(),
+        DeValue::Table(_) => "a table".to_owned(),
+    }
+}
+
+/// A type of Rust in plain words.
+fn plain(expected: &str, found: &DeValue<'_>, limit: Option<&Limit>) -> String {
+    match expected {
+        "f32" | "f64" => "a number".to_owned(),
+        "u8" | "u32" | "u64" => match (found, limit) {
+            (DeValue::Integer(_), Some(limit)) => format!("a whole number {}", limit.describe()),
+            _ => "a whole number".to_owned(),
+        },
+        "a boolean" => "true or false".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        "an array of length 2" => "a list of two numbers, [x, y]".to_owned(),
+        other if other.starts_with("struct") => "a table".to_owned(),
+        other => other.to_owned(),
+    }
+}

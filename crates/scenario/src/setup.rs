@@ -1,0 +1,187 @@
+//! From the checked scenario to what the simulator takes. Units are converted here and nowhere else.
+
+use hopwright_link as link;
+use hopwright_machine::{Duration, Time};
+use hopwright_radio as phy;
+use hopwright_routing::aodv;
+use hopwright_sim as sim;
+use hopwright_transport::protocol;
+
+use crate::check::World;
+use crate::model::{
+    Aodv, AodvProfile, App, Capture, Eifs, Flow, Interference, Propagation, RetryCounters, RoutingProtocol, Scenario,
+    Tcp, Transport, WeakFrames,
+};
+
+/// Speed of light, m/s.
+const LIGHT_MPS: f64 = 299_792_458.0;
+
+/// The setup of one run.
+pub(crate) fn setup(scenario: &Scenario, world: World) -> sim::Setup {
+    let flows = world.ends.iter().map(|&(n, from, to)| {
+        let flow = &scenario.flows[n];
+        let (start, stop) = (seconds(flow.times.start_s), seconds(flow.times.stop_s));
+        sim::Flow { from, to, start: at(start), stop: at(stop), kind: kind(flow) }
+    });
+    sim::Setup {
+        end: at(seconds(scenario.run.duration_s)),
+        warm_up: at(seconds(scenario.run.warm_up_s)),
+        flows: flows.collect(),
+        nodes: world.nodes,
+        radio: radio(scenario),
+        mac: mac(scenario),
+        routing: match (scenario.routing.protocol, &scenario.routing.aodv) {
+            (RoutingProtocol::Aodv, Some(aodv)) => sim::Routing::Aodv(self::aodv(aodv)),
+            _ => sim::Routing::Static(None),
+        },
+    }
+}
+
+/// The radio's configuration.
+pub(crate) fn radio(scenario: &Scenario) -> phy::Config {
+    let radio = &scenario.radio;
+    let threshold = |range_m: Option<f64>, power_dbm: Option<f64>| match (range_m, power_dbm) {
+        (Some(m), _) => phy::Threshold::Range(m),
+        (None, Some(dbm)) => phy::Threshold::Power(decibels(dbm)),
+        (None, None) => unreachable!("thresholds are filled in when a scenario is read"),
+    };
+    phy::Config {
+        propagation: match radio.propagation {
+            Propagation::TwoRayGround => phy::Propagation::TwoRayGround,
+            Propagation::FreeSpace => phy::Propagation::FreeSpace,
+            Propagation::Disc => phy::Propagation::Disc,
+        },
+        transmit_power_mw: decibels(radio.transmit_power_dbm),
+        frequency_hz: radio.frequency_mhz * 1e6,
+        antenna_height_m: radio.antenna_height_m,
+        reception: threshold(radio.reception_range_m, radio.reception_threshold_dbm),
+        carrier_sense: threshold(radio.carrier_sense_range_m, radio.carrier_sense_threshold_dbm),
+        rule: phy::ReceptionRule {
+            capture_ratio: decibels(radio.capture_threshold_db),
+            capture: match radio.capture {
+                Capture::First => phy::Capture::First,
+                Capture::Any => phy::Capture::Any,
+            },
+            weak_frames: match radio.weak_frames {
+                WeakFrames::Lock => phy::WeakFrames::Lock,
+                WeakFrames::Energy => phy::WeakFrames::Energy,
+            },
+            interference: match radio.interference {
+                Interference::All => phy::Interference::All,
+                Interference::Locked => phy::Interference::Locked,
+            },
+        },
+    }
+}
+
+/// The MAC's configuration.
+fn mac(scenario: &Scenario) -> link::Config {
+    let mac = &scenario.mac;
+    let usual = link::Config::default();
+    // Waiting for an answer must outlast the way there and back between the farthest neighbours.
+    let farthest_m = phy::Radio::new(&radio(scenario)).reception_range_m();
+    link::Config {
+        slot: micros(mac.slot_us),
+        sifs: micros(mac.sifs_us),
+        difs: micros(mac.difs_us),
+        preamble: micros(mac.preamble_us),
+        propagation_allowance: usual.propagation_allowance.max(Duration::from_secs_f64(farthest_m / LIGHT_MPS)),
+        data_rate_bps: (mac.data_rate_mbps * 1e6 + 0.5) as u64,
+        basic_rate_bps: (mac.basic_rate_mbps * 1e6 + 0.5) as u64,
+        cw_min: mac.cw_min,
+        cw_max: mac.cw_max,
+        rts_threshold_bytes: mac.rts_threshold_bytes,
+        short_retry_limit: mac.short_retry_limit,
+        long_retry_limit: mac.long_retry_limit,
+        queue_packets: mac.queue_packets as usize,
+        header_bytes: mac.header_bytes,
+        backoff_includes_cw: mac.backoff_includes_cw,
+        backoff_always: mac.backoff_always,
+        eifs: match mac.eifs {
+            Eifs::InsteadOfDifs => link::Eifs::InsteadOfDifs,
+            Eifs::ThenDifs => link::Eifs::ThenDifs,
+        },
+        data_waits_for_idle: mac.data_waits_for_idle,
+        rts_counts_preamble: mac.rts_counts_preamble,
+        retry_counters: match mac.retry_counters {
+            RetryCounters::PerPacket => link::RetryCounters::PerPacket,
+            RetryCounters::PerStation => link::RetryCounters::PerStation,
+        },
+        link_delay: micros(mac.link_delay_us),
+    }
+}
+
+/// AODV's configuration.
+fn aodv(aodv: &Aodv) -> aodv::Config {
+    let usual = match aodv.profile {
+        AodvProfile::Rfc => aodv::Config::rfc(),
+        AodvProfile::Ns2 => aodv::Config::ns2(),
+    };
+    let millis = |ms: f64| micros(ms * 1e3);
+    aodv::Config {
+        dialect: usual.dialect,
+        active_route_timeout: seconds(aodv.active_route_timeout_s),
+        my_route_timeout: seconds(aodv.my_route_timeout_s),
+        rev_route_life: aodv.rev_route_life_s.map_or(usual.rev_route_life, seconds),
+        delete_period: aodv.delete_period_s.map_or(usual.delete_period, seconds),
+        net_diameter: aodv.net_diameter,
+        node_traversal_time: millis(aodv.node_traversal_time_ms),
+        path_discovery_time: millis(aodv.path_discovery_time_ms),
+        ttl_start: aodv.ttl_start,
+        ttl_increment: aodv.ttl_increment,
+        ttl_threshold: aodv.ttl_threshold,
+        timeout_buffer: aodv.timeout_buffer.unwrap_or(usual.timeout_buffer),
+        rreq_retries: aodv.rreq_retries,
+        rreq_retries_include_first: aodv.rreq_retries_include_first.unwrap_or(usual.rreq_retries_include_first),
+        rreq_ratelimit: aodv.rreq_ratelimit.unwrap_or(usual.rreq_ratelimit),
+        rerr_ratelimit: aodv.rerr_ratelimit.unwrap_or(usual.rerr_ratelimit),
+        max_rreq_timeout: aodv.max_rreq_timeout_s.map_or(usual.max_rreq_timeout, seconds),
+        buffer_packets: aodv.buffer_packets as usize,
+        buffer_timeout: seconds(aodv.buffer_timeout_s),
+        release_gap: millis(aodv.release_gap_ms),
+        broadcast_jitter: millis(aodv.broadcast_jitter_ms),
+        purge_interval: aodv.purge_interval_ms.map_or(usual.purge_interval, millis),
+        gratuitous: aodv.gratuitous.unwrap_or(usual.gratuitous),
+        destination_only: aodv.destination_only.unwrap_or(usual.destination_only),
+    }
+}
+
+fn kind(flow: &Flow) -> sim::FlowKind {
+    let source = |rate_kbps: f64, payload_bytes, jitter, on_off_s| {
+        sim::FlowKind::Udp(sim::Source { payload_bytes, rate_bps: rate_kbps * 1e3, jitter, on_off_s })
+    };
+    let bytes = match &flow.app {
+        App::Cbr(c) => return source(c.rate_kbps, c.payload_bytes, c.jitter, None),
+        App::OnOff(o) => return source(o.rate_kbps, o.payload_bytes, o.jitter, Some((o.on_s, o.off_s))),
+        App::Bulk(_) => None,
+        App::File(file) => Some(file.bytes),
+    };
+    match &flow.transport {
+        Transport::Tcp(tcp) => tcp_kind(tcp, bytes),
+        Transport::Udp => unreachable!("a byte stream over UDP is refused when a scenario is checked"),
+    }
+}
+
+fn tcp_kind(tcp: &Tcp, bytes: Option<u64>) -> sim::FlowKind {
+    let mut recipe = protocol(&tcp.protocol).expect("unknown protocols are refused").recipe;
+    for (slot, part) in &tcp.slots {
+        recipe = recipe.with(slot, part).expect("unknown parts are refused");
+    }
+    sim::FlowKind::Tcp { protocol: tcp.protocol.clone(), recipe, params: tcp.params.clone(), bytes }
+}
+
+fn decibels(db: f64) -> f64 {
+    libm::pow(10.0, db / 10.0)
+}
+
+fn micros(us: f64) -> Duration {
+    Duration::from_secs_f64(us * 1e-6)
+}
+
+fn seconds(s: f64) -> Duration {
+    Duration::from_secs_f64(s)
+}
+
+fn at(since_start: Duration) -> Time {
+    Time::ZERO + since_start
+}

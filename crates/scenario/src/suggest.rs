@@ -1,0 +1,38 @@
+//! The right spelling nearest to a wrong one.
+
+/// The member of `choices` nearest to `word`, if any is near enough to be meant.
+pub(crate) fn nearest<'a>(word: &str, choices: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let plain = |s: &str| s.to_lowercase().replace(['-', '_', ' '], "");
+    let wanted = plain(word);
+    if wanted.is_empty() {
+        return None;
+    }
+    choices
+        .into_iter()
+        .filter(|c| *c != word)
+        .map(|c| (distance(&wanted, &plain(c)), c))
+        .filter(|(d, c)| *d <= 1 + c.len() / 4)
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, c)| c.to_owned())
+}
+
+/// Edits between two words; one letter, if one begins with the other: a forgotten unit is the usual slip.
+fn distance(a: &str, b: &str) -> usize {
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    if short.len() >= 3 && long.starts_with(short) { 1 } else { strsim::damerau_levenshtein(a, b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_words_are_found_and_far_ones_not() {
+        let keys = ["data_rate_mbps", "basic_rate_mbps", "queue_packets"];
+        assert_eq!(nearest("data_rate_mpbs", keys).as_deref(), Some("data_rate_mbps"));
+        assert_eq!(nearest("data_rate", keys).as_deref(), Some("data_rate_mbps"));
+        assert_eq!(nearest("queuePackets", keys).as_deref(), Some("queue_packets"));
+        assert_eq!(nearest("colour", keys), None);
+        assert_eq!(nearest("", keys), None);
+    }
+}

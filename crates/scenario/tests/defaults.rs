@@ -1,0 +1,186 @@
+//! Defaults: filled in, printed, switched by the profile, overridden one by one.
+
+mod common;
+mod samples;
+
+use std::collections::BTreeSet;
+
+use common::{CHAIN, good, lines};
+use hopwright_link as link;
+use hopwright_machine::{Duration, NodeId, Time};
+use hopwright_routing::aodv;
+use hopwright_scenario::limits::{LIMITS, limit};
+use hopwright_scenario::model::{Interference, Profile, Tcp, Transport};
+use hopwright_sim::{FlowKind, Routing};
+use hopwright_transport::Params;
+use samples::SAMPLES;
+
+#[test]
+fn what_is_printed_reads_as_the_same_and_prints_the_same() {
+    for sample in SAMPLES.iter().chain(&[CHAIN]) {
+        let scenario = good(sample, &[]).scenario;
+        let printed = scenario.to_toml();
+        let again = good(&printed, &[]).scenario;
+        assert_eq!(again, scenario, "{printed}");
+        assert_eq!(again.to_toml(), printed);
+    }
+}
+
+#[test]
+fn a_short_file_prints_in_full() {
+    insta::assert_snapshot!(good(CHAIN, &[]).scenario.to_toml());
+}
+
+#[test]
+fn a_short_file_prints_in_full_as_ns2_has_it() {
+    insta::assert_snapshot!(good(CHAIN, &["profile=ns2", "routing.protocol=aodv"]).scenario.to_toml());
+}
+
+#[test]
+fn defaults_are_those_of_the_layers() {
+    let standard = good(CHAIN, &["routing.protocol=aodv"]).setup(1).unwrap();
+    assert_eq!(standard.mac, link::Config::default());
+    let radio = hopwright_radio::Config::default();
+    assert_eq!(
+        standard.radio,
+        hopwright_radio::Config { transmit_power_mw: standard.radio.transmit_power_mw, ..radio }
+    );
+    assert!((standard.radio.transmit_power_mw - 281.838_15).abs() < 1e-3);
+    let Routing::Aodv(config) = &standard.routing else { panic!("{:?}", standard.routing) };
+    assert_eq!(*config, aodv::Config::rfc());
+    let FlowKind::Tcp { params, bytes, .. } = &standard.flows[0].kind else { panic!("TCP is the default") };
+    assert_eq!((params, bytes), (&Params::default(), &None));
+
+    let ns2 = good(CHAIN, &["profile=ns2", "routing.protocol=aodv"]).setup(1).unwrap();
+    assert_eq!(ns2.mac, link::Config::ns2());
+    let Routing::Aodv(config) = &ns2.routing else { panic!("{:?}", ns2.routing) };
+    assert_eq!(*config, aodv::Config::ns2());
+    let FlowKind::Tcp { params, .. } = &ns2.flows[0].kind else { panic!("TCP is the default") };
+    assert_eq!(*params, Params::ns2());
+}
+
+#[test]
+fn single_switches_override_the_profile() {
+    let text = format!("profile = \"ns2\"\n{CHAIN}[mac]\nheader_bytes = 28\n[radio]\ninterference = \"all\"\n");
+    let scenario = good(&text, &[]).scenario;
+    assert_eq!((scenario.mac.header_bytes, scenario.mac.backoff_always), (28, true));
+    assert_eq!(scenario.radio.interference, Interference::All);
+    let back = good(&text, &["profile=standard"]).scenario;
+    assert_eq!((back.run.profile, back.mac.header_bytes, back.mac.backoff_always), (Profile::Standard, 28, false));
+    let mixed = good(CHAIN, &["profile=ns2", "routing.protocol=aodv", "routing.aodv.profile=rfc"]).scenario;
+    assert_eq!(mixed.routing.aodv.unwrap().net_diameter, 35);
+}
+
+#[test]
+fn derived_constants_follow_unless_given() {
+    let shorter = ["routing.protocol=aodv", "routing.aodv.active_route_timeout_s=3"];
+    let aodv = good(CHAIN, &shorter).scenario.routing.aodv.unwrap();
+    assert_eq!((aodv.my_route_timeout_s, aodv.delete_period_s), (6.0, Some(15.0)));
+    let given = [&shorter[..], &["routing.aodv.my_route_timeout_s=10"]].concat();
+    assert_eq!(good(CHAIN, &given).scenario.routing.aodv.unwrap().my_route_timeout_s, 10.0);
+    let disc = good(CHAIN, &["radio.propagation=disc", "radio.reception_range_m=240"]).scenario;
+    assert_eq!(disc.radio.carrier_sense_range_m, Some(240.0));
+}
+
+#[test]
+fn overrides_reach_one_flow_or_all() {
+    let two = format!("{CHAIN}[[flows]]\nfrom = 4\nto = 0\n");
+    let protocols = |overrides: &[&str]| -> Vec<String> {
+        good(&two, overrides).scenario.flows.iter().map(|f| f.transport.protocol().to_owned()).collect()
+    };
+    assert_eq!(protocols(&["flows.transport.protocol=reno"]), ["reno", "reno"]);
+    assert_eq!(protocols(&["flows.1.transport.protocol=reno"]), ["newreno", "reno"]);
+    assert_eq!(protocols(&["flows.1.transport.protocol=\"reno\""]), ["newreno", "reno"]);
+    assert_eq!(protocols(&["flows.transport.protocol=reno", "flows.0.transport.protocol=tahoe"]), ["tahoe", "reno"]);
+    let spaced = good(CHAIN, &["topology.spacing_m=150", "radio={ capture = 'any' }", "name=a-b"]).scenario;
+    assert_eq!((spaced.run.name.as_str(), spaced.radio.capture_threshold_db), ("a-b", 10.0));
+    let moved = "topology={ kind = 'positions', list = [[0, 0], [9, 9]] }";
+    assert_eq!(good(CHAIN, &[moved, "flows.to=1"]).setup(1).unwrap().nodes.len(), 2);
+}
+
+#[test]
+fn a_setup_has_the_units_of_the_layers() {
+    let setup = good(SAMPLES[0], &[]).setup(7).unwrap();
+    assert_eq!((setup.end, setup.warm_up), (Time::from_secs_f64(301.0), Time::from_secs_f64(1.5)));
+    assert_eq!(setup.nodes.len(), 9);
+    assert_eq!(setup.nodes[8].position(Time::ZERO).x_m, 1600.0);
+    assert_eq!((setup.mac.data_rate_bps, setup.mac.preamble), (5_500_000, Duration::from_nanos(96_500)));
+    let flow = &setup.flows[0];
+    assert_eq!((flow.from, flow.to, flow.start), (NodeId(0), NodeId(8), Time::from_secs_f64(1.0)));
+    let FlowKind::Tcp { recipe, params, .. } = &flow.kind else { panic!("TCP") };
+    assert!(
+        recipe.parts().contains(&("acking", "delayed")) && recipe.parts().contains(&("avoidance", "byte-counting"))
+    );
+    assert_eq!(params.min_rto, Duration::from_micros(250_500));
+    let FlowKind::Tcp { bytes, .. } = setup.flows[1].kind else { panic!("TCP") };
+    assert_eq!(bytes, Some(1_000_000));
+}
+
+#[test]
+fn chance_follows_the_seed() {
+    let drawn = good(SAMPLES[1], &[]);
+    let ends = |seed| -> Vec<_> { drawn.setup(seed).unwrap().flows.iter().map(|f| (f.from, f.to)).collect() };
+    assert_eq!(ends(1), ends(1));
+    assert_ne!(ends(1), ends(2));
+    assert!(ends(1).iter().all(|(from, to)| from != to));
+    let FlowKind::Udp(source) = &drawn.setup(1).unwrap().flows[0].kind else { panic!("UDP") };
+    assert_eq!((source.rate_bps, source.payload_bytes, source.jitter), (64e3, 160, 0.5));
+}
+
+#[test]
+fn far_neighbours_are_given_time_to_answer() {
+    let far = ["topology.spacing_m=2000", "radio.reception_range_m=3000", "radio.carrier_sense_range_m=3000"];
+    assert_eq!(good(CHAIN, &far).setup(1).unwrap().mac.propagation_allowance, Duration::from_nanos(10_007));
+}
+
+#[test]
+fn a_lost_way_is_nobodys_slip_where_chance_places_and_routes_are_sought() {
+    let text = "duration_s = 5\ntopology = { kind = 'random', nodes = 3 }\narea = { width_m = 9e4, height_m = 9e4 }\n\
+                [[flows]]\nfrom = 0\nto = 1\n";
+    assert!(lines(text, &[]).contains("with seed 1"));
+    good(text, &["routing.protocol=aodv"]);
+}
+
+#[test]
+fn every_number_has_a_limit_and_every_limit_a_number() {
+    let mut numbers = BTreeSet::new();
+    for sample in SAMPLES {
+        let printed: toml::Table = toml::from_str(&good(sample, &[]).scenario.to_toml()).unwrap();
+        collect(&toml::Value::Table(printed), "", &mut numbers);
+    }
+    let of_transport: BTreeSet<String> = Tcp::parameter_names().map(|n| format!("flows.transport.{n}")).collect();
+    for key in &numbers {
+        assert!(limit(key).is_some() || of_transport.contains(key), "{key} has no limit");
+    }
+    for limit in LIMITS {
+        assert!(numbers.contains(limit.key), "no number {}", limit.key);
+    }
+}
+
+fn collect(value: &toml::Value, key: &str, numbers: &mut BTreeSet<String>) {
+    match value {
+        toml::Value::Table(table) => {
+            for (part, inner) in table {
+                collect(inner, &if key.is_empty() { part.clone() } else { format!("{key}.{part}") }, numbers);
+            }
+        }
+        toml::Value::Array(list) => list.iter().for_each(|inner| collect(inner, key, numbers)),
+        toml::Value::Integer(_) | toml::Value::Float(_) => {
+            numbers.insert(key.to_owned());
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn the_transports_defaults_are_within_its_own_limits() {
+    for profile in [Profile::Standard, Profile::Ns2] {
+        let mut params = Tcp::params_of_profile(profile);
+        for name in Tcp::parameter_names() {
+            let value = params.value(name).unwrap();
+            assert_eq!(params.set(name, value), Ok(()), "{name}");
+        }
+    }
+    let Transport::Tcp(tcp) = &good(CHAIN, &[]).scenario.flows[0].transport else { panic!("TCP") };
+    assert!(tcp.slots.is_empty());
+}

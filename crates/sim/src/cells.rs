@@ -1,0 +1,91 @@
+//! A cell list: who is near, without asking everyone.
+
+use hopwright_mobility::Position;
+
+/// Points sorted into square cells.
+#[derive(Debug)]
+pub(crate) struct Cells {
+    size_m: f64,
+    origin: (f64, f64),
+    columns: usize,
+    rows: usize,
+    /// `members[start[c]..start[c + 1]]` are the points in cell c.
+    start: Vec<u32>,
+    members: Vec<u32>,
+}
+
+impl Cells {
+    /// Sorts `points` into cells of `size_m`, or larger ones where there would be many more cells than points.
+    pub(crate) fn new(points: &[Position], size_m: f64) -> Self {
+        let fold = |f: fn(f64, f64) -> f64, of: fn(&Position) -> f64| points.iter().map(of).reduce(f).unwrap_or(0.0);
+        let (west, east) = (fold(f64::min, |p| p.x_m), fold(f64::max, |p| p.x_m));
+        let (south, north) = (fold(f64::min, |p| p.y_m), fold(f64::max, |p| p.y_m));
+        let widest = ((east - west) * (north - south) / points.len().max(1) as f64 / 4.0).sqrt();
+        let size_m = size_m.max(widest).max(((east - west) + (north - south)) / 65_536.0).max(1e-3);
+        let columns = ((east - west) / size_m) as usize + 1;
+        let rows = ((north - south) / size_m) as usize + 1;
+        let mut cells =
+            Self { size_m, origin: (west, south), columns, rows, start: vec![0; columns * rows + 1], members: vec![] };
+        let homes: Vec<usize> = points.iter().map(|&p| cells.row(p) * columns + cells.column(p)).collect();
+        for &home in &homes {
+            cells.start[home + 1] += 1;
+        }
+        for c in 0..columns * rows {
+            cells.start[c + 1] += cells.start[c];
+        }
+        cells.members = vec![0; points.len()];
+        let mut free = cells.start.clone();
+        for (point, &home) in homes.iter().enumerate() {
+            cells.members[free[home] as usize] = point as u32;
+            free[home] += 1;
+        }
+        cells
+    }
+
+    fn column(&self, p: Position) -> usize {
+        (((p.x_m - self.origin.0) / self.size_m).max(0.0) as usize).min(self.columns - 1)
+    }
+
+    fn row(&self, p: Position) -> usize {
+        (((p.y_m - self.origin.1) / self.size_m).max(0.0) as usize).min(self.rows - 1)
+    }
+
+    /// Appends every point that may lie within `radius_m` of `centre`; some that lie farther come along.
+    pub(crate) fn near(&self, centre: Position, radius_m: f64, found: &mut Vec<u32>) {
+        let corner = |sign: f64| Position::new(centre.x_m + sign * radius_m, centre.y_m + sign * radius_m);
+        let (low, high) = (corner(-1.0), corner(1.0));
+        for row in self.row(low)..=self.row(high) {
+            let first = self.start[row * self.columns + self.column(low)] as usize;
+            let last = self.start[row * self.columns + self.column(high) + 1] as usize;
+            found.extend_from_slice(&self.members[first..last]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hopwright_machine::{NodeId, Purpose, Stream};
+
+    use super::*;
+
+    #[test]
+    fn nothing_near_is_missed() {
+        let mut stream = Stream::new(1, NodeId(0), Purpose::Placement);
+        for n in [1, 2, 50, 400] {
+            let points: Vec<_> =
+                (0..n).map(|_| Position::new(stream.unit() * 3000.0 - 500.0, stream.unit() * 300.0)).collect();
+            let cells = Cells::new(&points, 550.0);
+            for &centre in &points {
+                let mut found = Vec::new();
+                cells.near(centre, 550.0, &mut found);
+                for (i, &p) in points.iter().enumerate() {
+                    let near = p.distance_squared(centre) <= 550.0 * 550.0;
+                    assert!(!near || found.contains(&(i as u32)), "{i} is missing");
+                }
+                found.sort_unstable();
+                found.dedup();
+                assert!(found.len() <= n && found.windows(2).all(|w| w[0] < w[1]));
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The discrete-event driver: the only owner of simulated time.
+//!
+//! `run` takes a `Setup`, which describes a run completely, and a seed. It builds nodes out of the machines
+//! of the lower layers (`node` is the way of a packet through them), lets frames pass through the `medium`,
+//! and measures (`world`). The same setup and seed give the same bits on any machine.
+
+mod cells;
+mod events;
+mod ledger;
+mod medium;
+mod node;
+mod report;
+mod run;
+mod setup;
+mod sockets;
+mod statistics;
+mod world;
+
+pub use ledger::Ledger;
+pub use report::{
+    Collisions, Failures, Fairness, FlowReport, MacReport, Outcome, PhaseTimes, Report, RoutingReport, TcpReport,
+};
+pub use run::{Cancelled, FrameRecord, Options, Watch, run};
+pub use setup::{Flow, FlowKind, Routing, Setup, Source};
+pub use world::Series;

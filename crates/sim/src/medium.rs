@@ -1,0 +1,276 @@
+//! The air: who hears a frame, how strongly, and when.
+//!
+//! A frame costs nothing at the nodes that do not hear it. Those that do are told when it leaves; only those
+//! that must act on it (its addressee, or everyone who decodes a broadcast) are visited again when it has
+//! arrived. Links between nodes that stand still are worked out once; for nodes that move, the candidates are
+//! kept as long as nobody can have come into range, and only their distances are worked out per frame.
+
+use hopwright_link::{Frame, FrameKind};
+use hopwright_machine::{Duration, NodeId, Time};
+use hopwright_mobility::{Position, Trajectory, Walker};
+use hopwright_radio::Radio;
+use hopwright_wire::Packet;
+
+use crate::cells::Cells;
+
+/// How one node's frames arrive at another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link {
+    pub(crate) node: u32,
+    pub(crate) decodable: bool,
+    pub(crate) delay: Duration,
+    pub(crate) power_mw: f64,
+}
+
+/// What a receiver must know of a frame that arrives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tag {
+    /// The frame's place in the medium; meaningful where `mine`.
+    pub(crate) frame: u32,
+    /// The Duration field, nanoseconds.
+    pub(crate) nav_ns: u32,
+    /// What the frame carries.
+    pub(crate) class: Class,
+    /// Whether the receiver is to act on it.
+    pub(crate) mine: bool,
+}
+
+/// Frames by what they carry, as results count them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    RtsCts,
+    Data,
+    Ack,
+    MacAck,
+    Routing,
+}
+
+impl Class {
+    /// What a packet counts as.
+    pub(crate) fn of_packet(packet: &Packet) -> Self {
+        match &packet.payload {
+            hopwright_wire::Payload::Tcp(segment) if segment.is_pure_ack() => Self::Ack,
+            hopwright_wire::Payload::Tcp(_) | hopwright_wire::Payload::Udp(_) => Self::Data,
+            hopwright_wire::Payload::Aodv(_) => Self::Routing,
+        }
+    }
+
+    pub(crate) fn of_frame(frame: &Frame<Packet>) -> Self {
+        match (frame.kind, &frame.payload) {
+            (FrameKind::Rts | FrameKind::Cts, _) => Self::RtsCts,
+            (FrameKind::Ack, _) | (_, None) => Self::MacAck,
+            (FrameKind::Data, Some(packet)) => Self::of_packet(packet),
+        }
+    }
+}
+
+/// A frame in the air.
+#[derive(Debug)]
+struct Flight {
+    frame: Option<Frame<Packet>>,
+    /// Who must act on it, and when it has wholly arrived there; in order of time.
+    visits: Vec<(Time, u32)>,
+    next: usize,
+    /// Whether the fate of a unicast frame is known.
+    decided: bool,
+}
+
+/// The air.
+#[derive(Debug)]
+pub(crate) struct Medium {
+    radio: Radio,
+    places: Places,
+    flights: Vec<Flight>,
+    free: Vec<u32>,
+}
+
+#[derive(Debug)]
+enum Places {
+    Fixed { at: Vec<Position>, links: Vec<Option<Vec<Link>>>, cells: Cells },
+    Moving(Moving),
+}
+
+#[derive(Debug)]
+struct Moving {
+    walkers: Vec<Walker>,
+    max_speed_mps: f64,
+    /// Nodes that may be in range of each node, valid for the epoch in which they were worked out.
+    candidates: Vec<(u64, Vec<u32>)>,
+    cells: Cells,
+    epoch: u64,
+    epoch_ends: Time,
+    /// When some node jumps from one place to another, latest first.
+    jumps: Vec<Time>,
+    links: Vec<Link>,
+}
+
+/// How far two nodes may move towards each other before candidates are worked out again, metres. Wider: fewer
+/// rebuilds, more candidates per frame.
+const MARGIN_M: f64 = 50.0;
+
+impl Medium {
+    pub(crate) fn new(radio: Radio, nodes: &[Trajectory]) -> Self {
+        let range_m = radio.carrier_sense_range_m();
+        let at: Vec<Position> = nodes.iter().map(|t| t.position(Time::ZERO)).collect();
+        let places = if nodes.iter().all(Trajectory::is_static) {
+            let cells = Cells::new(&at, range_m);
+            Places::Fixed { links: vec![None; at.len()], at, cells }
+        } else {
+            Places::Moving(Moving {
+                max_speed_mps: nodes.iter().map(Trajectory::max_speed_mps).fold(1e-3, f64::max),
+                walkers: nodes.iter().cloned().map(Walker::new).collect(),
+                candidates: vec![(0, Vec::new()); nodes.len()],
+                cells: Cells::new(&at, range_m),
+                epoch: 0,
+                epoch_ends: Time::ZERO,
+                jumps: jumps(nodes),
+                links: Vec::new(),
+            })
+        };
+        Self { radio, places, flights: Vec::new(), free: Vec::new() }
+    }
+
+    /// Works out who hears `node` at `now`, in order of node number; `heard_by` then answers.
+    pub(crate) fn look_around(&mut self, node: NodeId, now: Time) {
+        match &mut self.places {
+            Places::Fixed { at, links, cells } => {
+                if links[node.index()].is_none() {
+                    let mut near = Vec::new();
+                    cells.near(at[node.index()], self.radio.carrier_sense_range_m(), &mut near);
+                    near.sort_unstable();
+                    let here = at[node.index()];
+                    let found =
+                        near.into_iter().filter(|&n| n != node.0).filter_map(|n| link(&self.radio, here, at[n as usize], n));
+                    links[node.index()] = Some(found.collect());
+                }
+            }
+            Places::Moving(moving) => moving.look_around(&self.radio, node, now),
+        }
+    }
+
+    /// Who hears this node; `look_around` must have been asked about it last.
+    pub(crate) fn heard_by(&self, node: NodeId) -> &[Link] {
+        match &self.places {
+            Places::Fixed { links, .. } => links[node.index()].as_deref().unwrap_or(&[]),
+            Places::Moving(moving) => &moving.links,
+        }
+    }
+
+    /// Whether two nodes are in reception range of each other.
+    pub(crate) fn in_range(&mut self, a: NodeId, b: NodeId, now: Time) -> bool {
+        let (a, b) = match &mut self.places {
+            Places::Fixed { at, .. } => (at[a.index()], at[b.index()]),
+            Places::Moving(m) => (m.walkers[a.index()].position(now), m.walkers[b.index()].position(now)),
+        };
+        self.radio.hear(a.distance_squared(b)).is_some_and(|heard| heard.decodable)
+    }
+
+    /// Puts a frame on the air; returns its place.
+    pub(crate) fn launch(&mut self, frame: Frame<Packet>) -> u32 {
+        if let Some(place) = self.free.pop() {
+            let flight = &mut self.flights[place as usize];
+            flight.decided = frame.to.is_none();
+            flight.frame = Some(frame);
+            return place;
+        }
+        self.flights.push(Flight { decided: frame.to.is_none(), frame: Some(frame), visits: Vec::new(), next: 0 });
+        (self.flights.len() - 1) as u32
+    }
+
+    /// A node that must act on the frame when it has wholly arrived there.
+    pub(crate) fn must_visit(&mut self, place: u32, at: Time, node: u32) {
+        self.flights[place as usize].visits.push((at, node));
+    }
+
+    /// All visits are known: when is the first? A frame that nobody must act on is gone at once.
+    pub(crate) fn first_visit(&mut self, place: u32) -> Option<Time> {
+        let visits = &mut self.flights[place as usize].visits;
+        visits.sort_unstable();
+        let first = visits.first().map(|v| v.0);
+        if first.is_none() {
+            self.land(place);
+        }
+        first
+    }
+
+    /// The next visit of this frame, and when the one after it is due.
+    pub(crate) fn take_visit(&mut self, place: u32) -> (u32, Option<Time>) {
+        let flight = &mut self.flights[place as usize];
+        let (_, node) = flight.visits[flight.next];
+        flight.next += 1;
+        (node, flight.visits.get(flight.next).map(|v| v.0))
+    }
+
+    /// The fate of a unicast frame is known now; returns whether it was not known before.
+    pub(crate) fn decide(&mut self, place: u32) -> bool {
+        !std::mem::replace(&mut self.flights[place as usize].decided, true)
+    }
+
+    /// Unicast frames in the air whose fate is open.
+    pub(crate) fn undecided(&self) -> u64 {
+        self.flights.iter().filter(|f| f.frame.is_some() && !f.decided).count() as u64
+    }
+
+    /// The frame at this place.
+    pub(crate) fn frame(&self, place: u32) -> Option<&Frame<Packet>> {
+        self.flights[place as usize].frame.as_ref()
+    }
+
+    /// The frame is over: its place is free.
+    pub(crate) fn land(&mut self, place: u32) {
+        let flight = &mut self.flights[place as usize];
+        flight.frame = None;
+        flight.visits.clear();
+        flight.next = 0;
+        self.free.push(place);
+    }
+}
+
+/// When some node jumps from one place to another, latest first.
+fn jumps(nodes: &[Trajectory]) -> Vec<Time> {
+    let pairs = nodes.iter().flat_map(|t| t.waypoints().windows(2));
+    let mut at: Vec<Time> = pairs.filter(|w| w[0].at == w[1].at && w[0].position != w[1].position).map(|w| w[1].at).collect();
+    at.sort_unstable_by(|a, b| b.cmp(a));
+    at
+}
+
+fn link(radio: &Radio, from: Position, to: Position, node: u32) -> Option<Link> {
+    let squared = from.distance_squared(to);
+    let heard = radio.hear(squared)?;
+    Some(Link { node, decodable: heard.decodable, delay: radio.delay(squared.sqrt()), power_mw: heard.power_mw })
+}
+
+impl Moving {
+    fn look_around(&mut self, radio: &Radio, node: NodeId, now: Time) {
+        let range_m = radio.carrier_sense_range_m();
+        if now >= self.epoch_ends {
+            let at: Vec<Position> = self.walkers.iter_mut().map(|w| w.position(now)).collect();
+            self.cells = Cells::new(&at, range_m + MARGIN_M);
+            self.epoch += 1;
+            // Both ends may move, each by half the margin. A jump ends the epoch: it keeps to no speed.
+            let lasts = Duration::from_secs_f64(MARGIN_M / (2.0 * self.max_speed_mps));
+            while self.jumps.last().is_some_and(|&jump| jump <= now) {
+                self.jumps.pop();
+            }
+            self.epoch_ends = (now + lasts).min(self.jumps.last().copied().unwrap_or(Time::NEVER));
+        }
+        let here = self.walkers[node.index()].position(now);
+        let (known, candidates) = &mut self.candidates[node.index()];
+        if *known != self.epoch {
+            *known = self.epoch;
+            candidates.clear();
+            // The cells hold positions from the start of the epoch, so the centre moved by up to half the margin.
+            self.cells.near(here, range_m + MARGIN_M, candidates);
+            candidates.retain(|&n| {
+                let there = self.walkers[n as usize].linear_until(now).position(now);
+                n != node.0 && there.distance_squared(here) <= (range_m + MARGIN_M) * (range_m + MARGIN_M)
+            });
+            candidates.sort_unstable();
+        }
+        self.links.clear();
+        for &n in candidates.iter() {
+            let there = self.walkers[n as usize].position(now);
+            self.links.extend(link(radio, here, there, n));
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! One node: the way of a packet through its layers, downwards and upwards.
+//!
+//! ```text
+//! sockets   application and transport
+//!    |  ^
+//! router    next hop, or buffer and discover, or drop
+//!    |  ^
+//! down, up  time spent in the link layer
+//!    |  ^
+//! station   carrier, back-off, exchange
+//!    |  ^
+//! receiver  what overlaps
+//! ```
+//! Every layer is a machine; the node carries outputs from one to the next and owns no protocol.
+
+use hopwright_link::{Dcf, DelayLine, Frame, Input as Link, Output as FromLink};
+use hopwright_machine::{Duration, Machine, NodeId, PacketId, Time};
+use hopwright_radio::{Ended, Receiver, RxEvent, Signal};
+use hopwright_routing::{Input as Route, Output as FromRouter, Router};
+use hopwright_wire::{Packet, ip};
+
+use crate::medium::{Medium, Tag};
+use crate::sockets::Socket;
+use crate::statistics::TimeAverage;
+use crate::world::World;
+
+/// A packet on its way down to the station.
+#[derive(Debug)]
+struct Downward {
+    packet: Packet,
+    next_hop: Option<NodeId>,
+}
+
+/// One node.
+#[derive(Debug)]
+pub(crate) struct Node {
+    id: NodeId,
+    sockets: Vec<Socket>,
+    pub(crate) router: Router,
+    down: DelayLine<Downward>,
+    up: DelayLine<(Packet, NodeId)>,
+    has_link_delay: bool,
+    station: Dcf<Packet>,
+    receiver: Receiver<Tag>,
+    packets: u64,
+    pub(crate) queue: TimeAverage,
+    queued: usize,
+    /// The earliest deadline of everything above the station.
+    upper: Time,
+    /// When the node is to be woken, as far as the event queue knows.
+    pub(crate) wake_at: Time,
+}
+
+impl Node {
+    pub(crate) fn new(
+        id: NodeId,
+        router: Router,
+        station: Dcf<Packet>,
+        receiver: Receiver<Tag>,
+        link_delay: Duration,
+        warm_up: Time,
+    ) -> Self {
+        Self {
+            id,
+            sockets: Vec::new(),
+            router,
+            down: DelayLine::new(link_delay),
+            up: DelayLine::new(link_delay),
+            has_link_delay: link_delay > Duration::ZERO,
+            station,
+            receiver,
+            packets: 0,
+            queue: TimeAverage::new(warm_up),
+            queued: 0,
+            upper: Time::ZERO,
+            wake_at: Time::NEVER,
+        }
+    }
+
+    pub(crate) fn add_socket(&mut self, socket: Socket) {
+        self.sockets.push(socket);
+    }
+
+    /// When the node wants to be woken.
+    pub(crate) fn deadline(&self) -> Time {
+        self.upper.min(self.station.deadline())
+    }
+
+    /// Packets inside the node.
+    pub(crate) fn held(&self) -> usize {
+        self.router.held() + self.down.len() + self.up.len() + self.station.held()
+    }
+
+    pub(crate) fn start(&mut self, now: Time, world: &mut World) {
+        self.router.handle(now, Route::Start);
+        self.settle(now, world);
+    }
+
+    /// The node's deadline has come; returns the frame it puts on the air, if any.
+    pub(crate) fn wake(&mut self, now: Time, medium: &mut Medium, world: &mut World) -> Option<Frame<Packet>> {
+        self.catch_up(now, medium, world);
+        let mut busy = false;
+        if self.upper <= now {
+            while let Some((packet, from)) = self.up.pop(now) {
+                self.route_received(now, packet, from, world);
+            }
+            if self.router.deadline() <= now {
+                self.router.handle(now, Route::Wake);
+            }
+            for socket in &mut self.sockets {
+                if socket.deadline() <= now {
+                    socket.wake(now, &mut world.flows[socket.flow]);
+                }
+            }
+            while let Some(downward) = self.down.pop(now) {
+                self.enqueue(now, downward);
+            }
+            busy = true;
+        }
+        if self.station.deadline() <= now {
+            self.station.handle(now, Link::Wake);
+            busy = true;
+        }
+        if busy { self.settle_with(now, Some(medium), world) } else { None }
+    }
+
+    /// A frame that this node must act on has wholly arrived.
+    pub(crate) fn frame_end(&mut self, now: Time, medium: &mut Medium, world: &mut World) {
+        self.catch_up(now, medium, world);
+        let frame = self.settle_with(now, Some(medium), world);
+        debug_assert!(frame.is_none(), "a station answers after SIFS at the earliest");
+    }
+
+    /// A signal will arrive. The receiver first takes account of everything before `now`.
+    pub(crate) fn announce(&mut self, now: Time, signal: Signal<Tag>, medium: &mut Medium, world: &mut World) {
+        self.catch_up(now, medium, world);
+        self.receiver.announce(signal);
+    }
+
+    /// The node's own frame is on the air until then.
+    pub(crate) fn transmit(&mut self, until: Time) {
+        self.receiver.transmit(until);
+    }
+
+    /// Tells the station, in order, what its receiver noticed up to `now`.
+    fn catch_up(&mut self, now: Time, medium: &mut Medium, world: &mut World) {
+        while let Some(event) = self.receiver.advance(now) {
+            match event {
+                RxEvent::Arrived { at, busy_until, held_until, collided } => {
+                    self.station.handle(at, Link::Carrier { until: busy_until });
+                    if let Some(until) = held_until {
+                        self.station.handle(at, Link::Held { until });
+                    }
+                    for tag in collided.into_iter().flatten().filter(|tag| tag.mine) {
+                        world.collided(tag.class);
+                        if medium.decide(tag.frame) {
+                            world.ledger.frames_collided += 1;
+                        }
+                    }
+                }
+                RxEvent::Ended { at, how } => match how {
+                    Ended::Received(tag) if tag.mine => {
+                        if medium.decide(tag.frame) {
+                            world.ledger.frames_received += 1;
+                        }
+                        if let Some(frame) = medium.frame(tag.frame) {
+                            self.station.handle(at, Link::Received(frame));
+                        }
+                    }
+                    Ended::Received(tag) => {
+                        self.station.handle(at, Link::Overheard(Duration::from_nanos(u64::from(tag.nav_ns))));
+                    }
+                    Ended::Failed => self.station.handle(at, Link::Failed),
+                    Ended::Unnoticed => {}
+                },
+            }
+        }
+    }
+
+    fn enqueue(&mut self, now: Time, Downward { packet, next_hop }: Downward) {
+        let (bytes, first) = (self.router.packet_bytes(&packet), packet.is_routing());
+        self.station.handle(now, Link::Enqueue { packet, bytes, next_hop, first });
+    }
+
+    fn route_received(&mut self, now: Time, packet: Packet, from: NodeId, world: &mut World) {
+        if packet.is_routing() && (packet.destination.is_broadcast() || packet.destination == self.id.address()) {
+            world.ledger.absorbed += 1;
+        }
+        self.router.handle(now, Route::Receive { packet, from });
+    }
+
+    fn settle(&mut self, now: Time, world: &mut World) {
+        let frame = self.settle_with(now, None, world);
+        debug_assert!(frame.is_none());
+    }
+
+    /// Carries outputs from machine to machine until none is left; returns the frame to be put on the air.
+    fn settle_with(
+        &mut self,
+        now: Time,
+        mut medium: Option<&mut Medium>,
+        world: &mut World,
+    ) -> Option<Frame<Packet>> {
+        let mut frame = None;
+        loop {
+            if let Some(output) = self.station.poll() {
+                match output {
+                    FromLink::Transmit(transmitted) => frame = Some(transmitted),
+                    FromLink::Deliver { packet, from } => self.take(now, packet, from, world),
+                    FromLink::Sent { next_hop, .. } => {
+                        world.taken[self.id.index()] = false;
+                        if next_hop.is_none() {
+                            world.ledger.broadcast_done += 1;
+                        }
+                    }
+                    FromLink::GaveUp { packet, next_hop, cause } => {
+                        world.gave_up(now, self.id, &packet, cause);
+                        if medium.as_deref_mut().is_some_and(|m| m.in_range(self.id, next_hop, now)) {
+                            world.mac.false_breaks += 1;
+                        }
+                        self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
+                    }
+                    FromLink::Dropped { packet, cause } => world.dropped(now, &packet, cause),
+                    FromLink::Repeated => {}
+                }
+            } else if let Some(output) = self.router.poll() {
+                match output {
+                    FromRouter::Deliver(packet) => self.deliver(now, &packet, world),
+                    FromRouter::Transmit { packet, next_hop } => {
+                        let downward = Downward { packet, next_hop };
+                        if self.has_link_delay {
+                            self.down.push(now, downward);
+                        } else {
+                            self.enqueue(now, downward);
+                        }
+                    }
+                    FromRouter::PurgeNextHop(next_hop) => self.station.handle(now, Link::Purge(next_hop)),
+                    FromRouter::Drop { packet, cause } => world.dropped(now, &packet, cause),
+                }
+            } else if !self.send_next(now, world) {
+                break;
+            }
+        }
+        if self.station.queued() != self.queued {
+            self.queued = self.station.queued();
+            self.queue.set(now, self.queued as f64);
+        }
+        let sockets = self.sockets.iter().map(Socket::deadline).min().unwrap_or(Time::NEVER);
+        self.upper = sockets.min(self.up.deadline()).min(self.down.deadline()).min(self.router.deadline());
+        frame
+    }
+
+    /// A packet has come off the air. Its sender may go on believing that it has not.
+    fn take(&mut self, now: Time, packet: Packet, from: NodeId, world: &mut World) {
+        if packet.destination.is_broadcast() {
+            world.ledger.broadcast_copies += 1;
+        } else {
+            world.taken[from.index()] = true;
+        }
+        if self.has_link_delay {
+            self.up.push(now, (packet, from));
+        } else {
+            self.route_received(now, packet, from, world);
+        }
+    }
+
+    fn deliver(&mut self, now: Time, packet: &Packet, world: &mut World) {
+        for socket in self.sockets.iter_mut().filter(|s| s.peer == packet.source) {
+            if socket.is_for(&packet.payload) && socket.receive(now, &packet.payload, &mut world.flows[socket.flow]) {
+                world.delivered(now, packet);
+                return;
+            }
+        }
+        world.dropped(now, packet, hopwright_machine::DropCause::NoListener);
+    }
+
+    /// Collects the next packet that an application or transport here wants to send.
+    fn send_next(&mut self, now: Time, world: &mut World) -> bool {
+        for socket in &mut self.sockets {
+            if let Some(payload) = socket.poll(now, &mut world.flows[socket.flow]) {
+                self.packets += 1;
+                let packet = Packet {
+                    id: PacketId(u64::from(self.id.0) << 40 | self.packets),
+                    source: self.id.address(),
+                    destination: socket.peer,
+                    ttl: ip::DEFAULT_TTL,
+                    payload,
+                };
+                world.originated(now, &packet);
+                self.router.handle(now, Route::Send(packet));
+                return true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,297 @@
+//! The results of one run, as `hopwright run --json` prints them.
+//!
+//! Fields of features that do not exist are absent, not zero.
+
+use std::collections::BTreeMap;
+
+use hopwright_machine::{DropCause, Duration};
+use serde::Serialize;
+
+use crate::ledger::Ledger;
+use crate::medium::Class;
+use crate::run::FrameRecord;
+use crate::setup::{Flow, FlowKind, Setup};
+use crate::world::{FlowMeter, MacCounters, Series, World};
+
+/// Everything that comes out of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The summary.
+    pub report: Report,
+    /// Per flow, if asked for.
+    pub series: Vec<Option<Series>>,
+    /// The books.
+    pub ledger: Ledger,
+    /// All frames, if asked for.
+    pub frames: Vec<FrameRecord>,
+}
+
+/// The summary of one run.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct Report {
+    /// The seed.
+    pub seed: u64,
+    /// Events handled.
+    pub events: u64,
+    /// Frames put on the air, from the start of the run.
+    pub frames: u64,
+    /// Hash over time, station and kind of every frame: equal for equal runs.
+    pub fingerprint: String,
+    /// Per flow, in the scenario's order.
+    pub flows: Vec<FlowReport>,
+    /// Of all stations together.
+    pub mac: MacReport,
+    /// Of all routers together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub routing: Option<RoutingReport>,
+    /// How evenly goodput (TCP) and received data (UDP) are spread over the flows.
+    pub fairness: Fairness,
+}
+
+/// One flow.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct FlowReport {
+    /// Sending node.
+    pub from: u32,
+    /// Receiving node.
+    pub to: u32,
+    /// Transport protocol.
+    pub protocol: String,
+    /// What only TCP has.
+    #[serde(flatten)]
+    pub tcp: Option<TcpReport>,
+    /// Bits per second handed to the receiving application.
+    pub received_bps: f64,
+    /// Segments or datagrams sent, resent ones included.
+    pub segments_sent: u64,
+    /// Data segments in the network, on average over time.
+    pub mean_data_in_flight: f64,
+    /// Hops that delivered data packets made, on average.
+    pub mean_hops: f64,
+    /// Packets of this flow that were dropped, by cause; causes that did not occur are absent.
+    pub drops: BTreeMap<&'static str, u64>,
+}
+
+/// What is measured of a TCP flow.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct TcpReport {
+    /// Application bits acknowledged at the sender per second, each once.
+    pub goodput_bps: f64,
+    /// The same in whole segments.
+    pub goodput_segments: u64,
+    /// Segments sent again.
+    pub retransmissions: u64,
+    /// Expiries of the retransmission timer.
+    pub rto_count: u64,
+    /// Seconds from a time-out until new data was acknowledged.
+    pub rto_time_s: f64,
+    /// Congestion window, on average over time.
+    pub mean_cwnd_segments: f64,
+    /// Round-trip time, mean of the samples the sender took.
+    pub mean_rtt_s: f64,
+    /// Their standard deviation.
+    pub sd_rtt_s: f64,
+    /// Pure acknowledgements in the network, on average over time.
+    pub mean_acks_in_flight: f64,
+    /// Seconds in each phase.
+    pub phase_time_s: PhaseTimes,
+}
+
+/// Seconds in each phase.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq)]
+pub struct PhaseTimes {
+    /// Below the slow-start threshold.
+    pub slow_start: f64,
+    /// Above it.
+    pub congestion_avoidance: f64,
+    /// Fast recovery.
+    pub recovery: f64,
+    /// After a time-out, until new data is acknowledged.
+    pub rto: f64,
+}
+
+/// All stations together.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct MacReport {
+    /// Frames that their addressee lost because another overlapped.
+    pub collisions: Collisions,
+    /// What was given up after a retry limit.
+    pub failures: Failures,
+    /// Interface queue length, averaged over time and nodes.
+    pub mean_queue_packets: f64,
+}
+
+/// Frames lost to collisions, by what they carry.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
+pub struct Collisions {
+    /// RTS and CTS.
+    pub rts_cts: u64,
+    /// Data of a transport.
+    pub data: u64,
+    /// Acknowledgements of a transport.
+    pub ack: u64,
+    /// Acknowledgements of the MAC.
+    pub mac_ack: u64,
+    /// Routing messages.
+    pub routing: u64,
+    /// All of them.
+    pub total: u64,
+}
+
+/// What was given up after a retry limit.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
+pub struct Failures {
+    /// Exchanges given up for want of a CTS.
+    pub rts_cts: u64,
+    /// Payloads with data given up, for whatever reason.
+    pub data: u64,
+    /// Payloads with acknowledgements given up.
+    pub ack: u64,
+    /// Routing messages given up.
+    pub routing: u64,
+    /// Packets lost with it: the next hop had not received them. Each once.
+    pub lost_packets: u64,
+}
+
+/// All routers together.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
+pub struct RoutingReport {
+    /// Routing messages sent or forwarded; each transmission counts.
+    pub control_packets: u64,
+    /// Their bytes.
+    pub control_bytes: u64,
+    /// Link failures that took a route out of use.
+    pub route_breaks: u64,
+    /// Link failures reported although the next hop was in range.
+    pub false_route_breaks: u64,
+}
+
+/// How evenly the flows share.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq)]
+pub struct Fairness {
+    /// Jain's index: 1 if all get the same, 1/n if one gets all.
+    pub jain: f64,
+    /// Standard deviation over mean.
+    pub normalised_sd: f64,
+}
+
+impl Report {
+    pub(crate) fn new(setup: &Setup, seed: u64, world: &World, events: u64, mean_queue_packets: f64) -> Self {
+        let flows: Vec<_> = setup.flows.iter().zip(&world.flows).map(|(f, m)| FlowReport::new(setup, f, m)).collect();
+        let shares = flows.iter().map(|f| f.tcp.as_ref().map_or(f.received_bps, |t| t.goodput_bps));
+        Self {
+            seed,
+            events,
+            frames: world.ledger.frames,
+            fingerprint: format!("{:016x}", world.fingerprint),
+            fairness: Fairness::of(shares.collect()),
+            flows,
+            mac: MacReport::new(&world.mac, mean_queue_packets),
+            routing: Some(RoutingReport {
+                control_packets: 0,
+                control_bytes: 0,
+                route_breaks: 0,
+                false_route_breaks: world.mac.false_breaks,
+            }),
+        }
+    }
+
+    pub(crate) fn with_routing(mut self, control_packets: u64, control_bytes: u64, route_breaks: u64) -> Self {
+        if let Some(routing) = &mut self.routing {
+            *routing = RoutingReport { control_packets, control_bytes, route_breaks, ..*routing };
+        }
+        self
+    }
+}
+
+impl FlowReport {
+    fn new(setup: &Setup, flow: &Flow, meter: &FlowMeter) -> Self {
+        let end = setup.end;
+        let span_s = end.since(meter.begin).max(Duration::from_nanos(1)).as_secs_f64();
+        let (now, before) = (meter.now, meter.at_begin);
+        let acked = now.acked_bytes - before.acked_bytes;
+        let (protocol, tcp) = match &flow.kind {
+            FlowKind::Udp(_) => ("udp".into(), None),
+            FlowKind::Tcp { protocol, .. } => {
+                let [slow_start, congestion_avoidance, recovery, rto, _] = meter.phases(end);
+                let tcp = TcpReport {
+                    goodput_bps: acked as f64 * 8.0 / span_s,
+                    goodput_segments: acked / u64::from(meter.segment_bytes),
+                    retransmissions: now.retransmissions - before.retransmissions,
+                    rto_count: now.timeouts - before.timeouts,
+                    rto_time_s: rto,
+                    mean_cwnd_segments: meter.mean_cwnd(end),
+                    mean_rtt_s: meter.rtt.mean(),
+                    sd_rtt_s: meter.rtt.sd(),
+                    mean_acks_in_flight: meter.mean_acks_in_flight(end),
+                    phase_time_s: PhaseTimes { slow_start, congestion_avoidance, recovery, rto },
+                };
+                (protocol.clone(), Some(tcp))
+            }
+        };
+        let drops = DropCause::ALL.into_iter().map(|cause| (cause.name(), meter.dropped[cause as usize]));
+        Self {
+            from: flow.from.0,
+            to: flow.to.0,
+            protocol,
+            tcp,
+            received_bps: (now.received_bytes - before.received_bytes) as f64 * 8.0 / span_s,
+            segments_sent: now.sent - before.sent,
+            mean_data_in_flight: meter.mean_data_in_flight(end),
+            mean_hops: meter.hops.mean(),
+            drops: drops.filter(|&(_, count)| count > 0).collect(),
+        }
+    }
+}
+
+impl MacReport {
+    fn new(mac: &MacCounters, mean_queue_packets: f64) -> Self {
+        let of = |counts: &[u64; 5], class: Class| counts[class as usize];
+        let (c, f) = (&mac.collisions, &mac.failures);
+        Self {
+            collisions: Collisions {
+                rts_cts: of(c, Class::RtsCts),
+                data: of(c, Class::Data),
+                ack: of(c, Class::Ack),
+                mac_ack: of(c, Class::MacAck),
+                routing: of(c, Class::Routing),
+                total: c.iter().sum(),
+            },
+            failures: Failures {
+                rts_cts: mac.rts_failures,
+                data: of(f, Class::Data),
+                ack: of(f, Class::Ack),
+                routing: of(f, Class::Routing),
+                lost_packets: mac.lost_packets,
+            },
+            mean_queue_packets,
+        }
+    }
+}
+
+impl Fairness {
+    /// Of the flows' shares; even if nobody gets anything.
+    fn of(shares: Vec<f64>) -> Self {
+        let n = shares.len() as f64;
+        let (sum, squares) = shares.iter().fold((0.0, 0.0), |(s, q), x| (s + x, q + x * x));
+        if squares == 0.0 {
+            return Self { jain: 1.0, normalised_sd: 0.0 };
+        }
+        let mean = sum / n;
+        let variance = (squares / n - mean * mean).max(0.0);
+        Self { jain: sum * sum / (n * squares), normalised_sd: variance.sqrt() / mean }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fairness_has_its_two_ends() {
+        assert_eq!(Fairness::of(vec![3.0, 3.0]), Fairness { jain: 1.0, normalised_sd: 0.0 });
+        let starved = Fairness::of(vec![4.0, 0.0, 0.0, 0.0]);
+        assert_eq!(starved.jain, 0.25);
+        assert!((starved.normalised_sd - 3f64.sqrt()).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,285 @@
+//! One run: the loop that owns time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use hopwright_link::{Dcf, Draws, Frame, FrameKind};
+use hopwright_machine::{NodeId, Purpose, Stream, Time};
+use hopwright_mobility::Position;
+use hopwright_radio::{Radio, Receiver, Signal};
+use hopwright_routing::{Aodv, Router, StaticRoutes, shortest_paths};
+use hopwright_wire::Packet;
+
+use crate::cells::Cells;
+use crate::events::{Event, Events};
+use crate::medium::{Class, Medium, Tag};
+use crate::node::Node;
+use crate::report::{Outcome, Report};
+use crate::setup::{Routing, Setup};
+use crate::sockets::Socket;
+use crate::world::World;
+
+/// What is wanted of a run besides its results.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Keep a series of window and progress per flow.
+    pub series: bool,
+    /// Keep the list of all frames.
+    pub frames: bool,
+    /// Back-off counters per node, in the order in which they are drawn, to replay a trace; a node without a
+    /// list draws from its stream.
+    pub backoff_script: Vec<Option<Vec<u32>>>,
+}
+
+/// A frame that was put on the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameRecord {
+    /// When its first bit left.
+    pub at: Time,
+    /// The station that sent it.
+    pub from: NodeId,
+    /// Its addressee; `None` for everyone.
+    pub to: Option<NodeId>,
+    /// What it is.
+    pub kind: FrameKind,
+}
+
+/// How far a run is, and whether it should stop; shared with whoever watches.
+#[derive(Debug, Default)]
+pub struct Watch {
+    /// Simulated nanoseconds so far.
+    pub now_ns: AtomicU64,
+    /// Set to stop the run.
+    pub cancelled: AtomicBool,
+}
+
+/// The run was stopped from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cancelled;
+
+/// Events between two looks at the watch: some tens of microseconds.
+const WATCH_EVERY: u64 = 256;
+
+/// Runs a scenario with one seed.
+///
+/// # Errors
+/// `Cancelled` if `watch` says so.
+///
+/// # Panics
+/// If the conservation law is broken at the end: a fault of this program.
+pub fn run(setup: &Setup, seed: u64, options: &Options, watch: &Watch) -> Result<Outcome, Cancelled> {
+    let mut simulation = Simulation::new(setup, seed, options);
+    simulation.run(watch)?;
+    Ok(simulation.finish(setup, seed))
+}
+
+struct Simulation {
+    now: Time,
+    warm_up: Time,
+    end: Time,
+    events: Events,
+    handled: u64,
+    medium: Medium,
+    nodes: Vec<Node>,
+    world: World,
+    frames: Option<Vec<FrameRecord>>,
+    control_at_warm_up: (u64, u64, u64),
+}
+
+impl Simulation {
+    fn new(setup: &Setup, seed: u64, options: &Options) -> Self {
+        let radio = Radio::new(&setup.radio);
+        let mac = Arc::new(setup.mac.clone());
+        let routes = match &setup.routing {
+            Routing::Static(Some(table)) => Some(Arc::new(table.clone())),
+            Routing::Static(None) => Some(Arc::new(shortest_paths(&neighbours(setup, &radio)))),
+            Routing::Aodv(_) => None,
+        };
+        let node = |index: usize| {
+            let id = NodeId(index as u32);
+            let router = match (&setup.routing, &routes) {
+                (Routing::Aodv(config), _) => {
+                    Router::Aodv(Aodv::new(id, seed, config.clone()))
+                }
+                (Routing::Static(_), routes) => {
+                    Router::Static(StaticRoutes::new(id, routes.clone().unwrap_or_default()))
+                }
+            };
+            let draws = match options.backoff_script.get(index) {
+                Some(Some(script)) => Draws::Scripted(script.iter().copied().collect()),
+                _ => Draws::Random(Box::new(Stream::new(seed, id, Purpose::Backoff))),
+            };
+            let station = Dcf::new(Arc::clone(&mac), id, draws);
+            Node::new(id, router, station, Receiver::new(setup.radio.rule), setup.mac.link_delay, setup.warm_up)
+        };
+        let mut nodes: Vec<Node> = (0..setup.nodes.len()).map(node).collect();
+        for (index, flow) in setup.flows.iter().enumerate() {
+            let (sender, receiver) = Socket::pair(index, flow, seed);
+            nodes[flow.from.index()].add_socket(sender);
+            nodes[flow.to.index()].add_socket(receiver);
+        }
+        Self {
+            now: Time::ZERO,
+            warm_up: setup.warm_up,
+            end: setup.end,
+            events: Events::default(),
+            handled: 0,
+            medium: Medium::new(radio, &setup.nodes),
+            world: World::new(nodes.len(), &setup.flows, setup.warm_up, options.series),
+            nodes,
+            frames: options.frames.then(Vec::new),
+            control_at_warm_up: (0, 0, 0),
+        }
+    }
+
+    fn run(&mut self, watch: &Watch) -> Result<(), Cancelled> {
+        self.events.push(self.warm_up, Event::WarmedUp);
+        for node in 0..self.nodes.len() {
+            self.nodes[node].start(Time::ZERO, &mut self.world);
+            self.schedule(node);
+        }
+        while let Some((at, event)) = self.events.pop() {
+            if at > self.end {
+                break;
+            }
+            assert!(at >= self.now, "time runs backwards at {at}");
+            self.now = at;
+            self.handled += 1;
+            if self.handled % WATCH_EVERY == 0 {
+                watch.now_ns.store(at.as_nanos(), Ordering::Relaxed);
+                if watch.cancelled.load(Ordering::Relaxed) {
+                    return Err(Cancelled);
+                }
+            }
+            match event {
+                Event::Wake(node) => self.wake(node as usize),
+                Event::FrameEnd(place) => self.frame_end(place),
+                Event::WarmedUp => {
+                    self.world.warmed_up();
+                    self.control_at_warm_up = self.control();
+                }
+            }
+        }
+        watch.now_ns.store(self.end.as_nanos(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn wake(&mut self, node: usize) {
+        if self.nodes[node].wake_at != self.now {
+            return; // the deadline has moved
+        }
+        self.nodes[node].wake_at = Time::NEVER;
+        if let Some(frame) = self.nodes[node].wake(self.now, &mut self.medium, &mut self.world) {
+            self.transmit(node, frame);
+        }
+        self.schedule(node);
+    }
+
+    /// Makes sure that the node is woken at its deadline. A deadline that has moved away is found out then.
+    fn schedule(&mut self, node: usize) {
+        let deadline = self.nodes[node].deadline();
+        if deadline < self.nodes[node].wake_at {
+            self.nodes[node].wake_at = deadline;
+            self.events.push(deadline.max(self.now), Event::Wake(node as u32));
+        }
+    }
+
+    fn transmit(&mut self, node: usize, frame: Frame<Packet>) {
+        let (now, id) = (self.now, NodeId(node as u32));
+        let until = now + frame.air_time;
+        let (to, class) = (frame.to, Class::of_frame(&frame));
+        let nav_ns = u32::try_from(frame.nav.as_nanos()).unwrap_or(u32::MAX);
+        self.world.note(now, u64::from(id.0) << 8 | frame.kind as u64);
+        self.world.ledger.frames += 1;
+        self.world.mac.frames[class as usize] += 1;
+        if let Some(frames) = &mut self.frames {
+            frames.push(FrameRecord { at: now, from: id, to, kind: frame.kind });
+        }
+        self.nodes[node].transmit(until);
+        self.medium.look_around(id, now);
+        let air_time = frame.air_time;
+        let place = self.medium.launch(frame);
+        for index in 0..self.medium.heard_by(id).len() {
+            let link = self.medium.heard_by(id)[index];
+            let mine = link.decodable && to.is_none_or(|to| to.0 == link.node);
+            let from = now + link.delay;
+            let signal = Signal {
+                from,
+                until: from + air_time,
+                power_mw: link.power_mw,
+                decodable: link.decodable,
+                frame: Tag { frame: place, nav_ns, class, mine },
+            };
+            self.nodes[link.node as usize].announce(now, signal, &mut self.medium, &mut self.world);
+            if mine {
+                self.medium.must_visit(place, signal.until, link.node);
+            }
+        }
+        let first = self.medium.first_visit(place);
+        match (to, first) {
+            (None, _) => self.world.ledger.frames_broadcast += 1,
+            (Some(_), None) => self.world.ledger.frames_out_of_range += 1,
+            _ => {}
+        }
+        if let Some(at) = first {
+            self.events.push(at, Event::FrameEnd(place));
+        }
+    }
+
+    fn frame_end(&mut self, place: u32) {
+        let (node, next) = self.medium.take_visit(place);
+        self.nodes[node as usize].frame_end(self.now, &mut self.medium, &mut self.world);
+        self.schedule(node as usize);
+        if let Some(at) = next {
+            self.events.push(at, Event::FrameEnd(place));
+            return;
+        }
+        if self.medium.decide(place) {
+            self.world.ledger.frames_missed += 1;
+        }
+        self.medium.land(place);
+    }
+
+    /// Control packets, their bytes, and route breaks so far.
+    fn control(&self) -> (u64, u64, u64) {
+        self.nodes.iter().map(|n| n.router.counters()).fold((0, 0, 0), |sum, c| {
+            (sum.0 + c.control_packets, sum.1 + c.control_bytes, sum.2 + c.route_breaks)
+        })
+    }
+
+    fn finish(mut self, setup: &Setup, seed: u64) -> Outcome {
+        let ledger = &mut self.world.ledger;
+        ledger.control_made = self.nodes.iter().map(|n| n.router.counters().control_made).sum();
+        let held: usize = self.nodes.iter().map(Node::held).sum();
+        // The copy that a station still holds although the next one has it is not a second packet.
+        ledger.held = held as u64 - self.world.taken.iter().filter(|&&t| t).count() as u64;
+        ledger.frames_in_air = self.medium.undecided();
+        if let Err(balance) = ledger.check() {
+            panic!("the conservation law is broken (seed {seed}): {balance}");
+        }
+        let (packets, bytes, breaks) = self.control();
+        let before = self.control_at_warm_up;
+        let queue_mean = self.nodes.iter().map(|n| n.queue.mean(self.end)).sum::<f64>() / self.nodes.len() as f64;
+        let report = Report::new(setup, seed, &self.world, self.handled, queue_mean)
+            .with_routing(packets - before.0, bytes - before.1, breaks - before.2);
+        let series = self.world.flows.iter_mut().map(|flow| flow.series.take()).collect();
+        Outcome { report, series, ledger: self.world.ledger, frames: self.frames.unwrap_or_default() }
+    }
+}
+
+/// Who can decode whose frames at the start, for static routes.
+fn neighbours(setup: &Setup, radio: &Radio) -> Vec<Vec<NodeId>> {
+    let at: Vec<Position> = setup.nodes.iter().map(|t| t.position(Time::ZERO)).collect();
+    let cells = Cells::new(&at, radio.reception_range_m());
+    let mut found = Vec::new();
+    let of = |(node, &here): (usize, &Position)| {
+        found.clear();
+        cells.near(here, radio.reception_range_m(), &mut found);
+        found.sort_unstable();
+        let decodes = |&n: &u32| {
+            n as usize != node && radio.hear(here.distance_squared(at[n as usize])).is_some_and(|h| h.decodable)
+        };
+        found.iter().copied().filter(decodes).map(NodeId).collect()
+    };
+    at.iter().enumerate().map(of).collect()
+}

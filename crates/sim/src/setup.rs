@@ -1,0 +1,90 @@
+//! A run, described completely: what the scenario file becomes once it is checked.
+
+use hopwright_machine::{NodeId, Time};
+use hopwright_mobility::Trajectory;
+use hopwright_routing as routing;
+use hopwright_transport::{Params, Recipe};
+use hopwright_wire::udp;
+
+/// Everything a run depends on besides its seed.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// When the run ends.
+    pub end: Time,
+    /// When measurements start.
+    pub warm_up: Time,
+    /// Where each node is at every time.
+    pub nodes: Vec<Trajectory>,
+    /// The radio of every node.
+    pub radio: hopwright_radio::Config,
+    /// The MAC of every node.
+    pub mac: hopwright_link::Config,
+    /// How routes are found.
+    pub routing: Routing,
+    /// Who sends what to whom.
+    pub flows: Vec<Flow>,
+}
+
+/// How routes are found.
+#[derive(Clone, Debug)]
+pub enum Routing {
+    /// Shortest paths by hops, installed before the start; where the table is given, that table:
+    /// `next_hop[node][destination]`.
+    Static(Option<Vec<Vec<Option<NodeId>>>>),
+    /// Ad hoc on-demand distance vector.
+    Aodv(routing::aodv::Config),
+}
+
+/// One flow of data.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// The sending node.
+    pub from: NodeId,
+    /// The receiving node.
+    pub to: NodeId,
+    /// When the application starts.
+    pub start: Time,
+    /// When the application stops sending.
+    pub stop: Time,
+    /// What produces the data, and what carries it.
+    pub kind: FlowKind,
+}
+
+/// What produces the data, and what carries it.
+#[derive(Clone, Debug)]
+pub enum FlowKind {
+    /// A byte stream over TCP.
+    Tcp {
+        /// Protocol id, as printed in results.
+        protocol: String,
+        /// Which mechanism fills which slot.
+        recipe: Recipe,
+        /// The parameters of the mechanisms.
+        params: Params,
+        /// Bytes to send, then close; `None`: as many as the network takes until `stop`.
+        bytes: Option<u64>,
+    },
+    /// Datagrams over UDP.
+    Udp(Source),
+}
+
+/// A source of datagrams of one size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Source {
+    /// Bytes of application data in a datagram.
+    pub payload_bytes: u32,
+    /// Bits of application data per second while sending.
+    pub rate_bps: f64,
+    /// Each gap is changed by up to this share, evenly: 0.5 means half to one and a half times. In 0..=1.
+    pub jitter: f64,
+    /// Seconds of sending and of silence in turn; `None`: always sending.
+    pub on_off_s: Option<(f64, f64)>,
+}
+
+impl Source {
+    /// Length of one datagram with its UDP header, bytes.
+    #[must_use]
+    pub const fn datagram_bytes(&self) -> u32 {
+        udp::HEADER_BYTES + self.payload_bytes
+    }
+}

@@ -1,0 +1,251 @@
+//! Where flows end: an application and the transport under it.
+
+use hopwright_machine::{Address, Duration, Machine, NodeId, Purpose, Stream, Time};
+use hopwright_transport::{Connection, Data, Input, Output, Role};
+use hopwright_wire::{Payload, tcp, udp};
+
+use crate::setup::{Flow, FlowKind, Source};
+use crate::world::{FIRST_PORT, FIRST_SOURCE_PORT, FlowMeter};
+
+/// One end of a flow.
+#[derive(Debug)]
+pub(crate) struct Socket {
+    pub(crate) flow: usize,
+    pub(crate) peer: Address,
+    end: End,
+}
+
+#[derive(Debug)]
+enum End {
+    Sender(Box<Sender>),
+    Receiver(Box<Connection>),
+    Source(DatagramSource),
+    Sink,
+}
+
+/// A TCP sender with its application.
+#[derive(Debug)]
+struct Sender {
+    connection: Connection,
+    /// When the application starts, stops. `NEVER` once it has.
+    start: Time,
+    stop: Time,
+    /// Bytes the application has yet to write; `None`: it has always more.
+    left: Option<u64>,
+    written: u64,
+    /// An application that has always more keeps this many bytes ahead of what is acknowledged.
+    ahead: u64,
+}
+
+/// An application that sends datagrams.
+#[derive(Debug)]
+struct DatagramSource {
+    source: Source,
+    ports: (u16, u16),
+    interval: Duration,
+    next: Time,
+    start: Time,
+    stop: Time,
+    stream: Stream,
+    /// Datagrams due but not yet collected.
+    due: u32,
+}
+
+impl Socket {
+    /// The two ends of a flow: the sender's and the receiver's.
+    pub(crate) fn pair(flow: usize, setup: &Flow, seed: u64) -> (Self, Self) {
+        let (from, to) = (FIRST_SOURCE_PORT + flow as u16, FIRST_PORT + flow as u16);
+        let (sender, receiver) = match &setup.kind {
+            FlowKind::Tcp { recipe, params, bytes, .. } => {
+                let mut initial = Stream::new(seed, NodeId(flow as u32), Purpose::Transport);
+                let mut iss = || tcp::Seq(initial.bits() as u32);
+                let sender = Sender {
+                    connection: Connection::new(recipe, params, Role::Active, from, to, iss()),
+                    start: setup.start,
+                    stop: setup.stop,
+                    left: *bytes,
+                    written: 0,
+                    ahead: params.window_limit() + 4 * u64::from(params.segment_bytes),
+                };
+                let mut receiver = Connection::new(recipe, params, Role::Passive, to, from, iss());
+                receiver.handle(Time::ZERO, Input::Open);
+                (End::Sender(Box::new(sender)), End::Receiver(Box::new(receiver)))
+            }
+            FlowKind::Udp(source) => {
+                let bits = f64::from(source.payload_bytes) * 8.0;
+                let source = DatagramSource {
+                    source: *source,
+                    ports: (from, to),
+                    interval: Duration::from_secs_f64(bits / source.rate_bps),
+                    next: setup.start,
+                    start: setup.start,
+                    stop: setup.stop,
+                    stream: Stream::new(seed, NodeId(flow as u32), Purpose::Application),
+                    due: 0,
+                };
+                (End::Source(source), End::Sink)
+            }
+        };
+        (
+            Self { flow, peer: setup.to.address(), end: sender },
+            Self { flow, peer: setup.from.address(), end: receiver },
+        )
+    }
+
+    pub(crate) fn deadline(&self) -> Time {
+        match &self.end {
+            End::Sender(sender) => sender.connection.deadline().min(sender.start).min(sender.stop),
+            End::Receiver(connection) => connection.deadline(),
+            End::Source(source) => source.next,
+            End::Sink => Time::NEVER,
+        }
+    }
+
+    pub(crate) fn wake(&mut self, now: Time, meter: &mut FlowMeter) {
+        match &mut self.end {
+            End::Sender(sender) => sender.wake(now, meter),
+            End::Receiver(connection) => {
+                if connection.deadline() <= now {
+                    connection.handle(now, Input::Wake);
+                }
+            }
+            End::Source(source) => source.wake(now),
+            End::Sink => {}
+        }
+    }
+
+    /// Whether a payload belongs to this flow.
+    pub(crate) fn is_for(&self, payload: &Payload) -> bool {
+        let (source, destination) = match payload {
+            Payload::Tcp(segment) => (segment.source_port, segment.destination_port),
+            Payload::Udp(datagram) => (datagram.source_port, datagram.destination_port),
+            Payload::Aodv(_) => return false,
+        };
+        let port = FIRST_PORT + self.flow as u16;
+        match self.end {
+            End::Sender(_) | End::Source(_) => source == port,
+            End::Receiver(_) | End::Sink => destination == port,
+        }
+    }
+
+    /// A packet has come; returns whether anybody here wanted it.
+    pub(crate) fn receive(&mut self, now: Time, payload: &Payload, meter: &mut FlowMeter) -> bool {
+        match (&mut self.end, payload) {
+            (End::Sender(sender), Payload::Tcp(segment)) => {
+                sender.connection.handle(now, Input::Segment { segment, data: &[] });
+                if let Some(rtt) = sender.connection.public().rtt_sample {
+                    meter.observe_rtt(now, rtt.as_secs_f64());
+                }
+                sender.write(now);
+                meter.observe_sender(now, &sender.connection);
+            }
+            (End::Receiver(connection), Payload::Tcp(segment)) => {
+                connection.handle(now, Input::Segment { segment, data: &[] });
+            }
+            (End::Sink, Payload::Udp(datagram)) => {
+                meter.observe_received(now, u64::from(datagram.payload_bytes), true);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The next payload to be sent to the peer.
+    pub(crate) fn poll(&mut self, now: Time, meter: &mut FlowMeter) -> Option<Payload> {
+        match &mut self.end {
+            End::Sender(sender) => loop {
+                match sender.connection.poll()? {
+                    Output::Segment(segment) => {
+                        meter.observe_sender(now, &sender.connection);
+                        return Some(Payload::Tcp(segment));
+                    }
+                    _ => meter.observe_sender(now, &sender.connection),
+                }
+            },
+            End::Receiver(connection) => loop {
+                match connection.poll()? {
+                    Output::Segment(segment) => return Some(Payload::Tcp(segment)),
+                    Output::Readable(bytes) => meter.observe_received(now, u64::from(bytes), false),
+                    Output::PeerClosed => connection.handle(now, Input::Close),
+                    _ => {}
+                }
+            },
+            End::Source(source) => {
+                source.due = source.due.checked_sub(1)?;
+                let (source_port, destination_port) = source.ports;
+                let payload_bytes = source.source.payload_bytes;
+                meter.now.sent += 1;
+                Some(Payload::Udp(udp::Datagram { source_port, destination_port, payload_bytes }))
+            }
+            End::Sink => None,
+        }
+    }
+}
+
+impl Sender {
+    fn wake(&mut self, now: Time, meter: &mut FlowMeter) {
+        if self.start <= now {
+            self.start = Time::NEVER;
+            self.connection.handle(now, Input::Open);
+            self.write(now);
+        }
+        if self.connection.deadline() <= now {
+            self.connection.handle(now, Input::Wake);
+        }
+        if self.stop <= now {
+            self.stop = Time::NEVER;
+            self.close(now);
+        }
+        meter.observe_sender(now, &self.connection);
+    }
+
+    /// Writes what the application has: all of a file at once, or enough that the window always finds data.
+    fn write(&mut self, now: Time) {
+        if !self.start.is_never() || self.stop.is_never() {
+            return;
+        }
+        if let Some(bytes) = self.left.take_if(|_| self.written == 0) {
+            self.connection.handle(now, Input::Write(Data::Count(bytes)));
+            self.written = bytes;
+            self.close(now);
+            return;
+        }
+        let wanted = self.connection.public().acked_bytes + self.ahead;
+        if wanted > self.written {
+            self.connection.handle(now, Input::Write(Data::Count(wanted - self.written)));
+            self.written = wanted;
+        }
+    }
+
+    fn close(&mut self, now: Time) {
+        self.stop = Time::NEVER;
+        self.connection.handle(now, Input::Close);
+    }
+}
+
+impl DatagramSource {
+    fn wake(&mut self, now: Time) {
+        if self.next > now {
+            return;
+        }
+        if now >= self.stop {
+            self.next = Time::NEVER;
+            return;
+        }
+        let mut gap = self.interval;
+        if self.source.jitter > 0.0 {
+            let factor = 1.0 + self.source.jitter * (2.0 * self.stream.unit() - 1.0);
+            gap = Duration::from_secs_f64(gap.as_secs_f64() * factor);
+        }
+        if let Some((on_s, off_s)) = self.source.on_off_s {
+            let (on, off) = (Duration::from_secs_f64(on_s), Duration::from_secs_f64(off_s));
+            let into = now.since(self.start).as_nanos() % (on + off).as_nanos();
+            if into >= on.as_nanos() {
+                self.next = now + Duration::from_nanos((on + off).as_nanos() - into);
+                return;
+            }
+        }
+        self.due += 1;
+        self.next = now + gap;
+    }
+}

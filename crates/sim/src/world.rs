@@ -1,0 +1,266 @@
+//! What is measured during a run: the one place where nodes report to.
+
+use hopwright_machine::{DropCause, NodeId, Time};
+use hopwright_transport::{Connection, Phase};
+use hopwright_wire::{Packet, Payload, ip};
+
+use crate::ledger::Ledger;
+use crate::medium::Class;
+use crate::setup::{Flow, FlowKind};
+use crate::statistics::{Moments, TimeAverage};
+
+/// The first port of the receivers: flow n is received on port 5001 + n.
+pub(crate) const FIRST_PORT: u16 = 5001;
+/// The first port of the senders.
+pub(crate) const FIRST_SOURCE_PORT: u16 = 33_001;
+
+/// Counters of the MAC, as results report them. By class of frame or packet, see `Class`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MacCounters {
+    pub(crate) collisions: [u64; 5],
+    /// Exchanges given up for want of a CTS.
+    pub(crate) rts_failures: u64,
+    /// Payloads given up, by class.
+    pub(crate) failures: [u64; 5],
+    /// Packets that were lost with it: the next hop had not received them.
+    pub(crate) lost_packets: u64,
+    pub(crate) frames: [u64; 5],
+    /// Link failures that the MAC reported while the next hop was in range.
+    pub(crate) false_breaks: u64,
+}
+
+/// What is known of one flow.
+#[derive(Debug)]
+pub(crate) struct FlowMeter {
+    pub(crate) begin: Time,
+    pub(crate) segment_bytes: u32,
+    cwnd: TimeAverage,
+    data_in_flight: TimeAverage,
+    acks_in_flight: TimeAverage,
+    pub(crate) rtt: Moments,
+    pub(crate) hops: Moments,
+    phase: Phase,
+    phase_since: Time,
+    /// Seconds in each phase, in the order of `Phase`.
+    pub(crate) phase_s: [f64; 5],
+    pub(crate) now: Counts,
+    pub(crate) at_begin: Counts,
+    pub(crate) dropped: [u64; DropCause::ALL.len()],
+    pub(crate) series: Option<Series>,
+}
+
+/// Totals of a flow; results report the difference to those at the beginning of measurement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// Application bytes acknowledged at the sender.
+    pub(crate) acked_bytes: u64,
+    /// Bytes handed to the receiving application.
+    pub(crate) received_bytes: u64,
+    pub(crate) sent: u64,
+    pub(crate) retransmissions: u64,
+    pub(crate) timeouts: u64,
+}
+
+/// How a flow went, for plots: a row whenever the window or the acknowledged bytes change.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// Seconds since the start of the run.
+    pub time_s: Vec<f64>,
+    /// Congestion window, segments. Empty for UDP.
+    pub cwnd_segments: Vec<f64>,
+    /// Slow-start threshold, segments; infinite before the first loss. Empty for UDP.
+    pub ssthresh_segments: Vec<f64>,
+    /// Application bytes acknowledged (TCP) or received (UDP) so far.
+    pub progress_bytes: Vec<f64>,
+}
+
+/// What is measured during a run.
+#[derive(Debug)]
+pub(crate) struct World {
+    pub(crate) ledger: Ledger,
+    pub(crate) mac: MacCounters,
+    pub(crate) flows: Vec<FlowMeter>,
+    /// Per node: the next hop has received the packet that the node still holds in service.
+    pub(crate) taken: Vec<bool>,
+    pub(crate) fingerprint: u64,
+}
+
+impl World {
+    pub(crate) fn new(nodes: usize, flows: &[Flow], warm_up: Time, series: bool) -> Self {
+        let meter = |flow: &Flow| FlowMeter::new(flow, warm_up, series);
+        Self {
+            ledger: Ledger::default(),
+            mac: MacCounters::default(),
+            flows: flows.iter().map(meter).collect(),
+            taken: vec![false; nodes],
+            fingerprint: 0xcbf2_9ce4_8422_2325,
+        }
+    }
+
+    /// Measurements start: what was counted so far does not count.
+    pub(crate) fn warmed_up(&mut self) {
+        self.mac = MacCounters::default();
+        for flow in &mut self.flows {
+            flow.at_begin = flow.now;
+            flow.dropped = Default::default();
+        }
+    }
+
+    /// The flow that a packet belongs to, and whether the packet travels in the direction of the data.
+    fn flow_of(&self, packet: &Packet) -> Option<(usize, bool)> {
+        let (source, destination) = match &packet.payload {
+            Payload::Tcp(s) => (s.source_port, s.destination_port),
+            Payload::Udp(d) => (d.source_port, d.destination_port),
+            Payload::Aodv(_) => return None,
+        };
+        let index = |port: u16| usize::from(port.wrapping_sub(FIRST_PORT));
+        if index(destination) < self.flows.len() {
+            Some((index(destination), true))
+        } else {
+            Some((index(source), false)).filter(|f| f.0 < self.flows.len())
+        }
+    }
+
+    fn in_flight(&mut self, now: Time, packet: &Packet, change: f64) {
+        if let Some((flow, forward)) = self.flow_of(packet) {
+            let meter = &mut self.flows[flow];
+            if forward { &mut meter.data_in_flight } else { &mut meter.acks_in_flight }.add(now, change);
+        }
+    }
+
+    pub(crate) fn originated(&mut self, now: Time, packet: &Packet) {
+        self.ledger.originated += 1;
+        self.in_flight(now, packet, 1.0);
+    }
+
+    pub(crate) fn delivered(&mut self, now: Time, packet: &Packet) {
+        self.ledger.delivered += 1;
+        self.in_flight(now, packet, -1.0);
+        if let Some((flow, true)) = self.flow_of(packet)
+            && now >= self.flows[flow].begin
+        {
+            self.flows[flow].hops.add(f64::from(ip::DEFAULT_TTL - packet.ttl) + 1.0);
+        }
+    }
+
+    pub(crate) fn dropped(&mut self, now: Time, packet: &Packet, cause: DropCause) {
+        self.ledger.drop(cause);
+        self.in_flight(now, packet, -1.0);
+        if let Some((flow, _)) = self.flow_of(packet) {
+            self.flows[flow].dropped[cause as usize] += 1;
+        }
+    }
+
+    /// A MAC gave a packet up.
+    pub(crate) fn gave_up(&mut self, now: Time, node: NodeId, packet: &Packet, cause: DropCause) {
+        let class = Class::of_packet(packet);
+        if cause == DropCause::RetryLimitRts {
+            self.mac.rts_failures += 1;
+        }
+        self.mac.failures[class as usize] += 1;
+        if std::mem::take(&mut self.taken[node.index()]) {
+            self.ledger.doubled += 1;
+            self.in_flight(now, packet, 1.0);
+        } else {
+            self.mac.lost_packets += 1;
+        }
+    }
+
+    pub(crate) fn collided(&mut self, class: Class) {
+        self.mac.collisions[class as usize] += 1;
+    }
+
+    /// Mixes an event into the run's fingerprint (FNV-1a, a word at a time).
+    pub(crate) fn note(&mut self, at: Time, what: u64) {
+        for word in [at.as_nanos(), what] {
+            self.fingerprint = (self.fingerprint ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29);
+        }
+    }
+}
+
+impl FlowMeter {
+    fn new(flow: &Flow, warm_up: Time, series: bool) -> Self {
+        let begin = flow.start.max(warm_up);
+        let segment_bytes = match &flow.kind {
+            FlowKind::Tcp { params, .. } => params.segment_bytes,
+            FlowKind::Udp(source) => source.payload_bytes,
+        };
+        Self {
+            begin,
+            segment_bytes,
+            cwnd: TimeAverage::new(begin),
+            data_in_flight: TimeAverage::new(begin),
+            acks_in_flight: TimeAverage::new(begin),
+            rtt: Moments::default(),
+            hops: Moments::default(),
+            phase: Phase::SlowStart,
+            phase_since: begin,
+            phase_s: [0.0; 5],
+            now: Counts::default(),
+            at_begin: Counts::default(),
+            dropped: [0; DropCause::ALL.len()],
+            series: series.then(Series::default),
+        }
+    }
+
+    /// The sender has done something: read its public state.
+    pub(crate) fn observe_sender(&mut self, now: Time, connection: &Connection) {
+        let public = connection.public();
+        let cwnd = public.cwnd / f64::from(self.segment_bytes);
+        self.cwnd.set(now, cwnd);
+        if public.phase() != self.phase {
+            self.phase_s[self.phase as usize] += now.since(self.phase_since).as_secs_f64();
+            self.phase = public.phase();
+            self.phase_since = now.max(self.begin);
+        }
+        self.now.sent = public.segments_sent;
+        self.now.retransmissions = public.retransmissions;
+        self.now.timeouts = public.timeouts;
+        let acked = public.acked_bytes;
+        let progress = acked != self.now.acked_bytes;
+        self.now.acked_bytes = acked;
+        if let Some(series) = &mut self.series
+            && (progress || series.cwnd_segments.last() != Some(&cwnd))
+        {
+            series.time_s.push(now.as_secs_f64());
+            series.cwnd_segments.push(cwnd);
+            series.ssthresh_segments.push(public.ssthresh / f64::from(self.segment_bytes));
+            series.progress_bytes.push(acked as f64);
+        }
+    }
+
+    /// A round-trip time was measured.
+    pub(crate) fn observe_rtt(&mut self, now: Time, rtt_s: f64) {
+        if now >= self.begin {
+            self.rtt.add(rtt_s);
+        }
+    }
+
+    /// The receiving application got data.
+    pub(crate) fn observe_received(&mut self, now: Time, bytes: u64, udp: bool) {
+        self.now.received_bytes += bytes;
+        if udp && let Some(series) = &mut self.series {
+            series.time_s.push(now.as_secs_f64());
+            series.progress_bytes.push(self.now.received_bytes as f64);
+        }
+    }
+
+    /// Seconds in each phase up to `end`.
+    pub(crate) fn phases(&self, end: Time) -> [f64; 5] {
+        let mut phases = self.phase_s;
+        phases[self.phase as usize] += end.since(self.phase_since).as_secs_f64();
+        phases
+    }
+
+    pub(crate) fn mean_cwnd(&self, end: Time) -> f64 {
+        self.cwnd.mean(end)
+    }
+
+    pub(crate) fn mean_data_in_flight(&self, end: Time) -> f64 {
+        self.data_in_flight.mean(end)
+    }
+
+    pub(crate) fn mean_acks_in_flight(&self, end: Time) -> f64 {
+        self.acks_in_flight.mean(end)
+    }
+}

@@ -1,0 +1,67 @@
+//! Setups that several tests use.
+#![allow(dead_code, reason = "each test uses some of them")]
+
+use hopwright_link as link;
+use hopwright_machine::{NodeId, Time};
+use hopwright_mobility::{Trajectory, placement};
+use hopwright_radio as radio;
+use hopwright_sim::{Flow, FlowKind, Outcome, Options, Routing, Setup, Source, Watch, run};
+use hopwright_transport::{Params, protocol};
+
+pub(crate) fn at(s: f64) -> Time {
+    Time::from_secs_f64(s)
+}
+
+/// The radio of profile ns2.
+pub(crate) fn ns2_radio() -> radio::Config {
+    let mut config = radio::Config::default();
+    config.rule.interference = radio::Interference::Locked;
+    config
+}
+
+/// A bulk transfer over a string of `hops`, from second 1 on.
+pub(crate) fn string(hops: u32, id: &str, seconds: f64, ns2: bool) -> Setup {
+    let places = placement::chain(hops, 200.0);
+    Setup {
+        end: at(1.0 + seconds),
+        warm_up: Time::ZERO,
+        nodes: places.into_iter().map(Trajectory::fixed).collect(),
+        radio: if ns2 { ns2_radio() } else { radio::Config::default() },
+        mac: if ns2 { link::Config::ns2() } else { link::Config::default() },
+        routing: Routing::Static(None),
+        flows: vec![Flow {
+            from: NodeId(0),
+            to: NodeId(hops),
+            start: at(1.0),
+            stop: at(1.0 + seconds),
+            kind: FlowKind::Tcp {
+                protocol: id.into(),
+                recipe: protocol(id).expect("a known protocol").recipe,
+                params: if ns2 { Params::ns2() } else { Params::default() },
+                bytes: None,
+            },
+        }],
+    }
+}
+
+/// `senders` on a circle of 50 m around a sink, each sending as much as the medium takes.
+pub(crate) fn star(senders: u32, rts: bool, seconds: f64, ns2: bool) -> Setup {
+    let mut setup = string(1, "reno", seconds, ns2);
+    setup.nodes = placement::star(senders, 50.0).into_iter().map(Trajectory::fixed).collect();
+    setup.mac.rts_threshold_bytes = if rts { 0 } else { 3000 };
+    setup.warm_up = at(2.0);
+    let source = Source { payload_bytes: 1460, rate_bps: 2e6, jitter: 0.5, on_off_s: None };
+    let flow = |n: u32| Flow {
+        from: NodeId(n),
+        to: NodeId(0),
+        start: at(1.0 + 0.001 * f64::from(n)),
+        stop: setup.end,
+        kind: FlowKind::Udp(source),
+    };
+    setup.flows = (1..=senders).map(flow).collect();
+    setup
+}
+
+pub(crate) fn outcome(setup: &Setup, seed: u64) -> Outcome {
+    run(setup, seed, &Options::default(), &Watch::default()).expect("nobody cancels")
+}

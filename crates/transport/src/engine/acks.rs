@@ -1,0 +1,158 @@
+//! The sending half: what acknowledgements do.
+//!
+//! Spec      RFC 9293 §3.10.7.4 (ACK), RFC 5681 §2, §3; RFC 6298 §3, §5
+//! Deviates  ns-2's rules where switched on: any repetition is a duplicate, old acknowledgements release
+//! Holds     each slot is asked at most once per acknowledgement
+
+use hopwright_wire::tcp::Segment;
+
+use super::{Connection, Phase, near};
+use crate::mechanisms::detection::Evidence;
+use crate::mechanisms::path::PathEvent;
+use crate::mechanisms::recovery::{Release, Step};
+use crate::mechanisms::{Ack, AckKind};
+use crate::params::DuplicateRule;
+
+impl Connection {
+    /// Looks at the acknowledgement of a segment whose first byte is at `seq`. False if it acknowledges what
+    /// was never sent: such a segment is dropped.
+    pub(super) fn on_ack(&mut self, segment: &Segment, seq: u64) -> bool {
+        let Some(ack) = near(self.iss, self.public.una, segment.ack) else { return true };
+        if ack > self.public.max {
+            self.receiver.ack_now = true;
+            return false;
+        }
+        let former_offer = self.public.offer;
+        self.update_offer(segment, seq, ack);
+        let una = self.public.una;
+        if ack > una {
+            self.on_advance(segment, ack);
+        } else if ack < una {
+            if self.params.old_acks_release {
+                self.release = Some(self.slots.recovery.release(&self.public));
+            }
+        } else if self.is_duplicate(segment, former_offer) {
+            self.on_duplicate(segment);
+        } else if self.public.offer > former_offer {
+            self.release = Some(Release::Usual);
+        }
+        true
+    }
+
+    /// RFC 9293 §3.10.7.4: only the newest segment may change the offer.
+    fn update_offer(&mut self, segment: &Segment, seq: u64, ack: u64) {
+        if (seq, ack) >= self.offer_from && ack >= self.public.una {
+            self.public.offer = u64::from(segment.window) << self.peer_shift;
+            self.offer_from = (seq, ack);
+        }
+    }
+
+    /// RFC 5681 §2; what the answer to a probe repeats is no duplicate.
+    fn is_duplicate(&self, segment: &Segment, former_offer: u64) -> bool {
+        self.public.flight() > 0
+            && segment.sequence_length() == 0
+            && self.timers.probes == 0
+            && (self.params.duplicate_rule == DuplicateRule::AnyRepeat || self.public.offer == former_offer)
+    }
+
+    fn on_advance(&mut self, segment: &Segment, ack: u64) {
+        let p = &mut self.public;
+        let rtt = match self.timed {
+            Some((end, sent)) if ack >= end => {
+                self.timed = None;
+                Some(p.now.since(sent))
+            }
+            _ => None,
+        };
+        let facts = Ack { kind: AckKind::Advance, acked: ack - p.una, rtt, segment };
+        p.una = ack;
+        p.nxt = p.nxt.max(ack);
+        p.dupacks = 0;
+        p.limited_bytes = 0;
+        p.consecutive_timeouts = 0;
+        p.rtt_sample = rtt;
+        p.acked_bytes = ack.min(self.out.end()) - 1;
+        self.out.acknowledge(ack);
+        self.timers.probes = 0;
+
+        self.slots.timeout.on_ack(&self.public, &facts);
+        self.refresh_estimate();
+        let evidence = self.observe(&facts);
+        if self.public.is_recovering() {
+            let step = self.slots.recovery.on_advance(&self.public, &facts);
+            self.take_step(step, &facts);
+        } else {
+            self.grow(&facts);
+            self.rearm_retransmit();
+            if let Evidence::Loss(sign) = evidence {
+                self.on_loss(sign);
+            }
+        }
+        self.release = Some(self.slots.recovery.release(&self.public));
+        self.check_fin_acknowledged();
+    }
+
+    fn on_duplicate(&mut self, segment: &Segment) {
+        self.public.dupacks += 1;
+        let facts = Ack { kind: AckKind::Duplicate, acked: 0, rtt: None, segment };
+        let evidence = self.observe(&facts);
+        if self.public.is_recovering() {
+            self.public.inflation += self.slots.recovery.on_duplicate(&self.public, &facts);
+        } else {
+            match evidence {
+                Evidence::Loss(sign) => self.on_loss(sign),
+                Evidence::Departure => self.limited_transmit(),
+                Evidence::Nothing => {}
+            }
+        }
+        self.release = Some(self.slots.recovery.release(&self.public));
+    }
+
+    /// Shows an acknowledgement to every slot that watches them.
+    fn observe(&mut self, facts: &Ack<'_>) -> Evidence {
+        let standing = self.slots.path.on_event(&self.public, PathEvent::Ack(facts));
+        self.stand(standing);
+        self.slots.diagnosis.on_ack(&self.public, facts);
+        self.slots.response.on_ack(&self.public, facts);
+        self.slots.detection.on_ack(&self.public, facts)
+    }
+
+    fn take_step(&mut self, step: Step, facts: &Ack<'_>) {
+        match step {
+            Step::Partial { cwnd, inflation, restart_timer } => {
+                self.public.cwnd = cwnd;
+                self.public.inflation = inflation;
+                if restart_timer {
+                    self.arm_retransmit();
+                }
+                self.resend_hole(self.params.partial_ack_keeps_timing);
+            }
+            Step::Full { cwnd, grow } => {
+                self.public.cwnd = cwnd;
+                self.public.inflation = 0.0;
+                self.settle_phase();
+                if grow {
+                    self.grow(facts);
+                }
+                self.rearm_retransmit();
+            }
+        }
+    }
+
+    /// Opens the window, in whichever way is due.
+    fn grow(&mut self, facts: &Ack<'_>) {
+        let growth = if self.slots.startup.is_active(&self.public) {
+            self.slots.startup.on_ack(&self.public, facts)
+        } else {
+            self.slots.avoidance.on_ack(&self.public, facts)
+        };
+        self.public.cwnd = (self.public.cwnd + growth).max(f64::from(self.public.mss));
+        self.settle_phase();
+    }
+
+    /// Outside recovery and time-outs, the phase is whoever grows the window.
+    pub(super) fn settle_phase(&mut self) {
+        let starts_up = self.slots.startup.is_active(&self.public);
+        self.public.doing = if starts_up { Phase::SlowStart } else { Phase::CongestionAvoidance };
+    }
+}

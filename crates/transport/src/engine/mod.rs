@@ -1,0 +1,297 @@
+//! The engine: what every window or rate transport does the same way.
+//!
+//! Spec      RFC 9293 (connections, sequencing, flow control), RFC 7323 §2 (window scale)
+//! Deviates  no simultaneous open; no Nagle; no limit on retries (the driver gives up with `Input::Abort`);
+//!           urgent data is plain data
+//! Holds     mechanisms are asked, never obeyed blindly: only this module changes state and sends
+//!
+//! Positions in a stream are 64-bit offsets from the initial sequence number: the SYN is at 0, the first byte
+//! at 1, the FIN after the last byte. Only the wire wraps around.
+
+use std::collections::VecDeque;
+
+use hopwright_machine::{Machine, Time};
+use hopwright_wire::tcp::{Segment, Seq};
+
+use crate::mechanisms::path::{PathEvent, Standing};
+use crate::mechanisms::recovery::Release;
+use crate::mechanisms::{Recipe, Signal, Slots};
+use crate::params::Params;
+
+mod acks;
+mod handshake;
+mod loss;
+mod public;
+mod reassembly;
+mod receiver;
+mod send;
+mod send_buffer;
+mod teardown;
+mod timers;
+
+pub use public::{Phase, Public};
+
+use reassembly::Reassembly;
+use send_buffer::SendBuffer;
+use timers::Timers;
+
+/// Which end of a connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Sends the SYN.
+    Active,
+    /// Waits for one.
+    Passive,
+}
+
+/// The state of a connection (RFC 9293 §3.3.2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "the names are the RFC's")]
+pub enum State {
+    Closed,
+    Listen,
+    SynSent,
+    SynReceived,
+    Established,
+    FinWait1,
+    FinWait2,
+    CloseWait,
+    Closing,
+    LastAck,
+    TimeWait,
+}
+
+/// What an application writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Data<'a> {
+    /// So many bytes that nobody will ever look at.
+    Count(u64),
+    /// These bytes.
+    Bytes(&'a [u8]),
+}
+
+/// What can happen to a connection.
+#[derive(Clone, Copy, Debug)]
+pub enum Input<'a> {
+    /// The application opens its end: a SYN is sent, or awaited.
+    Open,
+    /// The application writes. Allowed at any time before `Close`.
+    Write(Data<'a>),
+    /// The application took so many bytes (with the parameter `explicit_read`; a sink need not say so).
+    Read(u32),
+    /// The application has written everything.
+    Close,
+    /// The application gives up: the peer gets a reset.
+    Abort,
+    /// A segment arrived. `data` is its payload, empty where the bytes are only counted.
+    Segment {
+        /// The header.
+        segment: &'a Segment,
+        /// The payload.
+        data: &'a [u8],
+    },
+    /// The deadline came. Harmless if it has not.
+    Wake,
+    /// Routing has news.
+    Signal(Signal),
+}
+
+/// What a connection wants done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Output {
+    /// Send this. Its bytes, where there are any: `Connection::payload`, before the next input.
+    Segment(Segment),
+    /// The connection is open.
+    Established,
+    /// So many more bytes arrived in order.
+    Readable(u32),
+    /// The peer has sent everything.
+    PeerClosed,
+    /// Both ends have finished, and the connection is gone.
+    Closed,
+    /// The peer or the application broke the connection off.
+    Reset,
+}
+
+/// One end of a TCP connection.
+#[derive(Debug)]
+pub struct Connection {
+    params: Params,
+    slots: Slots,
+    public: Public,
+    role: Role,
+    state: State,
+    local_port: u16,
+    remote_port: u16,
+    /// Our initial sequence number.
+    iss: Seq,
+    out: SendBuffer,
+    /// The segment being timed: the offset after its last byte, and when it left.
+    timed: Option<(u64, Time)>,
+    /// Whether path mechanisms keep the sender still.
+    is_frozen: bool,
+    /// When data last left.
+    last_sent: Time,
+    /// Left shift of the windows the peer advertises.
+    peer_shift: u8,
+    /// Sequence and acknowledgement number of the segment that last updated the offer (SND.WL1, SND.WL2).
+    offer_from: (u64, u64),
+    input: Reassembly,
+    receiver: receiver::Receiving,
+    timers: Timers,
+    /// What the event at hand lets go: set while it is worked on, acted upon at its end.
+    release: Option<Release>,
+    outputs: VecDeque<Output>,
+}
+
+impl Connection {
+    /// One end of a connection, closed. `iss` is its initial sequence number (RFC 9293 §3.4.1: hard to guess).
+    #[must_use]
+    pub fn new(recipe: &Recipe, params: &Params, role: Role, local_port: u16, remote_port: u16, iss: Seq) -> Self {
+        let slots = recipe.build(params);
+        let mut connection = Self {
+            public: Public::new(params),
+            role,
+            state: State::Closed,
+            local_port,
+            remote_port,
+            iss,
+            out: SendBuffer::default(),
+            timed: None,
+            is_frozen: false,
+            last_sent: Time::ZERO,
+            peer_shift: 0,
+            offer_from: (0, 0),
+            input: Reassembly::new(params.explicit_read),
+            receiver: receiver::Receiving::new(params),
+            timers: Timers::default(),
+            release: None,
+            outputs: VecDeque::with_capacity(16),
+            params: params.clone(),
+            slots,
+        };
+        connection.refresh_estimate();
+        connection
+    }
+
+    /// The state of the connection.
+    #[must_use]
+    pub const fn state(&self) -> State {
+        self.state
+    }
+
+    /// Windows, positions, estimates and counters.
+    #[must_use]
+    pub const fn public(&self) -> &Public {
+        &self.public
+    }
+
+    /// The bytes of a segment just handed out, in up to two pieces; empty where bytes are only counted.
+    #[must_use]
+    pub fn payload(&self, seq: Seq, len: u32) -> (&[u8], &[u8]) {
+        self.out.bytes(near(self.iss, self.public.una, seq).unwrap_or(u64::MAX), len)
+    }
+
+    /// The bytes received in order and not yet read, in up to two pieces; empty without `explicit_read`.
+    #[must_use]
+    pub fn received(&self) -> (&[u8], &[u8]) {
+        self.input.readable()
+    }
+
+    /// Written bytes that the peer has not acknowledged, sent or not.
+    #[must_use]
+    pub fn backlog(&self) -> u64 {
+        self.out.end().saturating_sub(self.public.una.max(1))
+    }
+
+    /// The sequence number on the wire of a position in our stream.
+    fn seq(&self, offset: u64) -> Seq {
+        self.iss + offset as u32
+    }
+
+    fn on_signal(&mut self, signal: Signal) {
+        let standing = self.slots.path.on_event(&self.public, PathEvent::Signal(signal));
+        self.stand(standing);
+    }
+
+    /// Freezes or thaws the sender.
+    fn stand(&mut self, standing: Standing) {
+        let freeze = standing == Standing::Frozen;
+        if freeze == self.is_frozen {
+            return;
+        }
+        self.is_frozen = freeze;
+        self.public.is_frozen = freeze;
+        if freeze {
+            self.timed = None; // its time would contain the stand-still
+            self.timers.retransmit = Time::NEVER;
+            self.timers.persist = Time::NEVER;
+        } else {
+            if self.public.flight() > 0 {
+                self.arm_retransmit();
+            }
+            self.release = Some(Release::Usual);
+        }
+    }
+
+    /// Ends every event: what it released is sent, and what must be acknowledged is.
+    fn finish(&mut self) {
+        if let Some(release) = self.release.take() {
+            self.send_released(release);
+        }
+        if self.receiver.ack_now {
+            self.send_ack();
+        }
+        self.watch_window();
+    }
+}
+
+impl Machine for Connection {
+    type Input<'a> = Input<'a>;
+    type Output = Output;
+
+    fn handle(&mut self, now: Time, input: Input<'_>) {
+        self.public.now = now;
+        self.public.rtt_sample = None;
+        match input {
+            Input::Segment { segment, data } => self.on_segment(segment, data),
+            Input::Wake => self.on_wake(),
+            Input::Write(data) => self.on_write(data),
+            Input::Read(bytes) => self.on_read(bytes),
+            Input::Open => self.on_open(),
+            Input::Close => self.on_close(),
+            Input::Abort => self.on_abort(),
+            Input::Signal(signal) => self.on_signal(signal),
+        }
+        self.finish();
+    }
+
+    fn poll(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    fn deadline(&self) -> Time {
+        self.timers.earliest()
+    }
+}
+
+/// The position in a stream that starts at `origin` and has the wire number `seq`: the one nearest to
+/// `reference`. `None` if that lies before the start.
+fn near(origin: Seq, reference: u64, seq: Seq) -> Option<u64> {
+    let ahead = seq.0.wrapping_sub(origin.0.wrapping_add(reference as u32)) as i32;
+    reference.checked_add_signed(i64::from(ahead))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_survive_the_wrap() {
+        let origin = Seq(u32::MAX - 10);
+        assert_eq!(near(origin, 0, Seq(5)), Some(16));
+        assert_eq!(near(origin, 16, Seq(u32::MAX)), Some(10));
+        assert_eq!(near(origin, 5_000_000_000, origin + 5_000_000_007u64 as u32), Some(5_000_000_007));
+        assert_eq!(near(origin, 3, origin - 4), None);
+    }
+}

@@ -1,0 +1,123 @@
+//! What the engine lets everybody see: mechanisms, drivers, statistics. Nobody else can change it.
+
+use hopwright_machine::{Duration, Time};
+
+use crate::params::Params;
+
+/// What the sender is doing, for statistics and mechanisms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Phase {
+    /// The start-up slot grows the window.
+    #[default]
+    SlowStart,
+    /// The avoidance slot does.
+    CongestionAvoidance,
+    /// A loss is being repaired.
+    Recovery,
+    /// The timer expired and nothing new has been acknowledged since: the time lost to a time-out.
+    Rto,
+    /// A path mechanism keeps the sender still.
+    Frozen,
+}
+
+/// The public state of a connection. Positions are stream offsets: the SYN is at 0, the first byte at 1.
+#[derive(Clone, Debug, Default)]
+pub struct Public {
+    /// Time of the event at hand.
+    pub now: Time,
+    /// Largest payload of a segment sent.
+    pub mss: u32,
+    /// Congestion window in bytes, without inflation.
+    pub cwnd: f64,
+    /// What recovery adds to the window while it lasts, in bytes (negative after deflation).
+    pub inflation: f64,
+    /// Threshold between slow start and congestion avoidance, in bytes; infinite until the first loss.
+    pub ssthresh: f64,
+    /// What the peer offers, in bytes.
+    pub offer: u64,
+    /// Oldest unacknowledged position.
+    pub una: u64,
+    /// Next position to send; falls back below `max` after a time-out.
+    pub nxt: u64,
+    /// Highest position sent, plus one.
+    pub max: u64,
+    /// What had been sent when the last loss was answered: acknowledgements up to here echo that loss.
+    pub recover: u64,
+    /// Duplicate acknowledgements of `una`.
+    pub dupacks: u32,
+    /// Bytes that limited transmit sent since `una` last moved.
+    pub limited_bytes: u64,
+    /// Expiries of the timer since `una` last moved.
+    pub consecutive_timeouts: u32,
+    /// Whether the SYN was sent more than once.
+    pub syn_resent: bool,
+    /// Bytes per second the clocking slot shall keep; infinite under a window.
+    pub rate: f64,
+    /// Smoothed round-trip time; `None` before the first measurement.
+    pub srtt: Option<Duration>,
+    /// Its variation.
+    pub rttvar: Duration,
+    /// The time-out the timer is armed with.
+    pub rto: Duration,
+    /// Exact round-trip time, if the event at hand measured one (Karn's rule applied): none twice, so that
+    /// reading it after every event gives the statistics.
+    pub rtt_sample: Option<Duration>,
+    /// Data segments sent, first ones and retransmissions. SYN and FIN alone are not data.
+    pub segments_sent: u64,
+    /// Data segments sent again.
+    pub retransmissions: u64,
+    /// Expiries of the retransmission timer, also for a SYN.
+    pub timeouts: u64,
+    /// Losses answered without waiting for the timer.
+    pub fast_retransmits: u64,
+    /// Application bytes that the peer acknowledged, each once.
+    pub acked_bytes: u64,
+    /// Bytes handed to the application in order.
+    pub delivered_bytes: u64,
+    /// Data segments received that brought nothing new.
+    pub duplicate_segments: u64,
+    /// Segments sent that carried nothing but an acknowledgement.
+    pub pure_acks_sent: u64,
+    /// What the sender is doing, except for standing still.
+    pub(crate) doing: Phase,
+    pub(crate) is_frozen: bool,
+}
+
+impl Public {
+    pub(super) fn new(params: &Params) -> Self {
+        let mss = params.segment_bytes;
+        let offer = params.window_limit();
+        Self {
+            mss,
+            cwnd: f64::from(mss), // until the handshake is over
+            ssthresh: if params.threshold_starts_at_offer { offer as f64 } else { f64::INFINITY },
+            offer,
+            rate: f64::INFINITY,
+            ..Self::default()
+        }
+    }
+
+    /// What the sender is doing.
+    #[must_use]
+    pub const fn phase(&self) -> Phase {
+        if self.is_frozen { Phase::Frozen } else { self.doing }
+    }
+
+    /// Whether a loss is being repaired.
+    #[must_use]
+    pub const fn is_recovering(&self) -> bool {
+        matches!(self.doing, Phase::Recovery)
+    }
+
+    /// Data outstanding, in bytes (FlightSize of RFC 5681 §2).
+    #[must_use]
+    pub const fn flight(&self) -> u64 {
+        self.max - self.una
+    }
+
+    /// The congestion window with what recovery adds to it, in bytes: `cwnd` as RFC 5681 §3.2 counts it.
+    #[must_use]
+    pub fn window(&self) -> f64 {
+        self.cwnd + self.inflation
+    }
+}

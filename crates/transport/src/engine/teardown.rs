@@ -1,0 +1,110 @@
+//! Closing a connection, in order or not.
+//!
+//! Spec      RFC 9293 §3.6, §3.10.4, §3.10.5
+//! Deviates  nothing
+//! Holds     a FIN is sent once everything written has been, and counts as acknowledged only after all of it
+
+use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
+
+use super::{Connection, Data, Output, State, Timers};
+use crate::mechanisms::recovery::Release;
+
+impl Connection {
+    pub(super) fn on_write(&mut self, data: Data<'_>) {
+        if self.out.is_closed {
+            return; // an application's mistake; nothing may follow the FIN
+        }
+        self.out.write(data);
+        self.release = Some(Release::Usual);
+    }
+
+    pub(super) fn on_close(&mut self) {
+        match self.state {
+            State::Closed => return,
+            State::Listen | State::SynSent => return self.vanish(Output::Closed),
+            State::SynReceived => {} // the FIN waits for the connection
+            State::Established => self.state = State::FinWait1,
+            State::CloseWait => self.state = State::LastAck,
+            _ => return,
+        }
+        self.out.is_closed = true;
+        self.release = Some(Release::Usual);
+    }
+
+    pub(super) fn on_abort(&mut self) {
+        if !matches!(self.state, State::Closed | State::Listen | State::SynSent | State::TimeWait) {
+            let (seq, ack) = (self.seq(self.public.nxt), self.receiver.seq(self.input.next));
+            self.push_reset(seq, Some(ack));
+        }
+        self.vanish(Output::Reset);
+    }
+
+    /// Whether the state lets data and FIN go out.
+    pub(super) const fn can_send(&self) -> bool {
+        matches!(self.state, State::Established | State::FinWait1 | State::CloseWait | State::Closing | State::LastAck)
+    }
+
+    /// Called when `una` moved.
+    pub(super) fn check_fin_acknowledged(&mut self) {
+        if !self.out.is_closed || self.public.una <= self.out.end() {
+            return;
+        }
+        match self.state {
+            State::FinWait1 => self.state = State::FinWait2,
+            State::Closing => self.wait_out(),
+            State::LastAck => self.vanish(Output::Closed),
+            _ => {}
+        }
+    }
+
+    /// The peer's FIN came in order.
+    pub(super) fn on_peer_finished(&mut self) {
+        self.outputs.push_back(Output::PeerClosed);
+        match self.state {
+            State::SynReceived | State::Established => self.state = State::CloseWait,
+            State::FinWait1 => self.state = State::Closing, // ours is not acknowledged, or it would be FinWait2
+            State::FinWait2 => self.wait_out(),
+            _ => {}
+        }
+    }
+
+    /// The connection is gone.
+    pub(super) fn vanish(&mut self, output: Output) {
+        self.state = State::Closed;
+        self.timers = Timers::default();
+        self.timed = None;
+        self.release = None;
+        self.receiver.ack_now = false;
+        self.outputs.push_back(output);
+    }
+
+    /// Answers a segment that has no business here (RFC 9293 §3.10.7.1).
+    pub(super) fn refuse(&mut self, segment: &Segment) {
+        if segment.flags.has(Flags::RST) {
+            return;
+        }
+        if segment.flags.has(Flags::ACK) {
+            self.push_reset(segment.ack, None);
+        } else {
+            self.push_reset(Seq(0), Some(segment.end()));
+        }
+    }
+
+    fn push_reset(&mut self, seq: Seq, ack: Option<Seq>) {
+        self.push(Segment {
+            source_port: self.local_port,
+            destination_port: self.remote_port,
+            seq,
+            ack: ack.unwrap_or_default(),
+            flags: if ack.is_some() { Flags::RST.with(Flags::ACK) } else { Flags::RST },
+            window: 0,
+            urgent: 0,
+            options: Options::default(),
+            payload_bytes: 0,
+        });
+    }
+
+    pub(super) fn push(&mut self, segment: Segment) {
+        self.outputs.push_back(Output::Segment(segment));
+    }
+}

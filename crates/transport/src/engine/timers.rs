@@ -1,0 +1,124 @@
+//! The timers of a connection: a field each, and the earliest is the deadline.
+
+use hopwright_machine::{Duration, Time};
+
+use super::{Connection, State};
+use crate::mechanisms::recovery::Release;
+
+/// When each timer fires; `Time::NEVER` if it is off.
+#[derive(Debug)]
+pub(super) struct Timers {
+    pub(super) retransmit: Time,
+    pub(super) delayed_ack: Time,
+    /// Probes a closed window.
+    pub(super) persist: Time,
+    /// The clocking slot holds the next segment back.
+    pub(super) pace: Time,
+    pub(super) time_wait: Time,
+    /// Probes sent since the window closed.
+    pub(super) probes: u32,
+}
+
+impl Default for Timers {
+    fn default() -> Self {
+        Self {
+            retransmit: Time::NEVER,
+            delayed_ack: Time::NEVER,
+            persist: Time::NEVER,
+            pace: Time::NEVER,
+            time_wait: Time::NEVER,
+            probes: 0,
+        }
+    }
+}
+
+impl Timers {
+    pub(super) fn earliest(&self) -> Time {
+        self.retransmit.min(self.delayed_ack).min(self.persist).min(self.pace).min(self.time_wait)
+    }
+}
+
+impl Connection {
+    /// Whatever is due happens, in this order: what another timer does may cancel a later one.
+    pub(super) fn on_wake(&mut self) {
+        let now = self.public.now;
+        if self.timers.time_wait <= now {
+            self.vanish(super::Output::Closed);
+            return;
+        }
+        if self.timers.retransmit <= now {
+            self.timers.retransmit = Time::NEVER;
+            self.on_retransmit_timer();
+        }
+        if self.timers.persist <= now {
+            self.timers.persist = Time::NEVER;
+            self.probe_window();
+        }
+        if self.timers.pace <= now {
+            self.timers.pace = Time::NEVER;
+            self.release.get_or_insert(Release::Usual);
+        }
+        if self.timers.delayed_ack <= now {
+            self.receiver.ack_now = true;
+        }
+    }
+
+    /// (Re)starts the retransmission timer (RFC 6298 §5.1, §5.3).
+    pub(super) fn arm_retransmit(&mut self) {
+        let deadline = self.public.now + self.public.rto;
+        self.timers.retransmit = if self.is_frozen { Time::NEVER } else { self.slots.timeout.fires(deadline) };
+    }
+
+    /// Restarts the timer if anything is outstanding, stops it otherwise (RFC 6298 §5.2).
+    pub(super) fn rearm_retransmit(&mut self) {
+        if self.public.flight() > 0 {
+            self.arm_retransmit();
+        } else {
+            self.timers.retransmit = Time::NEVER;
+        }
+    }
+
+    /// Arms the persist timer when data waits for a window and no other timer will bring things forward
+    /// (RFC 9293 §3.8.6.1).
+    pub(super) fn watch_window(&mut self) {
+        let p = &self.public;
+        let is_blocked = self.can_send()
+            && !self.is_frozen
+            && p.nxt == p.una
+            && self.out.has_beyond(p.nxt)
+            && self.timers.retransmit.is_never()
+            && self.timers.pace.is_never();
+        if !is_blocked {
+            self.timers.persist = Time::NEVER;
+            self.timers.probes = 0;
+        } else if self.timers.persist.is_never() {
+            let doubled = p.rto * (1u64 << self.timers.probes.min(16));
+            self.timers.persist = self.slots.timeout.fires(p.now + doubled.min(self.params.max_rto));
+        }
+    }
+
+    /// Sends one byte into the closed window: its answer tells whether the window is open again.
+    fn probe_window(&mut self) {
+        self.timers.probes += 1;
+        let offset = self.public.una;
+        self.transmit(offset, 1);
+        // The byte may be refused: it stays to be sent, and silence about it is no sign of a loss.
+        self.public.nxt = offset;
+        self.timers.retransmit = Time::NEVER;
+        self.timed = None;
+    }
+
+    pub(super) fn refresh_estimate(&mut self) {
+        let estimate = self.slots.timeout.estimate();
+        self.public.srtt = estimate.srtt;
+        self.public.rttvar = estimate.rttvar;
+        self.public.rto = estimate.rto;
+    }
+
+    /// Starts the wait for stray segments (RFC 9293 §3.4.2).
+    pub(super) fn wait_out(&mut self) {
+        self.state = State::TimeWait;
+        self.timers = Timers { delayed_ack: self.timers.delayed_ack, ..Timers::default() };
+        self.timers.time_wait = self.public.now + Duration::from_nanos(self.params.msl.as_nanos().saturating_mul(2));
+    }
+}

@@ -1,0 +1,52 @@
+//! Transport protocols as compositions of mechanisms.
+//!
+//! A [`Connection`] is one end of a TCP connection. It owns neither a socket nor a clock: a driver gives it
+//! the time and an [`Input`], collects every [`Output`], and comes back at the next input or at
+//! [`deadline`](Machine::deadline). The simulator, the emulator and a real host drive the same machine.
+//!
+//! ```
+//! use hopwright_machine::{Machine, Time};
+//! use hopwright_transport::{Connection, Data, Input, Output, Params, Role, protocol};
+//! use hopwright_wire::tcp::Seq;
+//!
+//! let newreno = protocol("newreno").unwrap().recipe.with("acking", "delayed").unwrap();
+//! let params = Params::default();
+//! let mut source = Connection::new(&newreno, &params, Role::Active, 5001, 5001, Seq(1));
+//! let mut sink = Connection::new(&newreno, &params, Role::Passive, 5001, 5001, Seq(2));
+//! sink.handle(Time::ZERO, Input::Open);
+//! source.handle(Time::ZERO, Input::Write(Data::Count(100_000))); // nobody ever copies these bytes
+//! source.handle(Time::ZERO, Input::Open);
+//! let Some(Output::Segment(syn)) = source.poll() else { panic!("a SYN comes first") };
+//! sink.handle(Time::from_nanos(1), Input::Segment { segment: &syn, data: &[] });
+//! assert!(matches!(sink.poll(), Some(Output::Segment(_))));
+//! ```
+//!
+//! # Engine and slots
+//!
+//! The engine ([`engine`]) manages connections, numbers bytes, keeps the buffers and timers and does all the
+//! sending. Whatever protocols differ in is decided in twelve slots ([`mechanisms`]): a mechanism is told
+//! what happened and returns a number or a verdict, and only the engine acts on it. Which mechanism fills
+//! which slot is a [`Recipe`]; the protocols are a table of recipes ([`PROTOCOLS`]).
+//!
+//! # Data, real and virtual
+//!
+//! [`Data::Count`] writes bytes that exist only as a number: nothing is stored, nothing is copied, and
+//! `Count(u64::MAX / 2)` is an endless source. [`Data::Bytes`] writes real ones; the driver asks
+//! [`Connection::payload`] for the bytes of each segment it sends, and hands the bytes of each segment it
+//! receives in with [`Input::Segment`]. A connection uses one kind in each direction.
+//!
+//! # Profiles
+//!
+//! [`Params::default`] follows the RFCs; [`Params::ns2`] sets the switches that make the engine do what
+//! ns-2.35 does. Each switch is a parameter of its own and names the behaviour it copies.
+
+pub mod engine;
+pub mod mechanisms;
+pub mod params;
+pub mod protocols;
+
+pub use engine::{Connection, Data, Input, Output, Phase, Public, Role, State};
+pub use hopwright_machine::Machine;
+pub use mechanisms::{Part, PartInfo, Recipe, Signal, SlotInfo, UnknownPart, slots};
+pub use params::{PARAMETERS, Parameter, Params, Value};
+pub use protocols::{PROTOCOLS, Protocol, protocol};

@@ -1,0 +1,22 @@
+//! Slot: growth of the window once its limits are known.
+
+use core::fmt::Debug;
+
+use super::Ack;
+use crate::engine::Public;
+
+mod additive;
+mod byte_counting;
+
+pub use additive::ADDITIVE;
+pub use byte_counting::BYTE_COUNTING;
+
+/// Opens (or closes) the window while the path looks uncongested.
+pub trait Avoidance: Debug + Send {
+    /// Called once per ACK of new data, outside start-up and recovery. Returns the bytes to add, negative to
+    /// take away; the engine keeps the window at one segment at least.
+    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> f64;
+
+    /// The window was cut.
+    fn on_cut(&mut self, _p: &Public) {}
+}

@@ -1,0 +1,21 @@
+//! Slot: when the next segment may leave.
+
+use core::fmt::Debug;
+
+use hopwright_machine::Time;
+
+use crate::engine::Public;
+
+mod self_clocked;
+
+pub use self_clocked::SELF_CLOCKED;
+
+/// Spreads in time what the control slot allows.
+pub trait Clocking: Debug + Send {
+    /// How many segments the event at hand may release; `None` for no limit.
+    fn burst(&mut self, p: &Public) -> Option<u32>;
+
+    /// When the next segment, of this length, may leave. If that is later than `p.now`, the engine asks again
+    /// then.
+    fn departure(&mut self, p: &Public, bytes: u32) -> Time;
+}

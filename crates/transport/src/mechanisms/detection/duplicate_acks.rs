@@ -1,0 +1,32 @@
+//! A number of duplicate acknowledgements in a row mean that the first unacknowledged segment is lost.
+//!
+//! Spec      RFC 5681 §3.2; RFC 3042 for the duplicates before
+//! Deviates  nothing
+//! Holds     reports a loss once per run of duplicates
+
+use super::{Detection, Evidence};
+use crate::engine::Public;
+use crate::mechanisms::{Ack, AckKind, Part, Sign};
+
+/// See the file's header.
+pub const DUPLICATE_ACKS: Part<dyn Detection> = Part {
+    id: "duplicate-acks",
+    spec: "RFC 5681 §3.2",
+    build: |p| Box::new(DuplicateAcks { threshold: p.dupack_threshold, limited_transmit: p.limited_transmit }),
+};
+
+#[derive(Debug)]
+struct DuplicateAcks {
+    threshold: u32,
+    limited_transmit: bool,
+}
+
+impl Detection for DuplicateAcks {
+    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> Evidence {
+        match ack.kind {
+            AckKind::Duplicate if p.dupacks == self.threshold => Evidence::Loss(Sign::Duplicates),
+            AckKind::Duplicate if p.dupacks < self.threshold && self.limited_transmit => Evidence::Departure,
+            _ => Evidence::Nothing,
+        }
+    }
+}

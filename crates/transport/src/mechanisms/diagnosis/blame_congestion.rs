@@ -1,0 +1,22 @@
+//! Every loss is congestion: the premise of wired TCP.
+//!
+//! Spec      RFC 5681 §3.1
+//! Deviates  nothing
+//! Holds     always the same answer
+
+use super::Diagnosis;
+use crate::engine::Public;
+use crate::mechanisms::{Cause, Part, Sign};
+
+/// See the file's header.
+pub const BLAME_CONGESTION: Part<dyn Diagnosis> =
+    Part { id: "blame-congestion", spec: "RFC 5681 §3.1", build: |_| Box::new(BlameCongestion) };
+
+#[derive(Debug)]
+struct BlameCongestion;
+
+impl Diagnosis for BlameCongestion {
+    fn diagnose(&mut self, _p: &Public, _sign: Sign) -> Cause {
+        Cause::Congestion
+    }
+}

@@ -1,0 +1,41 @@
+//! Tahoe: after a fast retransmit everything is sent again in slow start; there is no fast recovery.
+//!
+//! Spec      Jacobson 1988 appendix; ns-2 Agent/TCP
+//! Deviates  keeps NewReno's `recover` test, as ns-2 does (`bugFix_`)
+//! Holds     one answer per window of data
+
+use super::{Classic, Entry, Recovery, Release, Step};
+use crate::engine::Public;
+use crate::mechanisms::{Ack, Part};
+
+/// See the file's header.
+pub const GO_BACK: Part<dyn Recovery> =
+    Part { id: "go-back", spec: "Jacobson 1988", build: |p| Box::new(GoBack(Classic::new(p))) };
+
+#[derive(Debug)]
+struct GoBack(Classic);
+
+impl Recovery for GoBack {
+    fn admits(&self, p: &Public) -> bool {
+        self.0.admits(p)
+    }
+
+    fn on_loss(&mut self, _p: &Public) -> Entry {
+        Entry::GoBack
+    }
+
+    fn on_duplicate(&mut self, _p: &Public, _ack: &Ack<'_>) -> f64 {
+        0.0
+    }
+
+    fn on_advance(&mut self, p: &Public, _ack: &Ack<'_>) -> Step {
+        Step::Full { cwnd: p.cwnd, grow: true } // there is no recovery to be in
+    }
+
+    fn on_timeout(&mut self, _p: &Public) {}
+
+    fn release(&self, p: &Public) -> Release {
+        // ns-2's Tahoe tries to send on every acknowledgement, its Reno does not.
+        if self.0.is_waiting(p) && !self.0.is_ns2() { Release::Hold } else { Release::Usual }
+    }
+}

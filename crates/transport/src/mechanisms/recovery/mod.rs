@@ -1,0 +1,128 @@
+//! Slot: what is sent again, and when recovery ends.
+
+use core::fmt::Debug;
+
+use super::Ack;
+use crate::engine::Public;
+use crate::params::{Params, RecoveryRules};
+
+mod fast_recovery;
+mod go_back;
+mod partial_acks;
+
+pub use fast_recovery::FAST_RECOVERY;
+pub use go_back::GO_BACK;
+pub use partial_acks::PARTIAL_ACKS;
+
+/// Repairs losses found by the detection slot, and says what leaves next at any time.
+pub trait Recovery: Debug + Send {
+    /// Whether a loss seen now is a new one, to be answered, rather than the echo of one answered already.
+    fn admits(&self, p: &Public) -> bool;
+
+    /// A loss was admitted and the windows were cut.
+    fn on_loss(&mut self, p: &Public) -> Entry;
+
+    /// A duplicate acknowledgement in recovery. Returns the bytes to inflate the window by.
+    fn on_duplicate(&mut self, p: &Public, ack: &Ack<'_>) -> f64;
+
+    /// New data acknowledged in recovery.
+    fn on_advance(&mut self, p: &Public, ack: &Ack<'_>) -> Step;
+
+    /// The timer expired: whatever was going on is over.
+    fn on_timeout(&mut self, p: &Public);
+
+    /// How much the acknowledgement at hand may release.
+    fn release(&self, p: &Public) -> Release;
+
+    /// Which byte leaves next, and how much is believed to be in the network. Asked once per segment.
+    fn plan(&mut self, p: &Public) -> Plan {
+        Plan { offset: p.nxt, outstanding: p.nxt - p.una }
+    }
+}
+
+/// How a recovery begins.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Entry {
+    /// The first unacknowledged segment is sent again, the window inflated by so many bytes.
+    Repair {
+        /// The inflation.
+        inflation: f64,
+    },
+    /// Everything from the first unacknowledged segment on is sent again, as the window allows. There is no
+    /// recovery to end.
+    GoBack,
+}
+
+/// What an acknowledgement of new data does to a recovery.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Step {
+    /// The recovery goes on: the first unacknowledged segment is sent again.
+    Partial {
+        /// The new congestion window.
+        cwnd: f64,
+        /// The new inflation.
+        inflation: f64,
+        /// Whether the retransmission timer starts over.
+        restart_timer: bool,
+    },
+    /// The recovery is over, the inflation gone.
+    Full {
+        /// The new congestion window.
+        cwnd: f64,
+        /// Whether this acknowledgement also grows the window.
+        grow: bool,
+    },
+}
+
+/// How much an acknowledgement may release.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Release {
+    /// Nothing.
+    Hold,
+    /// What the clocking slot says.
+    Usual,
+    /// At most so many segments.
+    AtMost(u32),
+}
+
+/// What leaves next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// The stream offset of its first byte.
+    pub offset: u64,
+    /// Bytes believed to be in the network.
+    pub outstanding: u64,
+}
+
+/// What the three cumulative-acknowledgement recoveries share.
+#[derive(Debug)]
+struct Classic {
+    rules: RecoveryRules,
+    threshold: u32,
+}
+
+impl Classic {
+    fn new(params: &Params) -> Self {
+        Self { rules: params.recovery_rules, threshold: params.dupack_threshold }
+    }
+
+    fn is_ns2(&self) -> bool {
+        self.rules == RecoveryRules::Ns2
+    }
+
+    /// The "careful" rule: duplicates for data sent before the last answer are its echo (RFC 6582 §3.2 step 1,
+    /// ns-2 `bugFix_`). Read literally, `recover = iss` would forbid to repair the very first segment; here
+    /// it may be, until a time-out has answered for it. ns-2 (`bugfix_ss_`) allows it even then.
+    fn admits(&self, p: &Public) -> bool {
+        p.una > p.recover || (self.is_ns2() && p.una == 1)
+    }
+
+    /// Duplicates below the threshold release nothing (limited transmit is another matter).
+    fn is_waiting(&self, p: &Public) -> bool {
+        (1..self.threshold).contains(&p.dupacks)
+    }
+
+    fn entry(&self, p: &Public) -> Entry {
+        Entry::Repair { inflation: f64::from(self.threshold) * f64::from(p.mss) }
+    }
+}

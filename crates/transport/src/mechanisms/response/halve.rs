@@ -1,0 +1,77 @@
+//! Half of what was outstanding; one segment after silence.
+//!
+//! Spec      RFC 5681 §3.1 equation 4, §3.2; ns-2 `slowdown()`
+//! Deviates  ns-2's rules, where switched on: halves the smaller window instead of the flight, cuts the
+//!           threshold (but not the window) to whole segments, and halves at every expiry
+//! Holds     the threshold is never below two segments
+
+use super::{Cut, Response};
+use crate::engine::Public;
+use crate::mechanisms::{Cause, Part, Sign};
+use crate::params::{Halved, Params, Rounding};
+
+/// See the file's header.
+pub const HALVE: Part<dyn Response> =
+    Part { id: "halve", spec: "RFC 5681 §3.1 equation 4", build: |p| Box::new(Halve::new(p)) };
+
+#[derive(Debug)]
+pub(super) struct Halve {
+    halved: Halved,
+    rounding: Rounding,
+    every_timeout: bool,
+}
+
+impl Halve {
+    pub(super) fn new(params: &Params) -> Self {
+        Self { halved: params.halved, rounding: params.rounding, every_timeout: params.halve_on_every_timeout }
+    }
+}
+
+impl Response for Halve {
+    fn on_loss(&mut self, p: &Public, sign: Sign, _cause: Cause) -> Cut {
+        let mss = f64::from(p.mss);
+        let half = match self.halved {
+            // What limited transmit added does not count (RFC 5681 §3.2 step 2).
+            Halved::Flight => p.flight().saturating_sub(p.limited_bytes) as f64 / 2.0,
+            Halved::Window => p.window().min(p.offer as f64) / 2.0,
+        };
+        let threshold = match self.rounding {
+            Rounding::Bytes => half,
+            Rounding::WholeSegments => (half / mss).floor() * mss,
+        };
+        let threshold = threshold.max(2.0 * mss);
+        match (sign, self.halved) {
+            (Sign::Duplicates, Halved::Flight) => Cut { cwnd: threshold, ssthresh: threshold },
+            (Sign::Duplicates, Halved::Window) => Cut { cwnd: half, ssthresh: threshold },
+            (Sign::Silence, _) if p.consecutive_timeouts > 1 && !self.every_timeout => {
+                Cut { cwnd: mss, ssthresh: p.ssthresh } // the same segment again (RFC 5681 §3.1)
+            }
+            (Sign::Silence, _) => Cut { cwnd: mss, ssthresh: threshold },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(params: &Params, p: &Public, sign: Sign) -> (f64, f64) {
+        let cut = (HALVE.build)(params).on_loss(p, sign, Cause::Congestion);
+        (cut.cwnd, cut.ssthresh)
+    }
+
+    #[test]
+    fn rfc_halves_the_flight_and_ns2_the_window() {
+        let p = Public { mss: 1000, cwnd: 11_500.0, offer: 64_000, una: 1, max: 8001, ..Public::default() };
+        assert_eq!(cut(&Params::default(), &p, Sign::Duplicates), (4000.0, 4000.0));
+        assert_eq!(cut(&Params::ns2(), &p, Sign::Duplicates), (5750.0, 5000.0));
+        assert_eq!(cut(&Params::ns2(), &p, Sign::Silence), (1000.0, 5000.0));
+    }
+
+    #[test]
+    fn the_floor_is_two_segments_but_ns2_window_may_be_less() {
+        let p = Public { mss: 1000, cwnd: 3200.0, offer: 64_000, una: 1, max: 3001, ..Public::default() };
+        assert_eq!(cut(&Params::default(), &p, Sign::Duplicates), (2000.0, 2000.0));
+        assert_eq!(cut(&Params::ns2(), &p, Sign::Duplicates), (1600.0, 2000.0));
+    }
+}

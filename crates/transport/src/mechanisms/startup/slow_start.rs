@@ -1,0 +1,37 @@
+//! Slow start: a segment more for every segment acknowledged, until the threshold.
+//!
+//! Spec      RFC 5681 §3.1 equation 2
+//! Deviates  the initial window is a parameter; at the threshold exactly, congestion avoidance goes on (the
+//!           RFC allows either)
+//! Holds     never adds more than one segment per ACK; one segment to begin with where the SYN was resent
+
+use super::Startup;
+use crate::engine::Public;
+use crate::mechanisms::{Ack, Part};
+
+/// See the file's header.
+pub const SLOW_START: Part<dyn Startup> = Part {
+    id: "slow-start",
+    spec: "RFC 5681 §3.1",
+    build: |p| Box::new(SlowStart { initial_segments: p.initial_window_segments }),
+};
+
+#[derive(Debug)]
+struct SlowStart {
+    initial_segments: u32,
+}
+
+impl Startup for SlowStart {
+    fn initial_window(&mut self, p: &Public) -> f64 {
+        let segments = if p.syn_resent { 1 } else { self.initial_segments };
+        f64::from(segments) * f64::from(p.mss)
+    }
+
+    fn is_active(&self, p: &Public) -> bool {
+        p.cwnd < p.ssthresh
+    }
+
+    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> f64 {
+        (ack.acked as f64).min(f64::from(p.mss))
+    }
+}

@@ -1,0 +1,164 @@
+//! ns-2's retransmission timer: round-trip times in ticks, smoothed in scaled integers.
+//!
+//! Spec      ns-2.35 `rtt_update`, `rtt_timeout`, `rtt_backoff` with `rfc2988_`, as observed in its runs
+//! Deviates  nothing
+//! Holds     at least two ticks; the lower bound comes before the back-off; deadlines are not rounded to ticks
+
+use hopwright_machine::{Duration, Time};
+
+use super::{Estimate, Timeout};
+use crate::engine::Public;
+use crate::mechanisms::{Ack, Part, Sign};
+use crate::params::Params;
+
+/// See the file's header.
+pub const NS2_TICKS: Part<dyn Timeout> =
+    Part { id: "ns2-ticks", spec: "ns-2.35", build: |p| Box::new(Ns2Ticks::new(p)) };
+
+/// Beyond this multiple the smoothed RTT is no longer believed: it moves into the deviation, and the next
+/// measurement starts afresh.
+const BELIEVED_BACKOFF: u64 = 8;
+
+#[derive(Debug)]
+pub(super) struct Ns2Ticks {
+    tick: Duration,
+    phase: Duration,
+    min: Duration,
+    max: Duration,
+    /// Eight times the smoothed RTT, in ticks; zero: none.
+    srtt8: i64,
+    /// Four times its variation, in ticks.
+    rttvar4: i64,
+    base: Duration,
+    backoff: u64,
+}
+
+impl Ns2Ticks {
+    pub(super) fn new(p: &Params) -> Self {
+        Self {
+            tick: p.granularity.max(Duration::from_nanos(1)),
+            phase: p.granularity_phase,
+            min: p.min_rto,
+            max: p.max_rto,
+            srtt8: 0,
+            rttvar4: 0,
+            base: p.initial_rto,
+            backoff: 1,
+        }
+    }
+
+    /// Ticks that pass during an RTT, counted from the tick before the sending.
+    fn ticks(&self, now: Time, rtt: Duration) -> i64 {
+        let sent = now.as_nanos().saturating_sub(rtt.as_nanos()) + self.phase.as_nanos();
+        let into_tick = Duration::from_nanos(sent % self.tick.as_nanos());
+        ((rtt + into_tick).whole(self.tick) as i64).max(1)
+    }
+
+    fn measure(&mut self, ticks: i64) {
+        if self.srtt8 == 0 {
+            self.srtt8 = ticks << 3;
+            self.rttvar4 = ticks << 1;
+        } else {
+            let error = ticks - (self.srtt8 >> 3);
+            self.srtt8 = (self.srtt8 + error).max(1);
+            self.rttvar4 = (self.rttvar4 + error.abs() - (self.rttvar4 >> 2)).max(1);
+        }
+        // Smoothed RTT plus four deviations, cut to whole ticks only after the sum.
+        self.base = self.tick * (((self.rttvar4 << 3) + self.srtt8) >> 3) as u64;
+        self.backoff = 1;
+    }
+
+    fn rto(&self) -> Duration {
+        (self.base.max(self.min) * self.backoff).min(self.max).max(self.tick * 2)
+    }
+}
+
+impl Timeout for Ns2Ticks {
+    fn on_open(&mut self, _p: &Public) {} // a lost SYN leaves its backed-off time-out to the first data
+
+    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) {
+        if let Some(rtt) = ack.rtt {
+            self.measure(self.ticks(p.now, rtt));
+        }
+    }
+
+    fn on_expiry(&mut self, _p: &Public) -> Option<Sign> {
+        if self.backoff < 64 || self.rto() < self.max {
+            self.backoff *= 2;
+        }
+        if self.backoff > BELIEVED_BACKOFF {
+            self.rttvar4 += self.srtt8 >> 3;
+            self.srtt8 = 0;
+        }
+        Some(Sign::Silence)
+    }
+
+    fn estimate(&self) -> Estimate {
+        Estimate {
+            srtt: (self.srtt8 > 0).then(|| self.tick * self.srtt8 as u64 / 8),
+            rttvar: self.tick * self.rttvar4 as u64 / 4,
+            rto: self.rto(),
+        }
+    }
+
+    fn fires(&self, at: Time) -> Time {
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn timer() -> Ns2Ticks {
+        Ns2Ticks::new(&Params::ns2())
+    }
+
+    fn rto_ms(timer: &Ns2Ticks) -> u64 {
+        timer.rto().as_nanos() / 1_000_000
+    }
+
+    #[test]
+    fn scaled_integers() {
+        let mut timer = timer();
+        timer.measure(10);
+        assert_eq!((timer.srtt8, timer.rttvar4, rto_ms(&timer)), (80, 20, 300));
+        timer.measure(20);
+        assert_eq!((timer.srtt8, timer.rttvar4, rto_ms(&timer)), (90, 25, 360));
+    }
+
+    #[test]
+    fn an_rtt_counts_the_ticks_since_the_one_before_sending() {
+        let timer = timer();
+        let at = |us: u64| Time::ZERO + Duration::from_micros(us);
+        assert_eq!(timer.ticks(at(33_000), Duration::from_micros(14_000)), 2); // sent 9 ms into its tick
+        assert_eq!(timer.ticks(at(35_000), Duration::from_micros(14_000)), 1);
+        assert_eq!(timer.ticks(at(5_000), Duration::from_micros(1_000)), 1); // never zero
+    }
+
+    #[test]
+    fn the_first_time_out_is_three_seconds_and_the_bound_sixty() {
+        let mut timer = timer();
+        let mut gaps = vec![];
+        for _ in 0..7 {
+            gaps.push(rto_ms(&timer));
+            timer.on_expiry(&Public::default());
+        }
+        assert_eq!(gaps, [3000, 6000, 12_000, 24_000, 48_000, 60_000, 60_000]);
+    }
+
+    #[test]
+    fn a_long_back_off_forgets_the_average() {
+        let mut timer = timer();
+        timer.measure(10);
+        for _ in 0..3 {
+            timer.on_expiry(&Public::default());
+        }
+        assert_eq!((timer.srtt8, timer.rttvar4), (80, 20)); // eight times: still believed
+        timer.on_expiry(&Public::default());
+        assert_eq!((timer.srtt8, timer.rttvar4), (0, 30));
+        assert_eq!(rto_ms(&timer), 4800); // what is armed does not change by it
+        timer.measure(20);
+        assert_eq!((timer.srtt8, timer.rttvar4, rto_ms(&timer)), (160, 40, 600)); // as the first one
+    }
+}

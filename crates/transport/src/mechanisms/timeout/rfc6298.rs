@@ -1,0 +1,167 @@
+//! The standard retransmission timer, with a clock of stated granularity.
+//!
+//! Spec      RFC 6298; tcp-baseline: RTT in ticks and deadlines on ticks under `heartbeat`
+//! Deviates  the lower bound is a parameter (RFC 6298 §2.4 asks for one second); it is applied before backing
+//!           off. `granularity_mode = "ns2"` hands over to the scaled-integer arithmetic of `ns2-ticks`
+//! Holds     back-off ends with the next valid measurement, not before (Karn, §3)
+
+use hopwright_machine::{Duration, Time};
+
+use super::ns2_ticks::Ns2Ticks;
+use super::{Estimate, Granularity, Timeout};
+use crate::engine::Public;
+use crate::mechanisms::{Ack, Part, Sign};
+use crate::params::{GranularityMode, Params};
+
+/// See the file's header.
+pub const RFC6298: Part<dyn Timeout> = Part {
+    id: "rfc6298",
+    spec: "RFC 6298",
+    build: |p| match p.granularity_mode {
+        GranularityMode::Ns2 => Box::new(Ns2Ticks::new(p)),
+        GranularityMode::Heartbeat | GranularityMode::Exact => Box::new(Rfc6298::new(p)),
+    },
+};
+
+/// RTO after the handshake if its SYN was lost (§5.7).
+const AFTER_LOST_SYN: Duration = Duration::from_secs(3);
+
+#[derive(Debug)]
+struct Rfc6298 {
+    clock: Granularity,
+    granularity: Duration,
+    min: Duration,
+    max: Duration,
+    /// Smoothed RTT and its variation, in nanoseconds.
+    smoothed: Option<(u64, u64)>,
+    base: Duration,
+    backoff: u64,
+}
+
+impl Rfc6298 {
+    fn new(p: &Params) -> Self {
+        Self {
+            clock: Granularity::new(p),
+            granularity: p.granularity,
+            min: p.min_rto,
+            max: p.max_rto,
+            smoothed: None,
+            base: p.initial_rto,
+            backoff: 1,
+        }
+    }
+
+    /// §2.2, §2.3.
+    fn measure(&mut self, rtt: Duration) {
+        let r = rtt.as_nanos();
+        let (srtt, rttvar) = match self.smoothed {
+            None => (r, r / 2),
+            Some((srtt, rttvar)) => ((7 * srtt + r) / 8, (3 * rttvar + srtt.abs_diff(r)) / 4),
+        };
+        self.smoothed = Some((srtt, rttvar));
+        let spread = self.granularity.max(Duration::from_nanos(4 * rttvar));
+        self.base = (Duration::from_nanos(srtt) + spread).max(self.min);
+        self.backoff = 1;
+    }
+}
+
+impl Timeout for Rfc6298 {
+    fn on_open(&mut self, p: &Public) {
+        if p.syn_resent && self.smoothed.is_none() {
+            self.base = self.base.max(AFTER_LOST_SYN);
+            self.backoff = 1;
+        }
+    }
+
+    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) {
+        if let Some(rtt) = ack.rtt {
+            self.measure(self.clock.measured(p.now, rtt));
+        }
+    }
+
+    fn on_expiry(&mut self, _p: &Public) -> Option<Sign> {
+        if self.base * self.backoff < self.max {
+            self.backoff *= 2; // §5.5
+        }
+        Some(Sign::Silence)
+    }
+
+    fn estimate(&self) -> Estimate {
+        Estimate {
+            srtt: self.smoothed.map(|(srtt, _)| Duration::from_nanos(srtt)),
+            rttvar: self.smoothed.map_or(Duration::ZERO, |(_, rttvar)| Duration::from_nanos(rttvar)),
+            rto: (self.base * self.backoff).min(self.max),
+        }
+    }
+
+    fn fires(&self, at: Time) -> Time {
+        self.clock.fires(at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    fn exact() -> Rfc6298 {
+        Rfc6298::new(&Params { granularity_mode: GranularityMode::Exact, ..Params::default() })
+    }
+
+    #[test]
+    fn two_measurements() {
+        let mut timer = exact();
+        timer.measure(ms(100));
+        assert_eq!(timer.estimate(), Estimate { srtt: Some(ms(100)), rttvar: ms(50), rto: ms(300) });
+        timer.measure(ms(200));
+        let expected = Estimate {
+            srtt: Some(Duration::from_micros(112_500)),
+            rttvar: Duration::from_micros(62_500),
+            rto: Duration::from_micros(362_500),
+        };
+        assert_eq!(timer.estimate(), expected);
+    }
+
+    fn gaps(timer: &mut dyn Timeout, n: usize) -> Vec<u64> {
+        let expire = |_| {
+            let gap = timer.estimate().rto;
+            timer.on_expiry(&Public::default());
+            gap.as_nanos() / 1_000_000
+        };
+        (0..n).map(expire).collect()
+    }
+
+    #[test]
+    fn the_lower_bound_comes_before_the_back_off() {
+        let mut timer = exact();
+        timer.measure(ms(40)); // srtt 40, four deviations 80
+        assert_eq!(gaps(&mut timer, 4), [200, 400, 800, 1600]);
+    }
+
+    #[test]
+    fn back_off_doubles_up_to_the_bound() {
+        let mut timer = exact();
+        timer.measure(ms(100));
+        assert_eq!(gaps(&mut timer, 10), [300, 600, 1200, 2400, 4800, 9600, 19_200, 38_400, 60_000, 60_000]);
+    }
+
+    #[test]
+    fn a_measurement_ends_the_back_off() {
+        let mut timer = exact();
+        timer.measure(ms(100));
+        gaps(&mut timer, 3);
+        timer.measure(ms(100));
+        assert!(timer.estimate().rto < ms(300));
+    }
+
+    #[test]
+    fn a_lost_syn_means_three_seconds() {
+        let mut timer = exact();
+        gaps(&mut timer, 1);
+        timer.on_open(&Public { syn_resent: true, ..Public::default() });
+        assert_eq!(timer.estimate().rto, Duration::from_secs(3));
+    }
+}

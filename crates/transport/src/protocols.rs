@@ -1,0 +1,72 @@
+//! The protocols: a table of recipes. Reading a row tells exactly how a protocol differs from its parent.
+
+use crate::mechanisms::{
+    Recipe, acking, avoidance, clocking, control, detection, diagnosis, offer, path, recovery, response, startup,
+    timeout,
+};
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Protocol {
+    /// The name in scenario files.
+    pub id: &'static str,
+    /// The document that defines it.
+    pub source: &'static str,
+    /// Which mechanism fills which slot.
+    pub recipe: Recipe,
+}
+
+/// Every protocol.
+#[rustfmt::skip]
+pub const PROTOCOLS: &[Protocol] = &[
+    row("tahoe",   "Jacobson 1988", Recipe { response: response::RESTART, recovery: recovery::GO_BACK, ..RENO }),
+    row("reno",    "RFC 5681",      RENO),
+    row("newreno", "RFC 6582",      Recipe { recovery: recovery::PARTIAL_ACKS, ..RENO }),
+];
+
+const RENO: Recipe = Recipe {
+    control: control::WINDOW,
+    clocking: clocking::SELF_CLOCKED,
+    startup: startup::SLOW_START,
+    avoidance: avoidance::ADDITIVE,
+    detection: detection::DUPLICATE_ACKS,
+    diagnosis: diagnosis::BLAME_CONGESTION,
+    response: response::HALVE,
+    recovery: recovery::FAST_RECOVERY,
+    timeout: timeout::RFC6298,
+    path: path::IGNORE,
+    acking: acking::EVERY,
+    offer: offer::FREE_BUFFER,
+};
+
+/// The protocol with this id.
+#[must_use]
+pub fn protocol(id: &str) -> Option<&'static Protocol> {
+    PROTOCOLS.iter().find(|p| p.id == id)
+}
+
+const fn row(id: &'static str, source: &'static str, recipe: Recipe) -> Protocol {
+    Protocol { id, source, recipe }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_found() {
+        for (i, p) in PROTOCOLS.iter().enumerate() {
+            assert!(PROTOCOLS[..i].iter().all(|other| other.id != p.id));
+            assert_eq!(protocol(p.id).unwrap().source, p.source);
+        }
+        assert!(protocol("newremo").is_none());
+    }
+
+    #[test]
+    fn newreno_differs_from_reno_in_one_slot() {
+        let reno = protocol("reno").unwrap().recipe;
+        let newreno = protocol("newreno").unwrap().recipe;
+        let differing: Vec<_> = reno.parts().into_iter().zip(newreno.parts()).filter(|(a, b)| a.1 != b.1).collect();
+        assert_eq!(differing, [(("recovery", "fast-recovery"), ("recovery", "partial-acks"))]);
+    }
+}

@@ -1,0 +1,347 @@
+//! Opening, closing, breaking off (RFC 9293 §3.5, §3.6, §3.10).
+
+use crate::script::check;
+
+#[test]
+fn active_open() {
+    check(
+        "newreno",
+        "
+          0ms open
+          0ms > syn+options
+        100ms < syn-ack
+        100ms > established
+        100ms > ack 0
+        100ms = state Established mss 1000 cwnd 2000 srtt 100ms rto 300ms
+    ",
+    );
+}
+
+#[test]
+fn passive_open() {
+    check(
+        "newreno",
+        "
+        role passive
+          0ms open
+          0ms = state Listen
+         10ms < syn
+         10ms > syn-ack
+         10ms = state SynReceived
+        110ms < ack 0
+        110ms > established
+        110ms = state Established srtt 100ms
+    ",
+    );
+}
+
+#[test]
+fn the_first_data_may_open_a_passive_end() {
+    check(
+        "newreno",
+        "
+        role passive
+          0ms open
+          0ms < syn
+          0ms > syn-ack
+         50ms < 0:1000
+         50ms > established
+         50ms > readable 1000
+         50ms > ack 1000
+    ",
+    );
+}
+
+#[test]
+fn a_lost_syn_is_sent_again_and_costs_window_and_timer() {
+    check(
+        "newreno",
+        "
+          0ms write 5000
+          0ms open
+          0ms > syn+options
+           1s > syn+options
+           3s > syn+options
+         3.1s < syn-ack
+         3.1s > established
+         3.1s > ack 0
+         3.1s > 0:1000
+         3.1s = cwnd 1000 srtt none rto 3000ms timeouts 2 retransmissions 0
+    ",
+    );
+}
+
+#[test]
+fn a_lost_answer_is_sent_again() {
+    check(
+        "newreno",
+        "
+        role passive
+          0ms open
+          0ms < syn
+          0ms > syn-ack
+        400ms < syn
+        400ms > syn-ack
+           1s > syn-ack
+         1.1s < ack 0
+         1.1s > established
+         1.1s = srtt none
+    ",
+    );
+}
+
+#[test]
+fn a_lost_third_segment_is_sent_again_for_a_repeated_answer() {
+    check(
+        "newreno",
+        "
+          0ms = state Established
+        500ms < syn-ack
+        500ms > ack 0
+        500ms = state Established
+    ",
+    );
+}
+
+#[test]
+fn what_acknowledges_another_syn_is_refused() {
+    check(
+        "newreno",
+        "
+          0ms open
+          0ms > syn+options
+         10ms < ack 7
+         10ms > rst
+         10ms = state SynSent
+    ",
+    );
+}
+
+#[test]
+fn a_closed_end_refuses_everything() {
+    check(
+        "newreno",
+        "
+        role passive
+          0ms < fin 0
+          0ms > peer-closed
+          0ms > ack 1
+          1ms close
+          1ms > fin 0
+          2ms < ack 1
+          2ms > closed
+          3ms < ack 1
+          3ms > rst
+          3ms < rst
+    ",
+    );
+}
+
+#[test]
+fn closing_first_waits_for_stray_segments() {
+    check(
+        "newreno",
+        "
+        set msl_s 1
+          0ms write 500
+          0ms > 0:500
+         10ms close
+         10ms > fin 500
+         10ms = state FinWait1
+        100ms < ack 501
+        100ms = state FinWait2 acked 500
+        200ms < fin 0
+        200ms > peer-closed
+        200ms > ack 1
+        200ms = state TimeWait
+        700ms < fin 0
+        700ms > ack 1
+         2.7s > closed
+         2.7s = state Closed
+    ",
+    );
+}
+
+#[test]
+fn closing_second_ends_at_once() {
+    check(
+        "newreno",
+        "
+          0ms < fin 0
+          0ms > peer-closed
+          0ms > ack 1
+          0ms = state CloseWait
+         10ms write 100
+         10ms > 0:100
+         20ms close
+         20ms > fin 100
+         20ms = state LastAck
+        120ms < ack 101
+        120ms > closed
+    ",
+    );
+}
+
+#[test]
+fn after_a_half_close_data_still_arrives() {
+    check(
+        "newreno",
+        "
+          0ms close
+          0ms > fin 0
+        100ms < ack 1
+        100ms = state FinWait2
+        150ms < 0:1000
+        150ms > readable 1000
+        150ms > ack 1000
+        160ms < fin 1000
+        160ms > peer-closed
+        160ms > ack 1001
+        160ms = state TimeWait
+    ",
+    );
+}
+
+#[test]
+fn both_may_close_at_once() {
+    check(
+        "newreno",
+        "
+          0ms close
+          0ms > fin 0
+         50ms < fin 0
+         50ms > peer-closed
+         50ms > ack 1
+         50ms = state Closing
+        100ms < ack 1
+        100ms = state TimeWait
+    ",
+    );
+}
+
+#[test]
+fn the_fin_rides_on_the_last_data_and_is_sent_again() {
+    check(
+        "newreno",
+        "
+          0ms write 2500
+          0ms > 0:1000 1000:2000
+         10ms close
+        100ms < ack 1000
+        100ms > 2000:2500+fin
+        200ms < ack 2000
+        450ms > 2000:2500+fin
+        450ms = timeouts 1 retransmissions 1
+        500ms < ack 2501
+        500ms = state FinWait2 acked 2500
+    ",
+    );
+}
+
+#[test]
+fn a_fin_alone_is_sent_again() {
+    check(
+        "newreno",
+        "
+          0ms close
+          0ms > fin 0
+        300ms > fin 0
+        900ms > fin 0
+        950ms < ack 1
+        950ms = state FinWait2 segments 0
+    ",
+    );
+}
+
+#[test]
+fn a_fin_out_of_order_waits_for_the_data() {
+    check(
+        "newreno",
+        "
+          0ms < fin 1000
+          0ms > ack 0
+          0ms = state Established
+         10ms < 0:1000
+         10ms > readable 1000
+         10ms > peer-closed
+         10ms > ack 1001
+    ",
+    );
+}
+
+#[test]
+fn a_reset_in_order_is_believed_one_in_the_window_is_questioned() {
+    check(
+        "newreno",
+        "
+          0ms < rst 5
+          0ms > ack 0
+          0ms = state Established
+          1ms < rst 63999
+          1ms > ack 0
+          2ms < rst 64000
+          3ms < rst
+          3ms > reset
+          3ms = state Closed
+    ",
+    );
+}
+
+#[test]
+fn a_syn_in_an_open_connection_is_questioned() {
+    check(
+        "newreno",
+        "
+          0ms < syn
+          0ms > ack 0
+          0ms = state Established
+    ",
+    );
+}
+
+#[test]
+fn a_reset_sends_a_waiting_end_back_to_waiting() {
+    check(
+        "newreno",
+        "
+        role passive
+          0ms open
+          0ms < syn
+          0ms > syn-ack
+          1ms < rst
+          1ms = state Listen
+        100ms < syn
+        100ms > syn-ack
+        150ms < ack 0
+        150ms > established
+    ",
+    );
+}
+
+#[test]
+fn giving_up_resets_the_peer() {
+    check(
+        "newreno",
+        "
+          0ms write 1000
+          0ms > 0:1000
+         10ms abort
+         10ms > rst
+         10ms > reset
+         10ms = state Closed
+    ",
+    );
+}
+
+#[test]
+fn a_refused_syn_ends_the_attempt() {
+    check(
+        "newreno",
+        "
+          0ms open
+          0ms > syn+options
+         10ms close
+         10ms > closed
+    ",
+    );
+}

@@ -1,0 +1,11 @@
+//! Packet formats: what a header holds and how long it is on the air. No behaviour.
+//!
+//! Packets are structures here; their bytes are written and read only where a real device or a trace
+//! needs them. Every length counts what the bytes would be.
+
+pub mod aodv;
+pub mod ip;
+pub mod tcp;
+pub mod udp;
+
+pub use ip::{Packet, Payload};

@@ -1,0 +1,14 @@
+"""Transport protocols over wireless multi-hop networks, simulated.
+
+>>> import hopwright
+>>> scenario = hopwright.load("scenarios/chain.toml", {"topology.hops": 4})
+>>> summary = hopwright.run(scenario, runs=5)
+"""
+
+from hopwright import _core
+from hopwright._core import RunError, Scenario, ScenarioError
+from hopwright.runs import load, run
+
+__version__ = _core.version()
+
+__all__ = ["RunError", "Scenario", "ScenarioError", "__version__", "load", "run"]

@@ -1,0 +1,72 @@
+"""The simulator in Rust. It reads scenarios and runs them; it prints nothing and writes no file."""
+
+from typing import final
+
+class ScenarioError(ValueError):
+    """The scenario is wrong. Its text says where, what, and what would be right."""
+
+class RunError(RuntimeError):
+    """A run failed: a fault of the program. Its text names the seed that shows it."""
+
+class Cancelled(Exception):  # noqa: N818 - not an error: it was asked for
+    """The runs were stopped by `Progress.cancel`."""
+
+@final
+class Scenario:
+    """A checked scenario with every default filled in. Never changes."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def duration_s(self) -> float: ...
+    @property
+    def node_count(self) -> int: ...
+    @property
+    def flow_count(self) -> int: ...
+    def to_toml(self) -> str:
+        """The scenario as a file that `load` reads back, every default written out."""
+
+@final
+class Progress:
+    """How far a call of `run` has come. Shared between threads."""
+
+    def __init__(self) -> None: ...
+    def fraction(self) -> float:
+        """The simulated part of all runs, 0 to 1."""
+
+    def cancel(self) -> None:
+        """Makes `run` raise `Cancelled` soon."""
+
+@final
+class RunResult:
+    """What one run measured."""
+
+    @property
+    def seed(self) -> int: ...
+    def summary_json(self) -> str:
+        """One element of the summary's `results`."""
+
+    def series(self, flow: int) -> dict[str, bytes]:
+        """Columns over time of one flow, each f64 in little-endian order, all of one length.
+
+        Empty where nothing was recorded.
+        """
+
+def load(path: str, overrides: list[tuple[str, str]]) -> Scenario:
+    """Reads a scenario file and sets keys in it; a value is TOML, a bare word a string."""
+
+def run(
+    scenario: Scenario, seeds: list[int], jobs: int, series: bool, progress: Progress
+) -> list[RunResult]:
+    """Runs the scenario once per seed, `jobs` at a time; results come in the order of `seeds`.
+
+    The interpreter lock is released meanwhile. With `series`, the first seed's run records its
+    columns.
+    """
+
+def protocols_json() -> str:
+    """Every transport protocol: a JSON list of objects; `id`, slots, parameters, `source`."""
+
+def version() -> str: ...

@@ -1,0 +1,164 @@
+"""The command line's words: commands, options, help.
+
+`argparse`, because it starts in no time; nothing else needs this module's shape.
+"""
+
+import argparse
+import difflib
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from hopwright import _core, commands
+from hopwright.errors import InputError
+
+EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong."
+
+
+def dispatch(arguments: Sequence[str]) -> None:
+    """Does what the arguments say. Raises `InputError` where they make no sense."""
+    parser = _Parser(
+        prog="hopwright",
+        description="Simulates transport protocols over wireless multi-hop networks.",
+        epilog=f"'hopwright COMMAND --help' says more about a command. {EXIT_CODES}",
+    )
+    parser.add_argument("--version", action="version", version=f"hopwright {_core.version()}")
+    adders = parser.add_subparsers(metavar="COMMAND", title="commands")
+    known = {
+        "run": _add_run(adders.add_parser("run", help="simulate a scenario")),
+        "check": _add_check(
+            adders.add_parser("check", help="check a scenario, print it with every default")
+        ),
+        "protocols": _add_protocols(
+            adders.add_parser("protocols", help="list the transport protocols and their parts")
+        ),
+    }
+    command = next((word for word in arguments if not word.startswith("-")), None)
+    if command is not None and command not in known:
+        raise InputError(f"no command called '{command}'{_near(command, known)}")
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown and unknown[0].startswith("-"):
+        words = known[command].words if command else ["--help", "--version"]
+        raise InputError(f"unknown option '{unknown[0]}'{_near(unknown[0].split('=')[0], words)}")
+    if unknown:
+        raise InputError(f"'{unknown[0]}' is one argument too many")
+    if command is None:
+        parser.print_help(sys.stderr)
+        raise InputError("name a command")
+    options.do(options)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that raises instead of leaving, and never guesses an abbreviation."""
+
+    def __init__(self, **settings: object) -> None:
+        super().__init__(allow_abbrev=False, **settings)  # type: ignore[arg-type]
+        self.words: list[str] = ["--help"]
+
+    def option(self, name: str, **settings: object) -> None:
+        """Adds an option and remembers its name for suggestions."""
+        self.add_argument(name, **settings)  # type: ignore[arg-type]
+        self.words.append(name)
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message} ('{self.prog} --help' says more)")
+
+
+def _add_run(parser: _Parser) -> _Parser:
+    parser.description = (
+        "Simulates a scenario. Prints a summary, with 95 % confidence intervals if there are "
+        "several runs, and writes a folder: summary.json, scenario.toml (every default filled "
+        "in), a figure of each flow over time; with several runs, a sub-folder for each as well."
+    )
+    parser.epilog = EXIT_CODES
+    _add_scenario(parser)
+    parser.option("--seed", type=_seed, metavar="N", help="first seed, instead of the scenario's")
+    parser.option(
+        "--runs", type=_count, default=1, metavar="N", help="runs, with seeds SEED, SEED+1, ... [1]"
+    )
+    parser.option("--jobs", type=_count, metavar="N", help="runs at the same time [one per core]")
+    parser.option(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="folder to write [results/NAME-TIME; none with --json]",
+    )
+    parser.option(
+        "--overwrite", action="store_true", help="replace DIR if it holds earlier results"
+    )
+    parser.option(
+        "--json",
+        action="store_true",
+        help="print the summary as JSON, nothing else; writes a folder only with --out",
+    )
+    parser.set_defaults(do=_do_run)
+    return parser
+
+
+def _add_check(parser: _Parser) -> _Parser:
+    parser.description = "Checks a scenario and prints it with every default filled in."
+    _add_scenario(parser)
+    parser.set_defaults(do=lambda options: commands.check(options.file, options.set))
+    return parser
+
+
+def _add_protocols(parser: _Parser) -> _Parser:
+    parser.description = "Lists the transport protocols, what each is made of, and its parameters."
+    parser.option(
+        "--json", action="store_true", help="print JSON: objects with id, slots, parameters, source"
+    )
+    parser.set_defaults(do=lambda options: commands.protocols(as_json=options.json))
+    return parser
+
+
+def _add_scenario(parser: _Parser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="the scenario, a TOML file")
+    parser.option(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set a key of the scenario, such as topology.hops=4 or "
+        "flows.0.transport.protocol=vegas (flows.transport.protocol: of all flows); "
+        "may be given several times",
+    )
+
+
+def _do_run(options: argparse.Namespace) -> None:
+    commands.run(
+        options.file,
+        commands.RunOptions(
+            seed=options.seed,
+            runs=options.runs,
+            jobs=options.jobs,
+            overrides=options.set,
+            out=options.out,
+            overwrite=options.overwrite,
+            json=options.json,
+        ),
+    )
+
+
+def _whole(least: int, most: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"'{text}' is no whole number") from None
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"{number} is not between {least} and {most}")
+        return number
+
+    return parse
+
+
+_seed = _whole(0, commands.LARGEST_SEED)
+_count = _whole(1, 1_000_000)
+
+
+def _near(word: str, known: Iterable[str]) -> str:
+    """`; did you mean 'run'?` or the list of what there is."""
+    names = list(known)
+    close = difflib.get_close_matches(word, names, n=1)
+    return f"; did you mean '{close[0]}'?" if close else f"; there are: {', '.join(names)}"

@@ -1,0 +1,87 @@
+"""The program's frame: signals, exit codes, one message for whatever goes wrong.
+
+Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 128 plus the signal's number if stopped.
+"""
+
+import contextlib
+import io
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import NoReturn
+
+from hopwright import _core
+from hopwright.errors import InputError
+
+FAILED = 1
+WRONG_INPUT = 2
+INTERRUPTED = 128 + signal.SIGINT
+TERMINATED = 128 + signal.SIGTERM
+PIPE_CLOSED = 128 + signal.SIGPIPE
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code.
+
+    Whatever goes wrong is one message on standard error, never a traceback.
+    """
+    signal.signal(signal.SIGTERM, _terminate)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        # Imported late, so that an interrupt meanwhile is handled like any other.
+        from hopwright.arguments import dispatch
+
+        dispatch(sys.argv[1:] if arguments is None else arguments)
+        sys.stdout.flush()
+    except SystemExit:
+        raise
+    except BaseException as error:  # noqa: BLE001 - the one place where errors become exit codes
+        if "HOPWRIGHT_TRACEBACK" in os.environ:
+            traceback.print_exc()
+        code, message = _outcome(error)
+        if message:
+            print(message, file=sys.stderr)
+        if code != WRONG_INPUT:
+            _leave(code)
+        return code
+    return 0
+
+
+class _TerminatedError(BaseException):
+    """SIGTERM came."""
+
+
+def _terminate(_signal: int, _frame: object) -> None:
+    raise _TerminatedError
+
+
+def _outcome(error: BaseException) -> tuple[int, str]:
+    """The exit code for an exception, and what to say."""
+    for kind, code, message in OUTCOMES:
+        if isinstance(error, kind):
+            return code, message.format(error)
+    hint = "set HOPWRIGHT_TRACEBACK=1 to see where"
+    return FAILED, f"hopwright: a fault of this program: {error!r} ({hint})"
+
+
+OUTCOMES: tuple[tuple[type[BaseException], int, str], ...] = (
+    (_core.ScenarioError, WRONG_INPUT, "{}"),
+    (InputError, WRONG_INPUT, "hopwright: {}"),
+    (_core.RunError, FAILED, "hopwright: {}"),
+    (KeyboardInterrupt, INTERRUPTED, "hopwright: interrupted, nothing was written"),
+    (_TerminatedError, TERMINATED, "hopwright: stopped, nothing was written"),
+    (BrokenPipeError, PIPE_CLOSED, ""),  # whoever read our output has seen enough
+    (OSError, FAILED, "hopwright: cannot write: {}"),
+    (MemoryError, FAILED, "hopwright: out of memory"),
+)
+
+
+def _leave(code: int) -> NoReturn:
+    """Ends the process even if a run has not stopped yet or standard output cannot be written."""
+    with contextlib.suppress(OSError):
+        sys.stderr.flush()
+    os._exit(code)

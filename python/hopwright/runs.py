@@ -1,0 +1,99 @@
+"""Load a scenario, run it on all cores."""
+
+import json
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+
+from hopwright import _core
+from hopwright.data import Json, Object
+from hopwright.summary import summarise
+
+POLL_S = 0.05
+"""Wall time between two looks at the runs' progress."""
+
+PATIENCE_S = 0.7
+"""Wall time that interrupted runs get to stop."""
+
+
+def load(
+    path: str | os.PathLike[str], overrides: Mapping[str, str | float | bool] | None = None
+) -> _core.Scenario:
+    """Reads and checks a scenario file.
+
+    `overrides` sets keys by their full name, `{"topology.hops": 4}`; a text is read as TOML, a bare
+    word as a string. Raises `ScenarioError`.
+    """
+    pairs = [(key, _as_toml(value)) for key, value in (overrides or {}).items()]
+    return _core.load(os.fspath(path), pairs)
+
+
+def run(
+    scenario: _core.Scenario | str | os.PathLike[str], *, runs: int = 1, jobs: int | None = None
+) -> Object:
+    """Runs a scenario with `runs` seeds counted from its own and returns the summary.
+
+    `jobs` runs go at the same time: by default, one per core.
+    """
+    if not isinstance(scenario, _core.Scenario):
+        scenario = load(scenario)
+    if runs < 1 or (jobs is not None and jobs < 1):
+        raise ValueError("runs and jobs: at least 1")
+    seeds = range(scenario.seed, scenario.seed + runs)
+    finished = execute(scenario, seeds, jobs=jobs or core_count())
+    return summarise(scenario, [result_of(each) for each in finished])
+
+
+def execute(
+    scenario: _core.Scenario,
+    seeds: Sequence[int],
+    *,
+    jobs: int,
+    series: bool = False,
+    watch: Callable[[float], object] = lambda _fraction: None,
+) -> list[_core.RunResult]:
+    """Runs the scenario once per seed in another thread, so that this one stays awake.
+
+    `watch` is told the finished part, 0 to 1, about twenty times a second. An interrupt
+    (or any exception out of `watch`) stops the runs before it goes on.
+    """
+    progress = _core.Progress()
+    finished: list[_core.RunResult] = []
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            finished.extend(_core.run(scenario, list(seeds), jobs, series, progress))
+        except BaseException as error:  # noqa: BLE001 - raised again below
+            failed.append(error)
+
+    worker = threading.Thread(target=work, name="hopwright-runs", daemon=True)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(POLL_S)
+            watch(progress.fraction())
+    except BaseException:
+        progress.cancel()
+        worker.join(PATIENCE_S)
+        raise
+    if failed:
+        raise failed[0]
+    return finished
+
+
+def result_of(run: _core.RunResult) -> Json:
+    """One run's element of the summary's `results`."""
+    result: Json = json.loads(run.summary_json())
+    return result
+
+
+def core_count() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _as_toml(value: str | float | bool) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

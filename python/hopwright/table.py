@@ -1,0 +1,200 @@
+"""The summary as a person reads it: at most 80 columns wide, plain where there is no terminal."""
+
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from hopwright.data import Json, Object, at, items, number
+
+ABSENT = "–"
+
+
+class Column(NamedTuple):
+    """A quantity of a flow: its key in the summary, and how it is shown."""
+
+    title: str
+    key: str
+    scale: float
+    decimals: int
+
+
+MAIN = (
+    Column("goodput\nkb/s", "goodput_bps", 1e-3, 1),
+    Column("resent\nsegments", "retransmissions", 1, 0),
+    Column("time-\nouts", "rto_count", 1, 0),
+    Column("mean RTT\nms", "mean_rtt_s", 1e3, 1),
+)
+MORE = (
+    Column("received\nkb/s", "received_bps", 1e-3, 1),
+    Column("sent\nsegments", "segments_sent", 1, 0),
+    Column("mean\ncwnd", "mean_cwnd_segments", 1, 2),
+    Column("mean\nhops", "mean_hops", 1, 2),
+    Column("data in\nflight", "mean_data_in_flight", 1, 2),
+    Column("needless\nresent", "spurious_retransmissions", 1, 0),
+)
+WORDS = {
+    "rts_cts": "RTS/CTS",
+    "ack": "ACK",
+    "mac_ack": "MAC ACK",
+    "rto": "time-out",
+    "retry_limit_rts": "RTS retry limit",
+    "retry_limit_data": "data retry limit",
+    "ttl_expired": "TTL expired",
+    "jain": "Jain",
+}
+
+
+def print_summary(summary: Object, *, node_count: int, console: Console | None = None) -> None:
+    """Prints the summary on standard output."""
+    (console or Console(file=sys.stdout, highlight=False)).print(
+        render(summary, node_count=node_count)
+    )
+
+
+def render(summary: Object, *, node_count: int) -> RenderableType:
+    """The summary as a group of tables."""
+    return Group(
+        Text(_heading(summary, node_count), style="bold"),
+        Text(),
+        _flow_table(summary, MAIN, main=True),
+        *_more(summary),
+        Text(),
+        _facts(summary),
+    )
+
+
+def show(
+    mean: float | None, half_width: float | None = None, *, scale: float = 1, decimals: int = 0
+) -> str:
+    """`212.3 ± 4.1`; a count is whole by itself, but a mean of counts is not."""
+    if mean is None:
+        return ABSENT
+    if not half_width:
+        shown = decimals if decimals or float(mean).is_integer() else 1
+        return f"{mean * scale:.{shown}f}"
+    shown = max(decimals, 1)
+    return f"{mean * scale:.{shown}f} ± {half_width * scale:.{shown}f}"
+
+
+def _heading(summary: Object, node_count: int) -> str:
+    flows = len(items(summary, "mean", "flows"))
+    seed, runs = number(summary, "seed"), number(summary, "runs")
+    duration = number(summary, "duration_s") or 0
+    size = f"{_count(node_count, 'node')}, {_count(flows, 'flow')}, {duration:g} s"
+    heading = f"{summary['scenario']}: {size}, "
+    if seed is None or runs is None or runs == 1:
+        return heading + f"seed {seed}"
+    spread = f"mean ± half width of the 95 % confidence interval over {runs} runs"
+    return heading + f"seeds {seed} to {seed + runs - 1}\n{spread}"
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" + ("" if n == 1 else "s")
+
+
+def _more(summary: Object) -> list[RenderableType]:
+    """A second table: the means of those further quantities that the summary has."""
+    flows = range(len(items(summary, "mean", "flows")))
+    known = [
+        column
+        for column in MORE
+        if any(number(summary, "mean", "flows", flow, column.key) is not None for flow in flows)
+    ]
+    return [Text(), _flow_table(summary, known, main=False)] if known else []
+
+
+def _flow_table(summary: Object, columns: Sequence[Column], *, main: bool) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1), collapse_padding=True)
+    for title in ("#", "from → to", "protocol") if main else ("#", "protocol"):
+        table.add_column(title, vertical="bottom")
+    for column in columns:
+        table.add_column(column.title, justify="right", no_wrap=True)
+    for index, flow in enumerate(items(summary, "results", 0, "flows")):
+        ends = (f"{at(flow, 'from')} → {at(flow, 'to')}",) if main else ()
+        cells = [_cell(summary, index, column, spread=main) for column in columns]
+        table.add_row(str(index), *ends, str(at(flow, "protocol")), *cells)
+    return table
+
+
+def _cell(summary: Object, flow: int, column: Column, *, spread: bool) -> str:
+    key = column.key
+    if key == "goodput_bps" and at(summary, "results", 0, "flows", flow, "protocol") == "udp":
+        key = "received_bps"
+    mean = number(summary, "mean", "flows", flow, key)
+    half_width = number(summary, "ci95", "flows", flow, key) if spread else None
+    return show(mean, half_width, scale=column.scale, decimals=column.decimals)
+
+
+def _facts(summary: Object) -> Table:
+    """Whatever concerns the network rather than a flow, a line each."""
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True, style="bold")
+    table.add_column(overflow="fold")
+    flows = items(summary, "mean", "flows")
+    for index in range(len(flows)):
+        of = f" {index}" if len(flows) > 1 else ""
+        _add(
+            table,
+            f"time by phase{of}",
+            _parts(summary, ("flows", index, "phase_time_s"), decimals=1, unit=" s"),
+        )
+        for key in ("losses", "drops"):
+            _add(table, f"{key}{of}", _parts(summary, ("flows", index, key)))
+    _add(table, "collisions", _parts(summary, ("mac", "collisions")))
+    _add(table, "MAC gave up", _parts(summary, ("mac", "failures")))
+    _add(
+        table,
+        "mean queue",
+        _value(summary, ("mac", "mean_queue_packets"), decimals=2, unit=" packets"),
+    )
+    _add(table, "routing", _parts(summary, ("routing",)))
+    _add(table, "energy", _parts(summary, ("energy",), decimals=3))
+    if len(flows) > 1:
+        _add(table, "fairness", _parts(summary, ("fairness",), decimals=3))
+    _add(table, "work", _work(summary))
+    return table
+
+
+def _add(table: Table, label: str, text: str) -> None:
+    if text:
+        table.add_row(label, Text(text))
+
+
+def _parts(
+    summary: Object, path: tuple[str | int, ...], *, decimals: int = 0, unit: str = ""
+) -> str:
+    """`RTS/CTS 900, data 300, total 1200`; empty where the summary has none of it."""
+    parts = at(summary, "mean", *path)
+    if not isinstance(parts, dict):
+        return ""
+    shown = {name: _value(summary, (*path, name), decimals=decimals, unit=unit) for name in parts}
+    return ", ".join(
+        f"{WORDS.get(name, name.replace('_', ' '))} {text}" for name, text in shown.items() if text
+    )
+
+
+def _value(
+    summary: Object, path: tuple[str | int, ...], *, decimals: int = 0, unit: str = ""
+) -> str:
+    mean, half_width = number(summary, "mean", *path), number(summary, "ci95", *path)
+    return "" if mean is None else show(mean, half_width, decimals=decimals) + unit
+
+
+def _work(summary: Object) -> str:
+    results: list[Json] = items(summary, "results")
+    parts = []
+    for key, words in (("frames", "frames"), ("events", "events")):
+        counts = [number(each, key) for each in results]
+        known = [c for c in counts if c is not None]
+        if known:
+            parts.append(f"{sum(known):,.0f} {words}")
+    wall = [number(each, "wall_s") for each in results]
+    seconds = sum(s for s in wall if s is not None)
+    if seconds:
+        parts.append(f"{seconds:.2f} s of computing")
+    return ", ".join(parts)

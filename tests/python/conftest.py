@@ -1,0 +1,56 @@
+"""What the tests share: a small scenario, and the command line as a process of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from processes import Hopwright
+
+CHAIN = """\
+name = "chain-3"
+duration_s = 10
+seed = 7
+
+[topology]
+kind = "chain"
+hops = 3
+spacing_m = 200
+
+[routing]
+protocol = "static"
+
+[[flows]]
+from = 0
+to = 3
+start_s = 1
+[flows.transport]
+protocol = "newreno"
+"""
+
+
+@pytest.fixture
+def chain(tmp_path: Path) -> Path:
+    """The file of a short run over three hops, alone in its folder."""
+    file = tmp_path / "chain.toml"
+    file.write_text(CHAIN)
+    return file
+
+
+@pytest.fixture
+def hopwright(tmp_path: Path) -> Hopwright:
+    """Runs `hopwright ARGUMENTS` in the test's folder."""
+
+    def call(*arguments: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "hopwright", *map(str, arguments)],
+            cwd=tmp_path,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    return call

@@ -1,0 +1,50 @@
+"""What is wrong with a command line is said in one line, with exit code 2."""
+
+import pytest
+
+from hopwright.arguments import dispatch
+from hopwright.commands import parse_overrides
+from hopwright.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("rnu", "no command called 'rnu'; did you mean 'run'?"),
+        ("simulate", "no command called 'simulate'; there are: run, check, protocols"),
+        ("--colour", "unknown option '--colour'; there are: --help, --version"),
+        ("", "name a command"),
+        ("run", "required: FILE"),
+        ("run a.toml b.toml", "'b.toml' is one argument too many"),
+        ("run a.toml --sed 3", "unknown option '--sed'; did you mean '--seed'?"),
+        ("run a.toml --jsno", "did you mean '--json'?"),
+        ("run a.toml --out", "--out: expected one argument"),
+        ("run a.toml --seed x", "--seed: 'x' is no whole number"),
+        ("run a.toml --seed 1.5", "--seed: '1.5' is no whole number"),
+        ("run a.toml --seed -1", "--seed: -1 is not between 0 and"),
+        ("run a.toml --runs 0", "--runs: 0 is not between 1 and"),
+        ("run a.toml --jobs -2", "--jobs: -2 is not between 1 and"),
+        ("run a.toml --overwrite", "--overwrite needs --out"),
+        ("check a.toml --json", "unknown option '--json'"),
+        ("protocols x", "'x' is one argument too many"),
+    ],
+)
+def test_wrong_arguments(line: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(InputError) as wrong:
+        dispatch(line.split())
+    assert message in str(wrong.value)
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("text", ["hops", "=4", " =4", ""])
+def test_an_override_is_key_and_value(text: str) -> None:
+    with pytest.raises(InputError, match="KEY=VALUE"):
+        parse_overrides([text])
+
+
+def test_overrides_keep_their_order_and_further_equals_signs() -> None:
+    assert parse_overrides(["a.b=1", "c = x=y", "a.b="]) == [
+        ("a.b", "1"),
+        ("c", "x=y"),
+        ("a.b", ""),
+    ]

@@ -1,0 +1,228 @@
+"""The program as a whole, run as its users run it."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from hopwright.data import Json
+from processes import Hopwright
+
+
+def without_wall_time(value: Json) -> Json:
+    if isinstance(value, dict):
+        return {k: without_wall_time(v) for k, v in value.items() if k != "wall_s"}
+    if isinstance(value, list):
+        return [without_wall_time(v) for v in value]
+    return value
+
+
+def files_in(folder: Path) -> set[str]:
+    return {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
+
+
+def test_json_is_all_there_is_on_stdout(hopwright: Hopwright, chain: Path) -> None:
+    done = hopwright("run", chain, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    summary = json.loads(done.stdout)
+    assert list(summary) == [
+        "scenario", "version", "seed", "runs", "duration_s", "results", "mean", "ci95",
+    ]  # fmt: skip
+    assert (summary["scenario"], summary["seed"], summary["runs"]) == ("chain-3", 7, 1)
+    assert summary["duration_s"] == 10
+    assert summary["ci95"] is None
+    (result,) = summary["results"]
+    assert result["seed"] == 7
+    assert result["events"] > 0
+    assert result["frames"] > 0
+    (flow,) = result["flows"]
+    assert (flow["from"], flow["to"], flow["protocol"]) == (0, 3, "newreno")
+    assert flow["goodput_bps"] > 10_000
+    assert summary["mean"]["flows"][0]["goodput_bps"] == flow["goodput_bps"]
+    assert files_in(chain.parent) == {"chain.toml"}
+
+
+def test_several_seeds(hopwright: Hopwright, chain: Path) -> None:
+    summary = json.loads(hopwright("run", chain, "--json", "--runs", 3, "--seed", 20).stdout)
+    assert [result["seed"] for result in summary["results"]] == [20, 21, 22]
+    goodput = [result["flows"][0]["goodput_bps"] for result in summary["results"]]
+    assert summary["mean"]["flows"][0]["goodput_bps"] == pytest.approx(sum(goodput) / 3)
+    assert summary["ci95"]["flows"][0]["goodput_bps"] >= 0
+    assert "seed" not in summary["mean"]
+    alone = json.loads(hopwright("run", chain, "--json", "--seed", 21).stdout)
+    assert without_wall_time(alone["results"][0]) == without_wall_time(summary["results"][1])
+
+
+def test_jobs_change_nothing(hopwright: Hopwright, chain: Path) -> None:
+    one = hopwright("run", chain, "--json", "--runs", 4, "--jobs", 1)
+    two = hopwright("run", chain, "--json", "--runs", 4, "--jobs", 2)
+    assert without_wall_time(json.loads(one.stdout)) == without_wall_time(json.loads(two.stdout))
+
+
+def test_readable_summary_and_folder(hopwright: Hopwright, chain: Path) -> None:
+    done = hopwright("run", chain)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0].rstrip() == "chain-3: 4 nodes, 1 flow, 10 s, seed 7"
+    assert all(len(line) <= 80 for line in lines)
+    folder = chain.parent / lines[-1].removeprefix("results in ")
+    assert files_in(folder) == {"summary.json", "scenario.toml", "flow-0.svg"}
+    again = hopwright("run", folder / "scenario.toml", "--json")
+    written = json.loads((folder / "summary.json").read_text())
+    assert without_wall_time(json.loads(again.stdout)) == without_wall_time(written)
+
+
+def test_folder_of_several_runs(hopwright: Hopwright, chain: Path) -> None:
+    out = chain.parent / "out"
+    assert hopwright("run", chain, "--runs", 2, "--out", out).returncode == 0
+    assert files_in(out) == {
+        "summary.json", "scenario.toml", "flow-0.svg",
+        "seed-7/summary.json", "seed-7/scenario.toml",
+        "seed-8/summary.json", "seed-8/scenario.toml",
+    }  # fmt: skip
+    again = hopwright("run", out / "seed-8" / "scenario.toml", "--json")
+    written = json.loads((out / "seed-8" / "summary.json").read_text())
+    assert without_wall_time(json.loads(again.stdout)) == without_wall_time(written)
+
+    refused = hopwright("run", chain, "--out", out)
+    assert refused.returncode == 2
+    assert "--overwrite" in refused.stderr
+    assert hopwright("run", chain, "--out", out, "--overwrite").returncode == 0
+    assert files_in(out) == {"summary.json", "scenario.toml", "flow-0.svg"}
+
+
+def test_figures_are_the_same_bytes(hopwright: Hopwright, chain: Path) -> None:
+    for name in ("a", "b"):
+        assert hopwright("run", chain, "--out", name).returncode == 0
+    figures = [(chain.parent / name / "flow-0.svg").read_bytes() for name in ("a", "b")]
+    assert figures[0] == figures[1]
+
+
+def test_set_changes_a_key(hopwright: Hopwright, chain: Path) -> None:
+    done = hopwright(
+        "run", chain, "--json",
+        "--set", "flows.0.transport.protocol=reno", "--set", "topology.hops=4",
+        "--set", "flows.to=4",
+    )  # fmt: skip
+    flow = json.loads(done.stdout)["results"][0]["flows"][0]
+    assert (flow["protocol"], flow["to"]) == ("reno", 4)
+
+
+def test_check_prints_a_scenario_that_checks(hopwright: Hopwright, chain: Path) -> None:
+    first = hopwright("check", chain, "--set", "duration_s=20")
+    assert (first.returncode, first.stderr) == (0, "")
+    assert "rts_threshold_bytes" in first.stdout
+    full = chain.parent / "full.toml"
+    full.write_text(first.stdout)
+    assert hopwright("check", full).stdout == first.stdout
+
+
+def test_protocols(hopwright: Hopwright) -> None:
+    table = json.loads(hopwright("protocols", "--json").stdout)
+    newreno = next(protocol for protocol in table if protocol["id"] == "newreno")
+    assert {"id", "slots", "parameters", "source"} <= newreno.keys()
+    assert "newreno" in hopwright("protocols").stdout
+
+
+def test_version_and_help(hopwright: Hopwright) -> None:
+    assert hopwright("--version").stdout.startswith("hopwright ")
+    start = time.monotonic()
+    overview = hopwright("--help")
+    assert time.monotonic() - start < 2  # 0.1 s on a quiet machine
+    assert overview.returncode == 0
+    assert all(command in overview.stdout for command in ("run", "check", "protocols"))
+    assert "--set KEY=VALUE" in hopwright("run", "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rnu"], "did you mean 'run'"),
+        (["run", "missing.toml"], "missing.toml"),
+        (["run", "."], "."),
+        (["run", "chain.toml", "--set", "topology.hopps=4"], "did you mean 'hops'"),
+        (
+            ["run", "chain.toml", "--set", "flows.transport.protocol=newremo"],
+            "did you mean 'newreno'",
+        ),
+        (["run", "chain.toml", "--set", "flows.0.to=99"], "flows"),
+        (["run", "chain.toml", "--set", "flows.0.to=0"], "flows"),
+        (["run", "chain.toml", "--set", "duration_s=-1"], "duration_s"),
+        (["run", "chain.toml", "--set", "duration_s=soon"], "duration_s"),
+        (["run", "chain.toml", "--set", "topology.hops=1e9"], "topology.hops"),
+        (["run", "chain.toml", "--set", "seed=[1"], "seed"),
+        (["run", "chain.toml", "--out", "chain.toml"], "not a folder"),
+        (["run", "chain.toml", "--out", "/proc/x"], "cannot write there"),
+        (["run", "chain.toml", "--seed", "9007199254740992", "--runs", "2"], "--runs 2"),
+        (["check", "binary.toml"], "binary.toml"),
+        (["check", "broken.toml"], "broken.toml"),
+    ],
+)
+def test_wrong_input(hopwright: Hopwright, chain: Path, arguments: list[str], message: str) -> None:
+    (chain.parent / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    (chain.parent / "broken.toml").write_text("name = \n")
+    before = files_in(chain.parent)
+    done = hopwright(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert files_in(chain.parent) == before
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_at_once_and_leaves_nothing(chain: Path, number: signal.Signals) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "hopwright",
+        "run",
+        str(chain),
+        "--runs",
+        "3",
+        "--out",
+        "new/out",
+    ]
+    long = ["--set", "duration_s=1000000"]
+    with subprocess.Popen(
+        [*command, *long],
+        cwd=chain.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        time.sleep(1.5)
+        assert process.poll() is None
+        start = time.monotonic()
+        process.send_signal(number)
+        output, message = process.communicate(timeout=30)
+    assert time.monotonic() - start < 1
+    assert process.returncode == 128 + number
+    assert output == ""
+    assert message.count("\n") == 1
+    assert list(chain.parent.iterdir()) == [chain]
+
+
+def test_a_reader_that_leaves_early_is_no_fault(chain: Path) -> None:
+    shell = f"{sys.executable} -m hopwright run {chain} --json --runs 20 | head -c 10"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert len(done.stdout) == 10
+    assert done.stderr == ""
+
+
+def test_a_full_disk_is_a_failed_run(chain: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "hopwright", "run", chain, "--json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert "No space left" in done.stderr
+    assert "Traceback" not in done.stderr
