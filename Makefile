@@ -68,6 +68,7 @@ python-lint: $(VENV)/.packages
 	$(BIN)/mypy --no-error-summary
 
 python-test: setup
+	$(BIN)/stubtest --concise hopwright._core
 	$(BIN)/pytest
 
 bench: setup

@@ -2,6 +2,19 @@
 
 from typing import final
 
+__all__ = [
+    "Cancelled",
+    "Progress",
+    "RunError",
+    "RunResult",
+    "Scenario",
+    "ScenarioError",
+    "load",
+    "protocols_json",
+    "run",
+    "version",
+]
+
 class ScenarioError(ValueError):
     """The scenario is wrong. Its text says where, what, and what would be right."""
 

@@ -49,14 +49,14 @@ fn defaults_are_those_of_the_layers() {
     let Routing::Aodv(config) = &standard.routing else { panic!("{:?}", standard.routing) };
     assert_eq!(*config, aodv::Config::rfc());
     let FlowKind::Tcp { params, bytes, .. } = &standard.flows[0].kind else { panic!("TCP is the default") };
-    assert_eq!((params, bytes), (&Params::default(), &None));
+    assert_eq!((params.as_ref(), bytes), (&Params::default(), &None));
 
     let ns2 = good(CHAIN, &["profile=ns2", "routing.protocol=aodv"]).setup(1).unwrap();
     assert_eq!(ns2.mac, link::Config::ns2());
     let Routing::Aodv(config) = &ns2.routing else { panic!("{:?}", ns2.routing) };
     assert_eq!(*config, aodv::Config::ns2());
     let FlowKind::Tcp { params, .. } = &ns2.flows[0].kind else { panic!("TCP is the default") };
-    assert_eq!(*params, Params::ns2());
+    assert_eq!(**params, Params::ns2());
 }
 
 #[test]

@@ -145,7 +145,7 @@ impl Simulation {
             assert!(at >= self.now, "time runs backwards at {at}");
             self.now = at;
             self.handled += 1;
-            if self.handled % WATCH_EVERY == 0 {
+            if self.handled.is_multiple_of(WATCH_EVERY) {
                 watch.now_ns.store(at.as_nanos(), Ordering::Relaxed);
                 if watch.cancelled.load(Ordering::Relaxed) {
                     return Err(Cancelled);

@@ -58,9 +58,9 @@ pub enum FlowKind {
         /// Protocol id, as printed in results.
         protocol: String,
         /// Which mechanism fills which slot.
-        recipe: Recipe,
+        recipe: Box<Recipe>,
         /// The parameters of the mechanisms.
-        params: Params,
+        params: Box<Params>,
         /// Bytes to send, then close; `None`: as many as the network takes until `stop`.
         bytes: Option<u64>,
     },

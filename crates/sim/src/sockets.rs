@@ -19,7 +19,7 @@ pub(crate) struct Socket {
 enum End {
     Sender(Box<Sender>),
     Receiver(Box<Connection>),
-    Source(DatagramSource),
+    Source(Box<DatagramSource>),
     Sink,
 }
 
@@ -83,7 +83,7 @@ impl Socket {
                     stream: Stream::new(seed, NodeId(flow as u32), Purpose::Application),
                     due: 0,
                 };
-                (End::Source(source), End::Sink)
+                (End::Source(Box::new(source)), End::Sink)
             }
         };
         (

@@ -136,6 +136,9 @@ pub struct Params {
     pub duplicate_rule: DuplicateRule,
     /// ns-2 (`aggressive_maxburst_`): an acknowledgement older than the newest also lets segments out.
     pub old_acks_release: bool,
+    /// ns-2: the delaying sink compares with the newest number only, and takes that one for new when it comes
+    /// again.
+    pub delays_acks_of_repeats: bool,
     /// ns-2: resending a hole on a partial acknowledgement does not stop the timing of a later segment.
     pub partial_ack_keeps_timing: bool,
 }
@@ -168,6 +171,7 @@ impl Default for Params {
             recovery_rules: RecoveryRules::Rfc,
             duplicate_rule: DuplicateRule::Rfc5681,
             old_acks_release: false,
+            delays_acks_of_repeats: false,
             partial_ack_keeps_timing: false,
         }
     }
@@ -189,6 +193,7 @@ impl Params {
             recovery_rules: RecoveryRules::Ns2,
             duplicate_rule: DuplicateRule::AnyRepeat,
             old_acks_release: true,
+            delays_acks_of_repeats: true,
             partial_ack_keeps_timing: true,
             ..Self::default()
         }
@@ -251,7 +256,7 @@ pub struct Parameter {
     pub name: &'static str,
     /// Its unit, empty for switches and words.
     pub unit: &'static str,
-    /// Who reads it: `engine`, or slot and part as `slot.part`.
+    /// Who reads it: `engine`, a slot, or one part of a slot as `slot.part`.
     pub used_by: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
@@ -352,24 +357,25 @@ pub const PARAMETERS: &[Parameter] = &[
     count!("dupack_threshold", "", "detection.duplicate-acks", dupack_threshold, 1..=65535, "duplicate acknowledgements taken for a loss"),
     switch!("limited_transmit", "detection.duplicate-acks", limited_transmit, "the first duplicates release new segments (RFC 3042)"),
     time!("delayed_ack_ms", "ms", 1e-3, "acking.delayed", delayed_ack, "longest delay of an acknowledgement"),
-    time!("min_rto_ms", "ms", 1e-3, "timeout.rfc6298", min_rto, "lower bound of the RTO, before back-off"),
-    time!("max_rto_s", "s", 1.0, "timeout.rfc6298", max_rto, "upper bound of the RTO"),
-    time!("initial_rto_ms", "ms", 1e-3, "timeout.rfc6298", initial_rto, "RTO before the first measurement"),
-    time!("granularity_ms", "ms", 1e-3, "timeout.rfc6298", granularity, "length of a clock tick"),
-    word!("granularity_mode", "timeout.rfc6298", granularity_mode, ["heartbeat" = GranularityMode::Heartbeat, "exact" = GranularityMode::Exact, "ns2" = GranularityMode::Ns2], "what the clock tick does"),
-    time!("granularity_phase_ms", "ms", 1e-3, "timeout.rfc6298", granularity_phase, "time of the first tick"),
+    time!("min_rto_ms", "ms", 1e-3, "timeout", min_rto, "lower bound of the RTO, before back-off"),
+    time!("max_rto_s", "s", 1.0, "timeout", max_rto, "upper bound of the RTO"),
+    time!("initial_rto_ms", "ms", 1e-3, "timeout", initial_rto, "RTO before the first measurement"),
+    time!("granularity_ms", "ms", 1e-3, "timeout", granularity, "length of a clock tick"),
+    word!("granularity_mode", "timeout", granularity_mode, ["heartbeat" = GranularityMode::Heartbeat, "exact" = GranularityMode::Exact, "ns2" = GranularityMode::Ns2], "what the clock tick does"),
+    time!("granularity_phase_ms", "ms", 1e-3, "timeout", granularity_phase, "time of the first tick"),
     word!("idle_restart", "engine", idle_restart, ["off" = IdleRestart::Off, "initial-window" = IdleRestart::InitialWindow, "one-segment" = IdleRestart::OneSegment], "the window after an RTO of silence"),
     word!("partial_ack_timer", "recovery.partial-acks", partial_ack_timer, ["first" = PartialAckTimer::First, "every" = PartialAckTimer::Every], "partial acknowledgements that restart the timer"),
     time!("msl_s", "s", 1.0, "engine", msl, "maximum segment lifetime; TIME-WAIT lasts twice as long"),
     switch!("explicit_read", "engine", explicit_read, "the application takes data itself; otherwise it is a sink"),
     switch!("plain_handshake", "engine", plain_handshake, "ns-2: no options, no third segment"),
     word!("rounding", "control.window", rounding, ["bytes" = Rounding::Bytes, "whole-segments" = Rounding::WholeSegments], "ns-2: windows in whole segments"),
-    word!("halved", "response.halve", halved, ["flight" = Halved::Flight, "window" = Halved::Window], "what is halved after a loss"),
+    word!("halved", "response", halved, ["flight" = Halved::Flight, "window" = Halved::Window], "what is halved after a loss"),
     switch!("threshold_starts_at_offer", "engine", threshold_starts_at_offer, "ns-2: ssthresh starts at the offered window"),
-    switch!("halve_on_every_timeout", "response.halve", halve_on_every_timeout, "ns-2: repeated time-outs halve again"),
+    switch!("halve_on_every_timeout", "response", halve_on_every_timeout, "ns-2: repeated time-outs halve again"),
     word!("recovery_rules", "recovery", recovery_rules, ["rfc" = RecoveryRules::Rfc, "ns2" = RecoveryRules::Ns2], "whose rules of fast recovery"),
     word!("duplicate_rule", "engine", duplicate_rule, ["rfc5681" = DuplicateRule::Rfc5681, "any-repeat" = DuplicateRule::AnyRepeat], "what counts as a duplicate acknowledgement"),
     switch!("old_acks_release", "engine", old_acks_release, "ns-2: old acknowledgements let segments out"),
+    switch!("delays_acks_of_repeats", "acking.delayed", delays_acks_of_repeats, "ns-2: a repeated newest segment is taken for new"),
     switch!("partial_ack_keeps_timing", "engine", partial_ack_keeps_timing, "ns-2: partial acknowledgements leave the timing of a later segment alone"),
 ];
 

@@ -92,9 +92,8 @@ fn keys_by_kind() -> [(&'static str, &'static [&'static str]); 7] {
 }
 
 /// The `[routing]` table without its sub-tables.
-#[derive(serde::Deserialize)]
+#[derive(Default, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[derive(Default)]
 struct RoutingHead {
     protocol: RoutingProtocol,
 }
@@ -108,10 +107,7 @@ fn routing(document: &mut Document, root: &Table<'_>, profile: Profile) -> Optio
     let head: Option<RoutingHead> = document.read_part(&table, "routing", "");
     let aodv_table = document.sub_table(&table, "routing", "aodv");
     let wanted = table.contains_key("aodv") || head.as_ref().is_some_and(|h| h.protocol == RoutingProtocol::Aodv);
-    let aodv = match wanted {
-        true => Some(aodv(document, &aodv_table, profile)?),
-        false => None,
-    };
+    let aodv = if wanted { Some(aodv(document, &aodv_table, profile)?) } else { None };
     Some(Routing { protocol: head?.protocol, aodv })
 }
 

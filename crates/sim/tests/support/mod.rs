@@ -36,8 +36,8 @@ pub(crate) fn string(hops: u32, id: &str, seconds: f64, ns2: bool) -> Setup {
             stop: at(1.0 + seconds),
             kind: FlowKind::Tcp {
                 protocol: id.into(),
-                recipe: protocol(id).expect("a known protocol").recipe,
-                params: if ns2 { Params::ns2() } else { Params::default() },
+                recipe: Box::new(protocol(id).expect("a known protocol").recipe),
+                params: Box::new(if ns2 { Params::ns2() } else { Params::default() }),
                 bytes: None,
             },
         }],

@@ -39,9 +39,11 @@ impl Connection {
         true
     }
 
-    /// RFC 9293 §3.10.7.4: only the newest segment may change the offer.
+    /// Only the newest segment may change the offer: by its number (RFC 9293 §3.10.7.4), or because it
+    /// acknowledges more. The RFC leaves the second out, and would then count an old offer from a new place,
+    /// beyond what was offered, when the peer sends its data again.
     fn update_offer(&mut self, segment: &Segment, seq: u64, ack: u64) {
-        if (seq, ack) >= self.offer_from && ack >= self.public.una {
+        if ack > self.public.una || (ack == self.public.una && (seq, ack) >= self.offer_from) {
             self.public.offer = u64::from(segment.window) << self.peer_shift;
             self.offer_from = (seq, ack);
         }

@@ -251,6 +251,7 @@ impl Machine for Connection {
     type Output = Output;
 
     fn handle(&mut self, now: Time, input: Input<'_>) {
+        debug_assert!(now >= self.public.now, "time runs backwards: {now} after {}", self.public.now);
         self.public.now = now;
         self.public.rtt_sample = None;
         match input {

@@ -115,6 +115,7 @@ impl Connection {
             is_in_order: start == next && is_new,
             had_gap,
             is_duplicate: !is_new,
+            is_newest: seq + payload == self.input.next,
             unacknowledged: self.receiver.unacknowledged,
             deadline: self.timers.delayed_ack,
         };

@@ -10,7 +10,7 @@ use core::fmt;
 use hopwright_machine::Duration;
 use hopwright_wire::tcp::{Segment, Seq};
 
-use crate::params::Params;
+use crate::params::{PARAMETERS, Parameter, Params};
 
 pub mod acking;
 pub mod avoidance;
@@ -180,6 +180,16 @@ macro_rules! table {
                 [$((stringify!($slot), self.$slot.id)),+]
             }
 
+            /// The parameters that matter to this recipe.
+            pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
+                let parts = self.parts();
+                let is_read = move |reader: &str| match reader.split_once('.') {
+                    Some((slot, part)) => parts.contains(&(slot, part)),
+                    None => reader == "engine" || parts.iter().any(|(slot, _)| *slot == reader),
+                };
+                PARAMETERS.iter().filter(move |p| is_read(p.used_by))
+            }
+
             pub(crate) fn build(&self, params: &Params) -> Slots {
                 Slots { $($slot: (self.$slot.build)(params)),+ }
             }
@@ -226,6 +236,27 @@ mod tests {
         let error = recipe.with("acking", "never").unwrap_err();
         assert_eq!(error.to_string(), "the slot has no such mechanism; it can be every, delayed");
         assert!(matches!(recipe.with("ackin", "every"), Err(UnknownPart::Slot(s)) if s.len() == 12));
+    }
+
+    #[test]
+    fn every_parameter_is_read_by_something_that_exists() {
+        let all = slots();
+        for parameter in PARAMETERS {
+            let (slot, part) = parameter.used_by.split_once('.').unwrap_or((parameter.used_by, ""));
+            let found = all.iter().find(|s| s.name == slot);
+            let is_there = |s: &SlotInfo| part.is_empty() || s.parts.iter().any(|p| p.id == part);
+            assert!(slot == "engine" || found.is_some_and(is_there), "{}", parameter.name);
+        }
+    }
+
+    #[test]
+    fn a_recipe_lists_its_own_parameters_only() {
+        let names = |recipe: Recipe| recipe.parameters().map(|p| p.name).collect::<Vec<_>>();
+        let newreno = crate::protocol("newreno").unwrap().recipe;
+        assert!(names(newreno).contains(&"partial_ack_timer") && names(newreno).contains(&"min_rto_ms"));
+        assert!(!names(newreno).contains(&"delayed_ack_ms"));
+        assert!(names(newreno.with("acking", "delayed").unwrap()).contains(&"delayed_ack_ms"));
+        assert!(!names(crate::protocol("reno").unwrap().recipe).contains(&"partial_ack_timer"));
     }
 
     #[test]

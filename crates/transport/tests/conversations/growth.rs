@@ -164,11 +164,11 @@ fn after_silence_the_window_starts_over() {
           0ms > 0:1000 1000:2000
         100ms < ack 1000 2000
         100ms = cwnd 4000
-        340ms write 1000
-        340ms > 2000:3000
-        340ms = cwnd 4000
-        440ms < ack 3000
-        440ms = cwnd 5000
+        240ms write 1000
+        240ms > 2000:3000
+        240ms = cwnd 4000
+        340ms < ack 3000
+        340ms = cwnd 5000
            2s write 4000
            2s > 3000:4000 4000:5000
            2s = cwnd 2000

@@ -189,8 +189,9 @@ fn duplicates_of_what_a_timeout_resent_are_its_echo() {
         400ms < ack 7000
         400ms > 7000:8000 8000:9000
         401ms < ack 7000 7000 7000 7000
-        401ms > 9000:10000 10000:11000
-        401ms = phase SlowStart ssthresh 5000
+        401ms = phase SlowStart ssthresh 5000 cwnd 2000
+        500ms < ack 10000
+        500ms > 10000:11000 11000:12000 12000:13000
     ",
     );
 }

@@ -27,6 +27,8 @@ pub struct Arrival {
     pub had_gap: bool,
     /// Whether all of it had been there before.
     pub is_duplicate: bool,
+    /// Whether it ends where the bytes in order end: it is the newest of them, new or once more.
+    pub is_newest: bool,
     /// Segments that came since the last acknowledgement, this one included.
     pub unacknowledged: u32,
     /// When the acknowledgement that is already waiting would leave; `Time::NEVER` if none is.

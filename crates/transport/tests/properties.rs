@@ -1,0 +1,319 @@
+//! What holds for every protocol, profile and way of acknowledging, whatever the network does.
+
+use std::collections::BTreeMap;
+
+use hopwright_machine::{Duration, Machine as _, NodeId, Purpose, Stream, Time};
+use hopwright_transport::{Connection, Data, Input, Output, PROTOCOLS, Params, Recipe, Role, State};
+use hopwright_wire::tcp::{Flags, Segment, Seq};
+use proptest::prelude::*;
+
+/// A network between two ends that loses, duplicates, delays and now and then goes dark.
+#[derive(Clone, Copy, Debug)]
+struct Network {
+    seed: u64,
+    /// Per cent of segments.
+    loss: u32,
+    duplication: u32,
+    reordering: u32,
+    /// Nothing passes from this time for so long, in milliseconds.
+    dark_from_ms: u64,
+    dark_for_ms: u64,
+}
+
+/// What the applications do.
+#[derive(Clone, Copy, Debug)]
+struct Traffic {
+    forward: usize,
+    backward: usize,
+    iss: [u32; 2],
+    window_segments: u32,
+    /// Longest wait of the readers.
+    reading_delay_ms: u32,
+    is_virtual: bool,
+}
+
+const SEGMENT: u32 = 100;
+const TOO_LATE: Duration = Duration::from_secs(3 * 3600);
+
+enum Event {
+    Arrival(usize, Segment, Vec<u8>),
+    Read(usize, u32),
+}
+
+struct Pair {
+    now: Time,
+    ends: [Connection; 2],
+    network: Network,
+    traffic: Traffic,
+    random: Stream,
+    events: BTreeMap<(Time, u64), Event>,
+    count: u64,
+    received: [Vec<u8>; 2],
+    /// How far each end was ever allowed to send (by what left the other end), and the shift it was told.
+    edges: [Option<Seq>; 2],
+    shifts: [u8; 2],
+    resets: u32,
+    /// Every segment that left, and when.
+    transcript: Vec<(Time, usize, Segment)>,
+}
+
+impl Pair {
+    fn new(recipe: &Recipe, params: &Params, network: Network, traffic: Traffic) -> Self {
+        let params = Params {
+            segment_bytes: SEGMENT,
+            window_limit_segments: traffic.window_segments,
+            explicit_read: true,
+            msl: Duration::from_secs(1_000), // no TIME-WAIT ends before a backed-off FIN has come through
+            ..params.clone()
+        };
+        let end = |role, index: usize| Connection::new(recipe, &params, role, 1, 2, Seq(traffic.iss[index]));
+        Self {
+            now: Time::ZERO,
+            ends: [end(Role::Active, 0), end(Role::Passive, 1)],
+            network,
+            traffic,
+            random: Stream::new(network.seed, NodeId(0), Purpose::Transport),
+            events: BTreeMap::new(),
+            count: 0,
+            received: [vec![], vec![]],
+            edges: [None, None],
+            shifts: [0, 0],
+            resets: 0,
+            transcript: vec![],
+        }
+    }
+
+    /// Runs until both ends are done.
+    fn run(&mut self) {
+        for (index, length) in [(1, self.traffic.backward), (0, self.traffic.forward)] {
+            let bytes = stream(index, length);
+            let data = if self.traffic.is_virtual { Data::Count(length as u64) } else { Data::Bytes(&bytes) };
+            self.handle(index, Input::Open);
+            self.handle(index, Input::Write(data));
+        }
+        while !self.is_over() {
+            let arrival = self.events.first_key_value().map_or(Time::NEVER, |(&(time, _), _)| time);
+            let timer = self.ends[0].deadline().min(self.ends[1].deadline());
+            let next = arrival.min(timer);
+            assert!(!next.is_never(), "nobody waits for anything: {:?}", self.states());
+            assert!(next.since(Time::ZERO) < TOO_LATE, "no progress: {:?}", self.states());
+            assert!(next >= self.now, "a deadline in the past");
+            self.now = next;
+            if timer <= arrival {
+                let index = usize::from(self.ends[0].deadline() > timer);
+                self.handle(index, Input::Wake);
+                assert!(self.ends[index].deadline() > timer, "a timer fires for ever");
+            } else if let Some((_, event)) = self.events.pop_first() {
+                match event {
+                    Event::Arrival(index, segment, data) => {
+                        self.handle(index, Input::Segment { segment: &segment, data: &data });
+                    }
+                    Event::Read(index, n) => {
+                        let (a, b) = self.ends[index].received();
+                        let bytes: Vec<u8> = a.iter().chain(b).take(n as usize).copied().collect();
+                        self.received[index].extend(bytes);
+                        self.handle(index, Input::Read(n));
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        let has_reads = self.events.values().any(|e| matches!(e, Event::Read(..)));
+        !has_reads && self.states().iter().all(|s| matches!(s, State::Closed | State::TimeWait))
+    }
+
+    fn states(&self) -> [State; 2] {
+        [self.ends[0].state(), self.ends[1].state()]
+    }
+
+    fn handle(&mut self, index: usize, input: Input<'_>) {
+        self.ends[index].handle(self.now, input);
+        let mut close = false;
+        while let Some(output) = self.ends[index].poll() {
+            match output {
+                Output::Segment(segment) => self.send(index, segment),
+                Output::Established => close = true,
+                Output::Readable(n) => {
+                    let delay = self.random.below(self.traffic.reading_delay_ms + 1);
+                    self.schedule(Duration::from_millis(u64::from(delay)), Event::Read(index, n));
+                }
+                Output::Reset => self.resets += 1,
+                Output::PeerClosed | Output::Closed => {}
+            }
+        }
+        self.check_invariants(index);
+        if close {
+            self.handle(index, Input::Close);
+        }
+    }
+
+    fn send(&mut self, index: usize, segment: Segment) {
+        self.transcript.push((self.now, index, segment));
+        self.check_segment(index, &segment);
+        let (a, b) = self.ends[index].payload(segment.seq, segment.payload_bytes);
+        let data = [a, b].concat();
+        let expected = if self.traffic.is_virtual { 0 } else { segment.payload_bytes };
+        assert_eq!(data.len() as u32, expected, "bytes missing for {segment:?}");
+        let dark = self.now.since(Time::ZERO + Duration::from_millis(self.network.dark_from_ms));
+        let is_dark = dark > Duration::ZERO && dark < Duration::from_millis(self.network.dark_for_ms);
+        let copies = 1 + u32::from(self.random.below(100) < self.network.duplication);
+        for _ in 0..copies {
+            let is_lost = self.random.below(100) < self.network.loss || is_dark;
+            let is_late = self.random.below(100) < self.network.reordering;
+            let delay = 20_000 + self.random.below(1000) + if is_late { self.random.below(300_000) } else { 0 };
+            if !is_lost {
+                let event = Event::Arrival(1 - index, segment, data.clone());
+                self.schedule(Duration::from_micros(u64::from(delay)), event);
+            }
+        }
+    }
+
+    fn schedule(&mut self, after: Duration, event: Event) {
+        self.count += 1;
+        self.events.insert((self.now + after, self.count), event);
+    }
+
+    fn check_segment(&mut self, index: usize, segment: &Segment) {
+        assert!(segment.payload_bytes <= SEGMENT);
+        if segment.payload_bytes > 0 {
+            // One byte may probe beyond what the peer offered.
+            let allowed = self.edges[index].expect("data before the handshake") + 1;
+            assert!(!segment.seq.is_after(allowed) && !(segment.seq + segment.payload_bytes).is_after(allowed));
+        }
+        if let Some(shift) = segment.options.window_scale {
+            self.shifts[index] = shift;
+        }
+        let is_reset = segment.flags.has(Flags::RST);
+        if segment.flags.has(Flags::ACK) && !is_reset {
+            let shift = if segment.flags.has(Flags::SYN) { 0 } else { self.shifts[index] };
+            let edge = segment.ack + (u32::from(segment.window) << shift);
+            let edges = &mut self.edges[1 - index];
+            assert!(edges.is_none_or(|e| !edge.is_before(e - (1 << shift))), "an offer was taken back");
+            *edges = Some(edges.map_or(edge, |e| e.max(edge)));
+        }
+    }
+
+    fn check_invariants(&self, index: usize) {
+        let p = self.ends[index].public();
+        assert!(p.una <= p.nxt && p.nxt <= p.max, "{p:?}");
+        assert!(p.window() >= f64::from(p.mss) / 2.0, "{p:?}");
+        assert!(p.ssthresh >= f64::from(p.mss * self.traffic.window_segments.min(2)), "{p:?}");
+        assert!(p.retransmissions <= p.segments_sent);
+        let may_wait = p.flight() == 0 || !matches!(self.ends[index].state(), State::Established);
+        assert!(may_wait || !self.ends[index].deadline().is_never(), "outstanding data and no timer: {p:?}");
+    }
+}
+
+/// Bytes that differ from position to position and from end to end.
+fn stream(index: usize, length: usize) -> Vec<u8> {
+    (0..length).map(|i| ((i * 31 + i / 251 + index * 7) % 256) as u8).collect()
+}
+
+/// Every protocol under both profiles with both ways of acknowledging.
+fn combinations() -> Vec<(String, Recipe, Params)> {
+    let mut all = vec![];
+    for protocol in PROTOCOLS {
+        for (profile, params) in [("standard", Params::default()), ("ns2", Params::ns2())] {
+            for acking in ["every", "delayed"] {
+                let recipe = protocol.recipe.with("acking", acking).unwrap();
+                let params = Params { limited_transmit: acking == "every", ..params.clone() };
+                all.push((format!("{} {profile} {acking}", protocol.id), recipe, params));
+            }
+        }
+    }
+    all
+}
+
+fn networks() -> impl Strategy<Value = Network> {
+    (any::<u64>(), 0..25u32, 0..10u32, 0..20u32, 0..2_000u64, prop_oneof![Just(0), 0..90_000u64]).prop_map(
+        |(seed, loss, duplication, reordering, dark_from_ms, dark_for_ms)| Network {
+            seed,
+            loss,
+            duplication,
+            reordering,
+            dark_from_ms,
+            dark_for_ms,
+        },
+    )
+}
+
+fn traffics() -> impl Strategy<Value = Traffic> {
+    let iss = prop_oneof![any::<u32>(), (0..9_000u32).prop_map(|below| u32::MAX - below)];
+    (0..9_000usize, prop_oneof![Just(0), 0..3_000usize], iss.clone(), iss, 1..65u32, prop_oneof![Just(0), 0..400u32])
+        .prop_map(|(forward, backward, a, b, window_segments, reading_delay_ms)| Traffic {
+            forward,
+            backward,
+            iss: [a, b],
+            window_segments,
+            reading_delay_ms,
+            is_virtual: false,
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Every byte arrives, once, in order, in both directions, and both ends finish.
+    #[test]
+    fn streams_arrive_exactly(network in networks(), traffic in traffics()) {
+        for (name, recipe, params) in combinations() {
+            let mut pair = Pair::new(&recipe, &params, network, traffic);
+            pair.run();
+            prop_assert_eq!(pair.resets, 0, "{}", &name);
+            prop_assert!(pair.received[1] == stream(0, traffic.forward), "{}: forward stream differs", &name);
+            prop_assert!(pair.received[0] == stream(1, traffic.backward), "{}: backward stream differs", &name);
+            let counted = [traffic.forward as u64, traffic.backward as u64];
+            let acked = [0, 1].map(|i| pair.ends[i].public().acked_bytes);
+            let delivered = [1, 0].map(|i| pair.ends[i].public().delivered_bytes);
+            prop_assert_eq!((acked, delivered), (counted, counted), "{}", &name);
+        }
+    }
+
+    /// Counted bytes go the same way as real ones: same segments, same times.
+    #[test]
+    fn counted_bytes_behave_like_real_ones(network in networks(), traffic in traffics()) {
+        let (_, recipe, params) = combinations().swap_remove(network.seed as usize % combinations().len());
+        let mut real = Pair::new(&recipe, &params, network, traffic);
+        let mut counted = Pair::new(&recipe, &params, network, Traffic { is_virtual: true, ..traffic });
+        real.run();
+        counted.run();
+        prop_assert_eq!(real.transcript, counted.transcript);
+    }
+
+    /// Whatever arrives, nothing panics, nothing is delivered that was not offered, and no timer is stuck.
+    #[test]
+    fn nonsense_is_survived(
+        segments in prop::collection::vec((any::<u32>(), any::<u32>(), 0..64u8, any::<u16>(), 0..3_000u32, any::<bool>()), 1..60),
+        role in prop_oneof![Just(Role::Active), Just(Role::Passive)],
+    ) {
+        for (_, recipe, params) in combinations() {
+            let mut end = Connection::new(&recipe, &params, role, 1, 2, Seq(9));
+            let mut now = Time::ZERO;
+            end.handle(now, Input::Open);
+            end.handle(now, Input::Write(Data::Count(100_000)));
+            for (i, &(seq, ack, flags, window, payload_bytes, is_near)) in segments.iter().enumerate() {
+                // Half of them are near what the end expects, or nothing but the first check would be tried.
+                let (seq, ack) = if is_near { (seq % 3_000, 9 + ack % 3_000) } else { (seq, ack) };
+                let flags = if i == 0 { Flags::SYN.with(if role == Role::Active { Flags::ACK } else { Flags(0) }) } else { Flags(flags & !if is_near { 4 } else { 0 }) };
+                let (seq, ack) = if i == 0 { (0, 10) } else { (seq, ack) };
+                let segment = Segment {
+                    source_port: 2, destination_port: 1, seq: Seq(seq), ack: Seq(ack), flags, window, urgent: 0,
+                    options: hopwright_wire::tcp::Options::default(), payload_bytes,
+                };
+                now += Duration::from_millis(7);
+                end.handle(now, Input::Segment { segment: &segment, data: &[] });
+                while end.poll().is_some() {}
+                if end.deadline() <= now {
+                    end.handle(now, Input::Wake);
+                    while end.poll().is_some() {}
+                }
+                prop_assert!(end.deadline() > now);
+                let p = end.public();
+                prop_assert!(p.una <= p.nxt && p.nxt <= p.max);
+                prop_assert!(p.delivered_bytes <= 3_000 + params.window_limit());
+            }
+        }
+    }
+}
