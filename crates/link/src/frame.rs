@@ -32,6 +32,6 @@ pub struct Frame<P> {
     pub sequence: u16,
     /// The Retry bit.
     pub retry: bool,
-    /// The packet a data frame carries, or, for RTS, the one that it asks leave to send.
+    /// The packet a data frame carries.
     pub payload: Option<P>,
 }

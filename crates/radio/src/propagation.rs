@@ -122,7 +122,11 @@ impl Law {
                 if near_range * near_range < crossover_squared { near_range } else { (far / power_mw).sqrt().sqrt() }
             }
             Self::Disc { power, reception_squared, carrier_squared } => {
-                if power_mw > power * DISC_TRACE { reception_squared.sqrt() } else { carrier_squared.sqrt() }
+                if power_mw > power * DISC_TRACE {
+                    reception_squared.sqrt()
+                } else {
+                    carrier_squared.sqrt()
+                }
             }
         }
     }
@@ -202,7 +206,11 @@ mod tests {
     #[test]
     fn wavelan_thresholds_are_those_of_ns2() {
         let radio = Radio::new(&Config::default());
-        assert!((radio.reception_mw - 3.652e-7).abs() < 0.001e-7, "RXThresh 3.652e-10 W, got {} mW", radio.reception_mw);
+        assert!(
+            (radio.reception_mw - 3.652e-7).abs() < 0.001e-7,
+            "RXThresh 3.652e-10 W, got {} mW",
+            radio.reception_mw
+        );
         assert!((radio.carrier_sense_mw - 1.559e-8).abs() < 0.001e-8, "CSThresh 1.559e-11 W");
     }
 
@@ -226,12 +234,20 @@ mod tests {
         let ratio = two_ray.law.power_mw(squared(crossover + 1e-6)) / free.law.power_mw(squared(crossover));
         assert!((ratio - 1.0).abs() < 1e-6);
         assert_eq!(two_ray.law.power_mw(squared(50.0)).to_bits(), free.law.power_mw(squared(50.0)).to_bits());
-        assert!((two_ray.hear(squared(200.0)).unwrap().power_mw / two_ray.hear(squared(400.0)).unwrap().power_mw - 16.0).abs() < 1e-9);
+        assert!(
+            (two_ray.hear(squared(200.0)).unwrap().power_mw / two_ray.hear(squared(400.0)).unwrap().power_mw - 16.0)
+                .abs()
+                < 1e-9
+        );
     }
 
     #[test]
     fn thresholds_given_as_powers_have_ranges() {
-        let config = Config { reception: Threshold::Power(3.652e-7), carrier_sense: Threshold::Power(1.559e-8), ..Config::default() };
+        let config = Config {
+            reception: Threshold::Power(3.652e-7),
+            carrier_sense: Threshold::Power(1.559e-8),
+            ..Config::default()
+        };
         let radio = Radio::new(&config);
         assert!((radio.reception_range_m() - 250.0).abs() < 0.1);
         assert!((radio.carrier_sense_range_m() - 550.0).abs() < 0.1);

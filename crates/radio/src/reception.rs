@@ -198,7 +198,8 @@ impl<F: Copy> Receiver<F> {
     /// ns-2's rule: one reception, newcomers are compared with it alone.
     fn arrive_locked(&mut self, s: Signal<F>) -> RxEvent<F> {
         let clean = s.decodable && self.transmitting_until <= s.from;
-        let event = |busy_until, held_until, collided| RxEvent::Arrived { at: s.from, busy_until, held_until, collided };
+        let event =
+            |busy_until, held_until, collided| RxEvent::Arrived { at: s.from, busy_until, held_until, collided };
         let fresh = Lock { until: s.until, power_mw: s.power_mw, good: clean, frame: s.frame };
         let Some(lock) = &mut self.lock else {
             if s.decodable || self.rule.weak_frames == WeakFrames::Lock {
@@ -363,7 +364,8 @@ mod tests {
     fn starting_to_transmit_spoils_the_reception() {
         for rule in all_rules() {
             let mut receiver = Receiver::new(rule);
-            let signal = Signal { from: Time::ZERO, until: Time::from_nanos(20), power_mw: 5.0, decodable: true, frame: 'a' };
+            let signal =
+                Signal { from: Time::ZERO, until: Time::from_nanos(20), power_mw: 5.0, decodable: true, frame: 'a' };
             receiver.announce(signal);
             assert!(receiver.advance(Time::from_nanos(5)).is_some());
             receiver.transmit(Time::from_nanos(10));

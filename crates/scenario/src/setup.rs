@@ -167,7 +167,12 @@ fn tcp_kind(tcp: &Tcp, bytes: Option<u64>) -> sim::FlowKind {
     for (slot, part) in &tcp.slots {
         recipe = recipe.with(slot, part).expect("unknown parts are refused");
     }
-    sim::FlowKind::Tcp { protocol: tcp.protocol.clone(), recipe: Box::new(recipe), params: Box::new(tcp.params.clone()), bytes }
+    sim::FlowKind::Tcp {
+        protocol: tcp.protocol.clone(),
+        recipe: Box::new(recipe),
+        params: Box::new(tcp.params.clone()),
+        bytes,
+    }
 }
 
 fn decibels(db: f64) -> f64 {

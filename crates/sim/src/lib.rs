@@ -5,7 +5,7 @@
 //! and measures (`world`). The same setup and seed give the same bits on any machine.
 
 mod cells;
-mod events;
+mod deadlines;
 mod ledger;
 mod medium;
 mod node;

@@ -68,9 +68,8 @@ impl Class {
 #[derive(Debug)]
 struct Flight {
     frame: Option<Frame<Packet>>,
-    /// Who must act on it, and when it has wholly arrived there; in order of time.
-    visits: Vec<(Time, u32)>,
-    next: usize,
+    /// Nodes that must still act on it.
+    visits: u32,
     /// Whether the fate of a unicast frame is known.
     decided: bool,
 }
@@ -101,6 +100,7 @@ struct Moving {
     epoch_ends: Time,
     /// When some node jumps from one place to another, latest first.
     jumps: Vec<Time>,
+    /// Memory for the answer.
     links: Vec<Link>,
 }
 
@@ -130,29 +130,26 @@ impl Medium {
         Self { radio, places, flights: Vec::new(), free: Vec::new() }
     }
 
-    /// Works out who hears `node` at `now`, in order of node number; `heard_by` then answers.
-    pub(crate) fn look_around(&mut self, node: NodeId, now: Time) {
+    /// Who hears `node` at `now`, in order of node number. To be given back with `keep`.
+    pub(crate) fn heard_by(&mut self, node: NodeId, now: Time) -> Vec<Link> {
         match &mut self.places {
-            Places::Fixed { at, links, cells } => {
-                if links[node.index()].is_none() {
-                    let mut near = Vec::new();
-                    cells.near(at[node.index()], self.radio.carrier_sense_range_m(), &mut near);
-                    near.sort_unstable();
-                    let here = at[node.index()];
-                    let found =
-                        near.into_iter().filter(|&n| n != node.0).filter_map(|n| link(&self.radio, here, at[n as usize], n));
-                    links[node.index()] = Some(found.collect());
-                }
-            }
-            Places::Moving(moving) => moving.look_around(&self.radio, node, now),
+            Places::Fixed { at, links, cells } => links[node.index()].take().unwrap_or_else(|| {
+                let mut near = Vec::new();
+                cells.near(at[node.index()], self.radio.carrier_sense_range_m(), &mut near);
+                near.sort_unstable();
+                let here = at[node.index()];
+                let others = near.into_iter().filter(|&n| n != node.0);
+                others.filter_map(|n| link(&self.radio, here, at[n as usize], n)).collect()
+            }),
+            Places::Moving(moving) => moving.heard_by(&self.radio, node, now),
         }
     }
 
-    /// Who hears this node; `look_around` must have been asked about it last.
-    pub(crate) fn heard_by(&self, node: NodeId) -> &[Link] {
-        match &self.places {
-            Places::Fixed { links, .. } => links[node.index()].as_deref().unwrap_or(&[]),
-            Places::Moving(moving) => &moving.links,
+    /// Takes back what `heard_by` gave: the answer for next time, or the memory.
+    pub(crate) fn keep(&mut self, node: NodeId, heard: Vec<Link>) {
+        match &mut self.places {
+            Places::Fixed { links, .. } => links[node.index()] = Some(heard),
+            Places::Moving(moving) => moving.links = heard,
         }
     }
 
@@ -165,40 +162,35 @@ impl Medium {
         self.radio.hear(a.distance_squared(b)).is_some_and(|heard| heard.decodable)
     }
 
-    /// Puts a frame on the air; returns its place.
+    /// Puts a frame on the air on which `visits` nodes must act; returns its place.
     pub(crate) fn launch(&mut self, frame: Frame<Packet>) -> u32 {
+        let flight = Flight { decided: frame.to.is_none(), frame: Some(frame), visits: 0 };
         if let Some(place) = self.free.pop() {
-            let flight = &mut self.flights[place as usize];
-            flight.decided = frame.to.is_none();
-            flight.frame = Some(frame);
+            self.flights[place as usize] = flight;
             return place;
         }
-        self.flights.push(Flight { decided: frame.to.is_none(), frame: Some(frame), visits: Vec::new(), next: 0 });
+        self.flights.push(flight);
         (self.flights.len() - 1) as u32
     }
 
-    /// A node that must act on the frame when it has wholly arrived there.
-    pub(crate) fn must_visit(&mut self, place: u32, at: Time, node: u32) {
-        self.flights[place as usize].visits.push((at, node));
-    }
-
-    /// All visits are known: when is the first? A frame that nobody must act on is gone at once.
-    pub(crate) fn first_visit(&mut self, place: u32) -> Option<Time> {
-        let visits = &mut self.flights[place as usize].visits;
-        visits.sort_unstable();
-        let first = visits.first().map(|v| v.0);
-        if first.is_none() {
+    /// How many nodes must act on the frame; one that nobody must act on is gone at once.
+    pub(crate) fn must_visit(&mut self, place: u32, visits: u32) {
+        self.flights[place as usize].visits = visits;
+        if visits == 0 {
             self.land(place);
         }
-        first
     }
 
-    /// The next visit of this frame, and when the one after it is due.
-    pub(crate) fn take_visit(&mut self, place: u32) -> (u32, Option<Time>) {
+    /// A node has acted on the frame, or failed to. Returns whether nothing else was known of the fate of a
+    /// unicast frame: its addressee missed it.
+    pub(crate) fn visited(&mut self, place: u32) -> bool {
+        let missed = self.decide(place);
         let flight = &mut self.flights[place as usize];
-        let (_, node) = flight.visits[flight.next];
-        flight.next += 1;
-        (node, flight.visits.get(flight.next).map(|v| v.0))
+        flight.visits -= 1;
+        if flight.visits == 0 {
+            self.land(place);
+        }
+        missed
     }
 
     /// The fate of a unicast frame is known now; returns whether it was not known before.
@@ -217,11 +209,8 @@ impl Medium {
     }
 
     /// The frame is over: its place is free.
-    pub(crate) fn land(&mut self, place: u32) {
-        let flight = &mut self.flights[place as usize];
-        flight.frame = None;
-        flight.visits.clear();
-        flight.next = 0;
+    fn land(&mut self, place: u32) {
+        self.flights[place as usize].frame = None;
         self.free.push(place);
     }
 }
@@ -229,7 +218,8 @@ impl Medium {
 /// When some node jumps from one place to another, latest first.
 fn jumps(nodes: &[Trajectory]) -> Vec<Time> {
     let pairs = nodes.iter().flat_map(|t| t.waypoints().windows(2));
-    let mut at: Vec<Time> = pairs.filter(|w| w[0].at == w[1].at && w[0].position != w[1].position).map(|w| w[1].at).collect();
+    let mut at: Vec<Time> =
+        pairs.filter(|w| w[0].at == w[1].at && w[0].position != w[1].position).map(|w| w[1].at).collect();
     at.sort_unstable_by(|a, b| b.cmp(a));
     at
 }
@@ -241,7 +231,7 @@ fn link(radio: &Radio, from: Position, to: Position, node: u32) -> Option<Link> 
 }
 
 impl Moving {
-    fn look_around(&mut self, radio: &Radio, node: NodeId, now: Time) {
+    fn heard_by(&mut self, radio: &Radio, node: NodeId, now: Time) -> Vec<Link> {
         let range_m = radio.carrier_sense_range_m();
         if now >= self.epoch_ends {
             let at: Vec<Position> = self.walkers.iter_mut().map(|w| w.position(now)).collect();
@@ -267,10 +257,12 @@ impl Moving {
             });
             candidates.sort_unstable();
         }
-        self.links.clear();
+        let mut links = std::mem::take(&mut self.links);
+        links.clear();
         for &n in candidates.iter() {
             let there = self.walkers[n as usize].position(now);
-            self.links.extend(link(radio, here, there, n));
+            links.extend(link(radio, here, there, n));
         }
+        links
     }
 }

@@ -42,13 +42,13 @@ pub(crate) struct Node {
     has_link_delay: bool,
     station: Dcf<Packet>,
     receiver: Receiver<Tag>,
+    /// Frames on their way here that the node must act on: when each has wholly arrived, and its place.
+    attending: Vec<(Time, u32)>,
     packets: u64,
     pub(crate) queue: TimeAverage,
     queued: usize,
     /// The earliest deadline of everything above the station.
     upper: Time,
-    /// When the node is to be woken, as far as the event queue knows.
-    pub(crate) wake_at: Time,
 }
 
 impl Node {
@@ -69,11 +69,11 @@ impl Node {
             has_link_delay: link_delay > Duration::ZERO,
             station,
             receiver,
+            attending: Vec::with_capacity(4),
             packets: 0,
             queue: TimeAverage::new(warm_up),
             queued: 0,
             upper: Time::ZERO,
-            wake_at: Time::NEVER,
         }
     }
 
@@ -83,7 +83,8 @@ impl Node {
 
     /// When the node wants to be woken.
     pub(crate) fn deadline(&self) -> Time {
-        self.upper.min(self.station.deadline())
+        let arrival = self.attending.iter().map(|a| a.0).min().unwrap_or(Time::NEVER);
+        arrival.min(self.upper).min(self.station.deadline())
     }
 
     /// Packets inside the node.
@@ -99,7 +100,7 @@ impl Node {
     /// The node's deadline has come; returns the frame it puts on the air, if any.
     pub(crate) fn wake(&mut self, now: Time, medium: &mut Medium, world: &mut World) -> Option<Frame<Packet>> {
         self.catch_up(now, medium, world);
-        let mut busy = false;
+        let mut busy = self.attended(now, medium, world);
         if self.upper <= now {
             while let Some((packet, from)) = self.up.pop(now) {
                 self.route_received(now, packet, from, world);
@@ -124,17 +125,26 @@ impl Node {
         if busy { self.settle_with(now, Some(medium), world) } else { None }
     }
 
-    /// A frame that this node must act on has wholly arrived.
-    pub(crate) fn frame_end(&mut self, now: Time, medium: &mut Medium, world: &mut World) {
-        self.catch_up(now, medium, world);
-        let frame = self.settle_with(now, Some(medium), world);
-        debug_assert!(frame.is_none(), "a station answers after SIFS at the earliest");
-    }
-
     /// A signal will arrive. The receiver first takes account of everything before `now`.
     pub(crate) fn announce(&mut self, now: Time, signal: Signal<Tag>, medium: &mut Medium, world: &mut World) {
         self.catch_up(now, medium, world);
         self.receiver.announce(signal);
+        if signal.frame.mine {
+            self.attending.push((signal.until, signal.frame.frame));
+        }
+    }
+
+    /// Lets go of the frames that have wholly arrived; returns whether there were any.
+    fn attended(&mut self, now: Time, medium: &mut Medium, world: &mut World) -> bool {
+        let before = self.attending.len();
+        self.attending.retain(|&(until, place)| {
+            let arrived = until <= now;
+            if arrived && medium.visited(place) {
+                world.ledger.frames_missed += 1;
+            }
+            !arrived
+        });
+        self.attending.len() < before
     }
 
     /// The node's own frame is on the air until then.
@@ -195,12 +205,7 @@ impl Node {
     }
 
     /// Carries outputs from machine to machine until none is left; returns the frame to be put on the air.
-    fn settle_with(
-        &mut self,
-        now: Time,
-        mut medium: Option<&mut Medium>,
-        world: &mut World,
-    ) -> Option<Frame<Packet>> {
+    fn settle_with(&mut self, now: Time, mut medium: Option<&mut Medium>, world: &mut World) -> Option<Frame<Packet>> {
         let mut frame = None;
         loop {
             if let Some(output) = self.station.poll() {

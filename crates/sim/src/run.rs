@@ -11,7 +11,7 @@ use hopwright_routing::{Aodv, Router, StaticRoutes, shortest_paths};
 use hopwright_wire::Packet;
 
 use crate::cells::Cells;
-use crate::events::{Event, Events};
+use crate::deadlines::Deadlines;
 use crate::medium::{Class, Medium, Tag};
 use crate::node::Node;
 use crate::report::{Outcome, Report};
@@ -77,7 +77,7 @@ struct Simulation {
     now: Time,
     warm_up: Time,
     end: Time,
-    events: Events,
+    deadlines: Deadlines,
     handled: u64,
     medium: Medium,
     nodes: Vec<Node>,
@@ -98,9 +98,7 @@ impl Simulation {
         let node = |index: usize| {
             let id = NodeId(index as u32);
             let router = match (&setup.routing, &routes) {
-                (Routing::Aodv(config), _) => {
-                    Router::Aodv(Aodv::new(id, seed, config.clone()))
-                }
+                (Routing::Aodv(config), _) => Router::Aodv(Aodv::new(id, seed, config.clone())),
                 (Routing::Static(_), routes) => {
                     Router::Static(StaticRoutes::new(id, routes.clone().unwrap_or_default()))
                 }
@@ -122,7 +120,7 @@ impl Simulation {
             now: Time::ZERO,
             warm_up: setup.warm_up,
             end: setup.end,
-            events: Events::default(),
+            deadlines: Deadlines::new(nodes.len()),
             handled: 0,
             medium: Medium::new(radio, &setup.nodes),
             world: World::new(nodes.len(), &setup.flows, setup.warm_up, options.series),
@@ -133,12 +131,18 @@ impl Simulation {
     }
 
     fn run(&mut self, watch: &Watch) -> Result<(), Cancelled> {
-        self.events.push(self.warm_up, Event::WarmedUp);
         for node in 0..self.nodes.len() {
             self.nodes[node].start(Time::ZERO, &mut self.world);
             self.schedule(node);
         }
-        while let Some((at, event)) = self.events.pop() {
+        let mut warming_up = true;
+        loop {
+            let (at, node) = self.deadlines.next();
+            if warming_up && at >= self.warm_up {
+                warming_up = false;
+                self.world.warmed_up();
+                self.control_at_warm_up = self.control();
+            }
             if at > self.end {
                 break;
             }
@@ -151,37 +155,19 @@ impl Simulation {
                     return Err(Cancelled);
                 }
             }
-            match event {
-                Event::Wake(node) => self.wake(node as usize),
-                Event::FrameEnd(place) => self.frame_end(place),
-                Event::WarmedUp => {
-                    self.world.warmed_up();
-                    self.control_at_warm_up = self.control();
-                }
+            let node = node.index();
+            if let Some(frame) = self.nodes[node].wake(at, &mut self.medium, &mut self.world) {
+                self.transmit(node, frame);
             }
+            self.schedule(node);
         }
         watch.now_ns.store(self.end.as_nanos(), Ordering::Relaxed);
         Ok(())
     }
 
-    fn wake(&mut self, node: usize) {
-        if self.nodes[node].wake_at != self.now {
-            return; // the deadline has moved
-        }
-        self.nodes[node].wake_at = Time::NEVER;
-        if let Some(frame) = self.nodes[node].wake(self.now, &mut self.medium, &mut self.world) {
-            self.transmit(node, frame);
-        }
-        self.schedule(node);
-    }
-
-    /// Makes sure that the node is woken at its deadline. A deadline that has moved away is found out then.
+    /// The node is woken at its deadline. One that moves away later is found out then.
     fn schedule(&mut self, node: usize) {
-        let deadline = self.nodes[node].deadline();
-        if deadline < self.nodes[node].wake_at {
-            self.nodes[node].wake_at = deadline;
-            self.events.push(deadline.max(self.now), Event::Wake(node as u32));
-        }
+        self.deadlines.set(node, self.nodes[node].deadline());
     }
 
     fn transmit(&mut self, node: usize, frame: Frame<Packet>) {
@@ -196,11 +182,11 @@ impl Simulation {
             frames.push(FrameRecord { at: now, from: id, to, kind: frame.kind });
         }
         self.nodes[node].transmit(until);
-        self.medium.look_around(id, now);
         let air_time = frame.air_time;
         let place = self.medium.launch(frame);
-        for index in 0..self.medium.heard_by(id).len() {
-            let link = self.medium.heard_by(id)[index];
+        let heard = self.medium.heard_by(id, now);
+        let mut visits = 0;
+        for link in &heard {
             let mine = link.decodable && to.is_none_or(|to| to.0 == link.node);
             let from = now + link.delay;
             let signal = Signal {
@@ -210,41 +196,28 @@ impl Simulation {
                 decodable: link.decodable,
                 frame: Tag { frame: place, nav_ns, class, mine },
             };
-            self.nodes[link.node as usize].announce(now, signal, &mut self.medium, &mut self.world);
+            let receiver = &mut self.nodes[link.node as usize];
+            receiver.announce(now, signal, &mut self.medium, &mut self.world);
             if mine {
-                self.medium.must_visit(place, signal.until, link.node);
+                visits += 1;
+                self.deadlines.set(link.node as usize, self.nodes[link.node as usize].deadline());
             }
         }
-        let first = self.medium.first_visit(place);
-        match (to, first) {
+        self.medium.keep(id, heard);
+        self.medium.must_visit(place, visits);
+        match (to, visits) {
             (None, _) => self.world.ledger.frames_broadcast += 1,
-            (Some(_), None) => self.world.ledger.frames_out_of_range += 1,
+            (Some(_), 0) => self.world.ledger.frames_out_of_range += 1,
             _ => {}
         }
-        if let Some(at) = first {
-            self.events.push(at, Event::FrameEnd(place));
-        }
-    }
-
-    fn frame_end(&mut self, place: u32) {
-        let (node, next) = self.medium.take_visit(place);
-        self.nodes[node as usize].frame_end(self.now, &mut self.medium, &mut self.world);
-        self.schedule(node as usize);
-        if let Some(at) = next {
-            self.events.push(at, Event::FrameEnd(place));
-            return;
-        }
-        if self.medium.decide(place) {
-            self.world.ledger.frames_missed += 1;
-        }
-        self.medium.land(place);
     }
 
     /// Control packets, their bytes, and route breaks so far.
     fn control(&self) -> (u64, u64, u64) {
-        self.nodes.iter().map(|n| n.router.counters()).fold((0, 0, 0), |sum, c| {
-            (sum.0 + c.control_packets, sum.1 + c.control_bytes, sum.2 + c.route_breaks)
-        })
+        self.nodes
+            .iter()
+            .map(|n| n.router.counters())
+            .fold((0, 0, 0), |sum, c| (sum.0 + c.control_packets, sum.1 + c.control_bytes, sum.2 + c.route_breaks))
     }
 
     fn finish(mut self, setup: &Setup, seed: u64) -> Outcome {
@@ -260,8 +233,11 @@ impl Simulation {
         let (packets, bytes, breaks) = self.control();
         let before = self.control_at_warm_up;
         let queue_mean = self.nodes.iter().map(|n| n.queue.mean(self.end)).sum::<f64>() / self.nodes.len() as f64;
-        let report = Report::new(setup, seed, &self.world, self.handled, queue_mean)
-            .with_routing(packets - before.0, bytes - before.1, breaks - before.2);
+        let report = Report::new(setup, seed, &self.world, self.handled, queue_mean).with_routing(
+            packets - before.0,
+            bytes - before.1,
+            breaks - before.2,
+        );
         let series = self.world.flows.iter_mut().map(|flow| flow.series.take()).collect();
         Outcome { report, series, ledger: self.world.ledger, frames: self.frames.unwrap_or_default() }
     }

@@ -86,10 +86,7 @@ impl Socket {
                 (End::Source(Box::new(source)), End::Sink)
             }
         };
-        (
-            Self { flow, peer: setup.to.address(), end: sender },
-            Self { flow, peer: setup.from.address(), end: receiver },
-        )
+        (Self { flow, peer: setup.to.address(), end: sender }, Self { flow, peer: setup.from.address(), end: receiver })
     }
 
     pub(crate) fn deadline(&self) -> Time {

@@ -22,12 +22,15 @@ fn the_uncontended_beginning_agrees_to_the_microsecond() {
         backoff_script: DRAWS.iter().map(|draws| Some(draws.to_vec())).collect(),
         ..Options::default()
     };
-    let outcome = run(&support::string(4, "newreno", 0.04, true), 1, &options, &Watch::default()).expect("not cancelled");
+    let outcome =
+        run(&support::string(4, "newreno", 0.04, true), 1, &options, &Watch::default()).expect("not cancelled");
     let sent = trace.lines().take(LINES);
     assert!(outcome.frames.len() >= LINES, "only {} frames", outcome.frames.len());
     for (number, (line, frame)) in sent.zip(&outcome.frames).enumerate() {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let &["s", time, node, "MAC", "---", _, kind, ..] = words.as_slice() else { panic!("not a sent frame: {line}") };
+        let &["s", time, node, "MAC", "---", _, kind, ..] = words.as_slice() else {
+            panic!("not a sent frame: {line}")
+        };
         let node = NodeId(node.trim_matches('_').parse().expect("a node number"));
         let kind = match kind {
             "RTS" => "Rts",

@@ -112,7 +112,7 @@ impl<P: Clone> Dcf<P> {
             nav: whole_micros(c.sifs * 3 + c.cts_time() + data + c.ack_time()),
             sequence: 0,
             retry: current.rts_retry,
-            payload: Some(current.waiting.packet.clone()),
+            payload: None,
         };
         let until = now + c.rts_time() + c.sifs + c.cts_time() + c.propagation_allowance * 2;
         self.exchange = Exchange::AwaitCts { until };
@@ -319,16 +319,8 @@ impl<P: Clone> Dcf<P> {
             own_until = own_until + nav.saturating_sub(answer) + c.propagation_allowance * 2;
         }
         self.own_until = self.own_until.max(own_until);
-        let frame = Frame {
-            kind,
-            from: self.me,
-            to: Some(to),
-            air_time,
-            nav,
-            sequence: 0,
-            retry: false,
-            payload: None,
-        };
+        let frame =
+            Frame { kind, from: self.me, to: Some(to), air_time, nav, sequence: 0, retry: false, payload: None };
         self.transmit(now, frame);
     }
 }

@@ -287,10 +287,7 @@ fn a_full_queue_and_a_lost_hop_drop_with_their_causes() {
         s.enqueue(0, packet, 100);
     }
     s.input(10, Input::Purge(PEER));
-    assert_eq!(
-        s.frames(),
-        ["0 dropped d: queue_full", "10 dropped b: next_hop_lost", "10 dropped c: next_hop_lost"]
-    );
+    assert_eq!(s.frames(), ["0 dropped d: queue_full", "10 dropped b: next_hop_lost", "10 dropped c: next_hop_lost"]);
     assert_eq!(s.dcf.held(), 1); // what is in service is not the queue's any more
 }
 

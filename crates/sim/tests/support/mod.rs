@@ -5,7 +5,7 @@ use hopwright_link as link;
 use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::{Trajectory, placement};
 use hopwright_radio as radio;
-use hopwright_sim::{Flow, FlowKind, Outcome, Options, Routing, Setup, Source, Watch, run};
+use hopwright_sim::{Flow, FlowKind, Options, Outcome, Routing, Setup, Source, Watch, run};
 use hopwright_transport::{Params, protocol};
 
 pub(crate) fn at(s: f64) -> Time {

@@ -1,0 +1,176 @@
+//! The parameters by name: one list behind scenario files, `protocols --json` and the documentation.
+
+use hopwright_machine::Duration;
+
+use super::{
+    DuplicateRule, GranularityMode, Halved, IdleRestart, ParamError, Params, PartialAckTimer, RecoveryRules, Rounding,
+    Value,
+};
+
+/// A parameter as users see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name in scenario files; the unit comes last.
+    pub name: &'static str,
+    /// Its unit, empty for switches and words.
+    pub unit: &'static str,
+    /// Who reads it: `engine`, a slot, or one part of a slot as `slot.part`.
+    pub used_by: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
+    /// Reads it.
+    pub get: fn(&Params) -> Value,
+    /// Sets it, if the value is of the right kind and in range.
+    pub set: fn(&mut Params, Value) -> Result<(), ParamError>,
+}
+
+impl Parameter {
+    /// Its value in `Params::default`.
+    #[must_use]
+    pub fn default_value(&self) -> Value {
+        (self.get)(&Params::default())
+    }
+}
+
+fn number(value: Value, least: f64, most: f64) -> Result<f64, ParamError> {
+    match value {
+        Value::Number(n) if n >= least && n <= most => Ok(n),
+        _ => Err(ParamError::Expected(format!("a number from {least} to {most}"))),
+    }
+}
+
+fn whole(value: Value, least: u32, most: u32) -> Result<u32, ParamError> {
+    let n = number(value, f64::from(least), f64::from(most))?;
+    if n == f64::from(n as u32) { Ok(n as u32) } else { Err(ParamError::Expected("a whole number".into())) }
+}
+
+macro_rules! count {
+    ($name:literal, $unit:literal, $used_by:literal, $field:ident, $least:literal..=$most:literal, $about:literal) => {
+        Parameter {
+            name: $name,
+            unit: $unit,
+            used_by: $used_by,
+            about: $about,
+            get: |p| Value::Number(f64::from(p.$field)),
+            set: |p, v| Ok(p.$field = whole(v, $least, $most)?),
+        }
+    };
+}
+
+macro_rules! time {
+    ($name:literal, $unit:literal, $scale:literal, $used_by:literal, $field:ident, $about:literal) => {
+        Parameter {
+            name: $name,
+            unit: $unit,
+            used_by: $used_by,
+            about: $about,
+            get: |p| Value::Number(p.$field.as_secs_f64() / $scale),
+            set: |p, v| Ok(p.$field = Duration::from_secs_f64(number(v, 0.0, 1e9)? * $scale)),
+        }
+    };
+}
+
+macro_rules! switch {
+    ($name:literal, $used_by:literal, $field:ident, $about:literal) => {
+        Parameter {
+            name: $name,
+            unit: "",
+            used_by: $used_by,
+            about: $about,
+            get: |p| Value::Bool(p.$field),
+            set: |p, v| match v {
+                Value::Bool(b) => Ok(p.$field = b),
+                _ => Err(ParamError::Expected("true or false".into())),
+            },
+        }
+    };
+}
+
+macro_rules! word {
+    ($name:literal, $used_by:literal, $field:ident, [$($word:literal = $value:expr),+], $about:literal) => {
+        Parameter {
+            name: $name,
+            unit: "",
+            used_by: $used_by,
+            about: $about,
+            get: |p| {
+                let word = [$(($word, $value)),+].into_iter().find(|(_, value)| *value == p.$field);
+                Value::Word(word.map_or("", |(word, _)| word).into())
+            },
+            set: |p, v| match v {
+                $(Value::Word(w) if w == $word => Ok(p.$field = $value),)+
+                _ => Err(ParamError::Expected(["one of", $($word),+].join(" "))),
+            },
+        }
+    };
+}
+
+/// Every parameter: the list behind scenario files, `protocols --json` and the documentation.
+#[rustfmt::skip]
+pub const PARAMETERS: &[Parameter] = &[
+    count!("segment_bytes", "bytes", "engine", segment_bytes, 1..=65535, "largest payload of a segment"),
+    count!("window_limit_segments", "segments", "offer.free-buffer", window_limit_segments, 1..=65535, "what the receiver offers at most"),
+    count!("initial_window_segments", "segments", "startup.slow-start", initial_window_segments, 1..=65535, "congestion window after the handshake"),
+    count!("max_burst_segments", "segments", "clocking.self-clocked", max_burst_segments, 0..=65535, "segments one event may release; 0: any number"),
+    count!("dupack_threshold", "", "detection.duplicate-acks", dupack_threshold, 1..=65535, "duplicate acknowledgements taken for a loss"),
+    switch!("limited_transmit", "detection.duplicate-acks", limited_transmit, "the first duplicates release new segments (RFC 3042)"),
+    time!("delayed_ack_ms", "ms", 1e-3, "acking.delayed", delayed_ack, "longest delay of an acknowledgement"),
+    time!("min_rto_ms", "ms", 1e-3, "timeout", min_rto, "lower bound of the RTO, before back-off"),
+    time!("max_rto_s", "s", 1.0, "timeout", max_rto, "upper bound of the RTO"),
+    time!("initial_rto_ms", "ms", 1e-3, "timeout", initial_rto, "RTO before the first measurement"),
+    time!("granularity_ms", "ms", 1e-3, "timeout", granularity, "length of a clock tick"),
+    word!("granularity_mode", "timeout", granularity_mode, ["heartbeat" = GranularityMode::Heartbeat, "exact" = GranularityMode::Exact, "ns2" = GranularityMode::Ns2], "what the clock tick does"),
+    time!("granularity_phase_ms", "ms", 1e-3, "timeout", granularity_phase, "time of the first tick"),
+    word!("idle_restart", "engine", idle_restart, ["off" = IdleRestart::Off, "initial-window" = IdleRestart::InitialWindow, "one-segment" = IdleRestart::OneSegment], "the window after an RTO of silence"),
+    word!("partial_ack_timer", "recovery.partial-acks", partial_ack_timer, ["first" = PartialAckTimer::First, "every" = PartialAckTimer::Every], "partial acknowledgements that restart the timer"),
+    time!("msl_s", "s", 1.0, "engine", msl, "maximum segment lifetime; TIME-WAIT lasts twice as long"),
+    switch!("explicit_read", "engine", explicit_read, "the application takes data itself; otherwise it is a sink"),
+    switch!("plain_handshake", "engine", plain_handshake, "ns-2: no options, no third segment"),
+    word!("rounding", "control.window", rounding, ["bytes" = Rounding::Bytes, "whole-segments" = Rounding::WholeSegments], "ns-2: windows in whole segments"),
+    word!("halved", "response", halved, ["flight" = Halved::Flight, "window" = Halved::Window], "what is halved after a loss"),
+    switch!("threshold_starts_at_offer", "engine", threshold_starts_at_offer, "ns-2: ssthresh starts at the offered window"),
+    switch!("halve_on_every_timeout", "response", halve_on_every_timeout, "ns-2: repeated time-outs halve again"),
+    word!("recovery_rules", "recovery", recovery_rules, ["rfc" = RecoveryRules::Rfc, "ns2" = RecoveryRules::Ns2], "whose rules of fast recovery"),
+    word!("duplicate_rule", "engine", duplicate_rule, ["rfc5681" = DuplicateRule::Rfc5681, "any-repeat" = DuplicateRule::AnyRepeat], "what counts as a duplicate acknowledgement"),
+    switch!("old_acks_release", "engine", old_acks_release, "ns-2: old acknowledgements let segments out"),
+    switch!("delays_acks_of_repeats", "acking.delayed", delays_acks_of_repeats, "ns-2: a repeated newest segment is taken for new"),
+    switch!("partial_ack_keeps_timing", "engine", partial_ack_keeps_timing, "ns-2: partial acknowledgements leave the timing of a later segment alone"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_parameter_reads_back_what_was_set() {
+        for (i, parameter) in PARAMETERS.iter().enumerate() {
+            let mut params = Params::ns2();
+            let default = parameter.default_value();
+            assert_eq!(params.set(parameter.name, default.clone()), Ok(()), "{}", parameter.name);
+            assert_eq!(params.value(parameter.name), Some(default), "{}", parameter.name);
+            assert!(PARAMETERS[..i].iter().all(|other| other.name != parameter.name), "{} twice", parameter.name);
+        }
+    }
+
+    #[test]
+    fn the_list_reaches_every_field_that_ns2_switches() {
+        let mut params = Params::ns2();
+        for parameter in PARAMETERS {
+            params.set(parameter.name, parameter.default_value()).unwrap();
+        }
+        assert_eq!(params, Params::default());
+    }
+
+    #[test]
+    fn wrong_values_are_refused_and_change_nothing() {
+        let mut params = Params::default();
+        assert_eq!(params.set("segment_byte", Value::Number(1.0)), Err(ParamError::Unknown));
+        assert!(params.set("segment_bytes", Value::Number(0.0)).is_err());
+        assert!(params.set("segment_bytes", Value::Number(1.5)).is_err());
+        assert!(params.set("segment_bytes", Value::Bool(true)).is_err());
+        assert!(params.set("limited_transmit", Value::Number(1.0)).is_err());
+        let error = params.set("granularity_mode", Value::Word("coarse".into())).unwrap_err();
+        assert_eq!(error.to_string(), "expected one of heartbeat exact ns2");
+        assert_eq!(params, Params::default());
+    }
+}
