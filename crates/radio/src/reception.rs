@@ -84,25 +84,15 @@ pub struct Signal<F> {
 /// What happened at a receiver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RxEvent<F> {
-    /// A signal arrived: the carrier is busy.
-    Arrived {
-        /// When.
-        at: Time,
-        /// Until when the receiver knows the carrier to be busy.
-        busy_until: Time,
-        /// Set if the newcomer was captured by the frame in reception and the medium is held until its end
-        /// (`Interference::Locked`).
-        held_until: Option<Time>,
-        /// Frames that this arrival spoiled and that would have been received otherwise.
-        collided: [Option<F>; 2],
-    },
+    /// A signal arrived: the carrier is busy until then, as far as the receiver knows.
+    Carrier(Time),
+    /// The newcomer was captured by the frame in reception; the medium is held until the newcomer's end
+    /// (`Interference::Locked`).
+    Held(Time),
+    /// The arrival spoiled this frame, which would have been received otherwise.
+    Collided(F),
     /// The frame the receiver was locked on has ended.
-    Ended {
-        /// When.
-        at: Time,
-        /// How.
-        how: Ended<F>,
-    },
+    Ended(Ended<F>),
 }
 
 /// How a reception ended.
@@ -134,6 +124,8 @@ pub struct Receiver<F> {
     /// Everything in the air, for `Interference::All`.
     active: Vec<(Time, f64)>,
     lock: Option<Lock<F>>,
+    /// Nothing happens before.
+    next: Time,
     transmitting_until: Time,
 }
 
@@ -146,14 +138,21 @@ impl<F: Copy> Receiver<F> {
             upcoming: Vec::with_capacity(4),
             active: Vec::with_capacity(8),
             lock: None,
+            next: Time::NEVER,
             transmitting_until: Time::ZERO,
         }
     }
 
     /// Announces a signal. It must not arrive before the time the receiver has come up to.
+    #[inline]
     pub fn announce(&mut self, signal: Signal<F>) {
-        let later = self.upcoming.iter().rev().take_while(|s| s.from <= signal.from).count();
-        self.upcoming.insert(self.upcoming.len() - later, signal);
+        if self.upcoming.is_empty() {
+            self.upcoming.push(signal);
+        } else {
+            let sooner = self.upcoming.iter().rev().take_while(|s| s.from <= signal.from).count();
+            self.upcoming.insert(self.upcoming.len() - sooner, signal);
+        }
+        self.next = self.next.min(signal.from);
     }
 
     /// The station transmits until then. The receiver must have come up to the start.
@@ -164,57 +163,69 @@ impl<F: Copy> Receiver<F> {
         }
     }
 
-    /// The next thing that happened: ends up to and including `now`, arrivals before `now`.
+    /// Tells, in order, what happened: ends up to and including `now`, arrivals before `now`.
     ///
     /// An arrival at `now` itself is left for later, because a station whose back-off ends in the same instant
     /// cannot have sensed it. Between stations that count from the end of the same frame this tie is the rule,
     /// not the exception.
-    pub fn advance(&mut self, now: Time) -> Option<RxEvent<F>> {
-        let arrival = self.upcoming.last().map_or(Time::NEVER, |s| s.from);
-        if let Some(lock) = self.lock
-            && lock.until <= arrival
-        {
-            if lock.until > now {
-                return None;
+    #[inline]
+    pub fn advance(&mut self, now: Time, mut tell: impl FnMut(Time, RxEvent<F>)) {
+        while self.next <= now {
+            let arrival = self.upcoming.last().map_or(Time::NEVER, |s| s.from);
+            if let Some(lock) = self.lock
+                && lock.until <= arrival
+            {
+                if lock.until > now {
+                    break;
+                }
+                self.lock = None;
+                tell(lock.until, RxEvent::Ended(lock.ended(self.transmitting_until)));
+            } else if arrival < now
+                && let Some(signal) = self.upcoming.pop()
+            {
+                match self.rule.interference {
+                    Interference::Locked => self.arrive_locked(signal, |event| tell(signal.from, event)),
+                    Interference::All => self.arrive_among_all(signal, |event| tell(signal.from, event)),
+                }
+            } else {
+                break;
             }
-            self.lock = None;
-            let how = match () {
-                () if lock.until < self.transmitting_until => Ended::Unnoticed,
-                () if lock.good => Ended::Received(lock.frame),
-                () => Ended::Failed,
-            };
-            return Some(RxEvent::Ended { at: lock.until, how });
+            self.look_ahead();
         }
-        if arrival >= now {
-            return None;
-        }
-        let signal = self.upcoming.pop()?;
-        Some(match self.rule.interference {
-            Interference::Locked => self.arrive_locked(signal),
-            Interference::All => self.arrive_among_all(signal),
-        })
+    }
+
+    fn look_ahead(&mut self) {
+        let arrival = self.upcoming.last().map_or(Time::NEVER, |s| s.from);
+        self.next = self.lock.as_ref().map_or(arrival, |l| l.until.min(arrival));
     }
 
     /// ns-2's rule: one reception, newcomers are compared with it alone.
-    fn arrive_locked(&mut self, s: Signal<F>) -> RxEvent<F> {
+    #[inline]
+    fn arrive_locked(&mut self, s: Signal<F>, mut tell: impl FnMut(RxEvent<F>)) {
         let clean = s.decodable && self.transmitting_until <= s.from;
-        let event =
-            |busy_until, held_until, collided| RxEvent::Arrived { at: s.from, busy_until, held_until, collided };
         let fresh = Lock { until: s.until, power_mw: s.power_mw, good: clean, frame: s.frame };
         let Some(lock) = &mut self.lock else {
             if s.decodable || self.rule.weak_frames == WeakFrames::Lock {
                 self.lock = Some(fresh);
             }
-            return event(s.until, None, [None, None]);
+            tell(RxEvent::Carrier(s.until));
+            return;
         };
         if lock.power_mw >= self.rule.capture_ratio * s.power_mw {
-            return event(lock.until, Some(s.until), [None, None]);
+            tell(RxEvent::Carrier(lock.until));
+            tell(RxEvent::Held(s.until));
+            return;
         }
-        let lost = lock.good.then_some(lock.frame);
+        if lock.good {
+            tell(RxEvent::Collided(lock.frame));
+        }
         if self.rule.capture == Capture::Any && s.power_mw >= self.rule.capture_ratio * lock.power_mw {
-            let until = lock.until.max(s.until);
+            tell(RxEvent::Carrier(lock.until.max(s.until)));
             *lock = fresh;
-            return event(until, None, [lost, None]);
+            return;
+        }
+        if clean {
+            tell(RxEvent::Collided(s.frame));
         }
         lock.good = false;
         if s.until > lock.until {
@@ -222,39 +233,52 @@ impl<F: Copy> Receiver<F> {
             lock.until = s.until;
             lock.power_mw = s.power_mw;
         }
-        event(lock.until, None, [lost, clean.then_some(s.frame)])
+        tell(RxEvent::Carrier(lock.until));
     }
 
     /// Every overlapping frame counts.
-    fn arrive_among_all(&mut self, s: Signal<F>) -> RxEvent<F> {
+    #[inline]
+    fn arrive_among_all(&mut self, s: Signal<F>, mut tell: impl FnMut(RxEvent<F>)) {
         self.active.retain(|&(until, _)| until > s.from);
         let ratio = self.rule.capture_ratio;
         let clear = self.active.iter().all(|&(_, power_mw)| s.power_mw >= ratio * power_mw);
-        let others_until = self.active.iter().map(|a| a.0).max().unwrap_or(s.until);
         self.active.push((s.until, s.power_mw));
+        tell(RxEvent::Carrier(self.active.iter().map(|a| a.0).max().unwrap_or(s.until)));
         let hears = self.transmitting_until <= s.from;
-        let mut collided = [None, None];
         let fresh = Lock { until: s.until, power_mw: s.power_mw, good: s.decodable && clear && hears, frame: s.frame };
-        match &mut self.lock {
-            None => {
-                if hears && (s.decodable || self.rule.weak_frames == WeakFrames::Lock) {
-                    self.lock = Some(fresh);
-                    collided[1] = (s.decodable && !clear).then_some(s.frame);
+        let Some(lock) = &mut self.lock else {
+            if hears && (s.decodable || self.rule.weak_frames == WeakFrames::Lock) {
+                self.lock = Some(fresh);
+                if s.decodable && !clear {
+                    tell(RxEvent::Collided(s.frame));
                 }
             }
-            Some(lock) => {
-                if lock.power_mw < ratio * s.power_mw {
-                    collided[0] = lock.good.then_some(lock.frame);
-                    lock.good = false;
-                    if self.rule.capture == Capture::Any && clear && fresh.good {
-                        *lock = fresh;
-                    } else {
-                        collided[1] = (s.decodable && hears).then_some(s.frame);
-                    }
-                }
-            }
+            return;
+        };
+        if lock.power_mw >= ratio * s.power_mw {
+            return;
         }
-        RxEvent::Arrived { at: s.from, busy_until: s.until.max(others_until), held_until: None, collided }
+        if lock.good {
+            tell(RxEvent::Collided(lock.frame));
+        }
+        lock.good = false;
+        if self.rule.capture == Capture::Any && fresh.good {
+            *lock = fresh;
+        } else if s.decodable && hears {
+            tell(RxEvent::Collided(s.frame));
+        }
+    }
+}
+
+impl<F: Copy> Lock<F> {
+    fn ended(&self, transmitting_until: Time) -> Ended<F> {
+        if self.until < transmitting_until {
+            Ended::Unnoticed
+        } else if self.good {
+            Ended::Received(self.frame)
+        } else {
+            Ended::Failed
+        }
     }
 }
 
@@ -276,14 +300,13 @@ mod tests {
             });
         }
         let (mut received, mut collided) = (String::new(), String::new());
-        while let Some(event) = receiver.advance(Time::NEVER) {
-            match event {
-                RxEvent::Ended { how: Ended::Received(frame), .. } => received.push(frame),
-                RxEvent::Ended { how: Ended::Failed, .. } => received.push('!'),
-                RxEvent::Ended { .. } => received.push('-'),
-                RxEvent::Arrived { collided: lost, .. } => collided.extend(lost.into_iter().flatten()),
-            }
-        }
+        receiver.advance(Time::NEVER, |_, event| match event {
+            RxEvent::Ended(Ended::Received(frame)) => received.push(frame),
+            RxEvent::Ended(Ended::Failed) => received.push('!'),
+            RxEvent::Ended(Ended::Unnoticed) => received.push('-'),
+            RxEvent::Collided(frame) => collided.push(frame),
+            RxEvent::Carrier(_) | RxEvent::Held(_) => {}
+        });
         (received, collided)
     }
 
@@ -352,10 +375,9 @@ mod tests {
                 receiver.transmit(Time::from_nanos(transmit_until));
                 let (from, until) = (Time::from_nanos(from), Time::from_nanos(until));
                 receiver.announce(Signal { from, until, power_mw: 5.0, decodable: true, frame: 'a' });
-                while let Some(event) = receiver.advance(Time::NEVER) {
-                    assert!(!matches!(event, RxEvent::Ended { how: Ended::Received(_), .. }), "{rule:?}");
-                    assert!(!matches!(event, RxEvent::Arrived { collided: [Some(_), _] | [_, Some(_)], .. }));
-                }
+                receiver.advance(Time::NEVER, |_, event| {
+                    assert!(!matches!(event, RxEvent::Ended(Ended::Received(_)) | RxEvent::Collided(_)), "{rule:?}");
+                });
             }
         }
     }
@@ -367,9 +389,11 @@ mod tests {
             let signal =
                 Signal { from: Time::ZERO, until: Time::from_nanos(20), power_mw: 5.0, decodable: true, frame: 'a' };
             receiver.announce(signal);
-            assert!(receiver.advance(Time::from_nanos(5)).is_some());
+            receiver.advance(Time::from_nanos(5), |_, event| assert_eq!(event, RxEvent::Carrier(signal.until)));
             receiver.transmit(Time::from_nanos(10));
-            assert_eq!(receiver.advance(Time::NEVER), Some(RxEvent::Ended { at: signal.until, how: Ended::Failed }));
+            let mut ends = Vec::new();
+            receiver.advance(Time::NEVER, |at, event| ends.push((at, event)));
+            assert_eq!(ends, [(signal.until, RxEvent::Ended(Ended::Failed))]);
         }
     }
 
@@ -381,11 +405,11 @@ mod tests {
             receiver.announce(Signal { from, until, power_mw: 5.0, decodable: true, frame });
         }
         let mut order = String::new();
-        while let Some(event) = receiver.advance(Time::NEVER) {
-            if let RxEvent::Ended { how: Ended::Received(frame), .. } = event {
+        receiver.advance(Time::NEVER, |_, event| {
+            if let RxEvent::Ended(Ended::Received(frame)) = event {
                 order.push(frame);
             }
-        }
+        });
         assert_eq!(order, "abc");
     }
 }

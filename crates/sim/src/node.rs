@@ -44,6 +44,8 @@ pub(crate) struct Node {
     receiver: Receiver<Tag>,
     /// Frames on their way here that the node must act on: when each has wholly arrived, and its place.
     attending: Vec<(Time, u32)>,
+    /// The earliest of them.
+    arrival: Time,
     packets: u64,
     pub(crate) queue: TimeAverage,
     queued: usize,
@@ -70,6 +72,7 @@ impl Node {
             station,
             receiver,
             attending: Vec::with_capacity(4),
+            arrival: Time::NEVER,
             packets: 0,
             queue: TimeAverage::new(warm_up),
             queued: 0,
@@ -83,8 +86,7 @@ impl Node {
 
     /// When the node wants to be woken.
     pub(crate) fn deadline(&self) -> Time {
-        let arrival = self.attending.iter().map(|a| a.0).min().unwrap_or(Time::NEVER);
-        arrival.min(self.upper).min(self.station.deadline())
+        self.arrival.min(self.upper).min(self.station.deadline())
     }
 
     /// Packets inside the node.
@@ -92,16 +94,20 @@ impl Node {
         self.router.held() + self.down.len() + self.up.len() + self.station.held()
     }
 
-    pub(crate) fn start(&mut self, now: Time, world: &mut World) {
+    pub(crate) fn start(&mut self, now: Time, medium: &mut Medium, world: &mut World) {
         self.router.handle(now, Route::Start);
-        self.settle(now, world);
+        let frame = self.settle(now, true, medium, world);
+        debug_assert!(frame.is_none(), "a station transmits when it is woken");
     }
 
     /// The node's deadline has come; returns the frame it puts on the air, if any.
     pub(crate) fn wake(&mut self, now: Time, medium: &mut Medium, world: &mut World) -> Option<Frame<Packet>> {
         self.catch_up(now, medium, world);
-        let mut busy = self.attended(now, medium, world);
-        if self.upper <= now {
+        if self.arrival <= now {
+            self.attended(now, medium, world);
+        }
+        let upper = self.upper <= now;
+        if upper {
             while let Some((packet, from)) = self.up.pop(now) {
                 self.route_received(now, packet, from, world);
             }
@@ -116,13 +122,11 @@ impl Node {
             while let Some(downward) = self.down.pop(now) {
                 self.enqueue(now, downward);
             }
-            busy = true;
         }
         if self.station.deadline() <= now {
             self.station.handle(now, Link::Wake);
-            busy = true;
         }
-        if busy { self.settle_with(now, Some(medium), world) } else { None }
+        self.settle(now, upper, medium, world)
     }
 
     /// A signal will arrive. The receiver first takes account of everything before `now`.
@@ -131,12 +135,12 @@ impl Node {
         self.receiver.announce(signal);
         if signal.frame.mine {
             self.attending.push((signal.until, signal.frame.frame));
+            self.arrival = self.arrival.min(signal.until);
         }
     }
 
-    /// Lets go of the frames that have wholly arrived; returns whether there were any.
-    fn attended(&mut self, now: Time, medium: &mut Medium, world: &mut World) -> bool {
-        let before = self.attending.len();
+    /// Lets go of the frames that have wholly arrived.
+    fn attended(&mut self, now: Time, medium: &mut Medium, world: &mut World) {
         self.attending.retain(|&(until, place)| {
             let arrived = until <= now;
             if arrived && medium.visited(place) {
@@ -144,7 +148,7 @@ impl Node {
             }
             !arrived
         });
-        self.attending.len() < before
+        self.arrival = self.attending.iter().map(|a| a.0).min().unwrap_or(Time::NEVER);
     }
 
     /// The node's own frame is on the air until then.
@@ -154,37 +158,30 @@ impl Node {
 
     /// Tells the station, in order, what its receiver noticed up to `now`.
     fn catch_up(&mut self, now: Time, medium: &mut Medium, world: &mut World) {
-        while let Some(event) = self.receiver.advance(now) {
-            match event {
-                RxEvent::Arrived { at, busy_until, held_until, collided } => {
-                    self.station.handle(at, Link::Carrier { until: busy_until });
-                    if let Some(until) = held_until {
-                        self.station.handle(at, Link::Held { until });
-                    }
-                    for tag in collided.into_iter().flatten().filter(|tag| tag.mine) {
-                        world.collided(tag.class);
-                        if medium.decide(tag.frame) {
-                            world.ledger.frames_collided += 1;
-                        }
-                    }
+        let station = &mut self.station;
+        self.receiver.advance(now, |at, event| match event {
+            RxEvent::Carrier(until) => station.handle(at, Link::Carrier { until }),
+            RxEvent::Held(until) => station.handle(at, Link::Held { until }),
+            RxEvent::Collided(tag) if tag.mine => {
+                world.collided(tag.class);
+                if medium.decide(tag.frame) {
+                    world.ledger.frames_collided += 1;
                 }
-                RxEvent::Ended { at, how } => match how {
-                    Ended::Received(tag) if tag.mine => {
-                        if medium.decide(tag.frame) {
-                            world.ledger.frames_received += 1;
-                        }
-                        if let Some(frame) = medium.frame(tag.frame) {
-                            self.station.handle(at, Link::Received(frame));
-                        }
-                    }
-                    Ended::Received(tag) => {
-                        self.station.handle(at, Link::Overheard(Duration::from_nanos(u64::from(tag.nav_ns))));
-                    }
-                    Ended::Failed => self.station.handle(at, Link::Failed),
-                    Ended::Unnoticed => {}
-                },
             }
-        }
+            RxEvent::Ended(Ended::Received(tag)) if tag.mine => {
+                if medium.decide(tag.frame) {
+                    world.ledger.frames_received += 1;
+                }
+                if let Some(frame) = medium.frame(tag.frame) {
+                    station.handle(at, Link::Received(frame));
+                }
+            }
+            RxEvent::Ended(Ended::Received(tag)) => {
+                station.handle(at, Link::Overheard(Duration::from_nanos(u64::from(tag.nav_ns))));
+            }
+            RxEvent::Ended(Ended::Failed) => station.handle(at, Link::Failed),
+            RxEvent::Collided(_) | RxEvent::Ended(Ended::Unnoticed) => {}
+        });
     }
 
     fn enqueue(&mut self, now: Time, Downward { packet, next_hop }: Downward) {
@@ -199,18 +196,18 @@ impl Node {
         self.router.handle(now, Route::Receive { packet, from });
     }
 
-    fn settle(&mut self, now: Time, world: &mut World) {
-        let frame = self.settle_with(now, None, world);
-        debug_assert!(frame.is_none());
-    }
-
     /// Carries outputs from machine to machine until none is left; returns the frame to be put on the air.
-    fn settle_with(&mut self, now: Time, mut medium: Option<&mut Medium>, world: &mut World) -> Option<Frame<Packet>> {
+    ///
+    /// `upper`: whether anything above the station has been touched.
+    fn settle(&mut self, now: Time, mut upper: bool, medium: &mut Medium, world: &mut World) -> Option<Frame<Packet>> {
         let mut frame = None;
         loop {
             if let Some(output) = self.station.poll() {
                 match output {
-                    FromLink::Transmit(transmitted) => frame = Some(transmitted),
+                    FromLink::Transmit(transmitted) => {
+                        frame = Some(transmitted);
+                        continue;
+                    }
                     FromLink::Deliver { packet, from } => self.take(now, packet, from, world),
                     FromLink::Sent { next_hop, .. } => {
                         world.taken[self.id.index()] = false;
@@ -220,7 +217,7 @@ impl Node {
                     }
                     FromLink::GaveUp { packet, next_hop, cause } => {
                         world.gave_up(now, self.id, &packet, cause);
-                        if medium.as_deref_mut().is_some_and(|m| m.in_range(self.id, next_hop, now)) {
+                        if medium.in_range(self.id, next_hop, now) {
                             world.mac.false_breaks += 1;
                         }
                         self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
@@ -228,6 +225,9 @@ impl Node {
                     FromLink::Dropped { packet, cause } => world.dropped(now, &packet, cause),
                     FromLink::Repeated => {}
                 }
+                upper = true;
+            } else if !upper {
+                return frame; // the station alone was concerned
             } else if let Some(output) = self.router.poll() {
                 match output {
                     FromRouter::Deliver(packet) => self.deliver(now, &packet, world),

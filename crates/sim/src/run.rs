@@ -132,7 +132,7 @@ impl Simulation {
 
     fn run(&mut self, watch: &Watch) -> Result<(), Cancelled> {
         for node in 0..self.nodes.len() {
-            self.nodes[node].start(Time::ZERO, &mut self.world);
+            self.nodes[node].start(Time::ZERO, &mut self.medium, &mut self.world);
             self.schedule(node);
         }
         let mut warming_up = true;

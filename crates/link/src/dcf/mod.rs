@@ -226,6 +226,7 @@ impl<P: Clone + 'static> Machine for Dcf<P> {
     type Input<'a> = Input<'a, P>;
     type Output = Output<P>;
 
+    #[inline]
     fn handle(&mut self, now: Time, input: Input<'_, P>) {
         match input {
             Input::Enqueue { packet, bytes, next_hop, first } => {
@@ -247,11 +248,13 @@ impl<P: Clone + 'static> Machine for Dcf<P> {
         }
     }
 
+    #[inline]
     fn poll(&mut self) -> Option<Output<P>> {
         self.out.pop_front()
     }
 
     /// Never later than the time at which the station will act on what it knows; it may turn out too early.
+    #[inline]
     fn deadline(&self) -> Time {
         let response = self.response.as_ref().map_or(Time::NEVER, |r| r.at);
         let exchange = self.exchange.until();

@@ -17,7 +17,6 @@ impl Connection {
         self.cut(sign);
         self.public.fast_retransmits += 1;
         let entry = self.slots.recovery.on_loss(&self.public);
-        self.timed = None;
         self.arm_retransmit();
         match entry {
             Entry::Repair { inflation } => {
@@ -50,7 +49,6 @@ impl Connection {
         self.slots.recovery.on_timeout(&self.public);
         self.public.doing = Phase::Rto;
         self.public.nxt = self.public.una;
-        self.timed = None;
         self.refresh_estimate();
         self.arm_retransmit();
         self.resend_hole(false); // whatever the windows say
@@ -68,7 +66,8 @@ impl Connection {
         self.slots.avoidance.on_cut(&self.public);
     }
 
-    /// Sends the first unacknowledged segment again.
+    /// Sends the first unacknowledged segment again, as much of it as was sent before. What it makes
+    /// ambiguous is no longer timed (Karn).
     pub(super) fn resend_hole(&mut self, keeps_timing: bool) {
         if self.is_frozen || self.public.flight() == 0 {
             return;

@@ -230,6 +230,9 @@ impl Connection {
             if self.public.flight() > 0 {
                 self.arm_retransmit();
             }
+            if self.public.is_recovering() {
+                self.resend_hole(false); // what a partial acknowledgement may have asked for meanwhile
+            }
             self.release = Some(Release::Usual);
         }
     }

@@ -117,7 +117,6 @@ impl Connection {
             is_duplicate: !is_new,
             is_newest: seq + payload == self.input.next,
             unacknowledged: self.receiver.unacknowledged,
-            deadline: self.timers.delayed_ack,
         };
         match self.slots.acking.on_data(&arrival) {
             When::Now => self.receiver.ack_now = true,

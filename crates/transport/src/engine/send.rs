@@ -41,7 +41,7 @@ impl Connection {
         let room = allowance.window - plan.outstanding as f64;
         let length = if wanted as f64 <= room {
             wanted
-        } else if plan.outstanding == 0 && room >= 1.0 && self.public.offer < u64::from(self.public.mss) {
+        } else if plan.outstanding == 0 && room >= 1.0 {
             room as u64 // the peer's whole window is smaller than a segment
         } else {
             return false;

@@ -345,3 +345,20 @@ fn a_refused_syn_ends_the_attempt() {
     ",
     );
 }
+
+#[test]
+fn the_last_ack_may_come_with_a_repeated_fin() {
+    check(
+        "newreno",
+        "
+          0ms < fin 0
+          0ms > peer-closed
+          0ms > ack 1
+         10ms close
+         10ms > fin 0
+        100ms < fin 0 ack 1
+        100ms > closed
+           1s = state Closed
+    ",
+    );
+}

@@ -208,3 +208,66 @@ fn old_acks_and_acks_of_the_future_do_nothing() {
     ",
     );
 }
+
+#[test]
+fn answers_to_probes_are_no_duplicates_and_no_measurements() {
+    check(
+        "newreno",
+        "
+          0ms write 3000
+          0ms > 0:1000 1000:2000
+        100ms < ack 2000 win 0
+        350ms > 2000:2001
+        400ms < ack 2000 2000 2000 2000
+        400ms = cwnd 3000 phase SlowStart srtt 100ms
+        850ms > 2000:2001
+        950ms < ack 2001 win 5000
+        950ms > 2001:3000
+        950ms = srtt 100ms rto 250ms
+    ",
+    );
+}
+
+#[test]
+fn a_window_that_moves_but_stays_closed_is_probed_afresh() {
+    check(
+        "newreno",
+        "
+          0ms write 3000
+          0ms > 0:1000 1000:2000
+        100ms < ack 2000 win 0
+        350ms > 2000:2001
+        850ms > 2000:2001
+        900ms < ack 2001
+       1850ms > 2001:2002
+       2350ms > 2001:2002
+    ",
+    );
+}
+
+#[test]
+fn an_ack_sent_while_probing_does_not_count_the_probe_as_there() {
+    check(
+        "newreno",
+        "
+          0ms write 3000
+          0ms > 0:1000 1000:2000
+        100ms < ack 2000 win 0
+        350ms > 2000:2001
+        400ms < 0:1000
+        400ms > readable 1000
+        400ms > ack 1000 seq 2000
+    ",
+    );
+}
+
+#[test]
+fn repetitions_with_nothing_outstanding_are_no_duplicates() {
+    check(
+        "newreno",
+        "
+          0ms < ack 0 0 0 0
+          0ms = cwnd 2000 phase SlowStart retransmissions 0
+    ",
+    );
+}

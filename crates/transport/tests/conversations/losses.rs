@@ -171,7 +171,7 @@ fn slow_but_steady_newreno_restarts_it_every_time() {
         300ms < ack 4000
         300ms > 4000:5000
         590ms < ack 8000
-        590ms = timeouts 0
+        590ms = timeouts 0 cwnd 2000 ssthresh 4000
     ",
     );
 }
@@ -318,6 +318,45 @@ fn data_of_the_peer_is_no_duplicate() {
         101ms > ack 1000
         102ms < ack 0
         102ms > 0:1000
+    ",
+    );
+}
+
+#[test]
+fn what_limited_transmit_sent_is_forgotten_when_the_ack_moves() {
+    check(
+        "newreno",
+        "
+        set initial_window_segments 4
+        set limited_transmit true
+          0ms write 1000000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000
+        100ms < ack 0 0
+        100ms > 4000:5000 5000:6000
+        110ms < ack 1000
+        110ms = cwnd 5000 flight 5000
+        120ms < ack 2000
+        120ms > 6000:7000 7000:8000
+        130ms < ack 2000 2000
+        130ms > 8000:9000 9000:10000
+        140ms < ack 2000
+        140ms > 2000:3000
+        140ms = ssthresh 3000
+    ",
+    );
+}
+
+#[test]
+fn limited_transmit_waits_until_everything_is_sent_again() {
+    check(
+        "newreno",
+        "
+        set limited_transmit true
+          0ms write 1000000
+          0ms > 0:1000 1000:2000
+        300ms > 0:1000
+        310ms < ack 0
+        310ms = flight 2000
     ",
     );
 }

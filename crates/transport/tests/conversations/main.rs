@@ -6,5 +6,6 @@ mod losses;
 mod ns2;
 mod path;
 mod receiving;
+mod scaling;
 mod script;
 mod timer;

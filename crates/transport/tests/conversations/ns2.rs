@@ -245,3 +245,19 @@ fn an_old_ack_lets_out_what_a_burst_limit_held_back() {
     ",
     );
 }
+
+#[test]
+fn a_timeout_forgets_the_duplicates_before_it() {
+    check_ns2(
+        "reno",
+        "
+        set initial_window_segments 5
+          0ms write 1000000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000 4000:5000
+        100ms < ack 0 0
+        300ms > 0:1000
+        310ms < ack 0
+        310ms = phase Rto
+    ",
+    );
+}

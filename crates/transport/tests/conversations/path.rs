@@ -83,6 +83,33 @@ fn a_frozen_sender_keeps_everything_and_goes_on() {
 }
 
 #[test]
+fn a_frozen_recovery_repairs_its_hole_when_it_thaws() {
+    let recipe = Recipe { path: STAND_STILL, ..protocol("newreno").unwrap().recipe };
+    let mut sender = sending(&recipe);
+    let arrive = |sender: &mut Connection, ms, ack: u32| {
+        let ack = segment(Flags::ACK, Seq(1), Seq(1 + 536 * ack));
+        sender.handle(at(ms), Input::Segment { segment: &ack, data: &[] });
+    };
+    let sent = |sender: &mut Connection| {
+        let outputs = std::iter::from_fn(|| sender.poll());
+        let numbers = outputs.map(|o| if let Output::Segment(s) = o { (s.seq.0 - 1) / 536 } else { panic!("{o:?}") });
+        numbers.collect::<Vec<_>>()
+    };
+    arrive(&mut sender, 200, 1);
+    arrive(&mut sender, 200, 2);
+    assert_eq!(sent(&mut sender), [2, 3, 4, 5]);
+    for _ in 0..3 {
+        arrive(&mut sender, 300, 2);
+    }
+    assert_eq!(sent(&mut sender), [2, 6]);
+    sender.handle(at(310), Input::Signal(Signal::RouteFailed(None)));
+    arrive(&mut sender, 400, 3); // partial
+    assert_eq!(sent(&mut sender), []);
+    sender.handle(at(500), Input::Signal(Signal::RouteRestored));
+    assert_eq!(sent(&mut sender)[0], 3);
+}
+
+#[test]
 fn ignoring_signals_changes_nothing() {
     let mut sender = sending(&protocol("newreno").unwrap().recipe);
     let deadline = sender.deadline();

@@ -10,9 +10,9 @@
 //! role passive          wait for the SYN        (likewise)
 //! write N | read N | open | close | abort | wake
 //! <  ack 1000 1000      acknowledgements arrive, one after the other; `win N` changes the offer
-//! <  0:1000 1000:2000   data arrives; `fin 1000`, `syn`, `syn-ack`, `rst` likewise
+//! <  0:1000 1000:2000   data arrives; `fin 1000`, `fin 1000 ack 5`, `syn`, `syn-ack`, `rst` likewise
 //! >  0:1000 1000:2000   these leave, now and in this order; `+fin` marks one that carries the FIN
-//! >  ack 1000 | fin 1000 | syn | syn-ack | rst | established | readable N | peer-closed | closed | reset
+//! >  ack 1000 seq 0 win 64000 (both optional) | fin 1000 | syn | syn-ack | rst | established | readable N | peer-closed | closed | reset
 //! =  cwnd 2000          the public state; see `value`
 //! ```
 //!
@@ -186,6 +186,10 @@ impl Talk {
                     self.segment(Flags::ACK, PEER_ISS + 1 + self.sent, self.acked, 0);
                 }
             }
+            ["fin", at, "ack", n] => {
+                self.acked = number(n);
+                self.segment(Flags::FIN.with(Flags::ACK), PEER_ISS + 1 + number(at), self.acked, 0);
+            }
             ["fin", at] => {
                 self.sent = self.sent.max(number(at) + 1);
                 self.segment(Flags::FIN.with(Flags::ACK), PEER_ISS + 1 + number(at), self.acked, 0);
@@ -233,7 +237,7 @@ impl Talk {
         for text in expected {
             let found = self.outputs.pop_front();
             let found = found.unwrap_or_else(|| panic!("nothing left instead of {text} in: {line}\n{}", self.said));
-            let shown = if text.contains(" win ") { found.1.clone() } else { without_window(&found.1) };
+            let shown = abridged(&found.1, &text);
             assert_eq!((found.0, shown), (self.now, text), "in: {line}\n{}", self.said);
         }
     }
@@ -272,7 +276,7 @@ impl Talk {
         } else if flags.has(Flags::FIN) {
             format!("fin {start}")
         } else {
-            format!("ack {ack} win {window}")
+            format!("ack {ack} seq {start} win {window}")
         }
     }
 
@@ -304,8 +308,11 @@ impl Talk {
     }
 }
 
-fn without_window(text: &str) -> String {
-    text.split(" win ").next().unwrap_or(text).to_string()
+/// What was said without the details that the script does not ask for.
+fn abridged(said: &str, script: &str) -> String {
+    let words: Vec<&str> = said.split(' ').collect();
+    let is_asked = |pair: &&[&str]| pair.len() < 2 || !matches!(pair[0], "seq" | "win") || script.contains(pair[0]);
+    words.chunks(2).filter(is_asked).map(|pair| pair.join(" ")).collect::<Vec<_>>().join(" ")
 }
 
 fn parse_time(text: &str) -> Duration {

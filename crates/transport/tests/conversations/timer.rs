@@ -131,3 +131,37 @@ fn a_wake_that_comes_early_does_nothing() {
     ",
     );
 }
+
+#[test]
+fn silence_about_another_segment_halves_again() {
+    check(
+        "newreno",
+        "
+        set initial_window_segments 12
+          0ms write 12000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000 4000:5000 5000:6000 6000:7000 7000:8000 8000:9000 9000:10000 \
+                10000:11000 11000:12000
+        300ms > 0:1000
+        300ms = ssthresh 6000
+        400ms < ack 1000
+        400ms > 1000:2000 2000:3000
+           1s > 1000:2000
+           1s = ssthresh 5500 timeouts 2
+    ",
+    );
+}
+
+#[test]
+fn a_resent_segment_is_no_longer_than_it_was() {
+    check(
+        "newreno",
+        "
+          0ms < ack 0 win 300
+          0ms write 1000
+          0ms > 0:300
+        300ms > 0:300
+        350ms < ack 300
+        350ms > 300:600
+    ",
+    );
+}

@@ -29,10 +29,8 @@ impl Acking for Delayed {
         let is_usual = arrival.is_in_order || (self.repeats && arrival.is_newest);
         if !is_usual || arrival.had_gap || arrival.unacknowledged >= 2 {
             When::Now
-        } else if arrival.deadline.is_never() {
-            When::By(arrival.now + self.delay)
         } else {
-            When::By(arrival.deadline)
+            When::By(arrival.now + self.delay)
         }
     }
 }

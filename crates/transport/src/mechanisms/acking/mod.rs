@@ -31,8 +31,6 @@ pub struct Arrival {
     pub is_newest: bool,
     /// Segments that came since the last acknowledgement, this one included.
     pub unacknowledged: u32,
-    /// When the acknowledgement that is already waiting would leave; `Time::NEVER` if none is.
-    pub deadline: Time,
 }
 
 /// When the acknowledgement shall leave.
@@ -40,6 +38,6 @@ pub struct Arrival {
 pub enum When {
     /// At once.
     Now,
-    /// At this time at the latest; earlier if data goes the same way.
+    /// At this time at the latest, whatever was said about earlier segments; earlier if data goes the same way.
     By(Time),
 }

@@ -31,3 +31,34 @@ impl Avoidance for ByteCounting {
         self.credit = 0.0; // acknowledged under the old window
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
+
+    use super::*;
+    use crate::Params;
+    use crate::mechanisms::AckKind;
+
+    #[test]
+    fn a_cut_forgets_what_was_acknowledged_before() {
+        let segment = Segment {
+            source_port: 1,
+            destination_port: 2,
+            seq: Seq(0),
+            ack: Seq(0),
+            flags: Flags::ACK,
+            window: 0,
+            urgent: 0,
+            options: Options::default(),
+            payload_bytes: 0,
+        };
+        let ack = Ack { kind: AckKind::Advance, acked: 2000, rtt: None, segment: &segment };
+        let p = Public { mss: 1000, cwnd: 4000.0, ..Public::default() };
+        let mut part = (BYTE_COUNTING.build)(&Params::default());
+        assert_eq!([part.on_ack(&p, &ack), part.on_ack(&p, &ack)], [0.0, 1000.0]);
+        assert_eq!(part.on_ack(&p, &ack), 0.0);
+        part.on_cut(&p);
+        assert_eq!([part.on_ack(&p, &ack), part.on_ack(&p, &ack)], [0.0, 1000.0]);
+    }
+}

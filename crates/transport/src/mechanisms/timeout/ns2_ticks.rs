@@ -148,6 +148,23 @@ mod tests {
     }
 
     #[test]
+    fn no_bound_pushes_it_below_two_ticks() {
+        let short = Duration::from_millis(1);
+        let timer = Ns2Ticks::new(&Params { min_rto: short, max_rto: short, ..Params::ns2() });
+        assert_eq!(rto_ms(&timer), 20);
+    }
+
+    #[test]
+    fn the_average_is_forgotten_even_where_the_bound_hides_the_back_off() {
+        let mut timer = timer();
+        timer.measure(1000); // 30 s
+        for _ in 0..4 {
+            timer.on_expiry(&Public::default());
+        }
+        assert_eq!((timer.srtt8, rto_ms(&timer)), (0, 60_000));
+    }
+
+    #[test]
     fn a_long_back_off_forgets_the_average() {
         let mut timer = timer();
         timer.measure(10);

@@ -1,6 +1,6 @@
 //! The standard retransmission timer, with a clock of stated granularity.
 //!
-//! Spec      RFC 6298; tcp-baseline: RTT in ticks and deadlines on ticks under `heartbeat`
+//! Spec      RFC 6298; under `heartbeat`, times in ticks and deadlines on ticks (Papanastasiou 2006 §2.1.1)
 //! Deviates  the lower bound is a parameter (RFC 6298 §2.4 asks for one second); it is applied before backing
 //!           off. `granularity_mode = "ns2"` hands over to the scaled-integer arithmetic of `ns2-ticks`
 //! Holds     back-off ends with the next valid measurement, not before (Karn, §3)

@@ -1,0 +1,133 @@
+"""The scenarios of the comparisons, and their runs."""
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from hopwright import runs
+from hopwright.data import Json, items, number
+from intervals import Sample
+from reference import MOVEMENTS
+
+SOME_SEEDS = 3
+"""Runs of each scenario when a quick look is enough."""
+
+PAYLOAD_BYTES = 1460
+RADIUS_M = 50
+OVERLOAD_KBPS = 2000
+"""A sender that offers the whole data rate always has a packet."""
+
+
+def tcp_string(hops: int, protocol: str, routing: str, *, window: int = 64) -> str:
+    """One transfer along a string for 300 s, as `ns2/tcp.tcl` does it."""
+    return f"""
+        profile = "ns2"
+        duration_s = 301
+        topology = {{ kind = "chain", hops = {hops} }}
+        routing.protocol = "{routing}"
+        [[flows]]
+        from = 0
+        to = {hops}
+        start_s = 1
+        transport = {{ protocol = "{protocol}", window_limit_segments = {window} }}
+    """
+
+
+def mobile(file: str, source: int, destination: int) -> str:
+    """One transfer between two of fifty moving nodes for 890 s."""
+    return f"""
+        profile = "ns2"
+        duration_s = 895
+        topology = {{ kind = "ns2", file = '{MOVEMENTS / file}' }}
+        routing.protocol = "aodv"
+        [[flows]]
+        from = {source}
+        to = {destination}
+        start_s = 5
+        transport.protocol = "reno"
+    """
+
+
+def udp_string(hops: int, rate_kbps: float, rts_threshold_bytes: int) -> str:
+    """Datagrams along a string, counted for 60 s, as `ns2/udp.tcl` does it."""
+    return f"""
+        profile = "ns2"
+        duration_s = 66
+        warm_up_s = 6
+        topology = {{ kind = "chain", hops = {hops} }}
+        mac.rts_threshold_bytes = {rts_threshold_bytes}
+        routing.protocol = "static"
+    """ + _datagrams(0, hops, 1.0, rate_kbps)
+
+
+def star(senders: int, profile: str, rts_threshold_bytes: int, duration_s: int) -> str:
+    """Saturated senders on a circle around one receiver, counted from 6 s on."""
+    flows = (_datagrams(k + 1, 0, 1 + k / 1000, OVERLOAD_KBPS) for k in range(senders))
+    return f"""
+        profile = "{profile}"
+        duration_s = {duration_s}
+        warm_up_s = 6
+        topology = {{ kind = "star", leaves = {senders}, radius_m = {RADIUS_M} }}
+        mac.rts_threshold_bytes = {rts_threshold_bytes}
+        routing.protocol = "static"
+    """ + "".join(flows)
+
+
+def _datagrams(source: int, destination: int, start_s: float, rate_kbps: float) -> str:
+    return f"""
+        [[flows]]
+        from = {source}
+        to = {destination}
+        app = "cbr"
+        rate_kbps = {rate_kbps}
+        payload_bytes = {PAYLOAD_BYTES}
+        jitter = 0.5
+        start_s = {start_s}
+        transport.protocol = "udp"
+    """
+
+
+class Lab:
+    """Runs scenarios, each only once."""
+
+    def __init__(self, jobs: int, *, quick: bool) -> None:
+        self.jobs = jobs
+        self.quick = quick
+        self._done: dict[tuple[str, int], list[Json]] = {}
+
+    def results(self, scenario: str, count: int) -> list[Json]:
+        """The summaries of runs with seeds 1 to `count`."""
+        count = min(count, SOME_SEEDS) if self.quick else count
+        found = self._done.get((scenario, count))
+        if found is None:
+            found = run_text(scenario, range(1, count + 1), self.jobs)
+            self._done[scenario, count] = found
+        return found
+
+    def sample(self, scenario: str, count: int, *path: str) -> Sample:
+        """One number of every run; a number of flows is summed over the flows."""
+        return Sample.of([total(result, *path) for result in self.results(scenario, count)])
+
+
+def run_text(scenario: str, seeds: Sequence[int], jobs: int) -> list[Json]:
+    """Runs a scenario given as text, without the time that it took."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "scenario.toml"
+        path.write_text(scenario)
+        loaded = runs.load(path)
+    found = [runs.result_of(run) for run in runs.execute(loaded, seeds, jobs=jobs)]
+    for result in found:
+        if isinstance(result, dict):
+            result.pop("wall_s")
+    return found
+
+
+def total(result: Json, *path: str) -> float:
+    """A number of a run's summary."""
+    first, *rest = path
+    parts = items(result, first)
+    found = [number(part, *rest) for part in parts] if parts else [number(result, *path)]
+    present = [value for value in found if value is not None]
+    if len(present) != len(found):
+        raise LookupError(f"no {'.'.join(path)} in the summary")
+    return sum(present)
