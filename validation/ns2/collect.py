@@ -2,8 +2,8 @@
 
     python validation/ns2/collect.py [--only FILE] [--jobs N]
 
-Needs Debian's `ns2` (the command `ns`). Every run's counts go to `results/ns2/` first: a run that is
-already there is not repeated. Rows of a table that no plan below names stay as they are.
+Needs Debian's `ns2` (the command `ns`). Every run's counts go to `results/ns2/` first: a run that
+is already there is not repeated. Rows of a table that no plan below names stay as they are.
 """
 
 import argparse

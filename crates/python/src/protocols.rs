@@ -9,7 +9,9 @@ use serde_json::{Map, json};
 /// Every transport protocol: a JSON list of objects; `id`, slots, parameters, `source`.
 #[pyfunction]
 pub(crate) fn protocols_json() -> String {
-    serde_json::Value::Array(PROTOCOLS.iter().map(row).collect()).to_string()
+    // UDP is no composition: it has no slots to fill.
+    let udp = json!({ "id": "udp", "source": "RFC 768", "slots": {}, "parameters": {} });
+    serde_json::Value::Array(PROTOCOLS.iter().map(row).chain([udp]).collect()).to_string()
 }
 
 /// A protocol, its parts by slot, and the parameters that these parts read, with their defaults.

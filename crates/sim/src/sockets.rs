@@ -1,6 +1,7 @@
 //! Where flows end: an application and the transport under it.
 
 use hopwright_machine::{Address, Duration, Machine, NodeId, Purpose, Stream, Time};
+use hopwright_transport::params::GranularityMode;
 use hopwright_transport::{Connection, Data, Input, Output, Role};
 use hopwright_wire::{Payload, tcp, udp};
 
@@ -58,16 +59,21 @@ impl Socket {
         let (sender, receiver) = match &setup.kind {
             FlowKind::Tcp { recipe, params, bytes, .. } => {
                 let mut initial = Stream::new(seed, NodeId(flow as u32), Purpose::Transport);
+                let mut params = params.as_ref().clone();
+                if params.granularity_mode == GranularityMode::Ns2 {
+                    // Each of ns-2's agents starts its clock at a random point of a tick (`boot_time_`).
+                    params.granularity_phase = initial.duration_below(params.granularity);
+                }
                 let mut iss = || tcp::Seq(initial.bits() as u32);
                 let sender = Sender {
-                    connection: Connection::new(recipe, params, Role::Active, from, to, iss()),
+                    connection: Connection::new(recipe, &params, Role::Active, from, to, iss()),
                     start: setup.start,
                     stop: setup.stop,
                     left: *bytes,
                     written: 0,
                     ahead: params.window_limit() + 4 * u64::from(params.segment_bytes),
                 };
-                let mut receiver = Connection::new(recipe, params, Role::Passive, to, from, iss());
+                let mut receiver = Connection::new(recipe, &params, Role::Passive, to, from, iss());
                 receiver.handle(Time::ZERO, Input::Open);
                 (End::Sender(Box::new(sender)), End::Receiver(Box::new(receiver)))
             }

@@ -1,0 +1,332 @@
+"""The rows of the validation, in the order of the report.
+
+An entry is cheap to make; calling it runs what it needs. Its `name` is a path that `--only`
+selects by.
+"""
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import reference
+from formulas import Cell
+from intervals import Sample, median_ratio, ratio_of_means
+from own import PAYLOAD_BYTES, RADIUS_M, Lab, mobile, run_text, star, tcp_string, udp_string
+from rows import COUNT, KBPS, MICROSECONDS, Comparison, Row, Statement, Unit, show_ratio
+
+ROOT = reference.HERE.parent
+HOPS = range(1, 9)
+AGENTS = {"reno": "Reno", "newreno": "Newreno"}
+"""Protocols: our name, ns-2's."""
+ACCESS = {"rts": 0, "basic": 3000}
+"""Thresholds above which a frame is preceded by RTS/CTS."""
+GOODPUT = ("flows", "goodput_bps")
+RECEIVED = ("flows", "received_bps")
+WINDOWS = (*range(1, 11), 64)
+
+STATIC_SEEDS = 20
+AODV_SEEDS = 30
+UDP_SEEDS = 10
+MOBILE_SEEDS = 5
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One row to be."""
+
+    name: str
+    make: Callable[[Lab], Row]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, what it is about, its rows."""
+
+    title: str
+    text: str
+    entries: tuple[Entry, ...]
+
+
+def sections() -> Iterator[Section]:
+    """The whole validation."""
+    yield Section(
+        "Closed forms",
+        "One sender with always a packet of 1460 bytes of UDP payload, 50 m from the receiver: mean "
+        "time from packet to packet against DIFS + mean back-off + exchange. 10 runs of 300 s.",
+        tuple(_formulas()),
+    )
+    yield Section(
+        "Golden trace",
+        "The first, uncontended frames of an ns-2 run over a 4-hop string, with the trace's own "
+        "back-off draws.",
+        (Entry("golden", _golden),),
+    )
+    yield Section(
+        "Saturation against ns-2",
+        "n senders on a circle of 50 m around one receiver, 1460 bytes of payload; payload received "
+        "from 6 to 66 s.",
+        tuple(_saturation()),
+    )
+    yield Section(
+        "Saturation against Bianchi",
+        "The same with profile `standard`, against the fixed point of Bianchi's model (W = 32, "
+        "m = 5). The model lets a station go on after DIFS when it saw a collision; with 50 "
+        "stations EIFS in the collision time is no longer small, and is put in.",
+        tuple(_bianchi()),
+    )
+    yield Section(
+        "Strings over static routes",
+        "One TCP transfer over 1 to 8 hops of 200 m, 300 s. Collisions: frames lost at their "
+        "addressee. Failures: RTS given up.",
+        tuple(_static()),
+    )
+    yield Section(
+        "Window limits",
+        "NewReno over static routes with an advertised window of 1 to 10 and 64 segments.",
+        tuple(_windows()),
+    )
+    yield Section(
+        "UDP over strings",
+        "Offered load swept over the rates of ns-2's table, payload received from 6 to 66 s: its "
+        "largest mean over the rates, each side at its own best rate, and its mean at the largest "
+        "rate.",
+        tuple(_udp()),
+    )
+    yield Section(
+        "Strings over AODV",
+        "The same transfers over AODV with ns-2's rules. An order of Reno and NewReno is looked at "
+        "only where ns-2's own interval tells them apart.",
+        tuple(_aodv()),
+    )
+    yield Section(
+        "Mobile",
+        "One Reno transfer over AODV among 50 nodes in a strip of 1500 m x 300 m, 890 s, for 12 "
+        "movement files. The row is the median of the files' ratios; its interval draws files and "
+        "runs anew.",
+        tuple(_mobile()),
+    )
+    yield Section(
+        "Determinism",
+        "Everything a run reports, its event-log fingerprint included, from one job and from two.",
+        tuple(_determinism()),
+    )
+
+
+def compare(own: Sample, other: Sample, tolerance: float | None, unit: Unit = KBPS) -> Comparison:
+    """The row of two samples."""
+    return Comparison(own, other, ratio_of_means(own, other), tolerance, unit)
+
+
+def _formulas() -> Iterator[Entry]:
+    for profile in ("ns2", "standard"):
+        for access in ACCESS:
+            yield Entry(f"formula/{profile}/{access}", partial(_cycle, profile, access))
+
+
+def cell(profile: str, access: str) -> Cell:
+    """The star's cell as a profile has it: ns-2 has a shorter header, and draws from {0..cw-1}."""
+    header, slots = {"ns2": (34, 15.0), "standard": (36, 15.5)}[profile]
+    return Cell(PAYLOAD_BYTES, header, slots, RADIUS_M, rts=access == "rts")
+
+
+def _cycle(profile: str, access: str, lab: Lab) -> Row:
+    results = lab.sample(star(1, profile, ACCESS[access], 306), 10, *RECEIVED)
+    bits = PAYLOAD_BYTES * 8
+    microseconds = bits / results.mean * 1e6
+    own = Sample(microseconds, microseconds * results.sd / results.mean, results.n)
+    expected = Sample.exact(cell(profile, access).cycle_us)
+    return compare(own, expected, 0.001, MICROSECONDS)
+
+
+def _golden(_lab: Lab) -> Row:
+    command = ["cargo", "test", "--quiet", "--locked", "--release"]
+    command += ["-p", "hopwright-sim", "--test", "golden"]
+    environment = {"CARGO_TARGET_DIR": str(ROOT / "target"), **os.environ}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
+    text = "`crates/sim/tests/golden.rs`: sender, kind and order agree, times to the microsecond"
+    return Statement(text, done.returncode == 0)
+
+
+def _saturation() -> Iterator[Entry]:
+    for access in ACCESS:
+        for senders in (1, 2, 5, 10, 20):
+            name = f"saturation/ns2/{access}/{senders}"
+            yield Entry(name, partial(_saturation_row, access, senders))
+
+
+def _saturation_row(access: str, senders: int, lab: Lab) -> Row:
+    threshold = ACCESS[access]
+    own = lab.sample(star(senders, "ns2", threshold, 66), STATIC_SEEDS, *RECEIVED)
+    other = reference.sample("saturation", "throughput_bps", nn=senders, rts=threshold)
+    return compare(own, other, 0.01)
+
+
+def _bianchi() -> Iterator[Entry]:
+    for access in ACCESS:
+        for senders in (2, 3, 5, 10, 20, 50):
+            name = f"saturation/bianchi/{access}/{senders}"
+            yield Entry(name, partial(_bianchi_row, access, senders))
+
+
+def _bianchi_row(access: str, senders: int, lab: Lab) -> Row:
+    own = lab.sample(star(senders, "standard", ACCESS[access], 66), 10, *RECEIVED)
+    model = cell("standard", access).saturation_bps(senders, eifs=senders == 50)
+    return compare(own, Sample.exact(model), 0.02)
+
+
+def _static() -> Iterator[Entry]:
+    for protocol in AGENTS:
+        for hops in HOPS:
+            yield Entry(f"static/goodput/{protocol}/{hops}", partial(_goodput, protocol, hops))
+    counters = {
+        "collisions": ("col_total", ("mac", "collisions", "total")),
+        "failures": ("ret_rts", ("mac", "failures", "rts_cts")),
+    }
+    for counter, (column, path) in counters.items():
+        for protocol in AGENTS:
+            for hops in range(4, 9):
+                make = partial(_counter, column, path, protocol, hops)
+                yield Entry(f"static/{counter}/{protocol}/{hops}", make)
+
+
+def _goodput(protocol: str, hops: int, lab: Lab) -> Row:
+    own = lab.sample(tcp_string(hops, protocol, "static"), STATIC_SEEDS, *GOODPUT)
+    return compare(own, string_reference("goodput_bps", protocol, hops, "STATIC"), 0.03)
+
+
+def _counter(column: str, path: tuple[str, ...], protocol: str, hops: int, lab: Lab) -> Row:
+    own = lab.sample(tcp_string(hops, protocol, "static"), STATIC_SEEDS, *path)
+    return compare(own, string_reference(column, protocol, hops, "STATIC"), 0.05, COUNT)
+
+
+def string_reference(column: str, protocol: str, hops: int, routing: str) -> Sample:
+    """ns-2's number for a transfer along a string."""
+    wanted = {"agent": AGENTS[protocol], "hops": hops, "rt": routing, "rts": 0, "delack": 0}
+    return reference.sample("strings", column, **wanted)
+
+
+def _windows() -> Iterator[Entry]:
+    for hops in (4, 8):
+        for window in WINDOWS:
+            yield Entry(f"window/{hops}/{window}", partial(_window, hops, window))
+        yield Entry(f"window/{hops}/optimum", partial(_optimum, hops))
+
+
+def _window(hops: int, window: int, lab: Lab) -> Row:
+    own, other = _window_samples(hops, window, lab)
+    return compare(own, other, 0.003 if window == 1 else 0.03)
+
+
+def _window_samples(hops: int, window: int, lab: Lab) -> tuple[Sample, Sample]:
+    scenario = tcp_string(hops, "newreno", "static", window=window)
+    wanted = {"hops": hops, "window": window, "rt": "STATIC"}
+    other = reference.sample("window-limits", "goodput_bps", **wanted)
+    return lab.sample(scenario, STATIC_SEEDS, *GOODPUT), other
+
+
+def _optimum(hops: int, lab: Lab) -> Row:
+    pairs = {window: _window_samples(hops, window, lab) for window in WINDOWS}
+    ours = max(pairs, key=lambda window: pairs[window][0].mean)
+    theirs = max(pairs, key=lambda window: pairs[window][1].mean)
+    if ours == theirs:
+        return Statement(f"best window {ours}, as in ns-2", passes=True)
+    there = ratio_of_means(pairs[ours][1], pairs[theirs][1])
+    text = (
+        f"best window {ours}, in ns-2 {theirs}; there {ours} gives {show_ratio(there, None)} of it"
+    )
+    return Statement(text, passes=there.low >= 0.99)
+
+
+def _udp() -> Iterator[Entry]:
+    for access, threshold in ACCESS.items():
+        rows = reference.rows("udp-strings", rt="STATIC", rts=threshold)
+        for hops in sorted({int(row["hops"]) for row in rows}):
+            for what in ("maximum", "overload"):
+                name = f"udp/{access}/{hops}/{what}"
+                yield Entry(name, partial(_udp_row, access, hops, what))
+
+
+def _udp_row(access: str, hops: int, what: str, lab: Lab) -> Row:
+    threshold = ACCESS[access]
+    own: dict[float, Sample] = {}
+    other: dict[float, Sample] = {}
+    for row in reference.rows("udp-strings", rt="STATIC", rts=threshold, hops=hops):
+        rate = float(row["rate"]) / 1000
+        own[rate] = lab.sample(udp_string(hops, rate, threshold), UDP_SEEDS, *RECEIVED)
+        other[rate] = reference.sample_of(row, "throughput_bps")
+    if what == "overload":
+        return compare(own[max(own)], other[max(other)], 0.05)
+    best = [max(side.values(), key=lambda sample: sample.mean) for side in (own, other)]
+    return compare(best[0], best[1], 0.05)
+
+
+def _aodv() -> Iterator[Entry]:
+    for protocol in AGENTS:
+        for hops in HOPS:
+            yield Entry(f"aodv/goodput/{protocol}/{hops}", partial(_aodv_row, protocol, hops))
+    for hops in HOPS:
+        yield Entry(f"aodv/order/{hops}", partial(_order, hops))
+
+
+def _aodv_row(protocol: str, hops: int, lab: Lab) -> Row:
+    own, other = _aodv_samples(protocol, hops, lab)
+    return compare(own, other, 0.10 if hops <= 6 else 0.15)
+
+
+def _aodv_samples(protocol: str, hops: int, lab: Lab) -> tuple[Sample, Sample]:
+    own = lab.sample(tcp_string(hops, protocol, "aodv"), AODV_SEEDS, *GOODPUT)
+    return own, string_reference("goodput_bps", protocol, hops, "AODV")
+
+
+def _order(hops: int, lab: Lab) -> Row:
+    reno, newreno = (_aodv_samples(protocol, hops, lab) for protocol in ("reno", "newreno"))
+    ours, theirs = (ratio_of_means(newreno[side], reno[side]) for side in (0, 1))
+    shown = f"NewReno / Reno: {show_ratio(ours, None)}, in ns-2 {show_ratio(theirs, None)}"
+    if not theirs.apart_from_one():
+        return Statement(f"{shown}: no order claimed", passes=None)
+    same = ours.apart_from_one() and (ours.value > 1) == (theirs.value > 1)
+    return Statement(shown, passes=same)
+
+
+def _mobile() -> Iterator[Entry]:
+    for row in reference.movements():
+        name = row["file"].removeprefix("rwp_strip_").removesuffix(".tcl")
+        yield Entry(f"mobile/{name}", partial(_file, row["file"]))
+    yield Entry("mobile/median", _median)
+
+
+def _file(file: str, lab: Lab) -> Row:
+    own, other = _mobile_samples(file, lab)
+    return compare(own, other, None)
+
+
+def _mobile_samples(file: str, lab: Lab) -> tuple[Sample, Sample]:
+    wanted = {"movement": file, "agent": "Reno", "rt": "AODV"}
+    (row,) = reference.rows("random-waypoint", **wanted)
+    scenario = mobile(file, int(row["src"]), int(row["dst"]))
+    own = lab.sample(scenario, MOBILE_SEEDS, *GOODPUT)
+    return own, reference.sample_of(row, "goodput_bps")
+
+
+def _median(lab: Lab) -> Row:
+    pairs = [_mobile_samples(row["file"], lab) for row in reference.movements()]
+    ratio = median_ratio(pairs)
+    return Statement(f"median ratio {show_ratio(ratio, 0.15)}", ratio.within(0.15))
+
+
+def _determinism() -> Iterator[Entry]:
+    row = reference.movements()[0]
+    scenarios = {
+        "string": tcp_string(8, "newreno", "static"),
+        "star": star(10, "standard", 0, 66),
+        "mobile": mobile(row["file"], int(row["src"]), int(row["dst"])),
+    }
+    for name, scenario in scenarios.items():
+        yield Entry(f"determinism/{name}", partial(_same, scenario))
+
+
+def _same(scenario: str, _lab: Lab) -> Row:
+    one, two = (run_text(scenario, range(1, 4), jobs) for jobs in (1, 2))
+    return Statement("3 runs: all fields alike but `wall_s`", one == two)
