@@ -53,8 +53,8 @@ def sections() -> Iterator[Section]:
     """The whole validation."""
     yield Section(
         "Closed forms",
-        "One sender with always a packet of 1460 bytes of UDP payload, 50 m from the receiver: mean "
-        "time from packet to packet against DIFS + mean back-off + exchange. 10 runs of 300 s.",
+        "One sender with always a packet of 1460 bytes of UDP payload, 50 m from the receiver: "
+        "mean time from packet to packet against DIFS + mean back-off + exchange. Runs of 300 s.",
         tuple(_formulas()),
     )
     yield Section(
@@ -65,8 +65,8 @@ def sections() -> Iterator[Section]:
     )
     yield Section(
         "Saturation against ns-2",
-        "n senders on a circle of 50 m around one receiver, 1460 bytes of payload; payload received "
-        "from 6 to 66 s.",
+        "n senders on a circle of 50 m around one receiver, 1460 bytes of payload; payload "
+        "received from 6 to 66 s.",
         tuple(_saturation()),
     )
     yield Section(

@@ -65,7 +65,7 @@ def _make(entries: list[Entry], lab: Lab) -> dict[str, Row]:
     for number, entry in enumerate(entries, start=1):
         row = entry.make(lab)
         rows[entry.name] = row
-        shown = f"{entry.name}: {row.said()}: {verdict(row)}"
+        shown = f"{entry.name}: {row.said()}: {verdict(row).strip('*')}"
         print(f"[{number}/{len(entries)}] {shown}", file=sys.stderr)
     return rows
 

@@ -9,7 +9,7 @@
 //! Holds     at most one frame is received at a time; a frame that is received exceeded every overlapping
 //!           frame by the capture ratio; nothing is received while transmitting
 
-use hopwright_machine::Time;
+use hopwright_machine::{Duration, Time};
 
 /// Whether a stronger frame may take a receiver over that is busy with a weaker one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,6 +192,13 @@ impl<F: Copy> Receiver<F> {
             }
             self.look_ahead();
         }
+    }
+
+    /// The time at which `advance` would next have something to tell.
+    #[must_use]
+    pub fn next_event(&self) -> Time {
+        let arrival = self.upcoming.last().map_or(Time::NEVER, |s| s.from + Duration::from_nanos(1));
+        self.lock.as_ref().map_or(arrival, |l| l.until.min(arrival))
     }
 
     fn look_ahead(&mut self) {

@@ -86,7 +86,8 @@ impl Node {
 
     /// When the node wants to be woken.
     pub(crate) fn deadline(&self) -> Time {
-        self.arrival.min(self.upper).min(self.station.deadline())
+        let deadline = self.arrival.min(self.upper).min(self.station.deadline());
+        if self.station.waits_longer() { deadline.min(self.receiver.next_event()) } else { deadline }
     }
 
     /// Packets inside the node.
@@ -129,14 +130,16 @@ impl Node {
         self.settle(now, upper, medium, world)
     }
 
-    /// A signal will arrive. The receiver first takes account of everything before `now`.
-    pub(crate) fn announce(&mut self, now: Time, signal: Signal<Tag>, medium: &mut Medium, world: &mut World) {
+    /// A signal will arrive. The receiver first takes account of everything before `now`. Returns whether the
+    /// node's deadline may have come forward.
+    pub(crate) fn announce(&mut self, now: Time, signal: Signal<Tag>, medium: &mut Medium, world: &mut World) -> bool {
         self.catch_up(now, medium, world);
         self.receiver.announce(signal);
         if signal.frame.mine {
             self.attending.push((signal.until, signal.frame.frame));
             self.arrival = self.arrival.min(signal.until);
         }
+        signal.frame.mine || self.station.waits_longer()
     }
 
     /// Lets go of the frames that have wholly arrived.

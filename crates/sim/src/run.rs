@@ -196,12 +196,11 @@ impl Simulation {
                 decodable: link.decodable,
                 frame: Tag { frame: place, nav_ns, class, mine },
             };
-            let receiver = &mut self.nodes[link.node as usize];
-            receiver.announce(now, signal, &mut self.medium, &mut self.world);
-            if mine {
-                visits += 1;
-                self.deadlines.set(link.node as usize, self.nodes[link.node as usize].deadline());
+            let receiver = link.node as usize;
+            if self.nodes[receiver].announce(now, signal, &mut self.medium, &mut self.world) {
+                self.schedule(receiver);
             }
+            visits += u32::from(mine);
         }
         self.medium.keep(id, heard);
         self.medium.must_visit(place, visits);

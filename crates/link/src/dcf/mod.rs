@@ -206,6 +206,13 @@ impl<P: Clone> Dcf<P> {
         self.carrier_until > now || self.nav_until > now
     }
 
+    /// Whether the station waits for EIFS instead of DIFS. A frame received without error would cut that short:
+    /// this is the one case in which what a station overhears brings its deadline forward.
+    #[must_use]
+    pub fn waits_longer(&self) -> bool {
+        self.space > self.config.difs && self.may_contend()
+    }
+
     fn enqueue(&mut self, now: Time, item: Waiting<P>, first: bool) {
         // The queue feeds the MAC one packet at a time; an idle MAC takes the packet at once.
         if self.current.is_none() && self.queue.is_empty() {
@@ -253,7 +260,7 @@ impl<P: Clone + 'static> Machine for Dcf<P> {
         self.out.pop_front()
     }
 
-    /// Never later than the time at which the station will act on what it knows; it may turn out too early.
+    /// Never later than the time at which the station will act, unless it `waits_longer`; it may turn out too early.
     #[inline]
     fn deadline(&self) -> Time {
         let response = self.response.as_ref().map_or(Time::NEVER, |r| r.at);
