@@ -28,15 +28,11 @@ pub enum DropCause {
     ArpReplaced,
     /// Nobody at the destination listens on its port.
     NoListener,
-    /// A copy of something that was already there.
-    Duplicate,
-    /// A broadcast that no station decoded, or whose last copy was used up by its receivers.
-    BroadcastDone,
 }
 
 impl DropCause {
     /// All causes, in the order of their numbers.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 11] = [
         Self::QueueFull,
         Self::RetryLimitRts,
         Self::RetryLimitData,
@@ -48,8 +44,6 @@ impl DropCause {
         Self::RouteBufferTimeout,
         Self::ArpReplaced,
         Self::NoListener,
-        Self::Duplicate,
-        Self::BroadcastDone,
     ];
 
     /// The name used in results.
@@ -67,8 +61,6 @@ impl DropCause {
             Self::RouteBufferTimeout => "route_buffer_timeout",
             Self::ArpReplaced => "arp_replaced",
             Self::NoListener => "no_listener",
-            Self::Duplicate => "duplicate",
-            Self::BroadcastDone => "broadcast_done",
         }
     }
 }

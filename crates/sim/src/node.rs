@@ -220,10 +220,11 @@ impl Node {
                     }
                     FromLink::GaveUp { packet, next_hop, cause } => {
                         world.gave_up(now, self.id, &packet, cause);
-                        if medium.in_range(self.id, next_hop, now) {
-                            world.mac.false_breaks += 1;
-                        }
+                        let breaks = self.router.counters().route_breaks;
                         self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
+                        if self.router.counters().route_breaks > breaks && medium.in_range(self.id, next_hop, now) {
+                            world.false_route_breaks += 1;
+                        }
                     }
                     FromLink::Dropped { packet, cause } => world.dropped(now, &packet, cause),
                     FromLink::Repeated => {}

@@ -162,7 +162,7 @@ pub struct RoutingReport {
     pub control_bytes: u64,
     /// Link failures that took a route out of use.
     pub route_breaks: u64,
-    /// Link failures reported although the next hop was in range.
+    /// Those of them that happened although the next hop was in range.
     pub false_route_breaks: u64,
 }
 
@@ -191,7 +191,7 @@ impl Report {
                 control_packets: 0,
                 control_bytes: 0,
                 route_breaks: 0,
-                false_route_breaks: world.mac.false_breaks,
+                false_route_breaks: world.false_route_breaks,
             }),
         }
     }

@@ -25,8 +25,6 @@ pub(crate) struct MacCounters {
     /// Packets that were lost with it: the next hop had not received them.
     pub(crate) lost_packets: u64,
     pub(crate) frames: [u64; 5],
-    /// Link failures that the MAC reported while the next hop was in range.
-    pub(crate) false_breaks: u64,
 }
 
 /// What is known of one flow.
@@ -82,6 +80,8 @@ pub(crate) struct World {
     pub(crate) flows: Vec<FlowMeter>,
     /// Per node: the next hop has received the packet that the node still holds in service.
     pub(crate) taken: Vec<bool>,
+    /// Routes taken out of use because of a link failure although the next hop was in range.
+    pub(crate) false_route_breaks: u64,
     pub(crate) fingerprint: u64,
 }
 
@@ -93,6 +93,7 @@ impl World {
             mac: MacCounters::default(),
             flows: flows.iter().map(meter).collect(),
             taken: vec![false; nodes],
+            false_route_breaks: 0,
             fingerprint: 0xcbf2_9ce4_8422_2325,
         }
     }
@@ -100,6 +101,7 @@ impl World {
     /// Measurements start: what was counted so far does not count.
     pub(crate) fn warmed_up(&mut self) {
         self.mac = MacCounters::default();
+        self.false_route_breaks = 0;
         for flow in &mut self.flows {
             flow.at_begin = flow.now;
             flow.dropped = Default::default();
