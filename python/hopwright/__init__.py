@@ -1,7 +1,7 @@
 """Transport protocols over wireless multi-hop networks, simulated.
 
 >>> import hopwright
->>> scenario = hopwright.load("scenarios/chain.toml", {"topology.hops": 4})
+>>> scenario = hopwright.load("scenarios/chain.toml", {"flows.transport.protocol": "reno"})
 >>> summary = hopwright.run(scenario, runs=5)
 """
 

@@ -1,4 +1,4 @@
-"""What each command does. The command line's words are in `cli`."""
+"""What each command does. The command line's words are in `arguments`."""
 
 import json
 import sys
