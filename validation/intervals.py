@@ -66,6 +66,8 @@ def ratio_of_means(own: Sample, reference: Sample) -> Ratio:
     """
     if own.mean <= 0 or reference.mean <= 0:
         raise ValueError(f"a ratio needs positive means: {own}, {reference}")
+    if own.n == 1 or reference.n == 1:
+        raise ValueError(f"a single run says nothing of its noise: {own}, {reference}")
     value = own.mean / reference.mean
     parts = [(side.relative_variance(), side.n) for side in (own, reference) if side.n]
     variance = math.fsum(part for part, _ in parts)

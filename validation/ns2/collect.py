@@ -112,7 +112,7 @@ def _mobile() -> Iterator[Plan]:
         row = {"movement": file["file"], "src": file["src"], "dst": file["dst"]}
         row |= {"agent": "Reno", "rt": "AODV"}
         fixed = {"topo": "rwp", "warm": 5, "dur": 890}
-        yield Plan("random-waypoint.csv", "tcp.tcl", _words(row), _words(fixed), range(1, 6))
+        yield Plan("random-waypoint.csv", "tcp.tcl", _words(row), _words(fixed), range(1, 4))
 
 
 def _words(arguments: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
@@ -191,15 +191,20 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs at a time [2]")
     options = parser.parse_args()
     planned = [plan for plan in plans() if options.only in (None, plan.table)]
+    for table in dict.fromkeys(plan.table for plan in planned):
+        _collect(table, [plan for plan in planned if plan.table == table], options.jobs)
+
+
+def _collect(table: str, planned: Sequence[Plan], jobs: int) -> None:
+    """Runs what one table still lacks and rewrites it."""
     tasks = [(plan, seed) for plan in planned for seed in plan.seeds]
     counts: dict[tuple[Plan, int], Counts] = {}
-    with ThreadPoolExecutor(options.jobs) as pool:
+    with ThreadPoolExecutor(jobs) as pool:
         for task, found in zip(tasks, pool.map(lambda task: counts_of(*task), tasks), strict=True):
             counts[task] = found
-            print(f"\r{len(counts)} of {len(tasks)} runs", end="", file=sys.stderr)
+            print(f"\r{table}: {len(counts)} of {len(tasks)} runs", end="", file=sys.stderr)
     print(file=sys.stderr)
-    for table in dict.fromkeys(plan.table for plan in planned):
-        _renew(table, [plan for plan in planned if plan.table == table], counts)
+    _renew(table, planned, counts)
 
 
 if __name__ == "__main__":

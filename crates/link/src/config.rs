@@ -2,6 +2,8 @@
 
 use hopwright_machine::Duration;
 
+use crate::arp;
+
 /// Parameters of the distributed coordination function.
 ///
 /// `Default` is IEEE 802.11 DSSS at 2 Mb/s with 1 Mb/s basic rate. The fields from `header_bytes` on are the
@@ -55,6 +57,8 @@ pub struct Config {
     /// Time a packet spends in the link layer, each way. ns-2: 25 µs. Seen in the golden trace: the first RTS
     /// leaves 25 µs + DIFS + 2 slots after the application's start.
     pub link_delay: Duration,
+    /// How neighbours' addresses are resolved; `None`: they are known. With ns-2 a matter of the scenario.
+    pub arp: Option<arp::Config>,
 }
 
 /// What follows a frame received in error.
@@ -107,6 +111,7 @@ impl Default for Config {
             rts_counts_preamble: false,
             retry_counters: RetryCounters::PerPacket,
             link_delay: Duration::ZERO,
+            arp: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The interface queue: drop-tail, with routing packets at the front.
 //!
-//! Spec      ns-2.35's PriQueue, as the documents use it (mac-phy: 50 packets, routing first)
+//! Spec      ns-2.35's PriQueue: drop-tail, routing packets first
 //! Deviates  nothing
 //! Holds     never more than its limit; nothing leaves it unseen
 

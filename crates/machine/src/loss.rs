@@ -26,13 +26,15 @@ pub enum DropCause {
     RouteBufferTimeout,
     /// Address resolution held only one packet per neighbour, and a newer one took its place.
     ArpReplaced,
+    /// Its neighbour did not answer address resolution.
+    ArpUnanswered,
     /// Nobody at the destination listens on its port.
     NoListener,
 }
 
 impl DropCause {
     /// All causes, in the order of their numbers.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::QueueFull,
         Self::RetryLimitRts,
         Self::RetryLimitData,
@@ -43,6 +45,7 @@ impl DropCause {
         Self::RouteBufferFull,
         Self::RouteBufferTimeout,
         Self::ArpReplaced,
+        Self::ArpUnanswered,
         Self::NoListener,
     ];
 
@@ -60,6 +63,7 @@ impl DropCause {
             Self::RouteBufferFull => "route_buffer_full",
             Self::RouteBufferTimeout => "route_buffer_timeout",
             Self::ArpReplaced => "arp_replaced",
+            Self::ArpUnanswered => "arp_unanswered",
             Self::NoListener => "no_listener",
         }
     }

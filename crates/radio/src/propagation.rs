@@ -4,6 +4,8 @@
 //! Deviates  nothing
 //! Holds     power falls with distance; a threshold given as a range is met at just that range
 
+use hopwright_machine::Duration;
+
 /// Speed of light, m/s.
 const LIGHT_MPS: f64 = 299_792_458.0;
 
@@ -93,6 +95,7 @@ enum Law {
 const DISC_TRACE: f64 = 1e-12;
 
 impl Law {
+    #[inline]
     fn power_mw(&self, distance_squared: f64) -> f64 {
         match *self {
             Self::Powers { near, far, crossover_squared } => {
@@ -171,6 +174,7 @@ impl Radio {
 
     /// How a frame arrives over the square root of `distance_squared` (square metres), or not at all.
     #[must_use]
+    #[inline]
     pub fn hear(&self, distance_squared: f64) -> Option<Heard> {
         let power_mw = self.law.power_mw(distance_squared);
         (power_mw >= self.carrier_sense_mw).then_some(Heard { power_mw, decodable: power_mw >= self.reception_mw })
@@ -190,8 +194,9 @@ impl Radio {
 
     /// How long a frame travels over `distance_m`.
     #[must_use]
-    pub fn delay(&self, distance_m: f64) -> hopwright_machine::Duration {
-        hopwright_machine::Duration::from_secs_f64(distance_m / LIGHT_MPS)
+    #[inline]
+    pub fn delay(&self, distance_m: f64) -> Duration {
+        Duration::from_nanos((distance_m * (1e9 / LIGHT_MPS) + 0.5) as u64)
     }
 }
 

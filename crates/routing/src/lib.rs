@@ -12,7 +12,7 @@ mod static_routes;
 
 pub use aodv::Aodv;
 use hopwright_machine::{Address, DropCause, Machine, NodeId, Time};
-use hopwright_wire::Packet;
+use hopwright_wire::{Packet, ip};
 pub use static_routes::{StaticRoutes, shortest_paths};
 
 /// What can happen to a router.
@@ -123,6 +123,15 @@ impl Router {
         match self {
             Self::Static(routes) => routes.counters(),
             Self::Aodv(aodv) => aodv.counters(),
+        }
+    }
+
+    /// The time to live with which a unicast data packet leaves its source.
+    #[must_use]
+    pub fn first_ttl(&self) -> u8 {
+        match self {
+            Self::Static(_) => ip::DEFAULT_TTL,
+            Self::Aodv(aodv) => aodv.first_ttl(),
         }
     }
 

@@ -52,7 +52,7 @@ impl StaticRoutes {
         Some(hops)
     }
 
-    /// Packets inside: none, ever.
+    /// Packets inside: outputs not yet collected, nothing else.
     #[must_use]
     pub fn held(&self) -> usize {
         self.outputs.len()

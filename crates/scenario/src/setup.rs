@@ -9,8 +9,8 @@ use hopwright_transport::protocol;
 
 use crate::check::World;
 use crate::model::{
-    Aodv, AodvProfile, App, Capture, Eifs, Flow, Interference, Propagation, RetryCounters, RoutingProtocol, Scenario,
-    Tcp, Transport, WeakFrames,
+    Aodv, AodvProfile, App, Capture, Eifs, Flow, Interference, Profile, Propagation, RetryCounters, RoutingProtocol,
+    Scenario, Tcp, Transport, WeakFrames,
 };
 
 /// Speed of light, m/s.
@@ -108,6 +108,10 @@ fn mac(scenario: &Scenario) -> link::Config {
             RetryCounters::PerStation => link::RetryCounters::PerStation,
         },
         link_delay: micros(mac.link_delay_us),
+        arp: mac.arp.then(|| match scenario.run.profile {
+            Profile::Standard => link::arp::Config { delay: micros(mac.link_delay_us), ..Default::default() },
+            Profile::Ns2 => link::arp::Config::ns2(),
+        }),
     }
 }
 

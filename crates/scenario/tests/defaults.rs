@@ -52,7 +52,11 @@ fn defaults_are_those_of_the_layers() {
     assert_eq!((params.as_ref(), bytes), (&Params::default(), &None));
 
     let ns2 = good(CHAIN, &["profile=ns2", "routing.protocol=aodv"]).setup(1).unwrap();
-    assert_eq!(ns2.mac, link::Config::ns2());
+    assert_eq!(ns2.mac, link::Config { arp: Some(link::arp::Config::ns2()), ..link::Config::ns2() });
+    let over_static_routes = good(CHAIN, &["profile=ns2"]).setup(1).unwrap();
+    assert_eq!(over_static_routes.mac, link::Config::ns2());
+    let asked_for = good(CHAIN, &["mac.arp=true"]).setup(1).unwrap();
+    assert_eq!(asked_for.mac.arp, Some(link::arp::Config::default()));
     let Routing::Aodv(config) = &ns2.routing else { panic!("{:?}", ns2.routing) };
     assert_eq!(*config, aodv::Config::ns2());
     let FlowKind::Tcp { params, .. } = &ns2.flows[0].kind else { panic!("TCP is the default") };

@@ -146,7 +146,6 @@ fn impossible_combinations() {
         ("datagrams without a rate", END, "to = 4\napp = \"cbr\"\n"),
         ("pauses without lengths", END, "to = 4\napp = \"onoff\"\nrate_kbps = 100\n"),
         ("time-outs", END, "to = 4\n[flows.transport]\nmin_rto_ms = 2000\nmax_rto_s = 1\n"),
-        ("address resolution", HOPS, "hops = 4\n[mac]\narp = true\n"),
         ("spaced too far", HOPS, "hops = 4\nspacing_m = 250.5\n"),
         ("spaced too far, over AODV", HOPS, "hops = 4\nspacing_m = 300\n[routing]\nprotocol = \"aodv\"\n"),
         ("a gap", "\"chain\"\nhops = 4", "\"positions\"\nlist = [[0, 0], [200, 0], [500, 0], [700, 0], [700, 200]]"),

@@ -24,18 +24,27 @@ impl Deadlines {
 
     /// Sets the deadline of a node.
     pub(crate) fn set(&mut self, node: usize, at: Time) {
+        let tree = self.tree.as_mut_slice();
         let mut place = self.leaves + node;
-        if self.tree[place] == at {
+        if tree[place] == at {
             return;
         }
-        self.tree[place] = at;
+        tree[place] = at;
         while place > 1 {
+            let earlier = tree[place].min(tree[place ^ 1]); // of the two children of one parent
             place /= 2;
-            let earlier = self.tree[2 * place].min(self.tree[2 * place + 1]);
-            if self.tree[place] == earlier {
+            if tree[place] == earlier {
                 return;
             }
-            self.tree[place] = earlier;
+            tree[place] = earlier;
+        }
+    }
+
+    /// Sets the deadline of a node unless it is earlier already.
+    #[inline]
+    pub(crate) fn bring_forward(&mut self, node: usize, at: Time) {
+        if at < self.tree[self.leaves + node] {
+            self.set(node, at);
         }
     }
 

@@ -10,7 +10,7 @@ use hopwright_machine::DropCause;
 pub struct Ledger {
     /// Packets made by transports and applications.
     pub originated: u64,
-    /// Messages made by routing protocols.
+    /// Messages made by routing protocols and by address resolution.
     pub control_made: u64,
     /// Second copies, made when a station gave up a packet that its neighbour had received.
     pub doubled: u64,
@@ -18,7 +18,7 @@ pub struct Ledger {
     pub broadcast_copies: u64,
     /// Copies that reached their transport.
     pub delivered: u64,
-    /// Routing messages that reached a routing protocol.
+    /// The same that reached their protocol at another node.
     pub absorbed: u64,
     /// Broadcasts whose transmission is over.
     pub broadcast_done: u64,

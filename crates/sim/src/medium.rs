@@ -42,6 +42,7 @@ pub(crate) enum Class {
     Data,
     Ack,
     MacAck,
+    /// Messages of the routing protocol and of address resolution.
     Routing,
 }
 
@@ -51,7 +52,7 @@ impl Class {
         match &packet.payload {
             hopwright_wire::Payload::Tcp(segment) if segment.is_pure_ack() => Self::Ack,
             hopwright_wire::Payload::Tcp(_) | hopwright_wire::Payload::Udp(_) => Self::Data,
-            hopwright_wire::Payload::Aodv(_) => Self::Routing,
+            hopwright_wire::Payload::Aodv(_) | hopwright_wire::Payload::Arp(_) => Self::Routing,
         }
     }
 

@@ -5,6 +5,8 @@
 //!    |  ^
 //! router    next hop, or buffer and discover, or drop
 //!    |  ^
+//! arp       the next hop's station, where the scenario has it asked for
+//!    |  ^
 //! down, up  time spent in the link layer
 //!    |  ^
 //! station   carrier, back-off, exchange
@@ -13,11 +15,12 @@
 //! ```
 //! Every layer is a machine; the node carries outputs from one to the next and owns no protocol.
 
-use hopwright_link::{Dcf, DelayLine, Frame, Input as Link, Output as FromLink};
-use hopwright_machine::{Duration, Machine, NodeId, PacketId, Time};
+use hopwright_link::arp::{Input as Resolve, Output as FromArp};
+use hopwright_link::{Arp, Dcf, DelayLine, Frame, Input as Link, Output as FromLink};
+use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
 use hopwright_radio::{Ended, Receiver, RxEvent, Signal};
 use hopwright_routing::{Input as Route, Output as FromRouter, Router};
-use hopwright_wire::{Packet, ip};
+use hopwright_wire::{Packet, Payload, arp};
 
 use crate::medium::{Medium, Tag};
 use crate::sockets::Socket;
@@ -37,6 +40,7 @@ pub(crate) struct Node {
     id: NodeId,
     sockets: Vec<Socket>,
     pub(crate) router: Router,
+    arp: Option<Box<Arp<Packet>>>,
     down: DelayLine<Downward>,
     up: DelayLine<(Packet, NodeId)>,
     has_link_delay: bool,
@@ -57,6 +61,7 @@ impl Node {
     pub(crate) fn new(
         id: NodeId,
         router: Router,
+        arp: Option<Box<Arp<Packet>>>,
         station: Dcf<Packet>,
         receiver: Receiver<Tag>,
         link_delay: Duration,
@@ -66,6 +71,7 @@ impl Node {
             id,
             sockets: Vec::new(),
             router,
+            arp,
             down: DelayLine::new(link_delay),
             up: DelayLine::new(link_delay),
             has_link_delay: link_delay > Duration::ZERO,
@@ -92,7 +98,13 @@ impl Node {
 
     /// Packets inside the node.
     pub(crate) fn held(&self) -> usize {
-        self.router.held() + self.down.len() + self.up.len() + self.station.held()
+        let arp = self.arp.as_ref().map_or(0, |arp| arp.held());
+        self.router.held() + arp + self.down.len() + self.up.len() + self.station.held()
+    }
+
+    /// Messages that routing and address resolution have made.
+    pub(crate) fn control_made(&self) -> u64 {
+        self.router.counters().control_made + self.arp.as_ref().map_or(0, |arp| arp.made())
     }
 
     pub(crate) fn start(&mut self, now: Time, medium: &mut Medium, world: &mut World) {
@@ -120,6 +132,11 @@ impl Node {
                     socket.wake(now, &mut world.flows[socket.flow]);
                 }
             }
+            if let Some(arp) = &mut self.arp
+                && arp.deadline() <= now
+            {
+                arp.handle(now, Resolve::Wake);
+            }
             while let Some(downward) = self.down.pop(now) {
                 self.enqueue(now, downward);
             }
@@ -127,11 +144,11 @@ impl Node {
         if self.station.deadline() <= now {
             self.station.handle(now, Link::Wake);
         }
-        self.settle(now, upper, medium, world)
+        if upper || self.station.has_output() { self.settle(now, upper, medium, world) } else { None }
     }
 
     /// A signal will arrive. The receiver first takes account of everything before `now`. Returns whether the
-    /// node's deadline may have come forward.
+    /// node's deadline may come forward by more than its acting on the frame.
     pub(crate) fn announce(&mut self, now: Time, signal: Signal<Tag>, medium: &mut Medium, world: &mut World) -> bool {
         self.catch_up(now, medium, world);
         self.receiver.announce(signal);
@@ -139,7 +156,7 @@ impl Node {
             self.attending.push((signal.until, signal.frame.frame));
             self.arrival = self.arrival.min(signal.until);
         }
-        signal.frame.mine || self.station.waits_longer()
+        self.station.waits_longer()
     }
 
     /// Lets go of the frames that have wholly arrived.
@@ -160,6 +177,7 @@ impl Node {
     }
 
     /// Tells the station, in order, what its receiver noticed up to `now`.
+    #[inline]
     fn catch_up(&mut self, now: Time, medium: &mut Medium, world: &mut World) {
         let station = &mut self.station;
         self.receiver.advance(now, |at, event| match event {
@@ -192,6 +210,15 @@ impl Node {
         self.station.handle(now, Link::Enqueue { packet, bytes, next_hop, first });
     }
 
+    /// A packet has its next hop: the link layer takes it.
+    fn send_down(&mut self, now: Time, downward: Downward) {
+        if self.has_link_delay {
+            self.down.push(now, downward);
+        } else {
+            self.enqueue(now, downward);
+        }
+    }
+
     fn route_received(&mut self, now: Time, packet: Packet, from: NodeId, world: &mut World) {
         if packet.is_routing() {
             world.ledger.absorbed += 1; // what is sent on is a new message
@@ -220,10 +247,10 @@ impl Node {
                     }
                     FromLink::GaveUp { packet, next_hop, cause } => {
                         world.gave_up(now, self.id, &packet, cause);
-                        let breaks = self.router.counters().route_breaks;
-                        self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
-                        if self.router.counters().route_breaks > breaks && medium.in_range(self.id, next_hop, now) {
-                            world.false_route_breaks += 1;
+                        if matches!(packet.payload, Payload::Arp(_)) {
+                            world.dropped(now, &packet, cause); // of no interest to routing
+                        } else {
+                            self.link_failed(now, packet, next_hop, cause, medium, world);
                         }
                     }
                     FromLink::Dropped { packet, cause } => world.dropped(now, &packet, cause),
@@ -232,17 +259,15 @@ impl Node {
                 upper = true;
             } else if !upper {
                 return frame; // the station alone was concerned
+            } else if let Some(output) = self.arp.as_mut().and_then(|arp| arp.poll()) {
+                self.resolved(now, output, medium, world);
             } else if let Some(output) = self.router.poll() {
                 match output {
                     FromRouter::Deliver(packet) => self.deliver(now, &packet, world),
-                    FromRouter::Transmit { packet, next_hop } => {
-                        let downward = Downward { packet, next_hop };
-                        if self.has_link_delay {
-                            self.down.push(now, downward);
-                        } else {
-                            self.enqueue(now, downward);
-                        }
-                    }
+                    FromRouter::Transmit { packet, next_hop } => match (&mut self.arp, next_hop) {
+                        (Some(arp), Some(next_hop)) => arp.handle(now, Resolve::Send { packet, next_hop }),
+                        _ => self.send_down(now, Downward { packet, next_hop }),
+                    },
                     FromRouter::PurgeNextHop(next_hop) => self.station.handle(now, Link::Purge(next_hop)),
                     FromRouter::Drop { packet, cause } => world.dropped(now, &packet, cause),
                 }
@@ -255,8 +280,57 @@ impl Node {
             self.queue.set(now, self.queued as f64);
         }
         let sockets = self.sockets.iter().map(Socket::deadline).min().unwrap_or(Time::NEVER);
-        self.upper = sockets.min(self.up.deadline()).min(self.down.deadline()).min(self.router.deadline());
+        let arp = self.arp.as_ref().map_or(Time::NEVER, |arp| arp.deadline());
+        self.upper = sockets.min(self.up.deadline()).min(self.down.deadline()).min(self.router.deadline()).min(arp);
         frame
+    }
+
+    /// Does what address resolution wants.
+    fn resolved(&mut self, now: Time, output: FromArp<Packet>, medium: &mut Medium, world: &mut World) {
+        match output {
+            FromArp::Pass { packet, next_hop } => {
+                self.send_down(now, Downward { packet, next_hop: Some(next_hop) });
+            }
+            FromArp::Release { packet, next_hop } => {
+                self.enqueue(now, Downward { packet, next_hop: Some(next_hop) });
+            }
+            FromArp::Message { message, to } => {
+                let packet = self.arp_packet(message, to);
+                self.enqueue(now, Downward { packet, next_hop: to });
+            }
+            FromArp::Dropped { packet, cause } => world.dropped(now, &packet, cause),
+            FromArp::Failed { packet, next_hop, cause } => {
+                self.link_failed(now, packet, next_hop, cause, medium, world);
+            }
+        }
+    }
+
+    fn arp_packet(&mut self, message: arp::Message, to: Option<NodeId>) -> Packet {
+        self.packets += 1;
+        Packet {
+            id: PacketId(u64::from(self.id.0) << 40 | self.packets),
+            source: self.id.address(),
+            destination: to.map_or(Address::BROADCAST, NodeId::address),
+            ttl: 1,
+            payload: Payload::Arp(message),
+        }
+    }
+
+    /// A packet did not get to its next hop, which is for routing to know.
+    fn link_failed(
+        &mut self,
+        now: Time,
+        packet: Packet,
+        next_hop: NodeId,
+        cause: DropCause,
+        medium: &mut Medium,
+        world: &mut World,
+    ) {
+        let breaks = self.router.counters().route_breaks;
+        self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
+        if self.router.counters().route_breaks > breaks && medium.in_range(self.id, next_hop, now) {
+            world.false_route_breaks += 1;
+        }
     }
 
     /// A packet has come off the air. Its sender may go on believing that it has not.
@@ -266,7 +340,12 @@ impl Node {
         } else {
             world.taken[from.index()] = true;
         }
-        if self.has_link_delay {
+        if let Payload::Arp(message) = &packet.payload {
+            world.ledger.absorbed += 1;
+            if let Some(arp) = &mut self.arp {
+                arp.handle(now, Resolve::Received(message));
+            }
+        } else if self.has_link_delay {
             self.up.push(now, (packet, from));
         } else {
             self.route_received(now, packet, from, world);
@@ -276,11 +355,11 @@ impl Node {
     fn deliver(&mut self, now: Time, packet: &Packet, world: &mut World) {
         for socket in self.sockets.iter_mut().filter(|s| s.peer == packet.source) {
             if socket.is_for(&packet.payload) && socket.receive(now, &packet.payload, &mut world.flows[socket.flow]) {
-                world.delivered(now, packet);
+                world.delivered(now, packet, self.router.first_ttl());
                 return;
             }
         }
-        world.dropped(now, packet, hopwright_machine::DropCause::NoListener);
+        world.dropped(now, packet, DropCause::NoListener);
     }
 
     /// Collects the next packet that an application or transport here wants to send.
@@ -292,7 +371,7 @@ impl Node {
                     id: PacketId(u64::from(self.id.0) << 40 | self.packets),
                     source: self.id.address(),
                     destination: socket.peer,
-                    ttl: ip::DEFAULT_TTL,
+                    ttl: self.router.first_ttl(),
                     payload,
                 };
                 world.originated(now, &packet);

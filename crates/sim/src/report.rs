@@ -132,7 +132,7 @@ pub struct Collisions {
     pub ack: u64,
     /// Acknowledgements of the MAC.
     pub mac_ack: u64,
-    /// Routing messages.
+    /// Messages of routing and of address resolution.
     pub routing: u64,
     /// All of them.
     pub total: u64,
@@ -147,7 +147,7 @@ pub struct Failures {
     pub data: u64,
     /// Payloads with acknowledgements given up.
     pub ack: u64,
-    /// Routing messages given up.
+    /// Messages of routing and of address resolution given up.
     pub routing: u64,
     /// Packets lost with it: the next hop had not received them. Each once.
     pub lost_packets: u64,

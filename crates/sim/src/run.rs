@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use hopwright_link::{Dcf, Draws, Frame, FrameKind};
+use hopwright_link::{Arp, Dcf, Draws, Frame, FrameKind};
 use hopwright_machine::{NodeId, Purpose, Stream, Time};
 use hopwright_mobility::Position;
 use hopwright_radio::{Radio, Receiver, Signal};
@@ -107,8 +107,9 @@ impl Simulation {
                 Some(Some(script)) => Draws::Scripted(script.iter().copied().collect()),
                 _ => Draws::Random(Box::new(Stream::new(seed, id, Purpose::Backoff))),
             };
+            let arp = setup.mac.arp.clone().map(|config| Box::new(Arp::new(config, id)));
             let station = Dcf::new(Arc::clone(&mac), id, draws);
-            Node::new(id, router, station, Receiver::new(setup.radio.rule), setup.mac.link_delay, setup.warm_up)
+            Node::new(id, router, arp, station, Receiver::new(setup.radio.rule), setup.mac.link_delay, setup.warm_up)
         };
         let mut nodes: Vec<Node> = (0..setup.nodes.len()).map(node).collect();
         for (index, flow) in setup.flows.iter().enumerate() {
@@ -199,6 +200,8 @@ impl Simulation {
             let receiver = link.node as usize;
             if self.nodes[receiver].announce(now, signal, &mut self.medium, &mut self.world) {
                 self.schedule(receiver);
+            } else if mine {
+                self.deadlines.bring_forward(receiver, signal.until);
             }
             visits += u32::from(mine);
         }
@@ -221,7 +224,7 @@ impl Simulation {
 
     fn finish(mut self, setup: &Setup, seed: u64) -> Outcome {
         let ledger = &mut self.world.ledger;
-        ledger.control_made = self.nodes.iter().map(|n| n.router.counters().control_made).sum();
+        ledger.control_made = self.nodes.iter().map(Node::control_made).sum();
         let held: usize = self.nodes.iter().map(Node::held).sum();
         // The copy that a station still holds although the next one has it is not a second packet.
         ledger.held = held as u64 - self.world.taken.iter().filter(|&&t| t).count() as u64;

@@ -122,7 +122,7 @@ impl Socket {
         let (source, destination) = match payload {
             Payload::Tcp(segment) => (segment.source_port, segment.destination_port),
             Payload::Udp(datagram) => (datagram.source_port, datagram.destination_port),
-            Payload::Aodv(_) => return false,
+            Payload::Aodv(_) | Payload::Arp(_) => return false,
         };
         let port = FIRST_PORT + self.flow as u16;
         match self.end {

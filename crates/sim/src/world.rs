@@ -2,7 +2,7 @@
 
 use hopwright_machine::{DropCause, NodeId, Time};
 use hopwright_transport::{Connection, Phase};
-use hopwright_wire::{Packet, Payload, ip};
+use hopwright_wire::{Packet, Payload};
 
 use crate::ledger::Ledger;
 use crate::medium::Class;
@@ -113,7 +113,7 @@ impl World {
         let (source, destination) = match &packet.payload {
             Payload::Tcp(s) => (s.source_port, s.destination_port),
             Payload::Udp(d) => (d.source_port, d.destination_port),
-            Payload::Aodv(_) => return None,
+            Payload::Aodv(_) | Payload::Arp(_) => return None,
         };
         let index = |port: u16| usize::from(port.wrapping_sub(FIRST_PORT));
         if index(destination) < self.flows.len() {
@@ -135,13 +135,13 @@ impl World {
         self.in_flight(now, packet, 1.0);
     }
 
-    pub(crate) fn delivered(&mut self, now: Time, packet: &Packet) {
+    pub(crate) fn delivered(&mut self, now: Time, packet: &Packet, first_ttl: u8) {
         self.ledger.delivered += 1;
         self.in_flight(now, packet, -1.0);
         if let Some((flow, true)) = self.flow_of(packet)
             && now >= self.flows[flow].begin
         {
-            self.flows[flow].hops.add(f64::from(ip::DEFAULT_TTL - packet.ttl) + 1.0);
+            self.flows[flow].hops.add(f64::from(first_ttl - packet.ttl) + 1.0);
         }
     }
 

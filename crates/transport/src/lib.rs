@@ -2,7 +2,7 @@
 //!
 //! A [`Connection`] is one end of a TCP connection. It owns neither a socket nor a clock: a driver gives it
 //! the time and an [`Input`], collects every [`Output`], and comes back at the next input or at
-//! [`deadline`](Machine::deadline). The simulator, the emulator and a real host drive the same machine.
+//! [`deadline`](Machine::deadline). The simulator drives it; an emulator or a real host could drive the same machine.
 //!
 //! ```
 //! use hopwright_machine::{Machine, Time};

@@ -1,8 +1,8 @@
-//! IPv4 packets (RFC 791), without options and fragments.
+//! IPv4 packets (RFC 791), without options and fragments; and what travels in their place.
 
 use hopwright_machine::{Address, PacketId};
 
-use crate::{aodv, tcp, udp};
+use crate::{aodv, arp, tcp, udp};
 
 /// Length of an IPv4 header without options, in bytes.
 pub const HEADER_BYTES: u32 = 20;
@@ -10,7 +10,7 @@ pub const HEADER_BYTES: u32 = 20;
 /// The time to live a host gives its packets (RFC 1700; contract of this project).
 pub const DEFAULT_TTL: u8 = 64;
 
-/// An IPv4 packet.
+/// An IPv4 packet, or an address resolution message, which has no IP header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
     /// Identity, kept through all layers and hops. Not on the wire.
@@ -25,7 +25,7 @@ pub struct Packet {
     pub payload: Payload,
 }
 
-/// What an IPv4 packet carries.
+/// What a packet carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payload {
     /// A TCP segment.
@@ -34,18 +34,20 @@ pub enum Payload {
     Udp(udp::Datagram),
     /// An AODV message, in UDP to port 654.
     Aodv(aodv::Message),
+    /// An address resolution message, without IP.
+    Arp(arp::Message),
 }
 
 impl Packet {
     /// Length of the whole packet on the wire, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u32 {
-        HEADER_BYTES
-            + match &self.payload {
-                Payload::Tcp(segment) => segment.bytes(),
-                Payload::Udp(datagram) => datagram.bytes(),
-                Payload::Aodv(message) => udp::HEADER_BYTES + message.bytes(),
-            }
+        match &self.payload {
+            Payload::Tcp(segment) => HEADER_BYTES + segment.bytes(),
+            Payload::Udp(datagram) => HEADER_BYTES + datagram.bytes(),
+            Payload::Aodv(message) => HEADER_BYTES + udp::HEADER_BYTES + message.bytes(),
+            Payload::Arp(_) => arp::BYTES,
+        }
     }
 
     /// Whether this is a routing protocol's own message: it goes to the front of the interface queue.

@@ -4,6 +4,7 @@
 //! needs them. Every length counts what the bytes would be.
 
 pub mod aodv;
+pub mod arp;
 pub mod ip;
 pub mod tcp;
 pub mod udp;

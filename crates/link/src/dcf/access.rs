@@ -19,16 +19,19 @@ pub(super) struct Backoff {
 
 impl<P: Clone> Dcf<P> {
     /// Whether the station has something to contend for.
+    #[inline]
     pub(super) fn may_contend(&self) -> bool {
         self.current.is_some() && matches!(self.exchange, Exchange::None) && self.backoff.is_some()
     }
 
     /// Since when the medium is idle for this station, or until when it is busy, as far as is known.
+    #[inline]
     fn idle_from(&self) -> Time {
         self.carrier_until.max(self.nav_until).max(self.own_until).max(self.transmit_until)
     }
 
     /// When the back-off ends if the medium stays idle.
+    #[inline]
     pub(super) fn access_at(&self) -> Time {
         let Some(backoff) = self.backoff else { return Time::NEVER };
         if backoff.immediate {
@@ -39,8 +42,15 @@ impl<P: Clone> Dcf<P> {
     }
 
     /// The medium turns busy: whole slots that passed since it became idle are taken off.
+    #[inline]
     pub(super) fn freeze(&mut self, now: Time) {
-        let Some(mut backoff) = self.backoff else { return };
+        if let Some(backoff) = self.backoff {
+            self.freeze_running(now, backoff);
+        }
+    }
+
+    #[inline(never)]
+    fn freeze_running(&mut self, now: Time, mut backoff: Backoff) {
         let idle = backoff.since.max(self.idle_from());
         if now <= idle {
             return; // it was busy already
@@ -101,18 +111,22 @@ impl<P: Clone> Dcf<P> {
         self.cw = self.config.cw_min;
     }
 
+    #[inline]
     pub(super) fn on_carrier(&mut self, now: Time, until: Time) {
         self.freeze(now);
         self.carrier_until = self.carrier_until.max(until);
         self.space = self.config.difs; // what follows is decided when the reception ends
     }
 
+    #[inline]
     pub(super) fn on_held(&mut self, until: Time) {
+        self.carrier_until = self.carrier_until.max(until);
         if self.config.eifs == Eifs::ThenDifs {
             self.nav_until = self.nav_until.max(until + self.config.eifs_time());
         }
     }
 
+    #[inline]
     pub(super) fn on_failed(&mut self, now: Time) {
         match self.config.eifs {
             Eifs::InsteadOfDifs => self.space = self.config.eifs_time(),

@@ -67,6 +67,7 @@ impl<P: Clone> Dcf<P> {
         self.contend(now);
     }
 
+    #[inline(never)]
     pub(super) fn on_wake(&mut self, now: Time) {
         if self.response.is_some_and(|r| r.at <= now) {
             self.respond(now);
@@ -232,6 +233,7 @@ impl<P: Clone> Dcf<P> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn on_received(&mut self, now: Time, frame: &Frame<P>) {
         match frame.kind {
             FrameKind::Rts => self.on_rts(now, frame),

@@ -206,6 +206,12 @@ impl<P: Clone> Dcf<P> {
         self.carrier_until > now || self.nav_until > now
     }
 
+    /// Whether `poll` would return something.
+    #[must_use]
+    pub fn has_output(&self) -> bool {
+        !self.out.is_empty()
+    }
+
     /// Whether the station waits for EIFS instead of DIFS. A frame received without error would cut that short:
     /// this is the one case in which what a station overhears brings its deadline forward.
     #[must_use]
@@ -213,6 +219,7 @@ impl<P: Clone> Dcf<P> {
         self.space > self.config.difs && self.may_contend()
     }
 
+    #[inline(never)]
     fn enqueue(&mut self, now: Time, item: Waiting<P>, first: bool) {
         // The queue feeds the MAC one packet at a time; an idle MAC takes the packet at once.
         if self.current.is_none() && self.queue.is_empty() {
@@ -222,6 +229,7 @@ impl<P: Clone> Dcf<P> {
         }
     }
 
+    #[inline(never)]
     fn purge(&mut self, next_hop: NodeId) {
         while let Some(waiting) = self.queue.take_for(next_hop) {
             self.out.push_back(Output::Dropped { packet: waiting.packet, cause: DropCause::NextHopLost });
@@ -233,7 +241,8 @@ impl<P: Clone + 'static> Machine for Dcf<P> {
     type Input<'a> = Input<'a, P>;
     type Output = Output<P>;
 
-    #[inline]
+    // Most inputs are things overheard, and each call site gives one kind: inlined, only that kind's work is left.
+    #[inline(always)]
     fn handle(&mut self, now: Time, input: Input<'_, P>) {
         match input {
             Input::Enqueue { packet, bytes, next_hop, first } => {

@@ -14,7 +14,7 @@ mod rfc;
 
 pub use config::{Config, Dialect};
 use hopwright_machine::{Address, Machine, NodeId, Time};
-use hopwright_wire::Packet;
+use hopwright_wire::{Packet, ip};
 use ns2::Ns2;
 use rfc::Rfc;
 
@@ -46,6 +46,15 @@ impl Aodv {
         match &self.0 {
             Engine::Rfc(engine) => engine.next_hop(destination),
             Engine::Ns2(engine) => engine.next_hop(destination),
+        }
+    }
+
+    /// The time to live with which a unicast data packet leaves its source: ns-2 sets its own.
+    #[must_use]
+    pub fn first_ttl(&self) -> u8 {
+        match &self.0 {
+            Engine::Rfc(_) => ip::DEFAULT_TTL,
+            Engine::Ns2(engine) => engine.first_ttl(),
         }
     }
 

@@ -73,10 +73,6 @@ pub(super) fn radio(document: &mut Document, scenario: &Scenario) {
 
 pub(super) fn mac(document: &mut Document, scenario: &Scenario) {
     let mac = &scenario.mac;
-    if mac.arp {
-        let reason = "MAC addresses follow from node numbers: there is nothing to resolve, only false is possible";
-        document.refuse("mac.arp", reason.to_owned());
-    }
     if document.is_clean("mac.cw_min") && document.is_clean("mac.cw_max") && mac.cw_min > mac.cw_max {
         let key = if document.gives("mac.cw_min") { "mac.cw_min" } else { "mac.cw_max" };
         let reason = format!("cw_min ({}) must not exceed cw_max ({})", mac.cw_min, mac.cw_max);

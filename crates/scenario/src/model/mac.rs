@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Profile;
+use super::{Profile, RoutingProtocol};
 
 /// The 802.11 distributed coordination function. From `header_bytes` on: where ns-2 and the standard differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,14 +52,15 @@ pub struct Mac {
     pub retry_counters: RetryCounters,
     /// Time a packet spends in the link layer, each way, microseconds.
     pub link_delay_us: f64,
-    /// Whether MAC addresses are asked for before the first packet to a neighbour.
+    /// Whether MAC addresses are asked for before the first packet to a neighbour; the profile says how.
     pub arp: bool,
 }
 
 impl Mac {
-    /// The defaults of a profile.
+    /// The defaults of a profile. With profile ns2, address resolution is there where the runs have it that it
+    /// is compared with: with AODV, not with static routes.
     #[must_use]
-    pub const fn of_profile(profile: Profile) -> Self {
+    pub const fn of_profile(profile: Profile, routing: RoutingProtocol) -> Self {
         let standard = Self {
             kind: MacKind::Dcf,
             data_rate_mbps: 2.0,
@@ -96,6 +97,7 @@ impl Mac {
                 rts_counts_preamble: true,
                 retry_counters: RetryCounters::PerStation,
                 link_delay_us: 25.0,
+                arp: matches!(routing, RoutingProtocol::Aodv),
                 ..standard
             },
         }

@@ -26,8 +26,9 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
     let area: Option<Area> = plain(document, root, "area", "");
     let mobility: Option<Mobility> = plain(document, root, "mobility", "");
     let radio: Option<Radio> = plain(document, root, "radio", &defaults_of(&Radio::of_profile(profile)));
-    let mac: Option<Mac> = plain(document, root, "mac", &defaults_of(&Mac::of_profile(profile)));
     let routing = routing(document, root, profile);
+    let protocol = routing.as_ref().map_or(RoutingProtocol::default(), |r| r.protocol);
+    let mac: Option<Mac> = plain(document, root, "mac", &defaults_of(&Mac::of_profile(profile, protocol)));
     // Where the duration is wrong, any other will do to go on looking for errors.
     let flows = super::flows::flows(document, root, run.as_ref().map_or(1.0, |r| r.duration_s), profile);
     let mut radio = radio?;

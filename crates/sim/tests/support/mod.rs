@@ -3,7 +3,7 @@
 
 use hopwright_link as link;
 use hopwright_machine::{NodeId, Time};
-use hopwright_mobility::{Trajectory, placement};
+use hopwright_mobility::{Position, Trajectory, placement};
 use hopwright_radio as radio;
 use hopwright_sim::{Flow, FlowKind, Options, Outcome, Routing, Setup, Source, Watch, run};
 use hopwright_transport::{Params, protocol};
@@ -64,4 +64,32 @@ pub(crate) fn star(senders: u32, rts: bool, seconds: f64, ns2: bool) -> Setup {
 
 pub(crate) fn outcome(setup: &Setup, seed: u64) -> Outcome {
     run(setup, seed, &Options::default(), &Watch::default()).expect("nobody cancels")
+}
+
+/// The setup of `string` with nodes at these places (metres), and nothing to send.
+pub(crate) fn quiet(places: &[(f64, f64)], rts: bool, seconds: f64, ns2: bool) -> Setup {
+    let mut setup = string(1, "reno", seconds, ns2);
+    setup.nodes = places.iter().map(|&(x, y)| Trajectory::fixed(Position::new(x, y))).collect();
+    setup.mac.rts_threshold_bytes = if rts { 0 } else { 3000 };
+    setup.flows.clear();
+    setup
+}
+
+/// `count` datagrams, one each millisecond from `start_s` on.
+pub(crate) fn datagrams(from: u32, to: u32, payload_bytes: u32, start_s: f64, count: u32) -> Flow {
+    let rate_bps = f64::from(payload_bytes) * 8.0 * 1000.0;
+    Flow {
+        from: NodeId(from),
+        to: NodeId(to),
+        start: at(start_s),
+        stop: at(start_s + 0.001 * (f64::from(count) - 0.5)),
+        kind: FlowKind::Udp(Source { payload_bytes, rate_bps, jitter: 0.0, on_off_s: None }),
+    }
+}
+
+/// A run that keeps its frames; back-off counters are the given ones where there are any, per node.
+pub(crate) fn traced(setup: &Setup, seed: u64, draws: &[&[u32]]) -> Outcome {
+    let backoff_script = draws.iter().map(|draws| Some(draws.to_vec())).collect();
+    let options = Options { frames: true, backoff_script, ..Options::default() };
+    run(setup, seed, &options, &Watch::default()).expect("nobody cancels")
 }

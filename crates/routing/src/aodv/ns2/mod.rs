@@ -69,6 +69,10 @@ impl Ns2 {
         }
     }
 
+    pub(super) const fn first_ttl(&self) -> u8 {
+        self.config.net_diameter
+    }
+
     pub(super) fn next_hop(&self, destination: Address) -> Option<NodeId> {
         self.routes.get(&destination).filter(|route| route.state == State::Up)?.next_hop
     }
@@ -157,7 +161,7 @@ impl Ns2 {
         } else if packet.destination.is_broadcast() {
             self.out.transmit(packet, None);
         } else {
-            packet.ttl = self.config.net_diameter;
+            packet.ttl = self.first_ttl();
             self.resolve(packet);
         }
     }
@@ -247,7 +251,7 @@ impl Ns2 {
             return self.out.drop(packet, cause);
         };
         // Every packet starts with TTL 30, so the TTL tells how far it has come.
-        let travelled = u32::from(self.config.net_diameter.saturating_sub(packet.ttl));
+        let travelled = u32::from(self.first_ttl().saturating_sub(packet.ttl));
         if travelled > route.hops {
             self.repair(packet);
         } else {

@@ -17,7 +17,7 @@ pub use rfc6298::RFC6298;
 
 /// Keeps the retransmission time-out.
 pub trait Timeout: Debug + Send {
-    /// The connection is open. `syn_resent` tells whether the SYN had to be sent again.
+    /// The connection is open. `p.syn_resent` tells whether the SYN had to be sent again.
     fn on_open(&mut self, p: &Public);
 
     /// Called once per ACK of new data, also for the SYN's.

@@ -1,0 +1,262 @@
+//! Whatever the setup: every packet and frame ends, and ends once; nobody gets more than was sent.
+//!
+//! `run` itself panics when the books do not balance. `PROPTEST_CASES=5000 cargo test --release -p hopwright-sim
+//! --test conservation` looks harder.
+
+mod support;
+
+use hopwright_link as link;
+use hopwright_link::FrameKind;
+use hopwright_machine::{DropCause, NodeId};
+use hopwright_mobility::{Position, Trajectory};
+use hopwright_radio as radio;
+use hopwright_routing::aodv;
+use hopwright_sim::{Flow, FlowKind, FlowReport, Options, Outcome, Routing, Setup, Source, Watch, run};
+use hopwright_transport::{Params, protocol};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use support::at;
+
+fn place() -> impl Strategy<Value = Position> {
+    (0.0..1.0, 0.0..1.0).prop_map(|(x, y)| Position::new(x, y))
+}
+
+/// Node, time, destination, speed; no speed: a jump.
+type Move = (prop::sample::Index, f64, Position, Option<f64>);
+
+fn movement() -> impl Strategy<Value = Move> {
+    (any::<prop::sample::Index>(), 0.0..20.0, place(), prop_oneof![2 => (0.0..60.0).prop_map(Some), 1 => Just(None)])
+}
+
+/// Nodes in a rectangle in which they may or may not reach each other, standing or on the move.
+fn nodes() -> impl Strategy<Value = Vec<Trajectory>> {
+    let moves = prop_oneof![Just(vec![]), prop::collection::vec(movement(), 1..12)];
+    (prop::collection::vec(place(), 2..25), prop_oneof![3 => 100.0..1200.0, 1 => 50.0..3000.0], 0.0..400.0, moves)
+        .prop_map(|(places, width, height, moves)| {
+            let scaled = |p: Position| Position::new(p.x_m * width, p.y_m * height);
+            let mut nodes: Vec<_> = places.into_iter().map(|p| Trajectory::fixed(scaled(p))).collect();
+            let mut moves = moves;
+            moves.sort_by(|a, b| a.1.total_cmp(&b.1));
+            for (node, at_s, to, speed_mps) in moves {
+                let node = node.index(nodes.len());
+                match speed_mps {
+                    Some(speed_mps) => nodes[node].travel_to(at(at_s), scaled(to), speed_mps),
+                    None => nodes[node].place_at(at(at_s), scaled(to)),
+                }
+            }
+            nodes
+        })
+}
+
+fn tcp() -> impl Strategy<Value = FlowKind> {
+    let id = prop::sample::select(vec!["tahoe", "reno", "newreno"]);
+    let bytes = prop_oneof![Just(None), (1u64..200_000).prop_map(Some)];
+    (id, any::<bool>(), any::<bool>(), bytes, prop::sample::select(vec![100u32, 536, 1460]), 1u32..70).prop_map(
+        |(id, delayed, ns2, bytes, segment_bytes, window_limit_segments)| {
+            let mut recipe = protocol(id).expect("a known protocol").recipe;
+            if delayed {
+                recipe = recipe.with("acking", "delayed").expect("a known part");
+            }
+            let params = if ns2 { Params::ns2() } else { Params::default() };
+            FlowKind::Tcp {
+                protocol: id.into(),
+                recipe: Box::new(recipe),
+                params: Box::new(Params { segment_bytes, window_limit_segments, ..params }),
+                bytes,
+            }
+        },
+    )
+}
+
+fn udp() -> impl Strategy<Value = FlowKind> {
+    let on_off_s = prop_oneof![Just(None), (0.05..2.0, 0.05..2.0).prop_map(Some)];
+    (1u32..1472, 1e4..2e6, 0.0..1.0, on_off_s).prop_map(|(payload_bytes, rate_bps, jitter, on_off_s)| {
+        FlowKind::Udp(Source { payload_bytes, rate_bps, jitter, on_off_s })
+    })
+}
+
+/// Flow between different nodes; from and to as shares of the run.
+type Ends = (prop::sample::Index, prop::sample::Index, f64, f64);
+
+fn flows() -> impl Strategy<Value = Vec<(Ends, FlowKind)>> {
+    let ends = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0.0..0.7, 0.2..1.2);
+    prop::collection::vec((ends, prop_oneof![2 => tcp(), 1 => udp()]), 1..5)
+}
+
+fn reception() -> impl Strategy<Value = radio::Config> {
+    let propagation = prop::sample::select(vec![
+        radio::Propagation::TwoRayGround,
+        radio::Propagation::FreeSpace,
+        radio::Propagation::Disc,
+    ]);
+    let capture = prop::sample::select(vec![radio::Capture::First, radio::Capture::Any]);
+    let weak_frames = prop::sample::select(vec![radio::WeakFrames::Lock, radio::WeakFrames::Energy]);
+    let interference = prop::sample::select(vec![radio::Interference::All, radio::Interference::Locked]);
+    (propagation, 1.0..20.0, capture, weak_frames, interference).prop_map(
+        |(propagation, capture_ratio, capture, weak_frames, interference)| radio::Config {
+            propagation,
+            rule: radio::ReceptionRule { capture_ratio, capture, weak_frames, interference },
+            ..radio::Config::default()
+        },
+    )
+}
+
+fn mac() -> impl Strategy<Value = link::Config> {
+    let threshold = prop::sample::select(vec![0u32, 400, 3000]);
+    let arp = prop::sample::select(vec![None, Some(link::arp::Config::default()), Some(link::arp::Config::ns2())]);
+    (any::<bool>(), threshold, 1usize..50, any::<bool>(), arp).prop_map(
+        |(ns2, rts_threshold_bytes, queue_packets, fast, arp)| {
+            let config = if ns2 { link::Config::ns2() } else { link::Config::default() };
+            let data_rate_bps = if fast { 11_000_000 } else { 2_000_000 };
+            link::Config { rts_threshold_bytes, queue_packets, data_rate_bps, arp, ..config }
+        },
+    )
+}
+
+fn routing() -> impl Strategy<Value = Routing> {
+    prop_oneof![
+        Just(Routing::Static(None)),
+        Just(Routing::Aodv(aodv::Config::rfc())),
+        Just(Routing::Aodv(aodv::Config::ns2())),
+    ]
+}
+
+fn setup() -> impl Strategy<Value = Setup> {
+    (nodes(), flows(), reception(), mac(), routing(), 2.0..20.0).prop_map(
+        |(nodes, flows, radio, mac, routing, end_s): (Vec<Trajectory>, _, _, _, _, f64)| {
+            let flows = flows.into_iter().map(|((from, to, start, stop), kind)| {
+                let from = from.index(nodes.len());
+                let to = (from + 1 + to.index(nodes.len() - 1)) % nodes.len();
+                Flow {
+                    from: NodeId(from as u32),
+                    to: NodeId(to as u32),
+                    start: at(start * end_s),
+                    stop: at((start + stop * (1.0 - start)) * end_s),
+                    kind,
+                }
+            });
+            let flows = flows.collect();
+            Setup { end: at(end_s), warm_up: at(0.0), nodes, radio, mac, routing, flows }
+        },
+    )
+}
+
+fn traced(setup: &Setup, seed: u64) -> Outcome {
+    let options = Options { frames: true, series: true, ..Options::default() };
+    run(setup, seed, &options, &Watch::default()).expect("nobody cancels")
+}
+
+/// What must hold of one flow. `copies`: packets of which there came to be two.
+fn check_flow(setup: &Setup, flow: &Flow, report: &FlowReport, copies: u64) -> Result<(), TestCaseError> {
+    let span_s = setup.end.since(flow.start).as_secs_f64().max(1e-9);
+    let received_bytes = (report.received_bps * span_s / 8.0).round() as u64;
+    prop_assert!(report.mean_data_in_flight >= -1e-9, "{report:?}");
+    match (&flow.kind, &report.tcp) {
+        (FlowKind::Tcp { params, bytes, .. }, Some(tcp)) => {
+            let acked_bytes = (tcp.goodput_bps * span_s / 8.0).round() as u64;
+            prop_assert!(acked_bytes <= received_bytes, "{acked_bytes} acknowledged, {received_bytes} received");
+            prop_assert!(tcp.retransmissions <= report.segments_sent, "{report:?}");
+            let first = report.segments_sent - tcp.retransmissions;
+            let most = first * u64::from(params.segment_bytes);
+            prop_assert!(received_bytes <= most, "{received_bytes} received, {first} segments sent");
+            prop_assert!(bytes.is_none_or(|bytes| received_bytes <= bytes), "more than the file: {received_bytes}");
+            prop_assert!(tcp.mean_acks_in_flight >= -1e-9, "{report:?}");
+            let p = tcp.phase_time_s;
+            let phases_s = p.slow_start + p.congestion_avoidance + p.recovery + p.rto;
+            let active_s = setup.end.since(flow.start).as_secs_f64();
+            prop_assert!((phases_s - active_s).abs() < 1e-6, "phases add up to {phases_s} of {active_s} s");
+            prop_assert!(tcp.rto_count == 0 || tcp.rto_time_s >= 0.0);
+        }
+        (FlowKind::Udp(source), None) => {
+            let datagrams = received_bytes / u64::from(source.payload_bytes);
+            prop_assert_eq!(datagrams * u64::from(source.payload_bytes), received_bytes, "parts of datagrams");
+            prop_assert!(datagrams <= report.segments_sent + copies, "{datagrams} of {} came", report.segments_sent);
+        }
+        _ => prop_assert!(false, "{report:?}"),
+    }
+    Ok(())
+}
+
+/// What must hold of the frames of a whole run.
+fn check_frames(run: &Outcome) -> Result<(), TestCaseError> {
+    let ledger = &run.ledger;
+    let count = |kind| run.frames.iter().filter(|f| f.kind == kind && f.to.is_some()).count();
+    prop_assert!(run.frames.is_sorted_by_key(|f| f.at));
+    prop_assert_eq!(ledger.frames, run.frames.len() as u64);
+    prop_assert_eq!(ledger.frames_broadcast, run.frames.iter().filter(|f| f.to.is_none()).count() as u64);
+    prop_assert!(count(FrameKind::Cts) <= count(FrameKind::Rts), "a CTS that nobody asked for");
+    prop_assert!(count(FrameKind::Ack) <= count(FrameKind::Data), "an ACK for nothing");
+    let dropped: u64 = run.report.flows.iter().flat_map(|f| f.drops.values()).sum();
+    prop_assert!(dropped <= ledger.dropped.iter().sum());
+    prop_assert!(run.report.mac.collisions.total >= ledger.frames_collided, "{:?}", run.report.mac);
+    Ok(())
+}
+
+/// Cases to try: some seconds' worth, or as many as asked for.
+fn config() -> ProptestConfig {
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(64);
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn what_is_sent_is_received_once_or_lost_once(setup in setup(), seed in 0u64..1000) {
+        let run = traced(&setup, seed);
+        prop_assert_eq!(run.ledger.check(), Ok(()));
+        for (flow, report) in setup.flows.iter().zip(&run.report.flows) {
+            check_flow(&setup, flow, report, run.ledger.doubled)?;
+        }
+        check_frames(&run)?;
+        // Looking on changes nothing.
+        prop_assert_eq!(&support::outcome(&setup, seed).report, &run.report);
+    }
+}
+
+/// The property is worth what its setups reach: every fate of frames, every cause of loss that a setup can bring
+/// about. A packet runs in circles, or to the end of its time to live, only over routes that are wrong.
+#[test]
+fn the_setups_bring_about_every_fate() {
+    let mut runner = TestRunner::deterministic();
+    let mut sums = [0u64; DropCause::ALL.len()];
+    let mut frames = [0u64; 6];
+    let (mut doubled, mut held) = (0, 0);
+    for seed in 0..150 {
+        let setup = setup().new_tree(&mut runner).expect("a setup").current();
+        let l = support::outcome(&setup, seed).ledger;
+        (0..sums.len()).for_each(|cause| sums[cause] += l.dropped[cause]);
+        let fates = [l.frames_received, l.frames_collided, l.frames_missed, l.frames_out_of_range, l.frames_broadcast];
+        (0..5).for_each(|fate| frames[fate] += fates[fate]);
+        frames[5] += l.frames_in_air;
+        doubled += l.doubled;
+        held += l.held;
+    }
+    let reached: Vec<_> = DropCause::ALL.into_iter().filter(|&cause| sums[cause as usize] > 0).collect();
+    println!("{reached:?} {sums:?} {frames:?} {doubled} {held}");
+    for cause in [
+        DropCause::QueueFull,
+        DropCause::RetryLimitRts,
+        DropCause::RetryLimitData,
+        DropCause::NextHopLost,
+        DropCause::NoRoute,
+        DropCause::RouteBufferFull,
+        DropCause::RouteBufferTimeout,
+        DropCause::ArpReplaced,
+    ] {
+        assert!(reached.contains(&cause), "never {cause}");
+    }
+    assert!(frames.iter().all(|&count| count > 0) && doubled > 0 && held > 0, "{frames:?}, {doubled}, {held}");
+}
+
+#[test]
+fn the_books_show_a_packet_that_vanishes() {
+    let mut ledger = support::outcome(&support::string(3, "newreno", 3.0, false), 1).ledger;
+    assert_eq!(ledger.check(), Ok(()));
+    ledger.delivered -= 1;
+    assert!(ledger.check().is_err_and(|e| e.contains("copies were made")));
+    ledger.delivered += 1;
+    ledger.frames_received += 1;
+    assert!(ledger.check().is_err_and(|e| e.contains("frames were sent")));
+}

@@ -1,0 +1,52 @@
+"""What a frame may cost: instructions are counted, so the machine's load does not matter."""
+
+import importlib
+import shutil
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+INSTRUCTIONS_PER_FRAME = 3500
+"""Of the 8-hop chain in profile ns2; a tenth more than today."""
+
+GROWTH = 1.1
+"""What 400 nodes may cost per frame over what 200 cost, at the same density."""
+
+counts_instructions = pytest.mark.skipif(
+    not shutil.which("valgrind"), reason="valgrind is not installed"
+)
+
+
+@pytest.fixture(scope="module")
+def bench() -> ModuleType:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "validation")
+        return importlib.import_module("bench")
+
+
+@pytest.fixture(scope="module")
+def program(bench: ModuleType) -> Path:
+    if not shutil.which("cargo"):
+        pytest.skip("cargo is not installed")
+    built = bench.build()
+    assert isinstance(built, Path)
+    return built
+
+
+@counts_instructions
+def test_a_frame_of_the_chain_keeps_its_budget(bench: ModuleType, program: Path) -> None:
+    file = ROOT / "scenarios" / "chain.toml"
+    found = bench.instructions_per_frame(program, file, 31, 61, "profile=ns2")
+    assert found <= INSTRUCTIONS_PER_FRAME
+
+
+@counts_instructions
+def test_a_frame_costs_the_same_however_large_the_network(bench: ModuleType, program: Path) -> None:
+    assert bench.density(program, 400) <= GROWTH * bench.density(program, 200)
+
+
+def test_fifty_moving_nodes_need_little_memory(bench: ModuleType, program: Path) -> None:
+    assert bench.peak_kb(program, 60) < bench.MOST_PEAK_KB

@@ -1,0 +1,42 @@
+"""The same scenario and seed give the same bits: here with the optimised build that users have.
+
+`cargo test` checks the same table with the other build (crates/scenario/tests/determinism.rs).
+"""
+
+from pathlib import Path
+
+import pytest
+
+import hopwright
+from hopwright.data import Json, at
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLE = ROOT / "crates" / "scenario" / "tests" / "fingerprints.txt"
+ROWS = [line.split() for line in TABLE.read_text().splitlines() if not line.startswith("#")]
+
+
+def without_wall_time(value: Json) -> Json:
+    if isinstance(value, dict):
+        return {k: without_wall_time(v) for k, v in value.items() if k != "wall_s"}
+    if isinstance(value, list):
+        return [without_wall_time(v) for v in value]
+    return value
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[f"{row[0]}-{row[1]}" for row in ROWS])
+def test_every_scenario_has_its_fingerprint(row: list[str]) -> None:
+    file, profile, seed, duration_s, frames, fingerprint = row
+    overrides = {"profile": profile, "seed": seed, "duration_s": duration_s}
+    summary = hopwright.run(hopwright.load(ROOT / "scenarios" / file, overrides))
+    found = at(summary, "results", 0, "frames"), at(summary, "results", 0, "fingerprint")
+    assert found == (int(frames), fingerprint)
+
+
+@pytest.mark.parametrize("file", ["chain.toml", "mobile.toml"])
+def test_one_job_and_two_give_the_same(file: str) -> None:
+    scenario = hopwright.load(ROOT / "scenarios" / file, {"duration_s": 20})
+    one, two = (hopwright.run(scenario, runs=4, jobs=jobs) for jobs in (1, 2))
+    assert at(one, "results", 0, "wall_s") is not None
+    assert without_wall_time(one) == without_wall_time(two)
+    seeds = {at(one, "results", run, "fingerprint") for run in range(4)}
+    assert len(seeds) == 4

@@ -1,0 +1,382 @@
+"""Compares the simulator's speed with ns-2's, side by side in one run.
+
+    .venv/bin/python validation/bench.py [--quick] [--write]
+
+Both sides simulate the same scenario on the same machine in turns; what is compared is user CPU
+time, with the start-up removed by differencing a short and a long run. ns-2 runs at its best:
+unused packet headers removed, nothing traced, nothing sampled. It also measures instructions per
+frame (with `valgrind`) and peak memory. ns-3 is not measured here.
+
+Exit codes: 0 every target is reached, 1 one is missed or ns-2 is not to be had.
+"""
+
+import argparse
+import os
+import platform
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+
+from own import mobile, tcp_string
+from reference import MOVEMENTS, movements
+
+ROOT = Path(__file__).resolve().parents[1]
+SCRIPT = ROOT / "validation" / "ns2" / "tcp.tcl"
+REPORT = ROOT / "docs" / "bench.md"
+
+LEAST, GOAL = 5.0, 10.0
+"""How many times as fast as ns-2: what must be reached, and what is hoped for."""
+MOST_GROWTH = 1.1
+"""Instructions per frame of 400 nodes over those of 200."""
+MOST_PEAK_KB = 20_000
+"""Peak memory of 50 moving nodes for 900 s."""
+
+MOVEMENT = "rwp_strip_v10_s1.tcl"
+AT_ITS_BEST = ("trimhdr=1", "mactrace=none", "sample=0", "trace=/dev/null")
+
+
+@dataclass(frozen=True)
+class Span:
+    """A short and a long run, in seconds of traffic, and when traffic starts."""
+
+    short_s: int
+    long_s: int
+    start_s: int
+
+    @property
+    def between_s(self) -> int:
+        """What is left of the long run without the short one."""
+        return self.long_s - self.short_s
+
+
+@dataclass(frozen=True)
+class Case:
+    """One scenario, for both sides."""
+
+    title: str
+    scenario: str
+    ns2: tuple[str, ...]
+    own: Span
+    other: Span
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Of one side: CPU seconds per simulated second, one value per round; frames per second."""
+
+    cpu: list[float]
+    frames: float
+
+    @property
+    def per_frame_ns(self) -> float:
+        """CPU nanoseconds per frame sent."""
+        return median(self.cpu) / self.frames * 1e9
+
+
+@dataclass(frozen=True)
+class Line:
+    """One result, and whether it reaches its target (None: there is none)."""
+
+    what: str
+    found: str
+    target: str = ""
+    passes: bool | None = None
+
+
+def main() -> int:
+    """Measures and reports."""
+    options = _options()
+    if not have_ns2():
+        return 1
+    program = build()
+    lines: list[Line] = []
+    for line in _lines(program, quick=options.quick):
+        lines.append(line)
+        print(_shown(line), flush=True)
+    if options.write:
+        REPORT.parent.mkdir(exist_ok=True)
+        REPORT.write_text(_report(lines))
+        print(f"written: {REPORT}", file=sys.stderr)
+    missed = [line.what for line in lines if line.passes is False]
+    print(f"missed: {', '.join(missed)}" if missed else "every target is reached", file=sys.stderr)
+    return 1 if missed else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Compares the speed with ns-2's.")
+    parser.add_argument("--quick", action="store_true", help="shorter and fewer runs")
+    parser.add_argument("--write", action="store_true", help=f"write {REPORT.relative_to(ROOT)}")
+    return parser.parse_args()
+
+
+def have_ns2() -> bool:
+    """Whether the command `ns` is there, installed now if that is possible."""
+    if shutil.which("ns"):
+        return True
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        print("installing Debian's ns2", file=sys.stderr)
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        for words in (["update", "-qq"], ["install", "-y", "-qq", "ns2"]):
+            subprocess.run(
+                ["apt-get", *words], env=environment, stdout=subprocess.DEVNULL, check=False
+            )
+    if shutil.which("ns"):
+        return True
+    print("this comparison needs ns-2: apt-get install ns2 (as root)", file=sys.stderr)
+    return False
+
+
+def build() -> Path:
+    """Builds the core as a program of its own and returns its path."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    words = ["build", "--release", "--locked", "--quiet", "-p", "hopwright-scenario"]
+    command = ["cargo", *words, "--example", "run"]
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(target)}
+    subprocess.run(command, cwd=ROOT, env=environment, check=True)
+    return target / "release" / "examples" / "run"
+
+
+def _lines(program: Path, *, quick: bool) -> Iterator[Line]:
+    with tempfile.TemporaryDirectory() as folder:
+        for case in _cases(quick=quick):
+            yield from _comparison(program, case, Path(folder), rounds=3 if quick else 7)
+    if shutil.which("valgrind"):
+        yield from _instructions(program)
+    else:
+        yield Line("instructions", "not measured: valgrind is not installed")
+    duration_s = 100 if quick else 900
+    peak = peak_kb(program, duration_s)
+    target = f"below {MOST_PEAK_KB} kB"
+    what = f"peak memory of the core, 50 moving nodes, {duration_s} s"
+    yield Line(what, f"{peak} kB", target, peak < MOST_PEAK_KB)
+
+
+def _cases(*, quick: bool) -> Iterator[Case]:
+    yield Case(
+        "8-hop string, NewReno, static routes",
+        tcp_string(8, "newreno", "static"),
+        ("topo=string", "hops=8", "agent=Newreno", "rt=STATIC"),
+        own=Span(30, 530 if quick else 1530, start_s=1),
+        other=Span(30, 130 if quick else 330, start_s=1),
+    )
+    (row,) = (row for row in movements() if row["file"] == MOVEMENT)
+    span = Span(95, 395 if quick else 890, start_s=5)
+    yield Case(
+        "50 mobile nodes, Reno, AODV",
+        mobile(MOVEMENT, int(row["src"]), int(row["dst"])),
+        (
+            *("topo=rwp", f"movement={MOVEMENTS / MOVEMENT}", "agent=Reno", "rt=AODV", "warm=5"),
+            *(f"src={row['src']}", f"dst={row['dst']}"),
+        ),
+        own=span,
+        other=span,
+    )
+
+
+def _comparison(program: Path, case: Case, folder: Path, rounds: int) -> Iterator[Line]:
+    file = folder / "scenario.toml"
+    file.write_text(case.scenario)
+    own_cpu, other_cpu = [], []
+    for _ in range(rounds):
+        own_cpu.append(_per_second(case.own, lambda s: _own_cpu_s(program, file, case.own, s)))
+        other_cpu.append(_per_second(case.other, lambda s: _ns2_cpu_s(case, s)))
+    own_frames = _per_second(case.own, lambda s: _own_frames(program, file, case.own, s))
+    own, other = Costs(own_cpu, own_frames), Costs(other_cpu, _ns2_frames(case, folder))
+    ratios = sorted(theirs / ours for ours, theirs in zip(own.cpu, other.cpu, strict=True))
+    middle = median(ratios)
+    yield Line(
+        f"{case.title}: ns-2's CPU time over ours",
+        f"{middle:.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})",
+        f"at least {LEAST:g}, goal {GOAL:g}",
+        middle >= LEAST,
+    )
+    frames = other.per_frame_ns / own.per_frame_ns
+    yield Line(
+        f"{case.title}: the same per frame",
+        f"{frames:.2f} ({other.per_frame_ns:.0f} ns against {own.per_frame_ns:.0f} ns)",
+    )
+    yield Line(
+        f"{case.title}: simulated seconds per CPU second",
+        f"ours {1 / median(own.cpu):.0f}, ns-2 {1 / median(other.cpu):.0f}",
+    )
+
+
+def _per_second(span: Span, measure) -> float:  # noqa: ANN001 - a function of seconds
+    """What one more second costs, the start-up left out."""
+    return (measure(span.long_s) - measure(span.short_s)) / span.between_s
+
+
+def _own_command(program: Path, file: Path, span: Span, traffic_s: int) -> list[str]:
+    return [str(program), str(file), f"duration_s={span.start_s + traffic_s}"]
+
+
+def _own_cpu_s(program: Path, file: Path, span: Span, traffic_s: int) -> float:
+    return cpu_s(_own_command(program, file, span, traffic_s))
+
+
+def _own_frames(program: Path, file: Path, span: Span, traffic_s: int) -> int:
+    return printed(_own_command(program, file, span, traffic_s), "frames")
+
+
+def _ns2_cpu_s(case: Case, traffic_s: int) -> float:
+    return cpu_s(["ns", str(SCRIPT), *case.ns2, f"dur={traffic_s}", *AT_ITS_BEST])
+
+
+def _ns2_frames(case: Case, folder: Path) -> float:
+    """Frames that ns-2 sends per second, counted in a run of its own that writes them down."""
+    trace = folder / "trace"
+    words = [f"dur={case.other.long_s}", "mactrace=send", "sample=0", f"trace={trace}"]
+    command = ["ns", str(SCRIPT), *case.ns2, *words]
+    subprocess.run(command, check=True, capture_output=True)
+    begin = case.other.start_s + case.other.short_s
+    with trace.open() as lines:
+        sent = (line.split(" ", 5) for line in lines if line.startswith("s "))
+        count = sum(1 for words in sent if words[3] == "MAC" and float(words[1]) >= begin)
+    trace.unlink()
+    return count / case.other.between_s
+
+
+def cpu_s(command: Sequence[str]) -> float:
+    """User CPU time of a command."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)}: exit code {process.returncode}")
+    return usage.ru_utime
+
+
+def printed(command: Sequence[str], name: str) -> int:
+    """A number that our program prints."""
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    (value,) = re.findall(rf"^{name} (\d+)$", done.stdout, re.MULTILINE)
+    return int(value)
+
+
+def peak_kb(program: Path, duration_s: int) -> int:
+    """Largest resident size of 50 moving nodes, program and all."""
+    file = ROOT / "scenarios" / "mobile.toml"
+    return printed([str(program), str(file), f"duration_s={duration_s}"], "peak_kb")
+
+
+def _instructions(program: Path) -> Iterator[Line]:
+    for name, words in (("chain", ["profile=ns2"]), ("mobile", ["profile=ns2"])):
+        file = ROOT / "scenarios" / f"{name}.toml"
+        found = instructions_per_frame(program, file, 31, 61, *words)
+        yield Line(f"instructions per frame, scenarios/{name}.toml, profile ns2", f"{found:.0f}")
+    small, large = (density(program, nodes) for nodes in (200, 400))
+    growth = large / small
+    yield Line(
+        "instructions per frame at constant density, 400 nodes over 200",
+        f"{growth:.3f} ({large:.0f} over {small:.0f})",
+        f"at most {MOST_GROWTH:g}",
+        growth <= MOST_GROWTH,
+    )
+
+
+def instructions_per_frame(
+    program: Path, file: Path, short_s: int, long_s: int, *overrides: str
+) -> float:
+    """Instructions that one more frame costs: a long run less a short one."""
+    runs = [
+        [str(program), str(file), *overrides, f"duration_s={seconds}"]
+        for seconds in (short_s, long_s)
+    ]
+    ((fewer, more),) = pairwise(_instruction_count(run) for run in runs)
+    ((first, all_of_them),) = pairwise(printed(run, "frames") for run in runs)
+    return (more - fewer) / (all_of_them - first)
+
+
+def _instruction_count(command: Sequence[str]) -> int:
+    valgrind = [
+        "valgrind",
+        "--tool=cachegrind",
+        "--cache-sim=no",
+        "--cachegrind-out-file=/dev/null",
+    ]
+    done = subprocess.run([*valgrind, *command], check=True, capture_output=True, text=True)
+    (count,) = re.findall(r"I\s+refs:\s+([\d,]+)", done.stderr)
+    return int(count.replace(",", ""))
+
+
+def density(program: Path, nodes: int) -> float:
+    """Instructions per frame of a static network of `nodes` nodes."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "scenario.toml"
+        file.write_text(scattered(nodes))
+        return instructions_per_frame(program, file, 3, 6)
+
+
+def scattered(nodes: int) -> str:
+    """Nodes in a strip that is as long as there are nodes, one in five with something to send.
+
+    A strip 300 m wide, 30 m of it per node: a node hears 36 others wherever it is, but for the
+    ends; in a square, the margins would make the networks differ. Each sends to the nearest node
+    beyond 300 m, so that routes have two hops or three in a network of any size.
+    """
+    stream = random.Random(1)  # noqa: S311 - a drawing, not a secret
+    places = [(stream.uniform(0, 30 * nodes), stream.uniform(0, 300)) for _ in range(nodes)]
+    text = [
+        "duration_s = 6",
+        "routing.protocol = 'static'",
+        "[topology]",
+        "kind = 'positions'",
+        f"list = {[list(place) for place in places]}",
+    ]
+    for source in range(0, nodes, 5):
+        x, y = places[source]
+        squares = [(there[0] - x) ** 2 + (there[1] - y) ** 2 for there in places]
+        beyond = (node for node in range(nodes) if squares[node] > 300**2)
+        nearest = min(beyond, key=squares.__getitem__)
+        text += [
+            "[[flows]]",
+            f"from = {source}",
+            f"to = {nearest}",
+            "app = 'cbr'",
+            "rate_kbps = 16",
+            "payload_bytes = 500",
+            "jitter = 0.5",
+            f"start_s = {stream.uniform(0, 1)}",
+            "transport.protocol = 'udp'",
+        ]
+    return "\n".join(text) + "\n"
+
+
+def _shown(line: Line) -> str:
+    verdict = {None: "", True: "reached", False: "MISSED"}[line.passes]
+    target = f" [{line.target}: {verdict}]" if line.target else ""
+    return f"{line.what}: {line.found}{target}"
+
+
+def _report(lines: Sequence[Line]) -> str:
+    verdicts = {None: "", True: "reached", False: "**missed**"}
+    rows = (f"| {x.what} | {x.found} | {x.target} | {verdicts[x.passes]} |" for x in lines)
+    return "\n".join(
+        [
+            "# Speed",
+            "",
+            "Written by `.venv/bin/python validation/bench.py --write`; do not edit.",
+            "",
+            f"On {platform.system()}, {platform.machine()}. ns-2.35 is Debian's, without unused",
+            "packet headers, tracing or sampling. Both run in turns. What counts is user time;",
+            "a short run is subtracted from a long one, so that starting up does not count.",
+            "Ratios: median and range over the rounds.",
+            "",
+            "| what | found | target | |",
+            "| --- | --- | --- | --- |",
+            *rows,
+            "",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
