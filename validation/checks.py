@@ -299,6 +299,8 @@ def _mobile() -> Iterator[Entry]:
 
 def _file(file: str, lab: Lab) -> Row:
     own, other = _mobile_samples(file, lab)
+    if other.n == 1:
+        return Statement(f"{own.mean / other.mean:.4f} of ns-2's only run", None)
     return compare(own, other, None)
 
 

@@ -6,16 +6,21 @@
 use std::path::Path;
 
 use hopwright_scenario::load;
-use hopwright_sim::{Options, Outcome, Watch, run};
+use hopwright_sim::{Options, Report, Watch, run};
 
 const TABLE: &str = include_str!("fingerprints.txt");
 
-fn outcome(file: &str, profile: &str, seed: u64, duration_s: &str) -> Outcome {
+fn report(file: &str, profile: &str, seed: u64, duration_s: &str) -> Report {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(file);
     let overrides = [("profile", profile), ("duration_s", duration_s)].map(|(k, v)| (k.to_owned(), v.to_owned()));
     let loaded = load(&path, &overrides).unwrap_or_else(|errors| panic!("{errors}"));
     let setup = loaded.setup(seed).unwrap_or_else(|errors| panic!("{errors}"));
-    run(&setup, seed, &Options::default(), &Watch::default()).expect("nobody cancels")
+    run(&setup, seed, &Options::default(), &Watch::default()).expect("nobody cancels").report
+}
+
+/// A whole summary, but for how many events the engine needed: that is its own affair and falls as it gets better.
+fn summary(file: &str, profile: &str, duration_s: &str) -> Report {
+    Report { events: 0, ..report(file, profile, 1, duration_s) }
 }
 
 /// The table's lines, cut into words, without its comments.
@@ -28,7 +33,7 @@ fn every_scenario_has_its_fingerprint() {
     let mut found: Vec<String> = TABLE.lines().filter(|l| l.starts_with('#')).map(str::to_owned).collect();
     for line in lines() {
         let &[file, profile, seed, duration_s, _, _] = line.as_slice() else { panic!("not a line: {line:?}") };
-        let report = outcome(file, profile, seed.parse().expect("a seed"), duration_s).report;
+        let report = report(file, profile, seed.parse().expect("a seed"), duration_s);
         let (frames, fingerprint) = (report.frames, report.fingerprint);
         found.push(format!("{file:<12} {profile:<8} {seed:>4} {duration_s:>4} {frames:>6} {fingerprint}"));
     }
@@ -49,21 +54,21 @@ fn every_scenario_is_in_the_table_in_both_profiles() {
 
 #[test]
 fn another_seed_is_another_run() {
-    let [one, two] = [1, 2].map(|seed| outcome("grid.toml", "standard", seed, "5").report.fingerprint);
+    let [one, two] = [1, 2].map(|seed| report("grid.toml", "standard", seed, "5").fingerprint);
     assert_ne!(one, two);
 }
 
 #[test]
 fn the_chain_in_full() {
-    insta::assert_debug_snapshot!(outcome("chain.toml", "standard", 1, "30").report);
+    insta::assert_debug_snapshot!(summary("chain.toml", "standard", "30"));
 }
 
 #[test]
 fn the_star_in_full_as_ns2_has_it() {
-    insta::assert_debug_snapshot!(outcome("star.toml", "ns2", 1, "10").report);
+    insta::assert_debug_snapshot!(summary("star.toml", "ns2", "10"));
 }
 
 #[test]
 fn walking_nodes_in_full() {
-    insta::assert_debug_snapshot!(outcome("mobile.toml", "standard", 1, "30").report);
+    insta::assert_debug_snapshot!(summary("mobile.toml", "standard", "30"));
 }

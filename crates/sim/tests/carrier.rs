@@ -110,6 +110,42 @@ impl Witness {
     }
 }
 
+impl Witness {
+    /// Whether every CTS and ACK answers a frame that its station can have received: one that ended a SIFS before,
+    /// not while the station itself was sending, and at least ten times as strong as every frame that overlapped
+    /// it there. Power falls with the fourth power of distance. Returns how many were captured from another.
+    fn check_answers(&self, frames: &[FrameRecord]) -> Result<usize, String> {
+        let mut captured = 0;
+        let answers = |f: &FrameRecord| matches!(f.kind, FrameKind::Cts | FrameKind::Ack);
+        for (number, answer) in frames.iter().enumerate().filter(|(_, f)| answers(f)) {
+            let (now, node) = (answer.at.as_nanos(), answer.from.index());
+            let near = |f: &&FrameRecord| now - f.at.as_nanos() < 3 * self.data;
+            let recent: Vec<_> = frames[..number].iter().rev().take_while(near).collect();
+            let asked = recent.iter().find(|f| {
+                let ended = self.present(f, node, 250.0).is_some_and(|(_, until)| until + SIFS == now);
+                ended && Some(f.from) == answer.to && f.to == Some(answer.from)
+            });
+            let asked = asked.ok_or_else(|| format!("{answer:?} answers nothing"))?;
+            let (from, until) = self.present(asked, node, 250.0).expect("found above");
+            let strength = |f: &FrameRecord| {
+                let nearness = 1.0 / self.distance_m(f.from.index(), node).max(1e-3); // its own: stronger than all
+                nearness * nearness * nearness * nearness
+            };
+            let mut alone = true;
+            for other in recent.iter().filter(|f| *f != asked) {
+                if self.present(other, node, 550.0).is_some_and(|(a, b)| a < until && b > from) {
+                    alone = false;
+                    if strength(asked) < 10.0 * strength(other) {
+                        return Err(format!("{answer:?} answers {asked:?} in spite of {other:?}"));
+                    }
+                }
+            }
+            captured += usize::from(!alone);
+        }
+        Ok(captured)
+    }
+}
+
 /// Flows of datagrams, each more than the medium takes, in a contended network; and its witness.
 fn contended(places: Vec<hopwright_mobility::Position>, ends: &[(u32, u32)], rts: bool, ns2: bool) -> (Setup, Witness) {
     let mut setup = quiet(&[], rts, 5.0, ns2);
@@ -142,6 +178,16 @@ fn on_a_grid_nobody_starts_while_the_carrier_is_busy() {
         assert!(seen.starts > 1000 && seen.after_frame > 500, "ns2 {ns2}, rts {rts}: too little happened: {seen:?}");
         assert!(!rts || seen.after_reservation > 200, "ns2 {ns2}: too little was reserved: {seen:?}");
         assert!(run.report.mac.collisions.total > 50, "no contention");
+    }
+}
+
+#[test]
+fn on_a_grid_nobody_answers_what_it_cannot_have_received() {
+    for rts in [true, false] {
+        let (setup, witness) = contended(placement::grid(5, 5, 200.0), &GRID_ENDS, rts, false);
+        let frames = traced(&setup, 1, &[]).frames;
+        let captured = witness.check_answers(&frames).unwrap_or_else(|error| panic!("rts {rts}: {error}"));
+        assert!(captured > 20, "rts {rts}: only {captured} frames survived another");
     }
 }
 
