@@ -46,7 +46,7 @@ pub(crate) struct Node {
     has_link_delay: bool,
     station: Dcf<Packet>,
     receiver: Receiver<Tag>,
-    /// Frames on their way here that the node must act on: when each has wholly arrived, and its place.
+    /// Frames on their way here that the node must act on: when, and the frame's place.
     attending: Vec<(Time, u32)>,
     /// The earliest of them.
     arrival: Time,
@@ -147,26 +147,33 @@ impl Node {
         if upper || self.station.has_output() { self.settle(now, upper, medium, world) } else { None }
     }
 
-    /// A signal will arrive. The receiver first takes account of everything before `now`. Returns whether the
-    /// node's deadline may come forward by more than its acting on the frame.
-    pub(crate) fn announce(&mut self, now: Time, signal: Signal<Tag>, medium: &mut Medium, world: &mut World) -> bool {
+    /// A signal will arrive; one that the node must act on, at `act_at`. The receiver first takes account of
+    /// everything before `now`. Returns whether the node's deadline may come forward for another reason.
+    pub(crate) fn announce(
+        &mut self,
+        now: Time,
+        signal: Signal<Tag>,
+        act_at: Time,
+        medium: &mut Medium,
+        world: &mut World,
+    ) -> bool {
         self.catch_up(now, medium, world);
         self.receiver.announce(signal);
         if signal.frame.mine {
-            self.attending.push((signal.until, signal.frame.frame));
-            self.arrival = self.arrival.min(signal.until);
+            self.attending.push((act_at, signal.frame.frame));
+            self.arrival = self.arrival.min(act_at);
         }
         self.station.waits_longer()
     }
 
-    /// Lets go of the frames that have wholly arrived.
+    /// Lets go of the frames that are over.
     fn attended(&mut self, now: Time, medium: &mut Medium, world: &mut World) {
-        self.attending.retain(|&(until, place)| {
-            let arrived = until <= now;
-            if arrived && medium.visited(place) {
+        self.attending.retain(|&(act_at, place)| {
+            let over = act_at <= now;
+            if over && medium.visited(place) {
                 world.ledger.frames_missed += 1;
             }
-            !arrived
+            !over
         });
         self.arrival = self.attending.iter().map(|a| a.0).min().unwrap_or(Time::NEVER);
     }

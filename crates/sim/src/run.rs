@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use hopwright_link::{Arp, Dcf, Draws, Frame, FrameKind};
-use hopwright_machine::{NodeId, Purpose, Stream, Time};
+use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
 use hopwright_mobility::Position;
 use hopwright_radio::{Radio, Receiver, Signal};
 use hopwright_routing::{Aodv, Router, StaticRoutes, shortest_paths};
@@ -77,6 +77,7 @@ struct Simulation {
     now: Time,
     warm_up: Time,
     end: Time,
+    sifs: Duration,
     deadlines: Deadlines,
     handled: u64,
     medium: Medium,
@@ -121,6 +122,7 @@ impl Simulation {
             now: Time::ZERO,
             warm_up: setup.warm_up,
             end: setup.end,
+            sifs: setup.mac.sifs,
             deadlines: Deadlines::new(nodes.len()),
             handled: 0,
             medium: Medium::new(radio, &setup.nodes),
@@ -184,6 +186,11 @@ impl Simulation {
         }
         self.nodes[node].transmit(until);
         let air_time = frame.air_time;
+        // What RTS and CTS ask for happens a SIFS after their end, and nothing before: one visit does for both.
+        let answered_after = match frame.kind {
+            FrameKind::Rts | FrameKind::Cts => self.sifs,
+            FrameKind::Data | FrameKind::Ack => Duration::ZERO,
+        };
         let place = self.medium.launch(frame);
         let heard = self.medium.heard_by(id, now);
         let mut visits = 0;
@@ -198,10 +205,11 @@ impl Simulation {
                 frame: Tag { frame: place, nav_ns, class, mine },
             };
             let receiver = link.node as usize;
-            if self.nodes[receiver].announce(now, signal, &mut self.medium, &mut self.world) {
+            let act_at = signal.until + answered_after;
+            if self.nodes[receiver].announce(now, signal, act_at, &mut self.medium, &mut self.world) {
                 self.schedule(receiver);
             } else if mine {
-                self.deadlines.bring_forward(receiver, signal.until);
+                self.deadlines.bring_forward(receiver, act_at);
             }
             visits += u32::from(mine);
         }
