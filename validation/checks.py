@@ -81,7 +81,8 @@ def sections() -> Iterator[Section]:
     yield Section(
         "Strings over static routes",
         "One TCP transfer over 1 to 8 hops of 200 m, 300 s. Collisions: frames lost at their "
-        "addressee. Failures: RTS given up.",
+        "addressee. Failures: RTS given up; they vary by 5 % from run to run, so the counts come "
+        "from more of our runs.",
         tuple(_static()),
     )
     yield Section(

@@ -9,8 +9,8 @@ from rows import Comparison, Row, Statement, show_percent, verdict
 HEADING = """\
 # Validation
 
-Written by `make validate`; do not edit. What stands under [Gaps](#gaps) comes from
-`validation/gaps.md`.
+Written by `make validate`; do not edit. What stands under [Gaps](#gaps) and [Known
+differences](#known-differences) comes from `validation/gaps.md` and `validation/differences.md`.
 
     make validate                      all of it, about a quarter of an hour on two cores
 
@@ -37,9 +37,9 @@ Rows = Mapping[str, Row]
 
 
 def report(
-    version: str, parts: Sequence[Section], rows: Rows, gaps: Mapping[str, str]
+    version: str, parts: Sequence[Section], rows: Rows, gaps: Mapping[str, str], differences: str
 ) -> Iterator[str]:
-    """The lines of the report over the rows that were made."""
+    """The lines of the report over the rows that were made; `differences` stands at its end."""
     yield from HEADING.format(version=version).splitlines()
     verdicts = [row.passes for row in rows.values()]
     judged = [passes for passes in verdicts if passes is not None]
@@ -52,6 +52,7 @@ def report(
             yield from _tables(made)
     yield from ("", "## Gaps", "")
     yield from _gaps([name for name, row in rows.items() if row.passes is False], gaps)
+    yield from ("", "## Known differences", "", *differences.splitlines())
 
 
 def _tables(rows: Rows) -> Iterator[str]:

@@ -32,7 +32,8 @@ def main() -> int:
         return 2
     rows = _make(wanted, lab)
     gaps = read_gaps((HERE / "gaps.md").read_text())
-    text = "\n".join(report(hopwright.__version__, parts, rows, gaps)) + "\n"
+    differences = (HERE / "differences.md").read_text()
+    text = "\n".join(report(hopwright.__version__, parts, rows, gaps, differences)) + "\n"
     if options.only or options.quick:
         print(text, end="")
     else:
