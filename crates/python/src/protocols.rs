@@ -1,8 +1,6 @@
 //! The table of transport protocols as JSON.
 
-use std::collections::BTreeMap;
-
-use hopwright_transport::{PARAMETERS, PROTOCOLS, Parameter, Protocol, Value};
+use hopwright_transport::{PROTOCOLS, Parameter, Protocol, Value};
 use pyo3::prelude::*;
 use serde_json::{Map, json};
 
@@ -14,18 +12,17 @@ pub(crate) fn protocols_json() -> String {
     serde_json::Value::Array(PROTOCOLS.iter().map(row).chain([udp]).collect()).to_string()
 }
 
-/// A protocol, its parts by slot, and the parameters that these parts read, with their defaults.
+/// A protocol, its parts by slot, and the parameters that a scenario can give it, with their defaults.
 fn row(protocol: &Protocol) -> serde_json::Value {
-    let parts = protocol.recipe.parts();
-    let slots: BTreeMap<&str, &str> = parts.into_iter().collect();
-    let read = |p: &&Parameter| match p.used_by.split_once('.') {
-        Some((slot, part)) => slots.get(slot) == Some(&part),
-        None => true,
-    };
-    let parameters: Map<String, serde_json::Value> =
-        PARAMETERS.iter().filter(read).map(|p| (p.name.to_owned(), plain(p.default_value()))).collect();
+    let settable = |p: &&Parameter| !hopwright_scenario::model::Tcp::NOT_IN_SCENARIOS.contains(&p.name);
+    let parameters: Map<String, serde_json::Value> = protocol
+        .recipe
+        .parameters()
+        .filter(settable)
+        .map(|p| (p.name.to_owned(), plain(p.default_value())))
+        .collect();
     let slots: Map<String, serde_json::Value> =
-        parts.into_iter().map(|(slot, part)| (slot.to_owned(), part.into())).collect();
+        protocol.recipe.parts().into_iter().map(|(slot, part)| (slot.to_owned(), part.into())).collect();
     json!({ "id": protocol.id, "source": protocol.source, "slots": slots, "parameters": parameters })
 }
 
