@@ -1,5 +1,6 @@
 """What the tests share: a small scenario, and the command line as a process of its own."""
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,10 @@ from pathlib import Path
 import pytest
 
 from processes import Hopwright
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell lets its background jobs ignore SIGINT, and their children inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CHAIN = """\
 name = "chain-3"

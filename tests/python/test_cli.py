@@ -199,7 +199,10 @@ def test_a_signal_stops_at_once_and_leaves_nothing(chain: Path, number: signal.S
         assert process.poll() is None
         start = time.monotonic()
         process.send_signal(number)
-        output, message = process.communicate(timeout=30)
+        try:
+            output, message = process.communicate(timeout=30)
+        finally:
+            process.kill()  # or a failure would wait for ever
     assert time.monotonic() - start < 1
     assert process.returncode == 128 + number
     assert output == ""
