@@ -15,12 +15,8 @@ pub(crate) fn protocols_json() -> String {
 /// A protocol, its parts by slot, and the parameters that a scenario can give it, with their defaults.
 fn row(protocol: &Protocol) -> serde_json::Value {
     let settable = |p: &&Parameter| !hopwright_scenario::model::Tcp::NOT_IN_SCENARIOS.contains(&p.name);
-    let parameters: Map<String, serde_json::Value> = protocol
-        .recipe
-        .parameters()
-        .filter(settable)
-        .map(|p| (p.name.to_owned(), plain(p.default_value())))
-        .collect();
+    let parameters: Map<String, serde_json::Value> =
+        protocol.recipe.parameters().filter(settable).map(|p| (p.name.to_owned(), plain(p.default_value()))).collect();
     let slots: Map<String, serde_json::Value> =
         protocol.recipe.parts().into_iter().map(|(slot, part)| (slot.to_owned(), part.into())).collect();
     json!({ "id": protocol.id, "source": protocol.source, "slots": slots, "parameters": parameters })
