@@ -50,7 +50,10 @@ def dispatch(arguments: Sequence[str]) -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises instead of leaving, and never guesses an abbreviation."""
+    """A parser that raises instead of leaving, and never guesses an abbreviation.
+
+    Settings go to argparse as they come; its stubs type each keyword apart, hence the two ignores.
+    """
 
     def __init__(self, **settings: object) -> None:
         super().__init__(allow_abbrev=False, **settings)  # type: ignore[arg-type]
