@@ -1,7 +1,14 @@
-//! IPv4 packets (RFC 791), without options and fragments; and what travels in their place.
+//! IPv4 packets; and what travels in their place.
+//!
+//! Spec      RFC 791; RFC 6864 (identification)
+//! Deviates  options are skipped; fragments are refused, and what we send may not be fragmented
+//! Holds     what is emitted parses to the same packet; no bytes make `parse` panic
+
+use core::fmt;
 
 use hopwright_machine::{Address, PacketId};
 
+use crate::checksum::Checksum;
 use crate::{aodv, arp, tcp, udp};
 
 /// Length of an IPv4 header without options, in bytes.
@@ -9,6 +16,132 @@ pub const HEADER_BYTES: u32 = 20;
 
 /// The time to live a host gives its packets (RFC 1700; contract of this project).
 pub const DEFAULT_TTL: u8 = 64;
+
+/// Numbers of the protocols above IP (RFC 790 and its successors).
+pub mod protocol {
+    /// Internet control messages.
+    pub const ICMP: u8 = 1;
+    /// TCP.
+    pub const TCP: u8 = 6;
+    /// UDP.
+    pub const UDP: u8 = 17;
+}
+
+/// An IPv4 header without options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Source address.
+    pub source: Address,
+    /// Destination address.
+    pub destination: Address,
+    /// What the packet carries: see [`protocol`].
+    pub protocol: u8,
+    /// Hops the packet may still make.
+    pub ttl: u8,
+    /// Tells fragments of different packets apart; without a meaning where nothing is fragmented.
+    pub identification: u16,
+    /// Bytes behind the header.
+    pub payload_bytes: u16,
+}
+
+/// Why bytes are no IPv4 packet that a host here takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecodeError {
+    /// Fewer bytes than the header says.
+    Truncated,
+    /// Not version 4.
+    Version(u8),
+    /// The header length lies inside the fixed header.
+    HeaderLength(u8),
+    /// The checksum of the header is wrong.
+    Checksum,
+    /// A fragment.
+    Fragment,
+    /// It carries something else than TCP or UDP.
+    Protocol(u8),
+    /// The TCP segment inside is bad.
+    Tcp(tcp::DecodeError),
+    /// The UDP datagram inside is bad.
+    Udp(udp::DecodeError),
+    /// The AODV message inside is bad.
+    Aodv(aodv::DecodeError),
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Truncated => f.write_str("IP packet is cut short"),
+            Self::Version(version) => write!(f, "IP version {version}"),
+            Self::HeaderLength(words) => write!(f, "IP header of {words} words"),
+            Self::Checksum => f.write_str("IP header with a wrong checksum"),
+            Self::Fragment => f.write_str("IP fragment"),
+            Self::Protocol(number) => write!(f, "IP packet of protocol {number}"),
+            Self::Tcp(error) => error.fmt(f),
+            Self::Udp(error) => error.fmt(f),
+            Self::Aodv(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+impl Header {
+    /// Appends the header, with its checksum; Don't Fragment is set.
+    pub fn emit(&self, out: &mut Vec<u8>) {
+        let mut header = [0; HEADER_BYTES as usize];
+        header[0] = 0x45;
+        header[2..4].copy_from_slice(&(self.payload_bytes + HEADER_BYTES as u16).to_be_bytes());
+        header[4..6].copy_from_slice(&self.identification.to_be_bytes());
+        header[6] = 0x40;
+        header[8] = self.ttl;
+        header[9] = self.protocol;
+        header[12..16].copy_from_slice(&self.source.0.to_be_bytes());
+        header[16..20].copy_from_slice(&self.destination.0.to_be_bytes());
+        let mut sum = Checksum::default();
+        sum.add(&header);
+        header[10..12].copy_from_slice(&sum.finish().to_be_bytes());
+        out.extend_from_slice(&header);
+    }
+
+    /// Reads a header and finds what the packet carries. Bytes behind the packet are ignored: links pad.
+    ///
+    /// # Errors
+    /// If the bytes are no whole IPv4 packet.
+    pub fn parse(bytes: &[u8]) -> Result<(Self, &[u8]), DecodeError> {
+        let Some(fixed) = bytes.first_chunk::<{ HEADER_BYTES as usize }>() else { return Err(DecodeError::Truncated) };
+        let short = |at: usize| u16::from_be_bytes([fixed[at], fixed[at + 1]]);
+        let long = |at: usize| u32::from_be_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]]);
+        let (version, words) = (fixed[0] >> 4, fixed[0] & 15);
+        if version != 4 {
+            return Err(DecodeError::Version(version));
+        }
+        let header = usize::from(words) * 4;
+        if header < HEADER_BYTES as usize {
+            return Err(DecodeError::HeaderLength(words));
+        }
+        let total = usize::from(short(2));
+        let (Some(all), Some(payload)) = (bytes.get(..header), bytes.get(header..total)) else {
+            return Err(DecodeError::Truncated);
+        };
+        let mut sum = Checksum::default();
+        sum.add(all);
+        if sum.finish() != 0 {
+            return Err(DecodeError::Checksum);
+        }
+        if short(6) & 0x3fff != 0 {
+            return Err(DecodeError::Fragment);
+        }
+        let header = Self {
+            source: Address(long(12)),
+            destination: Address(long(16)),
+            protocol: fixed[9],
+            ttl: fixed[8],
+            identification: short(4),
+            payload_bytes: payload.len() as u16,
+        };
+        Ok((header, payload))
+    }
+}
 
 /// An IPv4 packet, or an address resolution message, which has no IP header.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,5 +187,127 @@ impl Packet {
     #[must_use]
     pub const fn is_routing(&self) -> bool {
         matches!(self.payload, Payload::Aodv(_))
+    }
+
+    /// Appends the bytes of the packet; application data, which the simulator only counts, are zeros. An
+    /// address resolution message has no IP header.
+    ///
+    /// # Panics
+    /// If the packet is longer than an IPv4 packet can be.
+    pub fn emit(&self, out: &mut Vec<u8>) {
+        let protocol = match &self.payload {
+            Payload::Tcp(_) => protocol::TCP,
+            Payload::Udp(_) | Payload::Aodv(_) => protocol::UDP,
+            Payload::Arp(message) => return out.extend(message.emit()),
+        };
+        let (source, destination) = (self.source, self.destination);
+        let payload_bytes = u16::try_from(self.bytes() - HEADER_BYTES).expect("a packet's length has 16 bits");
+        let identification = self.id.0 as u16;
+        Header { source, destination, protocol, ttl: self.ttl, identification, payload_bytes }.emit(out);
+        match &self.payload {
+            Payload::Tcp(segment) => segment.emit(source, destination, [&[]; 2], out),
+            Payload::Udp(datagram) => datagram.emit(source, destination, &[], out),
+            Payload::Aodv(message) => {
+                let bytes = message.emit();
+                let (port, length) = (aodv::PORT, bytes.len() as u32);
+                let datagram = udp::Datagram { source_port: port, destination_port: port, payload_bytes: length };
+                datagram.emit(source, destination, &bytes, out);
+            }
+            Payload::Arp(_) => {}
+        }
+    }
+
+    /// Reads a packet; its identity is the number in its header. Data are counted and forgotten.
+    ///
+    /// # Errors
+    /// If the bytes are no IPv4 packet with a TCP segment, an UDP datagram or an AODV message.
+    pub fn parse(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let (header, payload) = Header::parse(bytes)?;
+        let (source, destination) = (header.source, header.destination);
+        let payload = match header.protocol {
+            protocol::TCP => {
+                Payload::Tcp(tcp::Segment::parse(source, destination, payload).map_err(DecodeError::Tcp)?.0)
+            }
+            protocol::UDP => {
+                let (datagram, data) = udp::Datagram::parse(source, destination, payload).map_err(DecodeError::Udp)?;
+                if datagram.destination_port == aodv::PORT {
+                    Payload::Aodv(aodv::Message::parse(data).map_err(DecodeError::Aodv)?)
+                } else {
+                    Payload::Udp(datagram)
+                }
+            }
+            other => return Err(DecodeError::Protocol(other)),
+        };
+        Ok(Self { id: PacketId(u64::from(header.identification)), source, destination, ttl: header.ttl, payload })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packet(payload: Payload) -> Packet {
+        Packet { id: PacketId(7), source: Address(0x0a00_0001), destination: Address(0x0a00_0009), ttl: 63, payload }
+    }
+
+    fn bytes(packet: &Packet) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        packet.emit(&mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn a_header_is_laid_out_as_in_section_3_1() {
+        let datagram = udp::Datagram { source_port: 1, destination_port: 2, payload_bytes: 4 };
+        let bytes = bytes(&packet(Payload::Udp(datagram)));
+        let expected = [0x45, 0, 0, 32, 0, 7, 0x40, 0, 63, 17, 0x27, 0xbd, 10, 0, 0, 1, 10, 0, 0, 9];
+        assert_eq!(bytes[..20], expected);
+        assert_eq!(bytes.len(), 32);
+    }
+
+    #[test]
+    fn emitted_packets_parse_back() {
+        let request = aodv::Message::Rrep(aodv::Rrep {
+            ack_required: false,
+            hop_count: 2,
+            destination: Address(9),
+            destination_sequence: 4,
+            originator: Address(1),
+            lifetime_ms: 6000,
+        });
+        let datagram = udp::Datagram { source_port: 33_001, destination_port: 5001, payload_bytes: 512 };
+        for payload in [Payload::Aodv(request), Payload::Udp(datagram)] {
+            let packet = packet(payload);
+            let mut bytes = bytes(&packet);
+            assert_eq!(bytes.len() as u32, packet.bytes());
+            bytes.extend([0; 9]); // a link may pad
+            assert_eq!(Packet::parse(&bytes), Ok(packet));
+        }
+    }
+
+    #[test]
+    fn what_is_no_packet_is_refused() {
+        let datagram = udp::Datagram { source_port: 1, destination_port: 2, payload_bytes: 0 };
+        let good = bytes(&packet(Payload::Udp(datagram)));
+        let refused = |change: fn(&mut [u8])| {
+            let mut bytes = good.clone();
+            change(&mut bytes);
+            bytes[10..12].fill(0);
+            let mut sum = Checksum::default();
+            sum.add(&bytes[..20]);
+            let sum = sum.finish().to_be_bytes();
+            bytes[10..12].copy_from_slice(&sum);
+            Packet::parse(&bytes).unwrap_err()
+        };
+        assert_eq!(refused(|b| b[0] = 0x65), DecodeError::Version(6));
+        assert_eq!(refused(|b| b[0] = 0x44), DecodeError::HeaderLength(4));
+        assert_eq!(refused(|b| b[3] = 29), DecodeError::Truncated);
+        assert_eq!(refused(|b| b[3] = 19), DecodeError::Truncated);
+        assert_eq!(refused(|b| b[6] = 0x20), DecodeError::Fragment);
+        assert_eq!(refused(|b| b[7] = 1), DecodeError::Fragment);
+        assert_eq!(refused(|b| b[9] = 1), DecodeError::Protocol(1));
+        let mut wrong = good.clone();
+        wrong[8] = 1;
+        assert_eq!(Packet::parse(&wrong), Err(DecodeError::Checksum));
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod aodv;
 pub mod arp;
+pub mod checksum;
 pub mod ip;
 pub mod tcp;
 pub mod udp;

@@ -4,6 +4,10 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::ops::{Add, AddAssign, Sub};
 
+mod bytes;
+
+pub use bytes::{CHECKSUM_AT, DecodeError};
+
 /// Length of a TCP header without options, in bytes.
 pub const HEADER_BYTES: u32 = 20;
 
@@ -99,6 +103,10 @@ impl Flags {
     pub const ACK: Self = Self(0x10);
     /// Urgent pointer field is significant.
     pub const URG: Self = Self(0x20);
+    /// Congestion was experienced on the way here (RFC 3168 §6.1).
+    pub const ECE: Self = Self(0x40);
+    /// The congestion window was reduced (RFC 3168 §6.1).
+    pub const CWR: Self = Self(0x80);
 
     /// These flags and those.
     #[must_use]
@@ -115,7 +123,9 @@ impl Flags {
 
 impl fmt::Debug for Flags {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (bit, letter) in [(0x02, 'S'), (0x10, 'A'), (0x01, 'F'), (0x04, 'R'), (0x08, 'P'), (0x20, 'U')] {
+        for (bit, letter) in
+            [(0x02, 'S'), (0x10, 'A'), (0x01, 'F'), (0x04, 'R'), (0x08, 'P'), (0x20, 'U'), (0x40, 'E'), (0x80, 'W')]
+        {
             if self.0 & bit != 0 {
                 write!(f, "{letter}")?;
             }
