@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hopwright_machine::{Duration, Machine as _, NodeId, Purpose, Stream, Time};
 use hopwright_transport::{Connection, Data, Input, Output, PROTOCOLS, Params, Recipe, Role, State};
-use hopwright_wire::tcp::{Flags, Segment, Seq};
+use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 use proptest::prelude::*;
 
 /// A network between two ends that loses, duplicates, delays and now and then goes dark.
@@ -30,6 +30,8 @@ struct Traffic {
     /// Longest wait of the readers.
     reading_delay_ms: u32,
     is_virtual: bool,
+    /// Whether both ends open at the same time.
+    both_open: bool,
 }
 
 const SEGMENT: u32 = 100;
@@ -69,7 +71,7 @@ impl Pair {
         let end = |role, index: usize| Connection::new(recipe, &params, role, 1, 2, Seq(traffic.iss[index]));
         Self {
             now: Time::ZERO,
-            ends: [end(Role::Active, 0), end(Role::Passive, 1)],
+            ends: [end(Role::Active, 0), end(if traffic.both_open { Role::Active } else { Role::Passive }, 1)],
             network,
             traffic,
             random: Stream::new(network.seed, NodeId(0), Purpose::Transport),
@@ -140,7 +142,7 @@ impl Pair {
                     self.schedule(Duration::from_millis(u64::from(delay)), Event::Read(index, n));
                 }
                 Output::Reset => self.resets += 1,
-                Output::PeerClosed | Output::Closed => {}
+                Output::PeerClosed | Output::Closed | Output::TimedOut => {}
             }
         }
         self.check_invariants(index);
@@ -176,8 +178,8 @@ impl Pair {
     }
 
     fn check_segment(&mut self, index: usize, segment: &Segment) {
-        assert!(segment.payload_bytes <= SEGMENT);
         if segment.payload_bytes > 0 {
+            assert!(segment.payload_bytes + segment.options.bytes() <= SEGMENT, "{segment:?}");
             // One byte may probe beyond what the peer offered.
             let allowed = self.edges[index].expect("data before the handshake") + 1;
             assert!(!segment.seq.is_after(allowed) && !(segment.seq + segment.payload_bytes).is_after(allowed));
@@ -249,6 +251,7 @@ fn traffics() -> impl Strategy<Value = Traffic> {
             window_segments,
             reading_delay_ms,
             is_virtual: false,
+            both_open: false,
         })
 }
 
@@ -271,6 +274,24 @@ proptest! {
         }
     }
 
+    /// Nor do options change what arrives, nor who opens.
+    #[test]
+    fn options_do_not_change_the_stream(
+        network in networks(), traffic in traffics(), both_open: bool, timestamps: bool, selective_acks: bool, nagle: bool,
+    ) {
+        let protocol = &PROTOCOLS[network.seed as usize % PROTOCOLS.len()];
+        for acking in ["every", "delayed"] {
+            let recipe = protocol.recipe.with("acking", acking).unwrap();
+            let params = Params { timestamps, selective_acks, nagle, ..Params::default() };
+            let mut pair = Pair::new(&recipe, &params, network, Traffic { both_open, ..traffic });
+            pair.ends = pair.ends.map(|end| end.with_timestamp_offset(traffic.iss[0]));
+            pair.run();
+            prop_assert_eq!(pair.resets, 0);
+            prop_assert!(pair.received[1] == stream(0, traffic.forward), "forward stream differs");
+            prop_assert!(pair.received[0] == stream(1, traffic.backward), "backward stream differs");
+        }
+    }
+
     /// Counted bytes go the same way as real ones: same segments, same times.
     #[test]
     fn counted_bytes_behave_like_real_ones(network in networks(), traffic in traffics()) {
@@ -282,38 +303,73 @@ proptest! {
         prop_assert_eq!(real.transcript, counted.transcript);
     }
 
-    /// Whatever arrives, nothing panics, nothing is delivered that was not offered, and no timer is stuck.
+    /// Whatever arrives, nothing panics, nothing is taken or sent that was not offered, no timer is stuck and
+    /// nothing grows.
     #[test]
     fn nonsense_is_survived(
-        segments in prop::collection::vec((any::<u32>(), any::<u32>(), 0..64u8, any::<u16>(), 0..3_000u32, any::<bool>()), 1..60),
+        segments in prop::collection::vec(nonsense(), 1..60),
         role in prop_oneof![Just(Role::Active), Just(Role::Passive)],
+        (timestamps, selective_acks, nagle, explicit_read) in any::<(bool, bool, bool, bool)>(),
+        answers in any::<bool>(),
     ) {
         for (_, recipe, params) in combinations() {
+            let params = Params { timestamps, selective_acks, nagle, explicit_read, user_timeout: Duration::from_secs(1), ..params };
             let mut end = Connection::new(&recipe, &params, role, 1, 2, Seq(9));
             let mut now = Time::ZERO;
             end.handle(now, Input::Open);
             end.handle(now, Input::Write(Data::Count(100_000)));
-            for (i, &(seq, ack, flags, window, payload_bytes, is_near)) in segments.iter().enumerate() {
-                // Half of them are near what the end expects, or nothing but the first check would be tried.
-                let (seq, ack) = if is_near { (seq % 3_000, 9 + ack % 3_000) } else { (seq, ack) };
-                let flags = if i == 0 { Flags::SYN.with(if role == Role::Active { Flags::ACK } else { Flags(0) }) } else { Flags(flags & !if is_near { 4 } else { 0 }) };
-                let (seq, ack) = if i == 0 { (0, 10) } else { (seq, ack) };
-                let segment = Segment {
-                    source_port: 2, destination_port: 1, seq: Seq(seq), ack: Seq(ack), flags, window, urgent: 0,
-                    options: hopwright_wire::tcp::Options::default(), payload_bytes,
-                };
+            let first = Segment {
+                seq: Seq(0), ack: Seq(10), payload_bytes: 0,
+                flags: Flags::SYN.with(if role == Role::Active && answers { Flags::ACK } else { Flags(0) }),
+                ..segments[0]
+            };
+            let mut edge = Seq(10);
+            for segment in std::iter::once(&first).chain(&segments) {
+                let shift = if segment.flags.has(Flags::SYN) && !params.plain_handshake { 0 } else { 14 };
+                let ack = if segment.flags.has(Flags::ACK) { segment.ack } else { Seq(10) };
+                if ack.bytes_since(Seq(9)) <= 100_000 {
+                    edge = edge.max(ack.max(Seq(10)) + (u32::from(segment.window) << shift));
+                }
                 now += Duration::from_millis(7);
-                end.handle(now, Input::Segment { segment: &segment, data: &[] });
-                while end.poll().is_some() {}
+                let data = vec![7; segment.payload_bytes as usize];
+                end.handle(now, Input::Segment { segment, data: if explicit_read { &data } else { &[] } });
                 if end.deadline() <= now {
                     end.handle(now, Input::Wake);
-                    while end.poll().is_some() {}
                 }
                 prop_assert!(end.deadline() > now);
+                while let Some(output) = end.poll() {
+                    if let Output::Segment(sent) = output && sent.payload_bytes > 0 {
+                        prop_assert!(!(sent.seq + sent.payload_bytes).is_after(edge + 1), "{:?} of {:?}", sent, edge);
+                    }
+                }
                 let p = end.public();
                 prop_assert!(p.una <= p.nxt && p.nxt <= p.max);
                 prop_assert!(p.delivered_bytes <= 3_000 + params.window_limit());
+                let (a, b) = end.received();
+                prop_assert!((a.len() + b.len()) as u64 <= end.readable_bytes());
+                prop_assert!(end.readable_bytes() <= params.window_limit());
             }
         }
     }
+}
+
+/// A segment of anybody. Half of them are near what an end with the number 9 expects of a peer with the number
+/// 0, or nothing but the first check would be tried.
+fn nonsense() -> impl Strategy<Value = Segment> {
+    let numbers = (any::<u32>(), any::<u32>(), 0..64u8, any::<u16>(), any::<bool>());
+    let payload = prop_oneof![0..3_000u32, Just(0), 0..65_000u32];
+    let options = (any::<Option<(u8, u8)>>(), any::<Option<u8>>(), any::<[Option<(u32, u32)>; 2]>(), any::<bool>());
+    (numbers, payload, options).prop_map(
+        |((seq, ack, flags, window, is_near), payload_bytes, (stamps, window_scale, blocks, sack_permitted))| {
+            let mut options = Options { window_scale, sack_permitted, ..Options::default() };
+            options.timestamps = stamps.map(|(value, echo)| (value.into(), echo.into()));
+            for (left, right) in blocks.into_iter().flatten() {
+                options.sack.push(Seq(left), Seq(right));
+            }
+            let (seq, ack) = if is_near { (seq % 3_000, 9 + ack % 3_000) } else { (seq, ack) };
+            let flags = Flags(flags & !if is_near { 4 } else { 0 });
+            let (seq, ack) = (Seq(seq), Seq(ack));
+            Segment { source_port: 2, destination_port: 1, seq, ack, flags, window, urgent: 0, options, payload_bytes }
+        },
+    )
 }

@@ -4,9 +4,10 @@
 //! Deviates  ns-2's rules where switched on: any repetition is a duplicate, old acknowledgements release
 //! Holds     each slot is asked at most once per acknowledgement
 
+use hopwright_machine::Time;
 use hopwright_wire::tcp::Segment;
 
-use super::{Connection, Phase, near};
+use super::{Connection, Phase};
 use crate::mechanisms::detection::Evidence;
 use crate::mechanisms::path::PathEvent;
 use crate::mechanisms::recovery::{Release, Step};
@@ -14,14 +15,8 @@ use crate::mechanisms::{Ack, AckKind};
 use crate::params::DuplicateRule;
 
 impl Connection {
-    /// Looks at the acknowledgement of a segment whose first byte is at `seq`. False if it acknowledges what
-    /// was never sent: such a segment is dropped.
-    pub(super) fn on_ack(&mut self, segment: &Segment, seq: u64) -> bool {
-        let Some(ack) = near(self.iss, self.public.una, segment.ack) else { return true };
-        if ack > self.public.max {
-            self.receiver.ack_now = true;
-            return false;
-        }
+    /// Acts on the acceptable acknowledgement `ack` of a segment whose first byte is at `seq`.
+    pub(super) fn on_ack(&mut self, segment: &Segment, seq: u64, ack: u64) {
         let former_offer = self.public.offer;
         self.update_offer(segment, seq, ack);
         let una = self.public.una;
@@ -36,7 +31,9 @@ impl Connection {
         } else if self.public.offer > former_offer {
             self.release = Some(Release::Usual);
         }
-        true
+        if self.public.offer < self.public.flight() {
+            self.timers.give_up = Time::NEVER; // alive, but not ready for it (RFC 9293 §3.8.6, RFC 1122 §4.2.2.17)
+        }
     }
 
     /// Only the newest segment may change the offer: by its number (RFC 9293 §3.10.7.4), or because it
@@ -44,9 +41,16 @@ impl Connection {
     /// beyond what was offered, when the peer sends its data again.
     fn update_offer(&mut self, segment: &Segment, seq: u64, ack: u64) {
         if ack > self.public.una || (ack == self.public.una && (seq, ack) >= self.offer_from) {
-            self.public.offer = u64::from(segment.window) << self.peer_shift;
+            self.take_offer(ack, u64::from(segment.window) << self.peer_shift);
             self.offer_from = (seq, ack);
         }
+    }
+
+    /// The peer offers so many bytes from this position on.
+    pub(super) fn take_offer(&mut self, from: u64, offer: u64) {
+        self.public.offer = offer;
+        self.max_offer = self.max_offer.max(offer);
+        self.offered = self.offered.max(from + offer);
     }
 
     /// RFC 5681 §2; what the answer to a probe repeats is no duplicate.
@@ -59,12 +63,15 @@ impl Connection {
 
     fn on_advance(&mut self, segment: &Segment, ack: u64) {
         let p = &mut self.public;
-        let rtt = match self.timed {
+        let (exact, rtt) = match self.timed {
             Some((end, sent)) if ack >= end => {
                 self.timed = None;
-                Some(p.now.since(sent))
+                let exact = Some(p.now.since(sent));
+                (exact, exact)
             }
-            _ => None,
+            // Not timed, as something was sent twice: the echo tells which one came (RFC 7323 §4.1).
+            None if p.una < self.resent => (None, self.timestamps.round_trip(p.now, segment)),
+            _ => (None, None),
         };
         let facts = Ack { kind: AckKind::Advance, acked: ack - p.una, rtt, segment };
         p.una = ack;
@@ -72,10 +79,14 @@ impl Connection {
         p.dupacks = 0;
         p.limited_bytes = 0;
         p.consecutive_timeouts = 0;
-        p.rtt_sample = rtt;
+        p.rtt_sample = exact;
         p.acked_bytes = ack.min(self.out.end()) - 1;
         self.out.acknowledge(ack);
         self.timers.probes = 0;
+        self.timers.give_up = Time::NEVER;
+        if self.public.flight() > 0 {
+            self.expect_answer();
+        }
 
         self.slots.timeout.on_ack(&self.public, &facts);
         self.refresh_estimate();

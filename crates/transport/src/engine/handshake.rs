@@ -1,15 +1,17 @@
-//! Opening a connection, and the first look at every segment.
+//! Opening a connection.
 //!
-//! Spec      RFC 9293 §3.5, §3.10; RFC 7323 §2 (window scale); RFC 5961 §3, §4 (resets and SYNs in a window
-//!           are answered, not believed)
-//! Deviates  no simultaneous open; with `plain_handshake`, ns-2's two packets without options
+//! Spec      RFC 9293 §3.5, §3.10.7.2, §3.10.7.3; RFC 7323 §2 (window scale), §3; RFC 2018 §2; RFC 6691 §2
+//! Deviates  data on a SYN is not kept: it is not acknowledged, and the peer sends it again (§3.10.7.2 would
+//!           queue it for a peer that may not exist); that on the SYN's answer is taken. With `plain_handshake`,
+//!           ns-2's two packets without options
 //! Holds     the SYN is timed like any segment, unless it had to be sent again
 
 use hopwright_machine::Time;
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 
 use super::receiver::Receiving;
-use super::{Connection, Output, Reassembly, Role, State, near};
+use super::timestamps::Timestamps;
+use super::{Connection, Output, Reassembly, Role, State};
 use crate::mechanisms::recovery::Release;
 use crate::mechanisms::{Ack, AckKind, Sign};
 
@@ -26,6 +28,7 @@ impl Connection {
             Role::Active => {
                 self.state = State::SynSent;
                 self.timed = Some((1, self.public.now));
+                self.timestamps.since = self.public.now;
                 self.send_syn();
                 self.arm_retransmit();
             }
@@ -43,10 +46,14 @@ impl Connection {
             if !is_answer || self.receiver.is_scaled {
                 options.window_scale = Some(self.receiver.shift);
             }
+            options.sack_permitted = self.receiver.sends_sack;
+            options.timestamps = self.timestamps.option(self.public.now);
             self.advertise_unscaled()
         };
         self.public.nxt = 1;
         self.public.max = 1;
+        self.timestamps.last_ack = self.input.next;
+        self.expect_answer();
         self.push(Segment {
             source_port: self.local_port,
             destination_port: self.remote_port,
@@ -76,20 +83,7 @@ impl Connection {
         self.arm_retransmit();
     }
 
-    /// A segment arrived, in whatever state.
-    pub(super) fn on_segment(&mut self, segment: &Segment, data: &[u8]) {
-        if !data.is_empty() && data.len() as u64 != u64::from(segment.payload_bytes) {
-            return; // header and payload do not belong together
-        }
-        match self.state {
-            State::Closed => self.refuse(segment),
-            State::Listen => self.on_listen(segment),
-            State::SynSent => self.on_syn_sent(segment),
-            _ => self.on_synchronized(segment, data),
-        }
-    }
-
-    fn on_listen(&mut self, segment: &Segment) {
+    pub(super) fn on_listen(&mut self, segment: &Segment) {
         if segment.flags.has(Flags::RST) {
             return;
         }
@@ -100,6 +94,7 @@ impl Connection {
             self.accept_syn(segment);
             self.state = State::SynReceived;
             self.timed = Some((1, self.public.now));
+            self.timestamps.since = self.public.now;
             self.send_syn();
             if !self.params.plain_handshake {
                 self.arm_retransmit();
@@ -107,7 +102,7 @@ impl Connection {
         }
     }
 
-    fn on_syn_sent(&mut self, segment: &Segment) {
+    pub(super) fn on_syn_sent(&mut self, segment: &Segment, data: &[u8]) {
         let flags = segment.flags;
         if flags.has(Flags::ACK) && segment.ack != self.iss + 1 {
             return self.refuse(segment);
@@ -118,13 +113,41 @@ impl Connection {
             }
             return;
         }
-        if !flags.has(Flags::SYN.with(Flags::ACK)) {
+        if !flags.has(Flags::SYN) {
             return;
         }
         self.accept_syn(segment);
-        self.establish(segment);
-        if !self.params.plain_handshake {
-            self.send_ack(); // the third segment; ns-2 has none, it rides on the first data
+        if flags.has(Flags::ACK) {
+            self.establish(segment);
+            self.on_text(segment, 0, data);
+            if !self.params.plain_handshake {
+                self.send_ack(); // the third segment; ns-2 has none, it rides on the first data
+            }
+        } else {
+            // The peer opens at the same time (§3.5, figure 8). Our SYN goes out once more, as its answer.
+            self.state = State::SynReceived;
+            self.timed = None;
+            self.send_syn();
+            self.arm_retransmit();
+        }
+    }
+
+    /// In SYN-RECEIVED, the SYN that brought us there. Alone, it means that our answer was lost. With an
+    /// acknowledgement, it is the peer's half of opening at the same time, which the test of sequence numbers
+    /// would not let through.
+    pub(super) fn on_repeated_syn(&mut self, segment: &Segment, data: &[u8]) {
+        if !segment.flags.has(Flags::ACK) {
+            self.timed = None;
+            self.public.syn_resent = true;
+            self.send_syn();
+        } else if segment.ack != self.iss + 1 {
+            self.refuse(segment);
+        } else if self.role == Role::Passive {
+            self.answer(segment); // we never sent the SYN that this would be the answer to
+        } else {
+            self.establish(segment);
+            self.receiver.ack_now = true; // the peer may not have seen that we know its SYN
+            self.on_text(segment, 0, data);
         }
     }
 
@@ -132,34 +155,41 @@ impl Connection {
     fn accept_syn(&mut self, segment: &Segment) {
         self.receiver.irs = segment.seq;
         self.input.next = 1;
+        self.timestamps.agree(self.public.now, segment);
+        self.receiver.sends_sack &= segment.options.sack_permitted;
         if self.params.plain_handshake {
             self.receiver.is_scaled = true;
             self.peer_shift = self.receiver.shift; // agreed out of band: both ends have the same limit
-            self.public.offer = u64::from(segment.window) << self.peer_shift;
         } else {
-            let peer_mss = segment.options.mss.map_or(DEFAULT_MSS, u32::from).max(1);
-            self.public.mss = self.params.segment_bytes.min(peer_mss);
+            // What is agreed is the size without options; each segment makes room for its own (RFC 6691 §2).
+            let peer_mss = segment.options.mss.map_or(DEFAULT_MSS, u32::from);
+            let every = Options { timestamps: self.timestamps.option(self.public.now), ..Options::default() };
+            let mss = self.params.segment_bytes.min(peer_mss);
+            self.public.mss = mss.saturating_sub(every.bytes()).max(1);
             self.public.cwnd = f64::from(self.public.mss);
             self.receiver.is_scaled = segment.options.window_scale.is_some();
             // A shift beyond 14 is read as 14 (RFC 7323 §2.3). Windows on SYNs are never scaled (§2.2).
             self.peer_shift = segment.options.window_scale.map_or(0, |s| s.min(14));
-            self.public.offer = u64::from(segment.window);
         }
+        let shift = if self.params.plain_handshake { self.peer_shift } else { 0 };
+        self.take_offer(1, u64::from(segment.window) << shift);
         self.offer_from = (0, 0);
     }
 
     /// Our SYN was acknowledged by this segment.
-    fn establish(&mut self, segment: &Segment) {
+    pub(super) fn establish(&mut self, segment: &Segment) {
         self.state = if self.out.is_closed { State::FinWait1 } else { State::Established };
         let p = &mut self.public;
         p.una = 1;
         p.consecutive_timeouts = 0;
         p.rtt_sample = self.timed.take().map(|(_, sent)| p.now.since(sent));
-        let ack = Ack { kind: AckKind::Advance, acked: 1, rtt: p.rtt_sample, segment };
+        let rtt = p.rtt_sample.or_else(|| self.timestamps.round_trip(p.now, segment));
+        let ack = Ack { kind: AckKind::Advance, acked: 1, rtt, segment };
         self.slots.timeout.on_ack(&self.public, &ack);
         self.slots.timeout.on_open(&self.public);
         self.refresh_estimate();
         self.timers.retransmit = Time::NEVER;
+        self.timers.give_up = Time::NEVER;
         self.public.cwnd = self.slots.startup.initial_window(&self.public);
         self.settle_phase();
         self.last_sent = self.public.now;
@@ -167,54 +197,16 @@ impl Connection {
         self.release = Some(Release::Usual);
     }
 
-    /// Everything but Closed, Listen and SynSent (RFC 9293 §3.10.7.4).
-    fn on_synchronized(&mut self, segment: &Segment, data: &[u8]) {
-        let next = self.input.next;
-        let Some(seq) = near(self.receiver.irs, next, segment.seq) else { return };
-        if segment.flags.has(Flags::RST) {
-            if seq == next {
-                self.on_reset();
-            } else if seq > next && seq < self.receiver.edge {
-                self.receiver.ack_now = true; // RFC 5961 §3.2
-            }
-            return;
-        }
-        if segment.flags.has(Flags::SYN) {
-            if self.state == State::SynReceived && seq == 0 && !segment.flags.has(Flags::ACK) {
-                self.timed = None;
-                self.public.syn_resent = true;
-                self.send_syn(); // our answer was lost
-            } else {
-                self.receiver.ack_now = true; // RFC 5961 §4.2
-            }
-            return;
-        }
-        if !segment.flags.has(Flags::ACK) {
-            return;
-        }
-        if self.state == State::SynReceived {
-            if segment.ack != self.iss + 1 {
-                return self.refuse(segment);
-            }
-            self.establish(segment);
-        }
-        if self.on_ack(segment, seq) && self.state != State::Closed {
-            self.on_text(segment, seq, data);
-        }
-    }
-
-    fn on_reset(&mut self) {
-        if self.state == State::SynReceived && self.role == Role::Passive {
-            // Back to waiting, as if nothing had come.
-            self.state = State::Listen;
-            self.timers = super::Timers::default();
-            self.timed = None;
-            self.input = Reassembly::new(self.params.explicit_read);
-            self.receiver = Receiving::new(&self.params);
-            (self.public.una, self.public.nxt, self.public.max) = (0, 0, 0);
-            self.public.syn_resent = false;
-            return;
-        }
-        self.vanish(if self.state == State::TimeWait { Output::Closed } else { Output::Reset });
+    /// Back to waiting, as if nothing had come.
+    pub(super) fn listen_again(&mut self) {
+        self.state = State::Listen;
+        self.timers = super::Timers::default();
+        self.timed = None;
+        self.input = Reassembly::new(&self.params);
+        self.receiver = Receiving::new(&self.params);
+        self.timestamps = Timestamps::new(&self.params, self.timestamps.offset);
+        (self.public.una, self.public.nxt, self.public.max) = (0, 0, 0);
+        (self.max_offer, self.offered) = (0, 0);
+        self.public.syn_resent = false;
     }
 }

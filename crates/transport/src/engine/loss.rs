@@ -87,6 +87,7 @@ impl Connection {
         let is_due = p.nxt == p.max
             && length > 0
             && !self.is_frozen
+            && !self.is_held_back(p.max, length)
             && outstanding as f64 <= p.cwnd + 2.0 * f64::from(p.mss)
             && outstanding <= p.offer;
         if is_due {

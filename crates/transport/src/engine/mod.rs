@@ -1,8 +1,8 @@
 //! The engine: what every window or rate transport does the same way.
 //!
-//! Spec      RFC 9293 (connections, sequencing, flow control), RFC 7323 §2 (window scale)
-//! Deviates  no simultaneous open; no Nagle; no limit on retries (the driver gives up with `Input::Abort`);
-//!           urgent data is plain data
+//! Spec      RFC 9293; RFC 7323 (window scale, timestamps), RFC 2018 (what came), RFC 5961 (strangers)
+//! Deviates  no keep-alives (RFC 9293 §3.8.4: optional); the application neither sends nor learns of urgent data
+//!           (RFC 6093 §6 advises against it), and cannot push: everything written is
 //! Holds     mechanisms are asked, never obeyed blindly: only this module changes state and sends
 //!
 //! Positions in a stream are 64-bit offsets from the initial sequence number: the SYN is at 0, the first byte
@@ -19,6 +19,8 @@ use crate::mechanisms::{Recipe, Signal, Slots};
 use crate::params::Params;
 
 mod acks;
+mod arrival;
+mod challenge;
 mod handshake;
 mod loss;
 mod public;
@@ -28,6 +30,7 @@ mod send;
 mod send_buffer;
 mod teardown;
 mod timers;
+mod timestamps;
 
 pub use public::{Phase, Public};
 
@@ -111,6 +114,8 @@ pub enum Output {
     Closed,
     /// The peer or the application broke the connection off.
     Reset,
+    /// The peer was silent for `user_timeout_s`: the connection is gone.
+    TimedOut,
 }
 
 /// One end of a TCP connection.
@@ -128,6 +133,8 @@ pub struct Connection {
     out: SendBuffer,
     /// The segment being timed: the offset after its last byte, and when it left.
     timed: Option<(u64, Time)>,
+    /// Up to here something was sent twice: acknowledgements are ambiguous (Karn).
+    resent: u64,
     /// Whether path mechanisms keep the sender still.
     is_frozen: bool,
     /// When data last left.
@@ -136,6 +143,11 @@ pub struct Connection {
     peer_shift: u8,
     /// Sequence and acknowledgement number of the segment that last updated the offer (SND.WL1, SND.WL2).
     offer_from: (u64, u64),
+    /// The largest window the peer ever offered (MAX.SND.WND), and the furthest position.
+    max_offer: u64,
+    offered: u64,
+    timestamps: timestamps::Timestamps,
+    challenges: challenge::Challenges,
     input: Reassembly,
     receiver: receiver::Receiving,
     timers: Timers,
@@ -158,11 +170,16 @@ impl Connection {
             iss,
             out: SendBuffer::default(),
             timed: None,
+            resent: 0,
             is_frozen: false,
             last_sent: Time::ZERO,
             peer_shift: 0,
             offer_from: (0, 0),
-            input: Reassembly::new(params.explicit_read),
+            max_offer: 0,
+            offered: 0,
+            timestamps: timestamps::Timestamps::new(params, 0),
+            challenges: challenge::Challenges::default(),
+            input: Reassembly::new(params),
             receiver: receiver::Receiving::new(params),
             timers: Timers::default(),
             release: None,
@@ -172,6 +189,14 @@ impl Connection {
         };
         connection.refresh_estimate();
         connection
+    }
+
+    /// The same end, with a timestamp clock that shows `offset` at time zero (RFC 7323 §5.4, §7.1: hard to guess,
+    /// and different for every connection). To be called before the connection opens.
+    #[must_use]
+    pub const fn with_timestamp_offset(mut self, offset: u32) -> Self {
+        self.timestamps.offset = offset;
+        self
     }
 
     /// The state of the connection.
@@ -196,6 +221,12 @@ impl Connection {
     #[must_use]
     pub fn received(&self) -> (&[u8], &[u8]) {
         self.input.readable()
+    }
+
+    /// How many bytes were received in order and not yet read, real or counted; zero without `explicit_read`.
+    #[must_use]
+    pub const fn readable_bytes(&self) -> u64 {
+        self.input.unread()
     }
 
     /// Written bytes that the peer has not acknowledged, sent or not.
@@ -227,6 +258,7 @@ impl Connection {
             self.timers.retransmit = Time::NEVER;
             self.timers.persist = Time::NEVER;
         } else {
+            self.timestamps.since = self.public.now;
             if self.public.flight() > 0 {
                 self.arm_retransmit();
             }

@@ -1,11 +1,12 @@
 //! The receiving half: takes data in, asks when to acknowledge it and how much more to offer.
 //!
-//! Spec      RFC 9293 §3.8.6 (window management), §3.10.7.4; RFC 5681 §4.2
+//! Spec      RFC 9293 §3.8.6 (window management), §3.10.7.4; RFC 5681 §4.2; RFC 2018 §4; RFC 6691 §3;
+//!           RFC 6093 (urgent data is data, delivered in line)
 //! Deviates  nothing
 //! Holds     an offered window is never taken back; it grows in steps worth sending (§3.8.6.2.2)
 
 use hopwright_machine::Time;
-use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
+use hopwright_wire::tcp::{Flags, Options, SackBlocks, Segment, Seq};
 
 use super::{Connection, Output, State};
 use crate::mechanisms::acking::{Arrival, When};
@@ -24,7 +25,9 @@ pub(super) struct Receiving {
     pub(super) is_scaled: bool,
     /// An acknowledgement leaves at the end of this event, unless data carries it.
     pub(super) ack_now: bool,
-    /// Data segments since the last acknowledgement.
+    /// Whether our acknowledgements say what came beyond gaps: on the SYN by our wish, later by both.
+    pub(super) sends_sack: bool,
+    /// Data segments since the last acknowledgement; one of many times the usual size counts as many.
     unacknowledged: u32,
     /// Position of the peer's FIN, once it was seen.
     fin: Option<u64>,
@@ -44,6 +47,7 @@ impl Receiving {
             shift,
             is_scaled: false,
             ack_now: false,
+            sends_sack: params.selective_acks && !params.plain_handshake,
             unacknowledged: 0,
             fin: None,
             buffer,
@@ -54,32 +58,34 @@ impl Receiving {
     pub(super) fn seq(&self, offset: u64) -> Seq {
         self.irs + offset as u32
     }
+
+    /// Whether the peer's FIN is at this position.
+    pub(super) fn is_fin(&self, offset: u64) -> bool {
+        self.fin == Some(offset)
+    }
 }
 
 impl Connection {
-    /// Takes in what a segment carries beyond its header. Its acknowledgement was looked at before.
+    /// Whether the peer may still send data.
+    pub(super) const fn is_receiving(&self) -> bool {
+        matches!(self.state, State::Established | State::FinWait1 | State::FinWait2)
+    }
+
+    /// Takes in what an acceptable segment carries beyond its header. Its acknowledgement was looked at before.
     pub(super) fn on_text(&mut self, segment: &Segment, seq: u64, data: &[u8]) {
-        let next = self.input.next;
-        let length = u64::from(segment.sequence_length());
-        if length == 0 {
-            // In order, or ahead because data before it is missing; behind, it asks for an answer (keep-alive).
-            self.receiver.ack_now |= seq < next;
-            return;
-        }
-        let is_open = matches!(self.state, State::Established | State::FinWait1 | State::FinWait2);
-        if !is_open {
-            // Everything is there already: the peer did not see our acknowledgement.
-            self.receiver.ack_now = true;
-            if self.state == State::TimeWait {
-                self.wait_out();
-            }
-            return;
-        }
+        let seq = seq + u64::from(segment.flags.has(Flags::SYN));
         let payload = u64::from(segment.payload_bytes);
+        let is_fin = segment.flags.has(Flags::FIN);
+        if payload == 0 && !is_fin {
+            return;
+        }
+        if !self.is_receiving() {
+            return self.answer(segment); // something after the FIN
+        }
         if payload > 0 {
             self.on_payload(seq, payload, data);
         }
-        if segment.flags.has(Flags::FIN) && seq + payload <= self.receiver.edge {
+        if is_fin && seq + payload <= self.receiver.edge && seq + payload >= self.input.end() {
             self.receiver.fin.get_or_insert(seq + payload);
             self.receiver.ack_now = true;
         }
@@ -90,12 +96,13 @@ impl Connection {
         }
     }
 
-    fn on_payload(&mut self, seq: u64, payload: u64, data: &[u8]) {
+    /// Data, in the window or before it.
+    pub(super) fn on_payload(&mut self, seq: u64, payload: u64, data: &[u8]) {
         let next = self.input.next;
         let start = seq.max(next);
-        let end = (seq + payload).min(self.receiver.edge);
+        let end = (seq + payload).min(self.receiver.edge).min(self.receiver.fin.unwrap_or(u64::MAX));
         let had_gap = self.input.has_gap();
-        self.receiver.unacknowledged += 1;
+        self.receiver.unacknowledged += (payload as u32).div_ceil(self.params.segment_bytes);
         let mut readable = 0;
         let mut is_new = false;
         if start < end {
@@ -127,23 +134,29 @@ impl Connection {
     /// The application made room: worth telling if the peer could send another segment for it.
     pub(super) fn on_read(&mut self, bytes: u32) {
         self.input.read(u64::from(bytes));
-        let is_receiving = matches!(self.state, State::Established | State::FinWait1 | State::FinWait2);
-        if is_receiving && self.grown_edge() > self.receiver.edge {
+        if self.is_receiving() && self.grown_edge() > self.receiver.edge {
             self.receiver.ack_now = true;
         }
     }
 
     pub(super) fn send_ack(&mut self) {
         self.public.pure_acks_sent += 1;
-        // Data behind a closed window may never have arrived: its number would be refused.
-        let offset = if self.timers.probes > 0 { self.public.nxt } else { self.public.max };
-        let segment = self.segment(offset, 0, Flags::ACK);
+        let segment = self.segment(self.next_acceptable(), 0, Flags::ACK);
         self.push(segment);
+    }
+
+    /// The number of a segment without data: SND.NXT, unless the window was taken back from there or only a
+    /// probe went so far. The peer would refuse that number.
+    pub(super) fn next_acceptable(&self) -> u64 {
+        let p = &self.public;
+        p.max.min(p.una.max(1) + p.offer)
     }
 
     /// A segment of ours, carrying the newest acknowledgement and window.
     pub(super) fn segment(&mut self, offset: u64, payload_bytes: u32, flags: Flags) -> Segment {
         let window = self.advertise();
+        let options = self.options(payload_bytes > 0);
+        self.timestamps.last_ack = self.input.next;
         self.receiver.ack_now = false;
         self.receiver.unacknowledged = 0;
         self.timers.delayed_ack = Time::NEVER;
@@ -155,9 +168,37 @@ impl Connection {
             flags,
             window,
             urgent: 0,
-            options: Options::default(),
+            options,
             payload_bytes,
         }
+    }
+
+    /// The options of a segment that leaves now. What came beyond gaps is told newest first (RFC 2018 §4), in
+    /// four blocks or in three beside a timestamp; not with data if that left less than half the room for it.
+    fn options(&self, carries_data: bool) -> Options {
+        let timestamps = self.timestamps.option(self.public.now);
+        let mut options = Options { timestamps, ..Options::default() };
+        if !self.receiver.sends_sack || !self.input.has_gap() {
+            return options;
+        }
+        let bytes = options.bytes();
+        for (start, end) in self.input.newest().take(if timestamps.is_some() { 3 } else { 4 }) {
+            options.sack.push(self.receiver.seq(start), self.receiver.seq(end));
+        }
+        if carries_data && 2 * (options.bytes() - bytes) > self.public.mss {
+            options.sack = SackBlocks::default();
+        }
+        options
+    }
+
+    /// The largest payload of a segment that leaves now.
+    pub(super) fn payload_limit(&self) -> u32 {
+        let p = &self.public;
+        if !self.receiver.sends_sack || !self.input.has_gap() {
+            return p.mss;
+        }
+        let usual = Options { timestamps: self.timestamps.option(p.now), ..Options::default() };
+        p.mss - (self.options(true).bytes() - usual.bytes())
     }
 
     /// How far the peer may send from now on, if the step is worth taking.

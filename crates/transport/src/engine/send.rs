@@ -1,14 +1,16 @@
 //! The sending half: what leaves, and when.
 //!
-//! Spec      RFC 9293 §3.8.6.2.1 (no silly windows), RFC 5681 §4.1 (idle restart)
-//! Deviates  no Nagle: a short segment leaves as soon as the windows allow it whole
-//! Holds     the only place that moves `nxt` and `max` forward
+//! Spec      RFC 9293 §3.7.4 (Nagle), §3.8.6.2.1 (no silly windows); RFC 5681 §4.1 (idle restart)
+//! Deviates  Nagle's rule is off unless `nagle` is set (§3.7.4 asks for on, with a way to switch it off); a window
+//!           of congestion smaller than a segment is used when nothing is outstanding
+//! Holds     the only place that moves `nxt` and `max` forward; no byte leaves beyond what the peer has offered,
+//!           save the one that probes a closed window. A FIN takes no room and may be one number beyond
 
 use hopwright_wire::tcp::Flags;
 
 use super::Connection;
 use crate::mechanisms::control::Allowance;
-use crate::mechanisms::recovery::Release;
+use crate::mechanisms::recovery::{Plan, Release};
 use crate::params::IdleRestart;
 
 impl Connection {
@@ -37,15 +39,7 @@ impl Connection {
         if !self.out.has_beyond(plan.offset) {
             return false;
         }
-        let wanted = self.length_at(plan.offset);
-        let room = allowance.window - plan.outstanding as f64;
-        let length = if wanted as f64 <= room {
-            wanted
-        } else if plan.outstanding == 0 && room >= 1.0 {
-            room as u64 // the peer's whole window is smaller than a segment
-        } else {
-            return false;
-        };
+        let Some(length) = self.sendable(&plan, allowance) else { return false };
         let departure = self.slots.clocking.departure(&self.public, length as u32);
         if departure > self.public.now {
             self.timers.pace = departure;
@@ -55,15 +49,46 @@ impl Connection {
         true
     }
 
+    /// How much of the segment that is next may leave, if any.
+    fn sendable(&self, plan: &Plan, allowance: &Allowance) -> Option<u64> {
+        let p = &self.public;
+        let wanted = self.length_at(plan.offset);
+        let room = allowance.window - plan.outstanding as f64;
+        let offered = (p.una + p.offer).saturating_sub(plan.offset);
+        if wanted as f64 <= room && wanted <= offered {
+            return (!self.is_held_back(plan.offset, wanted)).then_some(wanted);
+        }
+        if room < 1.0 || offered == 0 {
+            return None;
+        }
+        let part = offered.min(room as u64);
+        let is_alone = plan.outstanding == 0;
+        if part < offered {
+            return is_alone.then_some(part); // the congestion window is smaller than a segment
+        }
+        // Less than a segment is offered: worth it if it is half of what ever was (Fs of the RFC).
+        let is_worth_it = 2 * part >= self.max_offer && (is_alone || !self.params.nagle);
+        is_worth_it.then_some(part)
+    }
+
+    /// Nagle's rule: a small segment waits for the acknowledgement of those before it, unless it is the last.
+    pub(super) fn is_held_back(&self, offset: u64, length: u64) -> bool {
+        let p = &self.public;
+        let is_small = length > 0 && length < u64::from(self.payload_limit());
+        self.params.nagle && is_small && offset == p.max && p.flight() > 0 && !self.out.is_closed
+    }
+
     /// Payload of the segment at this position, windows aside.
     pub(super) fn length_at(&self, offset: u64) -> u64 {
-        self.out.end().saturating_sub(offset).min(u64::from(self.public.mss))
+        self.out.end().saturating_sub(offset).min(u64::from(self.payload_limit()))
     }
 
     /// Sends this segment, with the FIN if it comes right after.
     pub(super) fn transmit(&mut self, offset: u64, length: u32) {
         let mut flags = Flags::ACK;
         let mut end = offset + u64::from(length);
+        let is_probe = length == 1 && offset <= self.offered;
+        assert!(length == 0 || end <= self.offered || is_probe, "sends up to {end} of {} offered", self.offered);
         if end == self.out.end() {
             if length > 0 {
                 flags = flags.with(Flags::PSH);
@@ -81,7 +106,9 @@ impl Connection {
             p.segments_sent += 1;
             p.retransmissions += u64::from(offset < p.max);
         }
-        if offset >= p.max && self.timed.is_none() {
+        if offset < p.max {
+            self.resent = p.max;
+        } else if self.timed.is_none() {
             self.timed = Some((end, p.now));
         }
         if offset == p.nxt {
@@ -89,6 +116,7 @@ impl Connection {
         }
         p.max = p.max.max(end);
         self.last_sent = p.now;
+        self.expect_answer();
         if self.timers.retransmit.is_never() {
             self.arm_retransmit();
         }

@@ -1,7 +1,7 @@
 //! Closing a connection, in order or not.
 //!
-//! Spec      RFC 9293 §3.6, §3.10.4, §3.10.5
-//! Deviates  nothing
+//! Spec      RFC 9293 §3.6, §3.10.4, §3.10.5, §3.10.8
+//! Deviates  giving up in CLOSING and LAST-ACK resets the peer too: it may still lack what was written
 //! Holds     a FIN is sent once everything written has been, and counts as acknowledged only after all of it
 
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
@@ -33,10 +33,22 @@ impl Connection {
 
     pub(super) fn on_abort(&mut self) {
         if !matches!(self.state, State::Closed | State::Listen | State::SynSent | State::TimeWait) {
-            let (seq, ack) = (self.seq(self.public.nxt), self.receiver.seq(self.input.next));
-            self.push_reset(seq, Some(ack));
+            self.reset_peer();
         }
         self.vanish(Output::Reset);
+    }
+
+    /// Nothing was heard from the peer for too long (§3.10.8).
+    pub(super) fn on_silent_peer(&mut self) {
+        if self.state != State::SynSent {
+            self.reset_peer(); // perhaps only the way back is broken
+        }
+        self.vanish(Output::TimedOut);
+    }
+
+    fn reset_peer(&mut self) {
+        let (seq, ack) = (self.seq(self.next_acceptable()), self.receiver.seq(self.input.next));
+        self.push_reset(seq, Some(ack));
     }
 
     /// Whether the state lets data and FIN go out.

@@ -1,9 +1,18 @@
 //! The timers of a connection: a field each, and the earliest is the deadline.
+//!
+//! Spec      RFC 6298 §5; RFC 9293 §3.8.3 (user time-out; also RFC 5482), §3.8.6.1 (probes), §3.8.6.2.1 (override),
+//!           §3.4.2 (TIME-WAIT)
+//! Deviates  one limit for SYN and data (§3.8.3 asks for three minutes at least for a SYN, and lets the
+//!           application set it); without `user_timeout_s` there is none
+//! Holds     a peer that answers probes is never given up
 
 use hopwright_machine::{Duration, Time};
 
 use super::{Connection, State};
 use crate::mechanisms::recovery::Release;
+
+/// How long a window smaller than a segment is waited for to grow (RFC 9293 §3.8.6.2.1: 0.1 s to 1 s).
+const OVERRIDE: Duration = Duration::from_millis(200);
 
 /// When each timer fires; `Time::NEVER` if it is off.
 #[derive(Debug)]
@@ -15,6 +24,8 @@ pub(super) struct Timers {
     /// The clocking slot holds the next segment back.
     pub(super) pace: Time,
     pub(super) time_wait: Time,
+    /// The peer has been silent for too long.
+    pub(super) give_up: Time,
     /// Probes sent since the window closed.
     pub(super) probes: u32,
 }
@@ -27,6 +38,7 @@ impl Default for Timers {
             persist: Time::NEVER,
             pace: Time::NEVER,
             time_wait: Time::NEVER,
+            give_up: Time::NEVER,
             probes: 0,
         }
     }
@@ -34,7 +46,7 @@ impl Default for Timers {
 
 impl Timers {
     pub(super) fn earliest(&self) -> Time {
-        self.retransmit.min(self.delayed_ack).min(self.persist).min(self.pace).min(self.time_wait)
+        self.retransmit.min(self.delayed_ack).min(self.persist).min(self.pace).min(self.time_wait).min(self.give_up)
     }
 }
 
@@ -45,6 +57,9 @@ impl Connection {
         if self.timers.time_wait <= now {
             self.vanish(super::Output::Closed);
             return;
+        }
+        if self.timers.give_up <= now {
+            return self.on_silent_peer();
         }
         if self.timers.retransmit <= now {
             self.timers.retransmit = Time::NEVER;
@@ -78,8 +93,15 @@ impl Connection {
         }
     }
 
+    /// Something left that the peer must answer.
+    pub(super) fn expect_answer(&mut self) {
+        if self.timers.give_up.is_never() && self.params.user_timeout > Duration::ZERO {
+            self.timers.give_up = self.public.now + self.params.user_timeout;
+        }
+    }
+
     /// Arms the persist timer when data waits for a window and no other timer will bring things forward
-    /// (RFC 9293 §3.8.6.1).
+    /// (RFC 9293 §3.8.6.1). A window not worth using (§3.8.6.2.1) is used after a while.
     pub(super) fn watch_window(&mut self) {
         let p = &self.public;
         let is_blocked = self.can_send()
@@ -91,16 +113,23 @@ impl Connection {
         if !is_blocked {
             self.timers.persist = Time::NEVER;
             self.timers.probes = 0;
+        } else if p.offer > 0 {
+            self.timers.persist = self.timers.persist.min(self.slots.timeout.fires(p.now + OVERRIDE));
         } else if self.timers.persist.is_never() {
             let doubled = p.rto * (1u64 << self.timers.probes.min(16));
             self.timers.persist = self.slots.timeout.fires(p.now + doubled.min(self.params.max_rto));
         }
     }
 
-    /// Sends one byte into the closed window: its answer tells whether the window is open again.
+    /// Sends one byte into the closed window: its answer tells whether the window is open again. What fits
+    /// into one that is small goes as usual.
     fn probe_window(&mut self) {
-        self.timers.probes += 1;
         let offset = self.public.una;
+        let length = self.length_at(offset).min(self.public.offer);
+        if length > 0 {
+            return self.transmit(offset, length as u32);
+        }
+        self.timers.probes = self.timers.probes.saturating_add(1);
         self.transmit(offset, 1);
         // The byte may be refused: it stays to be sent, and silence about it is no sign of a loss.
         self.public.nxt = offset;

@@ -66,7 +66,8 @@ pub struct Ack<'a> {
     pub kind: AckKind,
     /// Bytes it acknowledges for the first time.
     pub acked: u64,
-    /// The exact round-trip time, if the segment being timed is among them (Karn's rule applied).
+    /// The round-trip time: exact if the segment being timed is among them (Karn's rule applied); by the echoed
+    /// timestamp, in its ticks, if none could be timed.
     pub rtt: Option<Duration>,
     /// The segment that carried it, with its options.
     pub segment: &'a Segment,

@@ -87,7 +87,7 @@ pub enum DuplicateRule {
 /// All parameters of a connection. Fields of mechanisms carry the mechanism's name in the list below.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Params {
-    /// Largest payload of a segment.
+    /// Largest payload of a segment; options take room from it (RFC 6691 §2).
     pub segment_bytes: u32,
     /// What the receiver offers at most, in segments of `segment_bytes`.
     pub window_limit_segments: u32,
@@ -119,6 +119,19 @@ pub struct Params {
     pub partial_ack_timer: PartialAckTimer,
     /// Maximum segment lifetime; TIME-WAIT lasts twice as long (RFC 9293 §3.4.2).
     pub msl: Duration,
+    /// Size of the receive buffer in bytes, where it is not to be counted in segments; 0: it is.
+    pub receive_buffer_bytes: u32,
+    /// Whether timestamps are asked for on the SYN (RFC 7323 §3).
+    pub timestamps: bool,
+    /// Whether acknowledgements say what came beyond gaps, if the peer can read that (RFC 2018).
+    pub selective_acks: bool,
+    /// Whether small segments wait for acknowledgements (RFC 9293 §3.7.4).
+    pub nagle: bool,
+    /// How long the peer may leave something unanswered before the connection ends (RFC 9293 §3.8.3); zero: for
+    /// ever.
+    pub user_timeout: Duration,
+    /// Answers per second to segments that cannot be believed (RFC 5961 §7).
+    pub challenge_acks_per_s: u32,
     /// The application takes data with `Input::Read`. Without it, what is delivered counts as read (a sink).
     pub explicit_read: bool,
 
@@ -166,6 +179,12 @@ impl Default for Params {
             idle_restart: IdleRestart::InitialWindow,
             partial_ack_timer: PartialAckTimer::First,
             msl: Duration::from_secs(120),
+            receive_buffer_bytes: 0,
+            timestamps: false,
+            selective_acks: false,
+            nagle: false,
+            user_timeout: Duration::ZERO,
+            challenge_acks_per_s: 10,
             explicit_read: false,
             plain_handshake: false,
             rounding: Rounding::Bytes,
@@ -206,6 +225,9 @@ impl Params {
     /// The most the receiver offers, in bytes.
     #[must_use]
     pub const fn window_limit(&self) -> u64 {
+        if self.receive_buffer_bytes > 0 {
+            return self.receive_buffer_bytes as u64;
+        }
         self.window_limit_segments as u64 * self.segment_bytes as u64
     }
 

@@ -347,7 +347,7 @@ fn a_refused_syn_ends_the_attempt() {
 }
 
 #[test]
-fn the_last_ack_may_come_with_a_repeated_fin() {
+fn of_a_repeated_fin_not_even_the_acknowledgement_counts() {
     check(
         "newreno",
         "
@@ -357,7 +357,10 @@ fn the_last_ack_may_come_with_a_repeated_fin() {
          10ms close
          10ms > fin 0
         100ms < fin 0 ack 1
-        100ms > closed
+        100ms > ack 1
+        310ms > fin 0
+        400ms < raw A seq 1 ack 1
+        400ms > closed
            1s = state Closed
     ",
     );

@@ -106,7 +106,11 @@ fn an_offer_below_a_segment_is_used_whole() {
     check(
         "newreno",
         "
-          0ms < ack 0 win 400
+          0ms open
+          0ms > syn+options
+          0ms < syn-ack win 400
+          0ms > established
+          0ms > ack 0
           0ms write 1000
           0ms > 0:400
         100ms < ack 400

@@ -1,5 +1,7 @@
 //! Every state machine, packet in and packet out.
 
+mod attacks;
+mod closing;
 mod connection;
 mod growth;
 mod losses;
@@ -8,4 +10,8 @@ mod path;
 mod receiving;
 mod scaling;
 mod script;
+mod selective;
+mod silence;
 mod timer;
+mod timestamps;
+mod windows;

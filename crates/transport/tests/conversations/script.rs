@@ -8,11 +8,17 @@
 //! set NAME VALUE        a parameter             (before the first timed line)
 //! slot NAME PART        another mechanism       (likewise)
 //! role passive          wait for the SYN        (likewise)
+//! peer bare             a peer whose SYN has no options (likewise)
 //! write N | read N | open | close | abort | wake
 //! <  ack 1000 1000      acknowledgements arrive, one after the other; `win N` changes the offer
 //! <  0:1000 1000:2000   data arrives; `fin 1000`, `fin 1000 ack 5`, `syn`, `syn-ack`, `rst` likewise
+//! <  raw SA seq -5 ack 9 len 10   any segment: flags by letter, numbers as offsets (`ack` and `len` optional);
+//!                       `text hello` instead of `len` carries real bytes
+//! <  reopening admitted seq 9      a SYN for a new connection is only asked about: `admitted` or `refused`
+//! <  ... ts 5 ecr 3 | no-ts | sack 2000:3000,5000:6000 | urg      with any of these; the timestamp stays
 //! >  0:1000 1000:2000   these leave, now and in this order; `+fin` marks one that carries the FIN
-//! >  ack 1000 seq 0 win 64000 (both optional) | fin 1000 | syn | syn-ack | rst | established | readable N | peer-closed | closed | reset
+//! >  ack 1000 | fin 1000 | syn | syn-ack | rst | established | readable N | peer-closed | closed | reset | timed-out
+//! >  ... seq 0 win 64000 ts 5 ecr 3 sack 2000:3000,5000:6000      with any of these, where they are asked for
 //! =  cwnd 2000          the public state; see `value`
 //! ```
 //!
@@ -25,6 +31,10 @@ use std::fmt::Write as _;
 use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_transport::{Connection, Data, Input, Output, Params, Role, Value, protocol};
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
+
+mod arrival;
+
+use arrival::Details;
 
 const ISS: Seq = Seq(u32::MAX - 2_500); // every longer conversation wraps around
 const PEER_ISS: Seq = Seq(7_000);
@@ -47,6 +57,7 @@ fn converse(id: &str, mut params: Params, script: &str) {
     }
     let mut recipe = protocol(id).expect("a protocol").recipe;
     let mut role = Role::Active;
+    let mut is_bare = params.plain_handshake;
     let mut lines = script.lines().map(str::trim).filter(|l| !l.is_empty()).peekable();
     while let Some(line) = lines.peek() {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -60,6 +71,7 @@ fn converse(id: &str, mut params: Params, script: &str) {
             }
             ["slot", slot, part] => recipe = recipe.with(slot, part).unwrap_or_else(|e| panic!("{line}: {e}")),
             ["role", "passive"] => role = Role::Passive,
+            ["peer", "bare"] => is_bare = true,
             _ => break,
         }
         lines.next();
@@ -73,7 +85,11 @@ fn converse(id: &str, mut params: Params, script: &str) {
         acked: 0,
         sent: 0,
         window: 64_000,
-        is_plain: params.plain_handshake,
+        is_bare,
+        stamps: params.timestamps && !is_bare,
+        selects: params.selective_acks && !is_bare,
+        stamp: 500,
+        seen: 0,
     };
     if !lines.clone().any(|l| l.split_whitespace().nth(1) == Some("open")) {
         talk.shake_hands(role);
@@ -94,7 +110,12 @@ struct Talk {
     acked: u32,
     sent: u32,
     window: u16,
-    is_plain: bool,
+    is_bare: bool,
+    /// Whether the peer uses timestamps and selective acknowledgements; its timestamp, and ours that it echoes.
+    stamps: bool,
+    selects: bool,
+    stamp: u32,
+    seen: u32,
 }
 
 /// Script time zero; whole seconds, so that clock ticks fall on the script's round times.
@@ -107,12 +128,12 @@ impl Talk {
         match role {
             Role::Active => {
                 self.advance(Time::ZERO + ZERO);
-                self.segment(Flags::SYN.with(Flags::ACK), PEER_ISS, 0, 0);
+                self.segment(Flags::SYN.with(Flags::ACK), PEER_ISS, 0, 0, &Details::default());
             }
             Role::Passive => {
-                self.segment(Flags::SYN, PEER_ISS, 0, 0);
+                self.segment(Flags::SYN, PEER_ISS, 0, 0, &Details::default());
                 self.advance(Time::ZERO + ZERO);
-                self.segment(Flags::ACK, PEER_ISS + 1, 0, 0);
+                self.segment(Flags::ACK, PEER_ISS + 1, 0, 0, &Details::default());
             }
         }
         assert_eq!(self.connection.state(), hopwright_transport::State::Established);
@@ -126,6 +147,9 @@ impl Talk {
 
     fn collect(&mut self) {
         while let Some(output) = self.connection.poll() {
+            if let Output::Segment(Segment { options: Options { timestamps: Some((value, _)), .. }, .. }) = output {
+                self.seen = value;
+            }
             let text = self.describe(&output);
             let _ = writeln!(self.said, "    {} -> {text}", self.stamp());
             self.outputs.push_back((self.now, text));
@@ -171,69 +195,17 @@ impl Talk {
         }
     }
 
-    /// Segments from the peer.
-    fn arrive(&mut self, words: &[&str]) {
-        let mut words = words.to_vec();
-        if let Some(at) = words.iter().position(|w| *w == "win") {
-            self.window = words[at + 1].parse().expect("a window");
-            words.drain(at..at + 2);
-        }
-        let number = |w: &str| w.parse::<u32>().expect("a number");
-        match words[..] {
-            ["ack", ref numbers @ ..] => {
-                for n in numbers {
-                    self.acked = number(n);
-                    self.segment(Flags::ACK, PEER_ISS + 1 + self.sent, self.acked, 0);
-                }
-            }
-            ["fin", at, "ack", n] => {
-                self.acked = number(n);
-                self.segment(Flags::FIN.with(Flags::ACK), PEER_ISS + 1 + number(at), self.acked, 0);
-            }
-            ["fin", at] => {
-                self.sent = self.sent.max(number(at) + 1);
-                self.segment(Flags::FIN.with(Flags::ACK), PEER_ISS + 1 + number(at), self.acked, 0);
-            }
-            ["syn"] => self.segment(Flags::SYN, PEER_ISS, 0, 0),
-            ["syn-ack"] => self.segment(Flags::SYN.with(Flags::ACK), PEER_ISS, 0, 0),
-            ["rst"] => self.segment(Flags::RST, PEER_ISS + 1 + self.sent, self.acked, 0),
-            ["rst", at] => self.segment(Flags::RST, PEER_ISS + 1 + number(at), self.acked, 0),
-            ref ranges => {
-                for range in ranges {
-                    let (start, end) = range.split_once(':').expect("start:end");
-                    let (start, end) = (number(start), number(end));
-                    self.sent = self.sent.max(end);
-                    self.segment(Flags::ACK, PEER_ISS + 1 + start, self.acked, end - start);
-                }
-            }
-        }
-    }
-
-    fn segment(&mut self, flags: Flags, seq: Seq, acked: u32, payload_bytes: u32) {
-        let mut options = Options::default();
-        if flags.has(Flags::SYN) && !self.is_plain {
-            options.mss = Some(1000);
-            options.window_scale = Some(0);
-        }
-        let segment = Segment {
-            source_port: 2,
-            destination_port: 1,
-            seq,
-            ack: if flags.has(Flags::ACK) { ISS + 1 + acked } else { Seq(0) },
-            flags,
-            window: self.window,
-            urgent: 0,
-            options,
-            payload_bytes,
-        };
-        self.handle(Input::Segment { segment: &segment, data: &[] });
-    }
-
     fn expect(&mut self, words: &[&str], line: &str) {
-        let expected: Vec<String> = match words {
-            ["ack" | "fin" | "readable" | "syn-ack" | "rst", _, ..] => vec![words.join(" ")],
-            _ => words.iter().map(|w| (*w).to_string()).collect(),
-        };
+        let mut expected: Vec<String> = vec![];
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let is_pair = is_detail(word) || matches!(*word, "ack" | "fin" | "readable");
+            let text = if is_pair { format!("{word} {}", words.next().expect("a value")) } else { (*word).into() };
+            match expected.last_mut() {
+                Some(last) if is_detail(word) => *last = format!("{last} {text}"),
+                _ => expected.push(text),
+            }
+        }
         for text in expected {
             let found = self.outputs.pop_front();
             let found = found.unwrap_or_else(|| panic!("nothing left instead of {text} in: {line}\n{}", self.said));
@@ -256,14 +228,14 @@ impl Talk {
                 Output::PeerClosed => "peer-closed".into(),
                 Output::Closed => "closed".into(),
                 Output::Reset => "reset".into(),
+                Output::TimedOut => "timed-out".into(),
                 Output::Segment(_) => unreachable!(),
             };
         };
         let start = s.seq.0.wrapping_sub(ISS.0 + 1);
         let ack = s.ack.0.wrapping_sub(PEER_ISS.0 + 1);
-        let window = s.window;
         let flags = s.flags;
-        if flags.has(Flags::RST) {
+        let mut text = if flags.has(Flags::RST) {
             "rst".into()
         } else if flags.has(Flags::SYN) && flags.has(Flags::ACK) {
             "syn-ack".into()
@@ -276,8 +248,19 @@ impl Talk {
         } else if flags.has(Flags::FIN) {
             format!("fin {start}")
         } else {
-            format!("ack {ack} seq {start} win {window}")
+            format!("ack {ack}")
+        };
+        let _ = write!(text, " seq {} win {}", start as i32, s.window);
+        if let Some((value, echo)) = s.options.timestamps {
+            let _ = write!(text, " ts {value} ecr {echo}");
         }
+        let block =
+            |(a, b): &(Seq, Seq)| format!("{}:{}", a.0.wrapping_sub(PEER_ISS.0 + 1), b.0.wrapping_sub(PEER_ISS.0 + 1));
+        if !s.options.sack.is_empty() {
+            let blocks: Vec<String> = s.options.sack.as_slice().iter().map(block).collect();
+            let _ = write!(text, " sack {}", blocks.join(","));
+        }
+        text
     }
 
     fn value(&self, name: &str) -> String {
@@ -298,6 +281,12 @@ impl Talk {
             "delivered" => p.delivered_bytes.to_string(),
             "duplicates" => p.duplicate_segments.to_string(),
             "mss" => p.mss.to_string(),
+            "readable" => self.connection.readable_bytes().to_string(),
+            "backlog" => self.connection.backlog().to_string(),
+            "received" => {
+                let (a, b) = self.connection.received();
+                String::from_utf8([a, b].concat()).expect("text")
+            }
             _ => panic!("no value {name}"),
         }
     }
@@ -308,11 +297,25 @@ impl Talk {
     }
 }
 
+const fn is_detail(word: &str) -> bool {
+    matches!(word.as_bytes(), b"seq" | b"win" | b"ts" | b"ecr" | b"sack")
+}
+
 /// What was said without the details that the script does not ask for.
 fn abridged(said: &str, script: &str) -> String {
-    let words: Vec<&str> = said.split(' ').collect();
-    let is_asked = |pair: &&[&str]| pair.len() < 2 || !matches!(pair[0], "seq" | "win") || script.contains(pair[0]);
-    words.chunks(2).filter(is_asked).map(|pair| pair.join(" ")).collect::<Vec<_>>().join(" ")
+    let asked: Vec<&str> = script.split(' ').collect();
+    let mut words = said.split(' ');
+    let mut kept = vec![];
+    while let Some(word) = words.next() {
+        if !is_detail(word) {
+            kept.push(word);
+        } else if let Some(value) = words.next()
+            && asked.contains(&word)
+        {
+            kept.extend([word, value]);
+        }
+    }
+    kept.join(" ")
 }
 
 fn parse_time(text: &str) -> Duration {

@@ -156,12 +156,16 @@ fn a_resent_segment_is_no_longer_than_it_was() {
     check(
         "newreno",
         "
-          0ms < ack 0 win 300
-          0ms write 1000
-          0ms > 0:300
-        300ms > 0:300
-        350ms < ack 300
-        350ms > 300:600
+          0ms open
+          0ms > syn+options
+        100ms < syn-ack win 300
+        100ms > established
+        100ms > ack 0
+        100ms write 1000
+        100ms > 0:300
+        400ms > 0:300
+        450ms < ack 300
+        450ms > 300:600
     ",
     );
 }

@@ -29,7 +29,8 @@ pub struct Arrival {
     pub is_duplicate: bool,
     /// Whether it ends where the bytes in order end: it is the newest of them, new or once more.
     pub is_newest: bool,
-    /// Segments that came since the last acknowledgement, this one included.
+    /// Segments that came since the last acknowledgement, this one included; one of several times the usual
+    /// size counts as several.
     pub unacknowledged: u32,
 }
 

@@ -1,0 +1,203 @@
+//! Windows: small, closed, taken back, counted in bytes (RFC 9293 §3.7.4, §3.8.6), and urgent data.
+
+use crate::script::check;
+
+/// §3.8.6: nothing new goes beyond the smaller window, what was sent may go again, and numbers stay acceptable.
+#[test]
+fn a_window_taken_back_is_survived() {
+    check(
+        "newreno",
+        "
+        set initial_window_segments 4
+          0ms write 10000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000
+        100ms < ack 1000 win 1000
+        150ms < ack 2000 win 0
+        160ms < 0:10
+        160ms > readable 10
+        160ms > ack 10 seq 2000
+        400ms > 2000:3000
+        500ms < ack 4000 win 5000
+        500ms > 4000:5000 5000:6000
+    ",
+    );
+}
+
+/// §3.8.6.2.1: half of the largest window, or after a while.
+#[test]
+fn a_silly_window_waits() {
+    check(
+        "newreno",
+        "
+          0ms open
+          0ms > syn+options
+        100ms < syn-ack win 800
+        100ms > established
+        100ms > ack 0
+        100ms write 5000
+        100ms > 0:800
+        200ms < ack 800 win 399
+        250ms < ack 800 win 400
+        250ms > 800:1200
+        350ms < ack 1200 win 100
+        550ms > 1200:1300
+        650ms < ack 1300 win 0
+        700ms < ack 1300 win 10
+        850ms > 1300:1310
+    ",
+    );
+}
+
+/// Half of the window is worth a segment even while another is under way.
+#[test]
+fn half_a_window_is_not_silly() {
+    check(
+        "newreno",
+        "
+        set initial_window_segments 4
+          0ms open
+          0ms > syn+options
+        100ms < syn-ack win 1600
+        100ms > established
+        100ms > ack 0
+        100ms write 5000
+        100ms > 0:1000
+        200ms < ack 1000
+        200ms > 1000:2000
+        250ms < ack 1200
+        250ms > 2000:2800
+    ",
+    );
+}
+
+/// §3.7.4.
+#[test]
+fn nagle_holds_small_segments_until_the_last() {
+    check(
+        "newreno",
+        "
+        set nagle true
+        set initial_window_segments 4
+          0ms write 100
+          0ms > 0:100
+         10ms write 100
+         20ms write 200
+        100ms < ack 100
+        100ms > 100:400
+        110ms write 999
+        120ms write 2
+        120ms > 400:1400
+        130ms close
+        130ms > 1400:1401+fin
+    ",
+    );
+    check(
+        "newreno",
+        "
+          0ms write 100
+          0ms > 0:100
+         10ms write 100
+         10ms > 100:200
+    ",
+    );
+}
+
+#[test]
+fn nagle_does_not_hold_what_is_sent_again() {
+    check(
+        "newreno",
+        "
+        set nagle true
+        set initial_window_segments 4
+          0ms write 1000
+          0ms > 0:1000
+         10ms write 1000
+         10ms > 1000:2000
+         20ms write 30
+        100ms < ack 1000
+        350ms > 1000:2000
+        500ms < ack 2000
+        500ms > 2000:2030
+           1s > 2000:2030
+    ",
+    );
+}
+
+/// §3.10.7.4: even a closed window lets acknowledgements through, the probe's byte is refused.
+#[test]
+fn a_probe_brings_its_acknowledgement() {
+    check(
+        "newreno",
+        "
+        set explicit_read true
+        set receive_buffer_bytes 1000
+          0ms write 500
+          0ms > 0:500
+          1ms < 0:1000
+          1ms > readable 1000
+          1ms > ack 1000 win 0
+         50ms < raw A seq 1000 ack 500 len 1
+         50ms > ack 1000 win 0
+         50ms = flight 0 acked 500
+         60ms < raw A seq 1001 ack 500 len 1
+         60ms > ack 1000 win 0
+         70ms read 1000
+         70ms > ack 1000 win 1000
+    ",
+    );
+}
+
+#[test]
+fn a_buffer_may_have_any_size() {
+    check(
+        "newreno",
+        "
+        role passive
+        set explicit_read true
+        set receive_buffer_bytes 1500
+          0ms < 0:1000
+          0ms > readable 1000
+          0ms > ack 1000 win 500
+          1ms < 1000:1600
+          1ms > readable 500
+          1ms > ack 1500 win 0
+          2ms read 700
+          3ms read 50
+          3ms > ack 1500 win 750
+          3ms = readable 750
+    ",
+    );
+}
+
+/// RFC 5681 §4.2: every second full-sized one, however many came as one.
+#[test]
+fn a_large_segment_counts_as_many() {
+    check(
+        "newreno",
+        "
+        role passive
+        slot acking delayed
+          0ms < 0:1000
+          0ms > readable 1000
+         10ms < 1000:2001
+         10ms > readable 1001
+         10ms > ack 2001
+         20ms < 2001:62001
+         20ms > readable 60000
+         20ms > ack 62001
+    ",
+    );
+}
+
+/// RFC 6093 §3, §6: in line.
+#[test]
+fn urgent_data_is_data() {
+    check(
+        "newreno",
+        "
+          0ms < 0:10 urg
+          0ms > readable 10
+          0ms > ack 10
+    ",
+    );
+}
