@@ -12,6 +12,7 @@ __all__ = [
     "load",
     "protocols_json",
     "run",
+    "schema_json",
     "version",
 ]
 
@@ -40,6 +41,9 @@ class Scenario:
     def flow_count(self) -> int: ...
     def to_toml(self) -> str:
         """The scenario as a file that `load` reads back, every default written out."""
+
+    def output_json(self) -> str:
+        """The `[output]` table, every default filled in, as JSON."""
 
 @final
 class Progress:
@@ -81,5 +85,8 @@ def run(
 
 def protocols_json() -> str:
     """Every transport protocol: a JSON list of objects; `id`, slots, parameters, `source`."""
+
+def schema_json() -> str:
+    """The JSON schema of the scenario file, draft 2020-12."""
 
 def version() -> str: ...

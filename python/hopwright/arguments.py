@@ -33,6 +33,9 @@ def dispatch(arguments: Sequence[str]) -> None:
         "protocols": _add_protocols(
             adders.add_parser("protocols", help="list the transport protocols and their parts")
         ),
+        "schema": _add_schema(
+            adders.add_parser("schema", help="print the JSON schema of the scenario file")
+        ),
     }
     command = next((word for word in arguments if not word.startswith("-")), None)
     if command is not None and command not in known:
@@ -112,6 +115,18 @@ def _add_protocols(parser: _Parser) -> _Parser:
         "--json", action="store_true", help="print JSON: objects with id, slots, parameters, source"
     )
     parser.set_defaults(do=lambda options: commands.protocols(as_json=options.json))
+    return parser
+
+
+def _add_schema(parser: _Parser) -> _Parser:
+    parser.description = (
+        "Prints the JSON schema of the scenario file, draft 2020-12: for editors that complete and "
+        "check TOML, and for programs."
+    )
+    parser.option(
+        "--markdown", action="store_true", help="print the reference page of all keys instead"
+    )
+    parser.set_defaults(do=lambda options: commands.schema(as_markdown=options.markdown))
     return parser
 
 

@@ -85,6 +85,17 @@ def check(file: Path, overrides: Sequence[str]) -> None:
     sys.stdout.write(load(file, parse_overrides(overrides)).to_toml())
 
 
+def schema(*, as_markdown: bool) -> None:
+    """Prints the JSON schema of the scenario file, or the reference page made from it."""
+    described: Json = json.loads(_core.schema_json())
+    if not as_markdown:
+        sys.stdout.write(to_json(described))
+        return
+    from hopwright.reference import reference_page
+
+    sys.stdout.write(reference_page(described))
+
+
 def protocols(*, as_json: bool) -> None:
     """Prints every transport protocol and what it is made of."""
     table: Json = json.loads(_core.protocols_json())
@@ -116,13 +127,21 @@ def parse_overrides(texts: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _figures(run: _core.RunResult, scenario: _core.Scenario, result: Json) -> dict[str, bytes]:
+    panels = [str(name) for name in items(json.loads(scenario.output_json()), "figures")]
+    if not panels:
+        return {}
+    import numpy as np
+
     from hopwright.plot import flow_figure
 
     figures = {}
     for index, flow in enumerate(items(result, "flows")):
         ends = f"{at(flow, 'from')} → {at(flow, 'to')}"
         title = f"{scenario.name}: {at(flow, 'protocol')}, {ends}, seed {run.seed}"
+        columns = {
+            name: np.frombuffer(data, dtype="<f8") for name, data in run.series(index).items()
+        }
         figures[f"flow-{index}.svg"] = flow_figure(
-            run.series(index), title=title, end_s=scenario.duration_s
+            columns, title=title, end_s=scenario.duration_s, panels=panels
         )
     return figures

@@ -2,85 +2,63 @@
 
 import io
 import logging
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-import numpy as np
+from hopwright.decimate import Column
+from hopwright.panels import PANELS, Recorded
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
-Column: TypeAlias = "NDArray[np.float64]"
 
-HEADROOM = 1.08
-"""How much higher than the largest value an axis ends."""
+CENTS = re.compile(rb"(\.\d\d)\d+")
+"""A coordinate's decimals: a hundredth of a point is the finest that anybody sees."""
 
 
 def flow_figure(
-    series: Mapping[str, bytes], *, title: str, start_s: float = 0.0, end_s: float
+    columns: Mapping[str, Column],
+    *,
+    title: str,
+    start_s: float = 0.0,
+    end_s: float,
+    panels: Sequence[str] = tuple(PANELS),
+    queues: Mapping[int, tuple[Column, Column]] | None = None,
 ) -> bytes:
-    """Draws a flow's columns, see `_core.RunResult.series`.
+    """Draws a flow's columns, see `_core.RunResult.series`, and its nodes' queues.
 
-    A flow with a congestion window gets the window above its progress; another one its
-    progress alone.
+    `panels` says which, from the top; one that nothing was recorded for is left out.
     """
-    columns = {name: np.frombuffer(data, dtype="<f8") for name, data in series.items()}
-    panels: list[Callable[[Axes, Mapping[str, Column]], None]] = []
-    if "cwnd_segments" in columns:
-        panels.append(_draw_window)
-    panels.append(_draw_progress)
+    data = Recorded(columns=columns, queues=queues or {}, start_s=start_s, end_s=end_s)
+    chosen = [PANELS[name] for name in panels if PANELS[name].is_there(data)]
+    heights = [panel.height(data) for panel in chosen] or [1.0]
 
     def draw(figure: "Figure") -> None:
         width, height = figure.get_size_inches()
-        figure.set_size_inches(width, height * (0.25 + 0.75 * len(panels) / 2))
-        axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
-        for axis, panel in zip(axes, panels, strict=True):
-            panel(axis, columns)
+        figure.set_size_inches(width, height * (0.25 + 0.75 * sum(heights) / 2))
+        axes = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[
+            :, 0
+        ]
+        for axis, panel in zip(axes, chosen, strict=False):
+            panel.draw(axis, data)
+        if not chosen:
+            axes[0].set_yticks([])
+            axes[0].text(
+                0.5,
+                0.5,
+                "nothing was recorded",
+                transform=axes[0].transAxes,
+                ha="center",
+                va="center",
+            )
         figure.suptitle(title)
         figure.align_ylabels(axes)
         axes[-1].set_xlabel("time (s)")
         axes[-1].set_xlim(start_s, end_s)
 
     return _svg(draw)
-
-
-def _draw_window(axis: "Axes", columns: Mapping[str, Column]) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    time, cwnd = columns["time_s"], columns["cwnd_segments"]
-    axis.step(time, cwnd, where="post", label="cwnd", zorder=3)
-    top = float(cwnd.max(initial=1.0))
-    if "ssthresh_segments" in columns:
-        # Before the first loss the threshold is as good as infinite: not drawn.
-        threshold = np.where(
-            columns["ssthresh_segments"] <= 4 * top, columns["ssthresh_segments"], np.nan
-        )
-        if np.isfinite(threshold).any():
-            axis.step(time, threshold, where="post", label="ssthresh")
-            top = max(top, min(float(np.nanmax(threshold)), 1.5 * top))
-    axis.set_ylim(0, top * HEADROOM)
-    axis.set_ylabel("window (segments)")
-    axis.yaxis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10], integer=True))
-    # Above the panel: inside, it would cover the curve.
-    axis.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
-
-
-def _draw_progress(axis: "Axes", columns: Mapping[str, Column]) -> None:
-    for name, label, scale in (
-        ("acked_segments", "acknowledged (segments)", 1.0),
-        ("received_segments", "received (segments)", 1.0),
-        ("received_bytes", "received (kB)", 1e-3),
-    ):
-        if name in columns:
-            axis.step(columns["time_s"], columns[name] * scale, where="post")
-            axis.set_ylim(0, max(float(columns[name].max(initial=0.0)) * scale, 1.0) * HEADROOM)
-            axis.set_ylabel(label)
-            return
-    axis.set_yticks([])
-    axis.text(0.5, 0.5, "nothing was recorded", transform=axis.transAxes, ha="center", va="center")
 
 
 def _svg(draw: Callable[["Figure"], None]) -> bytes:
@@ -97,4 +75,11 @@ def _svg(draw: Callable[["Figure"], None]) -> bytes:
         draw(figure)
         buffer = io.BytesIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": "hopwright"})
-    return buffer.getvalue()
+    return re.sub(rb' d="[^"]*"', lambda path: _shorter(path[0]), buffer.getvalue())
+
+
+def _shorter(path: bytes) -> bytes:
+    """A path as before, in fewer letters; with curves in it, as it is: letters are drawn so."""
+    if b"Q" in path or b"C" in path:
+        return path
+    return CENTS.sub(rb"\1", path).replace(b" \nL ", b" ")

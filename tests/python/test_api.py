@@ -1,5 +1,6 @@
 """The package as a library."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,13 @@ def test_load_and_run(chain: Path) -> None:
 
 def test_run_takes_a_path(chain: Path) -> None:
     assert hopwright.run(chain)["scenario"] == "chain-3"
+
+
+def test_the_output_table_is_there_with_its_defaults(chain: Path) -> None:
+    output = json.loads(hopwright.load(chain, {"output.pcap": "[0, 3]"}).output_json())
+    assert output["pcap"] == [0, 3]
+    assert output["figures"] == ["cwnd", "sequence", "rtt", "queue"]
+    assert (output["ns2_trace"], output["series_interval_s"]) == ("off", 0)
 
 
 def test_a_wrong_scenario_says_where(chain: Path) -> None:

@@ -11,7 +11,7 @@ from hopwright.errors import InputError
     ("line", "message"),
     [
         ("rnu", "no command called 'rnu'; did you mean 'run'?"),
-        ("simulate", "no command called 'simulate'; there are: run, check, protocols"),
+        ("simulate", "no command called 'simulate'; there are: run, check, protocols, schema"),
         ("--colour", "unknown option '--colour'; there are: --help, --version"),
         ("", "name a command"),
         ("run", "required: FILE"),
@@ -26,6 +26,7 @@ from hopwright.errors import InputError
         ("run a.toml --jobs -2", "--jobs: -2 is not between 1 and"),
         ("run a.toml --overwrite", "--overwrite needs --out"),
         ("check a.toml --json", "unknown option '--json'"),
+        ("schema --markdwn", "did you mean '--markdown'?"),
         ("protocols x", "'x' is one argument too many"),
     ],
 )

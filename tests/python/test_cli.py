@@ -128,6 +128,18 @@ def test_protocols(hopwright: Hopwright) -> None:
     assert "newreno" in hopwright("protocols").stdout
 
 
+def test_figures_are_those_asked_for(hopwright: Hopwright, chain: Path) -> None:
+    assert hopwright("run", chain, "--out", "a", "--set", "output.figures=[]").returncode == 0
+    assert files_in(chain.parent / "a") == {"summary.json", "scenario.toml"}
+
+
+def test_schema(hopwright: Hopwright) -> None:
+    schema = json.loads(hopwright("schema").stdout)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema["properties"]["duration_s"]["exclusiveMinimum"] == 0
+    assert hopwright("schema", "--markdown").stdout.startswith("# The scenario file")
+
+
 def test_version_and_help(hopwright: Hopwright) -> None:
     assert hopwright("--version").stdout.startswith("hopwright ")
     start = time.monotonic()

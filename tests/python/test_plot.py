@@ -1,25 +1,47 @@
 """Figures: the same data gives the same bytes, and no data gives a figure all the same."""
 
+import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from hopwright.decimate import COLUMNS, Column, ranges, visible
+from hopwright.panels import PANELS
 from hopwright.plot import flow_figure
 
-
-def column(*values: float) -> bytes:
-    return np.asarray(values, dtype="<f8").tobytes()
-
-
 WINDOW = {
-    "time_s": column(0, 1, 2, 3),
-    "cwnd_segments": column(2, 3, 4, 2),
-    "ssthresh_segments": column(np.inf, np.inf, np.inf, 2),
-    "acked_segments": column(0, 2, 5, 8),
+    "time_s": np.array([0.0, 1, 2, 3]),
+    "cwnd_segments": np.array([2.0, 3, 4, 2]),
+    "ssthresh_segments": np.array([np.inf, np.inf, np.inf, 2]),
+    "acked_segments": np.array([0.0, 2, 5, 8]),
 }
-DATAGRAMS = {"time_s": column(0, 1), "received_bytes": column(0, 1000)}
-NO_ROWS = dict.fromkeys(WINDOW, b"")
+DATAGRAMS = {"time_s": np.array([0.0, 1]), "received_bytes": np.array([0.0, 1000])}
+NO_ROWS = {name: np.array([]) for name in WINDOW}
+
+
+def whole_run(duration_s: float) -> tuple[dict[str, Column], dict[int, tuple[Column, Column]]]:
+    """Every column that a figure knows, at forty rows a second, and nine queues."""
+    stream = np.random.default_rng(1)
+    rows = int(40 * duration_s)
+    time = np.sort(stream.uniform(0, duration_s, rows))
+    cwnd = 2 + 20 * np.abs(np.sin(time)) + stream.uniform(0, 1, rows)
+    acked = np.cumsum(stream.integers(0, 2, rows)).astype(float)
+    rtt = 0.1 + cwnd * stream.uniform(0.02, 0.05, rows)
+    columns = {
+        "time_s": time,
+        "cwnd_segments": cwnd,
+        "ssthresh_segments": np.where(time < 3, np.inf, cwnd / 2),
+        "srtt_s": rtt,
+        "rtt_s": np.where(stream.uniform(size=rows) < 0.3, rtt, np.nan),
+        "rto_s": rtt * stream.choice([2, 4, 64], rows, p=[0.98, 0.01, 0.01]),
+        "in_flight_segments": cwnd,
+        "acked_segments": acked,
+        "sent_segments": acked + cwnd.round(),
+        "retransmitted_segments": np.cumsum(stream.uniform(size=rows) < 0.01).astype(float),
+    }
+    return columns, {node: (time, stream.integers(0, 50, rows).astype(float)) for node in range(9)}
 
 
 def panels(svg: bytes) -> int:
@@ -27,9 +49,50 @@ def panels(svg: bytes) -> int:
     return sum(element.get("id", "").startswith("axes_") for element in root.iter())
 
 
-@pytest.mark.parametrize(("series", "count"), [(WINDOW, 2), (DATAGRAMS, 1), (NO_ROWS, 2), ({}, 1)])
-def test_a_panel_for_each_kind_of_data(series: dict[str, bytes], count: int) -> None:
-    assert panels(flow_figure(series, title="0 → 3", end_s=5)) == count
+@pytest.mark.parametrize(("columns", "count"), [(WINDOW, 2), (DATAGRAMS, 1), (NO_ROWS, 2), ({}, 1)])
+def test_a_panel_for_each_kind_of_data(columns: dict[str, Column], count: int) -> None:
+    assert panels(flow_figure(columns, title="0 → 3", end_s=5)) == count
+
+
+@pytest.mark.parametrize(("chosen", "count"), [(["cwnd"], 1), (["rtt", "cwnd"], 1), (["queue"], 1)])
+def test_only_the_panels_asked_for(chosen: list[str], count: int) -> None:
+    assert panels(flow_figure(WINDOW, title="0 → 3", end_s=5, panels=chosen)) == count
+
+
+@pytest.mark.parametrize(
+    "lacking",
+    ["ssthresh_segments", "srtt_s", "rtt_s", "rto_s", "sent_segments", "retransmitted_segments"],
+)
+def test_a_column_may_be_absent(lacking: str) -> None:
+    columns, queues = whole_run(10)
+    del columns[lacking]
+    assert panels(flow_figure(columns, title="t", end_s=10, queues=queues)) == len(PANELS)
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_a_run_in_which_little_happens(rows: int) -> None:
+    columns, queues = whole_run(10)
+    few = {name: values[:rows] for name, values in columns.items()}
+    idle = {node: (time[:rows], packets[:rows]) for node, (time, packets) in queues.items()}
+    few["rtt_s"] = np.full(rows, np.nan)
+    assert panels(flow_figure(few, title="t", end_s=10, queues=idle)) == len(PANELS)
+
+
+def test_a_long_run_stays_a_small_file() -> None:
+    columns, queues = whole_run(900)
+    assert len(flow_figure(columns, title="t", end_s=900, queues=queues)) < 500_000
+
+
+def test_letters_keep_their_curves() -> None:
+    svg = flow_figure(WINDOW, title="t", end_s=5)
+    paths = [element.get("d", "") for element in ET.fromstring(svg).iter() if "d" in element.attrib]
+    curved = [path for path in paths if "Q" in path]
+    assert curved
+    for path in curved:
+        # Each letter has its own numbers: a line after a curve would else be one more curve.
+        wanted = {"M": 2, "L": 2, "Q": 4, "C": 6, "z": 0}
+        for command in re.findall(r"[MLQCz][^MLQCz]*", path):
+            assert len(command[1:].split()) == wanted[command[0]]
 
 
 def test_same_data_same_bytes() -> None:
@@ -44,3 +107,23 @@ def test_a_users_own_style_changes_nothing() -> None:
     plain = flow_figure(WINDOW, title="t", end_s=5)
     with rc_context({"lines.linewidth": 9, "svg.hashsalt": "other", "font.size": 20}):
         assert flow_figure(WINDOW, title="t", end_s=5) == plain
+
+
+def test_what_is_left_out_cannot_be_seen() -> None:
+    columns, _ = whole_run(900)
+    time, cwnd = columns["time_s"], columns["cwnd_segments"]
+    few_times, few = visible(time, cwnd, 0, 900)
+    assert len(few) <= 4 * (COLUMNS + 1) < len(cwnd)
+    edges = np.linspace(0, 900, COLUMNS + 1)
+    for left, right in pairwise(edges):
+        whole = cwnd[(time >= left) & (time < right)]
+        kept = few[(few_times >= left) & (few_times < right)]
+        assert (whole[0], whole[-1]) == (kept[0], kept[-1])
+        assert (whole.min(), whole.max()) == (kept.min(), kept.max())
+    assert (np.diff(few_times) >= 0).all()
+
+
+def test_ranges_know_only_samples() -> None:
+    time = np.array([0.0, 0.001, 5.0, 9.0])
+    at, least, most = ranges(time, np.array([1.0, 3.0, np.nan, 2.0]), 0, 10)
+    assert (at.tolist(), least.tolist(), most.tolist()) == ([0.0, 9.0], [1.0, 2.0], [3.0, 2.0])

@@ -24,6 +24,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(scenario::load, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(protocols::protocols_json, module)?)?;
+    module.add_function(wrap_pyfunction!(scenario::schema_json, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)
 }
 

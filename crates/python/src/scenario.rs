@@ -40,6 +40,11 @@ impl Scenario {
         self.loaded.scenario.to_toml()
     }
 
+    /// The `[output]` table, every default filled in, as JSON.
+    fn output_json(&self) -> PyResult<String> {
+        serde_json::to_string(&self.loaded.scenario.output).map_err(|error| RunError::new_err(error.to_string()))
+    }
+
     fn __repr__(&self) -> String {
         format!("<Scenario {:?}: {} nodes, {} flows>", self.name(), self.node_count, self.flow_count)
     }
@@ -57,4 +62,10 @@ pub(crate) fn load(py: Python<'_>, path: PathBuf, overrides: Vec<(String, String
     })
     .map_err(|panic| RunError::new_err(format!("a fault of this program in {}: {panic}", path.display())))?
     .map_err(|errors| refused(&errors))
+}
+
+/// The JSON schema of the scenario file.
+#[pyfunction]
+pub(crate) fn schema_json() -> String {
+    hopwright_scenario::schema().to_string()
 }

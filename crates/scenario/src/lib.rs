@@ -2,7 +2,8 @@
 //!
 //! [`load`] turns a TOML file and `--set` overrides into a [`Loaded`] scenario in which nothing is left open, or
 //! says everything that is wrong with it: file, line, column, the reason, the nearest right spelling.
-//! [`Loaded::setup`] is what the simulator takes; [`Scenario::to_toml`] is the file with every default.
+//! [`Loaded::setup`] is what the simulator takes; [`Scenario::to_toml`] is the file with every default; [`schema`]
+//! describes the file to editors and to the reference page.
 //!
 //! ```text
 //! text --read--> tables with places --read--> model --check--> model --setup--> hopwright_sim::Setup
@@ -17,6 +18,7 @@ pub mod model;
 mod print;
 mod read;
 mod render;
+mod schema;
 mod setup;
 mod source;
 mod suggest;
@@ -24,4 +26,5 @@ mod suggest;
 pub use check::limits;
 pub use error::{ScenarioError, ScenarioErrors};
 pub use loader::{Loaded, load, parse};
-pub use model::Scenario;
+pub use model::{Output, Scenario};
+pub use schema::schema;

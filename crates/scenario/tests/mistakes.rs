@@ -1,163 +1,36 @@
 //! What the program says to every kind of mistake: place, reason, suggestion.
 
+mod cases;
 mod common;
 
+use cases::{COMBINATIONS, Case, OUT_OF_RANGE, SLIPS, WRONG_TYPES};
 use common::{CHAIN, chain_with, lines, read};
-
-/// Title, what is replaced in the chain, by what.
-type Case = (&'static str, &'static str, &'static str);
 
 fn report(cases: &[Case]) -> String {
     let told = cases.iter().map(|(title, from, to)| format!("# {title}\n{}\n", lines(&chain_with(from, to), &[])));
     told.collect()
 }
 
-const TOP: &str = "duration_s = 100\n";
 const HOPS: &str = "hops = 4\n";
-const END: &str = "to = 4\n";
 
 #[test]
 fn slips_of_the_pen() {
-    insta::assert_snapshot!(report(&[
-        ("unknown key at the top", TOP, "duration = 100\n"),
-        ("unknown table", "[topology]", "[topologie]"),
-        ("flows in the singular", "[[flows]]", "[[flow]]"),
-        ("flows in single brackets", "[[flows]]", "[flows]"),
-        ("unknown key in a table", HOPS, "hops = 4\n[mac]\ndata_rate_mpbs = 2\n"),
-        ("two unknown keys", HOPS, "hops = 4\n[mac]\nrts_treshold_bytes = 2\ncolour = 1\n"),
-        ("unit forgotten", HOPS, "hops = 4\nspacing = 100\n"),
-        ("unknown kind", "\"chain\"", "\"chian\""),
-        ("kind missing", "kind = \"chain\"\n", ""),
-        ("topology missing", "[topology]\nkind = \"chain\"\nhops = 4\n", ""),
-        ("duration missing", TOP, ""),
-        ("key of another kind", HOPS, "hops = 4\nrows = 2\n"),
-        ("required key missing", HOPS, ""),
-        ("unknown word", HOPS, "hops = 4\n[radio]\npropagation = \"freespace\"\n"),
-        ("unknown mobility model", HOPS, "hops = 4\n[mobility]\nmodel = \"random-waypoint\"\n"),
-        ("unknown profile", TOP, "duration_s = 100\nprofile = \"ns3\"\n"),
-        ("unknown routing", HOPS, "hops = 4\n[routing]\nprotocol = \"oadv\"\n"),
-        ("AODV's key one level too high", HOPS, "hops = 4\n[routing]\nttl_start = 2\n"),
-        ("unknown application", END, "to = 4\napp = \"ftp\"\n"),
-        ("unknown transport", END, "to = 4\n[flows.transport]\nprotocol = \"newremo\"\n"),
-        ("unknown transport key", END, "to = 4\n[flows.transport]\nsegment_byte = 1000\n"),
-        ("transport key in the flow", END, "to = 4\nsegment_bytes = 1000\n"),
-        ("unknown part of a slot", END, "to = 4\n[flows.transport]\nacking = \"delay\"\n"),
-        ("unknown word of a transport", END, "to = 4\n[flows.transport]\ngranularity_mode = \"exactly\"\n"),
-        ("not TOML", HOPS, "hops = = 4\n"),
-        ("key given twice", HOPS, "hops = 4\nhops = 5\n"),
-        ("string not closed", "\"chain\"", "\"chain"),
-    ]));
+    insta::assert_snapshot!(report(SLIPS));
 }
 
 #[test]
 fn wrong_types() {
-    insta::assert_snapshot!(report(&[
-        ("number as a string", TOP, "duration_s = \"100\"\n"),
-        ("fraction for a count", HOPS, "hops = 4.5\n"),
-        ("negative count", HOPS, "hops = -4\n"),
-        ("count too large for any machine", HOPS, "hops = 99999999999\n"),
-        ("number beyond TOML", HOPS, "hops = 99999999999999999999999999999999999999999999999\n"),
-        ("boolean for a number", HOPS, "hops = true\n"),
-        ("number for a word", HOPS, "hops = 4\n[radio]\ncapture = 1\n"),
-        ("word for a boolean", HOPS, "hops = 4\n[mac]\nbackoff_always = \"yes\"\n"),
-        ("number for kind", "\"chain\"", "1"),
-        ("value for a table", "[topology]\nkind = \"chain\"\nhops = 4\n", "topology = \"chain\"\n"),
-        ("table for a value", TOP, "duration_s = { s = 100 }\n"),
-        ("list for a value", HOPS, "hops = [4]\n"),
-        ("date for a value", TOP, "duration_s = 2026-01-01\n"),
-        ("position with one coordinate", "\"chain\"\nhops = 4", "\"positions\"\nlist = [[0, 0], [1], [2, \"a\"]]"),
-        ("string in a position", "\"chain\"\nhops = 4", "\"positions\"\nlist = [[0, 0], [2, \"a\"]]"),
-        ("several in one table", HOPS, "hops = 4\n[mac]\nkind = 1\nqueue_packets = \"x\"\narp = 0\n"),
-        ("several in several tables", HOPS, "hops = \"4\"\n[mac]\nkind = 1\n[radio]\ncapture = \"last\"\n"),
-        ("number for a transport's switch", END, "to = 4\n[flows.transport]\nlimited_transmit = 1\n"),
-        ("string for a transport's number", END, "to = 4\n[flows.transport]\nsegment_bytes = \"1460\"\n"),
-        ("fraction for a transport's count", END, "to = 4\n[flows.transport]\ndupack_threshold = 2.5\n"),
-        ("number for a slot", END, "to = 4\n[flows.transport]\navoidance = 3\n"),
-    ]));
+    insta::assert_snapshot!(report(WRONG_TYPES));
 }
 
 #[test]
 fn out_of_range() {
-    insta::assert_snapshot!(report(&[
-        ("no duration", TOP, "duration_s = 0\n"),
-        ("endless", TOP, "duration_s = inf\n"),
-        ("not a number", TOP, "duration_s = nan\n"),
-        ("far too long", TOP, "duration_s = 1e7\n"),
-        ("warm-up beyond the end", TOP, "duration_s = 100\nwarm_up_s = 100\n"),
-        ("name with a slash", TOP, "duration_s = 100\nname = \"a/b\"\n"),
-        ("negative seed", TOP, "duration_s = 100\nseed = -1\n"),
-        ("no hops", HOPS, "hops = 0\n"),
-        ("negative spacing", HOPS, "hops = 4\nspacing_m = -200.0\n"),
-        ("too many nodes", "\"chain\"\nhops = 4", "\"grid\"\nrows = 1000\ncolumns = 1000"),
-        ("no positions", "\"chain\"\nhops = 4", "\"positions\"\nlist = []"),
-        ("position nowhere", "\"chain\"\nhops = 4", "\"positions\"\nlist = [[0, 0], [inf, 2]]"),
-        ("capture below one", HOPS, "hops = 4\n[radio]\ncapture_threshold_db = -1\n"),
-        ("no rate", HOPS, "hops = 4\n[mac]\ndata_rate_mbps = 0\n"),
-        ("no queue", HOPS, "hops = 4\n[mac]\nqueue_packets = 0\n"),
-        ("retries beyond the standard", HOPS, "hops = 4\n[mac]\nshort_retry_limit = 256\n"),
-        ("two numbers out of range", HOPS, "hops = 4\n[mac]\nlong_retry_limit = 0\ncw_min = 0\n"),
-        ("AODV's time to live", HOPS, "hops = 4\n[routing]\nprotocol = \"aodv\"\naodv.ttl_start = 0\n"),
-        ("stop after the end", END, "to = 4\nstop_s = 101\n"),
-        ("start after the stop", END, "to = 4\nstart_s = 50\nstop_s = 40\n"),
-        ("start after the end", END, "to = 4\nstart_s = 100\n"),
-        ("segment longer than IP", END, "to = 4\n[flows.transport]\nsegment_bytes = 65496\n"),
-        ("no window", END, "to = 4\n[flows.transport]\nwindow_limit_segments = 0\n"),
-        ("jitter above one", END, "to = 4\napp = \"cbr\"\nrate_kbps = 100\njitter = 1.5\n"),
-        ("datagram longer than IP", END, "to = 4\napp = \"cbr\"\nrate_kbps = 100\npayload_bytes = 65508\n"),
-        ("empty file", END, "to = 4\napp = \"file\"\nbytes = 0\n"),
-    ]));
+    insta::assert_snapshot!(report(OUT_OF_RANGE));
 }
 
 #[test]
 fn impossible_combinations() {
-    insta::assert_snapshot!(report(&[
-        ("unknown node", END, "to = 9\n"),
-        ("flow to oneself", END, "to = 0\n"),
-        ("both ends wrong", "from = 0\nto = 4\n", "from = 7\nto = 7\n"),
-        ("ends named and drawn", END, "to = 4\npairs = \"random\"\n"),
-        ("more pairs than there are", "from = 0\nto = 4\n", "pairs = \"random\"\ncount = 21\n"),
-        ("one end missing", END, ""),
-        (
-            "both ways to say a threshold",
-            HOPS,
-            "hops = 4\n[radio]\nreception_range_m = 250\nreception_threshold_dbm = -64\n"
-        ),
-        ("a disc with powers", HOPS, "hops = 4\n[radio]\npropagation = \"disc\"\nreception_threshold_dbm = -64\n"),
-        ("carrier sense below reception", HOPS, "hops = 4\n[radio]\ncarrier_sense_range_m = 200\n"),
-        ("reception above carrier sense", HOPS, "hops = 4\n[radio]\nreception_range_m = 600\n"),
-        (
-            "the same in powers",
-            HOPS,
-            "hops = 4\n[radio]\nreception_threshold_dbm = -78\ncarrier_sense_threshold_dbm = -64\n"
-        ),
-        ("beyond DIFS", HOPS, "hops = 4\n[radio]\ncarrier_sense_range_m = 15000\n"),
-        ("contention windows", HOPS, "hops = 4\n[mac]\ncw_min = 63\ncw_max = 31\n"),
-        ("interframe spaces", HOPS, "hops = 4\n[mac]\nsifs_us = 50\n"),
-        ("rings wider than the network", HOPS, "hops = 4\n[routing]\nprotocol = \"aodv\"\naodv.net_diameter = 5\n"),
-        ("key of the other AODV", HOPS, "hops = 4\n[routing]\nprotocol = \"aodv\"\naodv.purge_interval_ms = 5\n"),
-        ("datagrams over TCP", END, "to = 4\napp = \"cbr\"\nrate_kbps = 100\n[flows.transport]\nprotocol = \"reno\"\n"),
-        ("bytes over UDP", END, "to = 4\napp = \"bulk\"\n[flows.transport]\nprotocol = \"udp\"\n"),
-        (
-            "TCP's parameters for UDP",
-            END,
-            "to = 4\napp = \"cbr\"\nrate_kbps = 100\n[flows.transport]\nsegment_bytes = 9\n"
-        ),
-        ("rate without datagrams", END, "to = 4\nrate_kbps = 100\n"),
-        ("datagrams without a rate", END, "to = 4\napp = \"cbr\"\n"),
-        ("pauses without lengths", END, "to = 4\napp = \"onoff\"\nrate_kbps = 100\n"),
-        ("time-outs", END, "to = 4\n[flows.transport]\nmin_rto_ms = 2000\nmax_rto_s = 1\n"),
-        ("spaced too far", HOPS, "hops = 4\nspacing_m = 250.5\n"),
-        ("spaced too far, over AODV", HOPS, "hops = 4\nspacing_m = 300\n[routing]\nprotocol = \"aodv\"\n"),
-        ("a gap", "\"chain\"\nhops = 4", "\"positions\"\nlist = [[0, 0], [200, 0], [500, 0], [700, 0], [700, 200]]"),
-        (
-            "a drawn place without a way",
-            "\"chain\"\nhops = 4",
-            "\"random\"\nnodes = 5\n[area]\nwidth_m = 9e3\nheight_m = 9e3"
-        ),
-        ("no movement file", "\"chain\"\nhops = 4", "\"ns2\"\nfile = \"nowhere.tcl\""),
-        ("static routes, moving nodes", "\"chain\"\nhops = 4", "\"ns2\"\nfile = \"moving.tcl\""),
-        ("broken movement file", "\"chain\"\nhops = 4", "\"ns2\"\nfile = \"broken.tcl\""),
-    ]));
+    insta::assert_snapshot!(report(COMBINATIONS));
 }
 
 #[test]
@@ -178,6 +51,12 @@ fn overrides() {
         "flows=1",
         "flows.0=1",
         "nonsense.at.all=1",
+        "hops=3",
+        "data_rate_mbps=11",
+        "aodv.ttl_start=2",
+        "protocol=aodv",
+        "output.pcap=[0, 9]",
+        "output.figures=rtt",
     ];
     let told = cases.iter().map(|o| format!("# {o}\n{}\n", lines(CHAIN, &[o])));
     insta::assert_snapshot!(told.collect::<String>());
@@ -192,6 +71,7 @@ fn as_people_see_it() {
             shown(&two, &["flows.transport.protocol=westwod"]),
             shown(&chain_with(HOPS, ""), &[]),
             shown(&chain_with("\"chain\"\nhops = 4", "\"ns2\"\nfile = \"broken.tcl\""), &[]),
+            shown(CHAIN, &["protocol=aodv"]),
             shown("\u{feff}name = \"ü\"\r\nduration_s = [1,\r\n2]\r\n", &[]),
         ]
         .join("\n----\n")

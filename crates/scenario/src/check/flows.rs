@@ -61,7 +61,7 @@ pub(super) fn ends(document: &mut Document, scenario: &Scenario, nodes: usize) {
     }
 }
 
-fn how_many(nodes: usize) -> String {
+pub(super) fn how_many(nodes: usize) -> String {
     match nodes {
         1 => "there is one node, number 0".to_owned(),
         _ => format!("there are {nodes} nodes, numbered 0 to {}", nodes - 1),

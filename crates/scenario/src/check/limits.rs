@@ -106,6 +106,8 @@ pub const LIMITS: &[Limit] = &[
     from("routing.aodv.rev_route_life_s", 0.0, LONGEST_S),
     from("routing.aodv.max_rreq_timeout_s", 0.0, LONGEST_S),
     above("routing.aodv.purge_interval_ms", 0.0, 1e6),
+    from("output.pcap", 0.0, COUNT),
+    from("output.series_interval_s", 0.0, LONGEST_S),
     from("flows.from", 0.0, COUNT),
     from("flows.to", 0.0, COUNT),
     from("flows.count", 1.0, 10_000.0),

@@ -6,7 +6,7 @@ use hopwright_machine::{NodeId, Purpose, Stream, Time};
 use hopwright_mobility::{Position, Trajectory, placement};
 use hopwright_radio::Radio;
 
-use super::{flows, rules};
+use super::{flows, output, rules};
 use crate::model::{Ends, Scenario, Topology};
 use crate::read::Document;
 
@@ -38,6 +38,7 @@ pub(crate) fn build(
         return None;
     }
     flows::ends(document, scenario, nodes.len());
+    output::nodes(document, &scenario.output, nodes.len());
     let moves = nodes.iter().position(|n| !n.is_static());
     if let Some(node) = moves
         && rules::is_static_routing(scenario)

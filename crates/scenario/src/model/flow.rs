@@ -1,5 +1,6 @@
 //! Who sends what to whom, and when.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Transport;
@@ -31,7 +32,7 @@ pub enum Ends {
 }
 
 /// The two nodes of a flow.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TwoEnds {
     /// The sending node.
@@ -41,7 +42,7 @@ pub struct TwoEnds {
 }
 
 /// Flows between nodes drawn at random.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RandomEnds {
     /// How the ends are drawn.
@@ -52,7 +53,7 @@ pub struct RandomEnds {
 }
 
 /// How the ends of flows are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairs {
     /// Every ordered pair of different nodes is equally likely.
@@ -60,7 +61,7 @@ pub enum Pairs {
 }
 
 /// From when to when a flow sends.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlowTimes {
     /// When the application starts, seconds.
@@ -71,7 +72,7 @@ pub struct FlowTimes {
 }
 
 /// What produces the data. The variant is chosen by the key `app`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "app", rename_all = "kebab-case")]
 pub enum App {
     /// As much as the network takes.
@@ -103,20 +104,26 @@ impl App {
     /// The value of `app` where the file says nothing.
     pub const DEFAULT: &str = "bulk";
 
+    /// The values of `app` that send datagrams, so that only UDP can carry them.
+    #[must_use]
+    pub fn sends_datagrams_as(kind: &str) -> bool {
+        matches!(kind, "cbr" | "onoff")
+    }
+
     /// Whether it sends datagrams, so that only UDP can carry it.
     #[must_use]
-    pub const fn sends_datagrams(&self) -> bool {
-        matches!(self, Self::Cbr(_) | Self::OnOff(_))
+    pub fn sends_datagrams(&self) -> bool {
+        Self::sends_datagrams_as(self.kind())
     }
 }
 
 /// As much as the network takes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bulk {}
 
 /// Datagrams at a constant rate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cbr {
     /// Rate of application data, kb/s.
@@ -130,7 +137,7 @@ pub struct Cbr {
 }
 
 /// Datagrams at a constant rate, with pauses.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OnOff {
     /// Rate of application data while sending, kb/s.
@@ -148,7 +155,7 @@ pub struct OnOff {
 }
 
 /// So many bytes, then the connection closes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct File {
     /// Length of the file, bytes.

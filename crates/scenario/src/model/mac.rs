@@ -1,11 +1,12 @@
 //! The MAC of every node.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Profile, RoutingProtocol};
 
 /// The 802.11 distributed coordination function. From `header_bytes` on: where ns-2 and the standard differ.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mac {
     /// The access method.
@@ -105,7 +106,7 @@ impl Mac {
 }
 
 /// The access method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MacKind {
     /// Distributed coordination function, IEEE 802.11.
@@ -113,7 +114,7 @@ pub enum MacKind {
 }
 
 /// How the contention window reacts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Backoff {
     /// Binary exponential: doubles on failure, back to the minimum on success.
@@ -121,7 +122,7 @@ pub enum Backoff {
 }
 
 /// What follows a frame received in error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Eifs {
     /// EIFS takes the place of DIFS.
@@ -131,7 +132,7 @@ pub enum Eifs {
 }
 
 /// Whom the retry counters belong to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RetryCounters {
     /// Each packet starts at zero.

@@ -5,23 +5,26 @@
 
 mod flow;
 mod mac;
+mod output;
 mod radio;
 mod routing;
 mod topology;
 mod transport;
 
+use schemars::JsonSchema;
 use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize};
 
 pub use flow::{App, Bulk, Cbr, Ends, File, Flow, FlowTimes, OnOff, Pairs, RandomEnds, TwoEnds};
 pub use mac::{Backoff, Eifs, Mac, MacKind, RetryCounters};
+pub use output::{Captured, Ns2Trace, Output, Panel, Quantity, TraceLayer};
 pub use radio::{Capture, Interference, Propagation, Radio, WeakFrames};
 pub use routing::{Aodv, AodvProfile, Routing, RoutingProtocol};
 pub use topology::{Area, Chain, Cross, Grid, Mobility, MobilityModel, Ns2, Positions, Random, Star, Topology};
 pub use transport::{Tcp, Transport};
 
 /// A scenario in which nothing is left open.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Scenario {
     /// Name, seed, duration and profile.
     #[serde(flatten)]
@@ -38,13 +41,15 @@ pub struct Scenario {
     pub mac: Mac,
     /// How routes are found.
     pub routing: Routing,
+    /// What a run writes beside its summary; changes nothing in the run.
+    pub output: Output,
     /// Who sends what to whom.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flows: Vec<Flow>,
 }
 
 /// The keys at the top of the file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
     /// Names the results; also part of the default output folder's name.
@@ -64,7 +69,7 @@ pub struct Run {
 }
 
 /// Which set of defaults holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
     /// What the standards and RFCs say.

@@ -1,11 +1,12 @@
 //! The radio of every node.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Profile;
 
 /// The radio of every node. Each of the two thresholds is given as a range or as a power, never as both.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Radio {
     /// What distance does to power.
@@ -81,7 +82,7 @@ impl Radio {
 }
 
 /// What distance does to power.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Propagation {
     /// Free space up to the crossover distance, then the fourth power of the distance.
@@ -93,7 +94,7 @@ pub enum Propagation {
 }
 
 /// Whether a later, stronger frame may take the receiver over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Capture {
     /// The receiver keeps the frame it locked on.
@@ -103,7 +104,7 @@ pub enum Capture {
 }
 
 /// What a frame does that is noticed but too weak to be decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WeakFrames {
     /// It occupies the receiver like any other.
@@ -113,7 +114,7 @@ pub enum WeakFrames {
 }
 
 /// Which frames disturb a reception.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Interference {
     /// All that are in the air together.

@@ -2,12 +2,14 @@
 
 use hopwright_machine::Duration;
 use hopwright_routing::aodv::Config;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Profile;
 
 /// How routes are found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Routing {
     /// The routing protocol.
     pub protocol: RoutingProtocol,
@@ -17,7 +19,7 @@ pub struct Routing {
 }
 
 /// The routing protocol.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RoutingProtocol {
     /// Shortest paths by hops, installed before the start.
@@ -28,7 +30,7 @@ pub enum RoutingProtocol {
 }
 
 /// Which set of constants holds for AODV.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AodvProfile {
     /// RFC 3561.
@@ -47,7 +49,7 @@ impl From<Profile> for AodvProfile {
 }
 
 /// Parameters of AODV. Those that only one profile knows stay open under the other.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Aodv {
     /// Which set of constants, and whose rules, hold.

@@ -1,9 +1,10 @@
 //! Where nodes stand and how they move.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Where the nodes stand. The variant is chosen by the key `kind`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Topology {
     /// Nodes in a row: `hops` + 1 of them.
@@ -28,7 +29,7 @@ impl Topology {
 }
 
 /// Nodes in a row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Chain {
     /// Number of hops from the first node to the last.
@@ -39,7 +40,7 @@ pub struct Chain {
 }
 
 /// Rows and columns.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grid {
     /// Number of rows.
@@ -52,7 +53,7 @@ pub struct Grid {
 }
 
 /// Two chains that cross in the middle.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cross {
     /// Hops from the middle to the end of each of the four arms.
@@ -63,7 +64,7 @@ pub struct Cross {
 }
 
 /// One node in the middle of a circle of others.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Star {
     /// Number of nodes on the circle.
@@ -74,7 +75,7 @@ pub struct Star {
 }
 
 /// Evenly at random in the area.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Random {
     /// Number of nodes.
@@ -82,7 +83,7 @@ pub struct Random {
 }
 
 /// A list of positions.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Positions {
     /// One `[x, y]` per node, metres.
@@ -90,7 +91,7 @@ pub struct Positions {
 }
 
 /// Positions and movements from an ns-2 movement file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ns2 {
     /// Path of the movement file, relative to the scenario file.
@@ -98,7 +99,7 @@ pub struct Ns2 {
 }
 
 /// The area for random placement.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Area {
     /// Extent in x, metres.
@@ -114,7 +115,7 @@ impl Default for Area {
 }
 
 /// How nodes move.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Mobility {
     /// The model of movement. A movement file comes with `topology.kind = "ns2"` instead.
@@ -122,7 +123,7 @@ pub struct Mobility {
 }
 
 /// The model of movement.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MobilityModel {
     /// Nodes stay where the topology puts them.

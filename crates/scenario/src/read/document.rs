@@ -7,6 +7,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use crate::error::{ScenarioError, ScenarioErrors};
+use crate::schema::keys_called;
 use crate::source::{OVERRIDE, Sources};
 use crate::suggest::nearest;
 
@@ -58,15 +59,20 @@ impl Document {
         self.refuse_at(span, key, reason)
     }
 
-    /// Notes that a key is not known here; says which one is nearest among `known`.
+    /// Notes that a key is not known here; says where keys of this name are, or which one is nearest among `known`.
     pub(crate) fn refuse_key(&mut self, key: &Key<'_>, path: &str, reason: Option<String>, known: &[&str]) {
         let word = key.get_ref().to_string();
         let path = join(path, &word);
         let told = reason.is_some();
         let error = self.refuse_at(key.span(), &path, reason.unwrap_or_else(|| "unknown key".to_owned()));
         if !told {
-            error.did_you_mean = nearest(&word, known.iter().copied());
-            if error.did_you_mean.is_none() && !known.is_empty() {
+            match keys_called(&word).as_slice() {
+                // The right key in the wrong place: `--set hops=3`.
+                [only] => error.did_you_mean = Some(only.clone()),
+                [] => error.did_you_mean = nearest(&word, known.iter().copied()),
+                several => error.help = Some(format!("keys of this name: {}", several.join(", "))),
+            }
+            if error.did_you_mean.is_none() && error.help.is_none() && !known.is_empty() {
                 error.help = Some(format!("keys known here: {}", known.join(", ")));
             }
         }
@@ -76,7 +82,8 @@ impl Document {
     pub(crate) fn is_misspelt(&self, key: &str) -> bool {
         let meant = |e: &ScenarioError| {
             let around = e.key.rsplit_once('.').map_or("", |(around, _)| around);
-            e.did_you_mean.as_ref().filter(|_| !self.gives(key)).map(|word| join(around, word))
+            let word = e.did_you_mean.as_ref().filter(|_| !self.gives(key))?;
+            Some(if word.contains('.') { word.clone() } else { join(around, word) })
         };
         self.errors.iter().filter_map(meant).any(|right| key == right || key.starts_with(&format!("{right}.")))
     }

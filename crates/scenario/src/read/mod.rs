@@ -10,6 +10,7 @@ mod transport;
 mod wording;
 
 pub(crate) use document::{Document, Table};
+pub(crate) use fields::fields;
 pub(crate) use overrides::apply;
 pub(crate) use sections::scenario;
 

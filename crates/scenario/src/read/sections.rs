@@ -1,16 +1,18 @@
 //! The file, table by table.
 
+use schemars::JsonSchema;
+
 use super::document::{Document, Table, join};
 use super::fields::fields;
 use super::table::defaults_of;
 use super::wording::list;
 use crate::model::{
-    Aodv, AodvProfile, Area, Chain, Cross, Grid, Mac, Mobility, Ns2, Positions, Profile, Radio, Random, Routing,
-    RoutingProtocol, Run, Scenario, Star, Topology,
+    Aodv, AodvProfile, Area, Chain, Cross, Grid, Mac, Mobility, Ns2, Output, Positions, Profile, Radio, Random,
+    Routing, RoutingProtocol, Run, Scenario, Star, Topology,
 };
 
 /// The tables at the top of the file.
-const TABLES: &[&str] = &["topology", "area", "mobility", "radio", "mac", "routing", "flows"];
+const TABLES: &[&str] = &["topology", "area", "mobility", "radio", "mac", "routing", "output", "flows"];
 
 /// Reads the whole document. What is wrong is noted there; without a scenario, something is.
 pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scenario> {
@@ -29,6 +31,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
     let routing = routing(document, root, profile);
     let protocol = routing.as_ref().map_or(RoutingProtocol::default(), |r| r.protocol);
     let mac: Option<Mac> = plain(document, root, "mac", &defaults_of(&Mac::of_profile(profile, protocol)));
+    let output: Option<Output> = plain(document, root, "output", "");
     // Where the duration is wrong, any other will do to go on looking for errors.
     let flows = super::flows::flows(document, root, run.as_ref().map_or(1.0, |r| r.duration_s), profile);
     let mut radio = radio?;
@@ -41,12 +44,13 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
         radio,
         mac: mac?,
         routing: routing?,
+        output: output?,
         flows: flows?,
     })
 }
 
 /// A table without surprises.
-fn plain<T: serde::de::DeserializeOwned>(
+fn plain<T: serde::de::DeserializeOwned + JsonSchema>(
     document: &mut Document,
     root: &Table<'_>,
     key: &str,
@@ -93,7 +97,7 @@ fn keys_by_kind() -> [(&'static str, &'static [&'static str]); 7] {
 }
 
 /// The `[routing]` table without its sub-tables.
-#[derive(Default, serde::Deserialize)]
+#[derive(Default, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 struct RoutingHead {
     protocol: RoutingProtocol,

@@ -1,5 +1,8 @@
 //! From a table of the file to a structure, with every error of the table, each at its place.
 
+use core::ops::Range;
+
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
@@ -9,12 +12,13 @@ use super::document::{Document, Key, Table, Value, join};
 use super::fields::fields;
 use super::wording::{complaint, describe, list};
 use crate::limits::limit;
+use crate::schema::required;
 use crate::suggest::nearest;
 
 impl Document {
     /// Reads a whole table; keys that `T` does not have are refused. `elsewhere` may know where such a key
     /// belongs. `defaults` is TOML.
-    pub(crate) fn read<T: DeserializeOwned>(
+    pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
         &mut self,
         table: &Table<'_>,
         path: &str,
@@ -42,7 +46,7 @@ impl Document {
 
     /// Reads those keys of a table that `T` has, and leaves the others alone. Keys the table does not give come
     /// from `defaults`.
-    pub(crate) fn read_part<T: DeserializeOwned>(
+    pub(crate) fn read_part<T: DeserializeOwned + JsonSchema>(
         &mut self,
         table: &Table<'_>,
         path: &str,
@@ -65,15 +69,17 @@ impl Document {
                 Err(error) => error,
             };
             let at = error.span().unwrap_or(0..0);
-            let culprit = part
-                .iter()
-                .find(|(_, v)| at.end > 0 && v.span().start <= at.start && at.end <= v.span().end)
-                .map(|(k, v)| (k.clone(), v.clone()));
+            let culprit = part.iter().find(|(_, v)| at.end > 0 && holds(v, &at)).map(|(k, v)| (k.clone(), v.clone()));
             let Some((key, value)) = culprit else {
-                // Nothing to point at: a key is missing. Unless it was refused before, which is enough.
-                let missing = error.message().split('`').nth(1).unwrap_or("").to_owned();
-                if table.get(missing.as_str()).is_none() {
-                    self.refuse_missing(path, &missing, error.message());
+                // Nothing to point at: keys are missing. Those that were refused before are not missing too.
+                let before = self.errors.len();
+                let missing: Vec<String> =
+                    required::<T>().into_iter().filter(|k| !part.contains_key(k.as_str())).collect();
+                for key in missing.iter().filter(|key| !table.contains_key(key.as_str())) {
+                    self.refuse_missing(path, key);
+                }
+                if missing.is_empty() && self.errors.len() == before {
+                    self.refuse(path, error.message().to_owned());
                 }
                 return None;
             };
@@ -90,11 +96,9 @@ impl Document {
         }
     }
 
-    fn refuse_missing(&mut self, path: &str, missing: &str, message: &str) {
+    fn refuse_missing(&mut self, path: &str, missing: &str) {
         let key = join(path, missing);
-        if missing.is_empty() {
-            self.refuse(path, message.to_owned());
-        } else if !self.is_misspelt(&key) {
+        if !self.is_misspelt(&key) {
             self.refuse(&key, "this key is missing and has no default".to_owned());
         }
     }
@@ -151,8 +155,15 @@ pub(super) fn in_file_order<'a, 'i>(table: &'a Table<'i>) -> Vec<(&'a Key<'i>, &
     entries
 }
 
+/// Whether `at` lies in a value. A table made by dotted keys has no place of its own: what is in it has.
+fn holds(value: &Value<'_>, at: &Range<usize>) -> bool {
+    let contains = |span: Range<usize>| span.start <= at.start && at.end <= span.end;
+    contains(value.span())
+        || value.get_ref().as_table().is_some_and(|t| t.iter().any(|(k, v)| contains(k.span()) || holds(v, at)))
+}
+
 /// The innermost value at `at`.
-fn inner<'a, 'i>(value: &'a DeValue<'i>, at: &core::ops::Range<usize>) -> Option<&'a DeValue<'i>> {
+fn inner<'a, 'i>(value: &'a DeValue<'i>, at: &Range<usize>) -> Option<&'a DeValue<'i>> {
     let item = value.as_array()?.iter().find(|v| v.span().start <= at.start && at.end <= v.span().end)?;
     Some(inner(item.get_ref(), at).unwrap_or_else(|| item.get_ref()))
 }

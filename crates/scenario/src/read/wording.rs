@@ -16,6 +16,11 @@ pub(crate) struct Complaint {
 /// Rewords `message`, which is about `found`; `limit`: the numbers allowed there.
 pub(crate) fn complaint(message: &str, found: &DeValue<'_>, limit: Option<&Limit>) -> Complaint {
     let say = |reason| Complaint { reason, choices: Vec::new(), word: String::new() };
+    if matches!(found, DeValue::Table(_))
+        && (message.starts_with("unknown variant") || message.starts_with("expected table"))
+    {
+        return say("expected a string, found a table".to_owned()); // serde would take a table of one key for a word
+    }
     if message.starts_with("unknown variant") {
         let mut words = message.split('`').skip(1).step_by(2).map(str::to_owned);
         let word = words.next().unwrap_or_default();

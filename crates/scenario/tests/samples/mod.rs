@@ -63,6 +63,14 @@ arp = false
 [routing]
 protocol = "static"
 
+[output]
+pcap = [0, 8]
+series = ["queue", "rto"]
+series_interval_s = 0.5
+ns2_trace = "new"
+ns2_trace_layers = ["agent"]
+figures = ["sequence", "rtt"]
+
 [[flows]]
 from = 0
 to = 8
@@ -154,7 +162,7 @@ from = 0
 to = 4
 transport.protocol = "tahoe"
 "#,
-    "duration_s = 5\ntopology = { kind = 'star', leaves = 6, radius_m = 50 }\nradio.propagation = 'disc'\n",
+    "duration_s = 5\ntopology = { kind = 'star', leaves = 6, radius_m = 50 }\nradio.propagation = 'disc'\noutput.pcap = 'all'\n",
     "duration_s = 5\ntopology = { kind = 'random', nodes = 20 }\narea = { width_m = 300, height_m = 200 }\n",
     "duration_s = 5\ntopology = { kind = 'positions', list = [[0, 0], [100.5, -3]] }\n",
     "duration_s = 5\ntopology = { kind = 'ns2', file = 'moving.tcl' }\nrouting.protocol = 'aodv'\n",

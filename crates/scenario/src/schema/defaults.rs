@@ -1,0 +1,107 @@
+//! Defaults: those that a profile sets, and with them which keys a file must have.
+
+use serde_json::{Value, json};
+
+use super::{Object, visit};
+use crate::model::{Aodv, Mac, Profile, Radio, Routing, RoutingProtocol};
+
+/// Keys that may be absent although no constant stands for them: the end of the run; no flows.
+const MAY_BE_ABSENT: &[&str] = &["flows.stop_s", "flows"];
+
+/// Fills in the defaults that depend on the profile, and frees keys and tables from being required.
+pub(super) fn fill_in(root: &mut Object) {
+    let standard = of_profile(Profile::Standard, RoutingProtocol::Static);
+    let ns2 = of_profile(Profile::Ns2, RoutingProtocol::Static);
+    let ns2_aodv = of_profile(Profile::Ns2, RoutingProtocol::Aodv);
+    visit(root, "", &mut |key, schema| {
+        let pointer = format!("/{}", key.replace('.', "/"));
+        if let Some(value) = leaf(&standard, &pointer) {
+            schema.insert("default".to_owned(), value.clone());
+        }
+        if let Some(value) = leaf(&ns2, &pointer) {
+            with_ns2(schema, value, leaf(&ns2_aodv, &pointer));
+        }
+    });
+    visit(root, "", &mut |key, schema| {
+        free(key, schema);
+        if key == "routing.aodv" {
+            dialects(schema);
+        }
+    });
+}
+
+/// Notes the default of profile ns2 where it is another, also for readers of the description.
+pub(super) fn with_ns2(schema: &mut Object, value: &Value, with_aodv: Option<&Value>) {
+    let with_aodv = with_aodv.filter(|other| *other != value);
+    if schema.get("default") == Some(value) && with_aodv.is_none() {
+        return;
+    }
+    let mut sentence = format!(" With profile = \"ns2\": {value}");
+    schema.insert("x-default-ns2".to_owned(), value.clone());
+    if let Some(other) = with_aodv {
+        sentence.push_str(&format!(", but {other} with AODV"));
+        schema.insert("x-default-ns2-aodv".to_owned(), other.clone());
+    }
+    if let Some(Value::String(description)) = schema.get_mut("description") {
+        description.push_str(&format!("{sentence}."));
+    }
+}
+
+/// What the reader starts from, as the file would say it.
+fn of_profile(profile: Profile, protocol: RoutingProtocol) -> Value {
+    let mut radio = Radio::of_profile(profile);
+    radio.close();
+    let routing = Routing { protocol: RoutingProtocol::default(), aodv: Some(Aodv::of_profile(profile.into())) };
+    json!({ "radio": radio, "mac": Mac::of_profile(profile, protocol), "routing": routing })
+}
+
+/// Keys of AODV that only one of its profiles knows.
+fn dialects(schema: &mut Object) {
+    let known_by = [("rfc", Aodv::RFC_ONLY), ("ns2", Aodv::NS2_ONLY)];
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
+    for (profile, keys) in known_by {
+        for key in keys {
+            properties[*key]["x-only-profile"] = profile.into();
+        }
+    }
+    let rule = |(profile, foreign): (&str, &[&str])| {
+        let foreign: Object = foreign.iter().map(|key| ((*key).to_owned(), Value::Bool(false))).collect();
+        let chosen = json!({ "required": ["profile"], "properties": { "profile": { "const": profile } } });
+        json!({ "if": chosen, "then": { "properties": foreign } })
+    };
+    let rules = [rule(("rfc", Aodv::NS2_ONLY)), rule(("ns2", Aodv::RFC_ONLY))];
+    schema.insert("allOf".to_owned(), rules.to_vec().into());
+}
+
+fn leaf<'a>(defaults: &'a Value, pointer: &str) -> Option<&'a Value> {
+    defaults.pointer(pointer).filter(|value| !value.is_object())
+}
+
+/// Requires only what has no default: of keys themselves, of tables any key inside.
+fn free(key: &str, schema: &mut Object) {
+    let Some(Value::Array(required)) = schema.get("required") else { return };
+    let properties = schema.get("properties");
+    let kept: Vec<Value> = required
+        .iter()
+        .filter(|name| {
+            let name = name.as_str().unwrap_or_default();
+            let full = if key.is_empty() { name.to_owned() } else { format!("{key}.{name}") };
+            !MAY_BE_ABSENT.contains(&full.as_str()) && properties.is_none_or(|p| is_needed(&p[name]))
+        })
+        .cloned()
+        .collect();
+    schema.remove("required");
+    if !kept.is_empty() {
+        schema.insert("required".to_owned(), kept.into());
+    }
+}
+
+/// Whether a key has no default, and a table a key in it that has none.
+fn is_needed(schema: &Value) -> bool {
+    if schema.get("default").is_some() || schema.get("x-default-ns2").is_some() {
+        return false;
+    }
+    let Some(Value::Object(properties)) = schema.get("properties") else { return true };
+    let required = schema.get("required").and_then(Value::as_array);
+    required.into_iter().flatten().filter_map(Value::as_str).any(|name| is_needed(&properties[name]))
+}

@@ -1,0 +1,93 @@
+//! The JSON schema of the scenario file, for editors, other programs and the reference page.
+//!
+//! Keys, types and meanings come from the structures that the file is read into, limits from `check::limits`,
+//! defaults from where the reader takes them, transports from the transport layer's own lists. Nothing is
+//! listed a second time here. Everything stands where it is used, so that editors need no `$ref`.
+
+mod defaults;
+mod flow;
+mod numbers;
+mod tidy;
+mod transport;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+use crate::model::Scenario;
+
+/// A schema as JSON, one keyword a member.
+type Object = Map<String, Value>;
+
+/// The JSON schema of the scenario file, draft 2020-12.
+///
+/// Beside the draft's keywords: `x-default-ns2`, the default with `profile = "ns2"` where that is another;
+/// `x-default-ns2-aodv`, the same where AODV finds the routes; `x-only-profile`, the profile of AODV that alone
+/// knows a key; `x-used-by`, the mechanism that reads a parameter; `x-slots`, the parts of each protocol; `x-taplo`, the
+/// meanings of words.
+#[must_use]
+pub fn schema() -> Value {
+    let mut root = of::<Scenario>();
+    tidy::tidy(&mut root);
+    defaults::fill_in(&mut root);
+    numbers::limit(&mut root);
+    tidy::order(&mut root);
+    let about = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Hopwright scenario",
+        "description": "A scenario of the network simulator Hopwright: a TOML file.",
+    });
+    let Value::Object(mut whole) = about else { unreachable!("an object, as written above") };
+    whole.extend(
+        root.into_iter().filter(|(keyword, _)| !["$schema", "title", "description"].contains(&keyword.as_str())),
+    );
+    whole.insert("additionalProperties".to_owned(), false.into());
+    Value::Object(whole)
+}
+
+/// The keys that a table must have as far as `T` itself goes: those without a default of its own.
+pub(crate) fn required<T: JsonSchema>() -> Vec<String> {
+    let of_type = of::<T>();
+    let names = of_type.get("required").and_then(Value::as_array).into_iter().flatten();
+    names.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// The full names of all keys called `name`.
+pub(crate) fn keys_called(name: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let Value::Object(mut root) = schema() else { unreachable!("a schema is an object") };
+    visit(&mut root, "", &mut |key, _| {
+        if key.rsplit('.').next() == Some(name) && !found.iter().any(|known| known == key) {
+            found.push(key.to_owned());
+        }
+    });
+    found
+}
+
+fn of<T: JsonSchema>() -> Object {
+    let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
+    let mut made = SchemaGenerator::new(settings).into_root_schema_for::<T>();
+    std::mem::take(made.ensure_object())
+}
+
+/// Shows `look` every schema in which a key's value is described, with the key: list positions and the choice
+/// between kinds leave no trace in it.
+fn visit(schema: &mut Object, key: &str, look: &mut impl FnMut(&str, &mut Object)) {
+    look(key, schema);
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        for (name, inner) in properties {
+            let below = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+            if let Value::Object(inner) = inner {
+                visit(inner, &below, look);
+            }
+        }
+    }
+    if let Some(Value::Object(items)) = schema.get_mut("items") {
+        visit(items, key, look);
+    }
+    if let Some(Value::Array(branches)) = schema.get_mut("oneOf") {
+        for branch in branches.iter_mut().filter_map(Value::as_object_mut) {
+            visit(branch, key, look);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+"""The reference page: up to date, and complete."""
+
+import json
+from pathlib import Path
+
+from hopwright import _core
+from hopwright.data import Json, Object
+from hopwright.reference import reference_page
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference.md"
+
+
+def test_the_page_is_up_to_date() -> None:
+    page = reference_page(json.loads(_core.schema_json()))
+    assert PAGE.read_text() == page, "docs/reference.md is out of date: make reference"
+
+
+def test_every_key_is_on_the_page() -> None:
+    page = PAGE.read_text()
+    missing = [key for key in keys(json.loads(_core.schema_json())) if f"`{key}`" not in page]
+    assert missing == []
+
+
+def keys(schema: Json) -> list[str]:
+    """The names of all keys that hold a value."""
+    if isinstance(schema, list):
+        return [key for branch in schema for key in keys(branch)]
+    if not isinstance(schema, dict):
+        return []
+    properties = schema.get("properties")
+    table: Object = properties if isinstance(properties, dict) else {}
+    own = [key for key, inner in table.items() if not keys(inner)]
+    below = [key for inner in table.values() for key in keys(inner)]
+    return own + below + keys(schema.get("items")) + keys(schema.get("oneOf"))
