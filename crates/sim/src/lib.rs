@@ -2,7 +2,7 @@
 //!
 //! `run` takes a `Setup`, which describes a run completely, and a seed. It builds nodes out of the machines
 //! of the lower layers (`node` is the way of a packet through them), lets frames pass through the `medium`,
-//! and measures (`world`). The same setup and seed give the same bits on any machine.
+//! and measures (`world`); `run_traced` tells a `Trace` what happens (`trace`). The same setup and seed give the same bits on any machine.
 
 mod cells;
 mod deadlines;
@@ -14,12 +14,14 @@ mod run;
 mod setup;
 mod sockets;
 mod statistics;
+mod trace;
 mod world;
 
 pub use ledger::Ledger;
 pub use report::{
     Collisions, Failures, Fairness, FlowReport, MacReport, Outcome, PhaseTimes, Report, RoutingReport, TcpReport,
 };
-pub use run::{Cancelled, FrameRecord, Options, Watch, run};
+pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
 pub use setup::{Flow, FlowKind, Routing, Setup, Source};
-pub use world::Series;
+pub use trace::{Event, Layer, Trace};
+pub use world::{FIRST_PORT, FIRST_SOURCE_PORT, Series};

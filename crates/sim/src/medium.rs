@@ -132,6 +132,7 @@ impl Medium {
     }
 
     /// Who hears `node` at `now`, in order of node number. To be given back with `keep`.
+    #[inline(always)] // as `Node::deadline`
     pub(crate) fn heard_by(&mut self, node: NodeId, now: Time) -> Vec<Link> {
         match &mut self.places {
             Places::Fixed { at, links, cells } => links[node.index()].take().unwrap_or_else(|| {
@@ -164,6 +165,7 @@ impl Medium {
     }
 
     /// Puts a frame on the air on which `visits` nodes must act; returns its place.
+    #[inline(always)] // as `Node::deadline`
     pub(crate) fn launch(&mut self, frame: Frame<Packet>) -> u32 {
         let flight = Flight { decided: frame.to.is_none(), frame: Some(frame), visits: 0 };
         if let Some(place) = self.free.pop() {

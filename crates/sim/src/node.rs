@@ -25,6 +25,7 @@ use hopwright_wire::{Packet, Payload, arp};
 use crate::medium::{Medium, Tag};
 use crate::sockets::Socket;
 use crate::statistics::TimeAverage;
+use crate::trace::{Event, Layer, Sink};
 use crate::world::World;
 
 /// A packet on its way down to the station.
@@ -91,6 +92,8 @@ impl Node {
     }
 
     /// When the node wants to be woken.
+    // The runs with and without a trace both call it; on its own it would cost each of them more.
+    #[inline(always)]
     pub(crate) fn deadline(&self) -> Time {
         let deadline = self.arrival.min(self.upper).min(self.station.deadline());
         if self.station.waits_longer() { deadline.min(self.receiver.next_event()) } else { deadline }
@@ -107,14 +110,19 @@ impl Node {
         self.router.counters().control_made + self.arp.as_ref().map_or(0, |arp| arp.made())
     }
 
-    pub(crate) fn start(&mut self, now: Time, medium: &mut Medium, world: &mut World) {
+    pub(crate) fn start<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
         self.router.handle(now, Route::Start);
         let frame = self.settle(now, true, medium, world);
         debug_assert!(frame.is_none(), "a station transmits when it is woken");
     }
 
     /// The node's deadline has come; returns the frame it puts on the air, if any.
-    pub(crate) fn wake(&mut self, now: Time, medium: &mut Medium, world: &mut World) -> Option<Frame<Packet>> {
+    pub(crate) fn wake<T: Sink>(
+        &mut self,
+        now: Time,
+        medium: &mut Medium,
+        world: &mut World<T>,
+    ) -> Option<Frame<Packet>> {
         self.catch_up(now, medium, world);
         if self.arrival <= now {
             self.attended(now, medium, world);
@@ -130,6 +138,7 @@ impl Node {
             for socket in &mut self.sockets {
                 if socket.deadline() <= now {
                     socket.wake(now, &mut world.flows[socket.flow]);
+                    socket.tell(now, self.id, false, &mut world.trace);
                 }
             }
             if let Some(arp) = &mut self.arp
@@ -138,7 +147,7 @@ impl Node {
                 arp.handle(now, Resolve::Wake);
             }
             while let Some(downward) = self.down.pop(now) {
-                self.enqueue(now, downward);
+                self.enqueue(now, downward, world);
             }
         }
         if self.station.deadline() <= now {
@@ -149,13 +158,13 @@ impl Node {
 
     /// A signal will arrive; one that the node must act on, at `act_at`. The receiver first takes account of
     /// everything before `now`. Returns whether the node's deadline may come forward for another reason.
-    pub(crate) fn announce(
+    pub(crate) fn announce<T: Sink>(
         &mut self,
         now: Time,
         signal: Signal<Tag>,
         act_at: Time,
         medium: &mut Medium,
-        world: &mut World,
+        world: &mut World<T>,
     ) -> bool {
         self.catch_up(now, medium, world);
         self.receiver.announce(signal);
@@ -167,7 +176,7 @@ impl Node {
     }
 
     /// Lets go of the frames that are over.
-    fn attended(&mut self, now: Time, medium: &mut Medium, world: &mut World) {
+    fn attended<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
         self.attending.retain(|&(act_at, place)| {
             let over = act_at <= now;
             if over && medium.visited(place) {
@@ -185,7 +194,7 @@ impl Node {
 
     /// Tells the station, in order, what its receiver noticed up to `now`.
     #[inline]
-    fn catch_up(&mut self, now: Time, medium: &mut Medium, world: &mut World) {
+    fn catch_up<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
         let station = &mut self.station;
         self.receiver.advance(now, |at, event| match event {
             RxEvent::Carrier(until) => station.handle(at, Link::Carrier { until }),
@@ -212,23 +221,30 @@ impl Node {
         });
     }
 
-    fn enqueue(&mut self, now: Time, Downward { packet, next_hop }: Downward) {
+    fn enqueue<T: Sink>(&mut self, now: Time, Downward { packet, next_hop }: Downward, world: &mut World<T>) {
         let (bytes, first) = (self.router.packet_bytes(&packet), packet.is_routing());
+        if T::ON {
+            world.trace.event(now, self.id, Event::Enqueued { packet: &packet, bytes, next_hop });
+        }
         self.station.handle(now, Link::Enqueue { packet, bytes, next_hop, first });
     }
 
     /// A packet has its next hop: the link layer takes it.
-    fn send_down(&mut self, now: Time, downward: Downward) {
+    fn send_down<T: Sink>(&mut self, now: Time, downward: Downward, world: &mut World<T>) {
         if self.has_link_delay {
             self.down.push(now, downward);
         } else {
-            self.enqueue(now, downward);
+            self.enqueue(now, downward, world);
         }
     }
 
-    fn route_received(&mut self, now: Time, packet: Packet, from: NodeId, world: &mut World) {
+    fn route_received<T: Sink>(&mut self, now: Time, packet: Packet, from: NodeId, world: &mut World<T>) {
         if packet.is_routing() {
             world.ledger.absorbed += 1; // what is sent on is a new message
+        }
+        if T::ON {
+            let bytes = self.router.packet_bytes(&packet);
+            world.trace.event(now, self.id, Event::Routing { packet: &packet, bytes, from });
         }
         self.router.handle(now, Route::Receive { packet, from });
     }
@@ -236,7 +252,13 @@ impl Node {
     /// Carries outputs from machine to machine until none is left; returns the frame to be put on the air.
     ///
     /// `upper`: whether anything above the station has been touched.
-    fn settle(&mut self, now: Time, mut upper: bool, medium: &mut Medium, world: &mut World) -> Option<Frame<Packet>> {
+    fn settle<T: Sink>(
+        &mut self,
+        now: Time,
+        mut upper: bool,
+        medium: &mut Medium,
+        world: &mut World<T>,
+    ) -> Option<Frame<Packet>> {
         let mut frame = None;
         loop {
             if let Some(output) = self.station.poll() {
@@ -253,14 +275,21 @@ impl Node {
                         }
                     }
                     FromLink::GaveUp { packet, next_hop, cause } => {
+                        if T::ON {
+                            let bytes = self.router.packet_bytes(&packet);
+                            let gave_up = Event::GaveUp { packet: &packet, bytes, next_hop, cause };
+                            world.trace.event(now, self.id, gave_up);
+                        }
                         world.gave_up(now, self.id, &packet, cause);
                         if matches!(packet.payload, Payload::Arp(_)) {
-                            world.dropped(now, &packet, cause); // of no interest to routing
+                            self.dropped(now, &packet, cause, Layer::Mac, world); // of no interest to routing
                         } else {
                             self.link_failed(now, packet, next_hop, cause, medium, world);
                         }
                     }
-                    FromLink::Dropped { packet, cause } => world.dropped(now, &packet, cause),
+                    FromLink::Dropped { packet, cause } => {
+                        self.dropped(now, &packet, cause, Layer::Queue, world);
+                    }
                     FromLink::Repeated => {}
                 }
                 upper = true;
@@ -271,12 +300,20 @@ impl Node {
             } else if let Some(output) = self.router.poll() {
                 match output {
                     FromRouter::Deliver(packet) => self.deliver(now, &packet, world),
-                    FromRouter::Transmit { packet, next_hop } => match (&mut self.arp, next_hop) {
-                        (Some(arp), Some(next_hop)) => arp.handle(now, Resolve::Send { packet, next_hop }),
-                        _ => self.send_down(now, Downward { packet, next_hop }),
-                    },
+                    FromRouter::Transmit { packet, next_hop } => {
+                        if T::ON {
+                            let bytes = self.router.packet_bytes(&packet);
+                            world.trace.event(now, self.id, Event::Routed { packet: &packet, bytes, next_hop });
+                        }
+                        match (&mut self.arp, next_hop) {
+                            (Some(arp), Some(next_hop)) => arp.handle(now, Resolve::Send { packet, next_hop }),
+                            _ => self.send_down(now, Downward { packet, next_hop }, world),
+                        }
+                    }
                     FromRouter::PurgeNextHop(next_hop) => self.station.handle(now, Link::Purge(next_hop)),
-                    FromRouter::Drop { packet, cause } => world.dropped(now, &packet, cause),
+                    FromRouter::Drop { packet, cause } => {
+                        self.dropped(now, &packet, cause, Layer::Router, world);
+                    }
                 }
             } else if !self.send_next(now, world) {
                 break;
@@ -285,6 +322,9 @@ impl Node {
         if self.station.queued() != self.queued {
             self.queued = self.station.queued();
             self.queue.set(now, self.queued as f64);
+            if T::ON {
+                world.trace.event(now, self.id, Event::QueueLength(self.queued));
+            }
         }
         let sockets = self.sockets.iter().map(Socket::deadline).min().unwrap_or(Time::NEVER);
         let arp = self.arp.as_ref().map_or(Time::NEVER, |arp| arp.deadline());
@@ -293,19 +333,19 @@ impl Node {
     }
 
     /// Does what address resolution wants.
-    fn resolved(&mut self, now: Time, output: FromArp<Packet>, medium: &mut Medium, world: &mut World) {
+    fn resolved<T: Sink>(&mut self, now: Time, output: FromArp<Packet>, medium: &mut Medium, world: &mut World<T>) {
         match output {
             FromArp::Pass { packet, next_hop } => {
-                self.send_down(now, Downward { packet, next_hop: Some(next_hop) });
+                self.send_down(now, Downward { packet, next_hop: Some(next_hop) }, world);
             }
             FromArp::Release { packet, next_hop } => {
-                self.enqueue(now, Downward { packet, next_hop: Some(next_hop) });
+                self.enqueue(now, Downward { packet, next_hop: Some(next_hop) }, world);
             }
             FromArp::Message { message, to } => {
                 let packet = self.arp_packet(message, to);
-                self.enqueue(now, Downward { packet, next_hop: to });
+                self.enqueue(now, Downward { packet, next_hop: to }, world);
             }
-            FromArp::Dropped { packet, cause } => world.dropped(now, &packet, cause),
+            FromArp::Dropped { packet, cause } => self.dropped(now, &packet, cause, Layer::Arp, world),
             FromArp::Failed { packet, next_hop, cause } => {
                 self.link_failed(now, packet, next_hop, cause, medium, world);
             }
@@ -324,14 +364,14 @@ impl Node {
     }
 
     /// A packet did not get to its next hop, which is for routing to know.
-    fn link_failed(
+    fn link_failed<T: Sink>(
         &mut self,
         now: Time,
         packet: Packet,
         next_hop: NodeId,
         cause: DropCause,
         medium: &mut Medium,
-        world: &mut World,
+        world: &mut World<T>,
     ) {
         let breaks = self.router.counters().route_breaks;
         self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
@@ -341,7 +381,7 @@ impl Node {
     }
 
     /// A packet has come off the air. Its sender may go on believing that it has not.
-    fn take(&mut self, now: Time, packet: Packet, from: NodeId, world: &mut World) {
+    fn take<T: Sink>(&mut self, now: Time, packet: Packet, from: NodeId, world: &mut World<T>) {
         if packet.destination.is_broadcast() {
             world.ledger.broadcast_copies += 1;
         } else {
@@ -359,18 +399,31 @@ impl Node {
         }
     }
 
-    fn deliver(&mut self, now: Time, packet: &Packet, world: &mut World) {
+    #[cold]
+    fn dropped<T: Sink>(&self, now: Time, packet: &Packet, cause: DropCause, layer: Layer, world: &mut World<T>) {
+        if T::ON {
+            let bytes = self.router.packet_bytes(packet);
+            world.trace.event(now, self.id, Event::Dropped { packet, bytes, cause, layer });
+        }
+        world.dropped(now, packet, cause);
+    }
+
+    fn deliver<T: Sink>(&mut self, now: Time, packet: &Packet, world: &mut World<T>) {
         for socket in self.sockets.iter_mut().filter(|s| s.peer == packet.source) {
             if socket.is_for(&packet.payload) && socket.receive(now, &packet.payload, &mut world.flows[socket.flow]) {
+                if T::ON {
+                    world.trace.event(now, self.id, Event::Delivered(packet));
+                    socket.tell(now, self.id, false, &mut world.trace);
+                }
                 world.delivered(now, packet, self.router.first_ttl());
                 return;
             }
         }
-        world.dropped(now, packet, DropCause::NoListener);
+        self.dropped(now, packet, DropCause::NoListener, Layer::Agent, world);
     }
 
     /// Collects the next packet that an application or transport here wants to send.
-    fn send_next(&mut self, now: Time, world: &mut World) -> bool {
+    fn send_next<T: Sink>(&mut self, now: Time, world: &mut World<T>) -> bool {
         for socket in &mut self.sockets {
             if let Some(payload) = socket.poll(now, &mut world.flows[socket.flow]) {
                 self.packets += 1;
@@ -381,6 +434,12 @@ impl Node {
                     ttl: self.router.first_ttl(),
                     payload,
                 };
+                if T::ON {
+                    let bytes = self.router.packet_bytes(&packet);
+                    world.trace.event(now, self.id, Event::Originated(&packet));
+                    socket.tell(now, self.id, true, &mut world.trace);
+                    world.trace.event(now, self.id, Event::Routing { packet: &packet, bytes, from: self.id });
+                }
                 world.originated(now, &packet);
                 self.router.handle(now, Route::Send(packet));
                 return true;

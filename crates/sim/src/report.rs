@@ -176,7 +176,7 @@ pub struct Fairness {
 }
 
 impl Report {
-    pub(crate) fn new(setup: &Setup, seed: u64, world: &World, events: u64, mean_queue_packets: f64) -> Self {
+    pub(crate) fn new<T>(setup: &Setup, seed: u64, world: &World<T>, events: u64, mean_queue_packets: f64) -> Self {
         let flows: Vec<_> = setup.flows.iter().zip(&world.flows).map(|(f, m)| FlowReport::new(setup, f, m)).collect();
         let shares = flows.iter().map(|f| f.tcp.as_ref().map_or(f.received_bps, |t| t.goodput_bps));
         Self {

@@ -17,6 +17,7 @@ use crate::node::Node;
 use crate::report::{Outcome, Report};
 use crate::setup::{Routing, Setup};
 use crate::sockets::Socket;
+use crate::trace::{Off, On, Sink, Trace};
 use crate::world::World;
 
 /// What is wanted of a run besides its results.
@@ -68,12 +69,28 @@ const WATCH_EVERY: u64 = 256;
 /// # Panics
 /// If the conservation law is broken at the end: a fault of this program.
 pub fn run(setup: &Setup, seed: u64, options: &Options, watch: &Watch) -> Result<Outcome, Cancelled> {
-    let mut simulation = Simulation::new(setup, seed, options);
-    simulation.run(watch)?;
-    Ok(simulation.finish(setup, seed))
+    Simulation::new(setup, seed, options, Off).run(setup, seed, watch)
 }
 
-struct Simulation {
+/// The same, telling `trace` what happens. The outcome is the same.
+///
+/// # Errors
+/// `Cancelled` if `watch` says so; what has happened so far was told.
+///
+/// # Panics
+/// As `run`.
+pub fn run_traced(
+    setup: &Setup,
+    seed: u64,
+    options: &Options,
+    watch: &Watch,
+    trace: &mut dyn Trace,
+) -> Result<Outcome, Cancelled> {
+    let on = On::new(trace, setup.nodes.len(), setup.radio.rule);
+    Simulation::new(setup, seed, options, on).run(setup, seed, watch)
+}
+
+struct Simulation<T> {
     now: Time,
     warm_up: Time,
     end: Time,
@@ -82,13 +99,13 @@ struct Simulation {
     handled: u64,
     medium: Medium,
     nodes: Vec<Node>,
-    world: World,
+    world: World<T>,
     frames: Option<Vec<FrameRecord>>,
     control_at_warm_up: (u64, u64, u64),
 }
 
-impl Simulation {
-    fn new(setup: &Setup, seed: u64, options: &Options) -> Self {
+impl<T: Sink> Simulation<T> {
+    fn new(setup: &Setup, seed: u64, options: &Options, trace: T) -> Self {
         let radio = Radio::new(&setup.radio);
         let mac = Arc::new(setup.mac.clone());
         let routes = match &setup.routing {
@@ -126,14 +143,14 @@ impl Simulation {
             deadlines: Deadlines::new(nodes.len()),
             handled: 0,
             medium: Medium::new(radio, &setup.nodes),
-            world: World::new(nodes.len(), &setup.flows, setup.warm_up, options.series),
+            world: World::new(trace, nodes.len(), &setup.flows, setup.warm_up, options.series),
             nodes,
             frames: options.frames.then(Vec::new),
             control_at_warm_up: (0, 0, 0),
         }
     }
 
-    fn run(&mut self, watch: &Watch) -> Result<(), Cancelled> {
+    fn run(mut self, setup: &Setup, seed: u64, watch: &Watch) -> Result<Outcome, Cancelled> {
         for node in 0..self.nodes.len() {
             self.nodes[node].start(Time::ZERO, &mut self.medium, &mut self.world);
             self.schedule(node);
@@ -150,6 +167,9 @@ impl Simulation {
                 break;
             }
             assert!(at >= self.now, "time runs backwards at {at}");
+            if T::ON {
+                self.world.trace.listen(at);
+            }
             self.now = at;
             self.handled += 1;
             if self.handled.is_multiple_of(WATCH_EVERY) {
@@ -164,8 +184,11 @@ impl Simulation {
             }
             self.schedule(node);
         }
+        if T::ON {
+            self.world.trace.listen(self.end);
+        }
         watch.now_ns.store(self.end.as_nanos(), Ordering::Relaxed);
-        Ok(())
+        Ok(self.finish(setup, seed))
     }
 
     /// The node is woken at its deadline. One that moves away later is found out then.
@@ -183,6 +206,9 @@ impl Simulation {
         self.world.mac.frames[class as usize] += 1;
         if let Some(frames) = &mut self.frames {
             frames.push(FrameRecord { at: now, from: id, to, kind: frame.kind });
+        }
+        if T::ON {
+            self.world.trace.launch(now, &frame);
         }
         self.nodes[node].transmit(until);
         let air_time = frame.air_time;
@@ -204,6 +230,9 @@ impl Simulation {
                 decodable: link.decodable,
                 frame: Tag { frame: place, nav_ns, class, mine },
             };
+            if T::ON {
+                self.world.trace.announce(now, link.node, signal);
+            }
             let receiver = link.node as usize;
             let act_at = signal.until + answered_after;
             if self.nodes[receiver].announce(now, signal, act_at, &mut self.medium, &mut self.world) {

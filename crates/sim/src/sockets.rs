@@ -2,10 +2,11 @@
 
 use hopwright_machine::{Address, Duration, Machine, NodeId, Purpose, Stream, Time};
 use hopwright_transport::params::GranularityMode;
-use hopwright_transport::{Connection, Data, Input, Output, Role};
+use hopwright_transport::{Connection, Data, Input, Output, Role, State};
 use hopwright_wire::{Payload, tcp, udp};
 
 use crate::setup::{Flow, FlowKind, Source};
+use crate::trace::{Event, Sink};
 use crate::world::{FIRST_PORT, FIRST_SOURCE_PORT, FlowMeter};
 
 /// One end of a flow.
@@ -31,8 +32,8 @@ struct Sender {
     /// When the application starts, stops. `NEVER` once it has.
     start: Time,
     stop: Time,
-    /// Bytes the application has yet to write; `None`: it has always more.
-    left: Option<u64>,
+    /// Bytes of the application's file; `None`: it has always more.
+    file: Option<u64>,
     written: u64,
     /// An application that has always more keeps this many bytes ahead of what is acknowledged.
     ahead: u64,
@@ -69,7 +70,7 @@ impl Socket {
                     connection: Connection::new(recipe, &params, Role::Active, from, to, iss()),
                     start: setup.start,
                     stop: setup.stop,
-                    left: *bytes,
+                    file: *bytes,
                     written: 0,
                     ahead: params.window_limit() + 4 * u64::from(params.segment_bytes),
                 };
@@ -114,6 +115,18 @@ impl Socket {
             }
             End::Source(source) => source.wake(now),
             End::Sink => {}
+        }
+    }
+
+    /// Tells a trace how a sender stands, after it was told something or after it has `sent`.
+    #[inline]
+    pub(crate) fn tell<T: Sink>(&self, now: Time, node: NodeId, sent: bool, trace: &mut T) {
+        if T::ON
+            && let End::Sender(sender) = &self.end
+        {
+            let public = sender.connection.public();
+            let rtt = public.rtt_sample.filter(|_| !sent);
+            trace.event(now, node, Event::Sender { flow: self.flow, public, rtt });
         }
     }
 
@@ -207,10 +220,15 @@ impl Sender {
         if !self.start.is_never() || self.stop.is_never() {
             return;
         }
-        if let Some(bytes) = self.left.take_if(|_| self.written == 0) {
-            self.connection.handle(now, Input::Write(Data::Count(bytes)));
-            self.written = bytes;
-            self.close(now);
+        if let Some(bytes) = self.file {
+            if self.written == 0 {
+                self.connection.handle(now, Input::Write(Data::Count(bytes)));
+                self.written = bytes;
+            }
+            // Closed before its SYN is answered, a connection forgets what was written (RFC 9293 §3.10.4).
+            if self.connection.state() != State::SynSent {
+                self.close(now);
+            }
             return;
         }
         let wanted = self.connection.public().acked_bytes + self.ahead;

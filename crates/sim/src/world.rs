@@ -8,11 +8,12 @@ use crate::ledger::Ledger;
 use crate::medium::Class;
 use crate::setup::{Flow, FlowKind};
 use crate::statistics::{Moments, TimeAverage};
+use crate::trace::Sink;
 
 /// The first port of the receivers: flow n is received on port 5001 + n.
-pub(crate) const FIRST_PORT: u16 = 5001;
+pub const FIRST_PORT: u16 = 5001;
 /// The first port of the senders.
-pub(crate) const FIRST_SOURCE_PORT: u16 = 33_001;
+pub const FIRST_SOURCE_PORT: u16 = 33_001;
 
 /// Counters of the MAC, as results report them. By class of frame or packet, see `Class`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,9 +73,10 @@ pub struct Series {
     pub progress_bytes: Vec<f64>,
 }
 
-/// What is measured during a run.
+/// What is measured during a run, and where events are told to.
 #[derive(Debug)]
-pub(crate) struct World {
+pub(crate) struct World<T> {
+    pub(crate) trace: T,
     pub(crate) ledger: Ledger,
     pub(crate) mac: MacCounters,
     pub(crate) flows: Vec<FlowMeter>,
@@ -85,10 +87,11 @@ pub(crate) struct World {
     pub(crate) fingerprint: u64,
 }
 
-impl World {
-    pub(crate) fn new(nodes: usize, flows: &[Flow], warm_up: Time, series: bool) -> Self {
+impl<T: Sink> World<T> {
+    pub(crate) fn new(trace: T, nodes: usize, flows: &[Flow], warm_up: Time, series: bool) -> Self {
         let meter = |flow: &Flow| FlowMeter::new(flow, warm_up, series);
         Self {
+            trace,
             ledger: Ledger::default(),
             mac: MacCounters::default(),
             flows: flows.iter().map(meter).collect(),

@@ -1,0 +1,263 @@
+//! One line of a trace, in either format. Nodes and addresses are node numbers, as in ns-2.
+
+use std::fmt::Write;
+
+use hopwright_link::{Frame, FrameKind};
+use hopwright_machine::{Address, NodeId, Time};
+use hopwright_mobility::Position;
+use hopwright_wire::{Packet, Payload, aodv, arp};
+
+/// The fields of a MAC header that a line shows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Mac {
+    /// Duration, microseconds.
+    pub(super) duration: u32,
+    pub(super) receiver: u32,
+    /// Zero in CTS and ACK, which have none.
+    pub(super) transmitter: u32,
+    /// What the frame carries; zero in control frames.
+    pub(super) ether_type: u32,
+}
+
+/// The receiver address of a broadcast.
+const EVERYONE: u32 = u32::MAX;
+/// SIFS and an ACK at 1 Mb/s with long preamble: the Duration of unicast data, microseconds.
+const ACK_US: u32 = 314;
+
+impl Mac {
+    pub(super) fn of(frame: &Frame<Packet>) -> Self {
+        Self {
+            duration: (frame.nav.as_nanos() / 1000) as u32,
+            receiver: frame.to.map_or(EVERYONE, |to| to.0),
+            transmitter: if matches!(frame.kind, FrameKind::Rts | FrameKind::Data) { frame.from.0 } else { 0 },
+            ether_type: frame.payload.as_ref().map_or(0, ether_type),
+        }
+    }
+
+    /// The header of a data frame that carries `packet`.
+    pub(super) fn of_data(from: NodeId, to: Option<NodeId>, packet: &Packet) -> Self {
+        Self {
+            duration: if to.is_some() { ACK_US } else { 0 },
+            receiver: to.map_or(EVERYONE, |to| to.0),
+            transmitter: from.0,
+            ether_type: ether_type(packet),
+        }
+    }
+}
+
+fn ether_type(packet: &Packet) -> u32 {
+    if matches!(packet.payload, Payload::Arp(_)) { 0x806 } else { 0x800 }
+}
+
+/// What a line is about.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Body<'a> {
+    /// A control frame of this name and length.
+    Control(&'static str, u32),
+    /// A packet.
+    Packet {
+        packet: &'a Packet,
+        bytes: u32,
+        uid: u64,
+        /// Its place in its flow.
+        number: u64,
+        forwards: u32,
+        flow: usize,
+        /// Agents at source and destination.
+        ports: (u32, u32),
+    },
+}
+
+/// One line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'a> {
+    pub(super) op: char,
+    pub(super) at: Time,
+    pub(super) node: NodeId,
+    pub(super) layer: &'a str,
+    pub(super) why: &'a str,
+    pub(super) mac: Mac,
+    pub(super) next_hop: Option<NodeId>,
+    pub(super) body: Body<'a>,
+}
+
+/// Writing to a string cannot fail.
+macro_rules! put {
+    ($out:expr, $($format:tt)*) => {
+        let _ = write!($out, $($format)*);
+    };
+}
+
+impl Line<'_> {
+    fn uid(&self) -> u64 {
+        match self.body {
+            Body::Control(..) => 0,
+            Body::Packet { uid, .. } => uid,
+        }
+    }
+
+    fn kind(&self) -> (&'static str, u32) {
+        match self.body {
+            Body::Control(name, bytes) => (name, bytes),
+            Body::Packet { packet, bytes, .. } => (kind(packet), bytes),
+        }
+    }
+
+    /// Appends the line in the old format, without its end.
+    pub(super) fn in_old_format(&self, out: &mut String) {
+        let Self { op, node, layer, why, mac, .. } = self;
+        let ((kind, bytes), uid) = (self.kind(), self.uid());
+        put!(out, "{op} {} _{node}_ {layer:>3} {why:>4} {uid} {kind} {bytes}", seconds(self.at));
+        let Mac { duration, receiver, transmitter, ether_type } = mac;
+        put!(out, " [{duration:x} {receiver:x} {transmitter:x} {ether_type:x}] ");
+        let Body::Packet { packet, number, forwards, ports, .. } = self.body else { return };
+        if let Payload::Arp(message) = &packet.payload {
+            let Arp { operation, sender, target } = Arp::of(message);
+            put!(out, "------- [{operation} {}/{} {}/{}]", sender.0, sender.1, target.0, target.1);
+            return;
+        }
+        let (source, destination) = (address(packet.source), address(packet.destination));
+        let next_hop = self.next_hop.map_or(0, |n| n.0);
+        put!(out, "------- [{source}:{} {destination}:{} {} {next_hop}] ", ports.0, ports.1, packet.ttl);
+        match &packet.payload {
+            Payload::Tcp(_) => {
+                put!(out, "[{number} 0] {forwards} 0");
+            }
+            Payload::Udp(_) => {
+                put!(out, "[{number}] {forwards} 0");
+            }
+            Payload::Aodv(aodv::Message::Rreq(m)) => {
+                let (destination, originator) = (address(m.destination), address(m.originator));
+                put!(out, "[0x2 {} {} ", u32::from(m.hop_count) + 1, m.id);
+                put!(out, "[{destination} {}] ", m.destination_sequence);
+                put!(out, "[{originator} {}]] (REQUEST)", m.originator_sequence);
+            }
+            Payload::Aodv(message) => {
+                let Reply { tag, hops, destination, sequence, lifetime, name } = Reply::of(message);
+                put!(out, "[0x{tag:x} {hops} [{destination} {sequence}] {lifetime}] ({name})");
+            }
+            Payload::Arp(_) => {}
+        }
+    }
+
+    /// Appends the line in the new format, without its end.
+    pub(super) fn in_new_format(&self, here: Position, out: &mut String) {
+        let Self { node, layer, why, mac, .. } = self;
+        let op = if self.op == 'D' { 'd' } else { self.op };
+        let next_hop = self.next_hop.map_or(-2, |n| i64::from(n.0));
+        put!(out, "{op} -t {} -Hs {node} -Hd {next_hop} -Ni {node} ", seconds(self.at));
+        put!(out, "-Nx {:.2} -Ny {:.2} -Nz 0.00 -Ne -1.000000 -Nl {layer:>3} -Nw {why} ", here.x_m, here.y_m);
+        let Mac { duration, receiver, transmitter, ether_type } = mac;
+        put!(out, "-Ma {duration:x} -Md {receiver:x} -Ms {transmitter:x} -Mt {ether_type:x} ");
+        let Body::Packet { packet, bytes, uid, number, forwards, flow, ports } = self.body else { return };
+        if let Payload::Arp(message) = &packet.payload {
+            let Arp { operation, sender, target } = Arp::of(message);
+            put!(out, "-P arp -Po {operation} -Pms {} -Ps {} ", sender.0, sender.1);
+            put!(out, "-Pmd {} -Pd {} ", target.0, target.1);
+            return;
+        }
+        let (source, destination) = (address(packet.source), address(packet.destination));
+        put!(out, "-Is {source}.{} -Id {destination}.{} -It {} ", ports.0, ports.1, kind(packet));
+        put!(out, "-Il {bytes} -If {flow} -Ii {uid} -Iv {} ", packet.ttl);
+        match &packet.payload {
+            Payload::Tcp(_) => {
+                put!(out, "-Pn tcp -Ps {number} -Pa 0 -Pf {forwards} -Po 0 ");
+            }
+            Payload::Udp(_) => {
+                put!(out, "-Pn cbr -Pi {number} -Pf {forwards} -Po 0 ");
+            }
+            Payload::Aodv(aodv::Message::Rreq(m)) => {
+                let (destination, originator) = (address(m.destination), address(m.originator));
+                put!(out, "-P aodv -Pt 0x2 -Ph {} -Pb {} ", u32::from(m.hop_count) + 1, m.id);
+                put!(out, "-Pd {destination} -Pds {} ", m.destination_sequence);
+                put!(out, "-Ps {originator} -Pss {} -Pc REQUEST ", m.originator_sequence);
+            }
+            Payload::Aodv(message) => {
+                let Reply { tag, hops, destination, sequence, lifetime, name } = Reply::of(message);
+                put!(out, "-P aodv -Pt 0x{tag:x} -Ph {hops} -Pd {destination} ");
+                put!(out, "-Pds {sequence} -Pl {lifetime} -Pc {name} ");
+            }
+            Payload::Arp(_) => {}
+        }
+    }
+}
+
+fn kind(packet: &Packet) -> &'static str {
+    match &packet.payload {
+        // ns-2's receivers send nothing but acknowledgements, the one to a SYN included.
+        Payload::Tcp(segment) if segment.is_pure_ack() || is_answer_to_syn(segment) => "ack",
+        Payload::Tcp(_) => "tcp",
+        Payload::Udp(_) => "cbr",
+        Payload::Aodv(_) => "AODV",
+        Payload::Arp(_) => "ARP",
+    }
+}
+
+fn is_answer_to_syn(segment: &hopwright_wire::tcp::Segment) -> bool {
+    use hopwright_wire::tcp::Flags;
+    segment.flags.has(Flags::SYN.with(Flags::ACK))
+}
+
+/// Nine digits behind the point.
+fn seconds(at: Time) -> impl std::fmt::Display {
+    let nanos = at.as_nanos();
+    std::fmt::from_fn(move |f| write!(f, "{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000))
+}
+
+/// The node's number; -1 for everyone.
+fn address(a: Address) -> i64 {
+    a.node().map_or(-1, |n| i64::from(n.0))
+}
+
+/// An address resolution message: each end's hardware and protocol address.
+struct Arp {
+    operation: &'static str,
+    sender: (u32, i64),
+    target: (u32, i64),
+}
+
+impl Arp {
+    fn of(message: &arp::Message) -> Self {
+        let hardware = |mac: arp::MacAddress| mac.node().map_or(0, |n| n.0);
+        Self {
+            operation: match message.operation {
+                arp::Operation::Request => "REQUEST",
+                arp::Operation::Reply => "REPLY",
+            },
+            sender: (hardware(message.sender_hardware), address(message.sender_protocol)),
+            target: (hardware(message.target_hardware), address(message.target_protocol)),
+        }
+    }
+}
+
+/// A route reply or error: ns-2 writes an error as if it were a reply, through the same fields.
+struct Reply {
+    tag: u32,
+    hops: u32,
+    destination: i64,
+    sequence: i64,
+    lifetime: String,
+    name: &'static str,
+}
+
+impl Reply {
+    fn of(message: &aodv::Message) -> Self {
+        match message {
+            aodv::Message::Rerr(m) => {
+                let node = |place: usize| m.unreachable.get(place).map_or(0, |&(a, _)| address(a));
+                let hops = m.unreachable.len() as u32;
+                let lifetime = "0.000000".to_owned();
+                Self { tag: 8, hops, destination: node(0), sequence: node(1), lifetime, name: "ERROR" }
+            }
+            aodv::Message::Rrep(m) => Self {
+                tag: 4,
+                hops: u32::from(m.hop_count) + 1,
+                destination: address(m.destination),
+                sequence: i64::from(m.destination_sequence),
+                lifetime: format!("{}.{:03}000", m.lifetime_ms / 1000, m.lifetime_ms % 1000),
+                name: "REPLY",
+            },
+            aodv::Message::Rreq(_) => unreachable!("requests have a form of their own"),
+        }
+    }
+}
