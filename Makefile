@@ -5,6 +5,7 @@
 #   make setup     build only
 #   make lint      style and types only
 #   make bench     compare speed with ns-2 (install Debian's ns2 for that)
+#   make fuzz      arbitrary input for parsers and connections, 20 s each (FUZZ=-runs=10000000 for longer)
 #   make validate  the long comparisons; writes docs/validation.md
 #   make lock      renew requirements.txt from requirements.in
 #   make clean     remove what was built
@@ -21,7 +22,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run setup test lint rust-lint rust-test python-lint python-test bench validate lock clean
+.PHONY: help run setup test lint rust-lint rust-test python-lint python-test bench fuzz validate lock clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -73,6 +74,20 @@ python-test: setup
 
 bench: setup
 	$(BIN)/python validation/bench.py
+
+# Needs a nightly compiler and cargo-fuzz; FUZZ goes to libFuzzer.
+FUZZ ?= -max_total_time=20
+fuzz:
+	@$(CARGO) +nightly fuzz --version >/dev/null 2>&1 || \
+	  { echo 'make fuzz needs a nightly compiler and cargo-fuzz: rustup toolchain install nightly; cargo install cargo-fuzz'; exit 1; }
+	$(CARGO) +nightly fuzz build --sanitizer none
+	@for target in $$($(CARGO) +nightly fuzz list); do \
+	  seeds=; case $$target in scenario) seeds=scenarios;; movement) seeds=scenarios/movements;; esac; \
+	  echo "== $$target"; mkdir -p fuzz/corpus/$$target; \
+	  $(CARGO) +nightly fuzz run --sanitizer none $$target fuzz/corpus/$$target $$seeds -- \
+	    -print_final_stats=1 $(FUZZ) >fuzz/$$target.log 2>&1 || { tail -40 fuzz/$$target.log; exit 1; }; \
+	  grep -E 'stat::(number_of_executed_units|peak_rss_mb)' fuzz/$$target.log; \
+	done
 
 validate: setup
 	$(BIN)/python validation/validate.py

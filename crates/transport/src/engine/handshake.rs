@@ -20,9 +20,10 @@ const DEFAULT_MSS: u32 = 536;
 
 impl Connection {
     pub(super) fn on_open(&mut self) {
-        if self.state != State::Closed {
-            return;
+        if self.was_opened {
+            return; // what has ended stays so: its numbers, buffers and estimates are used up
         }
+        self.was_opened = true;
         match self.role {
             Role::Passive => self.state = State::Listen,
             Role::Active => {

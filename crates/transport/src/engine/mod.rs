@@ -76,7 +76,7 @@ pub enum Data<'a> {
 /// What can happen to a connection.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
-    /// The application opens its end: a SYN is sent, or awaited.
+    /// The application opens its end: a SYN is sent, or awaited. Once: a connection that has ended stays closed.
     Open,
     /// The application writes. Allowed at any time before `Close`.
     Write(Data<'a>),
@@ -126,6 +126,7 @@ pub struct Connection {
     public: Public,
     role: Role,
     state: State,
+    was_opened: bool,
     local_port: u16,
     remote_port: u16,
     /// Our initial sequence number.
@@ -165,6 +166,7 @@ impl Connection {
             public: Public::new(params),
             role,
             state: State::Closed,
+            was_opened: false,
             local_port,
             remote_port,
             iss,
