@@ -6,6 +6,7 @@
 pub mod aodv;
 pub mod arp;
 pub mod checksum;
+pub mod icmp;
 pub mod ip;
 pub mod tcp;
 pub mod udp;

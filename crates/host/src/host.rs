@@ -1,0 +1,373 @@
+//! The host: what its applications call, and how its connections are driven.
+//!
+//! Spec      RFC 9293 §3.9 (the calls: OPEN, SEND, RECEIVE, CLOSE, ABORT)
+//! Deviates  one local address, one protocol for all connections
+//! Holds     idle connections cost nothing; whatever strangers send, memory stays bounded
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+
+use hopwright_machine::{Machine, Time};
+use hopwright_transport::{self as transport, Connection, Data, Public, State};
+
+use crate::bucket::Bucket;
+use crate::config::Config;
+use crate::deadlines::Deadlines;
+use crate::events::{Event, EventKind, Input, Output, Statistics};
+use crate::listener::Listener;
+use crate::secrets::Secrets;
+use crate::table::{Endpoint, Handle, Stage, Table};
+
+/// Answers to a connection request before nobody is believed to be there (63 s, as Linux).
+const ANSWERS: u32 = 6;
+
+/// Resets, and echo replies, per second and at once.
+const RESETS: (u64, u64) = (1000, 1000);
+const ECHOES: (u64, u64) = (1000, 100);
+
+/// One IPv4 address and its connections. See the crate's documentation.
+#[derive(Debug)]
+pub struct Host {
+    pub(crate) config: Config,
+    pub(crate) secrets: Secrets,
+    pub(crate) table: Table,
+    pub(crate) deadlines: Deadlines,
+    pub(crate) listeners: BTreeMap<u16, Listener>,
+    /// Events, and packets that belong to no connection.
+    pub(crate) ready: VecDeque<Output>,
+    /// Places of connections with outputs.
+    pub(crate) dirty: VecDeque<u32>,
+    /// Connections in TIME-WAIT, oldest first, and perhaps some that are gone.
+    pub(crate) time_waits: VecDeque<Handle>,
+    pub(crate) resets: Bucket,
+    pub(crate) echoes: Bucket,
+    pub(crate) statistics: Statistics,
+    /// Places whose time has come; kept for its memory.
+    due: Vec<u32>,
+}
+
+/// Why a port cannot be listened at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ListenError {
+    /// It is already.
+    InUse,
+}
+
+/// Why a connection cannot be asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ConnectError {
+    /// No host has this address, or it is our own.
+    Address,
+    /// All ephemeral ports are in use with this peer.
+    NoPort,
+    /// There are as many connections as there may be.
+    TooMany,
+}
+
+impl fmt::Display for ListenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("somebody listens at this port already")
+    }
+}
+
+impl fmt::Display for ConnectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Address => "nobody can be reached at this address",
+            Self::NoPort => "no port is left",
+            Self::TooMany => "too many connections",
+        })
+    }
+}
+
+impl std::error::Error for ListenError {}
+impl std::error::Error for ConnectError {}
+
+impl Host {
+    /// A host without connections.
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        Self {
+            secrets: Secrets::new(config.secret),
+            config,
+            table: Table::default(),
+            deadlines: Deadlines::default(),
+            listeners: BTreeMap::new(),
+            ready: VecDeque::new(),
+            dirty: VecDeque::new(),
+            time_waits: VecDeque::new(),
+            resets: Bucket::new(RESETS.0, RESETS.1),
+            echoes: Bucket::new(ECHOES.0, ECHOES.1),
+            statistics: Statistics::default(),
+            due: Vec::new(),
+        }
+    }
+
+    /// Welcomes connections at a port, keeping up to `backlog` half-open ones; beyond that, cookies.
+    ///
+    /// # Errors
+    /// If somebody listens there already.
+    pub fn listen(&mut self, port: u16, backlog: usize) -> Result<(), ListenError> {
+        if self.listeners.contains_key(&port) {
+            return Err(ListenError::InUse);
+        }
+        self.listeners.insert(port, Listener::new(backlog));
+        Ok(())
+    }
+
+    /// Welcomes no more connections at a port. Those that are there stay.
+    pub fn unlisten(&mut self, port: u16) {
+        self.listeners.remove(&port);
+    }
+
+    /// Asks a peer for a connection. Bytes may be written at once.
+    ///
+    /// # Errors
+    /// If there is no such peer, or no room.
+    pub fn connect(&mut self, now: Time, remote: Endpoint) -> Result<Handle, ConnectError> {
+        self.open_actively(now, remote)
+    }
+
+    /// Writes as many of the bytes as there is room for, and says how many. If not all: `Writable` will come.
+    pub fn write(&mut self, now: Time, handle: Handle, bytes: &[u8]) -> usize {
+        let room = self.room(handle).min(bytes.len());
+        if let Some(index) = self.table.place(handle) {
+            if room > 0 {
+                self.drive(index, now, transport::Input::Write(Data::Bytes(&bytes[..room])));
+            }
+            if room < bytes.len()
+                && let Some(entry) = self.table.at_mut(index)
+            {
+                entry.wants_room = true;
+            }
+        }
+        room
+    }
+
+    /// How many bytes can be written now.
+    #[must_use]
+    pub fn room(&self, handle: Handle) -> usize {
+        let Some(entry) = self.table.place(handle).and_then(|index| self.table.at(index)) else { return 0 };
+        self.config.send_buffer_bytes.saturating_sub(entry.connection.backlog()) as usize
+    }
+
+    /// The bytes that arrived in order and were not yet taken, in up to two pieces.
+    #[must_use]
+    pub fn received(&self, handle: Handle) -> (&[u8], &[u8]) {
+        self.connection(handle).map_or((&[], &[]), Connection::received)
+    }
+
+    /// Takes so many of the received bytes.
+    pub fn read(&mut self, now: Time, handle: Handle, bytes: usize) {
+        if let Some(index) = self.table.place(handle) {
+            self.drive(index, now, transport::Input::Read(bytes as u32));
+        }
+    }
+
+    /// The application has written everything.
+    pub fn close(&mut self, now: Time, handle: Handle) {
+        if let Some(index) = self.table.place(handle) {
+            self.drive(index, now, transport::Input::Close);
+        }
+    }
+
+    /// Breaks a connection off; the peer is told.
+    pub fn abort(&mut self, now: Time, handle: Handle) {
+        if let Some(index) = self.table.place(handle) {
+            if let Some(entry) = self.table.at_mut(index)
+                && entry.stage == Stage::Connecting
+            {
+                entry.stage = Stage::Open; // that it ends is our own doing: nobody refused it
+            }
+            self.drive(index, now, transport::Input::Abort);
+        }
+    }
+
+    /// Breaks every connection off.
+    pub fn abort_all(&mut self, now: Time) {
+        let handles: Vec<_> = self.table.iter().map(|entry| entry.handle).collect();
+        for handle in handles {
+            self.abort(now, handle);
+        }
+    }
+
+    /// Who is at the other end.
+    #[must_use]
+    pub fn remote(&self, handle: Handle) -> Option<Endpoint> {
+        Some(self.table.at(self.table.place(handle)?)?.tuple.remote)
+    }
+
+    /// The port at our end.
+    #[must_use]
+    pub fn local_port(&self, handle: Handle) -> Option<u16> {
+        Some(self.table.at(self.table.place(handle)?)?.tuple.local_port)
+    }
+
+    /// The state of a connection (RFC 9293 §3.3.2).
+    #[must_use]
+    pub fn state(&self, handle: Handle) -> Option<State> {
+        self.connection(handle).map(Connection::state)
+    }
+
+    /// Windows, estimates and counters of a connection.
+    #[must_use]
+    pub fn public(&self, handle: Handle) -> Option<&Public> {
+        self.connection(handle).map(Connection::public)
+    }
+
+    /// How many connections are kept, half-open ones and those in TIME-WAIT among them.
+    #[must_use]
+    pub fn connection_count(&self) -> usize {
+        self.table.len()
+    }
+
+    /// What was counted so far, of connections past and present.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        let mut all = self.statistics;
+        for entry in self.table.iter() {
+            all.add(entry.connection.public());
+        }
+        all
+    }
+
+    fn connection(&self, handle: Handle) -> Option<&Connection> {
+        Some(&self.table.at(self.table.place(handle)?)?.connection)
+    }
+
+    /// Tells a connection something.
+    pub(crate) fn drive(&mut self, index: u32, now: Time, input: transport::Input<'_>) {
+        if let Some(entry) = self.table.at_mut(index) {
+            entry.connection.handle(now, input);
+            self.settle(index);
+        }
+    }
+
+    /// Looks at a connection after something happened to it.
+    fn settle(&mut self, index: u32) {
+        let Some(entry) = self.table.at_mut(index) else { return };
+        self.deadlines.want(index, entry.connection.deadline(), &mut entry.registered);
+        match entry.connection.state() {
+            // A stranger who asked for it reset it.
+            State::Listen => return self.forget(index),
+            State::TimeWait if entry.stage != Stage::TimeWait => {
+                entry.stage = Stage::TimeWait;
+                self.time_waits.push_back(entry.handle);
+            }
+            _ => {}
+        }
+        if !entry.is_dirty {
+            entry.is_dirty = true;
+            self.dirty.push_back(index);
+        }
+        if entry.wants_room && entry.connection.backlog() <= self.config.send_buffer_bytes / 2 {
+            entry.wants_room = false;
+            self.ready.push_back(Output::Event(Event { handle: entry.handle, kind: EventKind::Writable }));
+        }
+    }
+
+    /// Something other than a segment came out of a connection.
+    pub(crate) fn on_output(&mut self, index: u32, output: transport::Output) -> Option<Output> {
+        let entry = self.table.at_mut(index)?;
+        let (handle, stage, is_told) = (entry.handle, entry.stage, entry.is_told_closed);
+        let kind = match output {
+            transport::Output::Established => {
+                if stage == Stage::HalfOpen
+                    && let Some(listener) = self.listeners.get_mut(&entry.tuple.local_port)
+                {
+                    listener.on_settled();
+                }
+                if stage != Stage::TimeWait {
+                    entry.stage = Stage::Open;
+                }
+                EventKind::Established
+            }
+            transport::Output::Readable(_) => EventKind::Readable,
+            transport::Output::PeerClosed => EventKind::PeerClosed,
+            transport::Output::Closed => EventKind::Closed,
+            transport::Output::TimedOut => EventKind::TimedOut,
+            transport::Output::Reset if stage == Stage::Connecting => EventKind::Refused,
+            transport::Output::Reset => EventKind::Reset,
+            transport::Output::Segment(_) => return None, // collected elsewhere
+        };
+        if kind.is_last() {
+            self.forget(index);
+            if stage == Stage::HalfOpen || is_told {
+                return None;
+            }
+        }
+        Some(Output::Event(Event { handle, kind }))
+    }
+
+    /// Drops a connection without a word.
+    pub(crate) fn forget(&mut self, index: u32) {
+        let Some(entry) = self.table.remove(index) else { return };
+        self.deadlines.forget(index, entry.registered);
+        self.statistics.add(entry.connection.public());
+        if entry.stage == Stage::HalfOpen
+            && let Some(listener) = self.listeners.get_mut(&entry.tuple.local_port)
+        {
+            listener.on_settled();
+        }
+    }
+
+    fn on_wake(&mut self, now: Time) {
+        let mut due = std::mem::take(&mut self.due);
+        while let Some(index) = self.deadlines.pop_due(now) {
+            due.push(index);
+        }
+        for index in due.drain(..) {
+            let Some(entry) = self.table.at_mut(index) else { continue };
+            entry.registered = Time::NEVER;
+            if entry.connection.deadline() <= now {
+                entry.connection.handle(now, transport::Input::Wake);
+            }
+            let is_given_up =
+                entry.stage == Stage::HalfOpen && entry.connection.public().consecutive_timeouts >= ANSWERS;
+            if is_given_up {
+                self.forget(index);
+            } else {
+                self.settle(index);
+            }
+        }
+        self.due = due;
+    }
+}
+
+impl Machine for Host {
+    type Input<'a> = Input<'a>;
+    type Output = Output;
+
+    fn handle(&mut self, now: Time, input: Input<'_>) {
+        match input {
+            Input::Packet { bytes, is_verified, segment_bytes } => {
+                self.on_packet(now, bytes, is_verified, segment_bytes);
+            }
+            Input::Wake => self.on_wake(now),
+        }
+    }
+
+    fn poll(&mut self) -> Option<Output> {
+        loop {
+            if let Some(output) = self.ready.pop_front() {
+                return Some(output);
+            }
+            let &index = self.dirty.front()?;
+            if let Some(output) = self.collect(index) {
+                return Some(output);
+            }
+            self.dirty.pop_front();
+            let Some(entry) = self.table.at_mut(index) else { continue };
+            entry.is_dirty = false;
+            // Told after everything else: applications need not know about TIME-WAIT.
+            if entry.stage == Stage::TimeWait && !entry.is_told_closed {
+                entry.is_told_closed = true;
+                return Some(Output::Event(Event { handle: entry.handle, kind: EventKind::Closed }));
+            }
+        }
+    }
+
+    fn deadline(&self) -> Time {
+        self.deadlines.earliest()
+    }
+}

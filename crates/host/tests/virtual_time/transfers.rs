@@ -1,0 +1,132 @@
+//! Real bytes, both ways, over good and bad links.
+
+use hopwright_host::{Config, EventKind};
+use hopwright_machine::Duration;
+use hopwright_transport::{Params, Value};
+
+use super::net::{CLIENT, Net, SERVER, config, noise, params};
+
+fn lossy(lost: u32, burst: u32) -> Net {
+    let with = |address| Config { largest_burst_bytes: burst, ..config(address) };
+    let mut net = Net::new(with(SERVER), with(CLIENT));
+    net.lost = lost;
+    net
+}
+
+#[test]
+fn bytes_arrive_whole_in_both_directions() {
+    for (lost, burst) in [(0, 0), (30, 0), (0, 60_000), (30, 60_000)] {
+        let mut net = lossy(lost, burst);
+        net.served = noise(700_000, 1);
+        let handle = net.connect(&noise(500_000, 2));
+        net.run(Duration::from_secs(300));
+        assert!(net.app(0).received == noise(500_000, 2), "to the server, {lost} lost, {burst} at once");
+        assert!(net.apps[1][&handle].received == net.served, "to the client, {lost} lost, {burst} at once");
+        assert_eq!(net.app(0).events.last(), Some(&EventKind::Closed));
+        assert_eq!([0, 1].map(|at| net.hosts[at].connection_count()), [0, 0]);
+    }
+}
+
+#[test]
+fn the_same_run_twice_is_the_same() {
+    let run = || {
+        let mut net = lossy(20, 20_000);
+        net.served = noise(300_000, 1);
+        net.connect(&noise(300_000, 2));
+        net.run(Duration::from_secs(100));
+        (net.packets, net.hosts[0].statistics(), net.hosts[1].statistics())
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn a_thousand_short_connections_come_and_go() {
+    let mut net = lossy(5, 0);
+    net.served = noise(3_000, 1);
+    for _ in 0..1_000 {
+        net.connect(b"please");
+        net.run(Duration::from_millis(7));
+    }
+    net.run(Duration::from_secs(400));
+    assert_eq!(net.apps.each_ref().map(|apps| apps.len()), [1_000, 1_000]);
+    assert!(net.apps[0].values().all(|app| app.received == b"please"));
+    assert!(net.apps[1].values().all(|app| app.received == net.served));
+    assert_eq!([0, 1].map(|at| net.hosts[at].connection_count()), [0, 0]);
+}
+
+#[test]
+fn the_oldest_connection_in_time_wait_makes_room() {
+    let small = |address| Config { max_connections: 10, ..config(address) };
+    let mut net = Net::new(small(SERVER), small(CLIENT));
+    net.served = b"bye".to_vec();
+    for _ in 0..40 {
+        net.connect(b"hi");
+        net.run(Duration::from_millis(100));
+    }
+    assert_eq!(net.apps[1].len(), 40);
+    assert!(net.apps[1].values().all(|app| app.received == b"bye"));
+    let recycled: u64 = net.hosts.iter().map(|host| host.statistics().time_waits_recycled).sum();
+    assert!(recycled >= 30, "{recycled}");
+}
+
+#[test]
+fn a_window_smaller_than_a_segment_still_carries_everything() {
+    let mut tiny = params();
+    tiny.set("receive_buffer_bytes", Value::Number(700.0)).unwrap();
+    let mut net = Net::new(config(SERVER), Config { params: tiny, ..config(CLIENT) });
+    net.served = noise(20_000, 1);
+    let handle = net.connect(b"");
+    net.run(Duration::from_secs(200));
+    assert!(net.apps[1][&handle].received == net.served);
+}
+
+#[test]
+fn a_dead_peer_is_given_up_after_the_user_timeout() {
+    let params = Params { user_timeout: Duration::from_secs(30), ..params() };
+    let mut net = Net::new(Config { params, ..config(SERVER) }, config(CLIENT));
+    net.served = noise(2_000_000, 1);
+    net.connect(b"");
+    net.run(Duration::from_millis(40));
+    net.is_up = false;
+    net.run(Duration::from_secs(120));
+    assert_eq!(net.app(0).events.last(), Some(&EventKind::TimedOut));
+    assert_eq!(net.hosts[0].connection_count(), 0);
+}
+
+#[test]
+fn ten_thousand_idle_connections_cost_nothing() {
+    use hopwright_machine::{Machine, Time};
+    let mut net = Net::new(config(SERVER), config(CLIENT));
+    net.served = noise(1, 1);
+    net.delay = Duration::from_micros(1);
+    for _ in 0..10_000 {
+        let to = hopwright_host::Endpoint { address: SERVER, port: super::net::PORT };
+        net.hosts[1].connect(net.now, to).unwrap();
+        net.run(Duration::from_micros(10));
+    }
+    net.run(Duration::from_secs(1));
+    assert!(net.hosts[0].connection_count() + net.hosts[1].connection_count() >= 10_000);
+    let packets = net.packets;
+    net.run(Duration::from_secs(10));
+    assert_eq!(net.packets, packets);
+    assert!(net.hosts[0].deadline() > net.now || net.hosts[0].deadline() == Time::NEVER);
+}
+
+#[test]
+fn whoever_waits_for_stray_segments_keeps_nobody_waiting() {
+    for (ours, theirs) in [(10, 200_000), (200_000, 10), (50_000, 50_000)] {
+        let mut net = lossy(0, 0);
+        net.served = noise(theirs, 1);
+        let handle = net.connect(&noise(ours, 2));
+        net.run(Duration::from_secs(2));
+        for app in [net.app(0), &net.apps[1][&handle]] {
+            assert_eq!(app.events.last(), Some(&EventKind::Closed), "{ours}, {theirs}");
+        }
+        // Both closed at once, or one of them first.
+        assert!(net.hosts.iter().any(|host| host.connection_count() == 1));
+        net.run(Duration::from_secs(200));
+        assert!(
+            net.apps.iter().all(|apps| apps.values().all(|app| app.events.iter().filter(|e| e.is_last()).count() == 1))
+        );
+    }
+}

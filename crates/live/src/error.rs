@@ -1,0 +1,27 @@
+//! Why a host did not do what it was asked to.
+
+use crate::summary::Summary;
+
+/// Why a host did not do what it was asked to.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// What was asked for cannot be done; the text says what to change.
+    #[error("{0}")]
+    Input(String),
+    /// It was tried and failed.
+    #[error("{0}")]
+    Failed(String),
+    /// `Watch::stop` was called: this is what had been done by then.
+    #[error("stopped")]
+    Stopped(Box<Summary>),
+}
+
+impl Error {
+    pub(crate) fn input(text: impl Into<String>) -> Self {
+        Self::Input(text.into())
+    }
+
+    pub(crate) fn failed(text: impl Into<String>) -> Self {
+        Self::Failed(text.into())
+    }
+}

@@ -1,0 +1,23 @@
+//! Drivers that run the machines on real devices, with the real clock. Only this crate opens devices.
+//!
+//! [`run`] puts a [`Host`](hopwright_host::Host) behind a TUN device: the project's TCP against the TCP of any
+//! kernel. It serves a file to whoever connects, or connects and sends or receives one.
+
+mod apps;
+mod clock;
+mod defaults;
+mod device;
+mod error;
+mod files;
+mod plan;
+mod run;
+mod settings;
+mod summary;
+mod watch;
+
+pub use defaults::{DEFAULTS, defaults};
+pub use error::Error;
+pub use run::run;
+pub use settings::{Settings, Task};
+pub use summary::Summary;
+pub use watch::Watch;

@@ -1,0 +1,206 @@
+"""`hopwright host`: this project's TCP on a TUN device, against the TCP of any kernel."""
+
+import argparse
+import json
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright import _core
+from hopwright.data import Json, at
+from hopwright.errors import InputError
+from hopwright.runs import PATIENCE_S, POLL_S
+
+if TYPE_CHECKING:
+    from hopwright.arguments import _Parser
+
+LARGEST_PORT = 65535
+
+EXIT_CODES = "Exit codes: 0 done, 1 it failed, 2 the input is wrong, 130 interrupted."
+
+
+@dataclass(frozen=True, kw_only=True)
+class HostOptions:
+    """The options of `hopwright host`, named as the extension module wants them."""
+
+    tun: str
+    address: str
+    kernel_address: str | None
+    mtu: int
+    offload: bool
+    protocol: str
+    overrides: Sequence[tuple[str, str]]
+    serve: str | None
+    port: int
+    once: bool
+    connect: str | None
+    send: str | None
+    receive: str | None
+
+
+def add_host(parser: "_Parser") -> "_Parser":
+    """The words of the command."""
+    parser.description = (
+        "Runs this project's TCP on a TUN device. With --serve, whoever connects gets the file's "
+        "bytes. With --connect, sends one file and receives another; what is received appears "
+        "under its name when all of it is there. The kernel reaches the address through the "
+        "device, so any program can be the other end. Needs root or CAP_NET_ADMIN."
+    )
+    parser.epilog = EXIT_CODES
+    parser.option(
+        "--tun", required=True, metavar="NAME", help="TUN device, made if there is none: hw0"
+    )
+    parser.option(
+        "--address",
+        required=True,
+        metavar="A/B",
+        help="address of this TCP, with its subnet: 10.9.0.2/24",
+    )
+    parser.option(
+        "--kernel-address",
+        metavar="A",
+        help="address of the kernel on the device [the subnet's first other one]",
+    )
+    parser.option("--protocol", default="newreno", metavar="P", help="transport protocol [newreno]")
+    parser.option("--serve", type=Path, metavar="FILE", help="the file to serve")
+    parser.option("--port", type=_port, metavar="N", help="where to serve it")
+    parser.option("--once", action="store_true", help="serve one connection, then end")
+    parser.option("--connect", metavar="HOST:PORT", help="whom to connect to")
+    parser.option("--send", type=Path, metavar="FILE", help="what to send there")
+    parser.option("--receive", type=Path, metavar="FILE", help="where to put what comes")
+    parser.option(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set a slot or parameter of the transport, such as acking=every or min_rto_ms=300; "
+        "may be given several times",
+    )
+    parser.option("--mtu", type=_mtu, default=1500, metavar="N", help="longest packet [1500]")
+    parser.option(
+        "--no-offload",
+        action="store_true",
+        help="exchange packets with the kernel one by one, with checksums",
+    )
+    parser.option(
+        "--json", action="store_true", help="print the summary as JSON on standard output"
+    )
+    parser.set_defaults(do=_do_host)
+    return parser
+
+
+def host(options: HostOptions, *, as_json: bool = False) -> None:
+    """Serves or connects until that is done; an interrupt resets open connections first."""
+    watch = _core.HostWatch()
+    summaries: list[Json] = []
+    failed: list[BaseException] = []
+    # Not `join`: interrupted, it takes a running thread for finished (Python 3.11).
+    done = threading.Event()
+
+    def work() -> None:
+        try:
+            summaries.append(json.loads(_core.host(asdict(options), watch)))
+        except BaseException as error:  # noqa: BLE001 - raised again below
+            failed.append(error)
+        done.set()
+
+    threading.Thread(target=work, name="hopwright-host", daemon=True).start()
+    is_told = False
+    try:
+        while not done.wait(POLL_S):
+            if watch.is_ready() and not is_told:
+                is_told = True
+                print(_greeting(options), file=sys.stderr, flush=True)
+    except BaseException:
+        watch.stop()
+        done.wait(PATIENCE_S)
+        for summary in summaries:
+            _show(summary, as_json=as_json)
+        raise
+    if failed:
+        if isinstance(failed[0], ValueError):
+            raise InputError(str(failed[0])) from failed[0]
+        raise failed[0]
+    _show(summaries[0], as_json=as_json)
+
+
+def _greeting(options: HostOptions) -> str:
+    address = options.address.partition("/")[0]
+    if options.connect:
+        return f"connecting from {address} to {options.connect} on {options.tun}"
+    return f"serving {options.serve} at {address}:{options.port} on {options.tun}"
+
+
+def _show(summary: Json, *, as_json: bool) -> None:
+    def number(key: str) -> float:
+        value = at(summary, key)
+        return float(value) if isinstance(value, int | float) else 0.0
+
+    print(
+        f"{number('connections'):.0f} connections, {number('failed_connections'):.0f} failed; "
+        f"{number('sent_bytes') / 1e6:.3f} MB sent, "
+        f"{number('received_bytes') / 1e6:.3f} MB received "
+        f"in {number('seconds'):.3f} s: {number('megabytes_per_s'):.1f} MB/s; "
+        f"{number('retransmissions'):.0f} retransmissions, {number('timeouts'):.0f} time-outs",
+        file=sys.stderr,
+    )
+    if as_json:
+        sys.stdout.write(json.dumps(summary, indent=2) + "\n")
+        sys.stdout.flush()
+
+
+def _do_host(options: argparse.Namespace) -> None:
+    from hopwright.commands import parse_overrides
+
+    if (options.serve is None) == (options.connect is None):
+        raise InputError("either --serve FILE --port N, or --connect HOST:PORT")
+    if options.serve is not None:
+        if options.port is None:
+            raise InputError("--serve needs --port")
+        if options.send is not None or options.receive is not None:
+            raise InputError("--send and --receive go with --connect")
+    elif options.port is not None or options.once:
+        raise InputError("--port and --once go with --serve")
+    host(
+        HostOptions(
+            tun=options.tun,
+            address=options.address,
+            kernel_address=options.kernel_address,
+            mtu=options.mtu,
+            offload=not options.no_offload,
+            protocol=options.protocol,
+            overrides=parse_overrides(options.set),
+            serve=_text(options.serve),
+            port=options.port or 0,
+            once=options.once,
+            connect=options.connect,
+            send=_text(options.send),
+            receive=_text(options.receive),
+        ),
+        as_json=options.json,
+    )
+
+
+def _text(path: Path | None) -> str | None:
+    return None if path is None else str(path)
+
+
+def _port(text: str) -> int:
+    return _between(text, 1, LARGEST_PORT)
+
+
+def _mtu(text: str) -> int:
+    return _between(text, 296, LARGEST_PORT)
+
+
+def _between(text: str, least: int, most: int) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number") from None
+    if not least <= number <= most:
+        raise argparse.ArgumentTypeError(f"{number} is not between {least} and {most}")
+    return number

@@ -1,0 +1,1 @@
+"""Interoperation with the kernel's TCP."""
