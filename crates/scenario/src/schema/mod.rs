@@ -10,6 +10,8 @@ mod numbers;
 mod tidy;
 mod transport;
 
+use std::sync::LazyLock;
+
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -54,14 +56,18 @@ pub(crate) fn required<T: JsonSchema>() -> Vec<String> {
 
 /// The full names of all keys called `name`.
 pub(crate) fn keys_called(name: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let Value::Object(mut root) = schema() else { unreachable!("a schema is an object") };
-    visit(&mut root, "", &mut |key, _| {
-        if key.rsplit('.').next() == Some(name) && !found.iter().any(|known| known == key) {
-            found.push(key.to_owned());
-        }
+    // Made once: a text may hold thousands of unknown keys.
+    static KEYS: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let mut keys = Vec::new();
+        let Value::Object(mut root) = schema() else { unreachable!("a schema is an object") };
+        visit(&mut root, "", &mut |key, _| {
+            if !keys.iter().any(|known| known == key) {
+                keys.push(key.to_owned());
+            }
+        });
+        keys
     });
-    found
+    KEYS.iter().filter(|key| key.rsplit('.').next() == Some(name)).cloned().collect()
 }
 
 fn of<T: JsonSchema>() -> Object {
