@@ -4,7 +4,7 @@ use hopwright_machine::{Machine as _, Time};
 use hopwright_transport::{Connection, Input, Output, Params, Role, protocol};
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 
-use crate::script::check;
+use hopwright_converse::check;
 
 /// §3.2: believed only where it is exactly in order. §7: not every guess is answered.
 #[test]
@@ -68,19 +68,6 @@ fn data_with_an_impossible_acknowledgement_is_not_taken() {
         404ms > readable 10
         404ms > ack 10
         405ms = delivered 10 flight 500
-    ",
-    );
-}
-
-/// RFC 9293 §3.10.7.4: no acknowledgement, no data.
-#[test]
-fn data_without_an_acknowledgement_is_not_taken() {
-    check(
-        "newreno",
-        "
-          0ms < raw P seq 0 len 10
-          1ms < raw F seq 0
-          1ms = state Established delivered 0
     ",
     );
 }

@@ -1,6 +1,6 @@
 //! Both at once, half at a time, and in the middle of things (RFC 9293 §3.5, §3.6, §3.10.4, §3.10.5).
 
-use crate::script::check;
+use hopwright_converse::check;
 
 /// §3.5, figure 8. The answer is acceptable although its number was used already.
 #[test]

@@ -1,6 +1,6 @@
 //! What opens and limits the window (RFC 5681 §3.1, §4.1; RFC 9293 §3.8.6).
 
-use crate::script::{check, check_ns2};
+use hopwright_converse::{check, check_ns2};
 
 #[test]
 fn slow_start_doubles_and_byte_counting_adds_one_per_window() {

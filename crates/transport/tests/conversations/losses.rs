@@ -1,6 +1,6 @@
 //! What a loss does: Tahoe, Reno, NewReno (RFC 5681 §3.2, RFC 6582, RFC 3042).
 
-use crate::script::check;
+use hopwright_converse::check;
 
 #[test]
 fn third_duplicate_ack_resends_the_hole_and_halves_once() {

@@ -9,7 +9,6 @@ mod ns2;
 mod path;
 mod receiving;
 mod scaling;
-mod script;
 mod selective;
 mod silence;
 mod timer;

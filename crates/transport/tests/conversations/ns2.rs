@@ -1,6 +1,6 @@
 //! Where ns-2 differs from the RFCs. Each rule was read off runs of ns-2.35 with its own defaults.
 
-use crate::script::check_ns2;
+use hopwright_converse::check_ns2;
 
 #[test]
 fn the_handshake_is_two_packets_and_the_data_comes_at_once() {

@@ -1,6 +1,6 @@
 //! The receiving half (RFC 5681 §4.2, RFC 1122 §4.2.3.2, RFC 9293 §3.8.6).
 
-use crate::script::{check, check_ns2};
+use hopwright_converse::{check, check_ns2};
 
 #[test]
 fn every_segment_is_acknowledged() {

@@ -1,6 +1,6 @@
 //! Selective acknowledgements (RFC 2018), the receiver's part; of what peers send the sender makes nothing yet.
 
-use crate::script::check;
+use hopwright_converse::check;
 
 /// §4: first the block with the newest segment, then those most recently told.
 #[test]

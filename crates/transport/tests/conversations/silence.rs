@@ -1,6 +1,6 @@
 //! A peer that says nothing (RFC 9293 §3.8.3, RFC 5482), and one that forgot (§3.5.1).
 
-use crate::script::check;
+use hopwright_converse::check;
 
 #[test]
 fn after_the_users_limit_the_connection_ends() {
@@ -115,21 +115,6 @@ fn a_peer_that_takes_its_window_back_is_alive() {
          7.1s > 1000:2000
          7.2s < ack 2000 win 5000
          7.2s = flight 0
-    ",
-    );
-}
-
-/// §3.5.1, figure 9: our data or its SYN meets a peer that restarted.
-#[test]
-fn a_restarted_peer_is_noticed() {
-    check(
-        "newreno",
-        "
-          0ms < raw S seq 123456
-          0ms > ack 0 seq 0
-          1ms < raw R seq 0
-          1ms > reset
-          1ms = state Closed
     ",
     );
 }

@@ -1,6 +1,6 @@
 //! Silence (RFC 6298, RFC 5681 §3.1).
 
-use crate::script::{check, check_ns2};
+use hopwright_converse::{check, check_ns2};
 
 #[test]
 fn a_timeout_goes_back_to_the_first_hole_in_slow_start() {

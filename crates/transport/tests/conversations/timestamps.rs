@@ -1,6 +1,6 @@
 //! Timestamps (RFC 7323 §3, §4, §5). Ours show 1000 at the script's zero, in milliseconds.
 
-use crate::script::check;
+use hopwright_converse::check;
 
 #[test]
 fn both_ends_agree_on_the_syn_and_every_segment_makes_room() {

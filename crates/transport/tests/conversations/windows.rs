@@ -1,6 +1,6 @@
 //! Windows: small, closed, taken back, counted in bytes (RFC 9293 §3.7.4, §3.8.6), and urgent data.
 
-use crate::script::check;
+use hopwright_converse::check;
 
 /// §3.8.6: nothing new goes beyond the smaller window, what was sent may go again, and numbers stay acceptable.
 #[test]
@@ -185,19 +185,6 @@ fn a_large_segment_counts_as_many() {
          20ms < 2001:62001
          20ms > readable 60000
          20ms > ack 62001
-    ",
-    );
-}
-
-/// RFC 6093 §3, §6: in line.
-#[test]
-fn urgent_data_is_data() {
-    check(
-        "newreno",
-        "
-          0ms < 0:10 urg
-          0ms > readable 10
-          0ms > ack 10
     ",
     );
 }
