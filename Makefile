@@ -7,6 +7,7 @@
 #   make bench     compare speed with ns-2 (install Debian's ns2 for that)
 #   make fuzz      arbitrary input for parsers and connections, 20 s each (FUZZ=-runs=10000000 for longer)
 #   make validate  the long comparisons; writes docs/validation.md
+#   make reference renews docs/reference.md, the page of all scenario keys
 #   make lock      renew requirements.txt from requirements.in
 #   make clean     remove what was built
 
@@ -22,7 +23,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run setup test lint rust-lint rust-test python-lint python-test bench fuzz validate lock clean
+.PHONY: help run setup test lint rust-lint rust-test python-lint python-test bench fuzz validate reference lock clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -82,7 +83,7 @@ fuzz:
 	  { echo 'make fuzz needs a nightly compiler and cargo-fuzz: rustup toolchain install nightly; cargo install cargo-fuzz'; exit 1; }
 	$(CARGO) +nightly fuzz build --sanitizer none
 	@for target in $$($(CARGO) +nightly fuzz list); do \
-	  seeds=; case $$target in scenario) seeds=scenarios;; movement) seeds=scenarios/movements;; esac; \
+	  seeds=; case $$target in scenario) seeds=scenarios;; movement) seeds=scenarios/movements;; conversation) seeds=crates/converse/scripts;; esac; \
 	  echo "== $$target"; mkdir -p fuzz/corpus/$$target; \
 	  $(CARGO) +nightly fuzz run --sanitizer none $$target fuzz/corpus/$$target $$seeds -- \
 	    -print_final_stats=1 $(FUZZ) >fuzz/$$target.log 2>&1 || { tail -40 fuzz/$$target.log; exit 1; }; \
@@ -91,6 +92,9 @@ fuzz:
 
 validate: setup
 	$(BIN)/python validation/validate.py
+
+reference: setup
+	$(BIN)/hopwright schema --markdown > docs/reference.md.new && mv docs/reference.md.new docs/reference.md
 
 lock: $(VENV)/.packages
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-header \

@@ -7,8 +7,9 @@
 
 from hopwright import _core
 from hopwright._core import RunError, Scenario, ScenarioError
+from hopwright.errors import InputError
 from hopwright.runs import load, run
 
 __version__ = _core.version()
 
-__all__ = ["RunError", "Scenario", "ScenarioError", "__version__", "load", "run"]
+__all__ = ["InputError", "RunError", "Scenario", "ScenarioError", "__version__", "load", "run"]

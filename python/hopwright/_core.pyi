@@ -1,5 +1,7 @@
-"""The simulator in Rust. It reads scenarios and runs them; it prints nothing and writes no file."""
+"""The simulator in Rust. It reads scenarios and runs them; it writes traces and prints nothing."""
 
+from collections.abc import Sequence
+from os import PathLike
 from typing import final
 
 __all__ = [
@@ -45,6 +47,9 @@ class Scenario:
     def output_json(self) -> str:
         """The `[output]` table, every default filled in, as JSON."""
 
+    def with_seed(self, seed: int) -> Scenario:
+        """The same with another seed."""
+
 @final
 class Progress:
     """How far a call of `run` has come. Shared between threads."""
@@ -66,21 +71,31 @@ class RunResult:
         """One element of the summary's `results`."""
 
     def series(self, flow: int) -> dict[str, bytes]:
-        """Columns over time of one flow, each f64 in little-endian order, all of one length.
+        """What figures show of a flow: columns of f64, little-endian, all of one length.
 
-        Empty where nothing was recorded.
+        There is `time_s`, and NaN where nothing is known. Empty if it was not kept.
         """
+
+    def queues(self, most: int) -> dict[int, tuple[bytes, bytes]]:
+        """What figures show of the longest queues, at most so many: by node, times and packets."""
 
 def load(path: str, overrides: list[tuple[str, str]]) -> Scenario:
     """Reads a scenario file and sets keys in it; a value is TOML, a bare word a string."""
 
 def run(
-    scenario: Scenario, seeds: list[int], jobs: int, series: bool, progress: Progress
+    scenario: Scenario,
+    seeds: list[int],
+    jobs: int,
+    progress: Progress,
+    *,
+    folders: Sequence[PathLike[str]] | None = None,
+    figures: bool = False,
 ) -> list[RunResult]:
     """Runs the scenario once per seed, `jobs` at a time; results come in the order of `seeds`.
 
-    The interpreter lock is released meanwhile. With `series`, the first seed's run records its
-    columns.
+    The interpreter lock is released meanwhile. With `folders`, one per seed, each run writes there
+    what `[output]` asks for, and raises `OSError` if it cannot; with `figures`, the first seed's
+    run keeps what figures show.
     """
 
 def protocols_json() -> str:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopwright import _core
-from hopwright.data import Json, at, items
 from hopwright.errors import InputError
-from hopwright.out import check_folder, default_folder, write_folder
+from hopwright.out import check_folder, default_folder
 from hopwright.progress import progress_bar
+from hopwright.recorded import run_into
 from hopwright.runs import core_count, execute, result_of
 from hopwright.summary import summarise, to_json
 
@@ -47,29 +47,15 @@ def run(file: Path, options: RunOptions) -> None:
     if folder is not None:
         check_folder(folder, overwrite=options.overwrite)
 
+    jobs = options.jobs or core_count()
     with progress_bar(scenario.name) as watch:
-        finished = execute(
-            scenario,
-            seeds,
-            jobs=options.jobs or core_count(),
-            series=folder is not None,
-            watch=watch,
-        )
-    results = [result_of(each) for each in finished]
-    summary = summarise(scenario, results)
-
-    if folder is not None:
-        files = {
-            "summary.json": to_json(summary).encode(),
-            "scenario.toml": scenario.to_toml().encode(),
-        }
-        files |= _figures(finished[0], scenario, results[0])
-        if options.runs > 1:
-            for seed, result in zip(seeds, results, strict=True):
-                one = load(file, [*overrides, ("seed", str(seed))])
-                files[f"seed-{seed}/summary.json"] = to_json(summarise(one, [result])).encode()
-                files[f"seed-{seed}/scenario.toml"] = one.to_toml().encode()
-        write_folder(folder, files, overwrite=options.overwrite)
+        if folder is None:
+            finished = execute(scenario, seeds, jobs=jobs, watch=watch)
+            summary = summarise(scenario, [result_of(each) for each in finished])
+        else:
+            summary = run_into(
+                folder, scenario, seeds, jobs=jobs, overwrite=options.overwrite, watch=watch
+            )
 
     if options.json:
         sys.stdout.write(to_json(summary))
@@ -87,7 +73,7 @@ def check(file: Path, overrides: Sequence[str]) -> None:
 
 def schema(*, as_markdown: bool) -> None:
     """Prints the JSON schema of the scenario file, or the reference page made from it."""
-    described: Json = json.loads(_core.schema_json())
+    described = json.loads(_core.schema_json())
     if not as_markdown:
         sys.stdout.write(to_json(described))
         return
@@ -98,7 +84,7 @@ def schema(*, as_markdown: bool) -> None:
 
 def protocols(*, as_json: bool) -> None:
     """Prints every transport protocol and what it is made of."""
-    table: Json = json.loads(_core.protocols_json())
+    table = json.loads(_core.protocols_json())
     if as_json:
         sys.stdout.write(to_json(table))
         return
@@ -124,24 +110,3 @@ def parse_overrides(texts: Sequence[str]) -> list[tuple[str, str]]:
             raise InputError(f"--set {text}: write it as KEY=VALUE, such as topology.hops=4")
         pairs.append((key.strip(), value.strip()))
     return pairs
-
-
-def _figures(run: _core.RunResult, scenario: _core.Scenario, result: Json) -> dict[str, bytes]:
-    panels = [str(name) for name in items(json.loads(scenario.output_json()), "figures")]
-    if not panels:
-        return {}
-    import numpy as np
-
-    from hopwright.plot import flow_figure
-
-    figures = {}
-    for index, flow in enumerate(items(result, "flows")):
-        ends = f"{at(flow, 'from')} → {at(flow, 'to')}"
-        title = f"{scenario.name}: {at(flow, 'protocol')}, {ends}, seed {run.seed}"
-        columns = {
-            name: np.frombuffer(data, dtype="<f8") for name, data in run.series(index).items()
-        }
-        figures[f"flow-{index}.svg"] = flow_figure(
-            columns, title=title, end_s=scenario.duration_s, panels=panels
-        )
-    return figures

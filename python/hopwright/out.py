@@ -1,17 +1,19 @@
 """The output folder: either all of it is there, or none."""
 
+import contextlib
 import json
 import os
 import re
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from hopwright.errors import InputError
 
 OWN_NAMES = re.compile(
-    r"summary\.json|scenario\.toml|flow-\d+\.svg|(series|events)\.parquet|node-\d+\.pcapng|seed-\d+"
+    r"summary\.json|scenario\.toml|flow-\d+\.svg|(series|events)\.parquet|node-\d+\.pcapng|trace\.tr"
+    r"|seed-\d+"
 )
 """What `hopwright run` writes into its folder."""
 
@@ -43,10 +45,11 @@ def check_folder(folder: Path, *, overwrite: bool) -> None:
         raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
 
 
-def write_folder(folder: Path, files: Mapping[str, bytes], *, overwrite: bool) -> None:
-    """Writes files (by path inside the folder) beside the folder's place, then renames.
+@contextlib.contextmanager
+def new_folder(folder: Path, *, overwrite: bool) -> Iterator[Path]:
+    """A folder to write into, which takes the place of `folder` in the end.
 
-    Raises `OSError` if that fails, and then leaves things as they were.
+    If anything is raised meanwhile, things are left as they were.
     """
     _check_content(folder, overwrite=overwrite)
     target = folder.resolve()
@@ -54,10 +57,9 @@ def write_folder(folder: Path, files: Mapping[str, bytes], *, overwrite: bool) -
     staging = _sibling(target, "partial")
     try:
         staging.mkdir(parents=True)
-        for name, content in files.items():
-            file = staging / name
-            file.parent.mkdir(exist_ok=True)
-            file.write_bytes(content)
+        yield staging
+        # Somebody else may have written there while the runs went on.
+        _check_content(folder, overwrite=overwrite, besides=staging.name)
         _put(staging, target)
     except BaseException:
         shutil.rmtree(staging, ignore_errors=True)
@@ -76,12 +78,12 @@ def is_own(folder: Path) -> bool:
     return written and (folder / "scenario.toml").is_file()
 
 
-def _check_content(folder: Path, *, overwrite: bool) -> None:
+def _check_content(folder: Path, *, overwrite: bool, besides: str | None = None) -> None:
     if not os.path.lexists(folder):
         return
     if not folder.is_dir():
         raise InputError(f"{folder}: is not a folder; name another one with --out")
-    if not any(folder.iterdir()):
+    if all(entry.name == besides for entry in folder.iterdir()):
         return
     if not is_own(folder):
         raise InputError(f"{folder}: has other files in it; name another folder with --out")

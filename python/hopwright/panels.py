@@ -18,7 +18,7 @@ HEADROOM = 1.08
 """How much higher than the largest value an axis ends."""
 
 MOST_QUEUES = 6
-"""Rows in the panel of queues: more would be too low to read."""
+"""Queues that the panel has room for: more would be too low to read."""
 
 FAINT = "0.5"
 
@@ -135,8 +135,8 @@ def _draw_rtt(axis: "Axes", data: Recorded) -> None:
 
 
 def _draw_queues(axis: "Axes", data: Recorded) -> None:
-    """A row for each of the fullest queues, all on the same scale."""
-    nodes = _fullest(data)
+    """A row for each queue, all on the same scale."""
+    nodes = sorted(data.queues)
     top = max(float(data.queues[node][1].max(initial=1.0)) for node in nodes)
     for row, node in enumerate(nodes):
         time, packets = skyline(*data.queues[node], data.start_s, data.end_s)
@@ -152,15 +152,6 @@ def _draw_queues(axis: "Axes", data: Recorded) -> None:
     axis.set_ylim(0, len(nodes))
     axis.set_ylabel("queue of node")
     axis.set_title(f"highest: {top:g} packets", loc="right", pad=2, fontsize=7)
-
-
-def _fullest(data: Recorded) -> list[int]:
-    def mean(node: int) -> float:
-        time, packets = data.queues[node]
-        return float(np.sum(packets * np.diff(time, append=data.end_s)))
-
-    fullest = sorted(data.queues, key=mean, reverse=True)[:MOST_QUEUES]
-    return sorted(fullest)
 
 
 def _legend(axis: "Axes") -> None:
@@ -206,7 +197,7 @@ PANELS = {
     "queue": Panel(
         lambda data: bool(data.queues),
         _draw_queues,
-        lambda data: 0.25 + 0.15 * min(len(data.queues), MOST_QUEUES),
+        lambda data: 0.25 + 0.15 * len(data.queues),
     ),
 }
 """The panels by their names in `[output] figures`."""

@@ -4,6 +4,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from hopwright import _core
 from hopwright.data import Json, Object
@@ -29,17 +30,29 @@ def load(
 
 
 def run(
-    scenario: _core.Scenario | str | os.PathLike[str], *, runs: int = 1, jobs: int | None = None
+    scenario: _core.Scenario | str | os.PathLike[str],
+    *,
+    runs: int = 1,
+    jobs: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
 ) -> Object:
     """Runs a scenario with `runs` seeds counted from its own and returns the summary.
 
-    `jobs` runs go at the same time: by default, one per core.
+    `jobs` runs go at the same time: by default, one per core. With `out`, everything that
+    `hopwright run --out` writes is in that folder afterwards.
     """
     if not isinstance(scenario, _core.Scenario):
         scenario = load(scenario)
     if runs < 1 or (jobs is not None and jobs < 1):
         raise ValueError("runs and jobs: at least 1")
     seeds = range(scenario.seed, scenario.seed + runs)
+    if out is not None:
+        from hopwright.out import check_folder
+        from hopwright.recorded import run_into
+
+        check_folder(Path(out), overwrite=overwrite)
+        return run_into(Path(out), scenario, seeds, jobs=jobs or core_count(), overwrite=overwrite)
     finished = execute(scenario, seeds, jobs=jobs or core_count())
     return summarise(scenario, [result_of(each) for each in finished])
 
@@ -49,10 +62,14 @@ def execute(
     seeds: Sequence[int],
     *,
     jobs: int,
-    series: bool = False,
+    folders: Sequence[Path] | None = None,
+    figures: bool = False,
     watch: Callable[[float], object] = lambda _fraction: None,
 ) -> list[_core.RunResult]:
     """Runs the scenario once per seed in another thread, so that this one stays awake.
+
+    With `folders`, one per seed, the runs write there what `[output]` asks for; with `figures`, the
+    first keeps what they show.
 
     `watch` is told the finished part, 0 to 1, about twenty times a second. An interrupt
     (or any exception out of `watch`) stops the runs before it goes on.
@@ -63,7 +80,9 @@ def execute(
 
     def work() -> None:
         try:
-            finished.extend(_core.run(scenario, list(seeds), jobs, series, progress))
+            finished.extend(
+                _core.run(scenario, list(seeds), jobs, progress, folders=folders, figures=figures)
+            )
         except BaseException as error:  # noqa: BLE001 - raised again below
             failed.append(error)
 

@@ -70,7 +70,7 @@ def test_readable_summary_and_folder(hopwright: Hopwright, chain: Path) -> None:
     assert lines[0].rstrip() == "chain-3: 4 nodes, 1 flow, 10 s, seed 7"
     assert all(len(line) <= 80 for line in lines)
     folder = chain.parent / lines[-1].removeprefix("results in ")
-    assert files_in(folder) == {"summary.json", "scenario.toml", "flow-0.svg"}
+    assert files_in(folder) == {"summary.json", "scenario.toml", "series.parquet", "flow-0.svg"}
     again = hopwright("run", folder / "scenario.toml", "--json")
     written = json.loads((folder / "summary.json").read_text())
     assert without_wall_time(json.loads(again.stdout)) == without_wall_time(written)
@@ -81,8 +81,8 @@ def test_folder_of_several_runs(hopwright: Hopwright, chain: Path) -> None:
     assert hopwright("run", chain, "--runs", 2, "--out", out).returncode == 0
     assert files_in(out) == {
         "summary.json", "scenario.toml", "flow-0.svg",
-        "seed-7/summary.json", "seed-7/scenario.toml",
-        "seed-8/summary.json", "seed-8/scenario.toml",
+        "seed-7/summary.json", "seed-7/scenario.toml", "seed-7/series.parquet",
+        "seed-8/summary.json", "seed-8/scenario.toml", "seed-8/series.parquet",
     }  # fmt: skip
     again = hopwright("run", out / "seed-8" / "scenario.toml", "--json")
     written = json.loads((out / "seed-8" / "summary.json").read_text())
@@ -92,7 +92,7 @@ def test_folder_of_several_runs(hopwright: Hopwright, chain: Path) -> None:
     assert refused.returncode == 2
     assert "--overwrite" in refused.stderr
     assert hopwright("run", chain, "--out", out, "--overwrite").returncode == 0
-    assert files_in(out) == {"summary.json", "scenario.toml", "flow-0.svg"}
+    assert files_in(out) == {"summary.json", "scenario.toml", "series.parquet", "flow-0.svg"}
 
 
 def test_figures_are_the_same_bytes(hopwright: Hopwright, chain: Path) -> None:
@@ -130,7 +130,7 @@ def test_protocols(hopwright: Hopwright) -> None:
 
 def test_figures_are_those_asked_for(hopwright: Hopwright, chain: Path) -> None:
     assert hopwright("run", chain, "--out", "a", "--set", "output.figures=[]").returncode == 0
-    assert files_in(chain.parent / "a") == {"summary.json", "scenario.toml"}
+    assert files_in(chain.parent / "a") == {"summary.json", "scenario.toml", "series.parquet"}
 
 
 def test_schema(hopwright: Hopwright) -> None:

@@ -2,16 +2,24 @@
 
 import json
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from hopwright import out
 from hopwright.errors import InputError
-from hopwright.out import check_folder, default_folder, write_folder
+from hopwright.out import check_folder, default_folder, new_folder
 
 SUMMARY = json.dumps({"scenario": "x", "version": "0", "results": []}).encode()
 FILES = {"summary.json": SUMMARY, "scenario.toml": b"", "seed-1/summary.json": b"{}"}
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes], *, overwrite: bool) -> None:
+    with new_folder(folder, overwrite=overwrite) as place:
+        for name, content in files.items():
+            (place / name).parent.mkdir(exist_ok=True)
+            (place / name).write_bytes(content)
 
 
 def tree(folder: Path) -> list[str]:

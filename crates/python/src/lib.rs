@@ -5,6 +5,7 @@
 mod errors;
 mod progress;
 mod protocols;
+mod record;
 mod run;
 mod scenario;
 

@@ -1,12 +1,16 @@
 //! Runs in parallel, one thread each, without the interpreter's lock.
 
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
 use hopwright_scenario::{Loaded, ScenarioErrors};
-use hopwright_sim::{FlowKind, Options, Outcome, Report, Series, Watch};
+use hopwright_sim::{Options, Report, Watch};
+use hopwright_trace::series::Picture;
+use hopwright_trace::{Config, Recorder};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -14,6 +18,7 @@ use serde::Serialize;
 
 use crate::errors::{Cancelled, RunError, guarded, refused};
 use crate::progress::{Progress, stop};
+use crate::record;
 use crate::scenario::Scenario;
 
 /// What one run measured.
@@ -22,16 +27,14 @@ use crate::scenario::Scenario;
 pub(crate) struct RunResult {
     report: Report,
     wall_s: f64,
-    series: Vec<Columns>,
+    picture: Option<Picture>,
 }
-
-/// A flow's columns by name.
-type Columns = Vec<(&'static str, Vec<f64>)>;
 
 /// Why a run has no result.
 enum Failure {
     Refused(ScenarioErrors),
     Panicked(String),
+    NotWritten(io::Error),
     Cancelled,
 }
 
@@ -54,39 +57,59 @@ impl RunResult {
             .map_err(|error| RunError::new_err(error.to_string()))
     }
 
-    /// Columns over time of one flow, f64 in little-endian order.
+    /// What figures show of one flow over time: columns of f64 in little-endian order.
     fn series<'py>(&self, py: Python<'py>, flow: usize) -> PyResult<Bound<'py, PyDict>> {
         if flow >= self.report.flows.len() {
             return Err(PyIndexError::new_err(format!("there is no flow {flow}")));
         }
         let columns = PyDict::new(py);
-        for (name, values) in self.series.get(flow).into_iter().flatten() {
-            let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-            columns.set_item(name, PyBytes::new(py, &bytes))?;
+        for (name, values) in self.picture.iter().flat_map(|picture| picture.columns(flow)) {
+            columns.set_item(name, bytes(py, &values))?;
         }
         Ok(columns)
     }
+
+    /// What figures show of the longest queues, at most so many: by node, times and packets as in `series`.
+    fn queues<'py>(&self, py: Python<'py>, most: usize) -> PyResult<Bound<'py, PyDict>> {
+        let queues = PyDict::new(py);
+        for (node, times, packets) in self.picture.iter().flat_map(|picture| picture.queues(most)) {
+            queues.set_item(node, (bytes(py, &times), bytes(py, &packets)))?;
+        }
+        Ok(queues)
+    }
 }
 
-/// Runs the scenario once per seed, `jobs` at a time; results come in the order of `seeds`.
+fn bytes<'py>(py: Python<'py>, values: &[f64]) -> Bound<'py, PyBytes> {
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    PyBytes::new(py, &bytes)
+}
+
+/// Runs the scenario once per seed, `jobs` at a time; results come in the order of `seeds`. With `folders`, one per
+/// seed, runs write there what the scenario's `[output]` asks for; with `figures`, the first keeps what they show.
 #[pyfunction]
+#[pyo3(signature = (scenario, seeds, jobs, progress, *, folders=None, figures=false))]
 pub(crate) fn run(
     py: Python<'_>,
     scenario: &Scenario,
     seeds: Vec<u64>,
     jobs: usize,
-    series: bool,
     progress: &Progress,
+    folders: Option<Vec<PathBuf>>,
+    figures: bool,
 ) -> PyResult<Vec<RunResult>> {
     if jobs == 0 {
         return Err(PyValueError::new_err("jobs: at least 1"));
     }
+    if folders.as_ref().is_some_and(|folders| folders.len() != seeds.len()) {
+        return Err(PyValueError::new_err("folders: as many as seeds"));
+    }
     let end_ns = scenario.loaded.scenario.run.duration_s * 1e9;
     let watches = progress.begin(seeds.len(), end_ns as u64);
-    let results = py.detach(|| all(&scenario.loaded, &seeds, jobs, series, &watches));
+    let results = py.detach(|| all(&scenario.loaded, &seeds, jobs, folders.as_deref(), figures, &watches));
     results.map_err(|(seed, failure)| match failure {
         Failure::Refused(errors) => refused(&errors),
         Failure::Panicked(text) => RunError::new_err(format!("the run with seed {seed} failed: {text}")),
+        Failure::NotWritten(error) => error.into(),
         Failure::Cancelled => Cancelled::new_err("the runs were stopped"),
     })
 }
@@ -96,15 +119,16 @@ fn all(
     loaded: &Loaded,
     seeds: &[u64],
     jobs: usize,
-    series: bool,
+    folders: Option<&[PathBuf]>,
+    figures: bool,
     watches: &[Watch],
 ) -> Result<Vec<RunResult>, (u64, Failure)> {
     let next = AtomicUsize::new(0);
     let slots: Vec<Mutex<Option<Result<RunResult, Failure>>>> = seeds.iter().map(|_| Mutex::new(None)).collect();
     let work = || {
         while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&i| i < seeds.len()) {
-            let options = Options { series: series && index == 0, ..Options::default() };
-            let result = guarded(|| one(loaded, seeds[index], &options, &watches[index]))
+            let folder = folders.map(|folders| &*folders[index]);
+            let result = guarded(|| one(loaded, seeds[index], folder, figures && index == 0, &watches[index]))
                 .unwrap_or_else(|text| Err(Failure::Panicked(text)));
             if result.is_err() {
                 stop(watches);
@@ -131,30 +155,28 @@ fn all(
     failed.map_or(Ok(finished), Err)
 }
 
-fn one(loaded: &Loaded, seed: u64, options: &Options, watch: &Watch) -> Result<RunResult, Failure> {
-    let setup = loaded.setup(seed).map_err(Failure::Refused)?;
-    let (outcome, wall_s) = timed(|| hopwright_sim::run(&setup, seed, options, watch));
-    let Outcome { report, series, .. } = outcome.map_err(|hopwright_sim::Cancelled| Failure::Cancelled)?;
-    watch.now_ns.store(setup.end.as_nanos(), Ordering::Relaxed);
-    let series =
-        series.into_iter().zip(&setup.flows).map(|(s, flow)| s.map_or_else(Vec::new, |s| columns(s, &flow.kind)));
-    Ok(RunResult { report, wall_s, series: series.collect() })
-}
-
-/// A series by Python's column names and units.
-fn columns(series: Series, kind: &FlowKind) -> Columns {
-    match kind {
-        FlowKind::Tcp { params, .. } => {
-            let segments = |bytes: f64| bytes / f64::from(params.segment_bytes);
-            vec![
-                ("time_s", series.time_s),
-                ("cwnd_segments", series.cwnd_segments),
-                ("ssthresh_segments", series.ssthresh_segments),
-                ("acked_segments", series.progress_bytes.into_iter().map(segments).collect()),
-            ]
-        }
-        FlowKind::Udp(_) => vec![("time_s", series.time_s), ("received_bytes", series.progress_bytes)],
+fn one(loaded: &Loaded, seed: u64, folder: Option<&Path>, figures: bool, watch: &Watch) -> Result<RunResult, Failure> {
+    // Whoever stopped the runs may have taken the folder away.
+    if watch.cancelled.load(Ordering::Relaxed) {
+        return Err(Failure::Cancelled);
     }
+    let setup = loaded.setup(seed).map_err(Failure::Refused)?;
+    let config = folder.map_or_else(Config::default, |_| record::config(&loaded.scenario, &setup, seed));
+    let config = Config { picture: figures, ..config };
+    let options = Options::default();
+    let (outcome, wall_s, picture) = if config == Config::default() {
+        let (outcome, wall_s) = timed(|| hopwright_sim::run(&setup, seed, &options, watch));
+        (outcome, wall_s, None)
+    } else {
+        let folder = folder.unwrap_or(Path::new(""));
+        let mut recorder = Recorder::new(&config, &setup, folder).map_err(Failure::NotWritten)?;
+        let (outcome, wall_s) = timed(|| hopwright_sim::run_traced(&setup, seed, &options, watch, &mut recorder));
+        let picture = if outcome.is_ok() { recorder.finish().map_err(Failure::NotWritten)? } else { None };
+        (outcome, wall_s, picture)
+    };
+    let report = outcome.map_err(|hopwright_sim::Cancelled| Failure::Cancelled)?.report;
+    watch.now_ns.store(setup.end.as_nanos(), Ordering::Relaxed);
+    Ok(RunResult { report, wall_s, picture })
 }
 
 #[expect(clippy::disallowed_methods, reason = "the time a run takes is measured around it; the run never sees it")]

@@ -45,6 +45,13 @@ impl Scenario {
         serde_json::to_string(&self.loaded.scenario.output).map_err(|error| RunError::new_err(error.to_string()))
     }
 
+    /// The same with another seed.
+    fn with_seed(&self, seed: u64) -> Self {
+        let mut loaded = self.loaded.clone();
+        loaded.scenario.run.seed = seed;
+        Self { loaded, node_count: self.node_count, flow_count: self.flow_count }
+    }
+
     fn __repr__(&self) -> String {
         format!("<Scenario {:?}: {} nodes, {} flows>", self.name(), self.node_count, self.flow_count)
     }

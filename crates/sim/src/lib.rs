@@ -24,4 +24,4 @@ pub use report::{
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
 pub use setup::{Flow, FlowKind, Routing, Setup, Source};
 pub use trace::{Event, Layer, Trace};
-pub use world::{FIRST_PORT, FIRST_SOURCE_PORT, Series};
+pub use world::{FIRST_PORT, FIRST_SOURCE_PORT};

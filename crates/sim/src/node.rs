@@ -138,7 +138,7 @@ impl Node {
             for socket in &mut self.sockets {
                 if socket.deadline() <= now {
                     socket.wake(now, &mut world.flows[socket.flow]);
-                    socket.tell(now, self.id, false, &mut world.trace);
+                    socket.tell(now, self.id, world);
                 }
             }
             if let Some(arp) = &mut self.arp
@@ -223,7 +223,7 @@ impl Node {
 
     fn enqueue<T: Sink>(&mut self, now: Time, Downward { packet, next_hop }: Downward, world: &mut World<T>) {
         let (bytes, first) = (self.router.packet_bytes(&packet), packet.is_routing());
-        if T::ON {
+        if T::PACKETS {
             world.trace.event(now, self.id, Event::Enqueued { packet: &packet, bytes, next_hop });
         }
         self.station.handle(now, Link::Enqueue { packet, bytes, next_hop, first });
@@ -242,7 +242,7 @@ impl Node {
         if packet.is_routing() {
             world.ledger.absorbed += 1; // what is sent on is a new message
         }
-        if T::ON {
+        if T::PACKETS {
             let bytes = self.router.packet_bytes(&packet);
             world.trace.event(now, self.id, Event::Routing { packet: &packet, bytes, from });
         }
@@ -275,7 +275,7 @@ impl Node {
                         }
                     }
                     FromLink::GaveUp { packet, next_hop, cause } => {
-                        if T::ON {
+                        if T::PACKETS {
                             let bytes = self.router.packet_bytes(&packet);
                             let gave_up = Event::GaveUp { packet: &packet, bytes, next_hop, cause };
                             world.trace.event(now, self.id, gave_up);
@@ -301,7 +301,7 @@ impl Node {
                 match output {
                     FromRouter::Deliver(packet) => self.deliver(now, &packet, world),
                     FromRouter::Transmit { packet, next_hop } => {
-                        if T::ON {
+                        if T::PACKETS {
                             let bytes = self.router.packet_bytes(&packet);
                             world.trace.event(now, self.id, Event::Routed { packet: &packet, bytes, next_hop });
                         }
@@ -401,7 +401,7 @@ impl Node {
 
     #[cold]
     fn dropped<T: Sink>(&self, now: Time, packet: &Packet, cause: DropCause, layer: Layer, world: &mut World<T>) {
-        if T::ON {
+        if T::PACKETS {
             let bytes = self.router.packet_bytes(packet);
             world.trace.event(now, self.id, Event::Dropped { packet, bytes, cause, layer });
         }
@@ -411,10 +411,10 @@ impl Node {
     fn deliver<T: Sink>(&mut self, now: Time, packet: &Packet, world: &mut World<T>) {
         for socket in self.sockets.iter_mut().filter(|s| s.peer == packet.source) {
             if socket.is_for(&packet.payload) && socket.receive(now, &packet.payload, &mut world.flows[socket.flow]) {
-                if T::ON {
+                if T::PACKETS {
                     world.trace.event(now, self.id, Event::Delivered(packet));
-                    socket.tell(now, self.id, false, &mut world.trace);
                 }
+                socket.tell(now, self.id, world);
                 world.delivered(now, packet, self.router.first_ttl());
                 return;
             }
@@ -434,12 +434,12 @@ impl Node {
                     ttl: self.router.first_ttl(),
                     payload,
                 };
-                if T::ON {
+                if T::PACKETS {
                     let bytes = self.router.packet_bytes(&packet);
                     world.trace.event(now, self.id, Event::Originated(&packet));
-                    socket.tell(now, self.id, true, &mut world.trace);
                     world.trace.event(now, self.id, Event::Routing { packet: &packet, bytes, from: self.id });
                 }
+                socket.tell(now, self.id, world);
                 world.originated(now, &packet);
                 self.router.handle(now, Route::Send(packet));
                 return true;

@@ -11,15 +11,13 @@ use crate::ledger::Ledger;
 use crate::medium::Class;
 use crate::run::FrameRecord;
 use crate::setup::{Flow, FlowKind, Setup};
-use crate::world::{FlowMeter, MacCounters, Series, World};
+use crate::world::{FlowMeter, MacCounters, World};
 
 /// Everything that comes out of a run.
 #[derive(Debug)]
 pub struct Outcome {
     /// The summary.
     pub report: Report,
-    /// Per flow, if asked for.
-    pub series: Vec<Option<Series>>,
     /// The books.
     pub ledger: Ledger,
     /// All frames, if asked for.

@@ -17,14 +17,12 @@ use crate::node::Node;
 use crate::report::{Outcome, Report};
 use crate::setup::{Routing, Setup};
 use crate::sockets::Socket;
-use crate::trace::{Off, On, Sink, Trace};
+use crate::trace::{Few, Off, On, Sink, Trace};
 use crate::world::World;
 
 /// What is wanted of a run besides its results.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Keep a series of window and progress per flow.
-    pub series: bool,
     /// Keep the list of all frames.
     pub frames: bool,
     /// Back-off counters per node, in the order in which they are drawn, to replay a trace; a node without a
@@ -86,8 +84,12 @@ pub fn run_traced(
     watch: &Watch,
     trace: &mut dyn Trace,
 ) -> Result<Outcome, Cancelled> {
-    let on = On::new(trace, setup.nodes.len(), setup.radio.rule);
-    Simulation::new(setup, seed, options, on).run(setup, seed, watch)
+    if trace.follows_packets() {
+        let on = On::new(trace, setup.nodes.len(), setup.radio.rule);
+        Simulation::new(setup, seed, options, on).run(setup, seed, watch)
+    } else {
+        Simulation::new(setup, seed, options, Few(trace)).run(setup, seed, watch)
+    }
 }
 
 struct Simulation<T> {
@@ -143,7 +145,7 @@ impl<T: Sink> Simulation<T> {
             deadlines: Deadlines::new(nodes.len()),
             handled: 0,
             medium: Medium::new(radio, &setup.nodes),
-            world: World::new(trace, nodes.len(), &setup.flows, setup.warm_up, options.series),
+            world: World::new(trace, nodes.len(), &setup.flows, setup.warm_up),
             nodes,
             frames: options.frames.then(Vec::new),
             control_at_warm_up: (0, 0, 0),
@@ -167,7 +169,7 @@ impl<T: Sink> Simulation<T> {
                 break;
             }
             assert!(at >= self.now, "time runs backwards at {at}");
-            if T::ON {
+            if T::PACKETS {
                 self.world.trace.listen(at);
             }
             self.now = at;
@@ -184,7 +186,7 @@ impl<T: Sink> Simulation<T> {
             }
             self.schedule(node);
         }
-        if T::ON {
+        if T::PACKETS {
             self.world.trace.listen(self.end);
         }
         watch.now_ns.store(self.end.as_nanos(), Ordering::Relaxed);
@@ -207,7 +209,7 @@ impl<T: Sink> Simulation<T> {
         if let Some(frames) = &mut self.frames {
             frames.push(FrameRecord { at: now, from: id, to, kind: frame.kind });
         }
-        if T::ON {
+        if T::PACKETS {
             self.world.trace.launch(now, &frame);
         }
         self.nodes[node].transmit(until);
@@ -230,7 +232,7 @@ impl<T: Sink> Simulation<T> {
                 decodable: link.decodable,
                 frame: Tag { frame: place, nav_ns, class, mine },
             };
-            if T::ON {
+            if T::PACKETS {
                 self.world.trace.announce(now, link.node, signal);
             }
             let receiver = link.node as usize;
@@ -277,8 +279,7 @@ impl<T: Sink> Simulation<T> {
             bytes - before.1,
             breaks - before.2,
         );
-        let series = self.world.flows.iter_mut().map(|flow| flow.series.take()).collect();
-        Outcome { report, series, ledger: self.world.ledger, frames: self.frames.unwrap_or_default() }
+        Outcome { report, ledger: self.world.ledger, frames: self.frames.unwrap_or_default() }
     }
 }
 

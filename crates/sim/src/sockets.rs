@@ -7,7 +7,7 @@ use hopwright_wire::{Payload, tcp, udp};
 
 use crate::setup::{Flow, FlowKind, Source};
 use crate::trace::{Event, Sink};
-use crate::world::{FIRST_PORT, FIRST_SOURCE_PORT, FlowMeter};
+use crate::world::{FIRST_PORT, FIRST_SOURCE_PORT, FlowMeter, World};
 
 /// One end of a flow.
 #[derive(Debug)]
@@ -29,6 +29,8 @@ enum End {
 #[derive(Debug)]
 struct Sender {
     connection: Connection,
+    /// The round-trip time that was measured last, until a trace has been told.
+    rtt: Option<Duration>,
     /// When the application starts, stops. `NEVER` once it has.
     start: Time,
     stop: Time,
@@ -68,6 +70,7 @@ impl Socket {
                 let mut iss = || tcp::Seq(initial.bits() as u32);
                 let sender = Sender {
                     connection: Connection::new(recipe, &params, Role::Active, from, to, iss()),
+                    rtt: None,
                     start: setup.start,
                     stop: setup.stop,
                     file: *bytes,
@@ -118,15 +121,22 @@ impl Socket {
         }
     }
 
-    /// Tells a trace how a sender stands, after it was told something or after it has `sent`.
+    /// Tells a trace how the flow stands at this end.
     #[inline]
-    pub(crate) fn tell<T: Sink>(&self, now: Time, node: NodeId, sent: bool, trace: &mut T) {
-        if T::ON
-            && let End::Sender(sender) = &self.end
-        {
-            let public = sender.connection.public();
-            let rtt = public.rtt_sample.filter(|_| !sent);
-            trace.event(now, node, Event::Sender { flow: self.flow, public, rtt });
+    pub(crate) fn tell<T: Sink>(&mut self, now: Time, node: NodeId, world: &mut World<T>) {
+        if !T::ON {
+            return;
+        }
+        match &mut self.end {
+            End::Sender(sender) => {
+                let (public, rtt) = (sender.connection.public(), sender.rtt.take());
+                world.trace.event(now, node, Event::Sender { flow: self.flow, public, rtt });
+            }
+            End::Sink => {
+                let received_bytes = world.flows[self.flow].now.received_bytes;
+                world.trace.event(now, node, Event::Arrived { flow: self.flow, received_bytes });
+            }
+            End::Receiver(_) | End::Source(_) => {}
         }
     }
 
@@ -149,7 +159,9 @@ impl Socket {
         match (&mut self.end, payload) {
             (End::Sender(sender), Payload::Tcp(segment)) => {
                 sender.connection.handle(now, Input::Segment { segment, data: &[] });
-                if let Some(rtt) = sender.connection.public().rtt_sample {
+                // Writing forgets the sample.
+                sender.rtt = sender.connection.public().rtt_sample;
+                if let Some(rtt) = sender.rtt {
                     meter.observe_rtt(now, rtt.as_secs_f64());
                 }
                 sender.write(now);
@@ -159,7 +171,7 @@ impl Socket {
                 connection.handle(now, Input::Segment { segment, data: &[] });
             }
             (End::Sink, Payload::Udp(datagram)) => {
-                meter.observe_received(now, u64::from(datagram.payload_bytes), true);
+                meter.observe_received(u64::from(datagram.payload_bytes));
             }
             _ => return false,
         }
@@ -181,7 +193,7 @@ impl Socket {
             End::Receiver(connection) => loop {
                 match connection.poll()? {
                     Output::Segment(segment) => return Some(Payload::Tcp(segment)),
-                    Output::Readable(bytes) => meter.observe_received(now, u64::from(bytes), false),
+                    Output::Readable(bytes) => meter.observe_received(u64::from(bytes)),
                     Output::PeerClosed => connection.handle(now, Input::Close),
                     _ => {}
                 }

@@ -1,7 +1,7 @@
 //! What a run tells a trace, and what it costs not to have one: nothing.
 //!
-//! Nodes report to a `Sink`. There are two: `Off`, whose calls compile to nothing, and `On`, which passes events to a
-//! [`Trace`]. The run is compiled once for each.
+//! Nodes report to a `Sink`. There are three: `Off`, whose calls compile to nothing; `Few`, which passes on to a
+//! [`Trace`] how flows and queues stand; and `On`, which passes on everything. The run is compiled once for each.
 //!
 //! Receivers are lazy: what a node overhears is looked at when the node is next asked, and the frame may be gone by
 //! then. A trace cannot wait: it would have to hold back everybody else's events. So `On` gives each node whose
@@ -28,6 +28,12 @@ pub trait Trace {
 
     /// Whether what this node hears is wanted: `Received` and `Collided`. Asked once, before the run.
     fn hears(&self, node: NodeId) -> bool;
+
+    /// Whether the way of packets and frames is wanted. If not, only `Sender`, `Arrived` and `QueueLength` are told,
+    /// and the run is nearly as fast as without a trace. Asked once, before the run.
+    fn follows_packets(&self) -> bool {
+        true
+    }
 }
 
 /// Something that happened at a node.
@@ -115,10 +121,17 @@ pub enum Event<'a> {
     Sender {
         /// The flow's number.
         flow: usize,
-        /// Everything it shows; look at `rtt` for its round-trip time sample.
+        /// Everything it shows, but for `rtt_sample`, which may be over: that is `rtt`.
         public: &'a Public,
         /// The round-trip time that what it was told has measured.
         rtt: Option<Duration>,
+    },
+    /// A datagram has reached the receiver of a flow over UDP.
+    Arrived {
+        /// The flow's number.
+        flow: usize,
+        /// What the receiver has got so far.
+        received_bytes: u64,
     },
 }
 
@@ -141,6 +154,8 @@ pub enum Layer {
 pub(crate) trait Sink {
     /// Whether anybody listens. What serves only the trace stands in `if T::ON`.
     const ON: bool;
+    /// Whether that is to packets and frames too. What is about these stands in `if T::PACKETS`.
+    const PACKETS: bool;
 
     fn event(&mut self, at: Time, node: NodeId, event: Event<'_>);
     /// Everything that traced receivers noticed up to `now`.
@@ -157,6 +172,7 @@ pub(crate) struct Off;
 
 impl Sink for Off {
     const ON: bool = false;
+    const PACKETS: bool = false;
 
     fn event(&mut self, _: Time, _: NodeId, _: Event<'_>) {}
     fn listen(&mut self, _: Time) {}
@@ -164,7 +180,23 @@ impl Sink for Off {
     fn announce(&mut self, _: Time, _: u32, _: Signal<Tag>) {}
 }
 
-/// Events go to a trace.
+/// Events of flows and queues go to a trace.
+pub(crate) struct Few<'a>(pub(crate) &'a mut dyn Trace);
+
+impl Sink for Few<'_> {
+    const ON: bool = true;
+    const PACKETS: bool = false;
+
+    fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
+        self.0.event(at, node, event);
+    }
+
+    fn listen(&mut self, _: Time) {}
+    fn launch(&mut self, _: Time, _: &Frame<Packet>) {}
+    fn announce(&mut self, _: Time, _: u32, _: Signal<Tag>) {}
+}
+
+/// All events go to a trace.
 pub(crate) struct On<'a> {
     trace: &'a mut dyn Trace,
     /// Per node whose hearing is traced, a receiver that is not lazy.
@@ -221,6 +253,7 @@ impl<'a> On<'a> {
 
 impl Sink for On<'_> {
     const ON: bool = true;
+    const PACKETS: bool = true;
 
     fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
         self.trace.event(at, node, event);

@@ -45,7 +45,6 @@ pub(crate) struct FlowMeter {
     pub(crate) now: Counts,
     pub(crate) at_begin: Counts,
     pub(crate) dropped: [u64; DropCause::ALL.len()],
-    pub(crate) series: Option<Series>,
 }
 
 /// Totals of a flow; results report the difference to those at the beginning of measurement.
@@ -58,19 +57,6 @@ pub(crate) struct Counts {
     pub(crate) sent: u64,
     pub(crate) retransmissions: u64,
     pub(crate) timeouts: u64,
-}
-
-/// How a flow went, for plots: a row whenever the window or the acknowledged bytes change.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Series {
-    /// Seconds since the start of the run.
-    pub time_s: Vec<f64>,
-    /// Congestion window, segments. Empty for UDP.
-    pub cwnd_segments: Vec<f64>,
-    /// Slow-start threshold, segments; infinite before the first loss. Empty for UDP.
-    pub ssthresh_segments: Vec<f64>,
-    /// Application bytes acknowledged (TCP) or received (UDP) so far.
-    pub progress_bytes: Vec<f64>,
 }
 
 /// What is measured during a run, and where events are told to.
@@ -88,8 +74,8 @@ pub(crate) struct World<T> {
 }
 
 impl<T: Sink> World<T> {
-    pub(crate) fn new(trace: T, nodes: usize, flows: &[Flow], warm_up: Time, series: bool) -> Self {
-        let meter = |flow: &Flow| FlowMeter::new(flow, warm_up, series);
+    pub(crate) fn new(trace: T, nodes: usize, flows: &[Flow], warm_up: Time) -> Self {
+        let meter = |flow: &Flow| FlowMeter::new(flow, warm_up);
         Self {
             trace,
             ledger: Ledger::default(),
@@ -184,7 +170,7 @@ impl<T: Sink> World<T> {
 }
 
 impl FlowMeter {
-    fn new(flow: &Flow, warm_up: Time, series: bool) -> Self {
+    fn new(flow: &Flow, warm_up: Time) -> Self {
         let begin = flow.start.max(warm_up);
         let segment_bytes = match &flow.kind {
             FlowKind::Tcp { params, .. } => params.segment_bytes,
@@ -204,15 +190,13 @@ impl FlowMeter {
             now: Counts::default(),
             at_begin: Counts::default(),
             dropped: [0; DropCause::ALL.len()],
-            series: series.then(Series::default),
         }
     }
 
     /// The sender has done something: read its public state.
     pub(crate) fn observe_sender(&mut self, now: Time, connection: &Connection) {
         let public = connection.public();
-        let cwnd = public.cwnd / f64::from(self.segment_bytes);
-        self.cwnd.set(now, cwnd);
+        self.cwnd.set(now, public.cwnd / f64::from(self.segment_bytes));
         if public.phase() != self.phase {
             self.phase_s[self.phase as usize] += now.since(self.phase_since).as_secs_f64();
             self.phase = public.phase();
@@ -221,17 +205,7 @@ impl FlowMeter {
         self.now.sent = public.segments_sent;
         self.now.retransmissions = public.retransmissions;
         self.now.timeouts = public.timeouts;
-        let acked = public.acked_bytes;
-        let progress = acked != self.now.acked_bytes;
-        self.now.acked_bytes = acked;
-        if let Some(series) = &mut self.series
-            && (progress || series.cwnd_segments.last() != Some(&cwnd))
-        {
-            series.time_s.push(now.as_secs_f64());
-            series.cwnd_segments.push(cwnd);
-            series.ssthresh_segments.push(public.ssthresh / f64::from(self.segment_bytes));
-            series.progress_bytes.push(acked as f64);
-        }
+        self.now.acked_bytes = public.acked_bytes;
     }
 
     /// A round-trip time was measured.
@@ -242,12 +216,8 @@ impl FlowMeter {
     }
 
     /// The receiving application got data.
-    pub(crate) fn observe_received(&mut self, now: Time, bytes: u64, udp: bool) {
+    pub(crate) fn observe_received(&mut self, bytes: u64) {
         self.now.received_bytes += bytes;
-        if udp && let Some(series) = &mut self.series {
-            series.time_s.push(now.as_secs_f64());
-            series.progress_bytes.push(self.now.received_bytes as f64);
-        }
     }
 
     /// Seconds in each phase up to `end`.

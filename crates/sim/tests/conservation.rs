@@ -145,7 +145,7 @@ fn setup() -> impl Strategy<Value = Setup> {
 }
 
 fn traced(setup: &Setup, seed: u64) -> Outcome {
-    let options = Options { frames: true, series: true, ..Options::default() };
+    let options = Options { frames: true, ..Options::default() };
     run(setup, seed, &options, &Watch::default()).expect("nobody cancels")
 }
 

@@ -24,13 +24,22 @@ struct Count {
     senders: u64,
     retransmissions: u64,
     rtt_samples: u64,
+    rtt_s: f64,
+    arrived_bytes: u64,
+    queue_lengths: u64,
+    others: u64,
     deaf: bool,
+    /// Asks for no packets.
+    aloof: bool,
 }
 
 impl Trace for Count {
     fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
         assert!(at >= self.last, "{event:?} at {at}, after {}", self.last);
         self.last = at;
+        if !matches!(event, Event::Sender { .. } | Event::Arrived { .. } | Event::QueueLength(_)) {
+            self.others += 1;
+        }
         match event {
             Event::Originated(packet) => {
                 assert_eq!(packet.source, node.address());
@@ -59,13 +68,20 @@ impl Trace for Count {
                 self.senders += 1;
                 self.retransmissions = public.retransmissions;
                 self.rtt_samples += u64::from(rtt.is_some());
+                self.rtt_s += rtt.map_or(0.0, |rtt| rtt.as_secs_f64());
             }
-            Event::Routing { .. } | Event::Routed { .. } | Event::Enqueued { .. } | Event::QueueLength(_) => {}
+            Event::Arrived { received_bytes, .. } => self.arrived_bytes = received_bytes,
+            Event::QueueLength(_) => self.queue_lengths += 1,
+            Event::Routing { .. } | Event::Routed { .. } | Event::Enqueued { .. } => {}
         }
     }
 
     fn hears(&self, _: NodeId) -> bool {
         !self.deaf
+    }
+
+    fn follows_packets(&self) -> bool {
+        !self.aloof
     }
 }
 
@@ -147,7 +163,9 @@ fn everything_is_told() {
             assert!(count.overheard > 0 && count.senders > 0 && count.rtt_samples > 0, "{name}: {count:?}");
         }
         if setup.flows.len() == 1 {
-            assert_eq!(count.retransmissions, report.flows[0].tcp.as_ref().expect("TCP").retransmissions, "{name}");
+            let tcp = report.flows[0].tcp.as_ref().expect("TCP");
+            assert_eq!(count.retransmissions, tcp.retransmissions, "{name}");
+            assert!((count.rtt_s / count.rtt_samples as f64 - tcp.mean_rtt_s).abs() < 1e-9, "{name}: {count:?}");
         }
     }
 }
@@ -157,4 +175,17 @@ fn a_node_that_is_not_listened_at_still_tells_what_it_sends() {
     let setup = string(2, "newreno", 1.0, false);
     let (_, count) = traced(&setup, true);
     assert!(count.transmitted[0] > 0 && count.received_mine == 0 && count.overheard == 0);
+}
+
+#[test]
+fn a_trace_that_follows_no_packets_is_told_of_flows_and_queues_as_ever() {
+    for (name, setup) in setups() {
+        let (_, whole) = traced(&setup, true);
+        let mut few = Count { aloof: true, ..Count::default() };
+        let traced = run_traced(&setup, 7, &Options::default(), &Watch::default(), &mut few).expect("nobody cancels");
+        assert_eq!(format!("{:?}", traced.report), format!("{:?}", outcome(&setup, 7).report), "{name}");
+        let told = |count: &Count| (count.senders, count.rtt_samples, count.arrived_bytes, count.queue_lengths);
+        assert_eq!(told(&few), told(&whole), "{name}");
+        assert!(few.others == 0 && few.queue_lengths > 0 && few.senders + few.arrived_bytes > 0, "{name}: {few:?}");
+    }
 }

@@ -1,8 +1,8 @@
 //! Files of what happens in a run.
 //!
 //! A [`Recorder`] is a [`hopwright_sim::Trace`] that writes what [`Config`] asks for: `pcapng` files, one per chosen
-//! node, for Wireshark; and a trace in a format of ns-2 (`ns2`). Each writer gets every event of the run and takes
-//! what it needs, over any `std::io::Write`. A further writer is a module here, a field of `Config` and a field of
+//! node, for Wireshark; a trace in a format of ns-2 (`ns2`); and flows and queues over time (`series`). Each writer
+//! gets every event of the run and takes what it needs, over any `std::io::Write`. A further writer is a module here, a field of `Config` and a field of
 //! `Recorder`.
 //!
 //! ```no_run
@@ -10,10 +10,10 @@
 //! use hopwright_machine::NodeId;
 //! use hopwright_trace::{Config, Recorder, ns2};
 //!
-//! let config = Config { pcap: vec![NodeId(0)], ns2: Some(ns2::Config::default()) };
+//! let config = Config { pcap: vec![NodeId(0)], ns2: Some(ns2::Config::default()), ..Config::default() };
 //! let mut recorder = Recorder::new(&config, setup, "results".as_ref())?;
 //! let outcome = hopwright_sim::run_traced(setup, seed, &Default::default(), &Default::default(), &mut recorder);
-//! recorder.finish()
+//! recorder.finish().map(drop)
 //! # }
 //! ```
 
@@ -21,5 +21,6 @@ mod dot11;
 pub mod ns2;
 pub mod pcapng;
 mod recorder;
+pub mod series;
 
 pub use recorder::{Config, Recorder};

@@ -7,15 +7,24 @@ use std::path::Path;
 use hopwright_machine::{NodeId, Time};
 use hopwright_sim::{Event, Setup, Trace};
 
-use crate::{ns2, pcapng};
+use crate::series::{Picture, Series};
+use crate::{ns2, pcapng, series};
+
+/// The files of flows and queues over time, and of ns-2's trace.
+const SERIES: &str = "series.parquet";
+const NS2: &str = "trace.tr";
 
 /// What is recorded.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
     /// Nodes with a monitor interface; each gets a file `node-<n>.pcapng`.
     pub pcap: Vec<NodeId>,
     /// What goes to `trace.tr`, if anything.
     pub ns2: Option<ns2::Config>,
+    /// What goes to `series.parquet`, if anything.
+    pub series: Option<series::Config>,
+    /// Whether `Recorder::finish` returns what figures show.
+    pub picture: bool,
 }
 
 /// Writes the files that a configuration asks for.
@@ -26,6 +35,8 @@ pub struct Recorder {
     /// The capture of each node that has one.
     captures: Vec<Option<pcapng::Capture<BufWriter<File>>>>,
     ns2: Option<ns2::Writer<BufWriter<File>>>,
+    series: Option<Series<File>>,
+    follows_packets: bool,
 }
 
 impl Recorder {
@@ -34,7 +45,7 @@ impl Recorder {
     /// # Errors
     /// If one cannot be created, or a captured node does not exist.
     pub fn new(config: &Config, setup: &Setup, folder: &Path) -> io::Result<Self> {
-        let create = |name: &str| Ok::<_, io::Error>(BufWriter::new(File::create(folder.join(name))?));
+        let create = |name: &str| File::create(folder.join(name)).map_err(|error| named(name, error));
         let mut captures: Vec<_> = setup.nodes.iter().map(|_| None).collect();
         for &node in &config.pcap {
             let Some(place) = captures.get_mut(node.index()) else {
@@ -44,28 +55,51 @@ impl Recorder {
                     format!("node {node} is to be captured, but there are {count}"),
                 ));
             };
-            *place = Some(pcapng::Capture::new(create(&format!("node-{node}.pcapng"))?, setup, node)?);
+            let file = BufWriter::new(create(&capture_name(node))?);
+            *place = Some(pcapng::Capture::new(file, setup, node).map_err(|error| named(&capture_name(node), error))?);
         }
         let ns2 = match config.ns2 {
-            Some(ns2) => Some(ns2::Writer::new(create("trace.tr")?, setup, ns2)),
+            Some(ns2) => Some(ns2::Writer::new(BufWriter::new(create(NS2)?), setup, ns2)),
             None => None,
         };
-        Ok(Self { captures, ns2 })
+        let file = match &config.series {
+            Some(series) => Some((create(SERIES)?, series)), // it has a buffer of its own
+            None => None,
+        };
+        let series = if file.is_some() || config.picture {
+            Some(Series::new(file, setup, config.picture).map_err(|error| named(SERIES, error))?)
+        } else {
+            None
+        };
+        let follows_packets = ns2.is_some() || !config.pcap.is_empty();
+        Ok(Self { captures, ns2, series, follows_packets })
     }
 
-    /// Writes out what is still held back.
+    /// Writes out what is still held back; returns what figures show, if that was asked for.
     ///
     /// # Errors
-    /// The first error of any file.
-    pub fn finish(self) -> io::Result<()> {
-        let captures = self.captures.into_iter().flatten().map(|capture| capture.finish().map(drop));
-        let ns2 = self.ns2.map(|writer| writer.finish().map(drop));
-        captures.chain(ns2).fold(Ok(()), Result::and)
+    /// The first error of any file, with the file's name.
+    pub fn finish(self) -> io::Result<Option<Picture>> {
+        for (node, capture) in self.captures.into_iter().enumerate() {
+            if let Some(capture) = capture {
+                capture.finish().map_err(|error| named(&capture_name(NodeId(node as u32)), error))?;
+            }
+        }
+        if let Some(ns2) = self.ns2 {
+            ns2.finish().map_err(|error| named(NS2, error))?;
+        }
+        self.series.map_or(Ok(None), Series::finish).map_err(|error| named(SERIES, error))
     }
 }
 
 impl Trace for Recorder {
     fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
+        if let Some(series) = &mut self.series {
+            series.event(at, node, event);
+        }
+        if !self.follows_packets {
+            return;
+        }
         if let Some(capture) = &mut self.captures[node.index()] {
             capture.event(at, event);
         }
@@ -77,4 +111,17 @@ impl Trace for Recorder {
     fn hears(&self, node: NodeId) -> bool {
         self.captures[node.index()].is_some() || self.ns2.as_ref().is_some_and(|ns2| ns2.hears(node))
     }
+
+    fn follows_packets(&self) -> bool {
+        self.follows_packets
+    }
+}
+
+fn capture_name(node: NodeId) -> String {
+    format!("node-{node}.pcapng")
+}
+
+/// An error that says which file it is about.
+fn named(name: &str, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{name}: {error}"))
 }

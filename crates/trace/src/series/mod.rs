@@ -1,0 +1,162 @@
+//! How flows and queues went over time: rows of numbers, for `series.parquet` and for figures.
+//!
+//! A row is of a flow or of a node, and stands for the end of an instant: of what happens to the same flow or node at
+//! the same time, only the outcome is a row. Values hold until the next row.
+//!
+//! Holds     - rows of flows come in the order of time, and so do rows of queues
+//!           - memory does not grow with the run: rows wait for a bounded time, and figures keep what they show
+
+mod file;
+mod latest;
+mod picture;
+mod table;
+
+use std::io::{self, Write};
+
+use hopwright_machine::{Duration, NodeId, Time};
+use hopwright_sim::{Event, FlowKind, Setup};
+use hopwright_transport::{Phase, Public};
+
+use file::File;
+pub use picture::Picture;
+
+/// A quantity that `series.parquet` can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// The congestion window.
+    Cwnd,
+    /// The slow-start threshold.
+    Ssthresh,
+    /// Round-trip times, measured and smoothed.
+    Rtt,
+    /// The retransmission time-out.
+    Rto,
+    /// Data sent and not yet acknowledged.
+    InFlight,
+    /// Packets in the interface queues of the nodes.
+    Queue,
+}
+
+/// What `series.parquet` holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// The quantities; with any of a flow come its progress and its phase.
+    pub quantities: Vec<Quantity>,
+    /// Rows stand for multiples of this time; zero: for any instant.
+    pub interval: Duration,
+    /// What the file says about itself, by key.
+    pub about: Vec<(&'static str, String)>,
+}
+
+/// The columns of a flow that are numbers, and their units; NaN stands for what is not known.
+pub(crate) const COLUMNS: [(&str, &str); 10] = [
+    ("cwnd_segments", "segments"),
+    ("ssthresh_segments", "segments; null before the first loss: infinite"),
+    ("rtt_s", "s; only in rows with a new measurement"),
+    ("srtt_s", "s"),
+    ("rto_s", "s"),
+    ("in_flight_segments", "segments"),
+    ("acked_segments", "segments; application data, each once"),
+    ("sent_segments", "segments; the highest sent"),
+    ("retransmitted_segments", "segments; so far"),
+    ("received_bytes", "bytes; flows over UDP only, so far"),
+];
+/// Of the measured round-trip time among them: it is of an instant, all others hold until they change.
+const RTT: usize = 2;
+/// Of what a flow over UDP has.
+const RECEIVED: usize = 9;
+
+/// A flow at an instant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FlowRow {
+    values: [f64; COLUMNS.len()],
+    phase: Option<Phase>,
+}
+
+impl FlowRow {
+    fn of_sender(public: &Public, rtt: Option<Duration>, segment_bytes: f64) -> Self {
+        let seconds = |d: Option<Duration>| d.map_or(f64::NAN, |d| d.as_secs_f64());
+        let segments = |bytes: u64| bytes as f64 / segment_bytes;
+        let ssthresh = if public.ssthresh.is_finite() { public.ssthresh / segment_bytes } else { f64::NAN };
+        let values = [
+            public.cwnd / segment_bytes,
+            ssthresh,
+            seconds(rtt),
+            seconds(public.srtt),
+            public.rto.as_secs_f64(),
+            segments(public.flight()),
+            segments(public.acked_bytes),
+            segments(public.max.saturating_sub(1)), // the SYN is before the first byte
+            public.retransmissions as f64,
+            f64::NAN,
+        ];
+        Self { values, phase: Some(public.phase()) }
+    }
+
+    fn of_receiver(received_bytes: u64) -> Self {
+        let mut values = [f64::NAN; COLUMNS.len()];
+        values[RECEIVED] = received_bytes as f64;
+        Self { values, phase: None }
+    }
+}
+
+/// Takes the events of a run and makes rows of them.
+#[derive(Debug)]
+pub struct Series<W: Write + Send> {
+    /// Of each flow.
+    segment_bytes: Vec<f64>,
+    file: Option<File<W>>,
+    picture: Option<Picture>,
+}
+
+impl<W: Write + Send> Series<W> {
+    /// Series of a run of `setup`, into a file, if there is one, and for figures, if they are wanted.
+    ///
+    /// # Errors
+    /// If the head of the file cannot be written.
+    pub fn new(file: Option<(W, &Config)>, setup: &Setup, picture: bool) -> io::Result<Self> {
+        let bytes = |flow: &hopwright_sim::Flow| match &flow.kind {
+            FlowKind::Tcp { params, .. } => f64::from(params.segment_bytes),
+            FlowKind::Udp(source) => f64::from(source.payload_bytes),
+        };
+        Ok(Self {
+            segment_bytes: setup.flows.iter().map(bytes).collect(),
+            file: file.map(|(out, config)| File::new(out, config, setup)).transpose()?,
+            picture: picture.then(|| Picture::new(setup)),
+        })
+    }
+
+    /// Something has happened at a node.
+    pub fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
+        let (flow, row) = match event {
+            Event::Sender { flow, public, rtt } => (flow, FlowRow::of_sender(public, rtt, self.segment_bytes[flow])),
+            Event::Arrived { flow, received_bytes } => (flow, FlowRow::of_receiver(received_bytes)),
+            Event::QueueLength(packets) => {
+                let packets = packets as f64;
+                if let Some(file) = &mut self.file {
+                    file.queue(at, node.index(), packets);
+                }
+                if let Some(picture) = &mut self.picture {
+                    picture.queue(at, node.index(), packets);
+                }
+                return;
+            }
+            _ => return,
+        };
+        if let Some(file) = &mut self.file {
+            file.flow(at, flow, row);
+        }
+        if let Some(picture) = &mut self.picture {
+            picture.flow(at, flow, row.values);
+        }
+    }
+
+    /// Ends the file; returns what figures show, if that was wanted.
+    ///
+    /// # Errors
+    /// The first error there was.
+    pub fn finish(self) -> io::Result<Option<Picture>> {
+        self.file.map_or(Ok(()), File::finish)?;
+        Ok(self.picture)
+    }
+}

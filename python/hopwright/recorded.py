@@ -1,0 +1,79 @@
+"""Runs that leave a folder: summaries, scenarios, what `[output]` asks for, and figures."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from hopwright import _core
+from hopwright.data import Json, Object, at, items
+from hopwright.out import new_folder
+from hopwright.runs import execute, result_of
+from hopwright.summary import summarise, to_json
+
+
+def run_into(
+    folder: Path,
+    scenario: _core.Scenario,
+    seeds: Sequence[int],
+    *,
+    jobs: int,
+    overwrite: bool,
+    watch: Callable[[float], object] = lambda _fraction: None,
+) -> Object:
+    """Runs the scenario once per seed, as `execute` does; returns the summary.
+
+    What is about one run of several goes to `seed-<n>`; the figures are of the first. The folder
+    appears complete or not at all.
+    """
+    output: Json = json.loads(scenario.output_json())
+    panels = [str(name) for name in items(output, "figures")]
+    with new_folder(folder, overwrite=overwrite) as place:
+        alone = len(seeds) == 1
+        folders = [place if alone else place / f"seed-{seed}" for seed in seeds]
+        for each in folders:
+            each.mkdir(exist_ok=True)
+        finished = execute(
+            scenario, seeds, jobs=jobs, folders=folders, figures=bool(panels), watch=watch
+        )
+        results = [result_of(run) for run in finished]
+        summary = summarise(scenario, results)
+        _describe(place, scenario, summary)
+        if not alone:
+            for each, seed, result in zip(folders, seeds, results, strict=True):
+                one = scenario.with_seed(seed)
+                _describe(each, one, summarise(one, [result]))
+        if panels:
+            _draw(place, scenario, finished[0], panels)
+    return summary
+
+
+def _describe(folder: Path, scenario: _core.Scenario, summary: Object) -> None:
+    (folder / "summary.json").write_text(to_json(summary), encoding="utf-8")
+    (folder / "scenario.toml").write_text(scenario.to_toml(), encoding="utf-8")
+
+
+def _draw(
+    folder: Path, scenario: _core.Scenario, run: _core.RunResult, panels: Sequence[str]
+) -> None:
+    import numpy as np
+
+    from hopwright.panels import MOST_QUEUES
+    from hopwright.plot import flow_figure
+
+    queues = {
+        node: (np.frombuffer(time, dtype="<f8"), np.frombuffer(packets, dtype="<f8"))
+        for node, (time, packets) in run.queues(MOST_QUEUES).items()
+    }
+    for index, flow in enumerate(items(result_of(run), "flows")):
+        ends = f"{at(flow, 'from')} → {at(flow, 'to')}"
+        columns = {
+            name: np.frombuffer(data, dtype="<f8") for name, data in run.series(index).items()
+        }
+        figure = flow_figure(
+            columns,
+            title=f"{scenario.name}: {at(flow, 'protocol')}, {ends}, seed {run.seed}",
+            end_s=scenario.duration_s,
+            panels=panels,
+            queues=queues,
+        )
+        (folder / f"flow-{index}.svg").write_bytes(figure)
