@@ -1,16 +1,18 @@
 """The simulator in Rust. It reads scenarios and runs them; it writes traces and prints nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import final
 
 __all__ = [
     "Cancelled",
+    "HostWatch",
     "Progress",
     "RunError",
     "RunResult",
     "Scenario",
     "ScenarioError",
+    "host",
     "load",
     "protocols_json",
     "run",
@@ -105,3 +107,24 @@ def schema_json() -> str:
     """The JSON schema of the scenario file, draft 2020-12."""
 
 def version() -> str: ...
+
+@final
+class HostWatch:
+    """Stops a host and says how far it is; shared with the thread that runs it."""
+
+    def __init__(self) -> None: ...
+    def stop(self) -> None:
+        """Makes the host stop soon."""
+
+    def is_ready(self) -> bool:
+        """Whether the device is up."""
+
+    def bytes(self) -> tuple[int, int]:
+        """Application bytes so far: sent and acknowledged, received."""
+
+def host(options: Mapping[str, object], watch: HostWatch) -> str:
+    """Runs a host behind a TUN device until its task is done; returns its summary as JSON.
+
+    `options` are the fields of `hopwright.host.HostOptions`. Raises `ValueError` if they make no
+    sense, `RunError` if the task failed.
+    """

@@ -3,6 +3,7 @@
 //! `python/hopwright/_core.pyi` documents it for Python's side.
 
 mod errors;
+mod host;
 mod progress;
 mod protocols;
 mod record;
@@ -26,6 +27,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(protocols::protocols_json, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::schema_json, module)?)?;
+    module.add_class::<host::HostWatch>()?;
+    module.add_function(wrap_pyfunction!(host::host, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)
 }
 

@@ -89,6 +89,11 @@ class Network:
         process.kill()
         raise AssertionError(f"hopwright host did not come up: {process.communicate()[1].decode()}")
 
+    def end(self) -> None:
+        """Ends whatever was started."""
+        for process in self.started:
+            end(process)
+
     def set_loss(self, percent: float) -> None:
         """Changes what share of packets the wire loses."""
         assert self.wire.stdin is not None
@@ -135,7 +140,7 @@ def network(mischief: Sequence[str] = ()) -> Iterator[Network]:
         forward = ["sysctl", "-q", "-w", "net.ipv4.ip_forward=1", "net.ipv4.conf.all.rp_filter=0"]
         subprocess.run(["ip", "netns", "exec", host, *forward], check=True)
         built = Network(kernel, host, wire)
-        stack.callback(lambda: [end(process) for process in built.started])
+        stack.callback(built.end)
         yield built
 
 
