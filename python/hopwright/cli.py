@@ -72,8 +72,8 @@ OUTCOMES: tuple[tuple[type[BaseException], int, str], ...] = (
     (_core.ScenarioError, WRONG_INPUT, "{}"),
     (InputError, WRONG_INPUT, "hopwright: {}"),
     (_core.RunError, FAILED, "hopwright: {}"),
-    (KeyboardInterrupt, INTERRUPTED, "hopwright: interrupted, nothing was written"),
-    (_TerminatedError, TERMINATED, "hopwright: stopped, nothing was written"),
+    (KeyboardInterrupt, INTERRUPTED, "hopwright: interrupted, no result was written"),
+    (_TerminatedError, TERMINATED, "hopwright: stopped, no result was written"),
     (BrokenPipeError, PIPE_CLOSED, ""),  # whoever read our output has seen enough
     (OSError, FAILED, "hopwright: cannot write: {}"),
     (MemoryError, FAILED, "hopwright: out of memory"),

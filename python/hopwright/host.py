@@ -140,7 +140,8 @@ def _show(summary: Json, *, as_json: bool) -> None:
         return float(value) if isinstance(value, int | float) else 0.0
 
     print(
-        f"{number('connections'):.0f} connections, {number('failed_connections'):.0f} failed; "
+        f"{number('connections'):.0f} connection{'s' * (number('connections') != 1)}, "
+        f"{number('failed_connections'):.0f} failed; "
         f"{number('sent_bytes') / 1e6:.3f} MB sent, "
         f"{number('received_bytes') / 1e6:.3f} MB received "
         f"in {number('seconds'):.3f} s: {number('megabytes_per_s'):.1f} MB/s; "
