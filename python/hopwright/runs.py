@@ -85,16 +85,18 @@ def execute(
             )
         except BaseException as error:  # noqa: BLE001 - raised again below
             failed.append(error)
+        finally:
+            done.set()
 
-    worker = threading.Thread(target=work, name="hopwright-runs", daemon=True)
-    worker.start()
+    # An event, because Python 3.11's `join`, once interrupted, takes a running thread for finished.
+    done = threading.Event()
+    threading.Thread(target=work, name="hopwright-runs", daemon=True).start()
     try:
-        while worker.is_alive():
-            worker.join(POLL_S)
+        while not done.wait(POLL_S):
             watch(progress.fraction())
     except BaseException:
         progress.cancel()
-        worker.join(PATIENCE_S)
+        done.wait(PATIENCE_S)
         raise
     if failed:
         raise failed[0]
