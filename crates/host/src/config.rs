@@ -1,7 +1,7 @@
 //! What a host is made with.
 
 use hopwright_machine::Address;
-use hopwright_transport::{Params, Recipe};
+use hopwright_transport::{Connection, Params, Recipe};
 
 /// What a host is made with.
 #[derive(Clone, Debug)]
@@ -20,12 +20,17 @@ pub struct Config {
     pub max_connections: usize,
     /// Bytes that one connection keeps for its application until the peer has them.
     pub send_buffer_bytes: u64,
+    /// Bytes that all connections keep together, about: written and not acknowledged, or received and not read.
+    /// Once there are so many, requests for connections are dropped, and a connection may be given more, two
+    /// segments, only once its peer has everything. What lies beyond gaps is not counted; each connection
+    /// has at most its receive buffer of it.
+    pub max_buffered_bytes: u64,
     /// Payload that may leave as one packet for the device to cut into segments; 0: the device cuts nothing.
     pub largest_burst_bytes: u32,
 }
 
 impl Config {
-    /// A host with 16,384 connections at most and 2 MiB for what each sends.
+    /// A host with 16,384 connections at most, 2 MiB for what each sends and 1 GiB for all of them.
     #[must_use]
     pub const fn new(address: Address, prefix_length: u8, recipe: Recipe, params: Params, secret: [u8; 16]) -> Self {
         Self {
@@ -36,7 +41,19 @@ impl Config {
             secret,
             max_connections: 16_384,
             send_buffer_bytes: 2 << 20,
+            max_buffered_bytes: 1 << 30,
             largest_burst_bytes: 0,
+        }
+    }
+
+    /// How many bytes a connection may be given; crowded is a host that keeps `max_buffered_bytes`.
+    pub(crate) fn room(&self, connection: &Connection, is_crowded: bool) -> u64 {
+        let backlog = connection.backlog();
+        let usual = self.send_buffer_bytes.saturating_sub(backlog);
+        match is_crowded {
+            true if backlog > 0 => 0,
+            true => usual.min(2 * u64::from(connection.public().mss)), // nobody starves
+            false => usual,
         }
     }
 

@@ -1,8 +1,9 @@
 //! Internet control messages.
 //!
 //! Spec      RFC 1122 §3.2.2.6 (echo), §4.2.3.9; RFC 5461 §2, §4 (soft errors), RFC 5927 §4.1 (is it about data in flight?)
-//! Deviates  no path MTU discovery; soft errors are ignored also while connecting: SYNs are repeated anyway
-//! Holds     an established connection is never ended by a control message; only so many echoes a second
+//! Deviates  no path MTU discovery (RFC 1191): routers may fragment whatever carries data, so nobody is believed who
+//!           says that a packet was too long; soft errors are ignored also while connecting: SYNs are repeated anyway
+//! Holds     an established connection is never ended by a control message; only so many echoes a second and source
 
 use hopwright_machine::Time;
 use hopwright_transport::{self as transport, State};
@@ -19,7 +20,7 @@ impl Host {
     pub(crate) fn on_icmp(&mut self, now: Time, header: &ip::Header, bytes: &[u8]) -> bool {
         match Message::parse(bytes) {
             Ok(Message::EchoRequest(echo)) => {
-                if self.echoes.take(now) {
+                if self.echoes.take(now, header.source, &self.secrets) {
                     self.ready.push_back(Output::Send(self.reply(header, &Message::EchoReply(echo), bytes.len())));
                 } else {
                     self.statistics.answers_withheld += 1;
@@ -39,7 +40,7 @@ impl Host {
             destination: to.source,
             protocol: protocol::ICMP,
             ttl: ip::DEFAULT_TTL,
-            identification: 0,
+            identification: 0, // it may not be fragmented: any number will do
             payload_bytes: length as u16,
         };
         header.emit(&mut bytes);

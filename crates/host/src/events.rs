@@ -96,7 +96,7 @@ pub struct Statistics {
     pub cookies_accepted: u64,
     /// Connections in TIME-WAIT given up for new ones.
     pub time_waits_recycled: u64,
-    /// Requests for connections dropped because there was no room.
+    /// Requests for connections dropped because there was no room, or too little to open them safely again.
     pub requests_dropped: u64,
     /// Data segments that all connections sent, first ones and retransmissions.
     pub segments_sent: u64,
@@ -110,12 +110,30 @@ pub struct Statistics {
     pub delivered_bytes: u64,
 }
 
+/// What of a connection's counters is in the host's.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counted {
+    segments_sent: u64,
+    retransmissions: u64,
+    timeouts: u64,
+    acked_bytes: u64,
+    delivered_bytes: u64,
+}
+
 impl Statistics {
-    pub(crate) const fn add(&mut self, connection: &Public) {
-        self.segments_sent += connection.segments_sent;
-        self.retransmissions += connection.retransmissions;
-        self.timeouts += connection.timeouts;
-        self.acked_bytes += connection.acked_bytes;
-        self.delivered_bytes += connection.delivered_bytes;
+    /// Counts what a connection did since `before`.
+    pub(crate) const fn add(&mut self, before: &mut Counted, connection: &Public) {
+        self.segments_sent += connection.segments_sent - before.segments_sent;
+        self.retransmissions += connection.retransmissions - before.retransmissions;
+        self.timeouts += connection.timeouts - before.timeouts;
+        self.acked_bytes += connection.acked_bytes - before.acked_bytes;
+        self.delivered_bytes += connection.delivered_bytes - before.delivered_bytes;
+        *before = Counted {
+            segments_sent: connection.segments_sent,
+            retransmissions: connection.retransmissions,
+            timeouts: connection.timeouts,
+            acked_bytes: connection.acked_bytes,
+            delivered_bytes: connection.delivered_bytes,
+        };
     }
 }

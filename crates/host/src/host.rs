@@ -10,20 +10,17 @@ use std::fmt;
 use hopwright_machine::{Machine, Time};
 use hopwright_transport::{self as transport, Connection, Data, Public, State};
 
-use crate::bucket::Bucket;
 use crate::config::Config;
 use crate::deadlines::Deadlines;
 use crate::events::{Event, EventKind, Input, Output, Statistics};
+use crate::identification::Identifications;
+use crate::limits::Limits;
 use crate::listener::Listener;
 use crate::secrets::Secrets;
 use crate::table::{Endpoint, Handle, Stage, Table};
 
 /// Answers to a connection request before nobody is believed to be there (63 s, as Linux).
 const ANSWERS: u32 = 6;
-
-/// Resets, and echo replies, per second and at once.
-const RESETS: (u64, u64) = (1000, 1000);
-const ECHOES: (u64, u64) = (1000, 100);
 
 /// One IPv4 address and its connections. See the crate's documentation.
 #[derive(Debug)]
@@ -39,8 +36,11 @@ pub struct Host {
     pub(crate) dirty: VecDeque<u32>,
     /// Connections in TIME-WAIT, oldest first, and perhaps some that are gone.
     pub(crate) time_waits: VecDeque<Handle>,
-    pub(crate) resets: Bucket,
-    pub(crate) echoes: Bucket,
+    pub(crate) resets: Limits,
+    pub(crate) echoes: Limits,
+    pub(crate) identifications: Identifications,
+    /// Bytes that all connections keep.
+    pub(crate) buffered: u64,
     pub(crate) statistics: Statistics,
     /// Places whose time has come; kept for its memory.
     due: Vec<u32>,
@@ -60,7 +60,7 @@ pub enum ConnectError {
     Address,
     /// All ephemeral ports are in use with this peer.
     NoPort,
-    /// There are as many connections as there may be.
+    /// There are as many connections as there may be, or they keep as many bytes as they may.
     TooMany,
 }
 
@@ -96,8 +96,10 @@ impl Host {
             ready: VecDeque::new(),
             dirty: VecDeque::new(),
             time_waits: VecDeque::new(),
-            resets: Bucket::new(RESETS.0, RESETS.1),
-            echoes: Bucket::new(ECHOES.0, ECHOES.1),
+            resets: Limits::new(0),
+            echoes: Limits::new(1),
+            identifications: Identifications::default(),
+            buffered: 0,
             statistics: Statistics::default(),
             due: Vec::new(),
         }
@@ -148,7 +150,12 @@ impl Host {
     #[must_use]
     pub fn room(&self, handle: Handle) -> usize {
         let Some(entry) = self.table.place(handle).and_then(|index| self.table.at(index)) else { return 0 };
-        self.config.send_buffer_bytes.saturating_sub(entry.connection.backlog()) as usize
+        self.config.room(&entry.connection, self.is_crowded()) as usize
+    }
+
+    /// Whether the connections keep as many bytes as they may.
+    pub(crate) const fn is_crowded(&self) -> bool {
+        self.buffered >= self.config.max_buffered_bytes
     }
 
     /// The bytes that arrived in order and were not yet taken, in up to two pieces.
@@ -223,12 +230,8 @@ impl Host {
 
     /// What was counted so far, of connections past and present.
     #[must_use]
-    pub fn statistics(&self) -> Statistics {
-        let mut all = self.statistics;
-        for entry in self.table.iter() {
-            all.add(entry.connection.public());
-        }
-        all
+    pub const fn statistics(&self) -> Statistics {
+        self.statistics
     }
 
     fn connection(&self, handle: Handle) -> Option<&Connection> {
@@ -246,23 +249,29 @@ impl Host {
     /// Looks at a connection after something happened to it.
     fn settle(&mut self, index: u32) {
         let Some(entry) = self.table.at_mut(index) else { return };
-        self.deadlines.want(index, entry.connection.deadline(), &mut entry.registered);
-        match entry.connection.state() {
-            // A stranger who asked for it reset it.
-            State::Listen => return self.forget(index),
-            State::TimeWait if entry.stage != Stage::TimeWait => {
-                entry.stage = Stage::TimeWait;
-                self.time_waits.push_back(entry.handle);
-            }
-            _ => {}
+        let (handle, connection) = (entry.handle, &entry.connection);
+        self.deadlines.want(index, connection.deadline(), &mut entry.registered);
+        self.statistics.add(&mut entry.counted, connection.public());
+        self.buffered -= entry.buffered;
+        entry.buffered = connection.backlog() + connection.readable_bytes();
+        self.buffered += entry.buffered;
+        if connection.state() == State::Listen {
+            return self.forget(index); // a stranger who asked for it reset it
+        }
+        let is_crowded = self.buffered >= self.config.max_buffered_bytes;
+        let has_room =
+            connection.backlog() <= self.config.send_buffer_bytes / 2 && self.config.room(connection, is_crowded) > 0;
+        if entry.wants_room && has_room {
+            entry.wants_room = false;
+            self.ready.push_back(Output::Event(Event { handle, kind: EventKind::Writable }));
         }
         if !entry.is_dirty {
             entry.is_dirty = true;
             self.dirty.push_back(index);
         }
-        if entry.wants_room && entry.connection.backlog() <= self.config.send_buffer_bytes / 2 {
-            entry.wants_room = false;
-            self.ready.push_back(Output::Event(Event { handle: entry.handle, kind: EventKind::Writable }));
+        if connection.state() == State::TimeWait && entry.stage != Stage::TimeWait {
+            entry.stage = Stage::TimeWait;
+            self.keep_waiting(handle);
         }
     }
 
@@ -301,9 +310,10 @@ impl Host {
 
     /// Drops a connection without a word.
     pub(crate) fn forget(&mut self, index: u32) {
-        let Some(entry) = self.table.remove(index) else { return };
+        let Some(mut entry) = self.table.remove(index) else { return };
         self.deadlines.forget(index, entry.registered);
-        self.statistics.add(entry.connection.public());
+        self.statistics.add(&mut entry.counted, entry.connection.public());
+        self.buffered -= entry.buffered;
         if entry.stage == Stage::HalfOpen
             && let Some(listener) = self.listeners.get_mut(&entry.tuple.local_port)
         {

@@ -37,19 +37,21 @@
 //! assert!(heard.contains(&EventKind::Readable));
 //! ```
 
-mod bucket;
 mod config;
 mod control;
 mod cookies;
 mod deadlines;
 mod events;
 mod host;
+mod identification;
+mod limits;
 mod listener;
 mod open;
 mod receive;
 mod secrets;
 mod strays;
 mod table;
+mod time_wait;
 mod transmit;
 
 pub use config::Config;

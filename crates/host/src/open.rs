@@ -2,13 +2,12 @@
 //!
 //! Spec      RFC 9293 §3.10.1 (OPEN), §3.10.7.2 (a SYN at a listening port), §3.6.1 (TIME-WAIT given up early)
 //! Deviates  where there is no room, the oldest connection in TIME-WAIT goes
-//! Holds     never more than `max_connections`
+//! Holds     never more than `max_connections`, and no new ones beyond `max_buffered_bytes`
 
 use hopwright_machine::{Machine, Time};
 use hopwright_transport::{self as transport, Connection, Role};
 use hopwright_wire::tcp::{Flags, Segment, Seq};
 
-use crate::events::{Event, EventKind, Output};
 use crate::host::{ConnectError, Host};
 use crate::table::{Endpoint, Handle, Stage, Tuple};
 
@@ -43,7 +42,7 @@ impl Host {
             let is_request = flags.has(Flags::SYN) && !flags.has(Flags::ACK) && !flags.has(Flags::FIN);
             let may_redeem = flags.has(Flags::ACK) && !flags.has(Flags::SYN) && listener.takes_cookies(now);
             if is_request {
-                return self.on_request(now, tuple, segment);
+                return self.on_request(now, tuple, segment, None);
             }
             if may_redeem && self.redeem_cookie(now, tuple, segment, data) {
                 return;
@@ -52,7 +51,8 @@ impl Host {
         self.refuse(now, &tuple, segment);
     }
 
-    fn on_request(&mut self, now: Time, tuple: Tuple, syn: &Segment) {
+    /// `least`: the connection may not start below this number.
+    pub(crate) fn on_request(&mut self, now: Time, tuple: Tuple, syn: &Segment, least: Option<Seq>) {
         if !self.make_room() {
             self.statistics.requests_dropped += 1;
             return;
@@ -62,7 +62,8 @@ impl Host {
             return self.answer_with_cookie(now, &tuple, syn);
         }
         listener.on_half_open();
-        let iss = self.secrets.isn(now, &tuple);
+        let usual = self.secrets.isn(now, &tuple);
+        let iss = least.map_or(usual, |least| usual.max(least));
         let mut connection = self.new_connection(Role::Passive, &tuple, iss);
         connection.handle(now, transport::Input::Open);
         let index = self.table.insert(tuple, connection, iss, Stage::HalfOpen);
@@ -77,6 +78,9 @@ impl Host {
 
     /// Whether there is room for another connection, made if need be.
     pub(crate) fn make_room(&mut self) -> bool {
+        if self.is_crowded() {
+            return false;
+        }
         while self.table.len() >= self.config.max_connections {
             let Some(handle) = self.time_waits.pop_front() else { return false };
             if let Some(index) = self.table.place(handle) {
@@ -85,16 +89,5 @@ impl Host {
             }
         }
         true
-    }
-
-    /// Ends a connection in TIME-WAIT before its time.
-    pub(crate) fn cut_wait_short(&mut self, index: u32) {
-        if let Some(entry) = self.table.at(index)
-            && !entry.is_told_closed
-        {
-            let event = Event { handle: entry.handle, kind: EventKind::Closed };
-            self.ready.push_back(Output::Event(event));
-        }
-        self.forget(index);
     }
 }

@@ -5,7 +5,7 @@
 //! Holds     no packet makes this panic; what is damaged or impossible is counted and ignored
 
 use hopwright_machine::{Machine, Time};
-use hopwright_transport::{self as transport, State};
+use hopwright_transport as transport;
 use hopwright_wire::ip::{self, protocol};
 use hopwright_wire::tcp::{Flags, Segment};
 
@@ -40,11 +40,12 @@ impl Host {
         let remote = Endpoint { address: header.source, port: segment.source_port };
         let tuple = Tuple { local_port: segment.destination_port, remote };
         if let Some(index) = self.table.find(&tuple) {
-            if !self.is_reopened(index, &segment) {
+            if self.is_reopened(index, &segment) {
+                self.reopen(now, index, tuple, &segment);
+            } else {
                 self.on_own(index, now, &segment, data, segment_bytes);
-                return true;
             }
-            self.cut_wait_short(index);
+            return true;
         }
         self.on_stray(now, tuple, &segment, data);
         true
@@ -70,16 +71,5 @@ impl Host {
             entry.connection.handle(now, transport::Input::Segment { segment: &head, data: front });
         }
         self.drive(index, now, transport::Input::Segment { segment: &tail, data: back });
-    }
-
-    /// Whether this is a request for a new connection between the ends of one in TIME-WAIT, and late enough.
-    fn is_reopened(&self, index: u32, segment: &Segment) -> bool {
-        self.table.at(index).is_some_and(|entry| {
-            entry.connection.state() == State::TimeWait
-                && segment.flags.has(Flags::SYN)
-                && !segment.flags.has(Flags::ACK)
-                && self.listeners.contains_key(&entry.tuple.local_port)
-                && entry.connection.admits_reopening(segment)
-        })
     }
 }

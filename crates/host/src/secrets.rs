@@ -6,7 +6,7 @@
 
 use std::hash::Hasher;
 
-use hopwright_machine::Time;
+use hopwright_machine::{Address, Time};
 use hopwright_wire::tcp::Seq;
 use siphasher::sip::SipHasher24;
 
@@ -35,6 +35,10 @@ pub(crate) enum Use {
     Cookie,
     /// With the count of minutes when the cookie is made, and the client's initial sequence number.
     DatedCookie(u8, Seq),
+    /// Which of the bounds on answers a source has, for each kind of answer; and how large one is.
+    LimitPlace(u8),
+    LimitDrawn(u8),
+    Identification,
 }
 
 impl Secrets {
@@ -67,17 +71,24 @@ impl Secrets {
     }
 
     pub(crate) fn hash(&self, purpose: Use, tuple: &Tuple) -> u64 {
+        let Tuple { local_port, remote } = *tuple;
+        self.hash_of(purpose, remote.address, u64::from(remote.port) << 16 | u64::from(local_port))
+    }
+
+    pub(crate) fn hash_of(&self, purpose: Use, address: Address, number: u64) -> u64 {
         let (purpose, minute, theirs) = match purpose {
             Use::Isn => (0, 0, Seq(0)),
             Use::Timestamp => (1, 0, Seq(0)),
             Use::Port => (2, 0, Seq(0)),
             Use::Cookie => (3, 0, Seq(0)),
             Use::DatedCookie(minute, theirs) => (4, minute, theirs),
+            Use::LimitPlace(kind) => (5, kind, Seq(0)),
+            Use::LimitDrawn(kind) => (6, kind, Seq(0)),
+            Use::Identification => (7, 0, Seq(0)),
         };
         let mut hasher = SipHasher24::new_with_key(&self.key);
-        hasher.write(&tuple.remote.address.0.to_be_bytes());
-        hasher.write(&tuple.remote.port.to_be_bytes());
-        hasher.write(&tuple.local_port.to_be_bytes());
+        hasher.write(&address.0.to_be_bytes());
+        hasher.write(&number.to_be_bytes());
         hasher.write(&[purpose, minute]);
         hasher.write(&theirs.0.to_be_bytes());
         hasher.finish()
@@ -86,7 +97,7 @@ impl Secrets {
 
 #[cfg(test)]
 mod tests {
-    use hopwright_machine::{Address, Duration};
+    use hopwright_machine::Duration;
 
     use super::*;
 

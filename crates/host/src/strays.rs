@@ -1,7 +1,7 @@
 //! What a segment hears that belongs to no connection.
 //!
 //! Spec      RFC 9293 §3.10.7.1, §3.5.2 (group 1)
-//! Deviates  only so many resets a second
+//! Deviates  only so many resets a second for each source
 //! Holds     a reset is never answered; nothing is sent to an address that cannot be a host's
 
 use hopwright_machine::Time;
@@ -17,7 +17,7 @@ impl Host {
         if segment.flags.has(Flags::RST) {
             return;
         }
-        if !self.resets.take(now) {
+        if !self.resets.take(now, tuple.remote.address, &self.secrets) {
             self.statistics.answers_withheld += 1;
             return;
         }

@@ -11,6 +11,8 @@ use hopwright_machine::{Address, Time};
 use hopwright_transport::{Connection, Output};
 use hopwright_wire::tcp::Seq;
 
+use crate::events::Counted;
+
 /// An address and a port.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Endpoint {
@@ -49,6 +51,9 @@ pub(crate) struct Entry {
     /// The newest acknowledgement that left.
     pub(crate) acked: Seq,
     pub(crate) stage: Stage,
+    /// What of its counters and of its bytes is in the host's totals.
+    pub(crate) counted: Counted,
+    pub(crate) buffered: u64,
     /// Whether its outputs will be collected.
     pub(crate) is_dirty: bool,
     /// Whether its application waits for room.
@@ -124,6 +129,8 @@ impl Table {
             peeked: None,
             acked: Seq(0),
             stage,
+            counted: Counted::default(),
+            buffered: 0,
             is_dirty: false,
             wants_room: false,
             is_told_closed: false,

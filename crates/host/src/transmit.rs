@@ -1,7 +1,7 @@
 //! From the outputs of connections to packets.
 //!
 //! Spec      RFC 9293 §3.8.6.3 (acknowledgements may be put together), RFC 6864 §4.1 (identification)
-//! Deviates  RFC 5681 §4.2 wants one acknowledgement for two segments; segments that arrived together get one
+//! Deviates  packets with data may be fragmented (see `control.rs`); RFC 5681 §4.2 wants one acknowledgement for two segments; segments that arrived together get one
 //! Holds     a duplicate acknowledgement is never left out; what the peer has meanwhile acknowledged is not
 //!           sent; bytes are copied once, from the connection's buffer into the driver's
 
@@ -26,6 +26,8 @@ enum Kind {
         segment: Segment,
         /// Payload of each of the segments that this one is to be cut into; 0: none.
         unit: u32,
+        /// Number of the first of them; `None` if it may not be fragmented, having no payload.
+        identification: Option<u16>,
         /// Whose payload.
         from: Option<Handle>,
     },
@@ -43,7 +45,7 @@ pub enum Checksums {
 
 impl Outgoing {
     pub(crate) const fn of_no_connection(to: Address, segment: Segment) -> Self {
-        Self(Kind::Segment { to, segment, unit: 0, from: None })
+        Self(Kind::Segment { to, segment, unit: 0, identification: None, from: None })
     }
 
     pub(crate) const fn ready_made(bytes: Vec<u8>) -> Self {
@@ -81,8 +83,8 @@ impl Outgoing {
 impl Host {
     /// Appends the bytes of a packet just handed out.
     pub fn emit(&self, packet: &Outgoing, checksums: Checksums, out: &mut Vec<u8>) {
-        let (to, segment, from) = match &packet.0 {
-            Kind::Segment { to, segment, from, .. } => (*to, segment, *from),
+        let (to, segment, identification, from) = match &packet.0 {
+            Kind::Segment { to, segment, identification, from, .. } => (*to, segment, *identification, *from),
             Kind::Bytes(bytes) => return out.extend_from_slice(bytes),
         };
         let source = self.config.address;
@@ -91,10 +93,13 @@ impl Host {
             destination: to,
             protocol: protocol::TCP,
             ttl: ip::DEFAULT_TTL,
-            identification: 0, // never fragmented: any number will do
+            identification: identification.unwrap_or(0),
             payload_bytes: segment.bytes() as u16,
         };
-        header.emit(out);
+        match identification {
+            Some(_) => header.emit_fragmentable(out),
+            None => header.emit(out),
+        }
         let entry = from.and_then(|handle| self.table.at(self.table.place(handle)?));
         let payload = entry.map_or((&[][..], &[][..]), |e| e.connection.payload(segment.seq, segment.payload_bytes));
         let payload: [&[u8]; 2] = payload.into();
@@ -113,6 +118,16 @@ impl Host {
         }
     }
 
+    /// Gives a packet with payload its number, and each of those that the device will make of it: devices count.
+    fn number(&mut self, packet: &mut Outgoing) {
+        if let Kind::Segment { to, segment, unit, identification, .. } = &mut packet.0
+            && segment.payload_bytes > 0
+        {
+            let count = segment.payload_bytes.div_ceil((*unit).max(1));
+            *identification = Some(self.identifications.take(*to, count, &self.secrets));
+        }
+    }
+
     /// The next thing that comes out of a connection.
     pub(crate) fn collect(&mut self, index: u32) -> Option<Output> {
         let largest = self.config.largest_burst_bytes;
@@ -120,7 +135,8 @@ impl Host {
             let entry = self.table.at_mut(index)?;
             match entry.take_output()? {
                 transport::Output::Segment(segment) => {
-                    if let Some(packet) = entry.gather(segment, largest) {
+                    if let Some(mut packet) = entry.gather(segment, largest) {
+                        self.number(&mut packet);
                         return Some(Output::Send(packet));
                     }
                 }
@@ -173,7 +189,7 @@ impl Entry {
             self.acked = segment.ack;
         }
         let (to, from) = (self.tuple.remote.address, Some(self.handle));
-        Some(Outgoing(Kind::Segment { to, segment, unit, from }))
+        Some(Outgoing(Kind::Segment { to, segment, unit, identification: None, from }))
     }
 
     /// The segment without what was acknowledged since it was made: its bytes are gone.

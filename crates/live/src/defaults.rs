@@ -18,6 +18,7 @@ pub const DEFAULTS: &[(&str, &str)] = &[
     ("avoidance", "byte-counting"),         // one ACK stands for many segments
     ("delayed_ack_ms", "40"),
     ("explicit_read", "true"),              // the application takes data when it can write them down
+    ("fin_wait_2_timeout_s", "60"),         // as Linux; see plan.rs
     ("granularity_mode", "exact"),          // the real clock has no ticks worth counting
     ("idle_restart", "initial-window"),
     ("initial_window_segments", "10"),

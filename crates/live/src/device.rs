@@ -134,8 +134,11 @@ fn header_of(packet: &Outgoing) -> [u8; HEADER] {
 
 fn explain(name: &str, error: &io::Error) -> String {
     match Errno::from_io_error(error) {
-        Some(Errno::PERM | Errno::ACCESS) => {
+        Some(Errno::PERM) => {
             format!("cannot open the TUN device {name}: that needs root, or the capability CAP_NET_ADMIN")
+        }
+        Some(Errno::ACCESS) => {
+            format!("cannot open the TUN device {name}: this user may not open /dev/net/tun; root may")
         }
         Some(Errno::NOENT | Errno::NODEV | Errno::NXIO) => {
             format!("cannot open the TUN device {name}: this system has no /dev/net/tun (modprobe tun)")

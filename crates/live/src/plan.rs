@@ -7,7 +7,7 @@
 use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 
 use hopwright_host::Endpoint;
-use hopwright_machine::Address;
+use hopwright_machine::{Address, Duration};
 use hopwright_transport::{Params, Recipe};
 
 use crate::defaults::{defaults, set_by_user};
@@ -123,6 +123,9 @@ fn transport(settings: &Settings) -> Result<(Recipe, Params), Error> {
     let mut both = defaults(&settings.protocol)?;
     let most = u32::from(settings.mtu - HEADERS);
     both.1.segment_bytes = most;
+    if matches!(settings.task, Task::Connect { receive: Some(_), .. }) {
+        both.1.fin_wait_2_timeout = Duration::ZERO; // we have closed our end, but wait for what the peer has to say
+    }
     for (key, value) in &settings.overrides {
         set_by_user(&mut both, key, value)?;
     }
@@ -191,6 +194,15 @@ mod tests {
             let plan = Plan::of(&Settings { address: ours.into(), ..settings() }).unwrap();
             assert_eq!(plan.kernel, Ipv4Addr::from(kernel), "{ours}");
         }
+    }
+
+    #[test]
+    fn only_who_wants_nothing_more_gives_silent_peers_up() {
+        let limit = |receive: Option<&str>| {
+            let task = Task::Connect { to: "192.0.2.1:80".into(), send: None, receive: receive.map(Into::into) };
+            Plan::of(&Settings { task, ..settings() }).unwrap().params.fin_wait_2_timeout
+        };
+        assert_eq!((limit(None), limit(Some("file"))), (Duration::from_secs(60), Duration::ZERO));
     }
 
     #[test]

@@ -94,11 +94,11 @@ impl Driver<'_> {
                 self.host.handle(now, Input::Wake);
             }
             self.carry_out(now, Some(app))?;
+            self.report();
             if app.is_done() {
                 return Ok(End::Done);
             }
             if !was_read {
-                self.report();
                 self.sleep(now)?;
             }
         }

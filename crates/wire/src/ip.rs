@@ -1,7 +1,7 @@
 //! IPv4 packets; and what travels in their place.
 //!
 //! Spec      RFC 791; RFC 6864 (identification)
-//! Deviates  options are skipped; fragments are refused, and what we send may not be fragmented
+//! Deviates  options are skipped; fragments are refused
 //! Holds     what is emitted parses to the same packet; no bytes make `parse` panic
 
 use core::fmt;
@@ -13,6 +13,9 @@ use crate::{aodv, arp, tcp, udp};
 
 /// Length of an IPv4 header without options, in bytes.
 pub const HEADER_BYTES: u32 = 20;
+
+/// The flag of RFC 791 §3.1, in the header's seventh byte.
+const DONT_FRAGMENT: u8 = 0x40;
 
 /// The time to live a host gives its packets (RFC 1700; contract of this project).
 pub const DEFAULT_TTL: u8 = 64;
@@ -88,11 +91,20 @@ impl std::error::Error for DecodeError {}
 impl Header {
     /// Appends the header, with its checksum; Don't Fragment is set.
     pub fn emit(&self, out: &mut Vec<u8>) {
+        self.emit_with(DONT_FRAGMENT, out);
+    }
+
+    /// The same of a packet that routers may fragment: the identification must be its own (RFC 6864 §4.1).
+    pub fn emit_fragmentable(&self, out: &mut Vec<u8>) {
+        self.emit_with(0, out);
+    }
+
+    fn emit_with(&self, flags: u8, out: &mut Vec<u8>) {
         let mut header = [0; HEADER_BYTES as usize];
         header[0] = 0x45;
         header[2..4].copy_from_slice(&(self.payload_bytes + HEADER_BYTES as u16).to_be_bytes());
         header[4..6].copy_from_slice(&self.identification.to_be_bytes());
-        header[6] = 0x40;
+        header[6] = flags;
         header[8] = self.ttl;
         header[9] = self.protocol;
         header[12..16].copy_from_slice(&self.source.0.to_be_bytes());
@@ -263,6 +275,17 @@ mod tests {
         let expected = [0x45, 0, 0, 32, 0, 7, 0x40, 0, 63, 17, 0x27, 0xbd, 10, 0, 0, 1, 10, 0, 0, 9];
         assert_eq!(bytes[..20], expected);
         assert_eq!(bytes.len(), 32);
+    }
+
+    #[test]
+    fn routers_may_fragment_only_what_says_so() {
+        let (source, destination) = (Address(0x0a00_0001), Address(0x0a00_0009));
+        let header = Header { source, destination, protocol: 6, ttl: 64, identification: 7, payload_bytes: 0 };
+        let (mut whole, mut fragmentable) = (Vec::new(), Vec::new());
+        header.emit(&mut whole);
+        header.emit_fragmentable(&mut fragmentable);
+        assert_eq!((&whole[4..8], &fragmentable[4..8]), (&[0, 7, 0x40, 0][..], &[0, 7, 0, 0][..]));
+        assert_eq!(Header::parse(&fragmentable), Ok((header, &[][..])));
     }
 
     #[test]

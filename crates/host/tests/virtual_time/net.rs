@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hopwright_host::{Checksums, Config, Endpoint, EventKind, Handle, Host, Input, Output};
+use hopwright_host::{Checksums, Config, Endpoint, EventKind, Handle, Host, Input, Outgoing, Output};
 use hopwright_machine::{Address, Duration, Machine, NodeId, Purpose, Stream, Time};
 use hopwright_transport::{Params, Value, protocol};
+use hopwright_wire::tcp::Segment;
 
 pub(crate) const SERVER: Address = Address(0x0a09_0001);
 pub(crate) const CLIENT: Address = Address(0x0a09_0002);
@@ -27,9 +28,26 @@ pub(crate) fn config(address: Address) -> Config {
 #[derive(Default)]
 pub(crate) struct App {
     pub(crate) to_send: Vec<u8>,
-    sent: usize,
+    pub(crate) sent: usize,
     pub(crate) received: Vec<u8>,
     pub(crate) events: Vec<EventKind>,
+}
+
+/// When a client that has sent everything closes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Closes {
+    AtOnce,
+    AfterServer,
+    Never,
+}
+
+/// A packet that was sent, whether or not it arrived.
+pub(crate) struct Sent {
+    pub(crate) by: usize,
+    pub(crate) header: [u8; 20],
+    pub(crate) segment: Segment,
+    /// In how many segments the device would cut it.
+    pub(crate) segments: u32,
 }
 
 pub(crate) struct Net {
@@ -46,6 +64,8 @@ pub(crate) struct Net {
     pub(crate) packets: u64,
     /// Whether the link carries anything.
     pub(crate) is_up: bool,
+    pub(crate) clients_close: Closes,
+    pub(crate) log: Vec<Sent>,
 }
 
 impl Net {
@@ -63,6 +83,8 @@ impl Net {
             in_flight: BTreeMap::new(),
             packets: 0,
             is_up: true,
+            clients_close: Closes::AtOnce,
+            log: Vec::new(),
         }
     }
 
@@ -105,6 +127,7 @@ impl Net {
                         let mut bytes = Vec::new();
                         self.hosts[from].emit(&packet, Checksums::Complete, &mut bytes);
                         self.packets += 1;
+                        self.note(from, &packet, &bytes);
                         if self.is_up && self.stream.below(1000) >= self.lost {
                             let key = (self.now + self.delay, self.packets);
                             self.in_flight.insert(key, (1 - from, packet.segment_bytes().unwrap_or(0), bytes));
@@ -114,6 +137,12 @@ impl Net {
                 }
             }
         }
+    }
+
+    fn note(&mut self, by: usize, packet: &Outgoing, bytes: &[u8]) {
+        let (Some(&segment), Some(&header)) = (packet.segment(), bytes.first_chunk()) else { return };
+        let segments = packet.segment_bytes().map_or(1, |unit| segment.payload_bytes.div_ceil(u32::from(unit)));
+        self.log.push(Sent { by, header, segment, segments });
     }
 
     fn on_event(&mut self, at: usize, handle: Handle, kind: EventKind) {
@@ -129,9 +158,15 @@ impl Net {
         host.read(self.now, handle, n);
         if app.sent < app.to_send.len() || kind == EventKind::Established {
             app.sent += host.write(self.now, handle, &app.to_send[app.sent..]);
-            if app.sent == app.to_send.len() {
-                host.close(self.now, handle);
-            }
+        }
+        let may_close = at == 0
+            || match self.clients_close {
+                Closes::AtOnce => true,
+                Closes::AfterServer => app.events.contains(&EventKind::PeerClosed),
+                Closes::Never => false,
+            };
+        if app.sent == app.to_send.len() && may_close {
+            host.close(self.now, handle);
         }
     }
 

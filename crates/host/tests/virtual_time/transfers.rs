@@ -4,7 +4,7 @@ use hopwright_host::{Config, EventKind};
 use hopwright_machine::Duration;
 use hopwright_transport::{Params, Value};
 
-use super::net::{CLIENT, Net, SERVER, config, noise, params};
+use super::net::{CLIENT, Closes, Net, SERVER, config, noise, params};
 
 fn lossy(lost: u32, burst: u32) -> Net {
     let with = |address| Config { largest_burst_bytes: burst, ..config(address) };
@@ -129,4 +129,81 @@ fn whoever_waits_for_stray_segments_keeps_nobody_waiting() {
             net.apps.iter().all(|apps| apps.values().all(|app| app.events.iter().filter(|e| e.is_last()).count() == 1))
         );
     }
+}
+
+#[test]
+fn a_client_that_never_closes_is_given_up() {
+    let params = Params { fin_wait_2_timeout: Duration::from_secs(60), ..params() };
+    let mut net = Net::new(Config { params, ..config(SERVER) }, config(CLIENT));
+    net.served = noise(10_000, 1);
+    net.clients_close = Closes::Never;
+    net.connect(b"");
+    net.run(Duration::from_secs(59));
+    assert_eq!(net.hosts[0].connection_count(), 1);
+    net.run(Duration::from_secs(3));
+    assert_eq!(net.hosts[0].connection_count(), 0);
+    assert!(net.app(0).events.last().is_some_and(|event| event.is_last()), "{:?}", net.app(0).events);
+}
+
+#[test]
+fn what_carries_data_may_be_fragmented_and_is_numbered() {
+    for burst in [0, 60_000] {
+        let mut net = lossy(20, burst);
+        net.served = noise(500_000, 1);
+        net.connect(&noise(300_000, 2));
+        net.run(Duration::from_secs(100));
+        for by in [0, 1] {
+            let mut next = None;
+            for sent in net.log.iter().filter(|sent| sent.by == by) {
+                let number = u16::from_be_bytes([sent.header[4], sent.header[5]]);
+                if sent.segment.payload_bytes == 0 {
+                    assert_eq!((sent.header[6], number), (0x40, 0));
+                    continue;
+                }
+                assert_eq!(sent.header[6], 0);
+                assert!(next.is_none_or(|next| next == number), "{number} after {next:?}");
+                next = Some(number.wrapping_add(sent.segments as u16));
+            }
+            assert!(next.is_some());
+        }
+    }
+}
+
+#[test]
+fn all_connections_together_keep_no_more_than_they_may() {
+    let most = 3_000_000;
+    let with = Config { max_buffered_bytes: most, ..config(SERVER) };
+    let most_of_one = with.send_buffer_bytes;
+    let mut net = Net::new(with, config(CLIENT));
+    net.served = noise(4_000_000, 1);
+    for _ in 0..6 {
+        net.connect(b"");
+        net.run(Duration::from_millis(20));
+    }
+    let mut worst = 0;
+    for _ in 0..10_000 {
+        net.run(Duration::from_millis(10));
+        let written: u64 = net.apps[0].values().map(|app| app.sent as u64).sum();
+        worst = worst.max(written - net.hosts[0].statistics().acked_bytes);
+    }
+    assert!((most..most + most_of_one).contains(&worst), "{worst} bytes at once");
+    assert!(net.hosts[0].statistics().requests_dropped > 0);
+    assert!(net.apps[1].values().all(|app| app.received == net.served));
+}
+
+#[test]
+fn counters_are_up_to_date_at_any_time() {
+    let mut net = lossy(20, 0);
+    net.served = noise(500_000, 1);
+    net.connect(b"");
+    for _ in 0..200 {
+        net.run(Duration::from_millis(10));
+        let statistics = net.hosts[0].statistics();
+        if let Some(public) = net.apps[0].keys().next().and_then(|&handle| net.hosts[0].public(handle)) {
+            assert_eq!((statistics.acked_bytes, statistics.segments_sent), (public.acked_bytes, public.segments_sent));
+            assert_eq!(statistics.retransmissions, public.retransmissions);
+        }
+    }
+    assert_eq!(net.hosts[0].statistics().acked_bytes, 500_000);
+    assert_eq!(net.hosts[1].statistics().delivered_bytes, 500_000);
 }

@@ -3,8 +3,9 @@
 //! Spec      RFC 9293 §3.10.7; RFC 5961 §3, §4, §5 (resets, SYNs and acknowledgements of strangers);
 //!           RFC 7323 §5.3 (old timestamps); RFC 1337 §3 (resets in TIME-WAIT); RFC 1122 §4.2.2.13, RFC 6191
 //! Deviates  an empty segment, or a FIN alone, right behind the window is acceptable: a peer that filled the
-//!           window numbers them so, and they take no room. An unacceptable SYN in SYN-RECEIVED that repeats the
-//!           first one is answered with our SYN, not with an acknowledgement alone
+//!           window numbers them so, and they take no room. So is an empty segment that bears the number of a FIN
+//!           taken there: the peer cannot know yet that it may use the next one. An unacceptable SYN in SYN-RECEIVED
+//!           that repeats the first one is answered with our SYN, not with an acknowledgement alone
 //! Holds     of an unacceptable segment nothing is believed, its acknowledgement neither
 
 use hopwright_wire::tcp::{Flags, Segment};
@@ -60,6 +61,10 @@ impl Connection {
         }
         let Some(ack) = self.acceptable_ack(segment) else { return self.challenge() };
         self.timestamps.keep(now, seq, segment);
+        self.expect_fin();
+        if seq < self.input.next && segment.payload_bytes == 0 && ack <= self.public.una {
+            self.challenge(); // in place of the FIN, and no news: it asks whether we live (§3.8.4)
+        }
         self.on_ack(segment, seq, ack);
         if self.state != State::Closed {
             self.on_text(segment, seq, data);
@@ -71,16 +76,23 @@ impl Connection {
     fn is_acceptable(&self, seq: u64, segment: &Segment) -> bool {
         let next = self.input.next;
         let edge = self.receiver.edge.max(next);
+        if segment.sequence_length() == 0 && seq + 1 == next && self.receiver.is_fin(seq) {
+            return true; // two ends that fill both windows and close would ignore each other's acknowledgements
+        }
         if segment.payload_bytes == 0 {
             return (next..=edge).contains(&seq);
         }
         seq == next || (seq < edge && seq + u64::from(segment.sequence_length()) > next)
     }
 
-    /// The position an acknowledgement names, if it is one we can have caused (RFC 5961 §5).
+    /// The position an acknowledgement names, if it is one we can have caused (RFC 5961 §5). Our FIN may have been
+    /// one number beyond the offer. ns-2 takes the oldest: routes that break and heal bring some that are more than
+    /// a window behind.
     fn acceptable_ack(&self, segment: &Segment) -> Option<u64> {
         let p = &self.public;
-        near(self.iss, p.una, segment.ack).filter(|&ack| ack <= p.max && ack + self.max_offer >= p.una)
+        let fin = u64::from(p.una > self.out.end());
+        let is_recent = |ack: u64| ack + self.max_offer + fin >= p.una || self.params.old_acks_release;
+        near(self.iss, p.una, segment.ack).filter(|&ack| ack <= p.max && is_recent(ack))
     }
 
     fn on_unacceptable(&mut self, segment: &Segment, seq: Option<u64>, data: &[u8]) {

@@ -2,8 +2,8 @@
 //!
 //! Spec      RFC 9293 §3.5, §3.10.7.2, §3.10.7.3; RFC 7323 §2 (window scale), §3; RFC 2018 §2; RFC 6691 §2
 //! Deviates  data on a SYN is not kept: it is not acknowledged, and the peer sends it again (§3.10.7.2 would
-//!           queue it for a peer that may not exist); that on the SYN's answer is taken. With `plain_handshake`,
-//!           ns-2's two packets without options
+//!           queue it for a peer that may not exist); that on the SYN's answer is taken. A peer that asks for less
+//!           than `LEAST_MSS` gets that. With `plain_handshake`, ns-2's two packets without options
 //! Holds     the SYN is timed like any segment, unless it had to be sent again
 
 use hopwright_machine::Time;
@@ -17,6 +17,10 @@ use crate::mechanisms::{Ack, AckKind, Sign};
 
 /// Assumed of a peer that does not say (RFC 9293 §3.7.1).
 const DEFAULT_MSS: u32 = 536;
+
+/// Segments as small as a peer likes would let it multiply what every byte costs (CVE-2019-11479). This is room for
+/// all options and eight bytes of data, Linux's `tcp_min_snd_mss`.
+const LEAST_MSS: u32 = 48;
 
 impl Connection {
     pub(super) fn on_open(&mut self) {
@@ -163,7 +167,7 @@ impl Connection {
             self.peer_shift = self.receiver.shift; // agreed out of band: both ends have the same limit
         } else {
             // What is agreed is the size without options; each segment makes room for its own (RFC 6691 §2).
-            let peer_mss = segment.options.mss.map_or(DEFAULT_MSS, u32::from);
+            let peer_mss = segment.options.mss.map_or(DEFAULT_MSS, u32::from).max(LEAST_MSS);
             let every = Options { timestamps: self.timestamps.option(self.public.now), ..Options::default() };
             let mss = self.params.segment_bytes.min(peer_mss);
             self.public.mss = mss.saturating_sub(every.bytes()).max(1);

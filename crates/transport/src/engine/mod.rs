@@ -114,7 +114,7 @@ pub enum Output {
     Closed,
     /// The peer or the application broke the connection off.
     Reset,
-    /// The peer was silent for `user_timeout_s`: the connection is gone.
+    /// The peer was silent for `user_timeout_s`, or in FIN-WAIT-2 for `fin_wait_2_timeout_s`: the connection is gone.
     TimedOut,
 }
 
@@ -201,6 +201,14 @@ impl Connection {
         self
     }
 
+    /// Takes no round-trip time from the SYN that was just answered: the real answer left earlier, and this
+    /// connection is rebuilt from what came back. With timestamps the echo tells when. To be called between the
+    /// SYN and the acknowledgement of its answer.
+    pub fn forget_timing(&mut self) {
+        self.timed = None;
+        self.timestamps.since = Time::ZERO;
+    }
+
     /// The state of the connection.
     #[must_use]
     pub const fn state(&self) -> State {
@@ -229,6 +237,13 @@ impl Connection {
     #[must_use]
     pub const fn readable_bytes(&self) -> u64 {
         self.input.unread()
+    }
+
+    /// The sequence number after the last one sent (SND.NXT). A connection that follows this one in TIME-WAIT must
+    /// begin beyond it (RFC 1122 §4.2.2.13 (a), RFC 9293 §3.6.1).
+    #[must_use]
+    pub fn next_seq(&self) -> Seq {
+        self.seq(self.public.max)
     }
 
     /// Written bytes that the peer has not acknowledged, sent or not.

@@ -3,10 +3,11 @@
 //! Spec      RFC 9293 §3.10.7.4 (segment text); RFC 2018 §4 (which ranges are told first)
 //! Deviates  nothing
 //! Holds     every byte is handed over once; a byte that came never changes, whatever comes later in its place;
-//!           counted bytes cost a range per gap and no more; of ranges there are at most `most_ranges`: a segment
-//!           that needs another one is not kept, and comes again
+//!           what came costs its bytes, if they are real and kept, and a range per gap; the gaps cost nothing; of
+//!           ranges there are at most `most_ranges`: a segment that needs another one is not kept, and comes again
 
 use std::collections::VecDeque;
+use std::{mem, ops};
 
 use crate::params::Params;
 
@@ -15,12 +16,14 @@ use crate::params::Params;
 const LEAST_RANGES: usize = 64;
 
 /// Bytes beyond a gap: `[start, end)`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 struct Range {
     start: u64,
     end: u64,
     /// Which arrival last touched it.
     touched: u64,
+    /// What they are, if they are real and kept.
+    bytes: VecDeque<u8>,
 }
 
 /// See the file's header. Positions are offsets in the peer's stream; the first byte is at 1.
@@ -39,7 +42,7 @@ pub(super) struct Reassembly {
     read: u64,
     /// One if `next` lies behind the peer's FIN.
     fin: u64,
-    /// Real bytes from `read` on; those of gaps are zero until they come.
+    /// Real bytes from `read` to `next`.
     bytes: VecDeque<u8>,
 }
 
@@ -64,12 +67,12 @@ impl Reassembly {
 
     /// Up to four ranges beyond the gap, the one that came last first.
     pub(super) fn newest(&self) -> impl Iterator<Item = (u64, u64)> {
-        let mut newest: [Option<Range>; 4] = [None; 4];
+        let mut newest: [Option<&Range>; 4] = [None; 4];
         for range in &self.ranges {
             let at = newest.iter().position(|n| n.is_none_or(|n| n.touched < range.touched));
             if let Some(at) = at {
                 newest[at..].rotate_right(1);
-                newest[at] = Some(*range);
+                newest[at] = Some(range);
             }
         }
         newest.into_iter().flatten().map(|range| (range.start, range.end))
@@ -101,105 +104,88 @@ impl Reassembly {
 
     /// Real bytes in order, not yet read.
     pub(super) fn readable(&self) -> (&[u8], &[u8]) {
-        let n = (self.unread() as usize).min(self.bytes.len());
-        let (a, b) = self.bytes.as_slices();
-        (&a[..n.min(a.len())], &b[..n.saturating_sub(a.len())])
+        self.bytes.as_slices()
     }
 
     /// Takes in `[start, end)`, which must not begin before `next`. Returns how many bytes became readable,
     /// and whether there was anything new.
     pub(super) fn insert(&mut self, start: u64, end: u64, data: &[u8]) -> (u64, bool) {
         debug_assert!(start >= self.next && end >= start);
-        let before = self.next;
-        let touched = self.touched(start, end);
-        if start > before && touched.is_empty() && self.ranges.len() >= self.most_ranges {
+        if start == end {
             return (0, false);
         }
-        if self.keeps && !data.is_empty() {
-            self.store(start, data);
+        let data = if self.keeps { data } else { &[] };
+        let touched = self.touched(start, end);
+        if start > self.next {
+            return (0, self.keep(start, end, data, touched));
         }
-        let is_new = if self.ranges.is_empty() && start == before {
-            self.next = end; // the usual case
-            end > start
+        if touched.is_empty() {
+            self.bytes.extend(data); // the usual case
+            self.next = end;
         } else {
-            self.merge(start, end, touched)
-        };
-        if let Some(first) = self.ranges.first()
-            && first.start == self.next
-        {
-            self.next = first.end;
-            self.ranges.remove(0);
+            let bytes = mem::take(&mut self.bytes);
+            (self.next, self.bytes) = self.take(touched, bytes, start, end, data);
         }
         if !self.keeps {
             self.read = self.next;
         }
-        (self.next - before, is_new)
+        (self.next - start, true)
     }
 
     /// Which ranges overlap or touch this one.
-    fn touched(&self, start: u64, end: u64) -> std::ops::Range<usize> {
+    fn touched(&self, start: u64, end: u64) -> ops::Range<usize> {
         self.ranges.partition_point(|r| r.end < start)..self.ranges.partition_point(|r| r.start <= end)
     }
 
-    /// Keeps the bytes that are not there yet.
-    fn store(&mut self, start: u64, data: &[u8]) {
-        let end = start + data.len() as u64;
-        let mut from = start;
-        for range in &self.ranges {
-            if range.end <= from {
-                continue;
-            }
-            if range.start >= end {
-                break;
-            }
-            if from < range.start {
-                let new = &data[(from - start) as usize..(range.start - start) as usize];
-                write(&mut self.bytes, (from - self.read) as usize, new);
-            }
-            from = range.end;
-        }
-        if from < end {
-            write(&mut self.bytes, (from - self.read) as usize, &data[(from - start) as usize..]);
-        }
-    }
-
-    /// Adds a range to those beyond the gap, where it touches these; false if all of it was there.
-    fn merge(&mut self, start: u64, end: u64, touched: std::ops::Range<usize>) -> bool {
-        if start == end {
+    /// Keeps `[start, end)` beyond a gap, as one range with those that it touches; false if all of it was there.
+    fn keep(&mut self, start: u64, end: u64, data: &[u8], touched: ops::Range<usize>) -> bool {
+        let place = touched.start;
+        let mut merged = Range { start, end, touched: self.arrivals + 1, bytes: VecDeque::new() };
+        let mut is_new = true;
+        if let Some(first) = self.ranges[touched.clone()].first() {
+            is_new = start < first.start || first.end < end;
+            merged.start = start.min(first.start);
+        } else if self.ranges.len() >= self.most_ranges {
             return false;
         }
         self.arrivals += 1;
-        let mut merged = Range { start, end, touched: self.arrivals };
-        if touched.is_empty() {
-            self.ranges.insert(touched.start, merged);
-            return true;
-        }
-        let first = self.ranges[touched.start];
-        merged.start = merged.start.min(first.start);
-        merged.end = merged.end.max(self.ranges[touched.end - 1].end);
-        let is_new = touched.len() > 1 || (merged.start, merged.end) != (first.start, first.end);
-        self.ranges[touched.start] = merged;
-        self.ranges.drain(touched.start + 1..touched.end);
+        (merged.end, merged.bytes) = self.take(touched, merged.bytes, start, end, data);
+        self.ranges.insert(place, merged);
         is_new
+    }
+
+    /// Takes these ranges off the list, and puts them behind `bytes` with what `[start, end)` has between and behind
+    /// them. Returns where that ends.
+    fn take(
+        &mut self,
+        ranges: ops::Range<usize>,
+        mut bytes: VecDeque<u8>,
+        start: u64,
+        end: u64,
+        data: &[u8],
+    ) -> (u64, VecDeque<u8>) {
+        let part = |from: u64, to: u64| data.get((from - start) as usize..(to.max(from) - start) as usize);
+        let mut at = start;
+        for range in self.ranges.drain(ranges) {
+            bytes.extend(part(at, range.start).unwrap_or_default());
+            bytes = join(bytes, range.bytes);
+            at = range.end;
+        }
+        bytes.extend(part(at, end).unwrap_or_default());
+        (at.max(end), bytes)
     }
 }
 
-/// Writes at a position at or beyond the first one; a gap before it is filled with zeros.
-fn write(bytes: &mut VecDeque<u8>, at: usize, data: &[u8]) {
-    if bytes.len() < at {
-        bytes.resize(at, 0);
+/// The second behind the first. The longer one stays where it is: a peer that sends backwards costs no more.
+fn join(mut first: VecDeque<u8>, mut second: VecDeque<u8>) -> VecDeque<u8> {
+    if first.len() >= second.len() {
+        first.append(&mut second);
+        return first;
     }
-    let (over, beyond) = data.split_at(data.len().min(bytes.len() - at));
-    let (front, back) = bytes.as_mut_slices();
-    let (to_front, to_back) = over.split_at(over.len().min(front.len().saturating_sub(at)));
-    if !to_front.is_empty() {
-        front[at..at + to_front.len()].copy_from_slice(to_front);
-    }
-    if !to_back.is_empty() {
-        let at = at.saturating_sub(front.len());
-        back[at..at + to_back.len()].copy_from_slice(to_back);
-    }
-    bytes.extend(beyond);
+    let ahead = first.len();
+    second.append(&mut first);
+    second.rotate_right(ahead);
+    second
 }
 
 #[cfg(test)]
@@ -208,6 +194,11 @@ mod tests {
 
     fn input(explicit_read: bool) -> Reassembly {
         Reassembly::new(&Params { explicit_read, ..Params::default() })
+    }
+
+    fn readable(input: &Reassembly) -> Vec<u8> {
+        let (a, b) = input.readable();
+        [a, b].concat()
     }
 
     #[test]
@@ -220,11 +211,11 @@ mod tests {
         assert_eq!(input.insert(6, 9, b"fgh"), (0, false));
         assert_eq!(input.insert(1, 6, b"abcdX"), (10, true));
         assert!(!input.has_gap());
-        assert_eq!(input.readable().0, b"abcdefghij"); // X came too late
+        assert_eq!(readable(&input), b"abcdefghij"); // X came too late
         input.read(4);
-        assert_eq!((input.unread(), input.readable().0), (6, &b"efghij"[..]));
+        assert_eq!((input.unread(), &readable(&input)[..]), (6, &b"efghij"[..]));
         assert_eq!(input.insert(11, 12, b"k"), (1, true));
-        assert_eq!(input.readable().0, b"efghijk");
+        assert_eq!(readable(&input), b"efghijk");
         input.take_fin();
         assert_eq!((input.unread(), input.next), (7, 13));
     }
@@ -236,7 +227,7 @@ mod tests {
         input.insert(6, 8, b"fg");
         input.insert(2, 10, b"BCDEFGHI");
         input.insert(1, 3, b"ab");
-        assert_eq!(input.readable().0, b"aBcDEfgHI");
+        assert_eq!(readable(&input), b"aBcDEfgHI");
     }
 
     #[test]
@@ -290,7 +281,29 @@ mod tests {
                 &[b'x'; 1][..usize::from(input.next < 2 + i)],
             );
         }
-        assert_eq!((input.unread(), input.readable().0.len()), (200, 200));
+        assert_eq!((input.unread(), readable(&input).len()), (200, 200));
+    }
+
+    #[test]
+    fn a_gap_takes_no_memory() {
+        let mut input = input(true);
+        for i in 1..=10 {
+            assert_eq!(input.insert(100_000 * i, 100_000 * i + 1, b"x"), (0, true));
+        }
+        let capacity: usize = input.ranges.iter().map(|range| range.bytes.capacity()).sum();
+        assert!(capacity + input.bytes.capacity() < 1000);
+    }
+
+    /// Each byte before all that are there: nothing may be moved for each of them.
+    #[test]
+    fn a_stream_may_come_backwards() {
+        let mut input = input(true);
+        for i in (2..1_000_000u32).rev() {
+            input.insert(i.into(), u64::from(i) + 1, &[i as u8]);
+        }
+        assert_eq!(input.ranges.len(), 1);
+        assert_eq!(input.insert(1, 2, &[1]), (999_999, true));
+        assert!(readable(&input).into_iter().eq((1..1_000_000u32).map(|i| i as u8)));
     }
 
     proptest::proptest! {
@@ -307,14 +320,14 @@ mod tests {
                     slot.get_or_insert(*byte);
                 }
                 input.insert(start, start + length as u64, &data);
-                let (a, b) = input.readable();
                 let expected: Vec<u8> = model[read..].iter().map_while(|byte| *byte).collect();
-                proptest::prop_assert_eq!([a, b].concat(), expected);
+                proptest::prop_assert_eq!(readable(&input), expected);
                 let taken = taken.min(input.unread());
                 input.read(taken);
                 read += taken as usize;
                 proptest::prop_assert!(input.ranges.windows(2).all(|pair| pair[0].end < pair[1].start));
-                proptest::prop_assert!(input.bytes.len() as u64 <= input.end() - read as u64);
+                let kept = input.bytes.len() + input.ranges.iter().map(|range| range.bytes.len()).sum::<usize>();
+                proptest::prop_assert_eq!(kept, model[read..].iter().flatten().count());
             }
         }
     }

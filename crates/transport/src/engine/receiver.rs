@@ -131,9 +131,15 @@ impl Connection {
         }
     }
 
+    /// Whether the peer can send less than it is worth: its silence is our application's doing.
+    pub(super) const fn is_shut(&self) -> bool {
+        self.receiver.edge < self.input.next + self.receiver.step
+    }
+
     /// The application made room: worth telling if the peer could send another segment for it.
     pub(super) fn on_read(&mut self, bytes: u32) {
         self.input.read(u64::from(bytes));
+        self.expect_fin(); // the peer may have waited for room
         if self.is_receiving() && self.grown_edge() > self.receiver.edge {
             self.receiver.ack_now = true;
         }
@@ -146,10 +152,13 @@ impl Connection {
     }
 
     /// The number of a segment without data: SND.NXT, unless the window was taken back from there or only a
-    /// probe went so far. The peer would refuse that number.
+    /// probe went so far. The peer would refuse that number. What was taken back by less than a step of the
+    /// window field was only rounded off (RFC 7323 §2.4).
     pub(super) fn next_acceptable(&self) -> u64 {
         let p = &self.public;
-        p.max.min(p.una.max(1) + p.offer)
+        let edge = p.una.max(1) + p.offer;
+        let is_rounded = p.max < edge + (1 << self.peer_shift);
+        p.max.min(if is_rounded { self.offered } else { edge })
     }
 
     /// A segment of ours, carrying the newest acknowledgement and window.

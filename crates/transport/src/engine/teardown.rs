@@ -38,7 +38,7 @@ impl Connection {
         self.vanish(Output::Reset);
     }
 
-    /// Nothing was heard from the peer for too long (§3.10.8).
+    /// Nothing was heard from the peer for too long (§3.10.8), or no FIN.
     pub(super) fn on_silent_peer(&mut self) {
         if self.state != State::SynSent {
             self.reset_peer(); // perhaps only the way back is broken
@@ -62,7 +62,10 @@ impl Connection {
             return;
         }
         match self.state {
-            State::FinWait1 => self.state = State::FinWait2,
+            State::FinWait1 => {
+                self.state = State::FinWait2;
+                self.expect_fin();
+            }
             State::Closing => self.wait_out(),
             State::LastAck => self.vanish(Output::Closed),
             _ => {}

@@ -1,10 +1,13 @@
 //! The timers of a connection: a field each, and the earliest is the deadline.
 //!
 //! Spec      RFC 6298 §5; RFC 9293 §3.8.3 (user time-out; also RFC 5482), §3.8.6.1 (probes), §3.8.6.2.1 (override),
-//!           §3.4.2 (TIME-WAIT)
+//!           §3.4.2 (TIME-WAIT); RFC 1122 §4.2.2.13 and RFC 9293 §3.6 (FIN-WAIT-2)
 //! Deviates  one limit for SYN and data (§3.8.3 asks for three minutes at least for a SYN, and lets the
-//!           application set it); without `user_timeout_s` there is none
-//! Holds     a peer that answers probes is never given up
+//!           application set it); without `user_timeout_s` there is none. FIN-WAIT-2 has no limit in either
+//!           document, nor here by default: half-closed is a way to be. With `fin_wait_2_timeout_s` it ends when
+//!           the peer is silent, whose application may have gone
+//! Holds     a peer that answers probes is never given up: whether to go on holding a connection whose window stays
+//!           closed is for the application to decide, which can abort it (RFC 6429 §4)
 
 use hopwright_machine::{Duration, Time};
 
@@ -24,6 +27,8 @@ pub(super) struct Timers {
     /// The clocking slot holds the next segment back.
     pub(super) pace: Time,
     pub(super) time_wait: Time,
+    /// Nothing follows our FIN, not even the peer's.
+    pub(super) fin_wait_2: Time,
     /// The peer has been silent for too long.
     pub(super) give_up: Time,
     /// Probes sent since the window closed.
@@ -38,6 +43,7 @@ impl Default for Timers {
             persist: Time::NEVER,
             pace: Time::NEVER,
             time_wait: Time::NEVER,
+            fin_wait_2: Time::NEVER,
             give_up: Time::NEVER,
             probes: 0,
         }
@@ -46,7 +52,8 @@ impl Default for Timers {
 
 impl Timers {
     pub(super) fn earliest(&self) -> Time {
-        self.retransmit.min(self.delayed_ack).min(self.persist).min(self.pace).min(self.time_wait).min(self.give_up)
+        let sending = self.retransmit.min(self.persist).min(self.pace).min(self.give_up);
+        sending.min(self.delayed_ack).min(self.time_wait).min(self.fin_wait_2)
     }
 }
 
@@ -60,6 +67,12 @@ impl Connection {
         }
         if self.timers.give_up <= now {
             return self.on_silent_peer();
+        }
+        if self.timers.fin_wait_2 <= now {
+            if !self.is_shut() {
+                return self.on_silent_peer();
+            }
+            self.expect_fin(); // it is our application that keeps the peer silent
         }
         if self.timers.retransmit <= now {
             self.timers.retransmit = Time::NEVER;
@@ -97,6 +110,13 @@ impl Connection {
     pub(super) fn expect_answer(&mut self) {
         if self.timers.give_up.is_never() && self.params.user_timeout > Duration::ZERO {
             self.timers.give_up = self.public.now + self.params.user_timeout;
+        }
+    }
+
+    /// (Re)starts the wait for the peer's FIN, in FIN-WAIT-2: it sent something, or may again.
+    pub(super) fn expect_fin(&mut self) {
+        if self.state == State::FinWait2 && self.params.fin_wait_2_timeout > Duration::ZERO {
+            self.timers.fin_wait_2 = self.public.now + self.params.fin_wait_2_timeout;
         }
     }
 

@@ -129,6 +129,7 @@ pub const PARAMETERS: &[Parameter] = &[
     switch!("selective_acks", "engine", selective_acks, "acknowledgements say what came beyond gaps (RFC 2018)"),
     switch!("nagle", "engine", nagle, "small segments wait for acknowledgements (RFC 9293 3.7.4)"),
     time!("user_timeout_s", "s", 1.0, "engine", user_timeout, "how long the peer may leave something unanswered; 0: for ever"),
+    time!("fin_wait_2_timeout_s", "s", 1.0, "engine", fin_wait_2_timeout, "how long the peer may be silent in FIN-WAIT-2; 0: for ever"),
     count!("challenge_acks_per_s", "", "engine", challenge_acks_per_s, 1..=65535, "answers per second to segments that cannot be believed (RFC 5961)"),
     switch!("explicit_read", "engine", explicit_read, "the application takes data itself; otherwise it is a sink"),
     switch!("plain_handshake", "engine", plain_handshake, "ns-2: no options, no third segment"),
@@ -138,7 +139,7 @@ pub const PARAMETERS: &[Parameter] = &[
     switch!("halve_on_every_timeout", "response", halve_on_every_timeout, "ns-2: repeated time-outs halve again"),
     word!("recovery_rules", "recovery", recovery_rules, ["rfc" = RecoveryRules::Rfc, "ns2" = RecoveryRules::Ns2], "whose rules of fast recovery"),
     word!("duplicate_rule", "engine", duplicate_rule, ["rfc5681" = DuplicateRule::Rfc5681, "any-repeat" = DuplicateRule::AnyRepeat], "what counts as a duplicate acknowledgement"),
-    switch!("old_acks_release", "engine", old_acks_release, "ns-2: old acknowledgements let segments out"),
+    switch!("old_acks_release", "engine", old_acks_release, "ns-2: old acknowledgements, however old, let segments out"),
     switch!("delays_acks_of_repeats", "acking.delayed", delays_acks_of_repeats, "ns-2: a repeated newest segment is taken for new"),
     switch!("partial_ack_keeps_timing", "engine", partial_ack_keeps_timing, "ns-2: partial acknowledgements leave the timing of a later segment alone"),
 ];

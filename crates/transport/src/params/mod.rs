@@ -130,6 +130,9 @@ pub struct Params {
     /// How long the peer may leave something unanswered before the connection ends (RFC 9293 §3.8.3); zero: for
     /// ever.
     pub user_timeout: Duration,
+    /// How long the peer may be silent in FIN-WAIT-2, where only its FIN is missing, before the connection ends;
+    /// zero: for ever (RFC 9293 §3.6 sets no limit to a half-closed connection).
+    pub fin_wait_2_timeout: Duration,
     /// Answers per second to segments that cannot be believed (RFC 5961 §7).
     pub challenge_acks_per_s: u32,
     /// The application takes data with `Input::Read`. Without it, what is delivered counts as read (a sink).
@@ -184,6 +187,7 @@ impl Default for Params {
             selective_acks: false,
             nagle: false,
             user_timeout: Duration::ZERO,
+            fin_wait_2_timeout: Duration::ZERO,
             challenge_acks_per_s: 10,
             explicit_read: false,
             plain_handshake: false,

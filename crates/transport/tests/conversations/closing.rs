@@ -315,3 +315,27 @@ fn or_its_timestamp_is() {
     ",
     );
 }
+
+/// RFC 5961 §5 counts back from what was acknowledged by the largest window; our FIN may lie one number beyond that.
+#[test]
+fn what_the_peer_sent_before_it_saw_window_and_fin_is_believed() {
+    check(
+        "newreno",
+        "
+          0ms open
+          0ms > syn+options
+         10ms < syn-ack win 200
+         10ms > established
+         10ms > ack 0
+         20ms write 200
+         20ms > 0:200
+         20ms close
+         20ms > fin 200
+         30ms < raw A seq 10 ack 201 win 200
+         30ms = state FinWait2
+         31ms < raw A seq 0 ack 0 len 10
+         31ms > readable 10
+         31ms > ack 10
+    ",
+    );
+}

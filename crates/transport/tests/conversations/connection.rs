@@ -231,3 +231,38 @@ fn of_a_repeated_fin_not_even_the_acknowledgement_counts() {
     ",
     );
 }
+
+/// §3.10.1 asks for a new connection: this one's numbers and estimates are used up.
+#[test]
+fn what_has_ended_does_not_open_again() {
+    let opens = "
+          0ms open
+          0ms > syn+options
+    ";
+    let listens = "
+        role passive
+          0ms open
+         10ms close
+         10ms > closed
+    ";
+    check(
+        "newreno",
+        &format!(
+            "
+          {opens}
+         10ms < syn-ack
+         10ms > established
+         10ms > ack 0
+         20ms < rst
+         20ms > reset
+         30ms write 10
+         30ms open
+         30ms = state Closed
+         40ms < syn-ack
+         40ms > rst seq 0
+         40ms = state Closed
+    "
+        ),
+    );
+    check("newreno", &format!("{listens} 20ms open\n 20ms = state Closed\n 30ms < syn\n 30ms > rst"));
+}

@@ -7,6 +7,7 @@ mod growth;
 mod losses;
 mod ns2;
 mod path;
+mod rebuilding;
 mod receiving;
 mod scaling;
 mod selective;

@@ -261,3 +261,24 @@ fn a_timeout_forgets_the_duplicates_before_it() {
     ",
     );
 }
+
+#[test]
+fn an_ack_from_long_ago_is_not_answered() {
+    // RFC 5961 §5 challenges what lies more than a window back; over ad hoc routes such ones come without malice.
+    check_ns2(
+        "newreno",
+        "
+          0ms write 20000
+          0ms open
+          0ms > syn
+        100ms < syn-ack win 3000
+        100ms > established
+        100ms > 0:1000 1000:2000
+        200ms < ack 2000
+        200ms > 2000:3000 3000:4000 4000:5000
+        300ms < ack 5000
+        300ms > 5000:6000 6000:7000 7000:8000
+        310ms < ack 1000
+    ",
+    );
+}

@@ -118,3 +118,72 @@ fn a_peer_that_takes_its_window_back_is_alive() {
     ",
     );
 }
+
+/// RFC 9293 §3.6, RFC 1122 §4.2.2.13: without a limit each direction lasts as long as it likes; with one, as long as
+/// the peer goes on sending.
+#[test]
+fn a_fin_that_never_comes_may_be_given_up() {
+    let close = "
+          0ms close
+          0ms > fin 0
+        100ms < ack 1
+        100ms = state FinWait2
+    ";
+    check("newreno", &format!("{close} 9000s = state FinWait2"));
+    check(
+        "newreno",
+        &format!(
+            "
+        set fin_wait_2_timeout_s 60
+          {close}
+        50.1s < 0:1000
+        50.1s > readable 1000
+        50.1s > ack 1000
+         100s < raw A seq 1000 ack 1
+         159s < fin 1000
+         159s > peer-closed
+         159s > ack 1001
+         300s = state TimeWait
+         399s > closed
+    "
+        ),
+    );
+    check(
+        "newreno",
+        &format!(
+            "
+        set fin_wait_2_timeout_s 60
+          {close}
+        50.1s < 0:1000
+        50.1s > readable 1000
+        50.1s > ack 1000
+       110.1s > rst seq 1
+       110.1s > timed-out
+       110.1s = state Closed
+    "
+        ),
+    );
+}
+
+/// A peer that has no room to send to says nothing, or only what it said before.
+#[test]
+fn it_is_waited_for_while_the_window_is_closed() {
+    check(
+        "newreno",
+        "
+        set explicit_read true
+        set fin_wait_2_timeout_s 60
+        set receive_buffer_bytes 3000
+          0ms close
+          0ms > fin 0
+        100ms < ack 1
+          1s < fill
+        500s = state FinWait2
+        500s read 3000
+        500s > ack 0
+        559s = state FinWait2
+        560s > rst
+        560s > timed-out
+    ",
+    );
+}
