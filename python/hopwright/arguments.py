@@ -14,7 +14,7 @@ from hopwright import _core, commands
 from hopwright.errors import InputError
 from hopwright.host import add_host
 
-EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong."
+EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
 
 
 def dispatch(arguments: Sequence[str]) -> None:
@@ -77,7 +77,8 @@ def _add_run(parser: _Parser) -> _Parser:
     parser.description = (
         "Simulates a scenario. Prints a summary, with 95 % confidence intervals if there are "
         "several runs, and writes a folder: summary.json, scenario.toml (every default filled "
-        "in), a figure of each flow over time; with several runs, a sub-folder for each as well."
+        "in), a figure of each flow over time, and the series, captures and traces that [output] "
+        "asks for; with several runs, a sub-folder for each as well."
     )
     parser.epilog = EXIT_CODES
     _add_scenario(parser)
@@ -140,7 +141,7 @@ def _add_scenario(parser: _Parser) -> None:
         default=[],
         metavar="KEY=VALUE",
         help="set a key of the scenario, such as topology.hops=4 or "
-        "flows.0.transport.protocol=vegas (flows.transport.protocol: of all flows); "
+        "flows.0.transport.protocol=reno (flows.transport.protocol: of all flows); "
         "may be given several times",
     )
 

@@ -101,12 +101,14 @@ def load(file: Path, overrides: Sequence[tuple[str, str]]) -> _core.Scenario:
         raise InputError(f"{file}: cannot read it: {error.strerror}") from error
 
 
-def parse_overrides(texts: Sequence[str]) -> list[tuple[str, str]]:
+def parse_overrides(
+    texts: Sequence[str], *, example: str = "topology.hops=4"
+) -> list[tuple[str, str]]:
     """`["mac.data_rate_mbps=11"]` as keys and values."""
     pairs = []
     for text in texts:
         key, equals, value = text.partition("=")
         if not key.strip() or not equals:
-            raise InputError(f"--set {text}: write it as KEY=VALUE, such as topology.hops=4")
+            raise InputError(f"--set {text}: write it as KEY=VALUE, such as {example}")
         pairs.append((key.strip(), value.strip()))
     return pairs

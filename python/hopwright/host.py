@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hopwright.arguments import _Parser
 
 LARGEST_PORT = 65535
+INTERRUPTED = 130
 
 EXIT_CODES = "Exit codes: 0 done, 1 it failed, 2 the input is wrong, 130 interrupted."
 
@@ -46,7 +47,8 @@ def add_host(parser: "_Parser") -> "_Parser":
     parser.description = (
         "Runs this project's TCP on a TUN device. With --serve, whoever connects gets the file's "
         "bytes. With --connect, sends one file and receives another; what is received appears "
-        "under its name when all of it is there. The kernel reaches the address through the "
+        "under its name when all of it is there. A peer that is silent for two minutes is given "
+        "up (--set user_timeout_s=N says otherwise). The kernel reaches the address through the "
         "device, so any program can be the other end. Needs root or CAP_NET_ADMIN."
     )
     parser.epilog = EXIT_CODES
@@ -71,6 +73,7 @@ def add_host(parser: "_Parser") -> "_Parser":
     parser.option("--connect", metavar="HOST:PORT", help="whom to connect to")
     parser.option("--send", type=Path, metavar="FILE", help="what to send there")
     parser.option("--receive", type=Path, metavar="FILE", help="where to put what comes")
+    parser.option("--overwrite", action="store_true", help="replace the file of --receive")
     parser.option(
         "--set",
         action="append",
@@ -114,11 +117,13 @@ def host(options: HostOptions, *, as_json: bool = False) -> None:
             if watch.is_ready() and not is_told:
                 is_told = True
                 print(_greeting(options), file=sys.stderr, flush=True)
-    except BaseException:
+    except BaseException as reason:
         watch.stop()
         done.wait(PATIENCE_S)
         for summary in summaries:
             _show(summary, as_json=as_json)
+        if isinstance(reason, KeyboardInterrupt) and options.serve and not options.once:
+            raise SystemExit(INTERRUPTED) from None  # how a server ends: nothing is amiss
         raise
     if failed:
         if isinstance(failed[0], ValueError):
@@ -165,6 +170,9 @@ def _do_host(options: argparse.Namespace) -> None:
             raise InputError("--send and --receive go with --connect")
     elif options.port is not None or options.once:
         raise InputError("--port and --once go with --serve")
+    elif options.send is None and options.receive is None:
+        raise InputError("--connect needs --send FILE, --receive FILE or both")
+    _check_receive(options)
     host(
         HostOptions(
             tun=options.tun,
@@ -173,7 +181,7 @@ def _do_host(options: argparse.Namespace) -> None:
             mtu=options.mtu,
             offload=not options.no_offload,
             protocol=options.protocol,
-            overrides=parse_overrides(options.set),
+            overrides=parse_overrides(options.set, example="acking=delayed"),
             serve=_text(options.serve),
             port=options.port or 0,
             once=options.once,
@@ -183,6 +191,23 @@ def _do_host(options: argparse.Namespace) -> None:
         ),
         as_json=options.json,
     )
+
+
+def _check_receive(options: argparse.Namespace) -> None:
+    """Nothing is lost that is there already; what is no regular file is written into."""
+    if options.receive is None:
+        if options.overwrite:
+            raise InputError("--overwrite goes with --receive")
+        return
+    try:
+        is_there = options.receive.is_file()
+        is_sent = is_there and options.send is not None and options.receive.samefile(options.send)
+    except OSError:
+        return  # whoever opens it will say why not
+    if is_sent:
+        raise InputError(f"{options.receive}: cannot be sent and received at once")
+    if is_there and not options.overwrite:
+        raise InputError(f"{options.receive}: is there already; add --overwrite or name another")
 
 
 def _text(path: Path | None) -> str | None:

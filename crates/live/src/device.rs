@@ -13,6 +13,7 @@ use tun_rs::{DeviceBuilder, SyncDevice};
 
 use crate::error::Error;
 use crate::plan::Plan;
+use crate::routes;
 use crate::settings::Settings;
 
 /// Length of what stands before each packet if the device offloads.
@@ -55,6 +56,7 @@ pub(crate) enum Read<'a> {
 impl Device {
     pub(crate) fn open(settings: &Settings, plan: &Plan) -> Result<Self, Error> {
         let name = &settings.tun;
+        routes::check(plan, name)?;
         let opened = DeviceBuilder::new()
             .name(name)
             .mtu(settings.mtu)

@@ -10,6 +10,7 @@ mod device;
 mod error;
 mod files;
 mod plan;
+mod routes;
 mod run;
 mod settings;
 mod summary;

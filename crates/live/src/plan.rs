@@ -50,7 +50,7 @@ impl Plan {
         let remote = match &settings.task {
             Task::Serve { port: 0, .. } => return Err(Error::input("--port 0: between 1 and 65535")),
             Task::Serve { .. } => None,
-            Task::Connect { to, .. } => Some(resolve(to, address)?),
+            Task::Connect { to, .. } => Some(resolve(to, address, kernel)?),
         };
         Ok(Self { address, kernel, prefix_length, recipe, params, remote })
     }
@@ -64,7 +64,8 @@ fn check_name(name: &str) -> Result<(), Error> {
     if is_good {
         Ok(())
     } else {
-        Err(Error::input(format!("--tun {name}: a device's name has 1 to {LONGEST_NAME} letters, such as hw0")))
+        let text = format!("--tun {name}: a device's name has 1 to {LONGEST_NAME} letters and digits, such as hw0");
+        Err(Error::input(text))
     }
 }
 
@@ -136,7 +137,7 @@ fn transport(settings: &Settings) -> Result<(Recipe, Params), Error> {
     Ok(both)
 }
 
-fn resolve(to: &str, ours: Ipv4Addr) -> Result<Endpoint, Error> {
+fn resolve(to: &str, ours: Ipv4Addr, kernel: Ipv4Addr) -> Result<Endpoint, Error> {
     let wrong = |what: String| Error::input(format!("--connect {to}: {what}"));
     let (host, port) = to.rsplit_once(':').ok_or_else(|| wrong("write it as HOST:PORT".into()))?;
     let port: u16 = port
@@ -154,6 +155,9 @@ fn resolve(to: &str, ours: Ipv4Addr) -> Result<Endpoint, Error> {
         .ok_or_else(|| wrong("has no IPv4 address".into()))?;
     if address == ours {
         return Err(wrong("is our own address".into()));
+    }
+    if address.is_loopback() {
+        return Err(wrong(format!("does not lie behind the device; this machine does at {kernel}")));
     }
     Ok(Endpoint { address: Address::from(address), port })
 }
@@ -220,6 +224,7 @@ mod tests {
         assert_eq!(connect("10.9.0.1"), "--connect 10.9.0.1: write it as HOST:PORT");
         assert!(connect("10.9.0.1:70000").contains("between 1 and 65535"));
         assert!(connect("10.9.0.2:80").ends_with("is our own address"));
+        assert!(connect("127.0.0.1:80").ends_with("this machine does at 10.9.0.1"));
         assert!(refused(|s| s.tun = "far-too-long-a-name".into()).contains("1 to 15 letters"));
         assert_eq!(refused(|s| s.mtu = 100), "--mtu 100: at least 296");
         let set = |key: &str, value: &str| refused(|s| s.overrides = vec![(key.into(), value.into())]);
