@@ -1,0 +1,59 @@
+"""What `hopwright host` refuses before it touches a device. What it does is in `interop`."""
+
+from pathlib import Path
+
+import pytest
+
+from hopwright.cli import main
+
+COMMON = ("host", "--tun", "hw-none", "--address", "10.9.0.2/24")
+CONNECT = (*COMMON, "--connect", "10.9.0.1:9")
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str | Path) -> str:
+    assert main([str(word) for word in words]) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.count("\n") == 1
+    return output.err.removeprefix("hopwright: ").rstrip()
+
+
+def test_words_that_do_not_go_together(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "either --serve" in refused(capsys, *COMMON)
+    assert refused(capsys, *COMMON, "--serve", "x") == "--serve needs --port"
+    assert "--connect needs --send" in refused(capsys, *CONNECT)
+    assert "goes with --receive" in refused(capsys, *CONNECT, "--send", "x", "--overwrite")
+    assert "go with --serve" in refused(capsys, *CONNECT, "--send", "x", "--once")
+
+
+def test_nothing_that_is_there_is_replaced(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    thesis = tmp_path / "thesis"
+    thesis.write_text("years of work")
+    said = refused(capsys, *CONNECT, "--receive", thesis)
+    assert said.endswith("is there already; add --overwrite or name another")
+    said = refused(capsys, *CONNECT, "--receive", thesis, "--send", thesis, "--overwrite")
+    assert said.endswith("cannot be sent and received at once")
+    assert thesis.read_text() == "years of work"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--protocol", "newrno"), "no protocol called 'newrno'; did you mean 'newreno'?"),
+        (("--set", "foo"), "--set foo: write it as KEY=VALUE, such as acking=delayed"),
+        (("--set", "min_rto=1"), "did you mean 'min_rto_ms'?"),
+        (("--kernel-address", "10.8.0.1"), "is not in the subnet of 10.9.0.2/24"),
+    ],
+)
+def test_wrong_words(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert said in refused(capsys, *CONNECT, "--receive", tmp_path / "new", *words)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_loopback_lies_elsewhere(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = (*COMMON, "--connect", "127.0.0.1:9", "--receive", tmp_path / "new")
+    assert "this machine does at 10.9.0.1" in refused(capsys, *words)
