@@ -11,7 +11,10 @@ from hopwright.errors import InputError
     ("line", "message"),
     [
         ("rnu", "no command called 'rnu'; did you mean 'run'?"),
-        ("simulate", "no command called 'simulate'; there are: run, check, protocols, schema"),
+        (
+            "simulate",
+            "no command called 'simulate'; there are: run, check, protocols, host, schema",
+        ),
         ("--colour", "unknown option '--colour'; there are: --help, --version"),
         ("", "name a command"),
         ("run", "required: FILE"),
