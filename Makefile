@@ -7,7 +7,7 @@
 #   make bench     compare speed with ns-2 (install Debian's ns2 for that), and over TUN with smoltcp (root)
 #   make fuzz      arbitrary input for parsers and connections, 20 s each (FUZZ=-runs=10000000 for longer)
 #   make validate  the long comparisons; writes docs/validation.md
-#   make reference renews docs/reference.md, the page of all scenario keys
+#   make reference renew docs/reference.md, the page of all scenario keys
 #   make lock      renew requirements.txt from requirements.in
 #   make clean     remove what was built
 

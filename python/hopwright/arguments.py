@@ -6,13 +6,14 @@
 import argparse
 import difflib
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from hopwright import _core, commands
 from hopwright.errors import InputError
 from hopwright.host import add_host
+from hopwright.whole import whole
 
 EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
 
@@ -161,21 +162,8 @@ def _do_run(options: argparse.Namespace) -> None:
     )
 
 
-def _whole(least: int, most: int) -> Callable[[str], int]:
-    def parse(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"'{text}' is no whole number") from None
-        if not least <= number <= most:
-            raise argparse.ArgumentTypeError(f"{number} is not between {least} and {most}")
-        return number
-
-    return parse
-
-
-_seed = _whole(0, commands.LARGEST_SEED)
-_count = _whole(1, 1_000_000)
+_seed = whole(0, commands.LARGEST_SEED)
+_count = whole(1, 1_000_000)
 
 
 def _near(word: str, known: Iterable[str]) -> str:

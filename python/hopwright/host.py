@@ -13,11 +13,13 @@ from hopwright import _core
 from hopwright.data import Json, at
 from hopwright.errors import InputError
 from hopwright.runs import PATIENCE_S, POLL_S
+from hopwright.whole import whole
 
 if TYPE_CHECKING:
     from hopwright.arguments import _Parser
 
 LARGEST_PORT = 65535
+LEAST_MTU, LARGEST_MTU = 296, 65535
 INTERRUPTED = 130
 
 EXIT_CODES = "Exit codes: 0 done, 1 it failed, 2 the input is wrong, 130 interrupted."
@@ -68,7 +70,7 @@ def add_host(parser: "_Parser") -> "_Parser":
     )
     parser.option("--protocol", default="newreno", metavar="P", help="transport protocol [newreno]")
     parser.option("--serve", type=Path, metavar="FILE", help="the file to serve")
-    parser.option("--port", type=_port, metavar="N", help="where to serve it")
+    parser.option("--port", type=whole(1, LARGEST_PORT), metavar="N", help="where to serve it")
     parser.option("--once", action="store_true", help="serve one connection, then end")
     parser.option("--connect", metavar="HOST:PORT", help="whom to connect to")
     parser.option("--send", type=Path, metavar="FILE", help="what to send there")
@@ -82,7 +84,13 @@ def add_host(parser: "_Parser") -> "_Parser":
         help="set a slot or parameter of the transport, such as acking=every or min_rto_ms=300; "
         "may be given several times",
     )
-    parser.option("--mtu", type=_mtu, default=1500, metavar="N", help="longest packet [1500]")
+    parser.option(
+        "--mtu",
+        type=whole(LEAST_MTU, LARGEST_MTU),
+        default=1500,
+        metavar="N",
+        help="longest packet [1500]",
+    )
     parser.option(
         "--no-offload",
         action="store_true",
@@ -212,21 +220,3 @@ def _check_receive(options: argparse.Namespace) -> None:
 
 def _text(path: Path | None) -> str | None:
     return None if path is None else str(path)
-
-
-def _port(text: str) -> int:
-    return _between(text, 1, LARGEST_PORT)
-
-
-def _mtu(text: str) -> int:
-    return _between(text, 296, LARGEST_PORT)
-
-
-def _between(text: str, least: int, most: int) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is no whole number") from None
-    if not least <= number <= most:
-        raise argparse.ArgumentTypeError(f"{number} is not between {least} and {most}")
-    return number
