@@ -104,7 +104,8 @@ pub fn check_ns2(id: &str, script: &str) {
 #[track_caller]
 fn check_with(id: &str, params: Params, script: &str) {
     let script = parse(script).unwrap_or_else(|mistake| panic!("{mistake}"));
-    let recipe = protocol(id).unwrap_or_else(|| panic!("no protocol {id}")).recipe;
-    let mut engine = Engine::new(recipe, params.clone(), &script.setup);
+    let row = protocol(id).unwrap_or_else(|| panic!("no protocol {id}"));
+    let params = row.params(params);
+    let mut engine = Engine::new(row.recipe, params.clone(), &script.setup);
     converse(&script, &params, &mut engine).unwrap_or_else(|failure| panic!("{failure}"));
 }

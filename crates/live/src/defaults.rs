@@ -11,11 +11,16 @@ use hopwright_transport::{PARAMETERS, PROTOCOLS, Params, Recipe, Value, protocol
 
 use crate::error::Error;
 
-/// Slots and parameters by name, with their values as they would be typed.
+/// Slots, the part that a protocol has in them where it does not care, and the one it gets instead.
 #[rustfmt::skip]
-pub const DEFAULTS: &[(&str, &str)] = &[
-    ("acking", "delayed"),
-    ("avoidance", "byte-counting"),         // one ACK stands for many segments
+const SLOTS: &[(&str, &str, &str)] = &[
+    ("acking", "every", "delayed"),
+    ("avoidance", "additive", "byte-counting"), // one ACK stands for many segments
+];
+
+/// Parameters by name, with their values as they would be typed.
+#[rustfmt::skip]
+const PARAMS: &[(&str, &str)] = &[
     ("delayed_ack_ms", "40"),
     ("explicit_read", "true"),              // the application takes data when it can write them down
     ("fin_wait_2_timeout_s", "60"),         // as Linux; see plan.rs
@@ -45,9 +50,15 @@ pub fn defaults(name: &str) -> Result<(Recipe, Params), Error> {
         return Err(Error::input(format!("no protocol called '{name}'{}", near(name, &names))));
     };
     let mut both = (found.recipe, Params::default());
-    for (key, value) in DEFAULTS {
+    for (slot, usual, value) in SLOTS {
+        if found.recipe.parts().contains(&(slot, usual)) {
+            set(&mut both, slot, value)?;
+        }
+    }
+    for (key, value) in PARAMS {
         set(&mut both, key, value)?;
     }
+    both.1 = found.params(both.1);
     Ok(both)
 }
 
@@ -110,9 +121,12 @@ mod tests {
     fn every_default_is_known_and_set() {
         for protocol in PROTOCOLS {
             let (recipe, params) = defaults(protocol.id).unwrap();
-            for (key, value) in DEFAULTS {
-                let is_part = recipe.parts().contains(&(*key, *value));
-                assert!(is_part || params.value(key) == Some(typed(value)), "{key}");
+            for (slot, usual, value) in SLOTS {
+                assert!(!recipe.parts().contains(&(slot, usual)), "{slot} stays {usual}, and not {value}");
+            }
+            let own: Vec<_> = protocol.settings.iter().map(|(name, _)| *name).collect();
+            for (key, value) in PARAMS.iter().filter(|(key, _)| !own.contains(key)) {
+                assert_eq!(params.value(key), Some(typed(value)), "{key}");
             }
         }
     }

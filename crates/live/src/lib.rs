@@ -16,7 +16,7 @@ mod settings;
 mod summary;
 mod watch;
 
-pub use defaults::{DEFAULTS, defaults};
+pub use defaults::defaults;
 pub use error::Error;
 pub use run::run;
 pub use settings::{Settings, Task};

@@ -5,7 +5,6 @@ use hopwright_machine::{Duration, Time};
 use hopwright_radio as phy;
 use hopwright_routing::aodv;
 use hopwright_sim as sim;
-use hopwright_transport::protocol;
 
 use crate::check::World;
 use crate::model::{
@@ -167,13 +166,9 @@ fn kind(flow: &Flow) -> sim::FlowKind {
 }
 
 fn tcp_kind(tcp: &Tcp, bytes: Option<u64>) -> sim::FlowKind {
-    let mut recipe = protocol(&tcp.protocol).expect("unknown protocols are refused").recipe;
-    for (slot, part) in &tcp.slots {
-        recipe = recipe.with(slot, part).expect("unknown parts are refused");
-    }
     sim::FlowKind::Tcp {
         protocol: tcp.protocol.clone(),
-        recipe: Box::new(recipe),
+        recipe: Box::new(tcp.recipe()),
         params: Box::new(tcp.params.clone()),
         bytes,
     }

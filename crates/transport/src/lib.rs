@@ -45,8 +45,8 @@ pub mod mechanisms;
 pub mod params;
 pub mod protocols;
 
-pub use engine::{Connection, Data, Input, Output, Phase, Public, Role, State};
+pub use engine::{Connection, Data, Diagnosed, Input, Output, Phase, Public, Role, State};
 pub use hopwright_machine::Machine;
-pub use mechanisms::{Part, PartInfo, Recipe, Signal, SlotInfo, UnknownPart, slots};
-pub use params::{PARAMETERS, Parameter, Params, Value};
+pub use mechanisms::{Conflict, Needs, Part, PartInfo, Recipe, Signal, SlotInfo, SwapError, UnknownPart, slots};
+pub use params::{Knob, PARAMETERS, Parameter, Params, Value};
 pub use protocols::{PROTOCOLS, Protocol, protocol};

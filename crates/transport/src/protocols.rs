@@ -4,6 +4,7 @@ use crate::mechanisms::{
     Recipe, acking, avoidance, clocking, control, detection, diagnosis, offer, path, recovery, response, startup,
     timeout,
 };
+use crate::params::{Params, Value};
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,40 @@ pub struct Protocol {
     pub source: &'static str,
     /// Which mechanism fills which slot.
     pub recipe: Recipe,
+    /// Parameters whose defaults it changes.
+    pub settings: &'static [(&'static str, Setting)],
+}
+
+/// A parameter's value in the table.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Setting {
+    /// A number, in the parameter's unit.
+    Number(f64),
+    /// True or false.
+    Bool(bool),
+    /// One of a set of words.
+    Word(&'static str),
+}
+
+impl From<Setting> for Value {
+    fn from(setting: Setting) -> Self {
+        match setting {
+            Setting::Number(n) => Self::Number(n),
+            Setting::Bool(b) => Self::Bool(b),
+            Setting::Word(w) => Self::Word(w.to_owned()),
+        }
+    }
+}
+
+impl Protocol {
+    /// These parameters, with the defaults that the protocol changes.
+    #[must_use]
+    pub fn params(&self, base: Params) -> Params {
+        self.settings.iter().fold(base, |mut params, (name, value)| {
+            params.set(name, (*value).into()).expect("the table sets parameters that exist to values they may have");
+            params
+        })
+    }
 }
 
 /// Every protocol.
@@ -46,7 +81,7 @@ pub fn protocol(id: &str) -> Option<&'static Protocol> {
 }
 
 const fn row(id: &'static str, source: &'static str, recipe: Recipe) -> Protocol {
-    Protocol { id, source, recipe }
+    Protocol { id, source, recipe, settings: &[] }
 }
 
 #[cfg(test)]

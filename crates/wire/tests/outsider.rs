@@ -2,7 +2,7 @@
 
 use etherparse::{SlicedPacket, TcpOptionElement, TransportSlice};
 use hopwright_machine::{Address, PacketId};
-use hopwright_wire::tcp::{Flags, Options, SackBlocks, Segment, Seq};
+use hopwright_wire::tcp::{Extra, Flags, Options, Segment, Seq};
 use hopwright_wire::{Packet, Payload, aodv, arp, udp};
 use proptest::prelude::*;
 
@@ -11,20 +11,36 @@ fn options() -> impl Strategy<Value = Options> {
     let timestamps = proptest::option::of((any::<u32>(), any::<u32>()));
     let mss = proptest::option::of(any::<u16>());
     let scale = proptest::option::of(any::<u8>());
-    (mss, scale, any::<bool>(), timestamps, blocks).prop_map(
-        |(mss, window_scale, sack_permitted, timestamps, blocks)| {
-            let mut sack = SackBlocks::default();
+    (mss, scale, any::<bool>(), timestamps, blocks, extra()).prop_map(
+        |(mss, window_scale, sack_permitted, timestamps, blocks, extra)| {
+            let mut options = Options { mss, window_scale, sack_permitted, timestamps, extra, ..Options::default() };
             for (left, right) in blocks {
-                let before = sack;
-                sack.push(Seq(left), Seq(right));
-                if (Options { mss, window_scale, sack_permitted, timestamps, sack }).bytes() > 40 {
-                    sack = before; // more than a header holds
-                    break;
-                }
+                options.sack.push(Seq(left), Seq(right));
             }
-            Options { mss, window_scale, sack_permitted, timestamps, sack }
+            options.fit();
+            options
         },
     )
+}
+
+fn extra() -> impl Strategy<Value = Extra> {
+    let numbers = (any::<Option<u8>>(), any::<Option<u16>>(), any::<Option<u32>>());
+    (numbers, any::<[bool; 3]>()).prop_map(|((duplicate, packet, period), [is_late, is_notice, is_poll])| {
+        let mut extra = Extra::default();
+        duplicate.into_iter().for_each(|n| extra.set_duplicate_number(n));
+        packet.into_iter().for_each(|n| extra.set_packet_number(n));
+        period.into_iter().for_each(|n| extra.set_ack_period_us(n));
+        if is_late {
+            extra.set_out_of_order();
+        }
+        if is_notice {
+            extra.set_loss_notice();
+        }
+        if is_poll {
+            extra.set_poll();
+        }
+        extra
+    })
 }
 
 fn segment() -> impl Strategy<Value = Segment> {

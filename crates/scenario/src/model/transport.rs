@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use hopwright_transport::params::PARAMETERS;
-use hopwright_transport::{Params, Value};
+use hopwright_transport::{Params, Recipe, Value, protocol};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::Profile;
@@ -60,6 +60,17 @@ impl Tcp {
         }
     }
 
+    /// The mechanisms: the protocol's, but for the slots that the file fills itself.
+    ///
+    /// # Panics
+    /// If a protocol, slot or part does not exist: scenarios that name such are refused when they are read.
+    #[must_use]
+    pub fn recipe(&self) -> Recipe {
+        let row = protocol(&self.protocol).expect("unknown protocols are refused");
+        let fill = |recipe: Recipe, (slot, part): (&String, &String)| recipe.with(slot, part);
+        self.slots.iter().try_fold(row.recipe, fill).expect("unknown parts are refused")
+    }
+
     /// Names of the parameters that a scenario can set.
     pub fn parameter_names() -> impl Iterator<Item = &'static str> {
         PARAMETERS.iter().map(|p| p.name).filter(|name| !Self::NOT_IN_SCENARIOS.contains(name))
@@ -74,8 +85,15 @@ impl Serialize for Transport {
             for (slot, part) in &tcp.slots {
                 map.serialize_entry(slot, part)?;
             }
+            // Parameters that nobody reads are left out, unless the file sets them.
+            let defaults = protocol(&tcp.protocol).map(|row| row.params(Params::default()));
+            let read: Vec<_> = tcp.recipe().parameters().map(|p| p.name).collect();
             for name in Tcp::parameter_names() {
-                match tcp.params.value(name) {
+                let value = tcp.params.value(name);
+                if !read.contains(&name) && value == defaults.as_ref().and_then(|d| d.value(name)) {
+                    continue;
+                }
+                match value {
                     // Whole numbers as such: 1460, not 1460.0.
                     Some(Value::Number(n)) if n.fract() == 0.0 && n.abs() < 1e15 => {
                         map.serialize_entry(name, &(n as i64))?;

@@ -50,6 +50,9 @@ pub(super) fn transport(
     document.refuse_unknown(table, path, &known, |_| None);
     let mut own_slots = BTreeMap::new();
     let mut params = Tcp::params_of_profile(profile);
+    if let Some(row) = chosen.as_deref().and_then(protocol) {
+        params = row.params(params);
+    }
     for (key, value) in in_file_order(table) {
         if is_slot(key.get_ref()) {
             if let Some(part) = slot(document, key, value, path, chosen.as_deref()) {
@@ -59,7 +62,11 @@ pub(super) fn transport(
             parameter(document, key, value, path, &mut params);
         }
     }
-    Some(Transport::Tcp(Box::new(Tcp { protocol: chosen?, slots: own_slots, params })))
+    let tcp = Tcp { protocol: chosen?, slots: own_slots, params };
+    if let Err(conflict) = tcp.recipe().check(&tcp.params) {
+        document.refuse(&join(path, conflict.slot), conflict.reason_with_part());
+    }
+    Some(Transport::Tcp(Box::new(tcp)))
 }
 
 fn is_slot(key: &str) -> bool {

@@ -53,16 +53,16 @@ fn parameter(parameter: &Parameter) -> Object {
     let mut schema = Object::new();
     schema.insert("description".to_owned(), sentence(parameter.about).into());
     schema.extend(possible(parameter));
-    let default = |profile| json_of(&(parameter.get)(&Tcp::params_of_profile(profile)));
+    let default = |profile| json_of(&parameter.get(&Tcp::params_of_profile(profile)));
     schema.insert("default".to_owned(), default(Profile::Standard));
     with_ns2(&mut schema, &default(Profile::Ns2), None);
-    schema.insert("x-used-by".to_owned(), parameter.used_by.into());
+    schema.insert("x-used-by".to_owned(), parameter.used_by.join(", ").into());
     schema
 }
 
 /// Type and limits, asked of the parameter itself: it alone knows, and says so when it refuses.
 fn possible(parameter: &Parameter) -> Object {
-    let refusal = |value| match (parameter.set)(&mut Params::default(), value) {
+    let refusal = |value| match parameter.set(&mut Params::default(), value) {
         Err(ParamError::Expected(what)) => what,
         _ => String::new(),
     };

@@ -1,17 +1,21 @@
 //! The sending half: what acknowledgements do.
 //!
-//! Spec      RFC 9293 §3.10.7.4 (ACK), RFC 5681 §2, §3; RFC 6298 §3, §5
+//! Spec      RFC 9293 §3.10.7.4 (ACK), RFC 5681 §2, §3; RFC 6298 §3, §5; RFC 6675 §2; RFC 5682 §2.1 (what follows a
+//!           time-out that may be spurious)
 //! Deviates  ns-2's rules where switched on: any repetition is a duplicate, old acknowledgements release
 //! Holds     each slot is asked at most once per acknowledgement
 
 use hopwright_machine::Time;
 use hopwright_wire::tcp::Segment;
 
+use super::sent_log::Covered;
 use super::{Connection, Phase};
 use crate::mechanisms::detection::Evidence;
 use crate::mechanisms::path::PathEvent;
 use crate::mechanisms::recovery::{Release, Step};
-use crate::mechanisms::{Ack, AckKind};
+use crate::mechanisms::startup::Growth;
+use crate::mechanisms::timeout::Verdict;
+use crate::mechanisms::{Ack, AckKind, Needs};
 use crate::params::DuplicateRule;
 
 impl Connection {
@@ -23,13 +27,14 @@ impl Connection {
         if ack > una {
             self.on_advance(segment, ack);
         } else if ack < una {
-            if self.params.old_acks_release {
-                self.release = Some(self.slots.recovery.release(&self.public));
+            self.on_old(segment);
+        } else {
+            let report = self.read_report(segment, ack);
+            if self.is_duplicate(segment, former_offer, report) {
+                self.on_duplicate(segment, report);
+            } else if self.public.offer > former_offer {
+                self.release = Some(Release::Usual);
             }
-        } else if self.is_duplicate(segment, former_offer) {
-            self.on_duplicate(segment);
-        } else if self.public.offer > former_offer {
-            self.release = Some(Release::Usual);
         }
         if self.public.offer < self.public.flight() {
             self.timers.give_up = Time::NEVER; // alive, but not ready for it (RFC 9293 §3.8.6, RFC 1122 §4.2.2.17)
@@ -53,12 +58,42 @@ impl Connection {
         self.offered = self.offered.max(from + offer);
     }
 
-    /// RFC 5681 §2; what the answer to a probe repeats is no duplicate.
-    fn is_duplicate(&self, segment: &Segment, former_offer: u64) -> bool {
+    /// An acknowledgement that a newer one overtook.
+    fn on_old(&mut self, segment: &Segment) {
+        self.consult_path(PathEvent::Ack(&Ack { kind: AckKind::Old, ..self.facts(segment) }));
+        if self.params.old_acks_release {
+            self.release = Some(self.slots.recovery.release(&self.public));
+        }
+    }
+
+    /// Takes in what an acknowledgement reports beyond its number: bytes for the first time, and whether any came
+    /// twice.
+    fn read_report(&mut self, segment: &Segment, ack: u64) -> (u64, bool) {
+        if !self.keeps_scoreboard() {
+            return (0, false);
+        }
+        let report = self.public.sacked.update(&segment.options.sack, self.iss, ack, self.public.max);
+        self.public.dsacks += u64::from(report.1);
+        report
+    }
+
+    /// RFC 5681 §2, or, where the peer reports what it holds, RFC 6675 §2: what reports something new, with data or
+    /// without. What the answer to a probe repeats is no duplicate.
+    fn is_duplicate(&self, segment: &Segment, former_offer: u64, (newly_sacked, _): (u64, bool)) -> bool {
+        if self.keeps_scoreboard() {
+            return newly_sacked > 0;
+        }
         self.public.flight() > 0
             && segment.sequence_length() == 0
             && self.timers.probes == 0
             && (self.params.duplicate_rule == DuplicateRule::AnyRepeat || self.public.offer == former_offer)
+    }
+
+    /// What any acknowledgement says.
+    pub(super) fn facts<'a>(&self, segment: &'a Segment) -> Ack<'a> {
+        let echoes = self.needs.has(Needs::TIMESTAMPS);
+        let echoed = if echoes { self.timestamps.echoed(self.public.now, segment) } else { None };
+        Ack { echoed, ..Ack::bare(AckKind::Duplicate, 0, segment) }
     }
 
     fn on_advance(&mut self, segment: &Segment, ack: u64) {
@@ -73,7 +108,7 @@ impl Connection {
             None if p.una < self.resent => (None, self.timestamps.round_trip(p.now, segment)),
             _ => (None, None),
         };
-        let facts = Ack { kind: AckKind::Advance, acked: ack - p.una, rtt, segment };
+        let acked = ack - p.una;
         p.una = ack;
         p.nxt = p.nxt.max(ack);
         p.dupacks = 0;
@@ -81,67 +116,138 @@ impl Connection {
         p.consecutive_timeouts = 0;
         p.rtt_sample = exact;
         p.acked_bytes = ack.min(self.out.end()) - 1;
+        if let Some(rtt) = exact {
+            p.min_rtt = Some(p.min_rtt.map_or(rtt, |least| least.min(rtt)));
+        }
         self.out.acknowledge(ack);
         self.timers.probes = 0;
         self.timers.give_up = Time::NEVER;
         if self.public.flight() > 0 {
             self.expect_answer();
         }
+        let covered = self.measure(ack);
+        let (newly_sacked, is_dsack) = self.read_report(segment, ack);
+        self.public.dupacks = u32::from(newly_sacked > 0);
+        let facts = Ack {
+            kind: AckKind::Advance,
+            acked,
+            rtt,
+            delay: covered.delay,
+            covers_resent: covered.resent,
+            newly_sacked,
+            is_dsack,
+            ..self.facts(segment)
+        };
 
-        self.slots.timeout.on_ack(&self.public, &facts);
-        self.refresh_estimate();
-        let evidence = self.observe(&facts);
+        let (evidence, verdict) = self.observe(&facts);
         if self.public.is_recovering() {
             let step = self.slots.recovery.on_advance(&self.public, &facts);
             self.take_step(step, &facts);
         } else {
             self.grow(&facts);
             self.rearm_retransmit();
-            if let Evidence::Loss(sign) = evidence {
-                self.on_loss(sign);
-            }
         }
+        self.act_on(evidence);
         self.release = Some(self.slots.recovery.release(&self.public));
+        self.judge(verdict);
         self.check_fin_acknowledged();
     }
 
-    fn on_duplicate(&mut self, segment: &Segment) {
+    fn on_duplicate(&mut self, segment: &Segment, (newly_sacked, is_dsack): (u64, bool)) {
         self.public.dupacks += 1;
-        let facts = Ack { kind: AckKind::Duplicate, acked: 0, rtt: None, segment };
-        let evidence = self.observe(&facts);
-        if self.public.is_recovering() {
+        let facts = Ack { newly_sacked, is_dsack, ..self.facts(segment) };
+        let was_recovering = self.public.is_recovering();
+        let (evidence, verdict) = self.observe(&facts);
+        let losses = self.public.fast_retransmits;
+        self.act_on(evidence);
+        if was_recovering && self.public.fast_retransmits == losses {
             self.public.inflation += self.slots.recovery.on_duplicate(&self.public, &facts);
-        } else {
-            match evidence {
-                Evidence::Loss(sign) => self.on_loss(sign),
-                Evidence::Departure => self.limited_transmit(),
-                Evidence::Nothing => {}
-            }
         }
         self.release = Some(self.slots.recovery.release(&self.public));
+        self.judge(verdict);
     }
 
-    /// Shows an acknowledgement to every slot that watches them.
-    fn observe(&mut self, facts: &Ack<'_>) -> Evidence {
-        let standing = self.slots.path.on_event(&self.public, PathEvent::Ack(facts));
-        self.stand(standing);
+    /// Takes the times of what is acknowledged.
+    fn measure(&mut self, ack: u64) -> Covered {
+        if !self.needs.has(Needs::SENT_TIMES) {
+            return Covered::default();
+        }
+        let p = &mut self.public;
+        let covered = p.sent.acknowledge(p.now, ack);
+        if let Some(delay) = covered.delay.filter(|_| !covered.resent) {
+            p.min_rtt = Some(p.min_rtt.map_or(delay, |least| least.min(delay)));
+        }
+        if self.needs.has(Needs::ROUNDS) {
+            p.round.on_ack(p.now, ack, p.nxt, p.mss, covered.delay);
+        }
+        covered
+    }
+
+    /// Shows an acknowledgement to every slot that watches them: the path first, which may hold the others still.
+    fn observe(&mut self, facts: &Ack<'_>) -> (Evidence, Verdict) {
+        self.consult_path(PathEvent::Ack(facts));
+        let mut verdict = Verdict::Nothing;
+        if !self.is_constant {
+            verdict = self.slots.timeout.on_ack(&self.public, facts);
+            if facts.kind == AckKind::Advance {
+                self.refresh_estimate();
+            }
+        }
         self.slots.diagnosis.on_ack(&self.public, facts);
-        self.slots.response.on_ack(&self.public, facts);
-        self.slots.detection.on_ack(&self.public, facts)
+        if let Some(windows) = self.slots.response.on_ack(&self.public, facts)
+            && !self.is_constant
+        {
+            self.set_windows(&windows);
+            self.settle_phase();
+        }
+        (self.slots.detection.on_ack(&self.public, facts), verdict)
+    }
+
+    fn act_on(&mut self, evidence: Evidence) {
+        match evidence {
+            Evidence::Loss(sign) => self.on_loss(sign),
+            Evidence::Hole => self.resend_hole(false),
+            Evidence::Departure if !self.public.is_recovering() => self.limited_transmit(),
+            Evidence::Departure | Evidence::Nothing => {}
+        }
+    }
+
+    /// Acts on what is said about the last time-out.
+    fn judge(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Nothing => {}
+            Verdict::TryNew(segments) => self.try_new(segments),
+            Verdict::Genuine(window) => {
+                self.public.cwnd = self.public.cwnd.min(window);
+                self.public.nxt = self.public.una;
+                self.release = Some(Release::Usual);
+            }
+            Verdict::Spurious { cwnd, ssthresh } => {
+                self.public.spurious_timeouts += 1;
+                self.public.nxt = self.public.max;
+                self.public.recover = self.public.una;
+                (self.public.cwnd, self.public.ssthresh) = (cwnd, ssthresh);
+                self.settle_phase();
+                self.release = Some(Release::Usual);
+            }
+        }
     }
 
     fn take_step(&mut self, step: Step, facts: &Ack<'_>) {
         match step {
-            Step::Partial { cwnd, inflation, restart_timer } => {
+            Step::Partial { cwnd, inflation, restart_timer, resend } => {
                 self.public.cwnd = cwnd;
                 self.public.inflation = inflation;
                 if restart_timer {
                     self.arm_retransmit();
                 }
-                self.resend_hole(self.params.partial_ack_keeps_timing);
+                if resend {
+                    self.resend_hole(self.params.partial_ack_keeps_timing);
+                }
             }
-            Step::Full { cwnd, grow } => {
+            Step::Full { cwnd, ssthresh, grow } => {
                 self.public.cwnd = cwnd;
+                self.public.ssthresh = ssthresh;
                 self.public.inflation = 0.0;
                 self.settle_phase();
                 if grow {
@@ -154,13 +260,25 @@ impl Connection {
 
     /// Opens the window, in whichever way is due.
     fn grow(&mut self, facts: &Ack<'_>) {
-        let growth = if self.slots.startup.is_active(&self.public) {
-            self.slots.startup.on_ack(&self.public, facts)
-        } else {
-            self.slots.avoidance.on_ack(&self.public, facts)
-        };
-        self.public.cwnd = (self.public.cwnd + growth).max(f64::from(self.public.mss));
+        if !self.is_constant {
+            let growth = if self.slots.startup.is_active(&self.public) {
+                self.slots.startup.on_ack(&self.public, facts)
+            } else {
+                Growth::By(self.slots.avoidance.on_ack(&self.public, facts))
+            };
+            match growth {
+                Growth::By(bytes) => self.public.cwnd = (self.public.cwnd + bytes).max(f64::from(self.public.mss)),
+                Growth::Found { cwnd, ssthresh } => (self.public.cwnd, self.public.ssthresh) = (cwnd, ssthresh),
+            }
+            self.bound_window();
+        }
         self.settle_phase();
+    }
+
+    /// Keeps the congestion window within the bounds of the control slot.
+    pub(super) fn bound_window(&mut self) {
+        let (least, most) = self.slots.control.bounds(&self.public);
+        self.public.cwnd = self.public.cwnd.max(least).min(most);
     }
 
     /// Outside recovery and time-outs, the phase is whoever grows the window.

@@ -100,7 +100,7 @@ impl Connection {
         match seq {
             // Data once more: the acking slot says when to answer.
             Some(seq) if payload > 0 && seq + payload <= self.input.next && self.is_receiving() => {
-                self.on_payload(seq, payload, data);
+                self.on_payload(seq, segment, data);
             }
             _ => self.answer(segment),
         }

@@ -78,7 +78,11 @@ impl Connection {
         self.public.consecutive_timeouts += 1;
         self.public.syn_resent = true;
         self.timed = None;
-        if self.slots.timeout.on_expiry(&self.public).is_some() && self.params.halve_on_every_timeout {
+        let sign = self.slots.timeout.on_expiry(&self.public);
+        if sign.is_some() {
+            self.slots.timeout.back_off(&self.public);
+        }
+        if sign.is_some() && self.params.halve_on_every_timeout {
             let cause = self.slots.diagnosis.diagnose(&self.public, Sign::Silence);
             let cut = self.slots.response.on_loss(&self.public, Sign::Silence, cause);
             self.public.ssthresh = cut.ssthresh;
@@ -160,8 +164,11 @@ impl Connection {
     fn accept_syn(&mut self, segment: &Segment) {
         self.receiver.irs = segment.seq;
         self.input.next = 1;
-        self.timestamps.agree(self.public.now, segment);
-        self.receiver.sends_sack &= segment.options.sack_permitted;
+        if !self.params.plain_handshake {
+            self.timestamps.agree(self.public.now, segment);
+        }
+        self.receiver.sends_sack &= segment.options.sack_permitted || self.params.plain_handshake;
+        self.public.has_selective_acks = self.receiver.sends_sack;
         if self.params.plain_handshake {
             self.receiver.is_scaled = true;
             self.peer_shift = self.receiver.shift; // agreed out of band: both ends have the same limit
@@ -189,13 +196,18 @@ impl Connection {
         p.consecutive_timeouts = 0;
         p.rtt_sample = self.timed.take().map(|(_, sent)| p.now.since(sent));
         let rtt = p.rtt_sample.or_else(|| self.timestamps.round_trip(p.now, segment));
-        let ack = Ack { kind: AckKind::Advance, acked: 1, rtt, segment };
+        if let Some(rtt) = p.rtt_sample {
+            p.min_rtt = Some(rtt);
+        }
+        let ack = Ack { kind: AckKind::Advance, acked: 1, rtt, ..self.facts(segment) };
         self.slots.timeout.on_ack(&self.public, &ack);
         self.slots.timeout.on_open(&self.public);
         self.refresh_estimate();
         self.timers.retransmit = Time::NEVER;
         self.timers.give_up = Time::NEVER;
         self.public.cwnd = self.slots.startup.initial_window(&self.public);
+        self.bound_window();
+        self.public.round.begin(self.public.now, 1, 1);
         self.settle_phase();
         self.last_sent = self.public.now;
         self.outputs.push_back(Output::Established);

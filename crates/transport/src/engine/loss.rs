@@ -6,6 +6,7 @@
 
 use super::{Connection, Phase, State};
 use crate::mechanisms::Sign;
+use crate::mechanisms::path::PathEvent;
 use crate::mechanisms::recovery::{Entry, Release};
 
 impl Connection {
@@ -45,25 +46,38 @@ impl Connection {
         self.public.consecutive_timeouts += 1;
         self.public.inflation = 0.0;
         self.public.dupacks = 0;
-        self.cut(sign);
+        let is_probe = self.cut(sign);
+        if !is_probe && !self.is_constant {
+            self.slots.timeout.back_off(&self.public);
+        }
         self.slots.recovery.on_timeout(&self.public);
+        self.public.sacked.clear(); // the peer may have thrown it away (RFC 2018 §8)
         self.public.doing = Phase::Rto;
         self.public.nxt = self.public.una;
         self.refresh_estimate();
         self.arm_retransmit();
         self.resend_hole(false); // whatever the windows say
         self.public.limited_bytes = 0;
-        self.release = Some(Release::Usual);
+        self.release = Some(if is_probe { Release::Hold } else { Release::Usual });
     }
 
-    /// Asks for the cause of a loss and the answer to it, and cuts the windows.
-    fn cut(&mut self, sign: Sign) {
+    /// Asks for the cause of a loss and the answer to it, and cuts the windows. Returns whether that answer is to
+    /// probe the path.
+    fn cut(&mut self, sign: Sign) -> bool {
+        self.consult_path(PathEvent::Loss(sign));
+        self.public.recover = self.public.max;
+        if self.is_constant {
+            return false;
+        }
         let cause = self.slots.diagnosis.diagnose(&self.public, sign);
+        self.public.diagnosed.count(cause);
+        let from = self.public.cwnd;
         let cut = self.slots.response.on_loss(&self.public, sign, cause);
         self.public.cwnd = cut.cwnd;
         self.public.ssthresh = cut.ssthresh;
-        self.public.recover = self.public.max;
-        self.slots.avoidance.on_cut(&self.public);
+        self.bound_window();
+        self.slots.avoidance.on_cut(&self.public, from);
+        cut.is_probe && sign == Sign::Silence
     }
 
     /// Sends the first unacknowledged segment again, as much of it as was sent before. What it makes
@@ -74,9 +88,30 @@ impl Connection {
         }
         let timed = self.timed;
         let offset = self.public.una;
-        let length = self.length_at(offset).min(self.public.max - offset) as u32;
+        let (_, held) = self.public.sacked.next_hole(offset);
+        let limit = self.public.max.min(held.unwrap_or(u64::MAX));
+        let length = self.length_at(offset).min(limit - offset) as u32;
         self.transmit(offset, length);
         self.timed = if keeps_timing { timed } else { None };
+    }
+
+    /// New segments beyond the congestion window, in place of what would be sent again (RFC 5682 §2.1 step 2b).
+    pub(super) fn try_new(&mut self, segments: u32) {
+        let before = self.public.max;
+        self.public.nxt = before;
+        for _ in 0..segments {
+            let p = &self.public;
+            let length = self.length_at(p.max);
+            if length == 0 || self.is_frozen || self.is_held_back(p.max, length) || p.flight() + length > p.offer {
+                break;
+            }
+            self.transmit(p.max, length as u32);
+        }
+        if self.public.max == before {
+            self.public.nxt = self.public.una; // nothing to find out with
+        } else {
+            self.release = Some(Release::Hold);
+        }
     }
 
     /// A new segment for each of the first duplicates, two beyond the window at most (RFC 3042 §2).

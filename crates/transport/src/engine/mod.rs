@@ -13,9 +13,9 @@ use std::collections::VecDeque;
 use hopwright_machine::{Machine, Time};
 use hopwright_wire::tcp::{Segment, Seq};
 
-use crate::mechanisms::path::{PathEvent, Standing};
+use crate::mechanisms::path::{PathEvent, Standing, Windows};
 use crate::mechanisms::recovery::Release;
-use crate::mechanisms::{Recipe, Signal, Slots};
+use crate::mechanisms::{Needs, Recipe, Signal, Slots};
 use crate::params::Params;
 
 mod acks;
@@ -23,16 +23,24 @@ mod arrival;
 mod challenge;
 mod handshake;
 mod loss;
+mod order;
 mod public;
 mod reassembly;
 mod receiver;
+mod round;
+mod scoreboard;
 mod send;
 mod send_buffer;
+mod sent_log;
+mod swap;
 mod teardown;
 mod timers;
 mod timestamps;
 
-pub use public::{Phase, Public};
+pub use public::{Diagnosed, Phase, Public};
+pub use round::Round;
+pub use scoreboard::Scoreboard;
+pub use sent_log::{Sent, SentLog};
 
 use reassembly::Reassembly;
 use send_buffer::SendBuffer;
@@ -123,6 +131,8 @@ pub enum Output {
 pub struct Connection {
     params: Params,
     slots: Slots,
+    /// What any of them needs.
+    needs: Needs,
     public: Public,
     role: Role,
     state: State,
@@ -138,6 +148,8 @@ pub struct Connection {
     resent: u64,
     /// Whether path mechanisms keep the sender still.
     is_frozen: bool,
+    /// Whether path mechanisms keep windows and timer as they are.
+    is_constant: bool,
     /// When data last left.
     last_sent: Time,
     /// Left shift of the windows the peer advertises.
@@ -149,6 +161,7 @@ pub struct Connection {
     offered: u64,
     timestamps: timestamps::Timestamps,
     challenges: challenge::Challenges,
+    order: order::Order,
     input: Reassembly,
     receiver: receiver::Receiving,
     timers: Timers,
@@ -162,6 +175,7 @@ impl Connection {
     #[must_use]
     pub fn new(recipe: &Recipe, params: &Params, role: Role, local_port: u16, remote_port: u16, iss: Seq) -> Self {
         let slots = recipe.build(params);
+        let needs = slots.needs();
         let mut connection = Self {
             public: Public::new(params),
             role,
@@ -174,6 +188,7 @@ impl Connection {
             timed: None,
             resent: 0,
             is_frozen: false,
+            is_constant: false,
             last_sent: Time::ZERO,
             peer_shift: 0,
             offer_from: (0, 0),
@@ -181,6 +196,7 @@ impl Connection {
             offered: 0,
             timestamps: timestamps::Timestamps::new(params, 0),
             challenges: challenge::Challenges::default(),
+            order: order::Order::default(),
             input: Reassembly::new(params),
             receiver: receiver::Receiving::new(params),
             timers: Timers::default(),
@@ -188,6 +204,7 @@ impl Connection {
             outputs: VecDeque::with_capacity(16),
             params: params.clone(),
             slots,
+            needs,
         };
         connection.refresh_estimate();
         connection
@@ -258,8 +275,39 @@ impl Connection {
     }
 
     fn on_signal(&mut self, signal: Signal) {
-        let standing = self.slots.path.on_event(&self.public, PathEvent::Signal(signal));
-        self.stand(standing);
+        match signal {
+            Signal::Hops(hops) => self.public.hops = Some(hops),
+            Signal::Corrupted(seq) if self.needs.has(Needs::NOTICES) => {
+                let next = self.input.next;
+                if let Some(seq) = near(self.receiver.irs, next, seq) {
+                    self.slots.diagnosis.on_corrupted(seq, next);
+                }
+            }
+            _ => {}
+        }
+        self.consult_path(PathEvent::Signal(signal));
+    }
+
+    /// Shows an event to the path slot, and does what it says.
+    fn consult_path(&mut self, event: PathEvent<'_>) {
+        let ruling = self.slots.path.on_event(&self.public, event);
+        self.is_constant = ruling.standing == Standing::Constant;
+        self.stand(ruling.standing);
+        if let Some(windows) = ruling.restore {
+            self.public.inflation = 0.0;
+            self.set_windows(&windows);
+            self.settle_phase();
+        }
+    }
+
+    /// Windows and timer become this.
+    fn set_windows(&mut self, windows: &Windows) {
+        self.public.cwnd = windows.cwnd;
+        self.public.ssthresh = windows.ssthresh;
+        if windows.rto != self.public.rto {
+            self.slots.timeout.set_rto(windows.rto);
+            self.refresh_estimate();
+        }
     }
 
     /// Freezes or thaws the sender.
@@ -306,6 +354,7 @@ impl Machine for Connection {
         debug_assert!(now >= self.public.now, "time runs backwards: {now} after {}", self.public.now);
         self.public.now = now;
         self.public.rtt_sample = None;
+        self.public.round.has_ended = false;
         match input {
             Input::Segment { segment, data } => self.on_segment(segment, data),
             Input::Wake => self.on_wake(),

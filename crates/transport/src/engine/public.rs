@@ -2,6 +2,8 @@
 
 use hopwright_machine::{Duration, Time};
 
+use super::{Round, Scoreboard, SentLog};
+use crate::mechanisms::Cause;
 use crate::params::Params;
 
 /// What the sender is doing, for statistics and mechanisms.
@@ -59,9 +61,27 @@ pub struct Public {
     pub rttvar: Duration,
     /// The time-out the timer is armed with.
     pub rto: Duration,
+    /// The shortest exact round-trip time so far.
+    pub min_rtt: Option<Duration>,
     /// Exact round-trip time, if the event at hand measured one (Karn's rule applied): none twice, so that
     /// reading it after every event gives the statistics.
     pub rtt_sample: Option<Duration>,
+    /// Whether both ends agreed on selective acknowledgements.
+    pub has_selective_acks: bool,
+    /// What the peer holds beyond the first gap; empty unless a mechanism needs it.
+    pub sacked: Scoreboard,
+    /// Times of outstanding segments; empty unless a mechanism needs them.
+    pub sent: SentLog,
+    /// The last round trip; meaningless unless a mechanism needs it.
+    pub round: Round,
+    /// Hops to the peer, if routing said so.
+    pub hops: Option<u32>,
+    /// How many losses the diagnosis slot put down to each cause.
+    pub diagnosed: Diagnosed,
+    /// Time-outs found to have been spurious.
+    pub spurious_timeouts: u64,
+    /// Duplicates the peer reported (RFC 2883).
+    pub dsacks: u64,
     /// Data segments sent, first ones and retransmissions. SYN and FIN alone are not data.
     pub segments_sent: u64,
     /// Data segments sent again.
@@ -81,6 +101,30 @@ pub struct Public {
     /// What the sender is doing, except for standing still.
     pub(crate) doing: Phase,
     pub(crate) is_frozen: bool,
+}
+
+/// Losses by the cause the diagnosis slot found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Diagnosed {
+    /// A queue was full.
+    pub congestion: u64,
+    /// The channel damaged it.
+    pub channel: u64,
+    /// The medium was contended for too long.
+    pub contention: u64,
+    /// The route broke.
+    pub route: u64,
+}
+
+impl Diagnosed {
+    pub(super) const fn count(&mut self, cause: Cause) {
+        match cause {
+            Cause::Congestion => self.congestion += 1,
+            Cause::Channel => self.channel += 1,
+            Cause::Contention => self.contention += 1,
+            Cause::Route => self.route += 1,
+        }
+    }
 }
 
 impl Public {

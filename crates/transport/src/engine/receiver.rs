@@ -1,14 +1,15 @@
 //! The receiving half: takes data in, asks when to acknowledge it and how much more to offer.
 //!
-//! Spec      RFC 9293 §3.8.6 (window management), §3.10.7.4; RFC 5681 §4.2; RFC 2018 §4; RFC 6691 §3;
+//! Spec      RFC 9293 §3.8.6 (window management), §3.10.7.4; RFC 5681 §4.2; RFC 2018 §4; RFC 2883 §4; RFC 6691 §3;
 //!           RFC 6093 (urgent data is data, delivered in line)
 //! Deviates  nothing
 //! Holds     an offered window is never taken back; it grows in steps worth sending (§3.8.6.2.2)
 
 use hopwright_machine::Time;
-use hopwright_wire::tcp::{Flags, Options, SackBlocks, Segment, Seq};
+use hopwright_wire::tcp::{Extra, Flags, Options, SackBlocks, Segment, Seq};
 
 use super::{Connection, Output, State};
+use crate::mechanisms::Needs;
 use crate::mechanisms::acking::{Arrival, When};
 use crate::mechanisms::offer::Receiver;
 use crate::params::Params;
@@ -27,6 +28,10 @@ pub(super) struct Receiving {
     pub(super) ack_now: bool,
     /// Whether our acknowledgements say what came beyond gaps: on the SYN by our wish, later by both.
     pub(super) sends_sack: bool,
+    /// What came twice and has not been told (RFC 2883): a range of positions.
+    duplicate: Option<(u64, u64)>,
+    /// Whether acknowledgements tell the sender that the channel lost what is missing.
+    notice: bool,
     /// Data segments since the last acknowledgement; one of many times the usual size counts as many.
     unacknowledged: u32,
     /// Position of the peer's FIN, once it was seen.
@@ -47,7 +52,9 @@ impl Receiving {
             shift,
             is_scaled: false,
             ack_now: false,
-            sends_sack: params.selective_acks && !params.plain_handshake,
+            sends_sack: params.selective_acks,
+            duplicate: None,
+            notice: false,
             unacknowledged: 0,
             fin: None,
             buffer,
@@ -83,7 +90,7 @@ impl Connection {
             return self.answer(segment); // something after the FIN
         }
         if payload > 0 {
-            self.on_payload(seq, payload, data);
+            self.on_payload(seq, segment, data);
         }
         if is_fin && seq + payload <= self.receiver.edge && seq + payload >= self.input.end() {
             self.receiver.fin.get_or_insert(seq + payload);
@@ -97,8 +104,10 @@ impl Connection {
     }
 
     /// Data, in the window or before it.
-    pub(super) fn on_payload(&mut self, seq: u64, payload: u64, data: &[u8]) {
+    pub(super) fn on_payload(&mut self, seq: u64, segment: &Segment, data: &[u8]) {
+        let payload = u64::from(segment.payload_bytes);
         let next = self.input.next;
+        let newest = self.input.end();
         let start = seq.max(next);
         let end = (seq + payload).min(self.receiver.edge).min(self.receiver.fin.unwrap_or(u64::MAX));
         let had_gap = self.input.has_gap();
@@ -117,6 +126,12 @@ impl Connection {
             self.public.delivered_bytes += readable;
             self.outputs.push_back(Output::Readable(readable as u32));
         }
+        if self.params.duplicate_sacks && (!is_new || seq < next) {
+            self.receiver.duplicate = Some((seq, if is_new { next } else { seq + payload }));
+        }
+        if self.needs.has(Needs::ORDER) {
+            self.order.on_data(&segment.options.extra);
+        }
         let arrival = Arrival {
             now: self.public.now,
             is_in_order: start == next && is_new,
@@ -124,7 +139,15 @@ impl Connection {
             is_duplicate: !is_new,
             is_newest: seq + payload == self.input.next,
             unacknowledged: self.receiver.unacknowledged,
+            bytes: segment.payload_bytes,
+            skipped: seq.saturating_sub(newest),
+            mss: self.public.mss,
+            one_way: self.timestamps.one_way(self.public.now, segment),
+            extra: segment.options.extra,
         };
+        if self.needs.has(Needs::NOTICES) {
+            self.receiver.notice = self.slots.diagnosis.on_arrival(&arrival);
+        }
         match self.slots.acking.on_data(&arrival) {
             When::Now => self.receiver.ack_now = true,
             When::By(time) => self.timers.delayed_ack = self.slots.timeout.fires(time),
@@ -148,6 +171,7 @@ impl Connection {
     pub(super) fn send_ack(&mut self) {
         self.public.pure_acks_sent += 1;
         let segment = self.segment(self.next_acceptable(), 0, Flags::ACK);
+        self.receiver.duplicate = None;
         self.push(segment);
     }
 
@@ -164,7 +188,11 @@ impl Connection {
     /// A segment of ours, carrying the newest acknowledgement and window.
     pub(super) fn segment(&mut self, offset: u64, payload_bytes: u32, flags: Flags) -> Segment {
         let window = self.advertise();
-        let options = self.options(payload_bytes > 0);
+        let mut options = self.options(payload_bytes > 0);
+        if self.needs.has_any(Needs::ORDER | Needs::NOTICES | Needs::REQUESTS) {
+            options.extra = self.extra(payload_bytes > 0, flags);
+            options.fit();
+        }
         self.timestamps.last_ack = self.input.next;
         self.receiver.ack_now = false;
         self.receiver.unacknowledged = 0;
@@ -182,32 +210,77 @@ impl Connection {
         }
     }
 
-    /// The options of a segment that leaves now. What came beyond gaps is told newest first (RFC 2018 §4), in
-    /// four blocks or in three beside a timestamp; not with data if that left less than half the room for it.
+    /// The options of a segment that leaves now, but for what mechanisms say. What came beyond gaps is told newest
+    /// first (RFC 2018 §4), in four blocks or in three beside a timestamp; not with data if that left less than half
+    /// the room for it. What came twice comes first, once, and the block it is part of second (RFC 2883 §4).
     fn options(&self, carries_data: bool) -> Options {
         let timestamps = self.timestamps.option(self.public.now);
         let mut options = Options { timestamps, ..Options::default() };
-        if !self.receiver.sends_sack || !self.input.has_gap() {
+        let duplicate = self.receiver.duplicate.filter(|_| !carries_data);
+        if !self.receiver.sends_sack || !(self.input.has_gap() || duplicate.is_some()) {
             return options;
         }
         let bytes = options.bytes();
-        for (start, end) in self.input.newest().take(if timestamps.is_some() { 3 } else { 4 }) {
-            options.sack.push(self.receiver.seq(start), self.receiver.seq(end));
+        let mut blocks = if timestamps.is_some() { 3 } else { 4 };
+        let mut push = |(start, end)| {
+            if blocks > 0 {
+                blocks -= 1;
+                options.sack.push(self.receiver.seq(start), self.receiver.seq(end));
+            }
+        };
+        let mut whole = None;
+        if let Some((start, end)) = duplicate {
+            push((start, end));
+            whole = self.input.newest().find(|block| block.0 <= start && end <= block.1);
+            whole.into_iter().for_each(&mut push);
         }
+        self.input.newest().filter(|block| Some(*block) != whole).for_each(push);
         if carries_data && 2 * (options.bytes() - bytes) > self.public.mss {
             options.sack = SackBlocks::default();
         }
         options
     }
 
-    /// The largest payload of a segment that leaves now.
+    /// What mechanisms say with a segment that leaves now.
+    fn extra(&mut self, carries_data: bool, flags: Flags) -> Extra {
+        let mut extra = Extra::default();
+        if carries_data {
+            if self.needs.has(Needs::ORDER) {
+                self.order.on_data_sent(&mut extra);
+            }
+            if self.needs.has(Needs::REQUESTS) {
+                self.slots.acking.request(&self.public, &mut extra);
+            }
+        } else if !flags.has(Flags::FIN) {
+            if self.needs.has(Needs::ORDER) {
+                self.order.on_ack_sent(self.input.next, &mut extra);
+            }
+            if self.receiver.notice && self.input.has_gap() {
+                extra.set_loss_notice();
+            }
+        }
+        extra
+    }
+
+    /// The largest payload of a segment that leaves now. Under ns-2's handshake headers are of one length, and what
+    /// mechanisms add comes on top.
     pub(super) fn payload_limit(&self) -> u32 {
         let p = &self.public;
-        if !self.receiver.sends_sack || !self.input.has_gap() {
+        let has_extra = self.needs.has_any(Needs::ORDER | Needs::REQUESTS) && !self.params.plain_handshake;
+        let has_blocks = self.receiver.sends_sack && self.input.has_gap();
+        if !has_blocks && !has_extra {
             return p.mss;
         }
         let usual = Options { timestamps: self.timestamps.option(p.now), ..Options::default() };
-        p.mss - (self.options(true).bytes() - usual.bytes())
+        let mut options = if has_blocks { self.options(true) } else { usual };
+        if has_extra {
+            options.extra.set_packet_number(0);
+            if self.needs.has(Needs::REQUESTS) {
+                options.extra.set_ack_period_us(0);
+            }
+            options.fit();
+        }
+        p.mss.saturating_sub(options.bytes() - usual.bytes()).max(1)
     }
 
     /// How far the peer may send from now on, if the step is worth taking.

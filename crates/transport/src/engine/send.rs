@@ -9,6 +9,7 @@
 use hopwright_wire::tcp::Flags;
 
 use super::Connection;
+use crate::mechanisms::Needs;
 use crate::mechanisms::control::Allowance;
 use crate::mechanisms::recovery::{Plan, Release};
 use crate::params::IdleRestart;
@@ -45,6 +46,7 @@ impl Connection {
             self.timers.pace = departure;
             return false;
         }
+        self.public.nxt = self.public.nxt.max(plan.offset);
         self.transmit(plan.offset, length as u32);
         true
     }
@@ -52,7 +54,7 @@ impl Connection {
     /// How much of the segment that is next may leave, if any.
     fn sendable(&self, plan: &Plan, allowance: &Allowance) -> Option<u64> {
         let p = &self.public;
-        let wanted = self.length_at(plan.offset);
+        let wanted = self.length_at(plan.offset).min(plan.end - plan.offset);
         let room = allowance.window - plan.outstanding as f64;
         let offered = (p.una + p.offer).saturating_sub(plan.offset);
         if wanted as f64 <= room && wanted <= offered {
@@ -115,7 +117,11 @@ impl Connection {
             p.nxt = end;
         }
         p.max = p.max.max(end);
+        if self.needs.has(Needs::SENT_TIMES) {
+            p.sent.record(p.now, offset, end);
+        }
         self.last_sent = p.now;
+        self.slots.recovery.on_sent(&self.public, offset, end);
         self.expect_answer();
         if self.timers.retransmit.is_never() {
             self.arm_retransmit();

@@ -87,6 +87,7 @@ impl Connection {
             self.release.get_or_insert(Release::Usual);
         }
         if self.timers.delayed_ack <= now {
+            self.slots.acking.on_timer(now);
             self.receiver.ack_now = true;
         }
     }

@@ -34,7 +34,7 @@ pub(super) struct Timestamps {
 
 impl Timestamps {
     pub(super) fn new(params: &Params, offset: u32) -> Self {
-        Self { is_on: params.timestamps && !params.plain_handshake, offset, ..Self::default() }
+        Self { is_on: params.timestamps, offset, ..Self::default() }
     }
 
     /// TSval and TSecr of a segment that leaves now.
@@ -75,6 +75,22 @@ impl Timestamps {
         let (_, echo) = segment.options.timestamps.filter(|_| self.is_on)?;
         let age = self.clock(now).wrapping_sub(echo);
         (age <= self.clock(now).wrapping_sub(self.clock(self.since))).then(|| TICK * u64::from(age.max(1)))
+    }
+
+    /// When the segment left whose timestamp is echoed, as the clock shows it: the beginning of its tick.
+    pub(super) fn echoed(&self, now: Time, segment: &Segment) -> Option<Time> {
+        let (_, echo) = segment.options.timestamps.filter(|_| self.is_on)?;
+        let age = TICK * u64::from(self.clock(now).wrapping_sub(echo));
+        let tick = TICK * (now.as_nanos() / TICK.as_nanos());
+        (age <= tick).then(|| Time::ZERO + (tick - age))
+    }
+
+    /// How long a segment was on its way, against the unknown offset of the peer's clock: to be compared only.
+    pub(super) fn one_way(&self, now: Time, segment: &Segment) -> Option<Duration> {
+        let (value, _) = segment.options.timestamps.filter(|_| self.is_on)?;
+        let ticks = (now.as_nanos() / TICK.as_nanos()) as u32;
+        let late = Duration::from_nanos(now.as_nanos() % TICK.as_nanos());
+        Some(TICK * u64::from(ticks.wrapping_sub(value).wrapping_add(1 << 31)) + late)
     }
 
     /// Whether the SYN of a new connection can be told from old segments of this one by its timestamp

@@ -2,15 +2,16 @@
 //!
 //! A slot is a trait named for a decision; a mechanism (a part) is a file in the slot's folder. Mechanisms
 //! see the connection's public state and the facts of one event, and answer with a number or a verdict;
-//! state, timers and sending belong to the engine alone. To add one: write its file, add one `mod` line in the
-//! slot's folder and one name in the list at the end of this file.
+//! state, timers and sending belong to the engine alone. To add one: write its file, and name it in the list
+//! `PARTS` of the slot's folder (`docs/adding-a-protocol.md` does it step by step).
 
 use core::fmt;
 
-use hopwright_machine::Duration;
+use hopwright_machine::{Duration, Time};
 use hopwright_wire::tcp::{Segment, Seq};
 
-use crate::params::{PARAMETERS, Parameter, Params};
+use crate::engine::Public;
+use crate::params::{Knob, PARAMETERS, Parameter, Params};
 
 pub mod acking;
 pub mod avoidance;
@@ -25,37 +26,21 @@ pub mod response;
 pub mod startup;
 pub mod timeout;
 
-/// A mechanism that can fill the slot `T`.
-pub struct Part<T: ?Sized> {
-    /// Its name in scenario files.
-    pub id: &'static str,
-    /// The document that defines it.
-    pub spec: &'static str,
-    /// Makes one for a connection.
-    pub build: fn(&Params) -> Box<T>,
-}
+pub(crate) mod conflict;
+mod part;
 
-impl<T: ?Sized> Clone for Part<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T: ?Sized> Copy for Part<T> {}
-
-impl<T: ?Sized> fmt::Debug for Part<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.id)
-    }
-}
+pub use conflict::{Conflict, SwapError};
+pub use part::{Needs, Part};
 
 /// What an acknowledgement is to the sender.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AckKind {
     /// It acknowledges new data.
     Advance,
-    /// It is a duplicate (RFC 5681 §2, or ns-2's wider rule).
+    /// It is a duplicate (RFC 5681 §2, or ns-2's wider rule; with selective acknowledgements RFC 6675 §2).
     Duplicate,
+    /// It is older than one that came before. Only the path slot is shown it.
+    Old,
 }
 
 /// The facts of one acknowledgement. The public state beside it is that after the acknowledgement's number
@@ -69,8 +54,45 @@ pub struct Ack<'a> {
     /// The round-trip time: exact if the segment being timed is among them (Karn's rule applied); by the echoed
     /// timestamp, in its ticks, if none could be timed.
     pub rtt: Option<Duration>,
+    /// The exact round-trip time of the newest segment it acknowledges, where that was sent only once (with
+    /// `Needs::SENT_TIMES`): up to one per acknowledgement.
+    pub delay: Option<Duration>,
+    /// Whether something it acknowledges was sent more than once (with `Needs::SENT_TIMES`): then `delay` may
+    /// contain the wait for that.
+    pub covers_resent: bool,
+    /// When the segment left whose timestamp it echoes, as the timestamp clock showed it (with
+    /// `Needs::TIMESTAMPS`).
+    pub echoed: Option<Time>,
+    /// Bytes beyond `una` it reports for the first time (RFC 2018).
+    pub newly_sacked: u64,
+    /// Whether it reports a segment that came twice (RFC 2883).
+    pub is_dsack: bool,
     /// The segment that carried it, with its options.
     pub segment: &'a Segment,
+}
+
+impl<'a> Ack<'a> {
+    /// An acknowledgement of so many new bytes that tells nothing else.
+    #[must_use]
+    pub const fn bare(kind: AckKind, acked: u64, segment: &'a Segment) -> Self {
+        Self {
+            kind,
+            acked,
+            rtt: None,
+            delay: None,
+            covers_resent: false,
+            echoed: None,
+            newly_sacked: 0,
+            is_dsack: false,
+            segment,
+        }
+    }
+
+    /// Whether the receiver says that the channel lost what is missing.
+    #[must_use]
+    pub const fn is_loss_notice(&self) -> bool {
+        self.segment.options.extra.is_loss_notice()
+    }
 }
 
 /// What made the sender believe in a loss.
@@ -104,6 +126,8 @@ pub enum Signal {
     RouteRestored,
     /// The route has this many hops.
     Hops(u32),
+    /// The link layer at the receiver saw this segment of the peer come damaged: the number of its first byte.
+    Corrupted(Seq),
 }
 
 /// A part as users see it.
@@ -113,6 +137,8 @@ pub struct PartInfo {
     pub id: &'static str,
     /// The document that defines it.
     pub spec: &'static str,
+    /// What it cannot work without.
+    pub needs: Needs,
 }
 
 /// A slot as users see it.
@@ -148,7 +174,7 @@ impl core::error::Error for UnknownPart {}
 
 /// Makes everything that must agree on the list of slots from one list of slots.
 macro_rules! table {
-    ($($slot:ident: $kind:path, $decides:literal, [$($part:path),+];)+) => {
+    ($($slot:ident: $kind:path, $decides:literal, $parts:path;)+) => {
         /// Which mechanism fills which slot.
         #[derive(Clone, Copy, Debug)]
         pub struct Recipe {
@@ -159,40 +185,71 @@ macro_rules! table {
         #[derive(Debug)]
         pub(crate) struct Slots {
             $(pub(crate) $slot: Box<dyn $kind>,)+
+            /// The ids of the mechanisms and what each needs, in the order of the table.
+            parts: [(&'static str, Needs); SLOTS],
         }
+
+        /// How many slots there are.
+        const SLOTS: usize = [$(stringify!($slot)),+].len();
 
         impl Recipe {
             /// The same recipe with another mechanism in one slot.
+            ///
+            /// # Errors
+            /// If there is no such slot, or no such mechanism for it.
             pub fn with(mut self, slot: &str, part: &str) -> Result<Self, UnknownPart> {
                 match slot {
-                    $(stringify!($slot) => {
-                        let parts = [$($part),+];
-                        let found = parts.iter().find(|p| p.id == part);
-                        self.$slot = *found.ok_or_else(|| UnknownPart::Part(parts.iter().map(|p| p.id).collect()))?;
-                    })+
-                    _ => return Err(UnknownPart::Slot(vec![$(stringify!($slot)),+])),
+                    $(stringify!($slot) => self.$slot = find($parts, part)?,)+
+                    _ => return Err(unknown_slot()),
                 }
                 Ok(self)
             }
 
             /// Slot names and the parts in them, in the order of the table.
             #[must_use]
-            pub fn parts(&self) -> [(&'static str, &'static str); 12] {
+            pub fn parts(&self) -> [(&'static str, &'static str); SLOTS] {
                 [$((stringify!($slot), self.$slot.id)),+]
             }
 
-            /// The parameters that matter to this recipe.
-            pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
-                let parts = self.parts();
-                let is_read = move |reader: &str| match reader.split_once('.') {
-                    Some((slot, part)) => parts.contains(&(slot, part)),
-                    None => reader == "engine" || parts.iter().any(|(slot, _)| *slot == reader),
-                };
-                PARAMETERS.iter().filter(move |p| is_read(p.used_by))
+            /// What each slot's part needs, in the order of the table.
+            #[must_use]
+            pub fn needs(&self) -> [Needs; SLOTS] {
+                [$(self.$slot.needs),+]
             }
 
             pub(crate) fn build(&self, params: &Params) -> Slots {
-                Slots { $($slot: (self.$slot.build)(params)),+ }
+                Slots {
+                    $($slot: (self.$slot.build)(params),)+
+                    parts: [$((self.$slot.id, self.$slot.needs)),+],
+                }
+            }
+        }
+
+        impl Slots {
+            /// Puts another mechanism into a slot, if `admits` what it needs; it takes over from the public
+            /// state. Returns the id of the one that was there.
+            pub(crate) fn swap(
+                &mut self,
+                slot: &str,
+                part: &str,
+                params: &Params,
+                p: &Public,
+                admits: impl FnOnce(Needs) -> Result<(), Conflict>,
+            ) -> Result<&'static str, SwapError> {
+                let mut index = 0;
+                $(
+                    if slot == stringify!($slot) {
+                        let found: Part<dyn $kind> = find($parts, part)?;
+                        admits(found.needs)?;
+                        let former = core::mem::replace(&mut self.parts[index], (found.id, found.needs));
+                        self.$slot = (found.build)(params);
+                        self.$slot.adopt(p);
+                        return Ok(former.0);
+                    }
+                    index += 1;
+                )+
+                debug_assert_eq!(index, SLOTS);
+                Err(unknown_slot().into())
             }
         }
 
@@ -202,26 +259,88 @@ macro_rules! table {
             vec![$(SlotInfo {
                 name: stringify!($slot),
                 decides: $decides,
-                parts: [$($part),+].iter().map(|p| PartInfo { id: p.id, spec: p.spec }).collect(),
+                parts: $parts.iter().map(|p| PartInfo { id: p.id, spec: p.spec, needs: p.needs }).collect(),
             }),+]
+        }
+
+        /// The knobs of every part, with the names of its slot and itself.
+        pub(crate) fn knobs() -> Vec<(&'static str, &'static str, &'static [Knob])> {
+            let mut all = vec![];
+            $(all.extend($parts.iter().map(|part| (stringify!($slot), part.id, part.knobs)));)+
+            all
+        }
+
+        fn unknown_slot() -> UnknownPart {
+            UnknownPart::Slot(vec![$(stringify!($slot)),+])
         }
     };
 }
 
+fn find<T: ?Sized>(parts: &[Part<T>], id: &str) -> Result<Part<T>, UnknownPart> {
+    let found = parts.iter().find(|p| p.id == id).copied();
+    found.ok_or_else(|| UnknownPart::Part(parts.iter().map(|p| p.id).collect()))
+}
+
+impl Recipe {
+    /// The parameters that matter to this recipe.
+    pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
+        let parts = self.parts();
+        let is_read = move |reader: &str| match reader.split_once('.') {
+            Some((slot, part)) => parts.contains(&(slot, part)),
+            None => reader == "engine" || parts.iter().any(|(slot, _)| *slot == reader),
+        };
+        PARAMETERS.iter().filter(move |p| p.used_by.iter().any(|reader| is_read(reader)))
+    }
+}
+
+impl Slots {
+    /// What any of the mechanisms needs.
+    pub(crate) fn needs(&self) -> Needs {
+        self.parts.iter().fold(Needs::NOTHING, |all, (_, needs)| all | *needs)
+    }
+
+    /// The id of the mechanism in each slot, in the order of the table.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &'static str> {
+        self.parts.iter().map(|(id, _)| *id)
+    }
+}
+
 #[rustfmt::skip]
 table! {
-    control: control::Control, "What is regulated: a window, a rate, or a rate made of a window.", [control::WINDOW];
-    clocking: clocking::Clocking, "When the next segment may leave.", [clocking::SELF_CLOCKED];
-    startup: startup::Startup, "The window before the first sign of congestion.", [startup::SLOW_START];
-    avoidance: avoidance::Avoidance, "Growth of the window afterwards.", [avoidance::ADDITIVE, avoidance::BYTE_COUNTING];
-    detection: detection::Detection, "What counts as a loss.", [detection::DUPLICATE_ACKS];
-    diagnosis: diagnosis::Diagnosis, "Why it was lost.", [diagnosis::BLAME_CONGESTION];
-    response: response::Response, "The window and threshold after a loss.", [response::HALVE, response::RESTART];
-    recovery: recovery::Recovery, "What is sent again, and when recovery ends.", [recovery::GO_BACK, recovery::FAST_RECOVERY, recovery::PARTIAL_ACKS];
-    timeout: timeout::Timeout, "What silence means.", [timeout::RFC6298, timeout::NS2_TICKS];
-    path: path::Path, "What signals from routing do.", [path::IGNORE];
-    acking: acking::Acking, "When an acknowledgement leaves.", [acking::EVERY, acking::DELAYED];
-    offer: offer::Offer, "The window offered to the peer.", [offer::FREE_BUFFER];
+    control: control::Control, "What is regulated: a window, a rate, or a rate made of a window.", control::PARTS;
+    clocking: clocking::Clocking, "When the next segment may leave.", clocking::PARTS;
+    startup: startup::Startup, "The window before the first sign of congestion.", startup::PARTS;
+    avoidance: avoidance::Avoidance, "Growth of the window afterwards.", avoidance::PARTS;
+    detection: detection::Detection, "What counts as a loss.", detection::PARTS;
+    diagnosis: diagnosis::Diagnosis, "Why it was lost.", diagnosis::PARTS;
+    response: response::Response, "The window and threshold after a loss.", response::PARTS;
+    recovery: recovery::Recovery, "What is sent again, and when recovery ends.", recovery::PARTS;
+    timeout: timeout::Timeout, "What silence means.", timeout::PARTS;
+    path: path::Path, "What signals from routing do.", path::PARTS;
+    acking: acking::Acking, "When an acknowledgement leaves.", acking::PARTS;
+    offer: offer::Offer, "The window offered to the peer.", offer::PARTS;
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! What the tests of mechanisms share.
+
+    use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
+
+    /// An empty acknowledgement, for tests of mechanisms that do not look at it.
+    pub(crate) fn empty_segment() -> Segment {
+        Segment {
+            source_port: 1,
+            destination_port: 2,
+            seq: Seq(0),
+            ack: Seq(0),
+            flags: Flags::ACK,
+            window: 0,
+            urgent: 0,
+            options: Options::default(),
+            payload_bytes: 0,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -242,11 +361,13 @@ mod tests {
     #[test]
     fn every_parameter_is_read_by_something_that_exists() {
         let all = slots();
-        for parameter in PARAMETERS {
-            let (slot, part) = parameter.used_by.split_once('.').unwrap_or((parameter.used_by, ""));
-            let found = all.iter().find(|s| s.name == slot);
-            let is_there = |s: &SlotInfo| part.is_empty() || s.parts.iter().any(|p| p.id == part);
-            assert!(slot == "engine" || found.is_some_and(is_there), "{}", parameter.name);
+        for parameter in PARAMETERS.iter() {
+            for reader in &parameter.used_by {
+                let (slot, part) = reader.split_once('.').unwrap_or((reader, ""));
+                let found = all.iter().find(|s| s.name == slot);
+                let is_there = |s: &SlotInfo| part.is_empty() || s.parts.iter().any(|p| p.id == part);
+                assert!(slot == "engine" || found.is_some_and(is_there), "{}", parameter.name);
+            }
         }
     }
 

@@ -1,35 +1,107 @@
 //! The parameters by name: one list behind scenario files, `protocols --json` and the documentation.
 
+use std::sync::LazyLock;
+
 use hopwright_machine::Duration;
 
 use super::{
-    DuplicateRule, GranularityMode, Halved, IdleRestart, ParamError, Params, PartialAckTimer, RecoveryRules, Rounding,
-    Value,
+    DuplicateRule, GranularityMode, Halved, IdleRestart, Knob, ParamError, Params, PartialAckTimer, RecoveryRules,
+    Rounding, Value,
 };
+use crate::mechanisms;
 
 /// A parameter as users see it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Parameter {
     /// Its name in scenario files; the unit comes last.
     pub name: &'static str,
     /// Its unit, empty for switches and words.
     pub unit: &'static str,
-    /// Who reads it: `engine`, a slot, or one part of a slot as `slot.part`.
-    pub used_by: &'static str,
+    /// Who reads it: `engine`, slots, or parts of slots as `slot.part`.
+    pub used_by: Vec<String>,
     /// What it does, in one line.
     pub about: &'static str,
-    /// Reads it.
-    pub get: fn(&Params) -> Value,
-    /// Sets it, if the value is of the right kind and in range.
-    pub set: fn(&mut Params, Value) -> Result<(), ParamError>,
+    access: Access,
+}
+
+/// Where a parameter is kept.
+#[derive(Clone, Copy, Debug)]
+enum Access {
+    /// In a field of `Params`.
+    Field { get: fn(&Params) -> Value, set: fn(&mut Params, Value) -> Result<(), ParamError> },
+    /// With the other knobs.
+    Knob(&'static Knob),
 }
 
 impl Parameter {
+    /// Reads it.
+    #[must_use]
+    pub fn get(&self, params: &Params) -> Value {
+        match self.access {
+            Access::Field { get, .. } => get(params),
+            Access::Knob(knob) => params.knobs.get(knob.name).cloned().unwrap_or_else(|| knob.default_value()),
+        }
+    }
+
+    /// Sets it.
+    ///
+    /// # Errors
+    /// If the value is of the wrong kind or out of range.
+    pub fn set(&self, params: &mut Params, value: Value) -> Result<(), ParamError> {
+        match self.access {
+            Access::Field { set, .. } => set(params, value),
+            Access::Knob(knob) => {
+                knob.check(&value)?;
+                params.knobs.set(knob, value);
+                Ok(())
+            }
+        }
+    }
+
     /// Its value in `Params::default`.
     #[must_use]
     pub fn default_value(&self) -> Value {
-        (self.get)(&Params::default())
+        self.get(&Params::default())
     }
+}
+
+/// Every parameter, those of the engine first: the list behind scenario files, `protocols --json` and the
+/// documentation.
+pub static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
+    let fields = FIELDS.iter().map(|f| Parameter {
+        name: f.name,
+        unit: f.unit,
+        used_by: vec![f.used_by.to_owned()],
+        about: f.about,
+        access: Access::Field { get: f.get, set: f.set },
+    });
+    let mut all: Vec<_> = fields.collect();
+    for (slot, part, knobs) in mechanisms::knobs() {
+        for knob in knobs {
+            let reader = format!("{slot}.{part}");
+            match all.iter_mut().find(|p| p.name == knob.name) {
+                Some(known) => known.used_by.push(reader),
+                None => all.push(Parameter {
+                    name: knob.name,
+                    unit: knob.unit,
+                    used_by: vec![reader],
+                    about: knob.about,
+                    access: Access::Knob(knob),
+                }),
+            }
+        }
+    }
+    all
+});
+
+/// A parameter that is a field of `Params`: the engine reads it, or whole slots do.
+struct Field {
+    name: &'static str,
+    unit: &'static str,
+    used_by: &'static str,
+    about: &'static str,
+    get: fn(&Params) -> Value,
+    set: fn(&mut Params, Value) -> Result<(), ParamError>,
 }
 
 fn number(value: Value, least: f64, most: f64) -> Result<f64, ParamError> {
@@ -46,7 +118,7 @@ fn whole(value: Value, least: u32, most: u32) -> Result<u32, ParamError> {
 
 macro_rules! count {
     ($name:literal, $unit:literal, $used_by:literal, $field:ident, $least:literal..=$most:literal, $about:literal) => {
-        Parameter {
+        Field {
             name: $name,
             unit: $unit,
             used_by: $used_by,
@@ -59,7 +131,7 @@ macro_rules! count {
 
 macro_rules! time {
     ($name:literal, $unit:literal, $scale:literal, $used_by:literal, $field:ident, $about:literal) => {
-        Parameter {
+        Field {
             name: $name,
             unit: $unit,
             used_by: $used_by,
@@ -72,7 +144,7 @@ macro_rules! time {
 
 macro_rules! switch {
     ($name:literal, $used_by:literal, $field:ident, $about:literal) => {
-        Parameter {
+        Field {
             name: $name,
             unit: "",
             used_by: $used_by,
@@ -88,7 +160,7 @@ macro_rules! switch {
 
 macro_rules! word {
     ($name:literal, $used_by:literal, $field:ident, [$($word:literal = $value:expr),+], $about:literal) => {
-        Parameter {
+        Field {
             name: $name,
             unit: "",
             used_by: $used_by,
@@ -105,9 +177,8 @@ macro_rules! word {
     };
 }
 
-/// Every parameter: the list behind scenario files, `protocols --json` and the documentation.
 #[rustfmt::skip]
-pub const PARAMETERS: &[Parameter] = &[
+const FIELDS: &[Field] = &[
     count!("segment_bytes", "bytes", "engine", segment_bytes, 1..=65535, "largest payload of a segment"),
     count!("window_limit_segments", "segments", "offer.free-buffer", window_limit_segments, 1..=65535, "what the receiver offers at most"),
     count!("initial_window_segments", "segments", "startup.slow-start", initial_window_segments, 1..=65535, "congestion window after the handshake"),
@@ -127,6 +198,7 @@ pub const PARAMETERS: &[Parameter] = &[
     count!("receive_buffer_bytes", "bytes", "engine", receive_buffer_bytes, 0..=1073725440, "size of the receive buffer; 0: window_limit_segments counts it"),
     switch!("timestamps", "engine", timestamps, "timestamps are asked for on the SYN (RFC 7323)"),
     switch!("selective_acks", "engine", selective_acks, "acknowledgements say what came beyond gaps (RFC 2018)"),
+    switch!("duplicate_sacks", "engine", duplicate_sacks, "selective acknowledgements also say what came twice (RFC 2883)"),
     switch!("nagle", "engine", nagle, "small segments wait for acknowledgements (RFC 9293 3.7.4)"),
     time!("user_timeout_s", "s", 1.0, "engine", user_timeout, "how long the peer may leave something unanswered; 0: for ever"),
     time!("fin_wait_2_timeout_s", "s", 1.0, "engine", fin_wait_2_timeout, "how long the peer may be silent in FIN-WAIT-2; 0: for ever"),
@@ -162,7 +234,7 @@ mod tests {
     #[test]
     fn the_list_reaches_every_field_that_ns2_switches() {
         let mut params = Params::ns2();
-        for parameter in PARAMETERS {
+        for parameter in PARAMETERS.iter() {
             params.set(parameter.name, parameter.default_value()).unwrap();
         }
         assert_eq!(params, Params::default());

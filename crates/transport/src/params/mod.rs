@@ -4,8 +4,10 @@ use core::fmt;
 
 use hopwright_machine::Duration;
 
+mod knob;
 mod list;
 
+pub use knob::{Knob, Knobs};
 pub use list::{PARAMETERS, Parameter};
 
 /// How the retransmission timer and the delayed acknowledgement see time.
@@ -125,6 +127,8 @@ pub struct Params {
     pub timestamps: bool,
     /// Whether acknowledgements say what came beyond gaps, if the peer can read that (RFC 2018).
     pub selective_acks: bool,
+    /// Whether acknowledgements say what came twice (RFC 2883), where they say what came beyond gaps.
+    pub duplicate_sacks: bool,
     /// Whether small segments wait for acknowledgements (RFC 9293 §3.7.4).
     pub nagle: bool,
     /// How long the peer may leave something unanswered before the connection ends (RFC 9293 §3.8.3); zero: for
@@ -161,6 +165,8 @@ pub struct Params {
     pub delays_acks_of_repeats: bool,
     /// ns-2: resending a hole on a partial acknowledgement does not stop the timing of a later segment.
     pub partial_ack_keeps_timing: bool,
+    /// The knobs of mechanisms that were set.
+    pub knobs: Knobs,
 }
 
 impl Default for Params {
@@ -185,6 +191,7 @@ impl Default for Params {
             receive_buffer_bytes: 0,
             timestamps: false,
             selective_acks: false,
+            duplicate_sacks: false,
             nagle: false,
             user_timeout: Duration::ZERO,
             fin_wait_2_timeout: Duration::ZERO,
@@ -200,6 +207,7 @@ impl Default for Params {
             old_acks_release: false,
             delays_acks_of_repeats: false,
             partial_ack_keeps_timing: false,
+            knobs: Knobs::default(),
         }
     }
 }
@@ -238,13 +246,13 @@ impl Params {
     /// Sets a parameter by its name in scenario files.
     pub fn set(&mut self, name: &str, value: Value) -> Result<(), ParamError> {
         let parameter = PARAMETERS.iter().find(|p| p.name == name).ok_or(ParamError::Unknown)?;
-        (parameter.set)(self, value)
+        parameter.set(self, value)
     }
 
     /// The value of a parameter by its name in scenario files.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<Value> {
-        PARAMETERS.iter().find(|p| p.name == name).map(|p| (p.get)(self))
+        PARAMETERS.iter().find(|p| p.name == name).map(|p| p.get(self))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The path slot is really asked: a mechanism made here stands still on a route failure.
 
 use hopwright_machine::{Duration, Machine as _, Time};
-use hopwright_transport::mechanisms::path::{Path, PathEvent, Standing};
+use hopwright_transport::mechanisms::path::{Path, PathEvent, Ruling, Standing};
 use hopwright_transport::params::GranularityMode;
 use hopwright_transport::{
     Connection, Data, Input, Output, Params, Part, Phase, Public, Recipe, Role, Signal, protocol,
@@ -14,18 +14,17 @@ struct StandStill {
 }
 
 impl Path for StandStill {
-    fn on_event(&mut self, _p: &Public, event: PathEvent<'_>) -> Standing {
+    fn on_event(&mut self, _p: &Public, event: PathEvent<'_>) -> Ruling {
         match event {
             PathEvent::Signal(Signal::RouteFailed(_)) => self.standing = Standing::Frozen,
             PathEvent::Signal(Signal::RouteRestored) => self.standing = Standing::Open,
-            PathEvent::Signal(Signal::Hops(_)) | PathEvent::Ack(_) => {}
+            PathEvent::Signal(_) | PathEvent::Ack(_) | PathEvent::Loss(_) => {}
         }
-        self.standing
+        self.standing.into()
     }
 }
 
-const STAND_STILL: Part<dyn Path> =
-    Part { id: "stand-still", spec: "", build: |_| Box::new(StandStill { standing: Standing::Open }) };
+const STAND_STILL: Part<dyn Path> = Part::new("stand-still", "", |_| Box::new(StandStill { standing: Standing::Open }));
 
 fn at(ms: u64) -> Time {
     Time::ZERO + Duration::from_millis(ms)

@@ -1,6 +1,6 @@
 //! TCP segments as bytes.
 //!
-//! Spec      RFC 9293 §3.1, §3.2; RFC 7323 §2.2, §3.2; RFC 2018 §2, §3
+//! Spec      RFC 9293 §3.1, §3.2; RFC 7323 §2.2, §3.2; RFC 2018 §2, §3; RFC 6994
 //! Deviates  nothing; unknown options are skipped, and from one of impossible length on all are (MUST-7)
 //! Holds     what is emitted parses to the same segment; no bytes make `parse` panic
 
@@ -8,7 +8,8 @@ use core::fmt;
 
 use hopwright_machine::Address;
 
-use super::{Flags, HEADER_BYTES, Options, SackBlocks, Segment, Seq};
+use super::extra::{EXPERIMENT, IDENTIFIER};
+use super::{Extra, Flags, HEADER_BYTES, Options, SackBlocks, Segment, Seq};
 use crate::checksum::Checksum;
 use crate::ip::protocol;
 
@@ -167,6 +168,7 @@ impl Options {
                 out.extend(right.0.to_be_bytes());
             }
         }
+        self.extra.emit(out);
         while !(out.len() - start).is_multiple_of(4) {
             out.push(END);
         }
@@ -201,6 +203,9 @@ impl Options {
                 for at in (0..body.len()).step_by(8) {
                     self.sack.push(Seq(long(at)), Seq(long(at + 4)));
                 }
+            }
+            (EXPERIMENT, [a, b, body @ ..]) if [*a, *b] == IDENTIFIER => {
+                self.extra = Extra::parse(body).unwrap_or_default();
             }
             _ => {}
         }

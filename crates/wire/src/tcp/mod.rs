@@ -1,12 +1,14 @@
-//! TCP segments (RFC 9293 §3.1) with the options MSS, window scale, SACK and timestamps.
+//! TCP segments (RFC 9293 §3.1) with the options MSS, window scale, SACK, timestamps, and one of this project's own.
 
 use core::cmp::Ordering;
 use core::fmt;
 use core::ops::{Add, AddAssign, Sub};
 
 mod bytes;
+mod extra;
 
 pub use bytes::{CHECKSUM_AT, DecodeError};
+pub use extra::Extra;
 
 /// Length of a TCP header without options, in bytes.
 pub const HEADER_BYTES: u32 = 20;
@@ -184,9 +186,22 @@ pub struct Options {
     pub timestamps: Option<(u32, u32)>,
     /// SACK blocks (RFC 2018 §3).
     pub sack: SackBlocks,
+    /// What this project's mechanisms say to each other.
+    pub extra: Extra,
 }
 
 impl Options {
+    /// The most bytes all options of a segment can take (RFC 9293 §3.1: fifteen words of header).
+    pub const MOST_BYTES: u32 = 40;
+
+    /// Drops the last selective acknowledgements until all options fit.
+    pub const fn fit(&mut self) {
+        while self.bytes() > Self::MOST_BYTES && self.sack.len > 0 {
+            self.sack.len -= 1;
+            self.sack.blocks[self.sack.len as usize] = (Seq(0), Seq(0));
+        }
+    }
+
     /// Length in bytes, padded to a multiple of four.
     #[must_use]
     pub const fn bytes(&self) -> u32 {
@@ -206,6 +221,7 @@ impl Options {
         if !self.sack.is_empty() {
             n += 2 + 8 * self.sack.len as u32;
         }
+        n += self.extra.bytes();
         n.div_ceil(4) * 4
     }
 }

@@ -11,11 +11,9 @@ use super::{Acking, Arrival, When};
 use crate::mechanisms::Part;
 
 /// See the file's header.
-pub const DELAYED: Part<dyn Acking> = Part {
-    id: "delayed",
-    spec: "RFC 5681 §4.2",
-    build: |p| Box::new(Delayed { delay: p.delayed_ack, repeats: p.delays_acks_of_repeats }),
-};
+pub const DELAYED: Part<dyn Acking> = Part::new("delayed", "RFC 5681 §4.2", |p| {
+    Box::new(Delayed { delay: p.delayed_ack, repeats: p.delays_acks_of_repeats })
+});
 
 #[derive(Debug)]
 struct Delayed {

@@ -8,7 +8,7 @@ use super::{Acking, Arrival, When};
 use crate::mechanisms::Part;
 
 /// See the file's header.
-pub const EVERY: Part<dyn Acking> = Part { id: "every", spec: "RFC 9293 §3.8.6.3", build: |_| Box::new(Every) };
+pub const EVERY: Part<dyn Acking> = Part::new("every", "RFC 9293 §3.8.6.3", |_| Box::new(Every));
 
 #[derive(Debug)]
 struct Every;

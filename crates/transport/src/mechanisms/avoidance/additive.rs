@@ -9,8 +9,7 @@ use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
 
 /// See the file's header.
-pub const ADDITIVE: Part<dyn Avoidance> =
-    Part { id: "additive", spec: "RFC 5681 §3.1 equation 3", build: |_| Box::new(Additive) };
+pub const ADDITIVE: Part<dyn Avoidance> = Part::new("additive", "RFC 5681 §3.1 equation 3", |_| Box::new(Additive));
 
 #[derive(Debug)]
 struct Additive;

@@ -10,7 +10,7 @@ use crate::mechanisms::{Ack, Part};
 
 /// See the file's header.
 pub const BYTE_COUNTING: Part<dyn Avoidance> =
-    Part { id: "byte-counting", spec: "RFC 5681 §3.1", build: |_| Box::new(ByteCounting { credit: 0.0 }) };
+    Part::new("byte-counting", "RFC 5681 §3.1", |_| Box::new(ByteCounting { credit: 0.0 }));
 
 #[derive(Debug)]
 struct ByteCounting {
@@ -27,38 +27,27 @@ impl Avoidance for ByteCounting {
         f64::from(p.mss)
     }
 
-    fn on_cut(&mut self, _p: &Public) {
+    fn on_cut(&mut self, _p: &Public, _from: f64) {
         self.credit = 0.0; // acknowledged under the old window
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
-
     use super::*;
     use crate::Params;
     use crate::mechanisms::AckKind;
+    use crate::mechanisms::testing::empty_segment;
 
     #[test]
     fn a_cut_forgets_what_was_acknowledged_before() {
-        let segment = Segment {
-            source_port: 1,
-            destination_port: 2,
-            seq: Seq(0),
-            ack: Seq(0),
-            flags: Flags::ACK,
-            window: 0,
-            urgent: 0,
-            options: Options::default(),
-            payload_bytes: 0,
-        };
-        let ack = Ack { kind: AckKind::Advance, acked: 2000, rtt: None, segment: &segment };
+        let segment = empty_segment();
+        let ack = Ack::bare(AckKind::Advance, 2000, &segment);
         let p = Public { mss: 1000, cwnd: 4000.0, ..Public::default() };
         let mut part = (BYTE_COUNTING.build)(&Params::default());
         assert_eq!([part.on_ack(&p, &ack), part.on_ack(&p, &ack)], [0.0, 1000.0]);
         assert_eq!(part.on_ack(&p, &ack), 0.0);
-        part.on_cut(&p);
+        part.on_cut(&p, 8000.0);
         assert_eq!([part.on_ack(&p, &ack), part.on_ack(&p, &ack)], [0.0, 1000.0]);
     }
 }

@@ -4,11 +4,15 @@ use core::fmt::Debug;
 
 use hopwright_machine::Time;
 
+use super::Part;
 use crate::engine::Public;
 
 mod self_clocked;
 
 pub use self_clocked::SELF_CLOCKED;
+
+/// Everything that can fill it.
+pub const PARTS: &[Part<dyn Clocking>] = &[SELF_CLOCKED];
 
 /// Spreads in time what the control slot allows.
 pub trait Clocking: Debug + Send {
@@ -18,4 +22,7 @@ pub trait Clocking: Debug + Send {
     /// When the next segment, of this length, may leave. If that is later than `p.now`, the engine asks again
     /// then.
     fn departure(&mut self, p: &Public, bytes: u32) -> Time;
+
+    /// The mechanism was put into a running connection: takes over from what everybody can see.
+    fn adopt(&mut self, _p: &Public) {}
 }

@@ -11,11 +11,9 @@ use crate::engine::Public;
 use crate::mechanisms::Part;
 
 /// See the file's header.
-pub const SELF_CLOCKED: Part<dyn Clocking> = Part {
-    id: "self-clocked",
-    spec: "RFC 5681 §3",
-    build: |p| Box::new(SelfClocked { burst: (p.max_burst_segments > 0).then_some(p.max_burst_segments) }),
-};
+pub const SELF_CLOCKED: Part<dyn Clocking> = Part::new("self-clocked", "RFC 5681 §3", |p| {
+    Box::new(SelfClocked { burst: (p.max_burst_segments > 0).then_some(p.max_burst_segments) })
+});
 
 #[derive(Debug)]
 struct SelfClocked {

@@ -2,16 +2,28 @@
 
 use core::fmt::Debug;
 
+use super::Part;
 use crate::engine::Public;
 
 mod window;
 
 pub use window::WINDOW;
 
+/// Everything that can fill it.
+pub const PARTS: &[Part<dyn Control>] = &[WINDOW];
+
 /// Turns the state of congestion control into a permission to send.
 pub trait Control: Debug + Send {
     /// Asked once per event that may release segments.
     fn allowance(&mut self, p: &Public) -> Allowance;
+
+    /// The least and most the congestion window may be, in bytes.
+    fn bounds(&self, _p: &Public) -> (f64, f64) {
+        (0.0, f64::INFINITY)
+    }
+
+    /// The mechanism was put into a running connection: takes over from what everybody can see.
+    fn adopt(&mut self, _p: &Public) {}
 }
 
 /// A permission to send.

@@ -11,7 +11,7 @@ use crate::params::Rounding;
 
 /// See the file's header.
 pub const WINDOW: Part<dyn Control> =
-    Part { id: "window", spec: "RFC 5681 §2", build: |p| Box::new(Window { rounding: p.rounding }) };
+    Part::new("window", "RFC 5681 §2", |p| Box::new(Window { rounding: p.rounding }));
 
 #[derive(Debug)]
 struct Window {

@@ -9,11 +9,9 @@ use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind, Part, Sign};
 
 /// See the file's header.
-pub const DUPLICATE_ACKS: Part<dyn Detection> = Part {
-    id: "duplicate-acks",
-    spec: "RFC 5681 §3.2",
-    build: |p| Box::new(DuplicateAcks { threshold: p.dupack_threshold, limited_transmit: p.limited_transmit }),
-};
+pub const DUPLICATE_ACKS: Part<dyn Detection> = Part::new("duplicate-acks", "RFC 5681 §3.2", |p| {
+    Box::new(DuplicateAcks { threshold: p.dupack_threshold, limited_transmit: p.limited_transmit })
+});
 
 #[derive(Debug)]
 struct DuplicateAcks {

@@ -2,18 +2,24 @@
 
 use core::fmt::Debug;
 
-use super::{Ack, Sign};
+use super::{Ack, Part, Sign};
 use crate::engine::Public;
 
 mod duplicate_acks;
 
 pub use duplicate_acks::DUPLICATE_ACKS;
 
+/// Everything that can fill it.
+pub const PARTS: &[Part<dyn Detection>] = &[DUPLICATE_ACKS];
+
 /// Reads losses out of acknowledgements.
 pub trait Detection: Debug + Send {
-    /// Called once per ACK that advances or duplicates, also in recovery. What is found there is for the
-    /// recovery slot, and the engine does not act on the answer.
+    /// Called once per ACK that advances or duplicates, also in recovery: the recovery slot says whether what is
+    /// found there is another loss.
     fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> Evidence;
+
+    /// The mechanism was put into a running connection: takes over from what everybody can see.
+    fn adopt(&mut self, _p: &Public) {}
 }
 
 /// What an acknowledgement shows.
@@ -23,6 +29,8 @@ pub enum Evidence {
     Nothing,
     /// That a segment left the network, too little to believe in a loss: worth a new segment (RFC 3042).
     Departure,
+    /// That the first unacknowledged segment is missing, for a reason that asks for no answer but to send it again.
+    Hole,
     /// A loss.
     Loss(Sign),
 }

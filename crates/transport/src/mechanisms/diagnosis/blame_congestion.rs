@@ -10,7 +10,7 @@ use crate::mechanisms::{Cause, Part, Sign};
 
 /// See the file's header.
 pub const BLAME_CONGESTION: Part<dyn Diagnosis> =
-    Part { id: "blame-congestion", spec: "RFC 5681 §3.1", build: |_| Box::new(BlameCongestion) };
+    Part::new("blame-congestion", "RFC 5681 §3.1", |_| Box::new(BlameCongestion));
 
 #[derive(Debug)]
 struct BlameCongestion;

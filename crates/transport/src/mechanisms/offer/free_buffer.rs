@@ -8,8 +8,7 @@ use super::{Offer, Receiver};
 use crate::mechanisms::Part;
 
 /// See the file's header.
-pub const FREE_BUFFER: Part<dyn Offer> =
-    Part { id: "free-buffer", spec: "RFC 9293 §3.8.6", build: |_| Box::new(FreeBuffer) };
+pub const FREE_BUFFER: Part<dyn Offer> = Part::new("free-buffer", "RFC 9293 §3.8.6", |_| Box::new(FreeBuffer));
 
 #[derive(Debug)]
 struct FreeBuffer;

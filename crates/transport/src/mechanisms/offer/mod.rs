@@ -4,15 +4,24 @@ use core::fmt::Debug;
 
 use hopwright_machine::Time;
 
+use super::Part;
+use crate::engine::Public;
+
 mod free_buffer;
 
 pub use free_buffer::FREE_BUFFER;
+
+/// Everything that can fill it.
+pub const PARTS: &[Part<dyn Offer>] = &[FREE_BUFFER];
 
 /// Sets what a receiver advertises.
 pub trait Offer: Debug + Send {
     /// Called once per acknowledgement sent. Returns the bytes that may follow those received in order; the
     /// engine never takes back what it offered before (RFC 9293 §3.8.6).
     fn window(&mut self, receiver: &Receiver) -> u64;
+
+    /// The mechanism was put into a running connection: takes over from what everybody can see.
+    fn adopt(&mut self, _p: &Public) {}
 }
 
 /// The state of a receiver.

@@ -4,18 +4,18 @@
 //! Deviates  nothing
 //! Holds     the sender never stands still
 
-use super::{Path, PathEvent, Standing};
+use super::{Path, PathEvent, Ruling, Standing};
 use crate::engine::Public;
 use crate::mechanisms::Part;
 
 /// See the file's header.
-pub const IGNORE: Part<dyn Path> = Part { id: "ignore", spec: "RFC 1122 §4.2.3.9", build: |_| Box::new(Ignore) };
+pub const IGNORE: Part<dyn Path> = Part::new("ignore", "RFC 1122 §4.2.3.9", |_| Box::new(Ignore));
 
 #[derive(Debug)]
 struct Ignore;
 
 impl Path for Ignore {
-    fn on_event(&mut self, _p: &Public, _event: PathEvent<'_>) -> Standing {
-        Standing::Open
+    fn on_event(&mut self, _p: &Public, _event: PathEvent<'_>) -> Ruling {
+        Standing::Open.into()
     }
 }

@@ -11,7 +11,7 @@ use crate::mechanisms::{Ack, Part};
 
 /// See the file's header.
 pub const FAST_RECOVERY: Part<dyn Recovery> =
-    Part { id: "fast-recovery", spec: "RFC 5681 §3.2", build: |p| Box::new(FastRecovery(Classic::new(p))) };
+    Part::new("fast-recovery", "RFC 5681 §3.2", |p| Box::new(FastRecovery(Classic::new(p))));
 
 #[derive(Debug)]
 struct FastRecovery(Classic);
@@ -31,9 +31,9 @@ impl Recovery for FastRecovery {
 
     fn on_advance(&mut self, p: &Public, _ack: &Ack<'_>) -> Step {
         if self.0.is_ns2() {
-            Step::Full { cwnd: p.cwnd, grow: true }
+            Step::Full { cwnd: p.cwnd, ssthresh: p.ssthresh, grow: true }
         } else {
-            Step::Full { cwnd: p.ssthresh, grow: false }
+            Step::Full { cwnd: p.ssthresh, ssthresh: p.ssthresh, grow: false }
         }
     }
 

@@ -9,8 +9,7 @@ use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
 
 /// See the file's header.
-pub const GO_BACK: Part<dyn Recovery> =
-    Part { id: "go-back", spec: "Jacobson 1988", build: |p| Box::new(GoBack(Classic::new(p))) };
+pub const GO_BACK: Part<dyn Recovery> = Part::new("go-back", "Jacobson 1988", |p| Box::new(GoBack(Classic::new(p))));
 
 #[derive(Debug)]
 struct GoBack(Classic);
@@ -29,7 +28,7 @@ impl Recovery for GoBack {
     }
 
     fn on_advance(&mut self, p: &Public, _ack: &Ack<'_>) -> Step {
-        Step::Full { cwnd: p.cwnd, grow: true } // there is no recovery to be in
+        Step::Full { cwnd: p.cwnd, ssthresh: p.ssthresh, grow: true } // there is no recovery to be in
     }
 
     fn on_timeout(&mut self, _p: &Public) {}

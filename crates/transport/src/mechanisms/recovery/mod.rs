@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 
-use super::Ack;
+use super::{Ack, Part};
 use crate::engine::Public;
 use crate::params::{Params, RecoveryRules};
 
@@ -13,6 +13,9 @@ mod partial_acks;
 pub use fast_recovery::FAST_RECOVERY;
 pub use go_back::GO_BACK;
 pub use partial_acks::PARTIAL_ACKS;
+
+/// Everything that can fill it.
+pub const PARTS: &[Part<dyn Recovery>] = &[GO_BACK, FAST_RECOVERY, PARTIAL_ACKS];
 
 /// Repairs losses found by the detection slot, and says what leaves next at any time.
 pub trait Recovery: Debug + Send {
@@ -31,13 +34,20 @@ pub trait Recovery: Debug + Send {
     /// The timer expired: whatever was going on is over.
     fn on_timeout(&mut self, p: &Public);
 
+    /// The bytes from `start` to before `end` left.
+    fn on_sent(&mut self, _p: &Public, _start: u64, _end: u64) {}
+
     /// How much the acknowledgement at hand may release.
     fn release(&self, p: &Public) -> Release;
 
-    /// Which byte leaves next, and how much is believed to be in the network. Asked once per segment.
+    /// Which byte leaves next, and how much is believed to be in the network. Asked once per segment. After a
+    /// time-out, what the peer reports to hold is left out.
     fn plan(&mut self, p: &Public) -> Plan {
-        Plan { offset: p.nxt, outstanding: p.nxt - p.una }
+        Plan::in_order(p)
     }
+
+    /// The mechanism was put into a running connection: takes over from what everybody can see.
+    fn adopt(&mut self, _p: &Public) {}
 }
 
 /// How a recovery begins.
@@ -64,11 +74,15 @@ pub enum Step {
         inflation: f64,
         /// Whether the retransmission timer starts over.
         restart_timer: bool,
+        /// Whether the first unacknowledged segment is sent again at once; otherwise `plan` says what is next.
+        resend: bool,
     },
     /// The recovery is over, the inflation gone.
     Full {
         /// The new congestion window.
         cwnd: f64,
+        /// The new threshold.
+        ssthresh: f64,
         /// Whether this acknowledgement also grows the window.
         grow: bool,
     },
@@ -90,8 +104,23 @@ pub enum Release {
 pub struct Plan {
     /// The stream offset of its first byte.
     pub offset: u64,
+    /// Where the segment ends at the latest: the peer holds what follows.
+    pub end: u64,
     /// Bytes believed to be in the network.
     pub outstanding: u64,
+}
+
+impl Plan {
+    /// What follows in the order of the stream, but for what the peer reports to hold.
+    #[must_use]
+    pub fn in_order(p: &Public) -> Self {
+        if p.sacked.bytes() == 0 {
+            return Self { offset: p.nxt, end: u64::MAX, outstanding: p.nxt - p.una };
+        }
+        let (offset, next) = p.sacked.next_hole(p.nxt);
+        let held: u64 = p.sacked.ranges().iter().filter(|r| r.0 < offset).map(|r| r.1.min(offset) - r.0).sum();
+        Self { offset, end: next.unwrap_or(u64::MAX), outstanding: offset - p.una - held }
+    }
 }
 
 /// What the three cumulative-acknowledgement recoveries share.
@@ -114,7 +143,7 @@ impl Classic {
     /// ns-2 `bugFix_`). Read literally, `recover = iss` would forbid to repair the very first segment; here
     /// it may be, until a time-out has answered for it. ns-2 (`bugfix_ss_`) allows it even then.
     fn admits(&self, p: &Public) -> bool {
-        p.una > p.recover || (self.is_ns2() && p.una == 1)
+        !p.is_recovering() && (p.una > p.recover || (self.is_ns2() && p.una == 1))
     }
 
     /// Duplicates below the threshold release nothing (limited transmit is another matter).

@@ -12,11 +12,9 @@ use crate::mechanisms::{Ack, Part};
 use crate::params::PartialAckTimer;
 
 /// See the file's header.
-pub const PARTIAL_ACKS: Part<dyn Recovery> = Part {
-    id: "partial-acks",
-    spec: "RFC 6582",
-    build: |p| Box::new(PartialAcks { classic: Classic::new(p), timer: p.partial_ack_timer, had_partial: false }),
-};
+pub const PARTIAL_ACKS: Part<dyn Recovery> = Part::new("partial-acks", "RFC 6582", |p| {
+    Box::new(PartialAcks { classic: Classic::new(p), timer: p.partial_ack_timer, had_partial: false })
+});
 
 /// ns-2's `send_much` argument while duplicates arrive.
 const NS2_RECOVERY_BURST: u32 = 2;
@@ -61,15 +59,19 @@ impl Recovery for PartialAcks {
     fn on_advance(&mut self, p: &Public, ack: &Ack<'_>) -> Step {
         if p.una >= p.recover {
             if self.classic.is_ns2() {
-                return Step::Full { cwnd: p.cwnd, grow: true };
+                return Step::Full { cwnd: p.cwnd, ssthresh: p.ssthresh, grow: true };
             }
             let mss = f64::from(p.mss);
-            return Step::Full { cwnd: p.ssthresh.min((p.flight() as f64).max(mss) + mss), grow: false };
+            return Step::Full {
+                cwnd: p.ssthresh.min((p.flight() as f64).max(mss) + mss),
+                ssthresh: p.ssthresh,
+                grow: false,
+            };
         }
         let (cwnd, inflation) = self.deflated(p, ack.acked);
         let restart_timer = !self.had_partial || self.timer == PartialAckTimer::Every;
         self.had_partial = true;
-        Step::Partial { cwnd, inflation, restart_timer }
+        Step::Partial { cwnd, inflation, restart_timer, resend: true }
     }
 
     fn on_timeout(&mut self, _p: &Public) {}

@@ -11,8 +11,7 @@ use crate::mechanisms::{Cause, Part, Sign};
 use crate::params::{Halved, Params, Rounding};
 
 /// See the file's header.
-pub const HALVE: Part<dyn Response> =
-    Part { id: "halve", spec: "RFC 5681 §3.1 equation 4", build: |p| Box::new(Halve::new(p)) };
+pub const HALVE: Part<dyn Response> = Part::new("halve", "RFC 5681 §3.1 equation 4", |p| Box::new(Halve::new(p)));
 
 #[derive(Debug)]
 pub(super) struct Halve {
@@ -41,12 +40,12 @@ impl Response for Halve {
         };
         let threshold = threshold.max(2.0 * mss);
         match (sign, self.halved) {
-            (Sign::Duplicates, Halved::Flight) => Cut { cwnd: threshold, ssthresh: threshold },
-            (Sign::Duplicates, Halved::Window) => Cut { cwnd: half, ssthresh: threshold },
+            (Sign::Duplicates, Halved::Flight) => Cut::to(threshold, threshold),
+            (Sign::Duplicates, Halved::Window) => Cut::to(half, threshold),
             (Sign::Silence, _) if p.consecutive_timeouts > 1 && !self.every_timeout => {
-                Cut { cwnd: mss, ssthresh: p.ssthresh } // the same segment again (RFC 5681 §3.1)
+                Cut::to(mss, p.ssthresh) // the same segment again (RFC 5681 §3.1)
             }
-            (Sign::Silence, _) => Cut { cwnd: mss, ssthresh: threshold },
+            (Sign::Silence, _) => Cut::to(mss, threshold),
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use core::fmt::Debug;
 
-use super::{Ack, Cause, Sign};
+use super::path::Windows;
+use super::{Ack, Cause, Part, Sign};
 use crate::engine::Public;
 
 mod halve;
@@ -11,14 +12,23 @@ mod restart;
 pub use halve::HALVE;
 pub use restart::RESTART;
 
+/// Everything that can fill it.
+pub const PARTS: &[Part<dyn Response>] = &[HALVE, RESTART];
+
 /// Answers a loss.
 pub trait Response: Debug + Send {
-    /// Called once per ACK that advances or duplicates, for those who estimate bandwidth.
-    fn on_ack(&mut self, _p: &Public, _ack: &Ack<'_>) {}
+    /// Called once per ACK that advances or duplicates, for those who estimate bandwidth, or answer a loss later
+    /// than at once: windows and timer become what is returned.
+    fn on_ack(&mut self, _p: &Public, _ack: &Ack<'_>) -> Option<Windows> {
+        None
+    }
 
     /// Called once per loss, before anything changes. What recovery adds to the window while it lasts is not
     /// part of the answer.
     fn on_loss(&mut self, p: &Public, sign: Sign, cause: Cause) -> Cut;
+
+    /// The mechanism was put into a running connection: takes over from what everybody can see.
+    fn adopt(&mut self, _p: &Public) {}
 }
 
 /// The answer to a loss, in bytes.
@@ -28,4 +38,15 @@ pub struct Cut {
     pub cwnd: f64,
     /// The new threshold.
     pub ssthresh: f64,
+    /// After silence: whether the first unacknowledged segment is sent alone, to probe the path, and the timer not
+    /// backed off.
+    pub is_probe: bool,
+}
+
+impl Cut {
+    /// The usual answer: the windows become this, and silence backs the timer off.
+    #[must_use]
+    pub const fn to(cwnd: f64, ssthresh: f64) -> Self {
+        Self { cwnd, ssthresh, is_probe: false }
+    }
 }

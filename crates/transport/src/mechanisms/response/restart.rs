@@ -10,8 +10,7 @@ use crate::engine::Public;
 use crate::mechanisms::{Cause, Part, Sign};
 
 /// See the file's header.
-pub const RESTART: Part<dyn Response> =
-    Part { id: "restart", spec: "Jacobson 1988", build: |p| Box::new(Restart(Halve::new(p))) };
+pub const RESTART: Part<dyn Response> = Part::new("restart", "Jacobson 1988", |p| Box::new(Restart(Halve::new(p))));
 
 #[derive(Debug)]
 struct Restart(Halve);

@@ -2,12 +2,15 @@
 
 use core::fmt::Debug;
 
-use super::Ack;
+use super::{Ack, Part};
 use crate::engine::Public;
 
 mod slow_start;
 
 pub use slow_start::SLOW_START;
+
+/// Everything that can fill it.
+pub const PARTS: &[Part<dyn Startup>] = &[SLOW_START];
 
 /// Finds a first window.
 pub trait Startup: Debug + Send {
@@ -17,6 +20,23 @@ pub trait Startup: Debug + Send {
     /// Whether growth is still this slot's, or the avoidance slot's already.
     fn is_active(&self, p: &Public) -> bool;
 
-    /// Called once per ACK of new data outside recovery while active. Returns the bytes to add.
-    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> f64;
+    /// Called once per ACK of new data outside recovery while active.
+    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> Growth;
+
+    /// The mechanism was put into a running connection: takes over from what everybody can see.
+    fn adopt(&mut self, _p: &Public) {}
+}
+
+/// What an acknowledgement does to the first window.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Growth {
+    /// So many bytes are added.
+    By(f64),
+    /// The limit is found: windows as given, in bytes.
+    Found {
+        /// The new congestion window.
+        cwnd: f64,
+        /// The new threshold.
+        ssthresh: f64,
+    },
 }

@@ -5,16 +5,13 @@
 //!           RFC allows either)
 //! Holds     never adds more than one segment per ACK; one segment to begin with where the SYN was resent
 
-use super::Startup;
+use super::{Growth, Startup};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
 
 /// See the file's header.
-pub const SLOW_START: Part<dyn Startup> = Part {
-    id: "slow-start",
-    spec: "RFC 5681 §3.1",
-    build: |p| Box::new(SlowStart { initial_segments: p.initial_window_segments }),
-};
+pub const SLOW_START: Part<dyn Startup> =
+    Part::new("slow-start", "RFC 5681 §3.1", |p| Box::new(SlowStart { initial_segments: p.initial_window_segments }));
 
 #[derive(Debug)]
 struct SlowStart {
@@ -31,7 +28,7 @@ impl Startup for SlowStart {
         p.cwnd < p.ssthresh
     }
 
-    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> f64 {
-        (ack.acked as f64).min(f64::from(p.mss))
+    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> Growth {
+        Growth::By((ack.acked as f64).min(f64::from(p.mss)))
     }
 }

@@ -4,7 +4,7 @@ use core::fmt::Debug;
 
 use hopwright_machine::{Duration, Time};
 
-use super::{Ack, Sign};
+use super::{Ack, Part, Sign};
 use crate::engine::Public;
 
 mod granularity;
@@ -15,22 +15,54 @@ pub use granularity::Granularity;
 pub use ns2_ticks::NS2_TICKS;
 pub use rfc6298::RFC6298;
 
+/// Everything that can fill it.
+pub const PARTS: &[Part<dyn Timeout>] = &[RFC6298, NS2_TICKS];
+
 /// Keeps the retransmission time-out.
 pub trait Timeout: Debug + Send {
     /// The connection is open. `p.syn_resent` tells whether the SYN had to be sent again.
     fn on_open(&mut self, p: &Public);
 
-    /// Called once per ACK of new data, also for the SYN's.
-    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>);
+    /// Called once per ACK that advances or duplicates, also for the SYN's. Returns what it says about the last
+    /// time-out.
+    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> Verdict;
 
-    /// The timer expired. Returns what it is a sign of; `None` if the engine shall just wait on.
+    /// The timer expired; nothing was cut yet. Returns what it is a sign of; `None` if the engine shall just wait on.
     fn on_expiry(&mut self, p: &Public) -> Option<Sign>;
+
+    /// The expiry was answered as one that doubles the time-out (RFC 6298 §5.5).
+    fn back_off(&mut self, p: &Public);
+
+    /// The time-out shall be this: what was backed off is forgotten.
+    fn set_rto(&mut self, rto: Duration);
+
+    /// The mechanism was put into a running connection: takes the estimate over from what everybody can see.
+    fn adopt(&mut self, p: &Public);
 
     /// What the timer is armed with, and what it is made of.
     fn estimate(&self) -> Estimate;
 
     /// When a timer armed for `at` fires.
     fn fires(&self, at: Time) -> Time;
+}
+
+/// What an acknowledgement says about the last time-out.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Verdict {
+    /// Nothing.
+    Nothing,
+    /// It may have been spurious: up to so many new segments leave instead of old ones, whatever the congestion
+    /// window says, to find out.
+    TryNew(u32),
+    /// It was not: what was outstanding is sent again, with a congestion window of so many bytes at most.
+    Genuine(f64),
+    /// It was spurious: nothing is sent again, and the windows become this, in bytes.
+    Spurious {
+        /// The new congestion window.
+        cwnd: f64,
+        /// The new threshold.
+        ssthresh: f64,
+    },
 }
 
 /// The state of the timer.

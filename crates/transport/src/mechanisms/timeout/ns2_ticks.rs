@@ -6,14 +6,13 @@
 
 use hopwright_machine::{Duration, Time};
 
-use super::{Estimate, Timeout};
+use super::{Estimate, Timeout, Verdict};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, Part, Sign};
 use crate::params::Params;
 
 /// See the file's header.
-pub const NS2_TICKS: Part<dyn Timeout> =
-    Part { id: "ns2-ticks", spec: "ns-2.35", build: |p| Box::new(Ns2Ticks::new(p)) };
+pub const NS2_TICKS: Part<dyn Timeout> = Part::new("ns2-ticks", "ns-2.35", |p| Box::new(Ns2Ticks::new(p)));
 
 /// Beyond this multiple the smoothed RTT is no longer believed: it moves into the deviation, and the next
 /// measurement starts afresh.
@@ -76,13 +75,18 @@ impl Ns2Ticks {
 impl Timeout for Ns2Ticks {
     fn on_open(&mut self, _p: &Public) {} // a lost SYN leaves its backed-off time-out to the first data
 
-    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) {
+    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> Verdict {
         if let Some(rtt) = ack.rtt {
             self.measure(self.ticks(p.now, rtt));
         }
+        Verdict::Nothing
     }
 
     fn on_expiry(&mut self, _p: &Public) -> Option<Sign> {
+        Some(Sign::Silence)
+    }
+
+    fn back_off(&mut self, _p: &Public) {
         if self.backoff < 64 || self.rto() < self.max {
             self.backoff *= 2;
         }
@@ -90,7 +94,17 @@ impl Timeout for Ns2Ticks {
             self.rttvar4 += self.srtt8 >> 3;
             self.srtt8 = 0;
         }
-        Some(Sign::Silence)
+    }
+
+    fn set_rto(&mut self, rto: Duration) {
+        self.base = rto;
+        self.backoff = 1;
+    }
+
+    fn adopt(&mut self, p: &Public) {
+        self.srtt8 = p.srtt.map_or(0, |srtt| ((srtt * 8).whole(self.tick) as i64).max(1));
+        self.rttvar4 = (p.rttvar * 4).whole(self.tick) as i64;
+        self.set_rto(p.rto);
     }
 
     fn estimate(&self) -> Estimate {
@@ -142,7 +156,7 @@ mod tests {
         let mut gaps = vec![];
         for _ in 0..7 {
             gaps.push(rto_ms(&timer));
-            timer.on_expiry(&Public::default());
+            timer.back_off(&Public::default());
         }
         assert_eq!(gaps, [3000, 6000, 12_000, 24_000, 48_000, 60_000, 60_000]);
     }
@@ -159,7 +173,7 @@ mod tests {
         let mut timer = timer();
         timer.measure(1000); // 30 s
         for _ in 0..4 {
-            timer.on_expiry(&Public::default());
+            timer.back_off(&Public::default());
         }
         assert_eq!((timer.srtt8, rto_ms(&timer)), (0, 60_000));
     }
@@ -169,10 +183,10 @@ mod tests {
         let mut timer = timer();
         timer.measure(10);
         for _ in 0..3 {
-            timer.on_expiry(&Public::default());
+            timer.back_off(&Public::default());
         }
         assert_eq!((timer.srtt8, timer.rttvar4), (80, 20)); // eight times: still believed
-        timer.on_expiry(&Public::default());
+        timer.back_off(&Public::default());
         assert_eq!((timer.srtt8, timer.rttvar4), (0, 30));
         assert_eq!(rto_ms(&timer), 4800); // what is armed does not change by it
         timer.measure(20);

@@ -8,20 +8,16 @@
 use hopwright_machine::{Duration, Time};
 
 use super::ns2_ticks::Ns2Ticks;
-use super::{Estimate, Granularity, Timeout};
+use super::{Estimate, Granularity, Timeout, Verdict};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, Part, Sign};
 use crate::params::{GranularityMode, Params};
 
 /// See the file's header.
-pub const RFC6298: Part<dyn Timeout> = Part {
-    id: "rfc6298",
-    spec: "RFC 6298",
-    build: |p| match p.granularity_mode {
-        GranularityMode::Ns2 => Box::new(Ns2Ticks::new(p)),
-        GranularityMode::Heartbeat | GranularityMode::Exact => Box::new(Rfc6298::new(p)),
-    },
-};
+pub const RFC6298: Part<dyn Timeout> = Part::new("rfc6298", "RFC 6298", |p| match p.granularity_mode {
+    GranularityMode::Ns2 => Box::new(Ns2Ticks::new(p)),
+    GranularityMode::Heartbeat | GranularityMode::Exact => Box::new(Rfc6298::new(p)),
+});
 
 /// RTO after the handshake if its SYN was lost (§5.7).
 const AFTER_LOST_SYN: Duration = Duration::from_secs(3);
@@ -73,17 +69,31 @@ impl Timeout for Rfc6298 {
         }
     }
 
-    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) {
+    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> Verdict {
         if let Some(rtt) = ack.rtt {
             self.measure(self.clock.measured(p.now, rtt));
         }
+        Verdict::Nothing
     }
 
     fn on_expiry(&mut self, _p: &Public) -> Option<Sign> {
+        Some(Sign::Silence)
+    }
+
+    fn back_off(&mut self, _p: &Public) {
         if self.base * self.backoff < self.max {
             self.backoff *= 2; // §5.5
         }
-        Some(Sign::Silence)
+    }
+
+    fn set_rto(&mut self, rto: Duration) {
+        self.base = rto;
+        self.backoff = 1;
+    }
+
+    fn adopt(&mut self, p: &Public) {
+        self.smoothed = p.srtt.map(|srtt| (srtt.as_nanos(), p.rttvar.as_nanos()));
+        self.set_rto(p.rto);
     }
 
     fn estimate(&self) -> Estimate {
@@ -128,7 +138,7 @@ mod tests {
     fn gaps(timer: &mut dyn Timeout, n: usize) -> Vec<u64> {
         let expire = |_| {
             let gap = timer.estimate().rto;
-            timer.on_expiry(&Public::default());
+            timer.back_off(&Public::default());
             gap.as_nanos() / 1_000_000
         };
         (0..n).map(expire).collect()

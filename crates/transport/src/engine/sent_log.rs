@@ -1,0 +1,113 @@
+//! When each outstanding segment left, and how often.
+//!
+//! Spec      Vegas (Brakmo and Peterson 1995 §3.1: a time per segment); RFC 6298 §3 (Karn's rule)
+//! Deviates  nothing
+//! Holds     kept only for mechanisms that need it; segments are disjoint and in order
+
+use std::collections::VecDeque;
+
+use hopwright_machine::{Duration, Time};
+
+/// An outstanding segment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sent {
+    /// Stream offset of its first byte.
+    pub start: u64,
+    /// The offset after its last.
+    pub end: u64,
+    /// When it last left.
+    pub at: Time,
+    /// How often it left.
+    pub copies: u32,
+}
+
+/// See the file's header.
+#[derive(Clone, Debug, Default)]
+pub struct SentLog {
+    segments: VecDeque<Sent>,
+}
+
+/// What an acknowledgement tells about the segments it covers.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub(super) struct Covered {
+    /// Time since the newest left, if it left only once.
+    pub(super) delay: Option<Duration>,
+    /// Whether any left more than once.
+    pub(super) resent: bool,
+}
+
+impl SentLog {
+    /// The outstanding segment that holds the byte at `offset`.
+    #[must_use]
+    pub fn at(&self, offset: u64) -> Option<&Sent> {
+        let index = self.segments.partition_point(|sent| sent.end <= offset);
+        self.segments.get(index).filter(|sent| sent.start <= offset)
+    }
+
+    /// Bytes `start..end` leave.
+    pub(super) fn record(&mut self, now: Time, start: u64, end: u64) {
+        let mut from = start;
+        let index = self.segments.partition_point(|sent| sent.end <= start);
+        for sent in self.segments.range_mut(index..).take_while(|sent| sent.start < end) {
+            (sent.at, sent.copies) = (now, sent.copies + 1);
+            from = from.max(sent.end);
+        }
+        if from < end && self.segments.back().is_none_or(|last| last.end <= from) {
+            self.segments.push_back(Sent { start: from, end, at: now, copies: 1 });
+        }
+    }
+
+    /// Everything before `una` is acknowledged.
+    pub(super) fn acknowledge(&mut self, now: Time, una: u64) -> Covered {
+        let mut covered = Covered::default();
+        while let Some(first) = self.segments.front_mut() {
+            if first.end > una {
+                first.start = first.start.max(una);
+                break;
+            }
+            covered.resent |= first.copies > 1;
+            covered.delay = (first.copies == 1).then(|| now.since(first.at));
+            self.segments.pop_front();
+        }
+        covered
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.segments.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: u64) -> Time {
+        Time::ZERO + Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn the_newest_segment_that_left_once_is_measured() {
+        let mut log = SentLog::default();
+        log.record(at(0), 1, 11);
+        log.record(at(5), 11, 21);
+        log.record(at(6), 21, 31);
+        assert_eq!(log.acknowledge(at(20), 21), Covered { delay: Some(Duration::from_millis(15)), resent: false });
+        log.record(at(30), 21, 31);
+        assert_eq!(log.at(25).map(|s| (s.copies, s.at)), Some((2, at(30))));
+        log.record(at(31), 31, 41);
+        let both = log.acknowledge(at(50), 41);
+        assert_eq!(both, Covered { delay: Some(Duration::from_millis(19)), resent: true });
+        assert_eq!(log.at(40), None);
+    }
+
+    #[test]
+    fn a_retransmission_of_another_size_marks_all_it_touches() {
+        let mut log = SentLog::default();
+        log.record(at(0), 1, 11);
+        log.record(at(0), 11, 21);
+        log.record(at(9), 6, 26); // and five new bytes
+        assert_eq!([1, 11, 21].map(|offset| log.at(offset).unwrap().copies), [2, 2, 1]);
+        assert_eq!(log.acknowledge(at(10), 15), Covered { delay: None, resent: true });
+        assert_eq!(log.at(15).map(|s| (s.start, s.end)), Some((15, 21)));
+    }
+}

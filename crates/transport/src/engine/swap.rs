@@ -1,0 +1,75 @@
+//! Putting another mechanism into a slot while the connection runs.
+//!
+//! Spec      Velayutham 2005 §3 (the adaptation manager: public state stays, handlers change)
+//! Deviates  the engine need not be frozen: a swap happens between two events, where nothing is half done
+//! Holds     the byte stream does not notice; a mechanism that this connection cannot serve is refused
+
+use hopwright_machine::Time;
+
+use super::{Connection, State};
+use crate::mechanisms::path::Standing;
+use crate::mechanisms::{Conflict, Needs, SwapError, conflict};
+use crate::params::{ParamError, Value};
+
+impl Connection {
+    /// Puts the mechanism `part` into `slot`. Returns the id of the one that was there. Nothing is sent before the
+    /// next input.
+    ///
+    /// # Errors
+    /// If there is no such slot or mechanism, or if it needs what both ends did not agree on.
+    pub fn swap(&mut self, slot: &str, part: &str) -> Result<&'static str, SwapError> {
+        let (has_sack, has_timestamps) = (self.receiver.sends_sack, self.timestamps.is_on);
+        let admits = |needs| match conflict::missing(needs, has_sack, has_timestamps) {
+            None => Ok(()),
+            Some(reason) => Err(Conflict { slot: "", part: "", reason: reason.to_owned() }),
+        };
+        let former = self.slots.swap(slot, part, &self.params, &self.public, admits)?;
+        self.provide();
+        match slot {
+            "path" => {
+                self.is_constant = false;
+                self.stand(Standing::Open);
+            }
+            "timeout" => self.refresh_estimate(),
+            "acking" if !self.timers.delayed_ack.is_never() => self.receiver.ack_now = true,
+            _ => {}
+        }
+        Ok(former)
+    }
+
+    /// Sets a parameter for the mechanisms that are swapped in from now on.
+    ///
+    /// # Errors
+    /// If there is no such parameter, or it cannot have this value.
+    pub fn set(&mut self, name: &str, value: Value) -> Result<(), ParamError> {
+        self.params.set(name, value)
+    }
+
+    /// The ids of the mechanisms at work, in the order of the slots.
+    pub fn mechanisms(&self) -> impl Iterator<Item = &'static str> {
+        self.slots.ids()
+    }
+
+    /// Begins or ends measuring what mechanisms need.
+    fn provide(&mut self) {
+        let former = core::mem::replace(&mut self.needs, self.slots.needs());
+        let begins = |what: Needs| self.needs.has(what) && !former.has(what);
+        if begins(Needs::ROUNDS) {
+            self.public.round.begin(self.public.now, self.public.una, self.public.nxt);
+        }
+        if !self.needs.has(Needs::SENT_TIMES) {
+            self.public.sent.clear();
+        }
+        if !self.needs.has(Needs::SELECTIVE_ACKS) {
+            self.public.sacked.clear();
+        }
+        if self.state == State::Closed {
+            self.timers.delayed_ack = Time::NEVER;
+        }
+    }
+
+    /// Whether selective acknowledgements are read.
+    pub(super) const fn keeps_scoreboard(&self) -> bool {
+        self.needs.has(Needs::SELECTIVE_ACKS) && self.receiver.sends_sack
+    }
+}

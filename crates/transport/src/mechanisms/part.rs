@@ -1,0 +1,99 @@
+//! A mechanism as the tables know it: its name, what it needs, its parameters, and how to make one.
+
+use core::fmt;
+use core::ops::BitOr;
+
+use crate::params::{Knob, Params};
+
+/// A mechanism that can fill the slot `T`.
+pub struct Part<T: ?Sized> {
+    /// Its name in scenario files.
+    pub id: &'static str,
+    /// The document that defines it.
+    pub spec: &'static str,
+    /// What it cannot work without.
+    pub needs: Needs,
+    /// The parameters that only it, or it and its kin, read.
+    pub knobs: &'static [Knob],
+    /// Makes one for a connection.
+    pub build: fn(&Params) -> Box<T>,
+}
+
+impl<T: ?Sized> Part<T> {
+    /// A mechanism without needs and parameters of its own.
+    #[must_use]
+    pub const fn new(id: &'static str, spec: &'static str, build: fn(&Params) -> Box<T>) -> Self {
+        Self { id, spec, needs: Needs::NOTHING, knobs: &[], build }
+    }
+
+    /// The same mechanism, which needs this.
+    #[must_use]
+    pub const fn needing(self, needs: Needs) -> Self {
+        Self { needs, ..self }
+    }
+
+    /// The same mechanism, with these parameters.
+    #[must_use]
+    pub const fn with_knobs(self, knobs: &'static [Knob]) -> Self {
+        Self { knobs, ..self }
+    }
+}
+
+impl<T: ?Sized> Clone for Part<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: ?Sized> Copy for Part<T> {}
+
+impl<T: ?Sized> fmt::Debug for Part<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
+/// What a mechanism needs of the engine, the peer or the driver. The engine provides only what somebody needs:
+/// the rest costs nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Needs(u8);
+
+impl Needs {
+    /// Nothing.
+    pub const NOTHING: Self = Self(0);
+    /// When each outstanding segment left, and how often: `Public::sent`, `Ack::delay`.
+    pub const SENT_TIMES: Self = Self(1);
+    /// Measurements once per round trip: `Public::round`. They come with `SENT_TIMES`.
+    pub const ROUNDS: Self = Self(2 | 1);
+    /// Selective acknowledgements: `Public::sacked`, `Ack::newly_sacked`.
+    pub const SELECTIVE_ACKS: Self = Self(4);
+    /// Timestamps: `Ack::echoed`, `Arrival::one_way`.
+    pub const TIMESTAMPS: Self = Self(8);
+    /// Numbers on segments and acknowledgements that show their order (TCP-DOOR).
+    pub const ORDER: Self = Self(16);
+    /// What the receiver believes about losses: `Diagnosis::on_arrival` there, `Ack::is_loss_notice` here.
+    pub const NOTICES: Self = Self(32);
+    /// The hop count of the route, which the driver tells: `Public::hops`.
+    pub const HOPS: Self = Self(64);
+    /// What the sender asks of the receiver's acknowledgements: `Acking::request`.
+    pub const REQUESTS: Self = Self(128);
+
+    /// Whether all of `other` is among it.
+    #[must_use]
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether any of `other` is among it.
+    #[must_use]
+    pub const fn has_any(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl BitOr for Needs {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
