@@ -58,7 +58,7 @@ impl Round {
         }
         if let Some(delay) = delay {
             let c = &mut self.current;
-            c.sum = c.sum + delay;
+            c.sum += delay;
             c.samples += 1;
             c.shortest = Some(c.shortest.map_or(delay, |shortest| shortest.min(delay)));
             self.base = Some(self.base.map_or(delay, |base| base.min(delay)));
