@@ -74,8 +74,9 @@ def plans() -> Iterator[Plan]:
 
 
 def _strings() -> Iterator[Plan]:
-    for routing, seeds in (("STATIC", range(1, 21)), ("AODV", range(1, 31))):
-        for agent in ("Reno", "Newreno"):
+    static = ("STATIC", range(1, 21), ("Reno", "Newreno", "Sack1", "Vegas"))
+    for routing, seeds, agents in (static, ("AODV", range(1, 31), ("Reno", "Newreno"))):
+        for agent in agents:
             for hops in range(1, 9):
                 row = {"hops": hops, "agent": agent, "rt": routing, "rts": 0, "delack": 0}
                 fixed = {"topo": "string", "dur": 300}

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use hopwright_machine::{Duration, Machine as _, NodeId, Purpose, Stream, Time};
-use hopwright_transport::{Connection, Data, Input, Output, PROTOCOLS, Params, Recipe, Role, State};
+use hopwright_transport::{
+    Connection, Data, Input, Output, PROTOCOLS, Params, Recipe, Role, Signal, SlotInfo, State, SwapError, slots,
+};
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 use proptest::prelude::*;
 
@@ -66,6 +68,12 @@ struct Pair {
     resets: u32,
     /// Every segment that left, and when.
     transcript: Vec<(Time, usize, Segment)>,
+    /// One input in so many is preceded by a swap or by news from below; zero: none is.
+    disturbed: u32,
+    slots: Vec<SlotInfo>,
+    swaps: u32,
+    /// Whether the handshake is ns-2's.
+    is_plain: bool,
 }
 
 impl Pair {
@@ -91,6 +99,10 @@ impl Pair {
             shifts: [0, 0],
             resets: 0,
             transcript: vec![],
+            disturbed: 0,
+            slots: slots(),
+            swaps: 0,
+            is_plain: params.plain_handshake,
         }
     }
 
@@ -140,6 +152,9 @@ impl Pair {
     }
 
     fn handle(&mut self, index: usize, input: Input<'_>) {
+        if self.disturbed > 0 && self.random.below(self.disturbed) == 0 {
+            self.disturb(index);
+        }
         self.ends[index].handle(self.now, input);
         let mut close = false;
         while let Some(output) = self.ends[index].poll() {
@@ -157,6 +172,30 @@ impl Pair {
         self.check_invariants(index);
         if close {
             self.handle(index, Input::Close);
+        }
+    }
+
+    /// Another mechanism in some slot, or news from below.
+    fn disturb(&mut self, index: usize) {
+        let number = self.random.below(1000);
+        let seq = Seq(self.traffic.iss[1 - index]) + number;
+        let signal = match self.random.below(8) {
+            0 => Signal::Hops(number % 20),
+            1 => Signal::Corrupted(seq),
+            2 => Signal::RouteFailed(Some(seq)),
+            3 => Signal::RouteRestored,
+            _ => return self.swap(index, number as usize),
+        };
+        self.ends[index].handle(self.now, Input::Signal(signal));
+    }
+
+    fn swap(&mut self, index: usize, number: usize) {
+        let slot = &self.slots[number % self.slots.len()];
+        let part = slot.parts[number / 16 % slot.parts.len()].id;
+        match self.ends[index].swap(slot.name, part) {
+            Ok(_) => self.swaps += 1,
+            Err(SwapError::Conflict(_)) => {} // both ends did not agree on what it needs
+            Err(SwapError::Unknown(error)) => panic!("{} {part}: {error}", slot.name),
         }
     }
 
@@ -190,7 +229,8 @@ impl Pair {
 
     fn check_segment(&mut self, index: usize, segment: &Segment) {
         if segment.payload_bytes > 0 {
-            assert!(segment.payload_bytes + segment.options.bytes() <= SEGMENT, "{segment:?}");
+            let options = if self.is_plain { 0 } else { segment.options.bytes() }; // ns-2's come on top
+            assert!(segment.payload_bytes + options <= SEGMENT, "{segment:?}");
             // One byte may probe beyond what the peer offered.
             let allowed = self.edges[index].expect("data before the handshake") + 1;
             assert!(!segment.seq.is_after(allowed) && !(segment.seq + segment.payload_bytes).is_after(allowed));
@@ -224,14 +264,16 @@ fn stream(index: usize, length: usize) -> Vec<u8> {
     (0..length).map(|i| ((i * 31 + i / 251 + index * 7) % 256) as u8).collect()
 }
 
-/// Every protocol under both profiles with both ways of acknowledging.
+/// Every protocol under both profiles, as it is, and with delayed acknowledgements where it acknowledges every segment.
 fn combinations() -> Vec<(String, Recipe, Params)> {
     let mut all = vec![];
     for protocol in PROTOCOLS {
         for (profile, params) in [("standard", Params::default()), ("ns2", Params::ns2())] {
-            for acking in ["every", "delayed"] {
+            let own = protocol.recipe.acking.id;
+            for acking in if own == "every" { vec!["every", "delayed"] } else { vec![own] } {
                 let recipe = protocol.recipe.with("acking", acking).unwrap();
-                let params = Params { limited_transmit: acking == "every", ..params.clone() };
+                let params = Params { limited_transmit: acking == "every", ..protocol.params(params.clone()) };
+                recipe.check(&params).unwrap();
                 all.push((format!("{} {profile} {acking}", protocol.id), recipe, params));
             }
         }
@@ -286,6 +328,23 @@ proptest! {
         }
     }
 
+    /// Nor do mechanisms that change while the connection runs, and news from below. Both ends speak all options, so
+    /// that every mechanism may come.
+    #[test]
+    fn swaps_do_not_change_the_stream(network in networks(), traffic in traffics(), disturbed in 1..30u32) {
+        let timestamps = network.seed % 2 == 0;
+        for (name, recipe, params) in combinations() {
+            let params = Params { timestamps: timestamps || params.timestamps, selective_acks: true, ..params };
+            let mut pair = Pair::new(&recipe, &params, network, traffic);
+            pair.disturbed = disturbed;
+            pair.run();
+            prop_assert_eq!(pair.resets, 0, "{}", &name);
+            prop_assert!(pair.received[1] == stream(0, traffic.forward), "{}: forward stream differs", &name);
+            prop_assert!(pair.received[0] == stream(1, traffic.backward), "{}: backward stream differs", &name);
+            prop_assert!(pair.swaps > 0 || disturbed > 3, "{}: nothing was swapped", &name);
+        }
+    }
+
     /// Nor do options change what arrives, nor who opens.
     #[test]
     fn options_do_not_change_the_stream(
@@ -294,7 +353,9 @@ proptest! {
         let protocol = &PROTOCOLS[network.seed as usize % PROTOCOLS.len()];
         for acking in ["every", "delayed"] {
             let recipe = protocol.recipe.with("acking", acking).unwrap();
-            let params = Params { timestamps, selective_acks, nagle, ..Params::default() };
+            let base = protocol.params(Params::default());
+            let (timestamps, selective_acks) = (timestamps || base.timestamps, selective_acks || base.selective_acks);
+            let params = Params { timestamps, selective_acks, nagle, ..base };
             let mut pair = Pair::new(&recipe, &params, network, Traffic { both_open, ..traffic });
             pair.ends = pair.ends.map(|end| end.with_timestamp_offset(traffic.iss[0]));
             pair.run();
@@ -350,6 +411,7 @@ proptest! {
         answers in any::<bool>(),
     ) {
         for (_, recipe, params) in combinations() {
+            let (timestamps, selective_acks) = (timestamps || params.timestamps, selective_acks || params.selective_acks);
             let params = Params { timestamps, selective_acks, nagle, explicit_read, user_timeout: Duration::from_secs(1), ..params };
             let mut end = Connection::new(&recipe, &params, role, 1, 2, Seq(9));
             let mut now = Time::ZERO;

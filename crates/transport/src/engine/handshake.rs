@@ -3,7 +3,9 @@
 //! Spec      RFC 9293 §3.5, §3.10.7.2, §3.10.7.3; RFC 7323 §2 (window scale), §3; RFC 2018 §2; RFC 6691 §2
 //! Deviates  data on a SYN is not kept: it is not acknowledged, and the peer sends it again (§3.10.7.2 would
 //!           queue it for a peer that may not exist); that on the SYN's answer is taken. A peer that asks for less
-//!           than `LEAST_MSS` gets that. With `plain_handshake`, ns-2's two packets without options
+//!           than `LEAST_MSS` gets that. With `plain_handshake`, ns-2's two packets without
+//!           options: what they would say is agreed beforehand, and the options of other segments take no room from
+//!           data
 //! Holds     the SYN is timed like any segment, unless it had to be sent again
 
 use hopwright_machine::Time;
