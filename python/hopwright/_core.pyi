@@ -14,9 +14,11 @@ __all__ = [
     "ScenarioError",
     "host",
     "load",
+    "parameters_json",
     "protocols_json",
     "run",
     "schema_json",
+    "slots_json",
     "version",
 ]
 
@@ -100,8 +102,14 @@ def run(
     run keeps what figures show.
     """
 
+def parameters_json() -> str:
+    """Every transport parameter: a JSON list of objects; `name`, `unit`, `default`, `about`, `used_by`."""
+
 def protocols_json() -> str:
-    """Every transport protocol: a JSON list of objects; `id`, slots, parameters, `source`."""
+    """Every transport protocol: a JSON list of objects; `id`, `source`, slots, settings, parameters."""
+
+def slots_json() -> str:
+    """Every slot: a JSON list of objects; `slot`, `decides`, `mechanisms`."""
 
 def schema_json() -> str:
     """The JSON schema of the scenario file, draft 2020-12."""

@@ -4,14 +4,13 @@
 """
 
 import argparse
-import difflib
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from hopwright import _core, commands
-from hopwright.errors import InputError
+from hopwright.errors import InputError, near
 from hopwright.host import add_host
 from hopwright.whole import whole
 
@@ -42,11 +41,11 @@ def dispatch(arguments: Sequence[str]) -> None:
     }
     command = next((word for word in arguments if not word.startswith("-")), None)
     if command is not None and command not in known:
-        raise InputError(f"no command called '{command}'{_near(command, known)}")
+        raise InputError(f"no command called '{command}'{near(command, known)}")
     options, unknown = parser.parse_known_args(arguments)
     if unknown and unknown[0].startswith("-"):
         words = known[command].words if command else ["--help", "--version"]
-        raise InputError(f"unknown option '{unknown[0]}'{_near(unknown[0].split('=')[0], words)}")
+        raise InputError(f"unknown option '{unknown[0]}'{near(unknown[0].split('=')[0], words)}")
     if unknown:
         raise InputError(f"'{unknown[0]}' is one argument too many")
     if command is None:
@@ -114,11 +113,22 @@ def _add_check(parser: _Parser) -> _Parser:
 
 
 def _add_protocols(parser: _Parser) -> _Parser:
-    parser.description = "Lists the transport protocols, what each is made of, and its parameters."
+    parser.description = (
+        "Lists the transport protocols, what each is made of, and their parameters; with names, "
+        "those alone, in full."
+    )
+    parser.add_argument("names", nargs="*", metavar="PROTOCOL", help="a protocol of the list")
+    parser.option(
+        "--slots", action="store_true", help="list what can be put into each slot instead"
+    )
     parser.option(
         "--json", action="store_true", help="print JSON: objects with id, slots, parameters, source"
     )
-    parser.set_defaults(do=lambda options: commands.protocols(as_json=options.json))
+    parser.set_defaults(
+        do=lambda options: commands.protocols(
+            options.names, slots=options.slots, as_json=options.json
+        )
+    )
     return parser
 
 
@@ -164,10 +174,3 @@ def _do_run(options: argparse.Namespace) -> None:
 
 _seed = whole(0, commands.LARGEST_SEED)
 _count = whole(1, 1_000_000)
-
-
-def _near(word: str, known: Iterable[str]) -> str:
-    """`; did you mean 'run'?` or the list of what there is."""
-    names = list(known)
-    close = difflib.get_close_matches(word, names, n=1)
-    return f"; did you mean '{close[0]}'?" if close else f"; there are: {', '.join(names)}"

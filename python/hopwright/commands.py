@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopwright import _core
-from hopwright.errors import InputError
+from hopwright.errors import InputError, near
 from hopwright.out import check_folder, default_folder
 from hopwright.progress import progress_bar
 from hopwright.recorded import run_into
@@ -82,15 +82,27 @@ def schema(*, as_markdown: bool) -> None:
     sys.stdout.write(reference_page(described))
 
 
-def protocols(*, as_json: bool) -> None:
-    """Prints every transport protocol and what it is made of."""
+def protocols(names: Sequence[str], *, slots: bool, as_json: bool) -> None:
+    """Prints transport protocols and what they are made of; or, with `slots`, what could be."""
     table = json.loads(_core.protocols_json())
+    known = [row["id"] for row in table]
+    for name in names:
+        if name not in known:
+            raise InputError(f"no protocol called '{name}'{near(name, known)}")
+    if names:
+        table = [row for row in table if row["id"] in names]
+    described = json.loads(_core.slots_json())
     if as_json:
-        sys.stdout.write(to_json(table))
+        sys.stdout.write(to_json(described if slots else table))
         return
-    from hopwright.composition import print_protocols
+    from hopwright import composition
 
-    print_protocols(table)
+    if slots:
+        composition.print_slots(described)
+    elif names:
+        composition.print_in_full(table, described, json.loads(_core.parameters_json()))
+    else:
+        composition.print_protocols(table, json.loads(_core.parameters_json()))
 
 
 def load(file: Path, overrides: Sequence[tuple[str, str]]) -> _core.Scenario:

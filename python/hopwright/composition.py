@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterable
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -10,35 +11,87 @@ from rich.text import Text
 
 from hopwright.data import Json, at, items
 
+BASE = "reno"
+"""The protocol that the others are described against."""
 
-def print_protocols(protocols: Json, console: Console | None = None) -> None:
+HEAD = (
+    f"Each protocol: what it has in other slots than '{BASE}', and the defaults it changes. "
+    "'hopwright protocols NAME' prints one in full, '--slots' what else could be in each slot."
+)
+
+
+def print_protocols(protocols: Json, parameters: Json, console: Console | None = None) -> None:
     """Prints each protocol's source and parts, then each parameter with its default."""
-    console = console or Console(file=sys.stdout, highlight=False)
-    console.print(Group(_parts(protocols), Text(), _parameters(protocols)))
+    parts = Group(HEAD, Text(), _parts(protocols), Text(), _parameters(items(parameters)))
+    _console(console).print(parts)
+
+
+def print_in_full(
+    protocols: Json, slots: Json, parameters: Json, console: Console | None = None
+) -> None:
+    """Prints every slot and every parameter of these protocols."""
+    about = {str(at(p, "name")): p for p in items(parameters)}
+    blocks: list[RenderableType] = []
+    for protocol in items(protocols):
+        title = Text(f"{_id(protocol)}  ({at(protocol, 'source')})", style="bold")
+        read = [(about[name], value) for name, value in _pairs(at(protocol, "parameters"))]
+        blocks += [title, _in_full(protocol, slots), Text(), _values(read), Text()]
+    _console(console).print(Group(*blocks[:-1]))
+
+
+def print_slots(slots: Json, console: Console | None = None) -> None:
+    """Prints what each slot decides and what can be put into it."""
+    blocks: list[RenderableType] = []
+    for slot in items(slots):
+        table = _table("mechanism", "source", "needs", "parameters of its own")
+        for mechanism in items(at(slot, "mechanisms")):
+            needs, own = (_words(at(mechanism, key)) for key in ("needs", "parameters"))
+            table.add_row(*map(Text, (_id(mechanism), _source(mechanism), needs, own)))
+        title = Text(f"{at(slot, 'slot')}: {at(slot, 'decides')}", style="bold")
+        blocks += [title, table, Text()]
+    _console(console).print(Group(*blocks[:-1]))
 
 
 def _parts(protocols: Json) -> RenderableType:
-    table = _table("protocol", "source", "slot: part")
+    base = next((p for p in items(protocols) if _id(p) == BASE), None)
+    usual = dict(_pairs(at(base, "slots")))
+    table = _table("protocol", "source", "slot: mechanism", "defaults")
     for protocol in items(protocols):
-        slots = at(protocol, "slots")
-        pairs = slots.items() if isinstance(slots, dict) else ()
-        parts = ", ".join(f"{slot}: {_plain(part)}" for slot, part in pairs)
-        table.add_row(Text(_id(protocol)), Text(str(at(protocol, "source") or "")), Text(parts))
+        slots = _pairs(at(protocol, "slots"))
+        own = [f"{s}: {_plain(p)}" for s, p in slots if protocol == base or usual.get(s) != p]
+        settings = [f"{name} = {_plain(v)}" for name, v in _pairs(at(protocol, "settings"))]
+        cells = (_id(protocol), _source(protocol), ", ".join(own), ", ".join(settings))
+        table.add_row(*map(Text, cells))
     return table
 
 
-def _parameters(protocols: Json) -> RenderableType:
-    """A line per parameter and default; who reads it, where that is not every protocol."""
-    readers: dict[tuple[str, str], list[str]] = {}
-    for protocol in items(protocols):
-        parameters = at(protocol, "parameters")
-        for name, default in parameters.items() if isinstance(parameters, dict) else ():
-            readers.setdefault((name, _plain(default)), []).append(_id(protocol))
+def _in_full(protocol: Json, slots: Json) -> RenderableType:
+    decides = {str(at(slot, "slot")): str(at(slot, "decides")) for slot in items(slots)}
+    table = _table("slot", "mechanism", "what it decides")
+    for slot, part in _pairs(at(protocol, "slots")):
+        table.add_row(*map(Text, (slot, _plain(part), decides.get(slot, ""))))
+    return table
+
+
+def _values(parameters: Iterable[tuple[Json, Json]]) -> RenderableType:
+    table = _table("parameter", "default", "what it does")
+    for parameter, value in parameters:
+        name, about = (str(at(parameter, key)) for key in ("name", "about"))
+        table.add_row(*map(Text, (name, _plain(value), about)))
+    return table
+
+
+def _parameters(parameters: Iterable[Json]) -> RenderableType:
+    """A line per parameter: its default, and the slots or mechanisms that read it."""
     table = _table("parameter", "default", "read by")
-    for (name, default), ids in readers.items():
-        everybody = len(ids) == len(items(protocols))
-        table.add_row(Text(name), Text(default), Text("all" if everybody else ", ".join(ids)))
+    for parameter in parameters:
+        cells = str(at(parameter, "name")), _plain(at(parameter, "default"))
+        table.add_row(*map(Text, (*cells, _words(at(parameter, "used_by")))))
     return table
+
+
+def _console(console: Console | None) -> Console:
+    return console or Console(file=sys.stdout, highlight=False)
 
 
 def _table(*titles: str) -> Table:
@@ -49,8 +102,20 @@ def _table(*titles: str) -> Table:
     return table
 
 
-def _id(protocol: Json) -> str:
-    return str(at(protocol, "id"))
+def _pairs(table: Json) -> list[tuple[str, Json]]:
+    return list(table.items()) if isinstance(table, dict) else []
+
+
+def _words(words: Json) -> str:
+    return ", ".join(str(word) for word in items(words))
+
+
+def _id(row: Json) -> str:
+    return str(at(row, "id"))
+
+
+def _source(row: Json) -> str:
+    return str(at(row, "source") or "")
 
 
 def _plain(value: Json) -> str:

@@ -30,7 +30,7 @@ from hopwright.errors import InputError
         ("run a.toml --overwrite", "--overwrite needs --out"),
         ("check a.toml --json", "unknown option '--json'"),
         ("schema --markdwn", "did you mean '--markdown'?"),
-        ("protocols x", "'x' is one argument too many"),
+        ("protocols newremo", "no protocol called 'newremo'; did you mean 'newreno'?"),
     ],
 )
 def test_wrong_arguments(line: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

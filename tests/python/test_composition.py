@@ -1,32 +1,67 @@
-"""The printed list of protocols."""
+"""The printed lists of protocols, slots and parameters."""
 
 import io
+from collections.abc import Callable
 
 from rich.console import Console
 
-from hopwright.composition import print_protocols
+from hopwright.composition import print_in_full, print_protocols, print_slots
 from hopwright.data import Json
 
 PROTOCOLS: Json = [
-    {"id": "reno", "source": "RFC 5681", "slots": {"recovery": "fast"}, "parameters": {"k": 10}},
+    {
+        "id": "reno",
+        "source": "RFC 5681",
+        "slots": {"recovery": "fast", "acking": "every"},
+        "settings": {},
+        "parameters": {"k": 10},
+    },
     {
         "id": "newreno",
         "source": "RFC 6582",
-        "slots": {"recovery": "partial-acks"},
-        "parameters": {"k": 10, "timer": "first", "limit": None},
+        "slots": {"recovery": "partial-acks", "acking": "every"},
+        "settings": {"k": 3},
+        "parameters": {"k": 3},
     },
+]
+PARAMETERS: Json = [
+    {"name": "k", "default": 10, "about": "how many", "used_by": ["startup.slow", "engine"]}
+]
+SLOTS: Json = [
+    {
+        "slot": "recovery",
+        "decides": "What is sent again.",
+        "mechanisms": [{"id": "fast", "source": "RFC", "needs": ["rounds"], "parameters": ["k"]}],
+    }
 ]
 
 
-def test_parts_and_defaults() -> None:
+def printed(show: Callable[[Console], None]) -> list[list[str]]:
     text = io.StringIO()
-    print_protocols(PROTOCOLS, Console(file=text, width=80))
-    lines = [line.split() for line in text.getvalue().splitlines()]
-    assert ["newreno", "RFC", "6582", "recovery:", "partial-acks"] in lines
-    assert ["k", "10", "all"] in lines
-    assert ["timer", "first", "newreno"] in lines
-    assert ["limit", "null", "newreno"] in lines
+    show(Console(file=text, width=120))
+    return [line.split() for line in text.getvalue().splitlines()]
+
+
+def test_a_protocol_is_told_by_what_differs() -> None:
+    lines = printed(lambda console: print_protocols(PROTOCOLS, PARAMETERS, console))
+    assert ["reno", "RFC", "5681", "recovery:", "fast,", "acking:", "every"] in lines
+    assert ["newreno", "RFC", "6582", "recovery:", "partial-acks", "k", "=", "3"] in lines
+    assert ["k", "10", "startup.slow,", "engine"] in lines
+
+
+def test_in_full() -> None:
+    asked: Json = PROTOCOLS[1:] if isinstance(PROTOCOLS, list) else None
+    lines = printed(lambda console: print_in_full(asked, SLOTS, PARAMETERS, console))
+    assert ["recovery", "partial-acks", "What", "is", "sent", "again."] in lines
+    assert ["acking", "every"] in lines
+    assert ["k", "3", "how", "many"] in lines
+
+
+def test_slots() -> None:
+    lines = printed(lambda console: print_slots(SLOTS, console))
+    assert ["recovery:", "What", "is", "sent", "again."] in lines
+    assert ["fast", "RFC", "rounds", "k"] in lines
 
 
 def test_an_unknown_shape_is_no_fault() -> None:
-    print_protocols([{"id": "x", "slots": None}, {}], Console(file=io.StringIO()))
+    printed(lambda console: print_protocols([{"id": "x", "slots": None}, {}], [{}], console))

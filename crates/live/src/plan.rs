@@ -130,6 +130,9 @@ fn transport(settings: &Settings) -> Result<(Recipe, Params), Error> {
     for (key, value) in &settings.overrides {
         set_by_user(&mut both, key, value)?;
     }
+    if let Err(conflict) = both.0.check(&both.1) {
+        return Err(Error::input(conflict.to_string()));
+    }
     if both.1.segment_bytes > most {
         let text = format!("segment_bytes={}: at most {most} with --mtu {}", both.1.segment_bytes, settings.mtu);
         return Err(Error::input(text));

@@ -26,6 +26,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(scenario::load, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(protocols::protocols_json, module)?)?;
+    module.add_function(wrap_pyfunction!(protocols::slots_json, module)?)?;
+    module.add_function(wrap_pyfunction!(protocols::parameters_json, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::schema_json, module)?)?;
     module.add_class::<host::HostWatch>()?;
     module.add_function(wrap_pyfunction!(host::host, module)?)?;

@@ -1,28 +1,69 @@
-//! The table of transport protocols as JSON.
+//! The tables of transport protocols, mechanisms and parameters as JSON.
 
-use hopwright_transport::{PROTOCOLS, Parameter, Protocol, Value};
+use hopwright_scenario::model::Tcp;
+use hopwright_transport::{PARAMETERS, PROTOCOLS, Parameter, Params, Protocol, Value, slots};
 use pyo3::prelude::*;
 use serde_json::{Map, json};
 
-/// Every transport protocol: a JSON list of objects; `id`, slots, parameters, `source`.
+type Json = serde_json::Value;
+
+/// Every transport protocol: a JSON list of objects; `id`, `source`, slots, settings, parameters.
 #[pyfunction]
 pub(crate) fn protocols_json() -> String {
     // UDP is no composition: it has no slots to fill.
-    let udp = json!({ "id": "udp", "source": "RFC 768", "slots": {}, "parameters": {} });
-    serde_json::Value::Array(PROTOCOLS.iter().map(row).chain([udp]).collect()).to_string()
+    let udp = json!({ "id": "udp", "source": "RFC 768", "slots": {}, "settings": {}, "parameters": {} });
+    Json::Array(PROTOCOLS.iter().map(row).chain([udp]).collect()).to_string()
 }
 
-/// A protocol, its parts by slot, and the parameters that a scenario can give it, with their defaults.
-fn row(protocol: &Protocol) -> serde_json::Value {
-    let settable = |p: &&Parameter| !hopwright_scenario::model::Tcp::NOT_IN_SCENARIOS.contains(&p.name);
-    let parameters: Map<String, serde_json::Value> =
-        protocol.recipe.parameters().filter(settable).map(|p| (p.name.to_owned(), plain(p.default_value()))).collect();
-    let slots: Map<String, serde_json::Value> =
-        protocol.recipe.parts().into_iter().map(|(slot, part)| (slot.to_owned(), part.into())).collect();
-    json!({ "id": protocol.id, "source": protocol.source, "slots": slots, "parameters": parameters })
+/// Every slot: a JSON list of objects; `slot`, what it `decides`, its `mechanisms` with id, source, needs and
+/// the names of the parameters that they alone read.
+#[pyfunction]
+pub(crate) fn slots_json() -> String {
+    let of = |slot: &str, part: &str| -> Vec<&str> {
+        let reader = format!("{slot}.{part}");
+        PARAMETERS.iter().filter(|p| is_settable(p) && p.used_by.contains(&reader)).map(|p| p.name).collect()
+    };
+    let described = slots().into_iter().map(|slot| {
+        let mechanism = |part: &hopwright_transport::PartInfo| {
+            let (needs, parameters) = (part.needs.names(), of(slot.name, part.id));
+            json!({ "id": part.id, "source": part.spec, "needs": needs, "parameters": parameters })
+        };
+        let mechanisms: Vec<_> = slot.parts.iter().map(mechanism).collect();
+        json!({ "slot": slot.name, "decides": slot.decides, "mechanisms": mechanisms })
+    });
+    Json::Array(described.collect()).to_string()
 }
 
-fn plain(value: Value) -> serde_json::Value {
+/// Every parameter: a JSON list of objects; `name`, `unit`, `default` with and without profile ns2, `about`, `used_by`.
+#[pyfunction]
+pub(crate) fn parameters_json() -> String {
+    let ns2 = Params::ns2();
+    let described = PARAMETERS.iter().filter(|p| is_settable(p)).map(|p| {
+        json!({
+            "name": p.name, "unit": p.unit, "default": plain(p.default_value()), "default_ns2": plain(p.get(&ns2)),
+            "about": p.about, "used_by": p.used_by,
+        })
+    });
+    Json::Array(described.collect()).to_string()
+}
+
+fn is_settable(parameter: &Parameter) -> bool {
+    !Tcp::NOT_IN_SCENARIOS.contains(&parameter.name)
+}
+
+/// A protocol, its parts by slot, the defaults it changes, and all parameters that matter to it with their defaults.
+fn row(protocol: &Protocol) -> Json {
+    let params = protocol.params(Params::default());
+    let parameters = protocol.recipe.parameters().filter(|p| is_settable(p));
+    let parameters: Map<_, _> = parameters.map(|p| (p.name.to_owned(), plain(p.get(&params)))).collect();
+    let settings: Map<_, _> = protocol.settings.iter().map(|(n, v)| ((*n).to_owned(), plain((*v).into()))).collect();
+    let slots: Map<_, _> = protocol.recipe.parts().into_iter().map(|(slot, p)| (slot.to_owned(), p.into())).collect();
+    json!({
+        "id": protocol.id, "source": protocol.source, "slots": slots, "settings": settings, "parameters": parameters,
+    })
+}
+
+fn plain(value: Value) -> Json {
     match value {
         Value::Number(n) if n.fract() == 0.0 && n.abs() < 1e15 => json!(n as i64),
         Value::Number(n) => json!(n),

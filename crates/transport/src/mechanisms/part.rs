@@ -78,6 +78,22 @@ impl Needs {
     /// What the sender asks of the receiver's acknowledgements: `Acking::request`.
     pub const REQUESTS: Self = Self(128);
 
+    /// What it is called, one word each.
+    #[must_use]
+    pub fn names(self) -> Vec<&'static str> {
+        let all = [
+            (Self::ROUNDS, "rounds"),
+            (Self::SENT_TIMES, "sent-times"),
+            (Self::SELECTIVE_ACKS, "selective-acks"),
+            (Self::TIMESTAMPS, "timestamps"),
+            (Self::ORDER, "order"),
+            (Self::NOTICES, "notices"),
+            (Self::HOPS, "hops"),
+            (Self::REQUESTS, "requests"),
+        ];
+        all.into_iter().filter(|(needs, _)| self.has(*needs)).map(|(_, name)| name).collect()
+    }
+
     /// Whether all of `other` is among it.
     #[must_use]
     pub const fn has(self, other: Self) -> bool {
