@@ -18,8 +18,11 @@ OVERLOAD_KBPS = 2000
 """A sender that offers the whole data rate always has a packet."""
 
 
-def tcp_string(hops: int, protocol: str, routing: str, *, window: int = 64) -> str:
-    """One transfer along a string for 300 s, as `ns2/tcp.tcl` does it."""
+def tcp_string(
+    hops: int, protocol: str, routing: str, *, window: int = 64, k: int | None = None
+) -> str:
+    """One transfer along a string for 300 s, as `ns2/tcp.tcl` does it; `k`: of slow growth."""
+    slow = "" if k is None else f", k = {k}"
     return f"""
         profile = "ns2"
         duration_s = 301
@@ -29,7 +32,7 @@ def tcp_string(hops: int, protocol: str, routing: str, *, window: int = 64) -> s
         from = 0
         to = {hops}
         start_s = 1
-        transport = {{ protocol = "{protocol}", window_limit_segments = {window} }}
+        transport = {{ protocol = "{protocol}", window_limit_segments = {window}{slow} }}
     """
 
 

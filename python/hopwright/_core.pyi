@@ -103,13 +103,13 @@ def run(
     """
 
 def parameters_json() -> str:
-    """Every transport parameter: a JSON list of objects; `name`, `unit`, `default`, `about`, `used_by`."""
+    """Every transport parameter, as JSON: `name`, `unit`, `default`, `about`, `used_by`."""
 
 def protocols_json() -> str:
-    """Every transport protocol: a JSON list of objects; `id`, `source`, slots, settings, parameters."""
+    """Every transport protocol, as JSON: `id`, `source`, slots, settings, parameters."""
 
 def slots_json() -> str:
-    """Every slot: a JSON list of objects; `slot`, `decides`, `mechanisms`."""
+    """Every slot, as JSON: `slot`, what it `decides`, its `mechanisms`."""
 
 def schema_json() -> str:
     """The JSON schema of the scenario file, draft 2020-12."""
