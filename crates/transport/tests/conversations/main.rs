@@ -12,6 +12,7 @@ mod receiving;
 mod scaling;
 mod selective;
 mod silence;
+mod swapping;
 mod timer;
 mod timestamps;
 mod windows;

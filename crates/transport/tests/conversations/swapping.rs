@@ -1,0 +1,151 @@
+//! Mechanisms change while a connection runs: the public state stays, the stream does not notice.
+
+use hopwright_machine::{Duration, Machine as _, Time};
+use hopwright_transport::params::GranularityMode;
+use hopwright_transport::{
+    Connection, Data, Input, Output, Params, Phase, Role, SwapError, UnknownPart, Value, protocol, slots,
+};
+use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
+
+const MSS: u32 = 536;
+
+fn at(ms: u64) -> Time {
+    Time::ZERO + Duration::from_millis(ms)
+}
+
+/// Reno with eight segments in flight at 100 ms, to a peer without options.
+fn sending() -> Connection {
+    let params = Params {
+        granularity_mode: GranularityMode::Exact,
+        initial_window_segments: 8,
+        max_burst_segments: 0,
+        ..Params::default()
+    };
+    let mut connection = Connection::new(&protocol("reno").unwrap().recipe, &params, Role::Active, 1, 2, Seq(0));
+    connection.handle(at(0), Input::Write(Data::Count(1_000_000)));
+    connection.handle(at(0), Input::Open);
+    connection.handle(at(100), Input::Segment { segment: &segment(Flags::SYN.with(Flags::ACK), 0, 1), data: &[] });
+    assert_eq!(sent(&mut connection), [0, 1, 2, 3, 4, 5, 6, 7]);
+    connection
+}
+
+fn segment(flags: Flags, seq: u32, ack: u32) -> Segment {
+    Segment {
+        source_port: 2,
+        destination_port: 1,
+        seq: Seq(seq),
+        ack: Seq(ack),
+        flags,
+        window: 60_000,
+        urgent: 0,
+        options: Options::default(),
+        payload_bytes: 0,
+    }
+}
+
+/// Acknowledges so many segments.
+fn acknowledge(connection: &mut Connection, ms: u64, segments: u32) {
+    let ack = segment(Flags::ACK, 1, 1 + MSS * segments);
+    connection.handle(at(ms), Input::Segment { segment: &ack, data: &[] });
+}
+
+/// Numbers of the data segments that left.
+fn sent(connection: &mut Connection) -> Vec<u32> {
+    let outputs = std::iter::from_fn(|| connection.poll());
+    let data = outputs.filter_map(|o| match o {
+        Output::Segment(s) if s.payload_bytes > 0 => Some((s.seq.0 - 1) / MSS),
+        _ => None,
+    });
+    data.collect()
+}
+
+#[test]
+fn a_recovery_goes_on_under_other_rules() {
+    let mut reno = sending();
+    for _ in 0..3 {
+        acknowledge(&mut reno, 200, 0);
+    }
+    assert_eq!(sent(&mut reno), [0]);
+    assert_eq!(reno.swap("recovery", "partial-acks"), Ok("fast-recovery"));
+    acknowledge(&mut reno, 300, 3); // Reno would leave recovery; NewReno repairs the next hole
+    assert_eq!(sent(&mut reno)[0], 3);
+    assert_eq!(reno.public().phase(), Phase::Recovery);
+    assert!(reno.mechanisms().any(|id| id == "partial-acks"));
+    acknowledge(&mut reno, 400, 8);
+    assert_ne!(reno.public().phase(), Phase::Recovery);
+}
+
+#[test]
+fn the_round_trip_time_is_handed_over() {
+    let mut reno = sending();
+    acknowledge(&mut reno, 220, 1);
+    sent(&mut reno);
+    let before = (reno.public().srtt, reno.public().rttvar, reno.public().rto, reno.deadline());
+    assert_eq!(reno.swap("timeout", "rfc6298"), Ok("rfc6298"));
+    assert_eq!((reno.public().srtt, reno.public().rttvar, reno.public().rto, reno.deadline()), before);
+    acknowledge(&mut reno, 330, 2); // smoothed, not started anew
+    let srtt = reno.public().srtt.unwrap();
+    assert!(srtt > Duration::from_millis(100) && srtt < Duration::from_millis(130), "{srtt}");
+}
+
+#[test]
+fn a_back_off_is_handed_over() {
+    let mut reno = sending();
+    reno.handle(reno.deadline(), Input::Wake);
+    let backed_off = reno.public().rto;
+    assert_eq!(backed_off, Duration::from_millis(600));
+    reno.swap("timeout", "rfc6298").unwrap();
+    assert_eq!(reno.public().rto, backed_off);
+}
+
+#[test]
+fn the_window_keeps_its_size_and_grows_otherwise() {
+    let mut reno = sending();
+    let before = (reno.public().cwnd, reno.public().ssthresh, reno.public().flight());
+    assert_eq!(reno.swap("avoidance", "byte-counting"), Ok("additive"));
+    assert_eq!((reno.public().cwnd, reno.public().ssthresh, reno.public().flight()), before);
+    assert_eq!(sent(&mut reno), [], "a swap sends nothing");
+}
+
+#[test]
+fn every_mechanism_takes_every_place() {
+    for slot in slots() {
+        for part in &slot.parts {
+            let mut reno = sending();
+            match reno.swap(slot.name, part.id) {
+                Ok(_) => assert!(reno.mechanisms().any(|id| id == part.id)),
+                Err(SwapError::Conflict(_)) => assert!(!part.needs.names().is_empty(), "{}", part.id),
+                Err(SwapError::Unknown(error)) => panic!("{error}"),
+            }
+            acknowledge(&mut reno, 200, 8);
+            reno.handle(at(200), Input::Wake);
+            while reno.poll().is_some() {}
+            assert_eq!(reno.public().acked_bytes, u64::from(8 * MSS), "{} {}", slot.name, part.id);
+        }
+    }
+}
+
+#[test]
+fn what_does_not_exist_changes_nothing() {
+    let mut reno = sending();
+    let before: Vec<_> = reno.mechanisms().collect();
+    assert!(matches!(reno.swap("recovery", "prayer"), Err(SwapError::Unknown(UnknownPart::Part(_)))));
+    assert!(matches!(reno.swap("recover", "sack"), Err(SwapError::Unknown(UnknownPart::Slot(_)))));
+    assert!(reno.set("dupack_threshold", Value::Bool(true)).is_err());
+    assert_eq!(reno.mechanisms().collect::<Vec<_>>(), before);
+}
+
+#[test]
+fn a_parameter_is_for_what_is_swapped_in_later() {
+    let mut reno = sending();
+    reno.set("dupack_threshold", Value::Number(2.0)).unwrap();
+    acknowledge(&mut reno, 200, 0);
+    acknowledge(&mut reno, 200, 0);
+    assert_eq!(sent(&mut reno), [], "the mechanism at work has read its parameters");
+    let mut reno = sending();
+    reno.set("dupack_threshold", Value::Number(2.0)).unwrap();
+    reno.swap("detection", "duplicate-acks").unwrap();
+    acknowledge(&mut reno, 200, 0);
+    acknowledge(&mut reno, 200, 0);
+    assert_eq!(sent(&mut reno)[0], 0);
+}
