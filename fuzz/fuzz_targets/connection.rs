@@ -1,5 +1,5 @@
 //! A pair of connections with a network between them that does whatever the input says, and a stranger who
-//! forges segments. Nothing panics, no stretch of data lies beyond what the peer ever offered, and neither
+//! forges segments, while mechanisms change and routing has news. Nothing panics, no stretch of data lies beyond what the peer ever offered, and neither
 //! buffers nor answers grow without bound.
 #![no_main]
 
@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 
 use arbitrary::Arbitrary;
 use hopwright_machine::{Duration, Machine as _, Time};
-use hopwright_transport::{Connection, Data, Input, Output, PROTOCOLS, Params, Role};
-use hopwright_wire::tcp::{Flags, Options, SackBlocks, Segment, Seq};
+use hopwright_transport::{Connection, Data, Input, Output, PROTOCOLS, Params, Role, Signal, slots};
+use hopwright_wire::tcp::{Extra, Flags, Options, SackBlocks, Segment, Seq};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
@@ -42,6 +42,9 @@ enum Step {
     /// One that is under way overtakes the others.
     Overtake(bool, u8),
     Forge(bool, Forged),
+    /// Another mechanism.
+    Swap(bool, u8, u8),
+    Signal(bool, u8, i16),
 }
 
 /// A forged segment, its numbers near those that the victim expects.
@@ -58,7 +61,8 @@ struct Forged {
     window_scale: Option<u8>,
     sack_permitted: bool,
     timestamps: Option<(u32, u32)>,
-    sack: Option<(i16, i16)>,
+    sack: [Option<(i16, i16)>; 3],
+    extra: Option<(u8, u16, u32, u8)>,
 }
 
 /// What one event may let out: more than any window here in segments, and the answers.
@@ -94,13 +98,14 @@ fn run(case: &Case) {
     if case.delayed {
         recipe = recipe.with("acking", "delayed").expect("a mechanism");
     }
-    let mut params = if case.is_ns2 { Params::ns2() } else { Params::default() };
+    let mut params = protocol.params(if case.is_ns2 { Params::ns2() } else { Params::default() });
     params.segment_bytes = u32::from(case.segment_bytes).clamp(1, 9000);
     params.window_limit_segments = u32::from(case.window_segments).clamp(1, 64);
     params.explicit_read = case.switches & 1 != 0;
     params.limited_transmit = case.switches & 2 != 0;
-    params.timestamps = case.switches & 4 != 0 && !case.is_ns2;
-    params.selective_acks = case.switches & 8 != 0 && !case.is_ns2;
+    params.timestamps |= case.switches & 4 != 0;
+    params.selective_acks |= case.switches & 8 != 0;
+    params.duplicate_sacks = case.switches & 128 != 0;
     params.nagle = case.switches & 16 != 0;
     if case.switches & 32 != 0 {
         params.user_timeout = Duration::from_secs(30);
@@ -186,6 +191,23 @@ impl Talk<'_> {
                 }
             }
             Step::Forge(e, ref forged) => self.forge(e, forged),
+            Step::Swap(e, slot, part) => {
+                let slots = slots();
+                let slot = &slots[usize::from(slot) % slots.len()];
+                let part = slot.parts[usize::from(part) % slot.parts.len()].id;
+                let _ = self.ends[usize::from(e)].connection.swap(slot.name, part); // refused where it cannot work
+            }
+            Step::Signal(e, kind, number) => {
+                let seq = self.ends[usize::from(!e)].last.map_or(Seq(0), |s| s.seq) + number as u32;
+                let signal = match kind % 5 {
+                    0 => Signal::Hops(number.unsigned_abs().into()),
+                    1 => Signal::Corrupted(seq),
+                    2 => Signal::RouteFailed(None),
+                    3 => Signal::RouteFailed(Some(seq)),
+                    _ => Signal::RouteRestored,
+                };
+                self.handle(e, Input::Signal(signal));
+            }
         }
     }
 
@@ -233,8 +255,23 @@ impl Talk<'_> {
             (seq, ack)
         };
         let mut sack = SackBlocks::default();
-        if let Some((left, right)) = forged.sack {
+        for (left, right) in forged.sack.into_iter().flatten() {
             sack.push(ack + left as u32, ack + right as u32);
+        }
+        let mut extra = Extra::default();
+        if let Some((duplicate, packet, period, flags)) = forged.extra {
+            extra.set_duplicate_number(duplicate);
+            extra.set_packet_number(packet);
+            extra.set_ack_period_us(period);
+            if flags & 1 != 0 {
+                extra.set_out_of_order();
+            }
+            if flags & 2 != 0 {
+                extra.set_loss_notice();
+            }
+            if flags & 4 != 0 {
+                extra.set_poll();
+            }
         }
         let data = vec![0xee; usize::from(forged.payload % 3000)];
         let segment = Segment {
@@ -251,6 +288,7 @@ impl Talk<'_> {
                 sack_permitted: forged.sack_permitted,
                 timestamps: forged.timestamps,
                 sack,
+                extra,
             },
             payload_bytes: data.len() as u32,
         };
