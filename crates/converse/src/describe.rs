@@ -61,6 +61,9 @@ pub(crate) fn detail(output: &Output, detail: Detail) -> String {
         Detail::Echo => text(options.timestamps.map(|(_, echo)| echo)),
         Detail::Mss => text(options.mss.map(u32::from)),
         Detail::Scale => text(options.window_scale.map(u32::from)),
+        Detail::Poll if options.extra.is_poll() => "asked".into(),
+        Detail::Poll => "none".into(),
+        Detail::Period => text(options.extra.ack_period_us()),
         Detail::Sack if options.sack.is_empty() => "none".into(),
         Detail::Sack => {
             let block = |(start, end): &(Seq, Seq)| format!("{}:{}", theirs(*start), theirs(*end));
@@ -83,7 +86,7 @@ pub(crate) fn whole(output: &Output) -> String {
     text
 }
 
-const DETAILS: [(&str, Detail); 7] = [
+const DETAILS: [(&str, Detail); 9] = [
     ("seq", Detail::Seq),
     ("win", Detail::Window),
     ("ts", Detail::Stamp),
@@ -91,6 +94,8 @@ const DETAILS: [(&str, Detail); 7] = [
     ("sack", Detail::Sack),
     ("mss", Detail::Mss),
     ("scale", Detail::Scale),
+    ("poll", Detail::Poll),
+    ("period", Detail::Period),
 ];
 
 /// The place of a segment in the subject's data.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use hopwright_machine::{Machine as _, Time};
 use hopwright_transport::params::GranularityMode;
-use hopwright_transport::{Connection, Data, Input, Output, Params, Recipe};
+use hopwright_transport::{Connection, Data, Input, Output, Params, Recipe, Signal};
 use hopwright_wire::tcp::Segment;
 
 use crate::script::{Action, Detail, Name, Setup};
@@ -74,6 +74,7 @@ impl Subject for Engine {
             Action::Close => Input::Close,
             Action::Abort => Input::Abort,
             Action::Wake => Input::Wake,
+            Action::Hops(hops) => Input::Signal(Signal::Hops(hops)),
         });
     }
 

@@ -150,6 +150,12 @@ impl Peer {
         if self.stamps && !details.is_unstamped {
             options.timestamps = Some((self.stamp, details.echo.unwrap_or(self.seen)));
         }
+        if details.is_poll {
+            options.extra.set_poll();
+        }
+        if let Some(period) = details.period {
+            options.extra.set_ack_period_us(period);
+        }
         for &(start, end) in &details.sack {
             options.sack.push(ISS + 1 + start, ISS + 1 + end);
         }

@@ -138,6 +138,8 @@ pub enum Action {
     Abort,
     /// Nothing: a timer that comes too early.
     Wake,
+    /// Routing says how long the route is.
+    Hops(u32),
 }
 
 /// What arrives.
@@ -174,6 +176,9 @@ pub struct Details {
     pub sack: Vec<(u32, u32)>,
     pub mss: Option<u16>,
     pub scale: Option<u8>,
+    pub is_poll: bool,
+    /// In microseconds.
+    pub period: Option<u32>,
 }
 
 /// What leaves, with the details that the script asks for.
@@ -222,6 +227,8 @@ pub enum Detail {
     Sack,
     Mss,
     Scale,
+    Poll,
+    Period,
 }
 
 /// What can be asked of a subject's state.

@@ -28,6 +28,9 @@ fn a_mistake_names_its_line_and_what_would_be_right() {
         ("0ms < ack 1 sack 1:2,3:4,5:6,7:8,9:10", 1, "four blocks"),
         ("0ms < ack 1 win 70000", 1, "not too large"),
         ("0ms > ak 1", 1, "ack N"),
+        ("0ms hops many", 1, "a number"),
+        ("0ms < 0:5 period soon", 1, "a number"),
+        ("0ms > 0:5 poll 1", 1, "asked, or none"),
         ("0ms > win 5", 1, "ack N"),
         ("0ms = stat Open", 1, "state, cwnd"),
         ("0ms = state Open", 1, "Established"),
@@ -53,7 +56,7 @@ fn what_is_not_said_has_its_default() {
 }
 
 /// Words of the language, and some that are none.
-const WORDS: [&str; 48] = [
+const WORDS: [&str; 51] = [
     "0ms",
     "1s",
     "<",
@@ -79,6 +82,9 @@ const WORDS: [&str; 48] = [
     "write",
     "read",
     "wake",
+    "hops",
+    "poll",
+    "period",
     "ack",
     "fin",
     "syn",

@@ -137,6 +137,7 @@ impl Node {
             }
             for socket in &mut self.sockets {
                 if socket.deadline() <= now {
+                    socket.note_route(now, &self.router);
                     socket.wake(now, &mut world.flows[socket.flow]);
                     socket.tell(now, self.id, world);
                 }
@@ -410,7 +411,11 @@ impl Node {
 
     fn deliver<T: Sink>(&mut self, now: Time, packet: &Packet, world: &mut World<T>) {
         for socket in self.sockets.iter_mut().filter(|s| s.peer == packet.source) {
-            if socket.is_for(&packet.payload) && socket.receive(now, &packet.payload, &mut world.flows[socket.flow]) {
+            if !socket.is_for(&packet.payload) {
+                continue;
+            }
+            socket.note_route(now, &self.router);
+            if socket.receive(now, &packet.payload, &mut world.flows[socket.flow]) {
                 if T::PACKETS {
                     world.trace.event(now, self.id, Event::Delivered(packet));
                 }

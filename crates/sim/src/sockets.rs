@@ -1,8 +1,9 @@
 //! Where flows end: an application and the transport under it.
 
 use hopwright_machine::{Address, Duration, Machine, NodeId, Purpose, Stream, Time};
+use hopwright_routing::Router;
 use hopwright_transport::params::GranularityMode;
-use hopwright_transport::{Connection, Data, Input, Output, Role, State};
+use hopwright_transport::{Connection, Data, Input, Output, Role, Signal, State};
 use hopwright_wire::{Payload, tcp, udp};
 
 use crate::setup::{Flow, FlowKind, Source};
@@ -14,6 +15,8 @@ use crate::world::{FIRST_PORT, FIRST_SOURCE_PORT, FlowMeter, World};
 pub(crate) struct Socket {
     pub(crate) flow: usize,
     pub(crate) peer: Address,
+    /// The length of the route that the transport was told last.
+    hops: Option<u32>,
     end: End,
 }
 
@@ -96,7 +99,8 @@ impl Socket {
                 (End::Source(Box::new(source)), End::Sink)
             }
         };
-        (Self { flow, peer: setup.to.address(), end: sender }, Self { flow, peer: setup.from.address(), end: receiver })
+        let socket = |peer: NodeId, end| Self { flow, peer: peer.address(), hops: None, end };
+        (socket(setup.to, sender), socket(setup.from, receiver))
     }
 
     pub(crate) fn deadline(&self) -> Time {
@@ -118,6 +122,25 @@ impl Socket {
             }
             End::Source(source) => source.wake(now),
             End::Sink => {}
+        }
+    }
+
+    /// Tells the transport how long the route is, if it wants to know and that has changed. A route that is down tells
+    /// nothing.
+    pub(crate) fn note_route(&mut self, now: Time, router: &Router) {
+        let connection = match &mut self.end {
+            End::Sender(sender) => &mut sender.connection,
+            End::Receiver(connection) => connection,
+            End::Source(_) | End::Sink => return,
+        };
+        if !connection.wants_hops() {
+            return;
+        }
+        if let Some(hops) = router.hops(self.peer)
+            && self.hops != Some(hops)
+        {
+            self.hops = Some(hops);
+            connection.handle(now, Input::Signal(Signal::Hops(hops)));
         }
     }
 

@@ -56,8 +56,23 @@ impl Protocol {
 pub const PROTOCOLS: &[Protocol] = &[
     row("tahoe",   "Jacobson 1988", Recipe { response: response::RESTART, recovery: recovery::GO_BACK, ..RENO }),
     row("reno",    "RFC 5681",      RENO),
-    row("newreno", "RFC 6582",      Recipe { recovery: recovery::PARTIAL_ACKS, ..RENO }),
+    row("newreno", "RFC 6582",      NEWRENO),
+
+    row("ss-reno",      "Papanastasiou 2006 §4.3.1", Recipe { startup: startup::SLOW, ..RENO }),
+    row("sca-reno",     "Papanastasiou 2006 §4.3.2", Recipe { avoidance: avoidance::SLOW, ..RENO }),
+    row("ssca-reno",    "Papanastasiou 2006 §4.3.3", Recipe { startup: startup::SLOW, avoidance: avoidance::SLOW, ..RENO }),
+    row("sca-newreno",  "Papanastasiou 2006 §4.3.2", Recipe { avoidance: avoidance::SLOW, ..NEWRENO }),
+    row("ss-newreno",   "Papanastasiou 2006 §4.3.1", Recipe { startup: startup::SLOW, ..NEWRENO }),
+    row("ssca-newreno", "Papanastasiou 2006 §4.3.3", Recipe { startup: startup::SLOW, avoidance: avoidance::SLOW, ..NEWRENO }),
+    row("adaptive-sca", "Papanastasiou 2006 §4.5.2", Recipe { avoidance: avoidance::ADAPTIVE_SLOW, ..RENO }),
+    // The least limit that leaves room for three duplicates, within the 2 to 6 of Figure 4.14.
+    row("cwl",          "Papanastasiou 2006 §4.4.2", RENO).with(&[("cwnd_limit_segments", Setting::Number(4.0))]),
+    row("adaptive-cwl", "Chen, Xue and Nahrstedt 2003", Recipe { control: control::ADAPTIVE_CWL, ..RENO }),
+    row("daa",          "de Oliveira and Braun 2005", Recipe { acking: acking::DAA, ..NEWRENO })
+        .with(&[("cwnd_limit_segments", Setting::Number(4.0)), ("cwnd_floor_segments", Setting::Number(2.0))]),
 ];
+
+const NEWRENO: Recipe = Recipe { recovery: recovery::PARTIAL_ACKS, ..RENO };
 
 const RENO: Recipe = Recipe {
     control: control::WINDOW,
@@ -73,6 +88,12 @@ const RENO: Recipe = Recipe {
     acking: acking::EVERY,
     offer: offer::FREE_BUFFER,
 };
+
+impl Protocol {
+    const fn with(self, settings: &'static [(&'static str, Setting)]) -> Self {
+        Self { settings, ..self }
+    }
+}
 
 /// The protocol with this id.
 #[must_use]

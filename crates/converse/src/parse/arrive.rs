@@ -57,6 +57,8 @@ fn details(words: &mut Words<'_>) -> Result<Details, Mistake> {
         sack: words.take("sack", "START:END,START:END")?.map(blocks).transpose()?.unwrap_or_default(),
         mss: words.take("mss", "a number of bytes")?.map(number).transpose()?,
         scale: words.take("scale", "a shift")?.map(number).transpose()?,
+        is_poll: words.take_word("poll"),
+        period: words.take("period", "a number of microseconds")?.map(number).transpose()?,
     })
 }
 

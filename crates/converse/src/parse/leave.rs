@@ -54,6 +54,8 @@ fn detail(word: &str) -> Option<Detail> {
         "sack" => Detail::Sack,
         "mss" => Detail::Mss,
         "scale" => Detail::Scale,
+        "poll" => Detail::Poll,
+        "period" => Detail::Period,
         _ => return None,
     })
 }
@@ -65,7 +67,9 @@ fn value(detail: Detail, words: &mut Words<'_>) -> Result<String, Mistake> {
         _ if word == "none" => Ok(word.into()),
         Detail::Seq => Ok((offset(word)? as i32).to_string()),
         Detail::Window | Detail::Mss => Ok(number::<u16>(word)?.to_string()),
-        Detail::Stamp | Detail::Echo => Ok(number::<u32>(word)?.to_string()),
+        Detail::Poll if word == "asked" => Ok(word.into()),
+        Detail::Poll => Err(Mistake::new(word, "asked, or none")),
+        Detail::Stamp | Detail::Echo | Detail::Period => Ok(number::<u32>(word)?.to_string()),
         Detail::Scale => Ok(number::<u8>(word)?.to_string()),
         Detail::Sack => blocks(word).map(|_| word.into()),
     }

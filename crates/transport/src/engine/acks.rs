@@ -238,6 +238,7 @@ impl Connection {
             Step::Partial { cwnd, inflation, restart_timer, resend } => {
                 self.public.cwnd = cwnd;
                 self.public.inflation = inflation;
+                self.bound_window();
                 if restart_timer {
                     self.arm_retransmit();
                 }
@@ -249,6 +250,7 @@ impl Connection {
                 self.public.cwnd = cwnd;
                 self.public.ssthresh = ssthresh;
                 self.public.inflation = 0.0;
+                self.bound_window();
                 self.settle_phase();
                 if grow {
                     self.grow(facts);

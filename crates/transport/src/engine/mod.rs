@@ -238,6 +238,12 @@ impl Connection {
         &self.public
     }
 
+    /// Whether a mechanism wants to be told the length of the route (`Signal::Hops`).
+    #[must_use]
+    pub const fn wants_hops(&self) -> bool {
+        self.needs.has(Needs::HOPS)
+    }
+
     /// The bytes of a segment just handed out, in up to two pieces; empty where bytes are only counted.
     #[must_use]
     pub fn payload(&self, seq: Seq, len: u32) -> (&[u8], &[u8]) {
@@ -276,7 +282,10 @@ impl Connection {
 
     fn on_signal(&mut self, signal: Signal) {
         match signal {
-            Signal::Hops(hops) => self.public.hops = Some(hops),
+            Signal::Hops(hops) => {
+                self.public.hops = Some(hops);
+                self.bound_window(); // the limit may be that of the route
+            }
             Signal::Corrupted(seq) if self.needs.has(Needs::NOTICES) => {
                 let next = self.input.next;
                 if let Some(seq) = near(self.receiver.irs, next, seq) {

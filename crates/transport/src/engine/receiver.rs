@@ -10,7 +10,7 @@ use hopwright_wire::tcp::{Extra, Flags, Options, SackBlocks, Segment, Seq};
 
 use super::{Connection, Output, State};
 use crate::mechanisms::Needs;
-use crate::mechanisms::acking::{Arrival, When};
+use crate::mechanisms::acking::{Arrival, Leaving, When};
 use crate::mechanisms::offer::Receiver;
 use crate::params::Params;
 
@@ -190,13 +190,13 @@ impl Connection {
         let window = self.advertise();
         let mut options = self.options(payload_bytes > 0);
         if self.needs.has_any(Needs::ORDER | Needs::NOTICES | Needs::REQUESTS) {
-            options.extra = self.extra(payload_bytes > 0, flags);
+            options.extra = self.extra(offset, payload_bytes, flags);
             options.fit();
         }
         self.timestamps.last_ack = self.input.next;
         self.receiver.ack_now = false;
         self.receiver.unacknowledged = 0;
-        self.timers.delayed_ack = Time::NEVER;
+        self.timers.delayed_ack = self.next_ack();
         Segment {
             source_port: self.local_port,
             destination_port: self.remote_port,
@@ -241,15 +241,26 @@ impl Connection {
         options
     }
 
+    /// When another acknowledgement leaves after the one that leaves now, even if nothing comes.
+    fn next_ack(&mut self) -> Time {
+        if !(self.needs.has(Needs::REQUESTS) && self.is_receiving()) {
+            return Time::NEVER;
+        }
+        let next = self.slots.acking.on_ack_sent(self.public.now);
+        next.map_or(Time::NEVER, |time| self.slots.timeout.fires(time))
+    }
+
     /// What mechanisms say with a segment that leaves now.
-    fn extra(&mut self, carries_data: bool, flags: Flags) -> Extra {
+    fn extra(&mut self, offset: u64, payload_bytes: u32, flags: Flags) -> Extra {
         let mut extra = Extra::default();
-        if carries_data {
+        if payload_bytes > 0 {
             if self.needs.has(Needs::ORDER) {
                 self.order.on_data_sent(&mut extra);
             }
             if self.needs.has(Needs::REQUESTS) {
-                self.slots.acking.request(&self.public, &mut extra);
+                let end = offset + u64::from(payload_bytes);
+                let leaving = Leaving { start: offset, end, is_last: end >= self.out.end() };
+                self.slots.acking.request(&self.public, &leaving, &mut extra);
             }
         } else if !flags.has(Flags::FIN) {
             if self.needs.has(Needs::ORDER) {
@@ -283,8 +294,13 @@ impl Connection {
         p.mss.saturating_sub(options.bytes() - usual.bytes()).max(1)
     }
 
-    /// How far the peer may send from now on, if the step is worth taking.
+    /// How far the peer may send from now on, if the step is worth taking. With `ack_rwnd_hold` it does not move while
+    /// acknowledgements repeat a number because of a gap: the peer counts those only if their windows are the same
+    /// (RFC 5681 §2), and what fills the gap was offered before.
     fn grown_edge(&mut self) -> u64 {
+        if self.params.ack_rwnd_hold && self.input.has_gap() && self.timestamps.last_ack == self.input.next {
+            return self.receiver.edge;
+        }
         let receiver = Receiver {
             now: self.public.now,
             buffer: self.receiver.buffer,

@@ -141,6 +141,7 @@ impl Connection {
             IdleRestart::OneSegment => f64::from(p.mss),
         };
         self.public.cwnd = self.public.cwnd.min(window);
+        self.bound_window();
         self.settle_phase();
     }
 }

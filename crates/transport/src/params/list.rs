@@ -71,7 +71,7 @@ pub static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
     let fields = FIELDS.iter().map(|f| Parameter {
         name: f.name,
         unit: f.unit,
-        used_by: vec![f.used_by.to_owned()],
+        used_by: f.used_by.split(' ').map(str::to_owned).collect(),
         about: f.about,
         access: Access::Field { get: f.get, set: f.set },
     });
@@ -98,6 +98,7 @@ pub static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
 struct Field {
     name: &'static str,
     unit: &'static str,
+    /// Readers, with spaces between.
     used_by: &'static str,
     about: &'static str,
     get: fn(&Params) -> Value,
@@ -181,11 +182,11 @@ macro_rules! word {
 const FIELDS: &[Field] = &[
     count!("segment_bytes", "bytes", "engine", segment_bytes, 1..=65535, "largest payload of a segment"),
     count!("window_limit_segments", "segments", "offer.free-buffer", window_limit_segments, 1..=65535, "what the receiver offers at most"),
-    count!("initial_window_segments", "segments", "startup.slow-start", initial_window_segments, 1..=65535, "congestion window after the handshake"),
+    count!("initial_window_segments", "segments", "startup", initial_window_segments, 1..=65535, "congestion window after the handshake"),
     count!("max_burst_segments", "segments", "clocking.self-clocked", max_burst_segments, 0..=65535, "segments one event may release; 0: any number"),
     count!("dupack_threshold", "", "detection.duplicate-acks", dupack_threshold, 1..=65535, "duplicate acknowledgements taken for a loss"),
     switch!("limited_transmit", "detection.duplicate-acks", limited_transmit, "the first duplicates release new segments (RFC 3042)"),
-    time!("delayed_ack_ms", "ms", 1e-3, "acking.delayed", delayed_ack, "longest delay of an acknowledgement"),
+    time!("delayed_ack_ms", "ms", 1e-3, "acking.delayed acking.every-k acking.daa", delayed_ack, "longest delay of an acknowledgement"),
     time!("min_rto_ms", "ms", 1e-3, "timeout", min_rto, "lower bound of the RTO, before back-off"),
     time!("max_rto_s", "s", 1.0, "timeout", max_rto, "upper bound of the RTO"),
     time!("initial_rto_ms", "ms", 1e-3, "timeout", initial_rto, "RTO before the first measurement"),
@@ -203,9 +204,10 @@ const FIELDS: &[Field] = &[
     time!("user_timeout_s", "s", 1.0, "engine", user_timeout, "how long the peer may leave something unanswered; 0: for ever"),
     time!("fin_wait_2_timeout_s", "s", 1.0, "engine", fin_wait_2_timeout, "how long the peer may be silent in FIN-WAIT-2; 0: for ever"),
     count!("challenge_acks_per_s", "", "engine", challenge_acks_per_s, 1..=65535, "answers per second to segments that cannot be believed (RFC 5961)"),
+    switch!("ack_rwnd_hold", "engine", ack_rwnd_hold, "the offered window stays the same on duplicate acknowledgements"),
     switch!("explicit_read", "engine", explicit_read, "the application takes data itself; otherwise it is a sink"),
     switch!("plain_handshake", "engine", plain_handshake, "ns-2: no options, no third segment"),
-    word!("rounding", "control.window", rounding, ["bytes" = Rounding::Bytes, "whole-segments" = Rounding::WholeSegments], "ns-2: windows in whole segments"),
+    word!("rounding", "control", rounding, ["bytes" = Rounding::Bytes, "whole-segments" = Rounding::WholeSegments], "ns-2: windows in whole segments"),
     word!("halved", "response", halved, ["flight" = Halved::Flight, "window" = Halved::Window], "what is halved after a loss"),
     switch!("threshold_starts_at_offer", "engine", threshold_starts_at_offer, "ns-2: ssthresh starts at the offered window"),
     switch!("halve_on_every_timeout", "response", halve_on_every_timeout, "ns-2: repeated time-outs halve again"),

@@ -139,6 +139,9 @@ pub struct Params {
     pub fin_wait_2_timeout: Duration,
     /// Answers per second to segments that cannot be believed (RFC 5961 §7).
     pub challenge_acks_per_s: u32,
+    /// Whether the offered window stays as it is while acknowledgements repeat a number because of a gap, so that the
+    /// peer can count them as duplicates (RFC 5681 §2).
+    pub ack_rwnd_hold: bool,
     /// The application takes data with `Input::Read`. Without it, what is delivered counts as read (a sink).
     pub explicit_read: bool,
 
@@ -196,6 +199,7 @@ impl Default for Params {
             user_timeout: Duration::ZERO,
             fin_wait_2_timeout: Duration::ZERO,
             challenge_acks_per_s: 10,
+            ack_rwnd_hold: false,
             explicit_read: false,
             plain_handshake: false,
             rounding: Rounding::Bytes,

@@ -16,7 +16,12 @@ struct Additive;
 
 impl Avoidance for Additive {
     fn on_ack(&mut self, p: &Public, _ack: &Ack<'_>) -> f64 {
-        let mss = f64::from(p.mss);
-        mss * mss / p.cwnd
+        per_ack(p)
     }
+}
+
+/// What one acknowledgement adds, in bytes.
+pub(super) fn per_ack(p: &Public) -> f64 {
+    let mss = f64::from(p.mss);
+    mss * mss / p.cwnd
 }

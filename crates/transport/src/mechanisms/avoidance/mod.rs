@@ -5,14 +5,18 @@ use core::fmt::Debug;
 use super::{Ack, Part};
 use crate::engine::Public;
 
+mod adaptive_slow;
 mod additive;
 mod byte_counting;
+mod slow;
 
+pub use adaptive_slow::ADAPTIVE_SLOW;
 pub use additive::ADDITIVE;
 pub use byte_counting::BYTE_COUNTING;
+pub use slow::SLOW;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Avoidance>] = &[ADDITIVE, BYTE_COUNTING];
+pub const PARTS: &[Part<dyn Avoidance>] = &[ADDITIVE, BYTE_COUNTING, SLOW, ADAPTIVE_SLOW];
 
 /// Opens (or closes) the window while the path looks uncongested.
 pub trait Avoidance: Debug + Send {

@@ -5,12 +5,14 @@ use core::fmt::Debug;
 use super::Part;
 use crate::engine::Public;
 
+mod cwl;
 mod window;
 
+pub use cwl::ADAPTIVE_CWL;
 pub use window::WINDOW;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Control>] = &[WINDOW];
+pub const PARTS: &[Part<dyn Control>] = &[WINDOW, ADAPTIVE_CWL];
 
 /// Turns the state of congestion control into a permission to send.
 pub trait Control: Debug + Send {

@@ -5,12 +5,14 @@ use core::fmt::Debug;
 use super::{Ack, Part};
 use crate::engine::Public;
 
+mod slow;
 mod slow_start;
 
+pub use slow::SLOW;
 pub use slow_start::SLOW_START;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Startup>] = &[SLOW_START];
+pub const PARTS: &[Part<dyn Startup>] = &[SLOW_START, SLOW];
 
 /// Finds a first window.
 pub trait Startup: Debug + Send {

@@ -8,14 +8,20 @@
 use super::{Growth, Startup};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
+use crate::params::Params;
 
 /// See the file's header.
-pub const SLOW_START: Part<dyn Startup> =
-    Part::new("slow-start", "RFC 5681 §3.1", |p| Box::new(SlowStart { initial_segments: p.initial_window_segments }));
+pub const SLOW_START: Part<dyn Startup> = Part::new("slow-start", "RFC 5681 §3.1", |p| Box::new(SlowStart::new(p)));
 
 #[derive(Debug)]
-struct SlowStart {
+pub(super) struct SlowStart {
     initial_segments: u32,
+}
+
+impl SlowStart {
+    pub(super) const fn new(params: &Params) -> Self {
+        Self { initial_segments: params.initial_window_segments }
+    }
 }
 
 impl Startup for SlowStart {

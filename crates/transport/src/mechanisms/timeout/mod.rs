@@ -15,8 +15,19 @@ pub use granularity::Granularity;
 pub use ns2_ticks::NS2_TICKS;
 pub use rfc6298::RFC6298;
 
+use crate::params::Knob;
+
 /// Everything that can fill it.
 pub const PARTS: &[Part<dyn Timeout>] = &[RFC6298, NS2_TICKS];
+
+/// The original DAA is reported to wait five times as long (de Oliveira and Braun 2005; unverified).
+const RTO_FACTOR: Knob = Knob::real(
+    "rto_factor",
+    "",
+    1.0,
+    1.0..=1e3,
+    "a measured RTO is this many times as long, within its bounds (the original DAA: 5, unverified)",
+);
 
 /// Keeps the retransmission time-out.
 pub trait Timeout: Debug + Send {
@@ -44,6 +55,11 @@ pub trait Timeout: Debug + Send {
 
     /// When a timer armed for `at` fires.
     fn fires(&self, at: Time) -> Time;
+}
+
+/// A time-out stretched by `rto_factor`.
+fn times(rto: Duration, factor: f64) -> Duration {
+    if factor > 1.0 { Duration::from_secs_f64(rto.as_secs_f64() * factor) } else { rto }
 }
 
 /// What an acknowledgement says about the last time-out.

@@ -6,13 +6,14 @@
 
 use hopwright_machine::{Duration, Time};
 
-use super::{Estimate, Timeout, Verdict};
+use super::{Estimate, RTO_FACTOR, Timeout, Verdict, times};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, Part, Sign};
 use crate::params::Params;
 
 /// See the file's header.
-pub const NS2_TICKS: Part<dyn Timeout> = Part::new("ns2-ticks", "ns-2.35", |p| Box::new(Ns2Ticks::new(p)));
+pub const NS2_TICKS: Part<dyn Timeout> =
+    Part::<dyn Timeout>::new("ns2-ticks", "ns-2.35", |p| Box::new(Ns2Ticks::new(p))).with_knobs(&[RTO_FACTOR]);
 
 /// Beyond this multiple the smoothed RTT is no longer believed: it moves into the deviation, and the next
 /// measurement starts afresh.
@@ -24,6 +25,7 @@ pub(super) struct Ns2Ticks {
     phase: Duration,
     min: Duration,
     max: Duration,
+    factor: f64,
     /// Eight times the smoothed RTT, in ticks; zero: none.
     srtt8: i64,
     /// Four times its variation, in ticks.
@@ -39,6 +41,7 @@ impl Ns2Ticks {
             phase: p.granularity_phase,
             min: p.min_rto,
             max: p.max_rto,
+            factor: p.number(&RTO_FACTOR),
             srtt8: 0,
             rttvar4: 0,
             base: p.initial_rto,
@@ -63,7 +66,7 @@ impl Ns2Ticks {
             self.rttvar4 = (self.rttvar4 + error.abs() - (self.rttvar4 >> 2)).max(1);
         }
         // Smoothed RTT plus four deviations, cut to whole ticks only after the sum.
-        self.base = self.tick * (((self.rttvar4 << 3) + self.srtt8) >> 3) as u64;
+        self.base = times(self.tick * (((self.rttvar4 << 3) + self.srtt8) >> 3) as u64, self.factor);
         self.backoff = 1;
     }
 

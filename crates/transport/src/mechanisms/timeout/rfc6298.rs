@@ -8,16 +8,17 @@
 use hopwright_machine::{Duration, Time};
 
 use super::ns2_ticks::Ns2Ticks;
-use super::{Estimate, Granularity, Timeout, Verdict};
+use super::{Estimate, Granularity, RTO_FACTOR, Timeout, Verdict, times};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, Part, Sign};
 use crate::params::{GranularityMode, Params};
 
 /// See the file's header.
-pub const RFC6298: Part<dyn Timeout> = Part::new("rfc6298", "RFC 6298", |p| match p.granularity_mode {
+pub const RFC6298: Part<dyn Timeout> = Part::<dyn Timeout>::new("rfc6298", "RFC 6298", |p| match p.granularity_mode {
     GranularityMode::Ns2 => Box::new(Ns2Ticks::new(p)),
     GranularityMode::Heartbeat | GranularityMode::Exact => Box::new(Rfc6298::new(p)),
-});
+})
+.with_knobs(&[RTO_FACTOR]);
 
 /// RTO after the handshake if its SYN was lost (§5.7).
 const AFTER_LOST_SYN: Duration = Duration::from_secs(3);
@@ -28,6 +29,7 @@ struct Rfc6298 {
     granularity: Duration,
     min: Duration,
     max: Duration,
+    factor: f64,
     /// Smoothed RTT and its variation, in nanoseconds.
     smoothed: Option<(u64, u64)>,
     base: Duration,
@@ -41,6 +43,7 @@ impl Rfc6298 {
             granularity: p.granularity,
             min: p.min_rto,
             max: p.max_rto,
+            factor: p.number(&RTO_FACTOR),
             smoothed: None,
             base: p.initial_rto,
             backoff: 1,
@@ -56,7 +59,7 @@ impl Rfc6298 {
         };
         self.smoothed = Some((srtt, rttvar));
         let spread = self.granularity.max(Duration::from_nanos(4 * rttvar));
-        self.base = (Duration::from_nanos(srtt) + spread).max(self.min);
+        self.base = times(Duration::from_nanos(srtt) + spread, self.factor).max(self.min);
         self.backoff = 1;
     }
 }

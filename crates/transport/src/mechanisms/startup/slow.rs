@@ -1,0 +1,38 @@
+//! Slow start, slowed down: one acknowledgement in `k + 1` grows the window (SS).
+//!
+//! Spec      Papanastasiou 2006 §4.3.1, Algorithm 1
+//! Deviates  `k = 0` is plain slow start
+//! Holds     a growing acknowledgement adds what slow start adds, the others nothing
+
+use super::slow_start::SlowStart;
+use super::{Growth, Startup};
+use crate::engine::Public;
+use crate::mechanisms::slow_growth::{K, SlowGrowth};
+use crate::mechanisms::{Ack, Part};
+
+/// See the file's header.
+pub const SLOW: Part<dyn Startup> = Part::<dyn Startup>::new("slow", "Papanastasiou 2006 §4.3.1", |p| {
+    Box::new(Slow { plain: SlowStart::new(p), k: p.count(&K), growth: SlowGrowth::default() })
+})
+.with_knobs(&[K]);
+
+#[derive(Debug)]
+struct Slow {
+    plain: SlowStart,
+    k: u32,
+    growth: SlowGrowth,
+}
+
+impl Startup for Slow {
+    fn initial_window(&mut self, p: &Public) -> f64 {
+        self.plain.initial_window(p)
+    }
+
+    fn is_active(&self, p: &Public) -> bool {
+        self.plain.is_active(p)
+    }
+
+    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> Growth {
+        if self.growth.grows(self.k) { self.plain.on_ack(p, ack) } else { Growth::By(0.0) }
+    }
+}
