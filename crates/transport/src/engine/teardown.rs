@@ -14,8 +14,12 @@ impl Connection {
         if self.out.is_closed {
             return; // an application's mistake; nothing may follow the FIN
         }
+        let p = &self.public;
+        let waiting = self.out.end().saturating_sub(p.nxt.max(1));
         self.out.write(data);
-        self.release = Some(Release::Usual);
+        if waiting < u64::from(p.mss) {
+            self.release = Some(Release::Usual);
+        } // otherwise it is not data that the sender waits for, and bursts keep their bound
     }
 
     pub(super) fn on_close(&mut self) {

@@ -188,3 +188,36 @@ fn a_large_segment_counts_as_many() {
     ",
     );
 }
+
+/// More data than the window takes is no reason to send: what the bound on bursts held back waits for the next event.
+#[test]
+fn writing_more_lets_out_no_second_burst() {
+    check(
+        "newreno",
+        "
+        set max_burst_segments 3
+        set initial_window_segments 8
+          0ms write 100000
+          0ms > 0:1000 1000:2000 2000:3000
+          5ms write 100000
+        100ms < ack 1000
+        100ms > 3000:4000 4000:5000 5000:6000
+        100ms write 1000
+    ",
+    );
+}
+
+/// Data that a sender waits for leave at once.
+#[test]
+fn writing_to_an_idle_sender_sends() {
+    check(
+        "newreno",
+        "
+        set initial_window_segments 8
+          0ms write 1500
+          0ms > 0:1000 1000:1500
+          5ms write 100
+          5ms > 1500:1600
+    ",
+    );
+}
