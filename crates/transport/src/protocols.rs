@@ -56,7 +56,12 @@ impl Protocol {
 pub const PROTOCOLS: &[Protocol] = &[
     row("tahoe",   "Jacobson 1988", Recipe { response: response::RESTART, recovery: recovery::GO_BACK, ..RENO }),
     row("reno",    "RFC 5681",      RENO),
-    row("newreno", "RFC 6582",      Recipe { recovery: recovery::PARTIAL_ACKS, ..RENO }),
+    row("newreno", "RFC 6582",      NEWRENO),
+    row("cubic",   "RFC 9438",      Recipe { avoidance: avoidance::CUBIC, response: response::CUBIC, ..NEWRENO }),
+    row("vegas",   "Brakmo and Peterson 1995", Recipe {
+        startup: startup::VEGAS, avoidance: avoidance::VEGAS, detection: detection::VEGAS, response: response::VEGAS,
+        recovery: recovery::VEGAS, ..RENO
+    }),
 ];
 
 const RENO: Recipe = Recipe {
@@ -73,6 +78,8 @@ const RENO: Recipe = Recipe {
     acking: acking::EVERY,
     offer: offer::FREE_BUFFER,
 };
+
+const NEWRENO: Recipe = Recipe { recovery: recovery::PARTIAL_ACKS, ..RENO };
 
 /// The protocol with this id.
 #[must_use]

@@ -14,4 +14,5 @@ mod selective;
 mod silence;
 mod timer;
 mod timestamps;
+mod vegas;
 mod windows;

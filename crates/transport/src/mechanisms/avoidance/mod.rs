@@ -7,12 +7,21 @@ use crate::engine::Public;
 
 mod additive;
 mod byte_counting;
+mod cubic;
+mod few;
+mod vegas;
 
 pub use additive::ADDITIVE;
 pub use byte_counting::BYTE_COUNTING;
+pub(super) use cubic::BETA as CUBIC_BETA;
+pub use cubic::CUBIC;
+pub use few::FEW;
+pub(crate) use vegas::ROUTE_RESETS_BASE;
+pub use vegas::VEGAS;
+pub(super) use vegas::{Backlog, KNOBS as VEGAS_KNOBS};
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Avoidance>] = &[ADDITIVE, BYTE_COUNTING];
+pub const PARTS: &[Part<dyn Avoidance>] = &[ADDITIVE, BYTE_COUNTING, CUBIC, FEW, VEGAS];
 
 /// Opens (or closes) the window while the path looks uncongested.
 pub trait Avoidance: Debug + Send {
