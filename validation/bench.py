@@ -134,14 +134,14 @@ def have_ns2() -> bool:
     return False
 
 
-def build() -> Path:
-    """Builds the core as a program of its own and returns its path."""
+def build(package: str = "hopwright-scenario", example: str = "run") -> Path:
+    """Builds the core, or another example, as a program of its own and returns its path."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    words = ["build", "--release", "--locked", "--quiet", "-p", "hopwright-scenario"]
-    command = ["cargo", *words, "--example", "run"]
+    words = ["build", "--release", "--locked", "--quiet", "-p", package]
+    command = ["cargo", *words, "--example", example]
     environment = {**os.environ, "CARGO_TARGET_DIR": str(target)}
     subprocess.run(command, cwd=ROOT, env=environment, check=True)
-    return target / "release" / "examples" / "run"
+    return target / "release" / "examples" / example
 
 
 def _lines(program: Path, *, quick: bool) -> Iterator[Line]:
@@ -293,6 +293,22 @@ def instructions_per_frame(
     ((fewer, more),) = pairwise(_instruction_count(run) for run in runs)
     ((first, all_of_them),) = pairwise(printed(run, "frames") for run in runs)
     return (more - fewer) / (all_of_them - first)
+
+
+def instructions_per_ack(program: Path, protocol: str) -> float:
+    """Instructions that one more acknowledgement costs a sender, with the segment that it lets go."""
+    few, many = 10_000, 30_000
+    runs = [[str(program), protocol, str(acks)] for acks in (few, many)]
+    ((fewer, more),) = pairwise(_instruction_count(run) for run in runs)
+    return (more - fewer) / (many - few)
+
+
+def instructions_per_swap(program: Path) -> float:
+    """Instructions that putting another mechanism into a running connection costs."""
+    few, many = 1000, 5000
+    runs = [[str(program), "newreno", "1000", str(swaps)] for swaps in (few, many)]
+    ((fewer, more),) = pairwise(_instruction_count(run) for run in runs)
+    return (more - fewer) / (many - few)
 
 
 def _instruction_count(command: Sequence[str]) -> int:

@@ -15,6 +15,12 @@ INSTRUCTIONS_PER_FRAME = 3500
 GROWTH = 1.1
 """What 400 nodes may cost per frame over what 200 cost, at the same density."""
 
+INSTRUCTIONS_PER_ACK = {"newreno": 1530, "vegas": 1960}
+"""Of a sender: an acknowledgement comes in, a segment goes out. A tenth more than today."""
+
+INSTRUCTIONS_PER_SWAP = 3000
+"""Of putting another mechanism into a slot, its allocation included."""
+
 counts_instructions = pytest.mark.skipif(
     not shutil.which("valgrind"), reason="valgrind is not installed"
 )
@@ -34,6 +40,28 @@ def program(bench: ModuleType) -> Path:
     built = bench.build()
     assert isinstance(built, Path)
     return built
+
+
+@pytest.fixture(scope="module")
+def sender(bench: ModuleType) -> Path:
+    if not shutil.which("cargo"):
+        pytest.skip("cargo is not installed")
+    built = bench.build("hopwright-transport", "ack_cost")
+    assert isinstance(built, Path)
+    return built
+
+
+@counts_instructions
+@pytest.mark.parametrize("protocol", INSTRUCTIONS_PER_ACK)
+def test_an_acknowledgement_keeps_its_budget(
+    bench: ModuleType, sender: Path, protocol: str
+) -> None:
+    assert bench.instructions_per_ack(sender, protocol) <= INSTRUCTIONS_PER_ACK[protocol]
+
+
+@counts_instructions
+def test_a_swap_keeps_its_budget(bench: ModuleType, sender: Path) -> None:
+    assert bench.instructions_per_swap(sender) <= INSTRUCTIONS_PER_SWAP
 
 
 @counts_instructions

@@ -70,6 +70,11 @@ pub const PROTOCOLS: &[Protocol] = &[
     row("adaptive-cwl", "Chen, Xue and Nahrstedt 2003", Recipe { control: control::ADAPTIVE_CWL, ..RENO }),
     row("daa",          "de Oliveira and Braun 2005", Recipe { acking: acking::DAA, ..NEWRENO })
         .with(&[("cwnd_limit_segments", Setting::Number(4.0)), ("cwnd_floor_segments", Setting::Number(2.0))]),
+    row("cubic",   "RFC 9438",      Recipe { avoidance: avoidance::CUBIC, response: response::CUBIC, ..NEWRENO }),
+    row("vegas",   "Brakmo and Peterson 1995", Recipe {
+        startup: startup::VEGAS, avoidance: avoidance::VEGAS, detection: detection::VEGAS, response: response::VEGAS,
+        recovery: recovery::VEGAS, ..RENO
+    }),
 ];
 
 const NEWRENO: Recipe = Recipe { recovery: recovery::PARTIAL_ACKS, ..RENO };

@@ -204,7 +204,8 @@ impl Pair {
         self.check_segment(index, &segment);
         let (a, b) = self.ends[index].payload(segment.seq, segment.payload_bytes);
         let data = [a, b].concat();
-        let expected = if self.traffic.is_virtual { 0 } else { segment.payload_bytes };
+        let is_empty = self.traffic.is_virtual || segment.flags.has(Flags::SYN);
+        let expected = if is_empty { 0 } else { segment.payload_bytes };
         assert_eq!(data.len() as u32, expected, "bytes missing for {segment:?}");
         let dark = self.now.since(Time::ZERO + Duration::from_millis(self.network.dark_from_ms));
         let is_dark = dark > Duration::ZERO && dark < Duration::from_millis(self.network.dark_for_ms);
@@ -228,7 +229,8 @@ impl Pair {
     }
 
     fn check_segment(&mut self, index: usize, segment: &Segment) {
-        if segment.payload_bytes > 0 {
+        // What ns-2's Vegas sends with its SYN is no data.
+        if segment.payload_bytes > 0 && !segment.flags.has(Flags::SYN) {
             let options = if self.is_plain { 0 } else { segment.options.bytes() }; // ns-2's come on top
             assert!(segment.payload_bytes + options <= SEGMENT, "{segment:?}");
             // One byte may probe beyond what the peer offered.
@@ -251,7 +253,9 @@ impl Pair {
     fn check_invariants(&self, index: usize) {
         let p = self.ends[index].public();
         assert!(p.una <= p.nxt && p.nxt <= p.max, "{p:?}");
-        assert!(p.window() >= f64::from(p.mss) / 2.0, "{p:?}");
+        // ns-2's Vegas closes its window soon after a time-out; a sender that waits has a timer all the same.
+        let closes = self.is_plain && self.ends[index].mechanisms().any(|id| id == "vegas");
+        assert!(closes || p.window() >= f64::from(p.mss) / 2.0, "{p:?}");
         assert!(p.ssthresh >= f64::from(p.mss * self.traffic.window_segments.min(2)), "{p:?}");
         assert!(p.retransmissions <= p.segments_sent);
         let may_wait = p.flight() == 0 || !matches!(self.ends[index].state(), State::Established);

@@ -160,7 +160,8 @@ impl Connection {
         let (evidence, verdict) = self.observe(&facts);
         let losses = self.public.fast_retransmits;
         self.act_on(evidence);
-        if was_recovering && self.public.fast_retransmits == losses {
+        let is_refused = matches!(evidence, Evidence::Loss(_)) && self.slots.recovery.has_one_window();
+        if was_recovering && self.public.fast_retransmits == losses && !is_refused {
             self.public.inflation += self.slots.recovery.on_duplicate(&self.public, &facts);
         }
         self.release = Some(self.slots.recovery.release(&self.public));
@@ -173,7 +174,7 @@ impl Connection {
             return Covered::default();
         }
         let p = &mut self.public;
-        let covered = p.sent.acknowledge(p.now, ack);
+        let covered = p.sent.acknowledge(p.now, ack, p.mss);
         if let Some(delay) = covered.delay.filter(|_| !covered.resent) {
             p.min_rtt = Some(p.min_rtt.map_or(delay, |least| least.min(delay)));
         }
@@ -206,9 +207,24 @@ impl Connection {
     fn act_on(&mut self, evidence: Evidence) {
         match evidence {
             Evidence::Loss(sign) => self.on_loss(sign),
-            Evidence::Hole => self.resend_hole(false),
+            Evidence::Hole => {
+                self.begin_repair();
+                self.resend_hole(self.params.partial_ack_keeps_timing);
+            }
+            Evidence::Early => {
+                self.begin_repair();
+                self.send_early();
+            }
             Evidence::Departure if !self.public.is_recovering() => self.limited_transmit(),
             Evidence::Departure | Evidence::Nothing => {}
+        }
+    }
+
+    /// What is missing is sent again without an answer.
+    fn begin_repair(&mut self) {
+        if self.slots.recovery.on_hole(&self.public) && !self.public.is_recovering() {
+            self.public.doing = Phase::Recovery;
+            self.public.inflation = 0.0;
         }
     }
 
@@ -268,8 +284,9 @@ impl Connection {
             } else {
                 Growth::By(self.slots.avoidance.on_ack(&self.public, facts))
             };
+            let least = if self.slots.recovery.has_one_window() { 0.0 } else { f64::from(self.public.mss) };
             match growth {
-                Growth::By(bytes) => self.public.cwnd = (self.public.cwnd + bytes).max(f64::from(self.public.mss)),
+                Growth::By(bytes) => self.public.cwnd = (self.public.cwnd + bytes).max(least),
                 Growth::Found { cwnd, ssthresh } => (self.public.cwnd, self.public.ssthresh) = (cwnd, ssthresh),
             }
             self.bound_window();

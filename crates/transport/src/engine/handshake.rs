@@ -46,6 +46,8 @@ impl Connection {
     fn send_syn(&mut self) {
         let is_answer = self.state == State::SynReceived;
         let mut options = Options::default();
+        let is_padded = self.params.plain_handshake && !is_answer;
+        let payload_bytes = if is_padded { self.slots.startup.syn_payload(&self.public) } else { 0 };
         let window = if self.params.plain_handshake {
             self.advertise()
         } else {
@@ -59,6 +61,7 @@ impl Connection {
         };
         self.public.nxt = 1;
         self.public.max = 1;
+        self.last_sent = self.public.now;
         self.timestamps.last_ack = self.input.next;
         self.expect_answer();
         self.push(Segment {
@@ -70,7 +73,7 @@ impl Connection {
             window,
             urgent: 0,
             options,
-            payload_bytes: 0,
+            payload_bytes,
         });
     }
 
@@ -210,6 +213,10 @@ impl Connection {
         self.public.cwnd = self.slots.startup.initial_window(&self.public);
         self.bound_window();
         self.public.round.begin(self.public.now, 1, 1);
+        let since_last = Some(self.public.now.since(self.last_sent)).filter(|_| self.params.plain_handshake);
+        self.public.round.on_open(self.public.rtt_sample.or(since_last));
+        self.public.sent.reuse(self.slots.detection.places());
+        self.slots.detection.on_open(&self.public);
         self.settle_phase();
         self.last_sent = self.public.now;
         self.outputs.push_back(Output::Established);

@@ -18,6 +18,10 @@ impl Connection {
         self.cut(sign);
         self.public.fast_retransmits += 1;
         let entry = self.slots.recovery.on_loss(&self.public);
+        if self.slots.recovery.backs_off() && !self.is_constant {
+            self.slots.timeout.back_off(&self.public);
+            self.refresh_estimate();
+        }
         self.arm_retransmit();
         match entry {
             Entry::Repair { inflation } => {
@@ -44,6 +48,9 @@ impl Connection {
         };
         self.public.timeouts += 1;
         self.public.consecutive_timeouts += 1;
+        if self.slots.recovery.has_one_window() {
+            self.public.cwnd += self.public.inflation;
+        }
         self.public.inflation = 0.0;
         self.public.dupacks = 0;
         let is_probe = self.cut(sign);
@@ -56,6 +63,9 @@ impl Connection {
         self.public.nxt = self.public.una;
         self.refresh_estimate();
         self.arm_retransmit();
+        if self.public.flight() == 0 {
+            self.last_sent = self.public.now; // a closed window opens: the sender was not idle
+        }
         self.resend_hole(false); // whatever the windows say
         self.public.limited_bytes = 0;
         self.release = Some(if is_probe { Release::Hold } else { Release::Usual });
@@ -93,6 +103,16 @@ impl Connection {
         let length = self.length_at(offset).min(limit - offset) as u32;
         self.transmit(offset, length);
         self.timed = if keeps_timing { timed } else { None };
+    }
+
+    /// Sends what comes next, whatever the congestion window says, and lets it come next again.
+    pub(super) fn send_early(&mut self) {
+        let offset = self.public.nxt;
+        let length = self.length_at(offset).min((self.public.una + self.public.offer).saturating_sub(offset));
+        if length > 0 && !self.is_frozen {
+            self.transmit(offset, length as u32);
+            self.public.nxt = offset;
+        }
     }
 
     /// New segments beyond the congestion window, in place of what would be sent again (RFC 5682 §2.1 step 2b).

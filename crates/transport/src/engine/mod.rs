@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 use hopwright_machine::{Machine, Time};
 use hopwright_wire::tcp::{Segment, Seq};
 
+use crate::mechanisms::avoidance::ROUTE_RESETS_BASE;
 use crate::mechanisms::path::{PathEvent, Standing, Windows};
 use crate::mechanisms::recovery::Release;
 use crate::mechanisms::{Needs, Recipe, Signal, Slots};
@@ -281,6 +282,14 @@ impl Connection {
     }
 
     fn on_signal(&mut self, signal: Signal) {
+        let is_news = match signal {
+            Signal::RouteRestored => true,
+            Signal::Hops(hops) => self.public.hops.is_some_and(|former| former != hops),
+            Signal::RouteFailed(_) | Signal::Corrupted(_) => false,
+        };
+        if is_news && self.params.is(&ROUTE_RESETS_BASE) {
+            self.public.round.forget_base();
+        }
         match signal {
             Signal::Hops(hops) => {
                 self.public.hops = Some(hops);

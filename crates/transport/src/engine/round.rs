@@ -29,12 +29,14 @@ pub struct Round {
     /// Vegas' BaseRTT: the shortest delay or mean so far, raised by a round in which a single segment was on its
     /// way. `None` before the first.
     pub base: Option<Duration>,
-    current: Current,
+    /// The base when the round had just ended: without the delay that the acknowledgement which ended it shows.
+    pub base_then: Duration,
+    pub(crate) current: Current,
 }
 
 /// The round that goes on.
 #[derive(Clone, Debug, Default)]
-struct Current {
+pub(crate) struct Current {
     /// It ends when the byte at this offset is acknowledged.
     until: u64,
     began: Time,
@@ -45,6 +47,16 @@ struct Current {
 }
 
 impl Round {
+    /// The handshake took so long: a base to begin with.
+    pub(super) const fn on_open(&mut self, rtt: Option<Duration>) {
+        self.base = rtt;
+    }
+
+    /// The route is another one: what the base was measured on is gone.
+    pub(super) const fn forget_base(&mut self) {
+        self.base = None;
+    }
+
     /// Begins with what is sent next.
     pub(super) fn begin(&mut self, now: Time, una: u64, nxt: u64) {
         self.current = Current { until: nxt, began: now, una, ..Current::default() };
@@ -79,6 +91,7 @@ impl Round {
         if self.mean > Duration::ZERO && (self.base.is_none_or(|b| self.mean < b) || self.sent <= u64::from(mss)) {
             self.base = Some(self.mean);
         }
+        self.base_then = self.base.unwrap_or(self.mean);
     }
 }
 

@@ -118,7 +118,7 @@ impl Connection {
         }
         p.max = p.max.max(end);
         if self.needs.has(Needs::SENT_TIMES) {
-            p.sent.record(p.now, offset, end);
+            p.sent.record(p.now, offset, end, p.mss);
         }
         self.last_sent = p.now;
         self.slots.recovery.on_sent(&self.public, offset, end);

@@ -25,6 +25,8 @@ pub struct Sent {
 #[derive(Clone, Debug, Default)]
 pub struct SentLog {
     segments: VecDeque<Sent>,
+    /// Copies counted in each place of a log that reuses its places and was not cleared there; empty otherwise.
+    carried: Vec<u32>,
 }
 
 /// What an acknowledgement tells about the segments it covers.
@@ -44,8 +46,15 @@ impl SentLog {
         self.segments.get(index).filter(|sent| sent.start <= offset)
     }
 
-    /// Bytes `start..end` leave.
-    pub(super) fn record(&mut self, now: Time, start: u64, end: u64) {
+    /// Begins to reuse so many places in turn, as ns-2's Vegas does (`v_transmits_`, of `wnd_` places). An
+    /// acknowledgement of several segments clears their places only if they do not wrap around; what is then
+    /// counted there goes on being counted for the segments that come to these places next.
+    pub(super) fn reuse(&mut self, places: u32) {
+        self.carried = vec![0; places as usize];
+    }
+
+    /// Bytes `start..end` leave, in segments of `mss` bytes.
+    pub(super) fn record(&mut self, now: Time, start: u64, end: u64, mss: u32) {
         let mut from = start;
         let index = self.segments.partition_point(|sent| sent.end <= start);
         for sent in self.segments.range_mut(index..).take_while(|sent| sent.start < end) {
@@ -53,13 +62,17 @@ impl SentLog {
             from = from.max(sent.end);
         }
         if from < end && self.segments.back().is_none_or(|last| last.end <= from) {
-            self.segments.push_back(Sent { start: from, end, at: now, copies: 1 });
+            let place = self.place(from, mss);
+            let carried = self.carried.get_mut(place).map_or(0, core::mem::take);
+            self.segments.push_back(Sent { start: from, end, at: now, copies: carried + 1 });
         }
     }
 
     /// Everything before `una` is acknowledged.
-    pub(super) fn acknowledge(&mut self, now: Time, una: u64) -> Covered {
+    pub(super) fn acknowledge(&mut self, now: Time, una: u64, mss: u32) -> Covered {
         let mut covered = Covered::default();
+        let first = self.segments.front().map_or(una, |first| first.start);
+        let is_kept = !self.carried.is_empty() && self.place(first, mss) > self.place(una - 1, mss);
         while let Some(first) = self.segments.front_mut() {
             if first.end > una {
                 first.start = first.start.max(una);
@@ -67,9 +80,20 @@ impl SentLog {
             }
             covered.resent |= first.copies > 1;
             covered.delay = (first.copies == 1).then(|| now.since(first.at));
+            if is_kept {
+                let (start, copies) = (first.start, first.copies);
+                let place = self.place(start, mss);
+                self.carried[place] = copies;
+            }
             self.segments.pop_front();
         }
         covered
+    }
+
+    /// The place of the segment that holds the byte at `offset`; the SYN has the first.
+    fn place(&self, offset: u64, mss: u32) -> usize {
+        let number = (offset - 1) / u64::from(mss.max(1)) + 1;
+        (number % self.carried.len().max(1) as u64) as usize
     }
 
     pub(super) fn clear(&mut self) {
@@ -88,14 +112,14 @@ mod tests {
     #[test]
     fn the_newest_segment_that_left_once_is_measured() {
         let mut log = SentLog::default();
-        log.record(at(0), 1, 11);
-        log.record(at(5), 11, 21);
-        log.record(at(6), 21, 31);
-        assert_eq!(log.acknowledge(at(20), 21), Covered { delay: Some(Duration::from_millis(15)), resent: false });
-        log.record(at(30), 21, 31);
+        log.record(at(0), 1, 11, 10);
+        log.record(at(5), 11, 21, 10);
+        log.record(at(6), 21, 31, 10);
+        assert_eq!(log.acknowledge(at(20), 21, 10), Covered { delay: Some(Duration::from_millis(15)), resent: false });
+        log.record(at(30), 21, 31, 10);
         assert_eq!(log.at(25).map(|s| (s.copies, s.at)), Some((2, at(30))));
-        log.record(at(31), 31, 41);
-        let both = log.acknowledge(at(50), 41);
+        log.record(at(31), 31, 41, 10);
+        let both = log.acknowledge(at(50), 41, 10);
         assert_eq!(both, Covered { delay: Some(Duration::from_millis(19)), resent: true });
         assert_eq!(log.at(40), None);
     }
@@ -103,11 +127,11 @@ mod tests {
     #[test]
     fn a_retransmission_of_another_size_marks_all_it_touches() {
         let mut log = SentLog::default();
-        log.record(at(0), 1, 11);
-        log.record(at(0), 11, 21);
-        log.record(at(9), 6, 26); // and five new bytes
+        log.record(at(0), 1, 11, 10);
+        log.record(at(0), 11, 21, 10);
+        log.record(at(9), 6, 26, 10); // and five new bytes
         assert_eq!([1, 11, 21].map(|offset| log.at(offset).unwrap().copies), [2, 2, 1]);
-        assert_eq!(log.acknowledge(at(10), 15), Covered { delay: None, resent: true });
+        assert_eq!(log.acknowledge(at(10), 15, 10), Covered { delay: None, resent: true });
         assert_eq!(log.at(15).map(|s| (s.start, s.end)), Some((15, 21)));
     }
 }

@@ -25,6 +25,9 @@ impl Connection {
         };
         let former = self.slots.swap(slot, part, &self.params, &self.public, admits)?;
         self.provide();
+        if !self.slots.recovery.has_one_window() {
+            self.public.cwnd = self.public.cwnd.max(f64::from(self.public.mss));
+        }
         match slot {
             "path" => {
                 self.is_constant = false;

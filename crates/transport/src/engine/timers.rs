@@ -98,9 +98,12 @@ impl Connection {
         self.timers.retransmit = if self.is_frozen { Time::NEVER } else { self.slots.timeout.fires(deadline) };
     }
 
-    /// Restarts the timer if anything is outstanding, stops it otherwise (RFC 6298 §5.2).
+    /// Restarts the timer if anything is outstanding, stops it otherwise (RFC 6298 §5.2); but a congestion window
+    /// that is closed keeps it going if anything waits.
     pub(super) fn rearm_retransmit(&mut self) {
-        if self.public.flight() > 0 {
+        let p = &self.public;
+        let is_closed = p.cwnd < f64::from(p.mss) && self.slots.recovery.has_one_window() && self.out.has_beyond(p.nxt);
+        if self.public.flight() > 0 || is_closed {
             self.arm_retransmit();
         } else {
             self.timers.retransmit = Time::NEVER;

@@ -18,4 +18,5 @@ mod swapping;
 mod thinning;
 mod timer;
 mod timestamps;
+mod vegas;
 mod windows;

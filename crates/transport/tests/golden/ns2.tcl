@@ -1,5 +1,5 @@
 # Sends of one ns-2.35 TCP over a lossy bottleneck:  ns ns2.tcl AGENT DELACK > ns2-NAME.txt
-# AGENT is "" (Tahoe), /Reno or /Newreno; DELACK is 0 or 1.
+# AGENT is "" (Tahoe), /Reno, /Newreno or /Vegas; DELACK is 0 or 1.
 #
 # n0 --- n1 ---(bottleneck, losses)--- n2, and the way back with losses of its own. Parameters not set here are
 # ns-2's defaults; those set are the ones of `Params::default`. Lines: "boot" and the phase of the sender's
@@ -39,8 +39,8 @@ foreach {from to list} [list $n1 $n2 $forward $n2 $n1 $back] {
 }
 
 $defaultRNG seed 1
-# The agent draws its phase at each of two resets: the second number of the generator is the one it keeps.
-for {set i 0} {$i < 2} {incr i} { set boot [$defaultRNG uniform 0 0.01] }
+# The agent draws its phase at each of two resets, Vegas at each of three: the last number is the one it keeps.
+for {set i 0} {$i < ($agent eq "/Vegas" ? 3 : 2)} {incr i} { set boot [$defaultRNG uniform 0 0.01] }
 $defaultRNG seed 1
 set tcp [new Agent/TCP$agent]
 if {$delack} { set sink [new Agent/TCPSink/DelAck] } else { set sink [new Agent/TCPSink] }

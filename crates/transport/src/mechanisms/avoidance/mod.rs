@@ -8,15 +8,24 @@ use crate::engine::Public;
 mod adaptive_slow;
 mod additive;
 mod byte_counting;
+mod cubic;
+mod few;
 mod slow;
+mod vegas;
 
 pub use adaptive_slow::ADAPTIVE_SLOW;
 pub use additive::ADDITIVE;
 pub use byte_counting::BYTE_COUNTING;
+pub(super) use cubic::BETA as CUBIC_BETA;
+pub use cubic::CUBIC;
+pub use few::FEW;
 pub use slow::SLOW;
+pub(crate) use vegas::ROUTE_RESETS_BASE;
+pub use vegas::VEGAS;
+pub(super) use vegas::{Backlog, KNOBS as VEGAS_KNOBS};
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Avoidance>] = &[ADDITIVE, BYTE_COUNTING, SLOW, ADAPTIVE_SLOW];
+pub const PARTS: &[Part<dyn Avoidance>] = &[ADDITIVE, BYTE_COUNTING, SLOW, ADAPTIVE_SLOW, CUBIC, FEW, VEGAS];
 
 /// Opens (or closes) the window while the path looks uncongested.
 pub trait Avoidance: Debug + Send {

@@ -9,13 +9,15 @@ use crate::params::{Params, RecoveryRules};
 mod fast_recovery;
 mod go_back;
 mod partial_acks;
+mod vegas;
 
 pub use fast_recovery::FAST_RECOVERY;
 pub use go_back::GO_BACK;
 pub use partial_acks::PARTIAL_ACKS;
+pub use vegas::VEGAS;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Recovery>] = &[GO_BACK, FAST_RECOVERY, PARTIAL_ACKS];
+pub const PARTS: &[Part<dyn Recovery>] = &[GO_BACK, FAST_RECOVERY, PARTIAL_ACKS, VEGAS];
 
 /// Repairs losses found by the detection slot, and says what leaves next at any time.
 pub trait Recovery: Debug + Send {
@@ -30,6 +32,23 @@ pub trait Recovery: Debug + Send {
 
     /// New data acknowledged in recovery.
     fn on_advance(&mut self, p: &Public, ack: &Ack<'_>) -> Step;
+
+    /// The first unacknowledged segment is about to be sent again without an answer to its loss. Returns whether
+    /// a recovery begins with that.
+    fn on_hole(&mut self, _p: &Public) -> bool {
+        false
+    }
+
+    /// Whether the timer is backed off when it starts over at the start of a recovery.
+    fn backs_off(&self) -> bool {
+        false
+    }
+
+    /// Whether window and inflation are one number, as in ns-2's Vegas: both are there when the timer expires, the
+    /// sum may be zero, which only the timer then changes, and a loss that is not admitted does not inflate.
+    fn has_one_window(&self) -> bool {
+        false
+    }
 
     /// The timer expired: whatever was going on is over.
     fn on_timeout(&mut self, p: &Public);

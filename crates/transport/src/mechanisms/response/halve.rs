@@ -15,6 +15,8 @@ pub const HALVE: Part<dyn Response> = Part::new("halve", "RFC 5681 §3.1 equatio
 
 #[derive(Debug)]
 pub(super) struct Halve {
+    /// What is left: a half, or what kindred responses leave.
+    kept: f64,
     halved: Halved,
     rounding: Rounding,
     every_timeout: bool,
@@ -22,7 +24,12 @@ pub(super) struct Halve {
 
 impl Halve {
     pub(super) fn new(params: &Params) -> Self {
-        Self { halved: params.halved, rounding: params.rounding, every_timeout: params.halve_on_every_timeout }
+        Self::keeping(0.5, params)
+    }
+
+    /// The same with another part kept.
+    pub(super) fn keeping(kept: f64, params: &Params) -> Self {
+        Self { kept, halved: params.halved, rounding: params.rounding, every_timeout: params.halve_on_every_timeout }
     }
 }
 
@@ -31,8 +38,8 @@ impl Response for Halve {
         let mss = f64::from(p.mss);
         let half = match self.halved {
             // What limited transmit added does not count (RFC 5681 §3.2 step 2).
-            Halved::Flight => p.flight().saturating_sub(p.limited_bytes) as f64 / 2.0,
-            Halved::Window => p.window().min(p.offer as f64) / 2.0,
+            Halved::Flight => p.flight().saturating_sub(p.limited_bytes) as f64 * self.kept,
+            Halved::Window => p.window().min(p.offer as f64) * self.kept,
         };
         let threshold = match self.rounding {
             Rounding::Bytes => half,

@@ -6,14 +6,19 @@ use super::path::Windows;
 use super::{Ack, Cause, Part, Sign};
 use crate::engine::Public;
 
+mod cubic;
 mod halve;
 mod restart;
+mod vegas;
 
+pub use cubic::CUBIC;
 pub use halve::HALVE;
 pub use restart::RESTART;
+pub(super) use vegas::LastCut;
+pub use vegas::VEGAS;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Response>] = &[HALVE, RESTART];
+pub const PARTS: &[Part<dyn Response>] = &[CUBIC, HALVE, RESTART, VEGAS];
 
 /// Answers a loss.
 pub trait Response: Debug + Send {

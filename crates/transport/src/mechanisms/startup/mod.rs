@@ -7,17 +7,25 @@ use crate::engine::Public;
 
 mod slow;
 mod slow_start;
+mod vegas;
 
 pub use slow::SLOW;
 pub use slow_start::SLOW_START;
+pub use vegas::VEGAS;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Startup>] = &[SLOW_START, SLOW];
+pub const PARTS: &[Part<dyn Startup>] = &[SLOW_START, SLOW, VEGAS];
 
 /// Finds a first window.
 pub trait Startup: Debug + Send {
     /// The congestion window right after the handshake, in bytes.
     fn initial_window(&mut self, p: &Public) -> f64;
+
+    /// Bytes that a SYN without options carries in vain: the peer does not keep them (ns-2's Vegas sends one as long
+    /// as any segment, and measures the path with it). They exist as a number only.
+    fn syn_payload(&self, _p: &Public) -> u32 {
+        0
+    }
 
     /// Whether growth is still this slot's, or the avoidance slot's already.
     fn is_active(&self, p: &Public) -> bool;

@@ -1,0 +1,105 @@
+//! Nothing is allocated per segment: what a connection needs it has after a while.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hopwright_machine::{Duration, Machine as _, Time};
+use hopwright_transport::{Connection, Data, Input, Output, PROTOCOLS, Params, Protocol, Role};
+use hopwright_wire::tcp::{Segment, Seq};
+
+/// The system's allocator, which counts.
+struct Counting;
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+#[expect(unsafe_code, reason = "an allocator cannot be replaced otherwise; it only passes on")]
+// SAFETY: every call is passed on to the system's allocator as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Two ends, 20 ms apart, and every so many data segments lost.
+struct Pair {
+    ends: [Connection; 2],
+    on_the_way: VecDeque<(Time, usize, Segment)>,
+    now: Time,
+    count: u64,
+    lost: Option<u64>,
+}
+
+impl Pair {
+    fn new(protocol: &Protocol, lost: Option<u64>) -> Self {
+        let params = protocol.params(Params::default());
+        let end = |role, iss| Connection::new(&protocol.recipe, &params, role, 1, 1, Seq(iss));
+        let ends = [end(Role::Active, 1), end(Role::Passive, 2)];
+        let on_the_way = VecDeque::with_capacity(4096);
+        let mut pair = Self { ends, on_the_way, now: Time::ZERO, count: 0, lost };
+        pair.handle(1, Input::Open);
+        pair.handle(0, Input::Write(Data::Count(u64::MAX / 2)));
+        pair.handle(0, Input::Open);
+        pair
+    }
+
+    fn handle(&mut self, end: usize, input: Input<'_>) {
+        self.ends[end].handle(self.now, input);
+        while let Some(output) = self.ends[end].poll() {
+            let Output::Segment(segment) = output else { continue };
+            self.count += u64::from(segment.payload_bytes > 0);
+            let is_lost = segment.payload_bytes > 0 && self.lost.is_some_and(|every| self.count % every == 0);
+            if !is_lost {
+                self.on_the_way.push_back((self.now + Duration::from_millis(20), 1 - end, segment));
+            }
+        }
+    }
+
+    /// Goes on until so many data segments more have left.
+    fn run(&mut self, segments: u64) {
+        let until = self.count + segments;
+        while self.count < until {
+            let timers = self.ends.each_ref().map(Connection::deadline);
+            let arrival = self.on_the_way.front().map_or(Time::NEVER, |first| first.0);
+            self.now = arrival.min(timers[0]).min(timers[1]);
+            assert!(!self.now.is_never(), "nothing will happen any more");
+            if arrival == self.now {
+                let (_, end, segment) = self.on_the_way.pop_front().expect("it was seen");
+                self.handle(end, Input::Segment { segment: &segment, data: &[] });
+            } else {
+                self.handle(usize::from(timers[1] == self.now), Input::Wake);
+            }
+        }
+    }
+}
+
+/// One test, so that no other allocates meanwhile.
+#[test]
+fn a_segment_costs_no_allocation() {
+    for protocol in PROTOCOLS {
+        for lost in [None, Some(97)] {
+            let mut pair = Pair::new(protocol, lost);
+            pair.run(5000);
+            let before = ALLOCATIONS.load(Ordering::Relaxed);
+            pair.run(5000);
+            let count = ALLOCATIONS.load(Ordering::Relaxed) - before;
+            assert_eq!(count, 0, "{} with losses {lost:?}", protocol.id);
+        }
+    }
+}
