@@ -61,6 +61,9 @@ pub(crate) fn detail(output: &Output, detail: Detail) -> String {
         Detail::Echo => text(options.timestamps.map(|(_, echo)| echo)),
         Detail::Mss => text(options.mss.map(u32::from)),
         Detail::Scale => text(options.window_scale.map(u32::from)),
+        Detail::DuplicateNumber => text(options.extra.duplicate_number().map(u32::from)),
+        Detail::PacketNumber => text(options.extra.packet_number().map(u32::from)),
+        Detail::OutOfOrder => if options.extra.is_out_of_order() { "yes" } else { "none" }.into(),
         Detail::Sack if options.sack.is_empty() => "none".into(),
         Detail::Sack => {
             let block = |(start, end): &(Seq, Seq)| format!("{}:{}", theirs(*start), theirs(*end));
@@ -83,7 +86,7 @@ pub(crate) fn whole(output: &Output) -> String {
     text
 }
 
-const DETAILS: [(&str, Detail); 7] = [
+const DETAILS: [(&str, Detail); 10] = [
     ("seq", Detail::Seq),
     ("win", Detail::Window),
     ("ts", Detail::Stamp),
@@ -91,6 +94,9 @@ const DETAILS: [(&str, Detail); 7] = [
     ("sack", Detail::Sack),
     ("mss", Detail::Mss),
     ("scale", Detail::Scale),
+    ("adsn", Detail::DuplicateNumber),
+    ("tpsn", Detail::PacketNumber),
+    ("ooo", Detail::OutOfOrder),
 ];
 
 /// The place of a segment in the subject's data.

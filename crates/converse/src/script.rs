@@ -174,6 +174,9 @@ pub struct Details {
     pub sack: Vec<(u32, u32)>,
     pub mss: Option<u16>,
     pub scale: Option<u8>,
+    pub duplicate_number: Option<u8>,
+    pub packet_number: Option<u16>,
+    pub is_out_of_order: bool,
 }
 
 /// What leaves, with the details that the script asks for.
@@ -222,6 +225,9 @@ pub enum Detail {
     Sack,
     Mss,
     Scale,
+    DuplicateNumber,
+    PacketNumber,
+    OutOfOrder,
 }
 
 /// What can be asked of a subject's state.
@@ -246,6 +252,9 @@ pub enum Name {
     Readable,
     Backlog,
     Received,
+    Spurious,
+    Needless,
+    Dsacks,
 }
 
 /// The states by their names in scripts.

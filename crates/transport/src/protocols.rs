@@ -56,7 +56,15 @@ impl Protocol {
 pub const PROTOCOLS: &[Protocol] = &[
     row("tahoe",   "Jacobson 1988", Recipe { response: response::RESTART, recovery: recovery::GO_BACK, ..RENO }),
     row("reno",    "RFC 5681",      RENO),
-    row("newreno", "RFC 6582",      Recipe { recovery: recovery::PARTIAL_ACKS, ..RENO }),
+    row("newreno", "RFC 6582",      NEWRENO),
+    Protocol { id: "sack", source: "RFC 6675", recipe: SACK, settings: &[("selective_acks", Setting::Bool(true))] },
+    Protocol {
+        id: "fixed-rto",
+        source: "Dyer and Boppana 2001",
+        recipe: Recipe { timeout: timeout::FIXED_RTO, ..NEWRENO },
+        settings: &[("halve_on_every_timeout", Setting::Bool(false))],
+    },
+    row("door", "Wang and Zhang 2002", Recipe { path: path::DOOR, ..NEWRENO }),
 ];
 
 const RENO: Recipe = Recipe {
@@ -73,6 +81,10 @@ const RENO: Recipe = Recipe {
     acking: acking::EVERY,
     offer: offer::FREE_BUFFER,
 };
+
+const NEWRENO: Recipe = Recipe { recovery: recovery::PARTIAL_ACKS, ..RENO };
+
+const SACK: Recipe = Recipe { detection: detection::SACK, recovery: recovery::SACK, ..RENO };
 
 /// The protocol with this id.
 #[must_use]

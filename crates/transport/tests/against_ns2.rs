@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_transport::{Connection, Data, Input, Output, Params, Role, protocol};
-use hopwright_wire::tcp::{Segment, Seq};
+use hopwright_wire::tcp::{HEADER_BYTES, Segment, Seq};
 
 const IP_HEADER_BYTES: u32 = 20;
 const SEGMENT_BYTES: u32 = 1460;
@@ -39,6 +39,12 @@ impl Line {
     fn new(bits_per_second: u64, delay: Duration, limit: usize, lost: Vec<u32>) -> Self {
         Self { bits_per_second, delay, limit, lost, seen: 0, queue: VecDeque::new(), is_busy: false }
     }
+}
+
+/// What ns-2 counts: eight bytes for a block of a selective acknowledgement, none for the option's head and padding.
+fn bytes(segment: &Segment) -> u32 {
+    let blocks = segment.options.sack.as_slice().len() as u32;
+    if blocks == 0 { segment.bytes() } else { HEADER_BYTES + segment.payload_bytes + 8 * blocks }
 }
 
 enum Event {
@@ -79,7 +85,7 @@ impl Network {
             return;
         };
         l.is_busy = true;
-        let bits = u64::from(packet.segment.bytes() + IP_HEADER_BYTES) * 8;
+        let bits = u64::from(bytes(&packet.segment) + IP_HEADER_BYTES) * 8;
         let sending = Duration::from_nanos(bits * 1_000_000_000 / l.bits_per_second);
         let delay = l.delay;
         self.schedule(sending, Event::Idle(line));
@@ -157,7 +163,9 @@ fn compare(id: &str, acking: &str, recording: &str) {
     }
 
     let params = Params { granularity_phase: Duration::from_secs_f64(boot), ..Params::ns2() };
-    let recipe = protocol(id).unwrap().recipe.with("acking", acking).unwrap();
+    let row = protocol(id).unwrap();
+    let params = row.params(params);
+    let recipe = row.recipe.with("acking", acking).unwrap();
     let end = |role, iss| Connection::new(&recipe, &params, role, 1, 2, Seq(iss));
     let mut network = Network {
         now: Time::ZERO,
@@ -213,4 +221,14 @@ fn newreno() {
 #[test]
 fn newreno_with_delayed_acks() {
     compare("newreno", "delayed", include_str!("golden/ns2-newreno-delayed.txt"));
+}
+
+#[test]
+fn sack1() {
+    compare("sack", "every", include_str!("golden/ns2-sack1.txt"));
+}
+
+#[test]
+fn sack1_with_delayed_acks() {
+    compare("sack", "delayed", include_str!("golden/ns2-sack1-delayed.txt"));
 }

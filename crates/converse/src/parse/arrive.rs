@@ -57,6 +57,9 @@ fn details(words: &mut Words<'_>) -> Result<Details, Mistake> {
         sack: words.take("sack", "START:END,START:END")?.map(blocks).transpose()?.unwrap_or_default(),
         mss: words.take("mss", "a number of bytes")?.map(number).transpose()?,
         scale: words.take("scale", "a shift")?.map(number).transpose()?,
+        duplicate_number: words.take("adsn", "a number")?.map(number).transpose()?,
+        packet_number: words.take("tpsn", "a number")?.map(number).transpose()?,
+        is_out_of_order: words.take_word("ooo"),
     })
 }
 

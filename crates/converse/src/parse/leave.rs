@@ -54,6 +54,9 @@ fn detail(word: &str) -> Option<Detail> {
         "sack" => Detail::Sack,
         "mss" => Detail::Mss,
         "scale" => Detail::Scale,
+        "adsn" => Detail::DuplicateNumber,
+        "tpsn" => Detail::PacketNumber,
+        "ooo" => Detail::OutOfOrder,
         _ => return None,
     })
 }
@@ -66,7 +69,10 @@ fn value(detail: Detail, words: &mut Words<'_>) -> Result<String, Mistake> {
         Detail::Seq => Ok((offset(word)? as i32).to_string()),
         Detail::Window | Detail::Mss => Ok(number::<u16>(word)?.to_string()),
         Detail::Stamp | Detail::Echo => Ok(number::<u32>(word)?.to_string()),
-        Detail::Scale => Ok(number::<u8>(word)?.to_string()),
+        Detail::OutOfOrder if word == "yes" => Ok(word.into()),
+        Detail::OutOfOrder => Err(Mistake::new(word, "yes, or none")),
+        Detail::PacketNumber => Ok(number::<u16>(word)?.to_string()),
+        Detail::Scale | Detail::DuplicateNumber => Ok(number::<u8>(word)?.to_string()),
         Detail::Sack => blocks(word).map(|_| word.into()),
     }
 }

@@ -71,7 +71,7 @@ pub static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
     let fields = FIELDS.iter().map(|f| Parameter {
         name: f.name,
         unit: f.unit,
-        used_by: vec![f.used_by.to_owned()],
+        used_by: f.used_by.split(' ').map(str::to_owned).collect(),
         about: f.about,
         access: Access::Field { get: f.get, set: f.set },
     });
@@ -98,6 +98,7 @@ pub static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
 struct Field {
     name: &'static str,
     unit: &'static str,
+    /// One reader or several, with spaces between.
     used_by: &'static str,
     about: &'static str,
     get: fn(&Params) -> Value,
@@ -183,8 +184,8 @@ const FIELDS: &[Field] = &[
     count!("window_limit_segments", "segments", "offer.free-buffer", window_limit_segments, 1..=65535, "what the receiver offers at most"),
     count!("initial_window_segments", "segments", "startup.slow-start", initial_window_segments, 1..=65535, "congestion window after the handshake"),
     count!("max_burst_segments", "segments", "clocking.self-clocked", max_burst_segments, 0..=65535, "segments one event may release; 0: any number"),
-    count!("dupack_threshold", "", "detection.duplicate-acks", dupack_threshold, 1..=65535, "duplicate acknowledgements taken for a loss"),
-    switch!("limited_transmit", "detection.duplicate-acks", limited_transmit, "the first duplicates release new segments (RFC 3042)"),
+    count!("dupack_threshold", "", "detection", dupack_threshold, 1..=65535, "duplicate acknowledgements taken for a loss"),
+    switch!("limited_transmit", "detection", limited_transmit, "the first duplicates release new segments (RFC 3042)"),
     time!("delayed_ack_ms", "ms", 1e-3, "acking.delayed", delayed_ack, "longest delay of an acknowledgement"),
     time!("min_rto_ms", "ms", 1e-3, "timeout", min_rto, "lower bound of the RTO, before back-off"),
     time!("max_rto_s", "s", 1.0, "timeout", max_rto, "upper bound of the RTO"),
@@ -193,11 +194,13 @@ const FIELDS: &[Field] = &[
     word!("granularity_mode", "timeout", granularity_mode, ["heartbeat" = GranularityMode::Heartbeat, "exact" = GranularityMode::Exact, "ns2" = GranularityMode::Ns2], "what the clock tick does"),
     time!("granularity_phase_ms", "ms", 1e-3, "timeout", granularity_phase, "time of the first tick"),
     word!("idle_restart", "engine", idle_restart, ["off" = IdleRestart::Off, "initial-window" = IdleRestart::InitialWindow, "one-segment" = IdleRestart::OneSegment], "the window after an RTO of silence"),
-    word!("partial_ack_timer", "recovery.partial-acks", partial_ack_timer, ["first" = PartialAckTimer::First, "every" = PartialAckTimer::Every], "partial acknowledgements that restart the timer"),
+    word!("partial_ack_timer", "recovery.partial-acks recovery.sack recovery.ns2-sack1", partial_ack_timer, ["first" = PartialAckTimer::First, "every" = PartialAckTimer::Every], "partial acknowledgements that restart the timer"),
     time!("msl_s", "s", 1.0, "engine", msl, "maximum segment lifetime; TIME-WAIT lasts twice as long"),
     count!("receive_buffer_bytes", "bytes", "engine", receive_buffer_bytes, 0..=1073725440, "size of the receive buffer; 0: window_limit_segments counts it"),
     switch!("timestamps", "engine", timestamps, "timestamps are asked for on the SYN (RFC 7323)"),
     switch!("selective_acks", "engine", selective_acks, "acknowledgements say what came beyond gaps (RFC 2018)"),
+    count!("sack_blocks", "", "engine", sack_blocks, 1..=4, "most blocks of a selective acknowledgement; three fit beside a timestamp"),
+    switch!("displaced_blocks_forgotten", "engine", displaced_blocks_forgotten, "ns-2: a block that newer ones left no room for is not told again before more of it comes"),
     switch!("duplicate_sacks", "engine", duplicate_sacks, "selective acknowledgements also say what came twice (RFC 2883)"),
     switch!("nagle", "engine", nagle, "small segments wait for acknowledgements (RFC 9293 3.7.4)"),
     time!("user_timeout_s", "s", 1.0, "engine", user_timeout, "how long the peer may leave something unanswered; 0: for ever"),

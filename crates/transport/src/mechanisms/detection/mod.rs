@@ -6,11 +6,15 @@ use super::{Ack, Part, Sign};
 use crate::engine::Public;
 
 mod duplicate_acks;
+mod sack;
+
+use duplicate_acks::DuplicateAcks;
 
 pub use duplicate_acks::DUPLICATE_ACKS;
+pub use sack::SACK;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Detection>] = &[DUPLICATE_ACKS];
+pub const PARTS: &[Part<dyn Detection>] = &[DUPLICATE_ACKS, SACK];
 
 /// Reads losses out of acknowledgements.
 pub trait Detection: Debug + Send {
