@@ -64,6 +64,9 @@ pub(crate) fn detail(output: &Output, detail: Detail) -> String {
         Detail::Poll if options.extra.is_poll() => "asked".into(),
         Detail::Poll => "none".into(),
         Detail::Period => text(options.extra.ack_period_us()),
+        Detail::DuplicateNumber => text(options.extra.duplicate_number().map(u32::from)),
+        Detail::PacketNumber => text(options.extra.packet_number().map(u32::from)),
+        Detail::OutOfOrder => if options.extra.is_out_of_order() { "yes" } else { "none" }.into(),
         Detail::Sack if options.sack.is_empty() => "none".into(),
         Detail::Sack => {
             let block = |(start, end): &(Seq, Seq)| format!("{}:{}", theirs(*start), theirs(*end));
@@ -86,7 +89,7 @@ pub(crate) fn whole(output: &Output) -> String {
     text
 }
 
-const DETAILS: [(&str, Detail); 9] = [
+const DETAILS: [(&str, Detail); 12] = [
     ("seq", Detail::Seq),
     ("win", Detail::Window),
     ("ts", Detail::Stamp),
@@ -96,6 +99,9 @@ const DETAILS: [(&str, Detail); 9] = [
     ("scale", Detail::Scale),
     ("poll", Detail::Poll),
     ("period", Detail::Period),
+    ("adsn", Detail::DuplicateNumber),
+    ("tpsn", Detail::PacketNumber),
+    ("ooo", Detail::OutOfOrder),
 ];
 
 /// The place of a segment in the subject's data.

@@ -102,6 +102,9 @@ impl Subject for Engine {
             Name::Mss => p.mss.to_string(),
             Name::Readable => self.connection.readable_bytes().to_string(),
             Name::Backlog => self.connection.backlog().to_string(),
+            Name::Spurious => p.spurious_timeouts.to_string(),
+            Name::Needless => p.needless_retransmits.to_string(),
+            Name::Dsacks => p.dsacks.to_string(),
             Name::Received => {
                 let (a, b) = self.connection.received();
                 String::from_utf8_lossy(&[a, b].concat()).into_owned()

@@ -42,12 +42,13 @@
 //! | | `... ts 5 ecr 3`, `no-ts` | timestamps, with `set timestamps true`; the value stays |
 //! | | `... sack 2000:3000,5000:6000`, `urg`, `mss 500`, `scale 7` | blocks, urgent pointer, options of a SYN |
 //! | | `... poll`, `period 50000` | the peer asks for an acknowledgement, or for one every so many microseconds |
+//! | | `... adsn 3`, `tpsn 7`, `ooo` | TCP-DOOR's numbers and its bit |
 //! | | `reopening admitted seq 9` | a SYN for a new connection is only asked about: `admitted` or `refused` |
 //! | TIME `>` | `0:1000 1000:2000+fin` | data leave, in this order; `+fin`: the FIN with them |
 //! | | `ack 1000`, `fin 1000`, `syn`, `syn+options`, `syn-ack`, `rst` | likewise |
 //! | | `probe 1000` | one byte at 1000, or an empty segment numbered 999: both make the peer answer |
 //! | | `established`, `readable N`, `peer-closed`, `closed`, `reset`, `timed-out` | news for the application |
-//! | | `... seq 0 win 64000 ts 5 ecr 3 sack 2000:3000 mss 1000 scale 1` | with any of these, where asked for |
+//! | | `... seq 0 win 64000 ts 5 ecr 3 sack 2000:3000 mss 1000 scale 1 adsn 3 tpsn 7 ooo yes` | with any of these, where asked for |
 //! | | `... poll asked`, `poll none`, `period 50000` | likewise what is asked of the peer's acknowledgements |
 //! | | `... within 200ms` | the whole line may take so long |
 //! | TIME `=` | `state Established cwnd 2000` | the subject's state (RFC 9293 §3.3.2), and the engine's numbers |

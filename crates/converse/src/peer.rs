@@ -159,6 +159,15 @@ impl Peer {
         for &(start, end) in &details.sack {
             options.sack.push(ISS + 1 + start, ISS + 1 + end);
         }
+        if let Some(number) = details.duplicate_number {
+            options.extra.set_duplicate_number(number);
+        }
+        if let Some(number) = details.packet_number {
+            options.extra.set_packet_number(number);
+        }
+        if details.is_out_of_order {
+            options.extra.set_out_of_order();
+        }
         Segment {
             source_port: 2,
             destination_port: 1,

@@ -179,6 +179,9 @@ pub struct Details {
     pub is_poll: bool,
     /// In microseconds.
     pub period: Option<u32>,
+    pub duplicate_number: Option<u8>,
+    pub packet_number: Option<u16>,
+    pub is_out_of_order: bool,
 }
 
 /// What leaves, with the details that the script asks for.
@@ -229,6 +232,9 @@ pub enum Detail {
     Scale,
     Poll,
     Period,
+    DuplicateNumber,
+    PacketNumber,
+    OutOfOrder,
 }
 
 /// What can be asked of a subject's state.
@@ -253,6 +259,9 @@ pub enum Name {
     Readable,
     Backlog,
     Received,
+    Spurious,
+    Needless,
+    Dsacks,
 }
 
 /// The states by their names in scripts.

@@ -75,6 +75,14 @@ pub const PROTOCOLS: &[Protocol] = &[
         startup: startup::VEGAS, avoidance: avoidance::VEGAS, detection: detection::VEGAS, response: response::VEGAS,
         recovery: recovery::VEGAS, ..RENO
     }),
+    Protocol { id: "sack", source: "RFC 6675", recipe: SACK, settings: &[("selective_acks", Setting::Bool(true))] },
+    Protocol {
+        id: "fixed-rto",
+        source: "Dyer and Boppana 2001",
+        recipe: Recipe { timeout: timeout::FIXED_RTO, ..NEWRENO },
+        settings: &[("halve_on_every_timeout", Setting::Bool(false))],
+    },
+    row("door", "Wang and Zhang 2002", Recipe { path: path::DOOR, ..NEWRENO }),
 ];
 
 const NEWRENO: Recipe = Recipe { recovery: recovery::PARTIAL_ACKS, ..RENO };
@@ -99,6 +107,8 @@ impl Protocol {
         Self { settings, ..self }
     }
 }
+
+const SACK: Recipe = Recipe { detection: detection::SACK, recovery: recovery::SACK, ..RENO };
 
 /// The protocol with this id.
 #[must_use]

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_transport::{Connection, Data, Input, Output, Params, Role, protocol};
-use hopwright_wire::tcp::{Segment, Seq};
+use hopwright_wire::tcp::{HEADER_BYTES, Segment, Seq};
 
 const IP_HEADER_BYTES: u32 = 20;
 const SEGMENT_BYTES: u32 = 1460;
@@ -41,6 +41,12 @@ impl Line {
     fn new(bits_per_second: u64, delay: Duration, limit: usize, lost: Vec<u32>) -> Self {
         Self { bits_per_second, delay, limit, lost, seen: 0, queue: VecDeque::new(), is_busy: false }
     }
+}
+
+/// What ns-2 counts: eight bytes for a block of a selective acknowledgement, none for the option's head and padding.
+fn bytes(segment: &Segment) -> u32 {
+    let blocks = segment.options.sack.as_slice().len() as u32;
+    if blocks == 0 { segment.bytes() } else { HEADER_BYTES + segment.payload_bytes + 8 * blocks }
 }
 
 enum Event {
@@ -82,7 +88,7 @@ impl Network {
             return;
         };
         l.is_busy = true;
-        let bits = u64::from(packet.segment.bytes() + IP_HEADER_BYTES) * 8;
+        let bits = u64::from(bytes(&packet.segment) + IP_HEADER_BYTES) * 8;
         let sending = Duration::from_nanos(bits * 1_000_000_000 / l.bits_per_second);
         let delay = l.delay;
         self.schedule(sending, Event::Idle(line));
@@ -161,7 +167,9 @@ fn compare(id: &str, acking: &str, recording: &str) {
 
     let segment_bytes = if id == "vegas" { VEGAS_SEGMENT_BYTES } else { SEGMENT_BYTES };
     let params = Params { granularity_phase: Duration::from_secs_f64(boot), segment_bytes, ..Params::ns2() };
-    let recipe = protocol(id).unwrap().recipe.with("acking", acking).unwrap();
+    let row = protocol(id).unwrap();
+    let params = row.params(params);
+    let recipe = row.recipe.with("acking", acking).unwrap();
     let end = |role, iss| Connection::new(&recipe, &params, role, 1, 2, Seq(iss));
     let mut network = Network {
         now: Time::ZERO,
@@ -229,4 +237,14 @@ fn vegas() {
 #[test]
 fn vegas_with_delayed_acks() {
     compare("vegas", "delayed", include_str!("golden/ns2-vegas-delayed.txt"));
+}
+
+#[test]
+fn sack1() {
+    compare("sack", "every", include_str!("golden/ns2-sack1.txt"));
+}
+
+#[test]
+fn sack1_with_delayed_acks() {
+    compare("sack", "delayed", include_str!("golden/ns2-sack1-delayed.txt"));
 }

@@ -59,6 +59,9 @@ fn details(words: &mut Words<'_>) -> Result<Details, Mistake> {
         scale: words.take("scale", "a shift")?.map(number).transpose()?,
         is_poll: words.take_word("poll"),
         period: words.take("period", "a number of microseconds")?.map(number).transpose()?,
+        duplicate_number: words.take("adsn", "a number")?.map(number).transpose()?,
+        packet_number: words.take("tpsn", "a number")?.map(number).transpose()?,
+        is_out_of_order: words.take_word("ooo"),
     })
 }
 

@@ -56,6 +56,9 @@ fn detail(word: &str) -> Option<Detail> {
         "scale" => Detail::Scale,
         "poll" => Detail::Poll,
         "period" => Detail::Period,
+        "adsn" => Detail::DuplicateNumber,
+        "tpsn" => Detail::PacketNumber,
+        "ooo" => Detail::OutOfOrder,
         _ => return None,
     })
 }
@@ -70,7 +73,10 @@ fn value(detail: Detail, words: &mut Words<'_>) -> Result<String, Mistake> {
         Detail::Poll if word == "asked" => Ok(word.into()),
         Detail::Poll => Err(Mistake::new(word, "asked, or none")),
         Detail::Stamp | Detail::Echo | Detail::Period => Ok(number::<u32>(word)?.to_string()),
-        Detail::Scale => Ok(number::<u8>(word)?.to_string()),
+        Detail::OutOfOrder if word == "yes" => Ok(word.into()),
+        Detail::OutOfOrder => Err(Mistake::new(word, "yes, or none")),
+        Detail::PacketNumber => Ok(number::<u16>(word)?.to_string()),
+        Detail::Scale | Detail::DuplicateNumber => Ok(number::<u8>(word)?.to_string()),
         Detail::Sack => blocks(word).map(|_| word.into()),
     }
 }

@@ -21,6 +21,7 @@ use crate::params::DuplicateRule;
 impl Connection {
     /// Acts on the acceptable acknowledgement `ack` of a segment whose first byte is at `seq`.
     pub(super) fn on_ack(&mut self, segment: &Segment, seq: u64, ack: u64) {
+        self.slots.recovery.on_any_ack(&self.public);
         let former_offer = self.public.offer;
         self.update_offer(segment, seq, ack);
         let una = self.public.una;
@@ -29,11 +30,11 @@ impl Connection {
         } else if ack < una {
             self.on_old(segment);
         } else {
-            let report = self.read_report(segment, ack);
+            let report = self.read_report(segment, ack, false);
             if self.is_duplicate(segment, former_offer, report) {
                 self.on_duplicate(segment, report);
-            } else if self.public.offer > former_offer {
-                self.release = Some(Release::Usual);
+            } else {
+                self.on_repeat(segment, former_offer);
             }
         }
         if self.public.offer < self.public.flight() {
@@ -58,6 +59,27 @@ impl Connection {
         self.offered = self.offered.max(from + offer);
     }
 
+    /// One that repeats the number and is no duplicate: it says something about the window, or nothing at all. The
+    /// path, and the timer that waits for news after a time-out, are shown those that could have been duplicates.
+    fn on_repeat(&mut self, segment: &Segment, former_offer: u64) {
+        let mut verdict = Verdict::Nothing;
+        if segment.sequence_length() == 0 && self.public.flight() > 0 && self.timers.probes == 0 {
+            let facts = self.facts(segment);
+            if self.needs.has(Needs::ORDER) {
+                self.consult_path(PathEvent::Ack(&facts));
+            }
+            if self.keeps_scoreboard() && !self.is_constant {
+                verdict = self.slots.timeout.on_ack(&self.public, &facts);
+            }
+        }
+        if self.keeps_scoreboard() && self.params.old_acks_release {
+            self.release = Some(self.slots.recovery.release(&self.public));
+        } else if self.public.offer > former_offer {
+            self.release = Some(Release::Usual);
+        }
+        self.judge(verdict);
+    }
+
     /// An acknowledgement that a newer one overtook.
     fn on_old(&mut self, segment: &Segment) {
         self.consult_path(PathEvent::Ack(&Ack { kind: AckKind::Old, ..self.facts(segment) }));
@@ -68,8 +90,14 @@ impl Connection {
 
     /// Takes in what an acknowledgement reports beyond its number: bytes for the first time, and whether any came
     /// twice.
-    fn read_report(&mut self, segment: &Segment, ack: u64) -> (u64, bool) {
+    fn read_report(&mut self, segment: &Segment, ack: u64, is_advance: bool) -> (u64, bool) {
         if !self.keeps_scoreboard() {
+            return (0, false);
+        }
+        if !self.slots.recovery.reads_report(&self.public, is_advance) {
+            if is_advance {
+                self.public.sacked.clear();
+            }
             return (0, false);
         }
         let report = self.public.sacked.update(&segment.options.sack, self.iss, ack, self.public.max);
@@ -109,6 +137,7 @@ impl Connection {
             _ => (None, None),
         };
         let acked = ack - p.una;
+        p.former_una = p.una;
         p.una = ack;
         p.nxt = p.nxt.max(ack);
         p.dupacks = 0;
@@ -126,7 +155,7 @@ impl Connection {
             self.expect_answer();
         }
         let covered = self.measure(ack);
-        let (newly_sacked, is_dsack) = self.read_report(segment, ack);
+        let (newly_sacked, is_dsack) = self.read_report(segment, ack, true);
         self.public.dupacks = u32::from(newly_sacked > 0);
         let facts = Ack {
             kind: AckKind::Advance,
@@ -238,11 +267,15 @@ impl Connection {
                 self.public.nxt = self.public.una;
                 self.release = Some(Release::Usual);
             }
-            Verdict::Spurious { cwnd, ssthresh } => {
+            Verdict::Needless => self.public.needless_retransmits += 1,
+            Verdict::Spurious { windows } => {
                 self.public.spurious_timeouts += 1;
                 self.public.nxt = self.public.max;
                 self.public.recover = self.public.una;
-                (self.public.cwnd, self.public.ssthresh) = (cwnd, ssthresh);
+                if let Some(windows) = windows {
+                    (self.public.cwnd, self.public.ssthresh) = windows;
+                    self.bound_window();
+                }
                 self.settle_phase();
                 self.release = Some(Release::Usual);
             }
@@ -262,13 +295,22 @@ impl Connection {
                     self.resend_hole(self.params.partial_ack_keeps_timing);
                 }
             }
+            Step::Stay { ends_back_off } => {
+                self.arm_retransmit();
+                if ends_back_off {
+                    self.slots.timeout.end_back_off();
+                    self.refresh_estimate();
+                }
+            }
             Step::Full { cwnd, ssthresh, grow } => {
-                self.public.cwnd = cwnd;
-                self.public.ssthresh = ssthresh;
+                if !self.is_uncut {
+                    self.public.cwnd = cwnd;
+                    self.public.ssthresh = ssthresh;
+                }
                 self.public.inflation = 0.0;
                 self.bound_window();
                 self.settle_phase();
-                if grow {
+                if grow && !self.is_uncut {
                     self.grow(facts);
                 }
                 self.rearm_retransmit();
@@ -297,7 +339,12 @@ impl Connection {
     /// Keeps the congestion window within the bounds of the control slot.
     pub(super) fn bound_window(&mut self) {
         let (least, most) = self.slots.control.bounds(&self.public);
-        self.public.cwnd = self.public.cwnd.max(least).min(most);
+        let p = &mut self.public;
+        let bounded = p.cwnd.max(least).min(most);
+        if bounded < p.cwnd {
+            p.inflation = p.inflation.max(f64::from(p.mss) - bounded); // deflation leaves a segment, of this window too
+        }
+        p.cwnd = bounded;
     }
 
     /// Outside recovery and time-outs, the phase is whoever grows the window.

@@ -174,6 +174,7 @@ impl Connection {
         }
         self.receiver.sends_sack &= segment.options.sack_permitted || self.params.plain_handshake;
         self.public.has_selective_acks = self.receiver.sends_sack;
+        self.public.keeps_scoreboard = self.keeps_scoreboard();
         if self.params.plain_handshake {
             self.receiver.is_scaled = true;
             self.peer_shift = self.receiver.shift; // agreed out of band: both ends have the same limit

@@ -76,6 +76,7 @@ impl Connection {
     fn cut(&mut self, sign: Sign) -> bool {
         self.consult_path(PathEvent::Loss(sign));
         self.public.recover = self.public.max;
+        self.is_uncut = self.is_constant;
         if self.is_constant {
             return false;
         }

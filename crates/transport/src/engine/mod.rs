@@ -151,6 +151,8 @@ pub struct Connection {
     is_frozen: bool,
     /// Whether path mechanisms keep windows and timer as they are.
     is_constant: bool,
+    /// Whether they were kept so when the last loss was answered: its recovery leaves the window alone, too.
+    is_uncut: bool,
     /// When data last left.
     last_sent: Time,
     /// Left shift of the windows the peer advertises.
@@ -190,6 +192,7 @@ impl Connection {
             resent: 0,
             is_frozen: false,
             is_constant: false,
+            is_uncut: false,
             last_sent: Time::ZERO,
             peer_shift: 0,
             offer_from: (0, 0),

@@ -39,12 +39,16 @@ pub struct Public {
     pub offer: u64,
     /// Oldest unacknowledged position.
     pub una: u64,
+    /// Where that was before it last moved.
+    pub former_una: u64,
     /// Next position to send; falls back below `max` after a time-out.
     pub nxt: u64,
     /// Highest position sent, plus one.
     pub max: u64,
     /// What had been sent when the last loss was answered: acknowledgements up to here echo that loss.
     pub recover: u64,
+    /// Whether a segment that was never sent waits, and the peer offers room for it.
+    pub has_room_for_new: bool,
     /// Duplicate acknowledgements of `una`.
     pub dupacks: u32,
     /// Bytes that limited transmit sent since `una` last moved.
@@ -68,6 +72,8 @@ pub struct Public {
     pub rtt_sample: Option<Duration>,
     /// Whether both ends agreed on selective acknowledgements.
     pub has_selective_acks: bool,
+    /// Whether what the peer reports to hold is read.
+    pub keeps_scoreboard: bool,
     /// What the peer holds beyond the first gap; empty unless a mechanism needs it.
     pub sacked: Scoreboard,
     /// Times of outstanding segments; empty unless a mechanism needs them.
@@ -80,6 +86,8 @@ pub struct Public {
     pub diagnosed: Diagnosed,
     /// Time-outs found to have been spurious.
     pub spurious_timeouts: u64,
+    /// Fast retransmits found to have been needless, by those who look for them.
+    pub needless_retransmits: u64,
     /// Duplicates the peer reported (RFC 2883).
     pub dsacks: u64,
     /// Data segments sent, first ones and retransmissions. SYN and FIN alone are not data.

@@ -20,7 +20,7 @@ const LEAST_RANGES: usize = 64;
 struct Range {
     start: u64,
     end: u64,
-    /// Which arrival last touched it.
+    /// Which arrival last touched it; zero if it is not to be told.
     touched: u64,
     /// What they are, if they are real and kept.
     bytes: VecDeque<u8>,
@@ -68,7 +68,7 @@ impl Reassembly {
     /// Up to four ranges beyond the gap, the one that came last first.
     pub(super) fn newest(&self) -> impl Iterator<Item = (u64, u64)> {
         let mut newest: [Option<&Range>; 4] = [None; 4];
-        for range in &self.ranges {
+        for range in self.ranges.iter().filter(|range| range.touched > 0) {
             let at = newest.iter().position(|n| n.is_none_or(|n| n.touched < range.touched));
             if let Some(at) = at {
                 newest[at..].rotate_right(1);
@@ -76,6 +76,25 @@ impl Reassembly {
             }
         }
         newest.into_iter().flatten().map(|range| (range.start, range.end))
+    }
+
+    /// Only the `n` ranges that came last are told from now on, the others when more of them comes.
+    pub(super) fn forget_all_but(&mut self, n: usize) {
+        let last = self.newest().take(n).last().map_or(u64::MAX, |(start, _)| start);
+        let oldest = self.ranges.iter().find(|range| range.start == last).map_or(0, |range| range.touched);
+        for range in self.ranges.iter_mut().filter(|range| range.touched < oldest) {
+            range.touched = 0;
+        }
+    }
+
+    /// The first stretch of these bytes that came before.
+    pub(super) fn first_known(&self, start: u64, end: u64) -> Option<(u64, u64)> {
+        if start < self.next {
+            return Some((start, end.min(self.next)));
+        }
+        let at = self.ranges.partition_point(|r| r.end <= start);
+        let range = self.ranges.get(at).filter(|r| r.start < end)?;
+        Some((start.max(range.start), end.min(range.end)))
     }
 
     /// Whether anything waits beyond a gap.

@@ -112,6 +112,9 @@ impl Connection {
         let end = (seq + payload).min(self.receiver.edge).min(self.receiver.fin.unwrap_or(u64::MAX));
         let had_gap = self.input.has_gap();
         self.receiver.unacknowledged += (payload as u32).div_ceil(self.params.segment_bytes);
+        if self.params.duplicate_sacks {
+            self.receiver.duplicate = self.input.first_known(seq, seq + payload).or(self.receiver.duplicate);
+        }
         let mut readable = 0;
         let mut is_new = false;
         if start < end {
@@ -125,9 +128,6 @@ impl Connection {
         if readable > 0 {
             self.public.delivered_bytes += readable;
             self.outputs.push_back(Output::Readable(readable as u32));
-        }
-        if self.params.duplicate_sacks && (!is_new || seq < next) {
-            self.receiver.duplicate = Some((seq, if is_new { next } else { seq + payload }));
         }
         if self.needs.has(Needs::ORDER) {
             self.order.on_data(&segment.options.extra);
@@ -193,6 +193,9 @@ impl Connection {
             options.extra = self.extra(offset, payload_bytes, flags);
             options.fit();
         }
+        if self.params.displaced_blocks_forgotten && payload_bytes == 0 {
+            self.input.forget_all_but(self.params.sack_blocks as usize);
+        }
         self.timestamps.last_ack = self.input.next;
         self.receiver.ack_now = false;
         self.receiver.unacknowledged = 0;
@@ -211,7 +214,7 @@ impl Connection {
     }
 
     /// The options of a segment that leaves now, but for what mechanisms say. What came beyond gaps is told newest
-    /// first (RFC 2018 §4), in four blocks or in three beside a timestamp; not with data if that left less than half
+    /// first (RFC 2018 §4), in up to four blocks or three beside a timestamp; not with data if that left less than half
     /// the room for it. What came twice comes first, once, and the block it is part of second (RFC 2883 §4).
     fn options(&self, carries_data: bool) -> Options {
         let timestamps = self.timestamps.option(self.public.now);
@@ -221,7 +224,7 @@ impl Connection {
             return options;
         }
         let bytes = options.bytes();
-        let mut blocks = if timestamps.is_some() { 3 } else { 4 };
+        let mut blocks = self.params.sack_blocks.min(if timestamps.is_some() { 3 } else { 4 });
         let mut push = |(start, end)| {
             if blocks > 0 {
                 blocks -= 1;

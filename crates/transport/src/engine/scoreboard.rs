@@ -49,6 +49,17 @@ impl Scoreboard {
         }
     }
 
+    /// The last stretch of bytes before `max`, not before `una`, that the peer does not hold.
+    #[must_use]
+    pub fn last_hole(&self, una: u64, max: u64) -> (u64, u64) {
+        match self.ranges[..] {
+            [.., last] if last.1 < max => (last.1, max),
+            [.., before, last] => (before.1, last.0),
+            [only] => (una, only.0),
+            [] => (una, max),
+        }
+    }
+
     /// Whether the byte at `at` must be taken for lost (RFC 6675 §4, `IsLost`): `threshold` ranges lie above it,
     /// or more than `threshold - 1` segments.
     #[must_use]
@@ -57,6 +68,25 @@ impl Scoreboard {
         let above = &self.ranges[first..];
         let bytes: u64 = above.iter().map(|range| range.1 - range.0.max(at)).sum();
         above.len() >= threshold as usize || bytes > u64::from(threshold - 1) * u64::from(mss)
+    }
+
+    /// Bytes believed to be in the network (RFC 6675 §4, `SetPipe`): what from `una` to before `max` the peer neither
+    /// holds nor must be taken to have lost, and once more what was sent again, before `resent`.
+    #[must_use]
+    pub fn pipe(&self, una: u64, max: u64, resent: u64, threshold: u32, mss: u32) -> u64 {
+        let most_lost = u64::from(threshold - 1) * u64::from(mss);
+        let (mut pipe, mut above, mut end) = (0, 0, max);
+        for (count, &(start, after)) in self.ranges.iter().rev().enumerate() {
+            pipe += Self::in_hole(after, end, resent, count >= threshold as usize || above > most_lost);
+            above += after - start;
+            end = start;
+        }
+        pipe + Self::in_hole(una, end, resent, self.ranges.len() >= threshold as usize || above > most_lost)
+    }
+
+    fn in_hole(start: u64, end: u64, resent: u64, is_lost: bool) -> u64 {
+        let first = if is_lost { 0 } else { end.saturating_sub(start) };
+        first + resent.min(end).saturating_sub(start)
     }
 
     /// Takes in an acknowledgement of everything before `una`, when `max` was sent. Returns how many bytes it
@@ -170,6 +200,16 @@ mod tests {
         assert!(board(&[(1000, 3001)]).is_lost(0, 3, mss));
         assert!(board(&[(10, 11), (20, 21), (30, 31)]).is_lost(0, 3, mss));
         assert!(!board(&[(10, 11), (20, 21), (30, 31)]).is_lost(15, 3, mss));
+    }
+
+    #[test]
+    fn the_pipe_of_a_recovery() {
+        let mss = 1000; // the vectors S1 to S4: bytes 0 to 9999 sent, 0 sent again, then 3000 too
+        assert_eq!(board(&[(1000, 3000), (4000, 5000)]).pipe(0, 10_000, 1000, 3, mss), 7000);
+        assert_eq!(board(&[(1000, 3000), (4000, 6000)]).pipe(0, 10_000, 1000, 3, mss), 6000);
+        assert_eq!(board(&[(1000, 3000), (4000, 7000)]).pipe(0, 10_000, 1000, 3, mss), 4000);
+        assert_eq!(board(&[(1000, 3000), (4000, 8000)]).pipe(0, 10_000, 4000, 3, mss), 4000);
+        assert_eq!(board(&[]).pipe(0, 10_000, 0, 3, mss), 10_000);
     }
 
     #[test]

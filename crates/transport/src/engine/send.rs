@@ -36,6 +36,9 @@ impl Connection {
 
     /// Sends one segment, if it may go.
     fn send_next(&mut self, allowance: &Allowance) -> bool {
+        let unsent = self.public.max;
+        let (new, room) = (self.length_at(unsent), (self.public.una + self.public.offer).saturating_sub(unsent));
+        self.public.has_room_for_new = self.out.has_beyond(unsent) && new <= room && !self.is_held_back(unsent, new);
         let plan = self.slots.recovery.plan(&self.public);
         if !self.out.has_beyond(plan.offset) {
             return false;
@@ -45,6 +48,10 @@ impl Connection {
         if departure > self.public.now {
             self.timers.pace = departure;
             return false;
+        }
+        let is_timing_lost = plan.offset < self.public.max && !self.params.partial_ack_keeps_timing;
+        if is_timing_lost && self.timed.is_some_and(|(end, _)| plan.offset < end) {
+            self.timed = None;
         }
         self.public.nxt = self.public.nxt.max(plan.offset);
         self.transmit(plan.offset, length as u32);
@@ -104,11 +111,12 @@ impl Connection {
         self.push(segment);
 
         let p = &mut self.public;
+        let is_again = offset < p.max;
         if length > 0 {
             p.segments_sent += 1;
-            p.retransmissions += u64::from(offset < p.max);
+            p.retransmissions += u64::from(is_again);
         }
-        if offset < p.max {
+        if is_again {
             self.resent = p.max;
         } else if self.timed.is_none() {
             self.timed = Some((end, p.now));
@@ -122,6 +130,9 @@ impl Connection {
         }
         self.last_sent = p.now;
         self.slots.recovery.on_sent(&self.public, offset, end);
+        if is_again && self.slots.recovery.restarts_timer(&self.public) {
+            self.arm_retransmit();
+        }
         self.expect_answer();
         if self.timers.retransmit.is_never() {
             self.arm_retransmit();

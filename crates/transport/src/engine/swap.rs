@@ -66,6 +66,7 @@ impl Connection {
         if !self.needs.has(Needs::SELECTIVE_ACKS) {
             self.public.sacked.clear();
         }
+        self.public.keeps_scoreboard = self.keeps_scoreboard();
         if self.state == State::Closed {
             self.timers.delayed_ack = Time::NEVER;
         }

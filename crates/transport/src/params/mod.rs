@@ -127,6 +127,8 @@ pub struct Params {
     pub timestamps: bool,
     /// Whether acknowledgements say what came beyond gaps, if the peer can read that (RFC 2018).
     pub selective_acks: bool,
+    /// How many blocks an acknowledgement reports at most (RFC 2018 §3: four fit, three beside a timestamp).
+    pub sack_blocks: u32,
     /// Whether acknowledgements say what came twice (RFC 2883), where they say what came beyond gaps.
     pub duplicate_sacks: bool,
     /// Whether small segments wait for acknowledgements (RFC 9293 §3.7.4).
@@ -166,6 +168,9 @@ pub struct Params {
     /// ns-2: the delaying sink compares with the newest number only, and takes that one for new when it comes
     /// again.
     pub delays_acks_of_repeats: bool,
+    /// ns-2 (`SackStack`): blocks that newer ones displaced from an acknowledgement are forgotten by the sink's report,
+    /// though not by the sink, until more of them comes (RFC 2018 §4 would tell them again when there is room).
+    pub displaced_blocks_forgotten: bool,
     /// ns-2: resending a hole on a partial acknowledgement does not stop the timing of a later segment.
     pub partial_ack_keeps_timing: bool,
     /// The knobs of mechanisms that were set.
@@ -194,6 +199,7 @@ impl Default for Params {
             receive_buffer_bytes: 0,
             timestamps: false,
             selective_acks: false,
+            sack_blocks: 4,
             duplicate_sacks: false,
             nagle: false,
             user_timeout: Duration::ZERO,
@@ -210,6 +216,7 @@ impl Default for Params {
             duplicate_rule: DuplicateRule::Rfc5681,
             old_acks_release: false,
             delays_acks_of_repeats: false,
+            displaced_blocks_forgotten: false,
             partial_ack_keeps_timing: false,
             knobs: Knobs::default(),
         }
@@ -222,6 +229,7 @@ impl Params {
     pub fn ns2() -> Self {
         Self {
             initial_rto: Duration::from_secs(3), // rtxcur_init_
+            sack_blocks: 3,                      // maxSackBlocks_
             granularity_mode: GranularityMode::Ns2,
             idle_restart: IdleRestart::OneSegment,
             plain_handshake: true,
@@ -233,6 +241,7 @@ impl Params {
             duplicate_rule: DuplicateRule::AnyRepeat,
             old_acks_release: true,
             delays_acks_of_repeats: true,
+            displaced_blocks_forgotten: true,
             partial_ack_keeps_timing: true,
             ..Self::default()
         }

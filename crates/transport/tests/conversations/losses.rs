@@ -360,3 +360,61 @@ fn limited_transmit_waits_until_everything_is_sent_again() {
     ",
     );
 }
+
+/// RFC 2582 §4: at exactly the recovery point the careful sender sees an echo, the less careful one a loss (N4).
+#[test]
+fn a_less_careful_newreno_enters_at_the_recovery_point() {
+    for (test, outcome) in
+        [("careful", "500ms = phase CongestionAvoidance ssthresh 2000"), ("less-careful", "500ms > 4000:5000")]
+    {
+        check(
+            "newreno",
+            &format!(
+                "
+            set initial_window_segments 4
+            set newreno_recover_test {test}
+              0ms write 6000
+              0ms > 0:1000 1000:2000 2000:3000 3000:4000
+            300ms > 0:1000
+            400ms < ack 4000
+            400ms > 4000:5000 5000:6000
+            500ms < ack 4000 4000 4000
+            {outcome}
+            600ms < ack 6000
+        "
+            ),
+        );
+    }
+}
+
+/// RFC 6582 §4.1: duplicates after a small advance are no echo of what a time-out sent again.
+#[test]
+fn a_small_advance_before_duplicates_is_a_loss() {
+    for (heuristic, advance, outcome) in [
+        ("none", 1000, "410ms = phase SlowStart"),
+        ("ack", 1000, "410ms > 1000:2000 3000:4000 4000:5000 5000:6000 6000:7000"),
+        ("ack", 4000, "410ms > 4000:5000 6000:7000 7000:8000"),
+        ("ack", 5000, "410ms = phase SlowStart"),
+    ] {
+        check(
+            "newreno",
+            &format!(
+                "
+            set initial_window_segments 8
+            set newreno_after_timeout {heuristic}
+              0ms write 8000
+              0ms > 0:1000 1000:2000 2000:3000 3000:4000 4000:5000 5000:6000 6000:7000 7000:8000
+            300ms > 0:1000
+            400ms < ack {advance}
+            400ms > {advance}:{} {}:{}
+            410ms < ack {advance} {advance} {advance}
+            {outcome}
+            500ms < ack 8000
+        ",
+                advance + 1000,
+                advance + 1000,
+                advance + 2000
+            ),
+        );
+    }
+}

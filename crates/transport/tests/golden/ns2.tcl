@@ -1,5 +1,5 @@
 # Sends of one ns-2.35 TCP over a lossy bottleneck:  ns ns2.tcl AGENT DELACK > ns2-NAME.txt
-# AGENT is "" (Tahoe), /Reno, /Newreno or /Vegas; DELACK is 0 or 1.
+# AGENT is "" (Tahoe), /Reno, /Newreno, /Sack1 or /Vegas; DELACK is 0 or 1.
 #
 # n0 --- n1 ---(bottleneck, losses)--- n2, and the way back with losses of its own. Parameters not set here are
 # ns-2's defaults; those set are the ones of `Params::default`. Lines: "boot" and the phase of the sender's
@@ -43,7 +43,8 @@ $defaultRNG seed 1
 for {set i 0} {$i < ($agent eq "/Vegas" ? 3 : 2)} {incr i} { set boot [$defaultRNG uniform 0 0.01] }
 $defaultRNG seed 1
 set tcp [new Agent/TCP$agent]
-if {$delack} { set sink [new Agent/TCPSink/DelAck] } else { set sink [new Agent/TCPSink] }
+set sacks [expr {$agent eq "/Sack1" ? "/Sack1" : ""}]
+set sink [new Agent/TCPSink$sacks[expr {$delack ? "/DelAck" : ""}]]
 $ns attach-agent $n0 $tcp
 $ns attach-agent $n2 $sink
 $ns connect $tcp $sink

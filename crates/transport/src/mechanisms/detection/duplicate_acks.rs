@@ -7,16 +7,22 @@
 use super::{Detection, Evidence};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind, Part, Sign};
+use crate::params::Params;
 
 /// See the file's header.
-pub const DUPLICATE_ACKS: Part<dyn Detection> = Part::new("duplicate-acks", "RFC 5681 §3.2", |p| {
-    Box::new(DuplicateAcks { threshold: p.dupack_threshold, limited_transmit: p.limited_transmit })
-});
+pub const DUPLICATE_ACKS: Part<dyn Detection> =
+    Part::new("duplicate-acks", "RFC 5681 §3.2", |p| Box::new(DuplicateAcks::new(p)));
 
 #[derive(Debug)]
-struct DuplicateAcks {
-    threshold: u32,
-    limited_transmit: bool,
+pub(super) struct DuplicateAcks {
+    pub(super) threshold: u32,
+    pub(super) limited_transmit: bool,
+}
+
+impl DuplicateAcks {
+    pub(super) fn new(params: &Params) -> Self {
+        Self { threshold: params.dupack_threshold, limited_transmit: params.limited_transmit }
+    }
 }
 
 impl Detection for DuplicateAcks {

@@ -7,12 +7,14 @@ use crate::engine::Public;
 
 mod duplicate_acks;
 mod vegas;
-
 pub use duplicate_acks::DUPLICATE_ACKS;
 pub use vegas::VEGAS;
+mod sack;
+use duplicate_acks::DuplicateAcks;
+pub use sack::SACK;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Detection>] = &[DUPLICATE_ACKS, VEGAS];
+pub const PARTS: &[Part<dyn Detection>] = &[DUPLICATE_ACKS, VEGAS, SACK];
 
 /// Reads losses out of acknowledgements.
 pub trait Detection: Debug + Send {

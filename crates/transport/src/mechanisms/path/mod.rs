@@ -7,12 +7,14 @@ use hopwright_machine::Duration;
 use super::{Ack, Part, Sign, Signal};
 use crate::engine::Public;
 
+mod door;
 mod ignore;
 
+pub use door::DOOR;
 pub use ignore::IGNORE;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Path>] = &[IGNORE];
+pub const PARTS: &[Part<dyn Path>] = &[IGNORE, DOOR];
 
 /// Answers what happens to the route.
 pub trait Path: Debug + Send {

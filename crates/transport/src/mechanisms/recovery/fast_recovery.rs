@@ -5,13 +5,14 @@
 //!           (`bugFix_`): they wait for the timer, which is Reno's known weakness
 //! Holds     inflation never survives recovery
 
-use super::{Classic, Entry, Recovery, Release, Step};
+use super::{CLASSIC, Classic, Entry, Recovery, Release, Step};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
 
 /// See the file's header.
 pub const FAST_RECOVERY: Part<dyn Recovery> =
-    Part::new("fast-recovery", "RFC 5681 §3.2", |p| Box::new(FastRecovery(Classic::new(p))));
+    Part::<dyn Recovery>::new("fast-recovery", "RFC 5681 §3.2", |p| Box::new(FastRecovery(Classic::new(p))))
+        .with_knobs(CLASSIC);
 
 #[derive(Debug)]
 struct FastRecovery(Classic);

@@ -4,12 +4,13 @@
 //! Deviates  keeps NewReno's `recover` test, as ns-2 does (`bugFix_`)
 //! Holds     one answer per window of data
 
-use super::{Classic, Entry, Recovery, Release, Step};
+use super::{CLASSIC, Classic, Entry, Recovery, Release, Step};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
 
 /// See the file's header.
-pub const GO_BACK: Part<dyn Recovery> = Part::new("go-back", "Jacobson 1988", |p| Box::new(GoBack(Classic::new(p))));
+pub const GO_BACK: Part<dyn Recovery> =
+    Part::<dyn Recovery>::new("go-back", "Jacobson 1988", |p| Box::new(GoBack(Classic::new(p)))).with_knobs(CLASSIC);
 
 #[derive(Debug)]
 struct GoBack(Classic);

@@ -4,23 +4,36 @@ use core::fmt::Debug;
 
 use super::{Ack, Part};
 use crate::engine::Public;
-use crate::params::{Params, RecoveryRules};
+use crate::params::{Knob, Params, RecoveryRules};
 
 mod fast_recovery;
 mod go_back;
+mod ns2_sack1;
 mod partial_acks;
+mod sack;
 mod vegas;
 
 pub use fast_recovery::FAST_RECOVERY;
 pub use go_back::GO_BACK;
+pub use ns2_sack1::NS2_SACK1;
 pub use partial_acks::PARTIAL_ACKS;
+pub use sack::SACK;
 pub use vegas::VEGAS;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Recovery>] = &[GO_BACK, FAST_RECOVERY, PARTIAL_ACKS, VEGAS];
+pub const PARTS: &[Part<dyn Recovery>] = &[GO_BACK, FAST_RECOVERY, PARTIAL_ACKS, VEGAS, SACK, NS2_SACK1];
 
 /// Repairs losses found by the detection slot, and says what leaves next at any time.
 pub trait Recovery: Debug + Send {
+    /// An acknowledgement came, of whatever kind, also one that repeats or is old; nothing was looked at yet.
+    fn on_any_ack(&mut self, _p: &Public) {}
+
+    /// Whether what an acknowledgement reports beyond its number is taken in. If it is not, an advance makes
+    /// everything be forgotten that was reported before. `una` has moved.
+    fn reads_report(&self, _p: &Public, _is_advance: bool) -> bool {
+        true
+    }
+
     /// Whether a loss seen now is a new one, to be answered, rather than the echo of one answered already.
     fn admits(&self, p: &Public) -> bool;
 
@@ -55,6 +68,11 @@ pub trait Recovery: Debug + Send {
 
     /// The bytes from `start` to before `end` left.
     fn on_sent(&mut self, _p: &Public, _start: u64, _end: u64) {}
+
+    /// Whether the retransmission that just left restarts the timer.
+    fn restarts_timer(&self, _p: &Public) -> bool {
+        false
+    }
 
     /// How much the acknowledgement at hand may release.
     fn release(&self, p: &Public) -> Release;
@@ -95,6 +113,11 @@ pub enum Step {
         restart_timer: bool,
         /// Whether the first unacknowledged segment is sent again at once; otherwise `plan` says what is next.
         resend: bool,
+    },
+    /// The recovery goes on: the windows stay, the timer starts over, and `plan` says what is next.
+    Stay {
+        /// Whether the time-out is no longer backed off, from the next arming of the timer on.
+        ends_back_off: bool,
     },
     /// The recovery is over, the inflation gone.
     Full {
@@ -142,16 +165,40 @@ impl Plan {
     }
 }
 
+/// Whether duplicates of exactly the recovery point are an echo.
+const RECOVER_TEST: Knob = Knob::word(
+    "newreno_recover_test",
+    &["careful", "less-careful"],
+    "which duplicates may be a new loss: of what is beyond all that was sent at the last one, or at its end too (RFC 2582)",
+);
+
+/// What duplicates of less mean.
+const AFTER_TIMEOUT: Knob = Knob::word(
+    "newreno_after_timeout",
+    &["none", "ack"],
+    "duplicates of what a time-out sent again are its echo; RFC 6582 4.1: not where the last advance was of four segments at most",
+);
+
+/// The parameters of those who share `Classic`.
+const CLASSIC: &[Knob] = &[RECOVER_TEST, AFTER_TIMEOUT];
+
 /// What the three cumulative-acknowledgement recoveries share.
 #[derive(Debug)]
 struct Classic {
     rules: RecoveryRules,
     threshold: u32,
+    is_careful: bool,
+    looks_at_advances: bool,
 }
 
 impl Classic {
     fn new(params: &Params) -> Self {
-        Self { rules: params.recovery_rules, threshold: params.dupack_threshold }
+        Self {
+            rules: params.recovery_rules,
+            threshold: params.dupack_threshold,
+            is_careful: params.word(&RECOVER_TEST) == "careful",
+            looks_at_advances: params.word(&AFTER_TIMEOUT) == "ack",
+        }
     }
 
     fn is_ns2(&self) -> bool {
@@ -162,7 +209,15 @@ impl Classic {
     /// ns-2 `bugFix_`). Read literally, `recover = iss` would forbid to repair the very first segment; here
     /// it may be, until a time-out has answered for it. ns-2 (`bugfix_ss_`) allows it even then.
     fn admits(&self, p: &Public) -> bool {
-        !p.is_recovering() && (p.una > p.recover || (self.is_ns2() && p.una == 1))
+        let is_new = p.una > p.recover || (!self.is_careful && p.una == p.recover) || self.is_real(p);
+        !p.is_recovering() && (is_new || (self.is_ns2() && p.una == 1))
+    }
+
+    /// Needless retransmissions would be acknowledged in a great stride, which their duplicates follow; after a small
+    /// one a segment is missing (RFC 6582 §4.1, ns-2 `bugFix_ack_`).
+    fn is_real(&self, p: &Public) -> bool {
+        let stride = p.una - p.former_una;
+        self.looks_at_advances && p.cwnd > f64::from(p.mss) && stride <= 4 * u64::from(p.mss)
     }
 
     /// Duplicates below the threshold release nothing (limited transmit is another matter).

@@ -6,27 +6,30 @@
 //!           and at most two segments leave per acknowledgement in recovery
 //! Holds     one answer per window of data; one retransmission per partial acknowledgement
 
-use super::{Classic, Entry, Recovery, Release, Step};
+use super::{CLASSIC, Classic, Entry, Recovery, Release, Step};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
-use crate::params::PartialAckTimer;
+use crate::params::{Params, PartialAckTimer};
 
 /// See the file's header.
-pub const PARTIAL_ACKS: Part<dyn Recovery> = Part::new("partial-acks", "RFC 6582", |p| {
-    Box::new(PartialAcks { classic: Classic::new(p), timer: p.partial_ack_timer, had_partial: false })
-});
+pub const PARTIAL_ACKS: Part<dyn Recovery> =
+    Part::<dyn Recovery>::new("partial-acks", "RFC 6582", |p| Box::new(PartialAcks::new(p))).with_knobs(CLASSIC);
 
 /// ns-2's `send_much` argument while duplicates arrive.
 const NS2_RECOVERY_BURST: u32 = 2;
 
 #[derive(Debug)]
-struct PartialAcks {
+pub(super) struct PartialAcks {
     classic: Classic,
     timer: PartialAckTimer,
     had_partial: bool,
 }
 
 impl PartialAcks {
+    pub(super) fn new(params: &Params) -> Self {
+        Self { classic: Classic::new(params), timer: params.partial_ack_timer, had_partial: false }
+    }
+
     /// Takes what was acknowledged out of the window, less one segment for the retransmission (step 3).
     fn deflated(&self, p: &Public, acked: u64) -> (f64, f64) {
         let (mss, acked) = (f64::from(p.mss), acked as f64);

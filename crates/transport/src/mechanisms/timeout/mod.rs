@@ -7,10 +7,17 @@ use hopwright_machine::{Duration, Time};
 use super::{Ack, Part, Sign};
 use crate::engine::Public;
 
+mod eifel;
+mod fixed_rto;
+mod frto;
 mod granularity;
 mod ns2_ticks;
 mod rfc6298;
+mod undo;
 
+pub use eifel::EIFEL;
+pub use fixed_rto::FIXED_RTO;
+pub use frto::FRTO;
 pub use granularity::Granularity;
 pub use ns2_ticks::NS2_TICKS;
 pub use rfc6298::RFC6298;
@@ -18,7 +25,7 @@ pub use rfc6298::RFC6298;
 use crate::params::Knob;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Timeout>] = &[RFC6298, NS2_TICKS];
+pub const PARTS: &[Part<dyn Timeout>] = &[RFC6298, NS2_TICKS, FRTO, EIFEL, FIXED_RTO];
 
 /// The original DAA is reported to wait five times as long (de Oliveira and Braun 2005; unverified).
 const RTO_FACTOR: Knob = Knob::real(
@@ -47,6 +54,12 @@ pub trait Timeout: Debug + Send {
     /// The time-out shall be this: what was backed off is forgotten.
     fn set_rto(&mut self, rto: Duration);
 
+    /// The time-out is no longer backed off.
+    fn end_back_off(&mut self) {}
+
+    /// The smoothed round-trip time and its variation shall be this, and the time-out follow from them.
+    fn set_smoothed(&mut self, _srtt: Duration, _rttvar: Duration) {}
+
     /// The mechanism was put into a running connection: takes the estimate over from what everybody can see.
     fn adopt(&mut self, p: &Public);
 
@@ -72,14 +85,48 @@ pub enum Verdict {
     TryNew(u32),
     /// It was not: what was outstanding is sent again, with a congestion window of so many bytes at most.
     Genuine(f64),
-    /// It was spurious: nothing is sent again, and the windows become this, in bytes.
+    /// It was spurious: nothing is sent again.
     Spurious {
-        /// The new congestion window.
-        cwnd: f64,
-        /// The new threshold.
-        ssthresh: f64,
+        /// What the congestion window and the threshold become, in bytes; `None` if they stay as they were cut.
+        windows: Option<(f64, f64)>,
     },
+    /// Not the last time-out, but the last fast retransmit was needless: that is counted.
+    Needless,
 }
+
+/// What a mechanism that wraps another timer, its field of this name, leaves to that.
+macro_rules! passes_on {
+    ($timer:ident) => {
+        fn on_open(&mut self, p: &Public) {
+            self.$timer.on_open(p);
+        }
+
+        fn set_rto(&mut self, rto: Duration) {
+            self.$timer.set_rto(rto);
+        }
+
+        fn end_back_off(&mut self) {
+            self.$timer.end_back_off();
+        }
+
+        fn set_smoothed(&mut self, srtt: Duration, rttvar: Duration) {
+            self.$timer.set_smoothed(srtt, rttvar);
+        }
+
+        fn adopt(&mut self, p: &Public) {
+            self.$timer.adopt(p);
+        }
+
+        fn estimate(&self) -> Estimate {
+            self.$timer.estimate()
+        }
+
+        fn fires(&self, at: Time) -> Time {
+            self.$timer.fires(at)
+        }
+    };
+}
+use passes_on;
 
 /// The state of the timer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

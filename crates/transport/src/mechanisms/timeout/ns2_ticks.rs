@@ -65,6 +65,10 @@ impl Ns2Ticks {
             self.srtt8 = (self.srtt8 + error).max(1);
             self.rttvar4 = (self.rttvar4 + error.abs() - (self.rttvar4 >> 2)).max(1);
         }
+        self.settle();
+    }
+
+    fn settle(&mut self) {
         // Smoothed RTT plus four deviations, cut to whole ticks only after the sum.
         self.base = times(self.tick * (((self.rttvar4 << 3) + self.srtt8) >> 3) as u64, self.factor);
         self.backoff = 1;
@@ -102,6 +106,16 @@ impl Timeout for Ns2Ticks {
     fn set_rto(&mut self, rto: Duration) {
         self.base = rto;
         self.backoff = 1;
+    }
+
+    fn end_back_off(&mut self) {
+        self.backoff = 1;
+    }
+
+    fn set_smoothed(&mut self, srtt: Duration, rttvar: Duration) {
+        self.srtt8 = ((srtt * 8).whole(self.tick) as i64).max(1);
+        self.rttvar4 = ((rttvar * 4).whole(self.tick) as i64).max(1);
+        self.settle();
     }
 
     fn adopt(&mut self, p: &Public) {

@@ -14,11 +14,14 @@ use crate::mechanisms::{Ack, Part, Sign};
 use crate::params::{GranularityMode, Params};
 
 /// See the file's header.
-pub const RFC6298: Part<dyn Timeout> = Part::<dyn Timeout>::new("rfc6298", "RFC 6298", |p| match p.granularity_mode {
-    GranularityMode::Ns2 => Box::new(Ns2Ticks::new(p)),
-    GranularityMode::Heartbeat | GranularityMode::Exact => Box::new(Rfc6298::new(p)),
-})
-.with_knobs(&[RTO_FACTOR]);
+pub const RFC6298: Part<dyn Timeout> = Part::<dyn Timeout>::new("rfc6298", "RFC 6298", build).with_knobs(&[RTO_FACTOR]);
+
+pub(super) fn build(p: &Params) -> Box<dyn Timeout> {
+    match p.granularity_mode {
+        GranularityMode::Ns2 => Box::new(Ns2Ticks::new(p)),
+        GranularityMode::Heartbeat | GranularityMode::Exact => Box::new(Rfc6298::new(p)),
+    }
+}
 
 /// RTO after the handshake if its SYN was lost (§5.7).
 const AFTER_LOST_SYN: Duration = Duration::from_secs(3);
@@ -57,6 +60,10 @@ impl Rfc6298 {
             None => (r, r / 2),
             Some((srtt, rttvar)) => ((7 * srtt + r) / 8, (3 * rttvar + srtt.abs_diff(r)) / 4),
         };
+        self.settle(srtt, rttvar);
+    }
+
+    fn settle(&mut self, srtt: u64, rttvar: u64) {
         self.smoothed = Some((srtt, rttvar));
         let spread = self.granularity.max(Duration::from_nanos(4 * rttvar));
         self.base = times(Duration::from_nanos(srtt) + spread, self.factor).max(self.min);
@@ -92,6 +99,14 @@ impl Timeout for Rfc6298 {
     fn set_rto(&mut self, rto: Duration) {
         self.base = rto;
         self.backoff = 1;
+    }
+
+    fn end_back_off(&mut self) {
+        self.backoff = 1;
+    }
+
+    fn set_smoothed(&mut self, srtt: Duration, rttvar: Duration) {
+        self.settle(srtt.as_nanos(), rttvar.as_nanos());
     }
 
     fn adopt(&mut self, p: &Public) {
