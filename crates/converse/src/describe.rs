@@ -61,6 +61,7 @@ pub(crate) fn detail(output: &Output, detail: Detail) -> String {
         Detail::Echo => text(options.timestamps.map(|(_, echo)| echo)),
         Detail::Mss => text(options.mss.map(u32::from)),
         Detail::Scale => text(options.window_scale.map(u32::from)),
+        Detail::LossNotice => if options.extra.is_loss_notice() { "yes" } else { "none" }.into(),
         Detail::Sack if options.sack.is_empty() => "none".into(),
         Detail::Sack => {
             let block = |(start, end): &(Seq, Seq)| format!("{}:{}", theirs(*start), theirs(*end));
@@ -83,7 +84,7 @@ pub(crate) fn whole(output: &Output) -> String {
     text
 }
 
-const DETAILS: [(&str, Detail); 7] = [
+const DETAILS: [(&str, Detail); 8] = [
     ("seq", Detail::Seq),
     ("win", Detail::Window),
     ("ts", Detail::Stamp),
@@ -91,6 +92,7 @@ const DETAILS: [(&str, Detail); 7] = [
     ("sack", Detail::Sack),
     ("mss", Detail::Mss),
     ("scale", Detail::Scale),
+    ("eln", Detail::LossNotice),
 ];
 
 /// The place of a segment in the subject's data.

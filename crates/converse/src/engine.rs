@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 
 use hopwright_machine::{Machine as _, Time};
 use hopwright_transport::params::GranularityMode;
-use hopwright_transport::{Connection, Data, Input, Output, Params, Recipe};
+use hopwright_transport::{Connection, Data, Input, Output, Params, Recipe, Signal};
 use hopwright_wire::tcp::Segment;
 
 use crate::script::{Action, Detail, Name, Setup};
-use crate::subject::{Heard, ISS, Subject, Tolerance};
+use crate::subject::{Heard, ISS, PEER_ISS, Subject, Tolerance};
 
 /// One end of ours.
 #[derive(Debug)]
@@ -74,6 +74,7 @@ impl Subject for Engine {
             Action::Close => Input::Close,
             Action::Abort => Input::Abort,
             Action::Wake => Input::Wake,
+            Action::Corrupted(place) => Input::Signal(Signal::Corrupted(PEER_ISS + 1 + place)),
         });
     }
 
@@ -101,6 +102,9 @@ impl Subject for Engine {
             Name::Mss => p.mss.to_string(),
             Name::Readable => self.connection.readable_bytes().to_string(),
             Name::Backlog => self.connection.backlog().to_string(),
+            Name::Congestion => p.diagnosed.congestion.to_string(),
+            Name::Channel => p.diagnosed.channel.to_string(),
+            Name::Route => p.diagnosed.route.to_string(),
             Name::Received => {
                 let (a, b) = self.connection.received();
                 String::from_utf8_lossy(&[a, b].concat()).into_owned()

@@ -150,6 +150,9 @@ impl Peer {
         if self.stamps && !details.is_unstamped {
             options.timestamps = Some((self.stamp, details.echo.unwrap_or(self.seen)));
         }
+        if details.is_loss_notice {
+            options.extra.set_loss_notice();
+        }
         for &(start, end) in &details.sack {
             options.sack.push(ISS + 1 + start, ISS + 1 + end);
         }

@@ -138,6 +138,8 @@ pub enum Action {
     Abort,
     /// Nothing: a timer that comes too early.
     Wake,
+    /// The subject's link layer sees the peer's segment that begins here come damaged.
+    Corrupted(u32),
 }
 
 /// What arrives.
@@ -171,6 +173,7 @@ pub struct Details {
     pub echo: Option<u32>,
     pub is_unstamped: bool,
     pub is_urgent: bool,
+    pub is_loss_notice: bool,
     pub sack: Vec<(u32, u32)>,
     pub mss: Option<u16>,
     pub scale: Option<u8>,
@@ -222,6 +225,7 @@ pub enum Detail {
     Sack,
     Mss,
     Scale,
+    LossNotice,
 }
 
 /// What can be asked of a subject's state.
@@ -246,6 +250,9 @@ pub enum Name {
     Readable,
     Backlog,
     Received,
+    Congestion,
+    Channel,
+    Route,
 }
 
 /// The states by their names in scripts.

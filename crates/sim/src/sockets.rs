@@ -2,7 +2,7 @@
 
 use hopwright_machine::{Address, Duration, Machine, NodeId, Purpose, Stream, Time};
 use hopwright_transport::params::GranularityMode;
-use hopwright_transport::{Connection, Data, Input, Output, Role, State};
+use hopwright_transport::{Connection, Data, Input, Needs, Output, Role, Signal, State};
 use hopwright_wire::{Payload, tcp, udp};
 
 use crate::setup::{Flow, FlowKind, Source};
@@ -14,6 +14,8 @@ use crate::world::{FIRST_PORT, FIRST_SOURCE_PORT, FlowMeter, World};
 pub(crate) struct Socket {
     pub(crate) flow: usize,
     pub(crate) peer: Address,
+    /// Whether the diagnosis of its losses begins with what the link layer at the receiver sees.
+    reads_damage: bool,
     end: End,
 }
 
@@ -59,6 +61,10 @@ impl Socket {
     /// The two ends of a flow: the sender's and the receiver's.
     pub(crate) fn pair(flow: usize, setup: &Flow, seed: u64) -> (Self, Self) {
         let (from, to) = (FIRST_SOURCE_PORT + flow as u16, FIRST_PORT + flow as u16);
+        let reads_damage = match &setup.kind {
+            FlowKind::Tcp { recipe, .. } => recipe.diagnosis.id == "eln" && recipe.diagnosis.needs.has(Needs::NOTICES),
+            FlowKind::Udp(_) => false,
+        };
         let (sender, receiver) = match &setup.kind {
             FlowKind::Tcp { recipe, params, bytes, .. } => {
                 let mut initial = Stream::new(seed, NodeId(flow as u32), Purpose::Transport);
@@ -96,7 +102,22 @@ impl Socket {
                 (End::Source(Box::new(source)), End::Sink)
             }
         };
-        (Self { flow, peer: setup.to.address(), end: sender }, Self { flow, peer: setup.from.address(), end: receiver })
+        let end = |peer: NodeId, end| Self { flow, peer: peer.address(), reads_damage, end };
+        (end(setup.to, sender), end(setup.from, receiver))
+    }
+
+    /// Whether it is to be told of damaged frames.
+    pub(crate) const fn hears_damage(&self) -> bool {
+        self.reads_damage && matches!(self.end, End::Receiver(_))
+    }
+
+    /// The link layer saw a segment for it come damaged.
+    pub(crate) fn damaged(&mut self, now: Time, payload: &Payload) {
+        if let (End::Receiver(connection), Payload::Tcp(segment)) = (&mut self.end, payload)
+            && segment.payload_bytes > 0
+        {
+            connection.handle(now, Input::Signal(Signal::Corrupted(segment.seq)));
+        }
     }
 
     pub(crate) fn deadline(&self) -> Time {

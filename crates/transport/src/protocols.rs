@@ -57,7 +57,31 @@ pub const PROTOCOLS: &[Protocol] = &[
     row("tahoe",   "Jacobson 1988", Recipe { response: response::RESTART, recovery: recovery::GO_BACK, ..RENO }),
     row("reno",    "RFC 5681",      RENO),
     row("newreno", "RFC 6582",      Recipe { recovery: recovery::PARTIAL_ACKS, ..RENO }),
+    row("westwood", "Mascolo et al. 2001", WESTWOOD),
+    Protocol {
+        settings: &[("bandwidth_estimator", Setting::Word("westwood-plus"))],
+        ..row("westwood-plus", "Grieco and Mascolo 2004", WESTWOOD)
+    },
+    row("veno",    "Fu and Liew 2003", Recipe {
+        avoidance: avoidance::VENO, diagnosis: diagnosis::VENO, response: response::VENO, ..RENO
+    }),
+    row("eln",     "Balakrishnan and Katz 1998", Recipe {
+        detection: detection::ELN, diagnosis: diagnosis::ELN, response: response::SPARE, ..NEWRENO
+    }),
+    Protocol {
+        settings: &[
+            ("bandwidth_estimator", Setting::Word("westwood-plus")),
+            ("westwood_plus_filter", Setting::Word("linux")),
+            ("bandwidth_least_rtt", Setting::Word("relearned")),
+        ],
+        ..row("welcome", "Ghaleb-Seddik 2009", Recipe {
+            diagnosis: diagnosis::WELCOME, response: response::WELCOME, ..NEWRENO
+        })
+    },
 ];
+
+const NEWRENO: Recipe = Recipe { recovery: recovery::PARTIAL_ACKS, ..RENO };
+const WESTWOOD: Recipe = Recipe { response: response::BANDWIDTH_FIT, ..NEWRENO };
 
 const RENO: Recipe = Recipe {
     control: control::WINDOW,

@@ -95,7 +95,7 @@ impl Application {
                 }
                 return vec![Output::Reset];
             }
-            Action::Wake => Ok(()),
+            Action::Wake | Action::Corrupted(_) => Ok(()),
         };
         done.map_or_else(|error| self.end(error), |()| vec![])
     }

@@ -5,7 +5,7 @@ use crate::mistake::Mistake;
 use crate::script::{Deed, Name, STATES};
 
 /// What can be asked, by its word.
-const NAMES: [(&str, Name); 18] = [
+const NAMES: [(&str, Name); 21] = [
     ("state", Name::State),
     ("cwnd", Name::Cwnd),
     ("base", Name::Base),
@@ -24,6 +24,9 @@ const NAMES: [(&str, Name); 18] = [
     ("readable", Name::Readable),
     ("backlog", Name::Backlog),
     ("received", Name::Received),
+    ("congestion", Name::Congestion),
+    ("channel", Name::Channel),
+    ("route", Name::Route),
 ];
 
 pub(super) fn hold(words: &mut Words<'_>) -> Result<Deed, Mistake> {

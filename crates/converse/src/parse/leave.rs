@@ -54,6 +54,7 @@ fn detail(word: &str) -> Option<Detail> {
         "sack" => Detail::Sack,
         "mss" => Detail::Mss,
         "scale" => Detail::Scale,
+        "eln" => Detail::LossNotice,
         _ => return None,
     })
 }
@@ -67,6 +68,8 @@ fn value(detail: Detail, words: &mut Words<'_>) -> Result<String, Mistake> {
         Detail::Window | Detail::Mss => Ok(number::<u16>(word)?.to_string()),
         Detail::Stamp | Detail::Echo => Ok(number::<u32>(word)?.to_string()),
         Detail::Scale => Ok(number::<u8>(word)?.to_string()),
+        Detail::LossNotice if word == "yes" => Ok(word.into()),
+        Detail::LossNotice => Err(Mistake::new(word, "yes, or none")),
         Detail::Sack => blocks(word).map(|_| word.into()),
     }
 }

@@ -198,7 +198,10 @@ impl Connection {
             && !self.is_constant
         {
             self.set_windows(&windows);
-            self.settle_phase();
+            self.bound_window();
+            if facts.kind == AckKind::Advance && !self.public.is_recovering() {
+                self.settle_phase(); // a recovery goes on, and ends with this window
+            }
         }
         (self.slots.detection.on_ack(&self.public, facts), verdict)
     }
@@ -206,7 +209,7 @@ impl Connection {
     fn act_on(&mut self, evidence: Evidence) {
         match evidence {
             Evidence::Loss(sign) => self.on_loss(sign),
-            Evidence::Hole => self.resend_hole(false),
+            Evidence::Hole => self.repair_hole(),
             Evidence::Departure if !self.public.is_recovering() => self.limited_transmit(),
             Evidence::Departure | Evidence::Nothing => {}
         }

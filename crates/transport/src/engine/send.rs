@@ -104,6 +104,7 @@ impl Connection {
         self.push(segment);
 
         let p = &mut self.public;
+        let former = p.max;
         if length > 0 {
             p.segments_sent += 1;
             p.retransmissions += u64::from(offset < p.max);
@@ -118,7 +119,7 @@ impl Connection {
         }
         p.max = p.max.max(end);
         if self.needs.has(Needs::SENT_TIMES) {
-            p.sent.record(p.now, offset, end);
+            p.sent.record(p.now, offset, end, former);
         }
         self.last_sent = p.now;
         self.slots.recovery.on_sent(&self.public, offset, end);

@@ -63,6 +63,9 @@ impl Connection {
         if !self.needs.has(Needs::SELECTIVE_ACKS) {
             self.public.sacked.clear();
         }
+        if !self.needs.has(Needs::NOTICES) {
+            self.receiver.notice = false; // nobody stands by it any more
+        }
         if self.state == State::Closed {
             self.timers.delayed_ack = Time::NEVER;
         }

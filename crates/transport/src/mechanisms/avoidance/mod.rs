@@ -7,12 +7,14 @@ use crate::engine::Public;
 
 mod additive;
 mod byte_counting;
+mod veno;
 
 pub use additive::ADDITIVE;
 pub use byte_counting::BYTE_COUNTING;
+pub use veno::VENO;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Avoidance>] = &[ADDITIVE, BYTE_COUNTING];
+pub const PARTS: &[Part<dyn Avoidance>] = &[ADDITIVE, BYTE_COUNTING, VENO];
 
 /// Opens (or closes) the window while the path looks uncongested.
 pub trait Avoidance: Debug + Send {

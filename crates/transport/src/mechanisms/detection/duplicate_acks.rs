@@ -7,16 +7,22 @@
 use super::{Detection, Evidence};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind, Part, Sign};
+use crate::params::Params;
 
 /// See the file's header.
-pub const DUPLICATE_ACKS: Part<dyn Detection> = Part::new("duplicate-acks", "RFC 5681 §3.2", |p| {
-    Box::new(DuplicateAcks { threshold: p.dupack_threshold, limited_transmit: p.limited_transmit })
-});
+pub const DUPLICATE_ACKS: Part<dyn Detection> =
+    Part::new("duplicate-acks", "RFC 5681 §3.2", |p| Box::new(DuplicateAcks::new(p)));
 
 #[derive(Debug)]
-struct DuplicateAcks {
+pub(super) struct DuplicateAcks {
     threshold: u32,
     limited_transmit: bool,
+}
+
+impl DuplicateAcks {
+    pub(super) const fn new(p: &Params) -> Self {
+        Self { threshold: p.dupack_threshold, limited_transmit: p.limited_transmit }
+    }
 }
 
 impl Detection for DuplicateAcks {

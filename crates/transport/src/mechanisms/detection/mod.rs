@@ -6,11 +6,13 @@ use super::{Ack, Part, Sign};
 use crate::engine::Public;
 
 mod duplicate_acks;
+mod eln;
 
 pub use duplicate_acks::DUPLICATE_ACKS;
+pub use eln::ELN;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Detection>] = &[DUPLICATE_ACKS];
+pub const PARTS: &[Part<dyn Detection>] = &[DUPLICATE_ACKS, ELN];
 
 /// Reads losses out of acknowledgements.
 pub trait Detection: Debug + Send {

@@ -151,6 +151,13 @@ impl Classic {
         (1..self.threshold).contains(&p.dupacks)
     }
 
+    /// The window after a recovery that usually ends with `usual`: as the loss left it, if that was not the
+    /// threshold (a loss by the channel need not cost anything).
+    fn exit_window(p: &Public, usual: f64) -> f64 {
+        let is_cut_to_threshold = (p.cwnd - p.ssthresh).abs() < 1.0;
+        if is_cut_to_threshold { usual } else { p.cwnd }
+    }
+
     fn entry(&self, p: &Public) -> Entry {
         Entry::Repair { inflation: f64::from(self.threshold) * f64::from(p.mss) }
     }

@@ -6,14 +6,22 @@ use super::path::Windows;
 use super::{Ack, Cause, Part, Sign};
 use crate::engine::Public;
 
+mod bandwidth_fit;
 mod halve;
 mod restart;
+mod spare;
+mod veno;
+mod welcome;
 
+pub use bandwidth_fit::BANDWIDTH_FIT;
 pub use halve::HALVE;
 pub use restart::RESTART;
+pub use spare::SPARE;
+pub use veno::VENO;
+pub use welcome::WELCOME;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Response>] = &[HALVE, RESTART];
+pub const PARTS: &[Part<dyn Response>] = &[HALVE, RESTART, BANDWIDTH_FIT, VENO, SPARE, WELCOME];
 
 /// Answers a loss.
 pub trait Response: Debug + Send {
