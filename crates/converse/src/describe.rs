@@ -67,6 +67,7 @@ pub(crate) fn detail(output: &Output, detail: Detail) -> String {
         Detail::DuplicateNumber => text(options.extra.duplicate_number().map(u32::from)),
         Detail::PacketNumber => text(options.extra.packet_number().map(u32::from)),
         Detail::OutOfOrder => if options.extra.is_out_of_order() { "yes" } else { "none" }.into(),
+        Detail::LossNotice => if options.extra.is_loss_notice() { "yes" } else { "none" }.into(),
         Detail::Sack if options.sack.is_empty() => "none".into(),
         Detail::Sack => {
             let block = |(start, end): &(Seq, Seq)| format!("{}:{}", theirs(*start), theirs(*end));
@@ -89,7 +90,7 @@ pub(crate) fn whole(output: &Output) -> String {
     text
 }
 
-const DETAILS: [(&str, Detail); 12] = [
+const DETAILS: [(&str, Detail); 13] = [
     ("seq", Detail::Seq),
     ("win", Detail::Window),
     ("ts", Detail::Stamp),
@@ -102,6 +103,7 @@ const DETAILS: [(&str, Detail); 12] = [
     ("adsn", Detail::DuplicateNumber),
     ("tpsn", Detail::PacketNumber),
     ("ooo", Detail::OutOfOrder),
+    ("eln", Detail::LossNotice),
 ];
 
 /// The place of a segment in the subject's data.

@@ -8,7 +8,7 @@ use hopwright_transport::{Connection, Data, Input, Output, Params, Recipe, Signa
 use hopwright_wire::tcp::Segment;
 
 use crate::script::{Action, Detail, Name, Setup};
-use crate::subject::{Heard, ISS, Subject, Tolerance};
+use crate::subject::{Heard, ISS, PEER_ISS, Subject, Tolerance};
 
 /// One end of ours.
 #[derive(Debug)]
@@ -75,6 +75,7 @@ impl Subject for Engine {
             Action::Abort => Input::Abort,
             Action::Wake => Input::Wake,
             Action::Hops(hops) => Input::Signal(Signal::Hops(hops)),
+            Action::Corrupted(place) => Input::Signal(Signal::Corrupted(PEER_ISS + 1 + place)),
         });
     }
 
@@ -105,6 +106,9 @@ impl Subject for Engine {
             Name::Spurious => p.spurious_timeouts.to_string(),
             Name::Needless => p.needless_retransmits.to_string(),
             Name::Dsacks => p.dsacks.to_string(),
+            Name::Congestion => p.diagnosed.congestion.to_string(),
+            Name::Channel => p.diagnosed.channel.to_string(),
+            Name::Route => p.diagnosed.route.to_string(),
             Name::Received => {
                 let (a, b) = self.connection.received();
                 String::from_utf8_lossy(&[a, b].concat()).into_owned()

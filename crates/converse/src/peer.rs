@@ -156,6 +156,9 @@ impl Peer {
         if let Some(period) = details.period {
             options.extra.set_ack_period_us(period);
         }
+        if details.is_loss_notice {
+            options.extra.set_loss_notice();
+        }
         for &(start, end) in &details.sack {
             options.sack.push(ISS + 1 + start, ISS + 1 + end);
         }

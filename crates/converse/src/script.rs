@@ -140,6 +140,8 @@ pub enum Action {
     Wake,
     /// Routing says how long the route is.
     Hops(u32),
+    /// The subject's link layer sees the peer's segment that begins here come damaged.
+    Corrupted(u32),
 }
 
 /// What arrives.
@@ -173,6 +175,7 @@ pub struct Details {
     pub echo: Option<u32>,
     pub is_unstamped: bool,
     pub is_urgent: bool,
+    pub is_loss_notice: bool,
     pub sack: Vec<(u32, u32)>,
     pub mss: Option<u16>,
     pub scale: Option<u8>,
@@ -235,6 +238,7 @@ pub enum Detail {
     DuplicateNumber,
     PacketNumber,
     OutOfOrder,
+    LossNotice,
 }
 
 /// What can be asked of a subject's state.
@@ -262,6 +266,9 @@ pub enum Name {
     Spurious,
     Needless,
     Dsacks,
+    Congestion,
+    Channel,
+    Route,
 }
 
 /// The states by their names in scripts.

@@ -16,7 +16,7 @@
 //! Every layer is a machine; the node carries outputs from one to the next and owns no protocol.
 
 use hopwright_link::arp::{Input as Resolve, Output as FromArp};
-use hopwright_link::{Arp, Dcf, DelayLine, Frame, Input as Link, Output as FromLink};
+use hopwright_link::{Arp, Dcf, DelayLine, Frame, FrameKind, Input as Link, Output as FromLink};
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
 use hopwright_radio::{Ended, Receiver, RxEvent, Signal};
 use hopwright_routing::{Input as Route, Output as FromRouter, Router};
@@ -40,6 +40,8 @@ struct Downward {
 pub(crate) struct Node {
     id: NodeId,
     sockets: Vec<Socket>,
+    /// Whether any of them is told of damaged frames.
+    hears_damage: bool,
     pub(crate) router: Router,
     arp: Option<Box<Arp<Packet>>>,
     down: DelayLine<Downward>,
@@ -71,6 +73,7 @@ impl Node {
         Self {
             id,
             sockets: Vec::new(),
+            hears_damage: false,
             router,
             arp,
             down: DelayLine::new(link_delay),
@@ -88,6 +91,7 @@ impl Node {
     }
 
     pub(crate) fn add_socket(&mut self, socket: Socket) {
+        self.hears_damage |= socket.hears_damage();
         self.sockets.push(socket);
     }
 
@@ -196,12 +200,15 @@ impl Node {
     /// Tells the station, in order, what its receiver noticed up to `now`.
     #[inline]
     fn catch_up<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
-        let station = &mut self.station;
+        let (station, sockets, id, hears_damage) = (&mut self.station, &mut self.sockets, self.id, self.hears_damage);
         self.receiver.advance(now, |at, event| match event {
             RxEvent::Carrier(until) => station.handle(at, Link::Carrier { until }),
             RxEvent::Held(until) => station.handle(at, Link::Held { until }),
             RxEvent::Collided(tag) if tag.mine => {
                 world.collided(tag.class);
+                if hears_damage && let Some(frame) = medium.frame(tag.frame) {
+                    tell_damage(at, id, frame, sockets);
+                }
                 if medium.decide(tag.frame) {
                     world.ledger.frames_collided += 1;
                 }
@@ -451,5 +458,22 @@ impl Node {
             }
         }
         false
+    }
+}
+
+/// A frame for this node came damaged: whoever would have got the segment in it is told.
+#[cold]
+fn tell_damage(now: Time, node: NodeId, frame: &Frame<Packet>, sockets: &mut [Socket]) {
+    let Some(packet) = frame.payload.as_ref().filter(|_| frame.kind == FrameKind::Data && frame.to == Some(node))
+    else {
+        return;
+    };
+    if packet.destination != node.address() {
+        return;
+    }
+    for socket in sockets.iter_mut().filter(|s| s.peer == packet.source && s.hears_damage()) {
+        if socket.is_for(&packet.payload) {
+            socket.damaged(now, &packet.payload);
+        }
     }
 }

@@ -3,7 +3,7 @@
 use hopwright_machine::{Address, Duration, Machine, NodeId, Purpose, Stream, Time};
 use hopwright_routing::Router;
 use hopwright_transport::params::GranularityMode;
-use hopwright_transport::{Connection, Data, Input, Output, Role, Signal, State};
+use hopwright_transport::{Connection, Data, Input, Needs, Output, Role, Signal, State};
 use hopwright_wire::{Payload, tcp, udp};
 
 use crate::setup::{Flow, FlowKind, Source};
@@ -17,6 +17,8 @@ pub(crate) struct Socket {
     pub(crate) peer: Address,
     /// The length of the route that the transport was told last.
     hops: Option<u32>,
+    /// Whether the diagnosis of its losses begins with what the link layer at the receiver sees.
+    reads_damage: bool,
     end: End,
 }
 
@@ -62,6 +64,10 @@ impl Socket {
     /// The two ends of a flow: the sender's and the receiver's.
     pub(crate) fn pair(flow: usize, setup: &Flow, seed: u64) -> (Self, Self) {
         let (from, to) = (FIRST_SOURCE_PORT + flow as u16, FIRST_PORT + flow as u16);
+        let reads_damage = match &setup.kind {
+            FlowKind::Tcp { recipe, .. } => recipe.diagnosis.id == "eln" && recipe.diagnosis.needs.has(Needs::NOTICES),
+            FlowKind::Udp(_) => false,
+        };
         let (sender, receiver) = match &setup.kind {
             FlowKind::Tcp { recipe, params, bytes, .. } => {
                 let mut initial = Stream::new(seed, NodeId(flow as u32), Purpose::Transport);
@@ -99,8 +105,22 @@ impl Socket {
                 (End::Source(Box::new(source)), End::Sink)
             }
         };
-        let socket = |peer: NodeId, end| Self { flow, peer: peer.address(), hops: None, end };
-        (socket(setup.to, sender), socket(setup.from, receiver))
+        let end = |peer: NodeId, end| Self { flow, peer: peer.address(), reads_damage, hops: None, end };
+        (end(setup.to, sender), end(setup.from, receiver))
+    }
+
+    /// Whether it is to be told of damaged frames.
+    pub(crate) const fn hears_damage(&self) -> bool {
+        self.reads_damage && matches!(self.end, End::Receiver(_))
+    }
+
+    /// The link layer saw a segment for it come damaged.
+    pub(crate) fn damaged(&mut self, now: Time, payload: &Payload) {
+        if let (End::Receiver(connection), Payload::Tcp(segment)) = (&mut self.end, payload)
+            && segment.payload_bytes > 0
+        {
+            connection.handle(now, Input::Signal(Signal::Corrupted(segment.seq)));
+        }
     }
 
     pub(crate) fn deadline(&self) -> Time {

@@ -6,6 +6,8 @@ use crate::mechanisms::{
 };
 use crate::params::{Params, Value};
 
+use Setting::{Bool, Number, Word};
+
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Protocol {
@@ -57,35 +59,49 @@ pub const PROTOCOLS: &[Protocol] = &[
     row("tahoe",   "Jacobson 1988", Recipe { response: response::RESTART, recovery: recovery::GO_BACK, ..RENO }),
     row("reno",    "RFC 5681",      RENO),
     row("newreno", "RFC 6582",      NEWRENO),
+    row("sack",    "RFC 6675",      SACK).with(SELECTIVE),
+    row("cubic",   "RFC 9438",      CUBIC).with(SELECTIVE),
 
-    row("ss-reno",      "Papanastasiou 2006 §4.3.1", Recipe { startup: startup::SLOW, ..RENO }),
-    row("sca-reno",     "Papanastasiou 2006 §4.3.2", Recipe { avoidance: avoidance::SLOW, ..RENO }),
-    row("ssca-reno",    "Papanastasiou 2006 §4.3.3", Recipe { startup: startup::SLOW, avoidance: avoidance::SLOW, ..RENO }),
-    row("sca-newreno",  "Papanastasiou 2006 §4.3.2", Recipe { avoidance: avoidance::SLOW, ..NEWRENO }),
-    row("ss-newreno",   "Papanastasiou 2006 §4.3.1", Recipe { startup: startup::SLOW, ..NEWRENO }),
-    row("ssca-newreno", "Papanastasiou 2006 §4.3.3", Recipe { startup: startup::SLOW, avoidance: avoidance::SLOW, ..NEWRENO }),
-    row("adaptive-sca", "Papanastasiou 2006 §4.5.2", Recipe { avoidance: avoidance::ADAPTIVE_SLOW, ..RENO }),
-    // The least limit that leaves room for three duplicates, within the 2 to 6 of Figure 4.14.
-    row("cwl",          "Papanastasiou 2006 §4.4.2", RENO).with(&[("cwnd_limit_segments", Setting::Number(4.0))]),
-    row("adaptive-cwl", "Chen, Xue and Nahrstedt 2003", Recipe { control: control::ADAPTIVE_CWL, ..RENO }),
-    row("daa",          "de Oliveira and Braun 2005", Recipe { acking: acking::DAA, ..NEWRENO })
-        .with(&[("cwnd_limit_segments", Setting::Number(4.0)), ("cwnd_floor_segments", Setting::Number(2.0))]),
-    row("cubic",   "RFC 9438",      Recipe { avoidance: avoidance::CUBIC, response: response::CUBIC, ..NEWRENO }),
-    row("vegas",   "Brakmo and Peterson 1995", Recipe {
+    row("vegas",         "Brakmo and Peterson 1995", Recipe {
         startup: startup::VEGAS, avoidance: avoidance::VEGAS, detection: detection::VEGAS, response: response::VEGAS,
         recovery: recovery::VEGAS, ..RENO
     }),
-    Protocol { id: "sack", source: "RFC 6675", recipe: SACK, settings: &[("selective_acks", Setting::Bool(true))] },
-    Protocol {
-        id: "fixed-rto",
-        source: "Dyer and Boppana 2001",
-        recipe: Recipe { timeout: timeout::FIXED_RTO, ..NEWRENO },
-        settings: &[("halve_on_every_timeout", Setting::Bool(false))],
-    },
-    row("door", "Wang and Zhang 2002", Recipe { path: path::DOOR, ..NEWRENO }),
-];
+    row("westwood",      "Mascolo et al. 2001",      WESTWOOD),
+    row("westwood-plus", "Grieco and Mascolo 2004",  WESTWOOD).with(&[("bandwidth_estimator", Word("westwood-plus"))]),
+    row("veno",          "Fu and Liew 2003",         Recipe {
+        avoidance: avoidance::VENO, diagnosis: diagnosis::VENO, response: response::VENO, ..RENO
+    }),
 
-const NEWRENO: Recipe = Recipe { recovery: recovery::PARTIAL_ACKS, ..RENO };
+    row("ss-reno",      "Papanastasiou 2006 §4.3.1",  Recipe { startup: startup::SLOW, ..RENO }),
+    row("sca-reno",     "Papanastasiou 2006 §4.3.2",  Recipe { avoidance: avoidance::SLOW, ..RENO }),
+    row("ssca-reno",    "Papanastasiou 2006 §4.3.3",  Recipe { startup: startup::SLOW, avoidance: avoidance::SLOW, ..RENO }),
+    row("ss-newreno",   "Papanastasiou 2006 §4.3.1",  Recipe { startup: startup::SLOW, ..NEWRENO }),
+    row("sca-newreno",  "Papanastasiou 2006 §4.3.2",  Recipe { avoidance: avoidance::SLOW, ..NEWRENO }),
+    row("ssca-newreno", "Papanastasiou 2006 §4.3.3",  Recipe { startup: startup::SLOW, avoidance: avoidance::SLOW, ..NEWRENO }),
+    row("ss-sack",      "Papanastasiou 2006 §4.3.1",  Recipe { startup: startup::SLOW, ..SACK }).with(SELECTIVE),
+    row("sca-sack",     "Papanastasiou 2006 §4.3.2",  Recipe { avoidance: avoidance::SLOW, ..SACK }).with(SELECTIVE),
+    row("ssca-sack",    "Papanastasiou 2006 §4.3.3",  Recipe { startup: startup::SLOW, avoidance: avoidance::SLOW, ..SACK }).with(SELECTIVE),
+    row("adaptive-sca", "Papanastasiou 2006 §4.5.2",  Recipe { avoidance: avoidance::ADAPTIVE_SLOW, ..RENO }),
+    // The least limit that leaves room for three duplicates, within the 2 to 6 of Figure 4.14.
+    row("cwl",          "Papanastasiou 2006 §4.4.2",  RENO).with(&[("cwnd_limit_segments", Number(4.0))]),
+    row("adaptive-cwl", "Chen, Xue and Nahrstedt 2003", Recipe { control: control::ADAPTIVE_CWL, ..RENO }),
+    row("daa",          "de Oliveira and Braun 2005", Recipe { acking: acking::DAA, ..NEWRENO })
+        .with(&[("cwnd_limit_segments", Number(4.0)), ("cwnd_floor_segments", Number(2.0))]),
+
+    row("fixed-rto", "Dyer and Boppana 2001",     Recipe { timeout: timeout::FIXED_RTO, ..NEWRENO })
+        .with(&[("halve_on_every_timeout", Bool(false))]),
+    row("door",      "Wang and Zhang 2002",       Recipe { path: path::DOOR, ..NEWRENO }),
+
+    row("eln",       "Balakrishnan and Katz 1998", Recipe {
+        detection: detection::ELN, diagnosis: diagnosis::ELN, response: response::SPARE, ..NEWRENO
+    }),
+    // On Linux' form of the estimator, as the author did.
+    row("welcome",   "Ghaleb-Seddik 2009",         Recipe { diagnosis: diagnosis::WELCOME, response: response::WELCOME, ..NEWRENO })
+        .with(&[
+            ("bandwidth_estimator", Word("westwood-plus")), ("westwood_plus_filter", Word("linux")),
+            ("bandwidth_least_rtt", Word("relearned")),
+        ]),
+];
 
 const RENO: Recipe = Recipe {
     control: control::WINDOW,
@@ -102,13 +118,21 @@ const RENO: Recipe = Recipe {
     offer: offer::FREE_BUFFER,
 };
 
+const NEWRENO: Recipe = Recipe { recovery: recovery::PARTIAL_ACKS, ..RENO };
+
+const SACK: Recipe = Recipe { detection: detection::SACK, recovery: recovery::SACK, ..RENO };
+
+const SELECTIVE: &[(&str, Setting)] = &[("selective_acks", Bool(true))];
+
+const CUBIC: Recipe = Recipe { avoidance: avoidance::CUBIC, response: response::CUBIC, ..SACK };
+
+const WESTWOOD: Recipe = Recipe { response: response::BANDWIDTH_FIT, ..NEWRENO };
+
 impl Protocol {
     const fn with(self, settings: &'static [(&'static str, Setting)]) -> Self {
         Self { settings, ..self }
     }
 }
-
-const SACK: Recipe = Recipe { detection: detection::SACK, recovery: recovery::SACK, ..RENO };
 
 /// The protocol with this id.
 #[must_use]

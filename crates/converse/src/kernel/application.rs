@@ -95,7 +95,7 @@ impl Application {
                 }
                 return vec![Output::Reset];
             }
-            Action::Wake | Action::Hops(_) => Ok(()),
+            Action::Wake | Action::Corrupted(_) | Action::Hops(_) => Ok(()),
         };
         done.map_or_else(|error| self.end(error), |()| vec![])
     }

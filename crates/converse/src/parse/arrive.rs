@@ -54,6 +54,7 @@ fn details(words: &mut Words<'_>) -> Result<Details, Mistake> {
         echo: words.take("ecr", "a timestamp")?.map(number).transpose()?,
         is_unstamped: words.take_word("no-ts"),
         is_urgent: words.take_word("urg"),
+        is_loss_notice: words.take_word("eln"),
         sack: words.take("sack", "START:END,START:END")?.map(blocks).transpose()?.unwrap_or_default(),
         mss: words.take("mss", "a number of bytes")?.map(number).transpose()?,
         scale: words.take("scale", "a shift")?.map(number).transpose()?,

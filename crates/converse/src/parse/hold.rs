@@ -5,7 +5,7 @@ use crate::mistake::Mistake;
 use crate::script::{Deed, Name, STATES};
 
 /// What can be asked, by its word.
-const NAMES: [(&str, Name); 21] = [
+const NAMES: [(&str, Name); 24] = [
     ("state", Name::State),
     ("cwnd", Name::Cwnd),
     ("base", Name::Base),
@@ -27,6 +27,9 @@ const NAMES: [(&str, Name); 21] = [
     ("spurious", Name::Spurious),
     ("needless", Name::Needless),
     ("dsacks", Name::Dsacks),
+    ("congestion", Name::Congestion),
+    ("channel", Name::Channel),
+    ("route", Name::Route),
 ];
 
 pub(super) fn hold(words: &mut Words<'_>) -> Result<Deed, Mistake> {

@@ -59,6 +59,7 @@ fn detail(word: &str) -> Option<Detail> {
         "adsn" => Detail::DuplicateNumber,
         "tpsn" => Detail::PacketNumber,
         "ooo" => Detail::OutOfOrder,
+        "eln" => Detail::LossNotice,
         _ => return None,
     })
 }
@@ -75,6 +76,8 @@ fn value(detail: Detail, words: &mut Words<'_>) -> Result<String, Mistake> {
         Detail::Stamp | Detail::Echo | Detail::Period => Ok(number::<u32>(word)?.to_string()),
         Detail::OutOfOrder if word == "yes" => Ok(word.into()),
         Detail::OutOfOrder => Err(Mistake::new(word, "yes, or none")),
+        Detail::LossNotice if word == "yes" => Ok(word.into()),
+        Detail::LossNotice => Err(Mistake::new(word, "yes, or none")),
         Detail::PacketNumber => Ok(number::<u16>(word)?.to_string()),
         Detail::Scale | Detail::DuplicateNumber => Ok(number::<u8>(word)?.to_string()),
         Detail::Sack => blocks(word).map(|_| word.into()),

@@ -19,7 +19,7 @@ use words::{Words, number};
 const SETUP: &str = "on SUBJECT..., protocol NAME, set NAME VALUE, slot NAME PART, role passive, peer bare";
 
 /// What may follow a time.
-const OPERATIONS: &str = "write N, read N, open, close, abort, wake, hops N, < ..., > ..., = ...";
+const OPERATIONS: &str = "write N, read N, open, close, abort, wake, corrupted N, hops N, < ..., > ..., = ...";
 
 /// Longest time of a script: a century is no conversation.
 const LONGEST_S: f64 = 3.2e9;
@@ -143,6 +143,7 @@ fn deed(words: &mut Words<'_>) -> Result<Deed, Mistake> {
         "abort" => Deed::Do(Action::Abort),
         "wake" => Deed::Do(Action::Wake),
         "hops" => Deed::Do(Action::Hops(number(words.next("a number of hops")?)?)),
+        "corrupted" => Deed::Do(Action::Corrupted(number(words.next("a place in the peer's data")?)?)),
         "<" => arrive::arrive(words)?,
         ">" => leave::leave(words)?,
         "=" => hold::hold(words)?,

@@ -228,7 +228,10 @@ impl Connection {
             && !self.is_constant
         {
             self.set_windows(&windows);
-            self.settle_phase();
+            self.bound_window();
+            if facts.kind == AckKind::Advance && !self.public.is_recovering() {
+                self.settle_phase(); // a recovery goes on, and ends with this window
+            }
         }
         (self.slots.detection.on_ack(&self.public, facts), verdict)
     }
@@ -238,7 +241,7 @@ impl Connection {
             Evidence::Loss(sign) => self.on_loss(sign),
             Evidence::Hole => {
                 self.begin_repair();
-                self.resend_hole(self.params.partial_ack_keeps_timing);
+                self.repair_hole();
             }
             Evidence::Early => {
                 self.begin_repair();

@@ -37,6 +37,16 @@ impl Connection {
         }
     }
 
+    /// The detection slot found a loss that asks for no cut.
+    pub(super) fn repair_hole(&mut self) {
+        if self.is_frozen || self.public.flight() == 0 {
+            return;
+        }
+        let cause = self.slots.diagnosis.diagnose(&self.public, Sign::Duplicates);
+        self.public.diagnosed.count(cause);
+        self.resend_hole(self.params.partial_ack_keeps_timing);
+    }
+
     /// The retransmission timer expired.
     pub(super) fn on_retransmit_timer(&mut self) {
         if matches!(self.state, State::SynSent | State::SynReceived) {

@@ -31,7 +31,7 @@ pub(super) struct Receiving {
     /// What came twice and has not been told (RFC 2883): a range of positions.
     duplicate: Option<(u64, u64)>,
     /// Whether acknowledgements tell the sender that the channel lost what is missing.
-    notice: bool,
+    pub(super) notice: bool,
     /// Data segments since the last acknowledgement; one of many times the usual size counts as many.
     unacknowledged: u32,
     /// Position of the peer's FIN, once it was seen.
@@ -146,7 +146,7 @@ impl Connection {
             extra: segment.options.extra,
         };
         if self.needs.has(Needs::NOTICES) {
-            self.receiver.notice = self.slots.diagnosis.on_arrival(&arrival);
+            self.receiver.notice = self.slots.diagnosis.on_arrival(&arrival, seq, self.input.next);
         }
         match self.slots.acking.on_data(&arrival) {
             When::Now => self.receiver.ack_now = true,

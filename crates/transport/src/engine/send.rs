@@ -111,7 +111,8 @@ impl Connection {
         self.push(segment);
 
         let p = &mut self.public;
-        let is_again = offset < p.max;
+        let former = p.max;
+        let is_again = offset < former;
         if length > 0 {
             p.segments_sent += 1;
             p.retransmissions += u64::from(is_again);
@@ -126,7 +127,7 @@ impl Connection {
         }
         p.max = p.max.max(end);
         if self.needs.has(Needs::SENT_TIMES) {
-            p.sent.record(p.now, offset, end, p.mss);
+            p.sent.record(p.now, offset, end, former, p.mss);
         }
         self.last_sent = p.now;
         self.slots.recovery.on_sent(&self.public, offset, end);

@@ -53,8 +53,9 @@ impl SentLog {
         self.carried = vec![0; places as usize];
     }
 
-    /// Bytes `start..end` leave, in segments of `mss` bytes.
-    pub(super) fn record(&mut self, now: Time, start: u64, end: u64, mss: u32) {
+    /// Bytes `start..end` leave, in segments of `mss` bytes; those before `max` have left before, whether that was
+    /// recorded or not.
+    pub(super) fn record(&mut self, now: Time, start: u64, end: u64, max: u64, mss: u32) {
         let mut from = start;
         let index = self.segments.partition_point(|sent| sent.end <= start);
         for sent in self.segments.range_mut(index..).take_while(|sent| sent.start < end) {
@@ -64,7 +65,7 @@ impl SentLog {
         if from < end && self.segments.back().is_none_or(|last| last.end <= from) {
             let place = self.place(from, mss);
             let carried = self.carried.get_mut(place).map_or(0, core::mem::take);
-            self.segments.push_back(Sent { start: from, end, at: now, copies: carried + 1 });
+            self.segments.push_back(Sent { start: from, end, at: now, copies: carried + 1 + u32::from(from < max) });
         }
     }
 
@@ -112,13 +113,13 @@ mod tests {
     #[test]
     fn the_newest_segment_that_left_once_is_measured() {
         let mut log = SentLog::default();
-        log.record(at(0), 1, 11, 10);
-        log.record(at(5), 11, 21, 10);
-        log.record(at(6), 21, 31, 10);
+        log.record(at(0), 1, 11, 1, 10);
+        log.record(at(5), 11, 21, 11, 10);
+        log.record(at(6), 21, 31, 21, 10);
         assert_eq!(log.acknowledge(at(20), 21, 10), Covered { delay: Some(Duration::from_millis(15)), resent: false });
-        log.record(at(30), 21, 31, 10);
+        log.record(at(30), 21, 31, 31, 10);
         assert_eq!(log.at(25).map(|s| (s.copies, s.at)), Some((2, at(30))));
-        log.record(at(31), 31, 41, 10);
+        log.record(at(31), 31, 41, 31, 10);
         let both = log.acknowledge(at(50), 41, 10);
         assert_eq!(both, Covered { delay: Some(Duration::from_millis(19)), resent: true });
         assert_eq!(log.at(40), None);
@@ -127,11 +128,18 @@ mod tests {
     #[test]
     fn a_retransmission_of_another_size_marks_all_it_touches() {
         let mut log = SentLog::default();
-        log.record(at(0), 1, 11, 10);
-        log.record(at(0), 11, 21, 10);
-        log.record(at(9), 6, 26, 10); // and five new bytes
+        log.record(at(0), 1, 11, 1, 10);
+        log.record(at(0), 11, 21, 11, 10);
+        log.record(at(9), 6, 26, 21, 10); // and five new bytes
         assert_eq!([1, 11, 21].map(|offset| log.at(offset).unwrap().copies), [2, 2, 1]);
         assert_eq!(log.acknowledge(at(10), 15, 10), Covered { delay: None, resent: true });
         assert_eq!(log.at(15).map(|s| (s.start, s.end)), Some((15, 21)));
+    }
+
+    #[test]
+    fn what_left_before_the_log_began_is_ambiguous() {
+        let mut log = SentLog::default();
+        log.record(at(9), 1, 11, 31, 10); // sent again, the first time unseen
+        assert_eq!(log.acknowledge(at(10), 11, 10), Covered { delay: None, resent: true });
     }
 }

@@ -67,6 +67,9 @@ impl Connection {
             self.public.sacked.clear();
         }
         self.public.keeps_scoreboard = self.keeps_scoreboard();
+        if !self.needs.has(Needs::NOTICES) {
+            self.receiver.notice = false; // nobody stands by it any more
+        }
         if self.state == State::Closed {
             self.timers.delayed_ack = Time::NEVER;
         }

@@ -19,6 +19,7 @@ pub mod clocking;
 pub mod control;
 pub mod detection;
 pub mod diagnosis;
+mod estimators;
 pub mod offer;
 pub mod path;
 pub mod recovery;

@@ -100,6 +100,12 @@ impl Needs {
         self.0 & other.0 == other.0
     }
 
+    /// Both.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// Whether any of `other` is among it.
     #[must_use]
     pub const fn has_any(self, other: Self) -> bool {
@@ -110,6 +116,6 @@ impl Needs {
 impl BitOr for Needs {
     type Output = Self;
     fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+        self.and(other)
     }
 }

@@ -3,6 +3,7 @@
 mod attacks;
 mod closing;
 mod connection;
+mod differentiation;
 mod growth;
 mod limits;
 mod losses;

@@ -7,7 +7,6 @@ use hopwright_wire::tcp::Extra;
 
 use super::Part;
 use crate::engine::Public;
-
 mod daa;
 mod daack_aj;
 mod delayed;

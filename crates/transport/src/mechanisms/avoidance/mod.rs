@@ -4,7 +4,6 @@ use core::fmt::Debug;
 
 use super::{Ack, Part};
 use crate::engine::Public;
-
 mod adaptive_slow;
 mod additive;
 mod byte_counting;
@@ -12,6 +11,7 @@ mod cubic;
 mod few;
 mod slow;
 mod vegas;
+mod veno;
 
 pub use adaptive_slow::ADAPTIVE_SLOW;
 pub use additive::ADDITIVE;
@@ -23,9 +23,10 @@ pub use slow::SLOW;
 pub(crate) use vegas::ROUTE_RESETS_BASE;
 pub use vegas::VEGAS;
 pub(super) use vegas::{Backlog, KNOBS as VEGAS_KNOBS};
+pub use veno::VENO;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Avoidance>] = &[ADDITIVE, BYTE_COUNTING, SLOW, ADAPTIVE_SLOW, CUBIC, FEW, VEGAS];
+pub const PARTS: &[Part<dyn Avoidance>] = &[ADDITIVE, BYTE_COUNTING, SLOW, ADAPTIVE_SLOW, CUBIC, FEW, VEGAS, VENO];
 
 /// Opens (or closes) the window while the path looks uncongested.
 pub trait Avoidance: Debug + Send {

@@ -4,7 +4,6 @@ use core::fmt::Debug;
 
 use super::Part;
 use crate::engine::Public;
-
 mod cwl;
 mod window;
 

@@ -20,8 +20,8 @@ pub(super) struct DuplicateAcks {
 }
 
 impl DuplicateAcks {
-    pub(super) fn new(params: &Params) -> Self {
-        Self { threshold: params.dupack_threshold, limited_transmit: params.limited_transmit }
+    pub(super) const fn new(p: &Params) -> Self {
+        Self { threshold: p.dupack_threshold, limited_transmit: p.limited_transmit }
     }
 }
 

@@ -4,17 +4,20 @@ use core::fmt::Debug;
 
 use super::{Ack, Part, Sign};
 use crate::engine::Public;
-
 mod duplicate_acks;
-mod vegas;
-pub use duplicate_acks::DUPLICATE_ACKS;
-pub use vegas::VEGAS;
+mod eln;
 mod sack;
+mod vegas;
+
 use duplicate_acks::DuplicateAcks;
+
+pub use duplicate_acks::DUPLICATE_ACKS;
+pub use eln::ELN;
 pub use sack::SACK;
+pub use vegas::VEGAS;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Detection>] = &[DUPLICATE_ACKS, VEGAS, SACK];
+pub const PARTS: &[Part<dyn Detection>] = &[DUPLICATE_ACKS, SACK, VEGAS, ELN];
 
 /// Reads losses out of acknowledgements.
 pub trait Detection: Debug + Send {

@@ -5,13 +5,35 @@ use core::fmt::Debug;
 use super::acking::Arrival;
 use super::{Ack, Cause, Part, Sign};
 use crate::engine::Public;
-
+mod biaz_vaidya;
 mod blame_congestion;
+mod eln;
+mod ncpld;
+mod noticed;
+mod predictor;
+mod receiver_timing;
+mod spike;
+mod veno;
+mod welcome;
+mod westwood;
+mod zbs;
+mod zigzag;
 
+pub use biaz_vaidya::BIAZ_VAIDYA;
 pub use blame_congestion::BLAME_CONGESTION;
+pub use eln::ELN;
+pub use ncpld::NCPLD;
+pub use predictor::VEGAS_PREDICTOR;
+pub use spike::SPIKE;
+pub use veno::VENO;
+pub use welcome::WELCOME;
+pub use westwood::WESTWOOD;
+pub use zbs::ZBS;
+pub use zigzag::ZIGZAG;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Diagnosis>] = &[BLAME_CONGESTION];
+pub const PARTS: &[Part<dyn Diagnosis>] =
+    &[BLAME_CONGESTION, ELN, BIAZ_VAIDYA, SPIKE, ZIGZAG, ZBS, NCPLD, VEGAS_PREDICTOR, WESTWOOD, VENO, WELCOME];
 
 /// Finds the cause of a loss from what only the sender can see.
 pub trait Diagnosis: Debug + Send {
@@ -21,9 +43,10 @@ pub trait Diagnosis: Debug + Send {
     /// Called once per loss, before anything changes.
     fn diagnose(&mut self, p: &Public, sign: Sign) -> Cause;
 
-    /// At the receiver, with `Needs::NOTICES`: called once per data segment. Returns whether its acknowledgement
-    /// tells the sender that the channel lost what is missing.
-    fn on_arrival(&mut self, _arrival: &Arrival) -> bool {
+    /// At the receiver, with `Needs::NOTICES`: called once per data segment, which begins at the position `seq` of the
+    /// peer's stream; `next` is the first byte missing once it is taken in. Returns whether acknowledgements tell the
+    /// sender that the channel lost what is missing there.
+    fn on_arrival(&mut self, _arrival: &Arrival, _seq: u64, _next: u64) -> bool {
         false
     }
 

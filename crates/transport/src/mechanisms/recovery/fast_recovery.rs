@@ -34,7 +34,7 @@ impl Recovery for FastRecovery {
         if self.0.is_ns2() {
             Step::Full { cwnd: p.cwnd, ssthresh: p.ssthresh, grow: true }
         } else {
-            Step::Full { cwnd: p.ssthresh, ssthresh: p.ssthresh, grow: false }
+            Step::Full { cwnd: Classic::exit_window(p, p.ssthresh), ssthresh: p.ssthresh, grow: false }
         }
     }
 

@@ -5,7 +5,6 @@ use core::fmt::Debug;
 use super::{Ack, Part};
 use crate::engine::Public;
 use crate::params::{Knob, Params, RecoveryRules};
-
 mod fast_recovery;
 mod go_back;
 mod ns2_sack1;
@@ -21,7 +20,7 @@ pub use sack::SACK;
 pub use vegas::VEGAS;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Recovery>] = &[GO_BACK, FAST_RECOVERY, PARTIAL_ACKS, VEGAS, SACK, NS2_SACK1];
+pub const PARTS: &[Part<dyn Recovery>] = &[GO_BACK, FAST_RECOVERY, PARTIAL_ACKS, SACK, NS2_SACK1, VEGAS];
 
 /// Repairs losses found by the detection slot, and says what leaves next at any time.
 pub trait Recovery: Debug + Send {
@@ -223,6 +222,13 @@ impl Classic {
     /// Duplicates below the threshold release nothing (limited transmit is another matter).
     fn is_waiting(&self, p: &Public) -> bool {
         (1..self.threshold).contains(&p.dupacks)
+    }
+
+    /// The window after a recovery that usually ends with `usual`: as the loss left it, if that was not the
+    /// threshold (a loss by the channel need not cost anything).
+    fn exit_window(p: &Public, usual: f64) -> f64 {
+        let is_cut_to_threshold = (p.cwnd - p.ssthresh).abs() < 1.0;
+        if is_cut_to_threshold { usual } else { p.cwnd }
     }
 
     fn entry(&self, p: &Public) -> Entry {

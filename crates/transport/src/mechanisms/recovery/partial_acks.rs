@@ -65,11 +65,8 @@ impl Recovery for PartialAcks {
                 return Step::Full { cwnd: p.cwnd, ssthresh: p.ssthresh, grow: true };
             }
             let mss = f64::from(p.mss);
-            return Step::Full {
-                cwnd: p.ssthresh.min((p.flight() as f64).max(mss) + mss),
-                ssthresh: p.ssthresh,
-                grow: false,
-            };
+            let usual = p.ssthresh.min((p.flight() as f64).max(mss) + mss);
+            return Step::Full { cwnd: Classic::exit_window(p, usual), ssthresh: p.ssthresh, grow: false };
         }
         let (cwnd, inflation) = self.deflated(p, ack.acked);
         let restart_timer = !self.had_partial || self.timer == PartialAckTimer::Every;

@@ -31,29 +31,34 @@ impl Halve {
     pub(super) fn keeping(kept: f64, params: &Params) -> Self {
         Self { kept, halved: params.halved, rounding: params.rounding, every_timeout: params.halve_on_every_timeout }
     }
-}
 
-impl Response for Halve {
-    fn on_loss(&mut self, p: &Public, sign: Sign, _cause: Cause) -> Cut {
+    /// The answer that leaves this fraction.
+    pub(super) fn cut(&self, p: &Public, sign: Sign, fraction: f64) -> Cut {
         let mss = f64::from(p.mss);
-        let half = match self.halved {
+        let rest = match self.halved {
             // What limited transmit added does not count (RFC 5681 §3.2 step 2).
-            Halved::Flight => p.flight().saturating_sub(p.limited_bytes) as f64 * self.kept,
-            Halved::Window => p.window().min(p.offer as f64) * self.kept,
+            Halved::Flight => p.flight().saturating_sub(p.limited_bytes) as f64 * fraction,
+            Halved::Window => p.window().min(p.offer as f64) * fraction,
         };
         let threshold = match self.rounding {
-            Rounding::Bytes => half,
-            Rounding::WholeSegments => (half / mss).floor() * mss,
+            Rounding::Bytes => rest,
+            Rounding::WholeSegments => (rest / mss).floor() * mss,
         };
         let threshold = threshold.max(2.0 * mss);
         match (sign, self.halved) {
             (Sign::Duplicates, Halved::Flight) => Cut::to(threshold, threshold),
-            (Sign::Duplicates, Halved::Window) => Cut::to(half, threshold),
+            (Sign::Duplicates, Halved::Window) => Cut::to(rest, threshold),
             (Sign::Silence, _) if p.consecutive_timeouts > 1 && !self.every_timeout => {
                 Cut::to(mss, p.ssthresh) // the same segment again (RFC 5681 §3.1)
             }
             (Sign::Silence, _) => Cut::to(mss, threshold),
         }
+    }
+}
+
+impl Response for Halve {
+    fn on_loss(&mut self, p: &Public, sign: Sign, _cause: Cause) -> Cut {
+        self.cut(p, sign, self.kept)
     }
 }
 

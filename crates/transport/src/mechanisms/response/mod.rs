@@ -5,20 +5,27 @@ use core::fmt::Debug;
 use super::path::Windows;
 use super::{Ack, Cause, Part, Sign};
 use crate::engine::Public;
-
+mod bandwidth_fit;
 mod cubic;
 mod halve;
 mod restart;
+mod spare;
 mod vegas;
+mod veno;
+mod welcome;
 
+pub use bandwidth_fit::BANDWIDTH_FIT;
 pub use cubic::CUBIC;
 pub use halve::HALVE;
 pub use restart::RESTART;
+pub use spare::SPARE;
 pub(super) use vegas::LastCut;
 pub use vegas::VEGAS;
+pub use veno::VENO;
+pub use welcome::WELCOME;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Response>] = &[CUBIC, HALVE, RESTART, VEGAS];
+pub const PARTS: &[Part<dyn Response>] = &[HALVE, RESTART, CUBIC, VEGAS, VENO, SPARE, BANDWIDTH_FIT, WELCOME];
 
 /// Answers a loss.
 pub trait Response: Debug + Send {

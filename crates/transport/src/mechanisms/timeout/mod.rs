@@ -6,7 +6,6 @@ use hopwright_machine::{Duration, Time};
 
 use super::{Ack, Part, Sign};
 use crate::engine::Public;
-
 mod eifel;
 mod fixed_rto;
 mod frto;
@@ -15,14 +14,14 @@ mod ns2_ticks;
 mod rfc6298;
 mod undo;
 
+use crate::params::Knob;
+
 pub use eifel::EIFEL;
 pub use fixed_rto::FIXED_RTO;
 pub use frto::FRTO;
 pub use granularity::Granularity;
 pub use ns2_ticks::NS2_TICKS;
 pub use rfc6298::RFC6298;
-
-use crate::params::Knob;
 
 /// Everything that can fill it.
 pub const PARTS: &[Part<dyn Timeout>] = &[RFC6298, NS2_TICKS, FRTO, EIFEL, FIXED_RTO];

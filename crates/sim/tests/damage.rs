@@ -1,0 +1,71 @@
+//! Explicit loss notification: what the receiver's radio saw come damaged is told to the sender.
+
+mod support;
+
+use hopwright_machine::NodeId;
+use hopwright_sim::{Event, Flow, FlowKind, Options, Setup, Source, Trace, Watch, run_traced};
+use hopwright_transport::Diagnosed;
+use hopwright_wire::Payload;
+use support::{at, quiet, string};
+
+/// What the sender found, and how many acknowledgements brought it a notice.
+#[derive(Debug, Default)]
+struct Notices {
+    brought: u64,
+    diagnosed: Diagnosed,
+    retransmissions: u64,
+}
+
+impl Trace for Notices {
+    fn hears(&self, _node: NodeId) -> bool {
+        false
+    }
+
+    fn event(&mut self, _at: hopwright_machine::Time, node: NodeId, event: Event<'_>) {
+        match event {
+            Event::Delivered(packet) if node == NodeId(0) => {
+                if let Payload::Tcp(segment) = &packet.payload {
+                    self.brought += u64::from(segment.options.extra.is_loss_notice());
+                }
+            }
+            Event::Sender { flow: 0, public, .. } => {
+                self.diagnosed = public.diagnosed;
+                self.retransmissions = public.retransmissions;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// One hop, and a station that the sender does not hear but the receiver does, sending datagrams away from both.
+fn hidden(protocol: &str) -> Setup {
+    let mut setup = quiet(&[(0.0, 0.0), (240.0, 0.0), (560.0, 0.0), (760.0, 0.0)], false, 30.0, false);
+    setup.flows = string(1, protocol, 30.0, false).flows;
+    setup.flows.push(Flow {
+        from: NodeId(2),
+        to: NodeId(3),
+        start: at(1.0),
+        stop: setup.end,
+        kind: FlowKind::Udp(Source { payload_bytes: 500, rate_bps: 300e3, jitter: 0.9, on_off_s: None }),
+    });
+    setup
+}
+
+fn notices(protocol: &str) -> Notices {
+    let mut notices = Notices::default();
+    run_traced(&hidden(protocol), 1, &Options::default(), &Watch::default(), &mut notices).expect("nobody cancels");
+    notices
+}
+
+#[test]
+fn damaged_segments_are_told_of() {
+    let eln = notices("eln");
+    assert!(eln.brought > 0 && eln.diagnosed.channel > 0, "{eln:?}");
+}
+
+#[test]
+fn nobody_else_is_told() {
+    let newreno = notices("newreno");
+    assert!(newreno.retransmissions > 0, "{newreno:?}");
+    assert_eq!((newreno.brought, newreno.diagnosed.channel), (0, 0));
+}

@@ -1,0 +1,81 @@
+//! Veno: growth halves when the connection keeps a queue.
+//!
+//! Spec      Fu and Liew 2003 §3.1
+//! Deviates  nothing: every other acknowledgement grows the window, which makes a segment in two round trips
+//! Holds     never grows faster than `additive`
+
+use super::Avoidance;
+use crate::engine::Public;
+use crate::mechanisms::estimators::{BASE_RESET, Backlog, VENO_BETA};
+use crate::mechanisms::{Ack, Needs, Part};
+use crate::params::Params;
+
+/// See the file's header.
+pub const VENO: Part<dyn Avoidance> =
+    Part::<dyn Avoidance>::new("veno", "Fu and Liew 2003 §3.1", |p| Box::new(Veno::new(p)))
+        .needing(Needs::ROUNDS)
+        .with_knobs(&[VENO_BETA, BASE_RESET]);
+
+#[derive(Debug)]
+struct Veno {
+    beta: f64,
+    backlog: Backlog,
+    /// Whether the next acknowledgement grows a window with a queue.
+    is_turn: bool,
+}
+
+impl Veno {
+    fn new(params: &Params) -> Self {
+        Self { beta: params.number(&VENO_BETA), backlog: Backlog::new(params), is_turn: false }
+    }
+}
+
+impl Avoidance for Veno {
+    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> f64 {
+        self.backlog.on_ack(p, ack);
+        let mss = f64::from(p.mss);
+        if self.backlog.segments(p).is_some_and(|n| n >= self.beta) {
+            self.is_turn = !self.is_turn;
+            if self.is_turn {
+                return 0.0;
+            }
+        }
+        mss * mss / p.cwnd
+    }
+
+    fn on_cut(&mut self, _p: &Public, _from: f64) {
+        self.backlog.on_loss();
+    }
+
+    fn adopt(&mut self, p: &Public) {
+        self.backlog.adopt(p);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mechanisms::AckKind;
+    use crate::mechanisms::estimators::measured;
+    use crate::mechanisms::testing::empty_segment;
+
+    /// The window after four round trips of acknowledgements, in segments.
+    fn grown(base_ms: u64, rtt_ms: u64) -> f64 {
+        let segment = empty_segment();
+        let mut veno = Veno::new(&Params::default());
+        measured(&mut veno.backlog, base_ms, rtt_ms);
+        let mut p = Public { mss: 1000, cwnd: 40_000.0, ..Public::default() };
+        for _ in 0..4 {
+            for _ in 0..(p.cwnd / 1000.0) as u32 {
+                p.cwnd += veno.on_ack(&p, &Ack::bare(AckKind::Advance, 1000, &segment));
+            }
+        }
+        p.cwnd / 1000.0
+    }
+
+    #[test]
+    fn o3_a_queue_halves_the_growth() {
+        assert!((grown(100, 200) - 42.0).abs() < 0.2);
+        assert!((grown(100, 101) - 44.0).abs() < 0.3);
+    }
+}
