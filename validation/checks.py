@@ -27,6 +27,7 @@ SLOW_K = (0, 2, 5, 10, 20, 50)
 ACCESS = {"rts": 0, "basic": 3000}
 """Thresholds above which a frame is preceded by RTS/CTS."""
 GOODPUT = ("flows", "goodput_bps")
+SEGMENTS = ("flows", "goodput_segments")
 RECEIVED = ("flows", "received_bps")
 WINDOWS = (*range(1, 11), 64)
 
@@ -86,7 +87,8 @@ def sections() -> Iterator[Section]:
         "Strings over static routes",
         "One TCP transfer over 1 to 8 hops of 200 m, 300 s. Collisions: frames lost at their "
         "addressee. Failures: RTS given up; they vary by 5 % from run to run, so the counts come "
-        "from more of our runs. Time-outs are those of 4 to 8 hops together.",
+        "from more of our runs. Time-outs, and `all` retransmissions, are those of 4 to 8 hops "
+        "together.",
         tuple(_static()),
     )
     yield Section(
@@ -199,7 +201,12 @@ def _static() -> Iterator[Entry]:
         for hops in LONG:
             make = partial(_retransmissions, protocol, hops)
             yield Entry(f"static/retransmissions/{protocol}/{hops}", make)
-        yield Entry(f"static/timeouts/{protocol}", partial(_timeouts, protocol))
+        together = partial(_total, "retransmits", "retransmissions", 0.10, protocol)
+        yield Entry(f"static/retransmissions/{protocol}/all", together)
+        # Asked of the three; Vegas' are few.
+        tolerance = None if protocol == "vegas" else 0.25
+        together = partial(_total, "rto", "rto_count", tolerance, protocol)
+        yield Entry(f"static/timeouts/{protocol}", together)
     counters = {
         "collisions": ("col_total", ("mac", "collisions", "total")),
         "failures": ("ret_rts", ("mac", "failures", "rts_cts")),
@@ -212,23 +219,27 @@ def _static() -> Iterator[Entry]:
 
 
 def _goodput(protocol: str, hops: int, lab: Lab) -> Row:
-    own = lab.sample(tcp_string(hops, protocol, "static"), STATIC_SEEDS, *GOODPUT)
-    return compare(own, string_reference("goodput_bps", protocol, hops, "STATIC"), 0.03)
+    # In segments, since ns-2's Vegas has smaller ones than its goodput is counted with.
+    own = lab.sample(tcp_string(hops, protocol, "static"), STATIC_SEEDS, *SEGMENTS)
+    return compare(own, string_reference("segments", protocol, hops, "STATIC"), 0.03, COUNT)
 
 
 def _retransmissions(protocol: str, hops: int, lab: Lab) -> Row:
     path = ("flows", "retransmissions")
     own = lab.sample(tcp_string(hops, protocol, "static"), COUNTER_SEEDS, *path)
-    return compare(own, string_reference("retransmits", protocol, hops, "STATIC"), 0.10, COUNT)
+    other = string_reference("retransmits", protocol, hops, "STATIC")
+    # Vegas resends 5 to 25 segments in 300 s from 6 hops on, give or take half of it or all: 120 runs
+    # of ns-2 and 100 of ours do not tell 10 %.
+    too_few = protocol == "vegas" and hops > 5
+    return compare(own, other, None if too_few else 0.10, COUNT)
 
 
-def _timeouts(protocol: str, lab: Lab) -> Row:
-    """Time-outs over all long strings; few are Vegas', whose row is for information."""
-    path = ("flows", "rto_count")
+def _total(column: str, key: str, tolerance: float | None, protocol: str, lab: Lab) -> Row:
+    """A count over all long strings together."""
     scenarios = (tcp_string(hops, protocol, "static") for hops in LONG)
-    own = Sample.sum([lab.sample(scenario, COUNTER_SEEDS, *path) for scenario in scenarios])
-    other = Sample.sum([string_reference("rto", protocol, hops, "STATIC") for hops in LONG])
-    return compare(own, other, None if protocol == "vegas" else 0.25, COUNT)
+    own = Sample.sum([lab.sample(each, COUNTER_SEEDS, "flows", key) for each in scenarios])
+    other = Sample.sum([string_reference(column, protocol, hops, "STATIC") for hops in LONG])
+    return compare(own, other, tolerance, COUNT)
 
 
 def _slow() -> Iterator[Entry]:

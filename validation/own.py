@@ -21,8 +21,12 @@ OVERLOAD_KBPS = 2000
 def tcp_string(
     hops: int, protocol: str, routing: str, *, window: int = 64, k: int | None = None
 ) -> str:
-    """One transfer along a string for 300 s, as `ns2/tcp.tcl` does it; `k`: of slow growth."""
-    slow = "" if k is None else f", k = {k}"
+    """One transfer along a string for 300 s, as `ns2/tcp.tcl` does it; `k`: of slow growth.
+
+    ns-2's Vegas sends packets of `packetSize_` bytes, headers included, the others that much and headers.
+    """
+    size = 1420 if protocol == "vegas" else 1460
+    slow = "" if k is None else f"k = {k}"
     return f"""
         profile = "ns2"
         duration_s = 301
@@ -32,7 +36,11 @@ def tcp_string(
         from = 0
         to = {hops}
         start_s = 1
-        transport = {{ protocol = "{protocol}", window_limit_segments = {window}{slow} }}
+        [flows.transport]
+        protocol = "{protocol}"
+        segment_bytes = {size}
+        window_limit_segments = {window}
+        {slow}
     """
 
 
