@@ -296,7 +296,7 @@ def instructions_per_frame(
 
 
 def instructions_per_ack(program: Path, protocol: str) -> float:
-    """Instructions that one more acknowledgement costs a sender, with the segment that it lets go."""
+    """Instructions of one more acknowledgement at a sender, with the segment it lets go."""
     few, many = 10_000, 30_000
     runs = [[str(program), protocol, str(acks)] for acks in (few, many)]
     ((fewer, more),) = pairwise(_instruction_count(run) for run in runs)

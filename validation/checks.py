@@ -228,8 +228,8 @@ def _retransmissions(protocol: str, hops: int, lab: Lab) -> Row:
     path = ("flows", "retransmissions")
     own = lab.sample(tcp_string(hops, protocol, "static"), COUNTER_SEEDS, *path)
     other = string_reference("retransmits", protocol, hops, "STATIC")
-    # Vegas resends 5 to 25 segments in 300 s from 6 hops on, give or take half of it or all: 120 runs
-    # of ns-2 and 100 of ours do not tell 10 %.
+    # From 6 hops on Vegas resends 5 to 25 segments in 300 s, give or take half of it or all: 120
+    # runs of ns-2 and 100 of ours do not tell 10 %.
     too_few = protocol == "vegas" and hops > 5
     return compare(own, other, None if too_few else 0.10, COUNT)
 

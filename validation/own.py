@@ -23,7 +23,7 @@ def tcp_string(
 ) -> str:
     """One transfer along a string for 300 s, as `ns2/tcp.tcl` does it; `k`: of slow growth.
 
-    ns-2's Vegas sends packets of `packetSize_` bytes, headers included, the others that much and headers.
+    ns-2's Vegas counts headers in `packetSize_`, the others add them.
     """
     size = 1420 if protocol == "vegas" else 1460
     slow = "" if k is None else f"k = {k}"

@@ -14,6 +14,9 @@ from hopwright.data import Json, at, items
 BASE = "reno"
 """The protocol that the others are described against."""
 
+WIDTH = 120
+"""Columns where there is no terminal that says."""
+
 HEAD = (
     f"Each protocol: what it has in other slots than '{BASE}', and the defaults it changes. "
     "'hopwright protocols NAME' prints one in full, '--slots' what else could be in each slot."
@@ -91,14 +94,15 @@ def _parameters(parameters: Iterable[Json]) -> RenderableType:
 
 
 def _console(console: Console | None) -> Console:
-    return console or Console(file=sys.stdout, highlight=False)
+    width = None if sys.stdout.isatty() else WIDTH
+    return console or Console(file=sys.stdout, highlight=False, width=width)
 
 
 def _table(*titles: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1), collapse_padding=True)
     for title in titles[:-1]:
-        table.add_column(title)
-    table.add_column(titles[-1], ratio=1)
+        table.add_column(title, overflow="fold")
+    table.add_column(titles[-1], ratio=1, overflow="fold")
     return table
 
 

@@ -80,7 +80,7 @@ def _strings() -> Iterator[Plan]:
             for hops in range(1, 9):
                 row = {"hops": hops, "agent": agent, "rt": routing, "rts": 0, "delack": 0}
                 fixed = {"topo": "string", "dur": 300}
-                # Vegas resends so little that its counts vary by a quarter and more from run to run.
+                # Vegas resends so little that its counts vary by a quarter and more.
                 chosen = range(1, 121) if agent == "Vegas" and hops >= 4 else seeds
                 yield Plan("strings.csv", "tcp.tcl", _words(row), _words(fixed), chosen)
 
