@@ -7,11 +7,12 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from hopwright import _core
 from interop import network as net
 
 MISSING = net.missing()
@@ -138,13 +139,24 @@ def test_fetches_from_pythons_web_server(wire: net.Network, tmp_path: Path) -> N
     assert hashlib.sha256(body).hexdigest() == expected
 
 
-@pytest.mark.parametrize("protocol", ["tahoe", "reno", "newreno"])
-@pytest.mark.parametrize("acking", ["every", "delayed"])
-def test_every_protocol_serves(protocol: str, acking: str, tmp_path: Path) -> None:
-    file, expected = make_file(tmp_path, 1_000_000)
+PROTOCOLS = [row["id"] for row in json.loads(_core.protocols_json()) if row["slots"]]
+COMPOSED = [
+    *((protocol, ()) for protocol in PROTOCOLS),
+    *((protocol, ("acking=every",)) for protocol in ("tahoe", "reno", "newreno", "sack")),
+    ("newreno", ("timeout=frto",)),
+    ("sack", ("timeout=frto", "duplicate_sacks=true")),
+    ("sack", ("timeout=eifel",)),
+]
+"""Every protocol, and what the kernel must get along with beside their own mechanisms."""
+
+
+@pytest.mark.parametrize(("protocol", "settings"), COMPOSED)
+def test_every_protocol_serves(protocol: str, settings: Sequence[str], tmp_path: Path) -> None:
+    file, expected = make_file(tmp_path, 400_000)
     with net.network(["--loss", "2", "--seed", "3"]) as wire:
         wire.start_host(
-            *("--protocol", protocol, "--set", f"acking={acking}"),
+            *("--protocol", protocol),
+            *(word for setting in settings for word in ("--set", setting)),
             *("--serve", file, "--port", str(net.PORT)),
         )
         fetch = wire.in_kernel(sys.executable, "-c", FETCH, net.HOST, str(net.PORT))
