@@ -241,3 +241,30 @@ def test_a_full_disk_is_a_failed_run(chain: Path) -> None:
     assert done.returncode == 1
     assert "No space left" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("setting", "answer"),
+    [
+        ("detection=sack", "'sack' reads selective acknowledgements; set selective_acks = true"),
+        ("timeout=eifel", "'eifel' reads timestamps; set timestamps = true"),
+        ("diagnosis=spike", "'spike' reads timestamps; set timestamps = true"),
+        ("avoidance=slo", "did you mean 'slow'?"),
+        ("k=2.5", "expected a whole number, found 2.5"),
+    ],
+)
+def test_what_cannot_work_is_refused(
+    setting: str, answer: str, hopwright: Hopwright, chain: Path
+) -> None:
+    done = hopwright("check", chain, "--set", f"flows.transport.{setting}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert answer in done.stderr
+
+
+def test_a_protocol_in_full_and_what_fits_its_slots(hopwright: Hopwright) -> None:
+    full = hopwright("protocols", "vegas").stdout
+    assert "vegas_alpha" in full
+    assert "newreno" not in full
+    slots = json.loads(hopwright("protocols", "--slots", "--json").stdout)
+    avoidance = next(slot for slot in slots if slot["slot"] == "avoidance")
+    assert {"additive", "slow", "cubic"} <= {part["id"] for part in avoidance["mechanisms"]}

@@ -131,7 +131,9 @@ impl Pair {
             if timer <= arrival {
                 let index = usize::from(self.ends[0].deadline() > timer);
                 self.handle(index, Input::Wake);
-                assert!(self.ends[index].deadline() > timer, "a timer fires for ever");
+                let end = &self.ends[index];
+                let at_work = || end.mechanisms().collect::<Vec<_>>();
+                assert!(end.deadline() > timer, "a timer fires for ever: {:?} {:?}", at_work(), end.public());
             } else if let Some((_, event)) = self.events.pop_first() {
                 match event {
                     Event::Arrival(index, segment, data) => {

@@ -50,7 +50,7 @@ pub trait Timeout: Debug + Send {
     /// The expiry was answered as one that doubles the time-out (RFC 6298 §5.5).
     fn back_off(&mut self, p: &Public);
 
-    /// The time-out shall be this: what was backed off is forgotten.
+    /// The time-out shall be this, within its bounds: what was backed off is forgotten.
     fn set_rto(&mut self, rto: Duration);
 
     /// The time-out is no longer backed off.

@@ -104,7 +104,7 @@ impl Timeout for Ns2Ticks {
     }
 
     fn set_rto(&mut self, rto: Duration) {
-        self.base = rto;
+        self.base = rto.max(self.min).max(self.tick).min(self.max.max(self.tick));
         self.backoff = 1;
     }
 

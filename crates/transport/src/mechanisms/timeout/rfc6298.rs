@@ -97,7 +97,7 @@ impl Timeout for Rfc6298 {
     }
 
     fn set_rto(&mut self, rto: Duration) {
-        self.base = rto;
+        self.base = rto.max(self.min).max(self.granularity).min(self.max.max(self.granularity));
         self.backoff = 1;
     }
 
@@ -183,6 +183,15 @@ mod tests {
         gaps(&mut timer, 3);
         timer.measure(ms(100));
         assert!(timer.estimate().rto < ms(300));
+    }
+
+    #[test]
+    fn what_is_set_from_outside_stays_within_the_bounds() {
+        let mut timer = exact();
+        timer.set_rto(Duration::ZERO);
+        assert_eq!(timer.estimate().rto, ms(200));
+        timer.set_rto(ms(100_000));
+        assert_eq!(timer.estimate().rto, ms(60_000));
     }
 
     #[test]
