@@ -64,7 +64,7 @@ impl Pair {
         while let Some(output) = self.ends[end].poll() {
             let Output::Segment(segment) = output else { continue };
             self.count += u64::from(segment.payload_bytes > 0);
-            let is_lost = segment.payload_bytes > 0 && self.lost.is_some_and(|every| self.count % every == 0);
+            let is_lost = segment.payload_bytes > 0 && self.lost.is_some_and(|every| self.count.is_multiple_of(every));
             if !is_lost {
                 self.on_the_way.push_back((self.now + Duration::from_millis(20), 1 - end, segment));
             }

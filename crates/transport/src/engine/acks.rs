@@ -149,6 +149,7 @@ impl Connection {
             p.min_rtt = Some(p.min_rtt.map_or(rtt, |least| least.min(rtt)));
         }
         self.out.acknowledge(ack);
+        self.is_probing = false;
         self.timers.probes = 0;
         self.timers.give_up = Time::NEVER;
         if self.public.flight() > 0 {
@@ -228,7 +229,6 @@ impl Connection {
             && !self.is_constant
         {
             self.set_windows(&windows);
-            self.bound_window();
             if facts.kind == AckKind::Advance && !self.public.is_recovering() {
                 self.settle_phase(); // a recovery goes on, and ends with this window
             }
@@ -267,6 +267,7 @@ impl Connection {
             Verdict::TryNew(segments) => self.try_new(segments),
             Verdict::Genuine(window) => {
                 self.public.cwnd = self.public.cwnd.min(window);
+                self.bound_window();
                 self.public.nxt = self.public.una;
                 self.release = Some(Release::Usual);
             }

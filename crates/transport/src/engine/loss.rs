@@ -72,13 +72,16 @@ impl Connection {
         self.public.doing = Phase::Rto;
         self.public.nxt = self.public.una;
         self.refresh_estimate();
-        self.arm_retransmit();
-        if self.public.flight() == 0 {
-            self.last_sent = self.public.now; // a closed window opens: the sender was not idle
+        if self.public.flight() > 0 {
+            self.arm_retransmit();
+        } else {
+            // A closed window opens. The sender was not idle; and if the peer's is closed, that is what to probe now.
+            self.last_sent = self.public.now;
         }
         self.resend_hole(false); // whatever the windows say
         self.public.limited_bytes = 0;
-        self.release = Some(if is_probe { Release::Hold } else { Release::Usual });
+        self.is_probing = is_probe && self.public.flight() > 0;
+        self.release = Some(Release::Usual);
     }
 
     /// Asks for the cause of a loss and the answer to it, and cuts the windows. Returns whether that answer is to
@@ -92,12 +95,14 @@ impl Connection {
         }
         let cause = self.slots.diagnosis.diagnose(&self.public, sign);
         self.public.diagnosed.count(cause);
-        let from = self.public.cwnd;
+        let former = (self.public.cwnd, self.public.ssthresh);
         let cut = self.slots.response.on_loss(&self.public, sign, cause);
         self.public.cwnd = cut.cwnd;
         self.public.ssthresh = cut.ssthresh;
         self.bound_window();
-        self.slots.avoidance.on_cut(&self.public, from);
+        if former != (self.public.cwnd, self.public.ssthresh) {
+            self.slots.avoidance.on_cut(&self.public, former.0); // otherwise it was spared, and growth goes on
+        }
         cut.is_probe && sign == Sign::Silence
     }
 

@@ -153,6 +153,8 @@ pub struct Connection {
     is_constant: bool,
     /// Whether they were kept so when the last loss was answered: its recovery leaves the window alone, too.
     is_uncut: bool,
+    /// Whether the first unacknowledged segment alone probes the path, until an answer comes or the timer expires.
+    is_probing: bool,
     /// When data last left.
     last_sent: Time,
     /// Left shift of the windows the peer advertises.
@@ -193,6 +195,7 @@ impl Connection {
             is_frozen: false,
             is_constant: false,
             is_uncut: false,
+            is_probing: false,
             last_sent: Time::ZERO,
             peer_shift: 0,
             offer_from: (0, 0),
@@ -315,9 +318,12 @@ impl Connection {
         self.is_constant = ruling.standing == Standing::Constant;
         self.stand(ruling.standing);
         if let Some(windows) = ruling.restore {
-            self.public.inflation = 0.0;
             self.set_windows(&windows);
-            self.settle_phase();
+            if self.public.is_recovering() {
+                self.is_uncut = true; // what else is missing is repaired all the same
+            } else {
+                self.settle_phase();
+            }
         }
     }
 
@@ -325,6 +331,7 @@ impl Connection {
     fn set_windows(&mut self, windows: &Windows) {
         self.public.cwnd = windows.cwnd;
         self.public.ssthresh = windows.ssthresh;
+        self.bound_window();
         if windows.rto != self.public.rto {
             self.slots.timeout.set_rto(windows.rto);
             self.refresh_estimate();

@@ -150,7 +150,8 @@ impl Connection {
         }
         match self.slots.acking.on_data(&arrival) {
             When::Now => self.receiver.ack_now = true,
-            When::By(time) => self.timers.delayed_ack = self.slots.timeout.fires(time),
+            // The clock may have been swapped for one that would have fired already.
+            When::By(time) => self.timers.delayed_ack = self.slots.timeout.fires(time).max(self.public.now),
         }
     }
 

@@ -22,7 +22,7 @@ impl Connection {
             Release::Usual => self.slots.clocking.burst(&self.public),
             Release::AtMost(n) => Some(n),
         };
-        if !self.can_send() || self.is_frozen {
+        if !self.can_send() || self.is_frozen || self.is_probing {
             return;
         }
         self.restart_after_idle();

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Needs, Recipe, UnknownPart};
+use super::{Needs, Recipe, UnknownPart, control, detection};
 use crate::params::Params;
 
 /// A mechanism that cannot work in the place it was given.
@@ -77,6 +77,30 @@ impl Recipe {
             if let Some(reason) = missing(needs, params.selective_acks, params.timestamps) {
                 return Err(Conflict { slot, part, reason: reason.to_owned() });
             }
+            if needs.has(Needs::TIMESTAMPS) && params.plain_handshake {
+                let reason = "reads timestamps, which ns-2's handshake does not agree on; set plain_handshake = false";
+                return Err(Conflict { slot, part, reason: reason.to_owned() });
+            }
+        }
+        if self.detection.id == detection::ELN.id && !self.diagnosis.needs.has(Needs::NOTICES) {
+            let reason = format!(
+                "waits for loss notices, which the diagnosis '{}' does not give; set diagnosis = \"eln\", or one that \
+                 looks at arrivals",
+                self.diagnosis.id
+            );
+            return Err(Conflict { slot: "detection", part: self.detection.id, reason });
+        }
+        let (floor, limit) = (params.count(&control::CWND_FLOOR), params.count(&control::CWND_LIMIT));
+        if limit > 0 && floor > limit {
+            let reason = format!(
+                "cannot keep a window of {floor} segments at least and {limit} at most; set cwnd_floor_segments to \
+                 {limit} or less"
+            );
+            return Err(Conflict { slot: "control", part: self.control.id, reason });
+        }
+        if params.min_rto > params.max_rto {
+            let reason = "has a min_rto_ms beyond max_rto_s: every time-out would be the longest".to_owned();
+            return Err(Conflict { slot: "timeout", part: self.timeout.id, reason });
         }
         Ok(())
     }
@@ -90,5 +114,64 @@ pub(crate) fn missing(needs: Needs, has_sack: bool, has_timestamps: bool) -> Opt
         Some("reads timestamps; set timestamps = true")
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Value;
+
+    /// Why this protocol with these parts and parameters cannot work; empty if it can.
+    fn why(id: &str, parts: &[(&str, &str)], base: Params, settings: &[(&str, Value)]) -> String {
+        let row = crate::protocol(id).unwrap();
+        let recipe = parts.iter().fold(row.recipe, |recipe, (slot, part)| recipe.with(slot, part).unwrap());
+        let mut params = row.params(base);
+        for (name, value) in settings {
+            params.set(name, value.clone()).unwrap();
+        }
+        recipe.check(&params).err().map_or(String::new(), |conflict| conflict.to_string())
+    }
+
+    #[test]
+    fn what_waits_for_notices_needs_somebody_to_give_them() {
+        let is_refused = |diagnosis| {
+            let settings = [("timestamps", Value::Bool(true))];
+            let reason = why("eln", &[("diagnosis", diagnosis)], Params::default(), &settings);
+            assert!(reason.is_empty() || reason.starts_with("detection 'eln' waits for loss notices"), "{reason}");
+            !reason.is_empty()
+        };
+        assert!(["blame-congestion", "veno", "welcome"].into_iter().all(is_refused));
+        assert!(!["eln", "biaz-vaidya", "spike", "zigzag", "zbs"].into_iter().any(is_refused));
+    }
+
+    #[test]
+    fn any_diagnosis_goes_with_halving() {
+        for diagnosis in crate::slots().iter().find(|slot| slot.name == "diagnosis").unwrap().parts.iter() {
+            let settings = [("timestamps", Value::Bool(true)), ("selective_acks", Value::Bool(true))];
+            assert_eq!(why("newreno", &[("diagnosis", diagnosis.id)], Params::default(), &settings), "");
+        }
+    }
+
+    #[test]
+    fn ns2s_handshake_agrees_on_no_timestamps() {
+        let settings = [("timestamps", Value::Bool(true))];
+        let eifel = [("timeout", "eifel")];
+        assert_eq!(why("newreno", &eifel, Params::default(), &settings), "");
+        assert!(why("newreno", &eifel, Params::ns2(), &settings).contains("plain_handshake = false"));
+        assert_eq!(why("newreno", &[], Params::ns2(), &settings), ""); // nobody reads them
+    }
+
+    #[test]
+    fn bounds_must_not_cross() {
+        let limits = |floor, limit| {
+            let settings = [("cwnd_floor_segments", floor), ("cwnd_limit_segments", limit)];
+            why("newreno", &[], Params::default(), &settings.map(|(name, n)| (name, Value::Number(n))))
+        };
+        assert_eq!([limits(2.0, 0.0), limits(2.0, 2.0), limits(0.0, 1.0)], ["", "", ""]);
+        assert!(limits(3.0, 2.0).starts_with("control 'window' cannot keep"));
+        let rto = |max| why("reno", &[], Params::default(), &[("max_rto_s", Value::Number(max))]);
+        assert_eq!(rto(0.2), "");
+        assert!(rto(0.1).starts_with("timeout 'rfc6298' has a min_rto_ms"));
     }
 }

@@ -384,6 +384,25 @@ mod tests {
     }
 
     #[test]
+    fn every_part_declares_what_it_reads_and_what_the_parts_inside_it_read() {
+        use crate::params::testing::take_read;
+        let recipe = crate::protocol("reno").unwrap().recipe;
+        for slot in slots() {
+            for part in &slot.parts {
+                let changed = recipe.with(slot.name, part.id).unwrap();
+                let declared: Vec<_> = changed.parameters().map(|p| p.name).collect();
+                for params in [Params::default(), Params::ns2()] {
+                    take_read();
+                    changed.build(&params);
+                    for name in take_read() {
+                        assert!(declared.contains(&name), "{} {} reads {name}", slot.name, part.id);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn every_part_of_every_slot_can_be_chosen() {
         let recipe = crate::protocol("reno").unwrap().recipe;
         for slot in slots() {

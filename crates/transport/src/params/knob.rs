@@ -104,6 +104,8 @@ impl Params {
     /// If the knob is no number: the mechanism that declares it reads it wrongly.
     #[must_use]
     pub fn number(&self, knob: &Knob) -> f64 {
+        #[cfg(test)]
+        testing::note(knob);
         match (self.knobs.get(knob.name), knob.kind) {
             (Some(Value::Number(n)), _) => *n,
             (None, Kind::Number { default, .. }) => default,
@@ -123,6 +125,8 @@ impl Params {
     /// If the knob is no switch.
     #[must_use]
     pub fn is(&self, knob: &Knob) -> bool {
+        #[cfg(test)]
+        testing::note(knob);
         match (self.knobs.get(knob.name), knob.kind) {
             (Some(Value::Bool(b)), _) => *b,
             (None, Kind::Switch { default }) => default,
@@ -136,6 +140,8 @@ impl Params {
     /// If the knob is no word.
     #[must_use]
     pub fn word(&self, knob: &Knob) -> &'static str {
+        #[cfg(test)]
+        testing::note(knob);
         let Kind::Word { words } = knob.kind else { panic!("{} is no word", knob.name) };
         match self.knobs.get(knob.name) {
             Some(Value::Word(set)) => words.iter().find(|w| *w == set).unwrap_or(&words[0]),
@@ -159,5 +165,27 @@ impl Knobs {
             let at = self.0.partition_point(|(name, _)| *name < knob.name);
             self.0.insert(at, (knob.name, value));
         }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! Which knobs are read.
+
+    use std::cell::RefCell;
+
+    use super::Knob;
+
+    thread_local! {
+        static READ: RefCell<Vec<&'static str>> = const { RefCell::new(vec![]) };
+    }
+
+    pub(super) fn note(knob: &Knob) {
+        READ.with_borrow_mut(|read| read.push(knob.name));
+    }
+
+    /// The names of the knobs read by this thread since the last call.
+    pub(crate) fn take_read() -> Vec<&'static str> {
+        READ.take()
     }
 }

@@ -7,6 +7,8 @@ use hopwright_machine::Duration;
 mod knob;
 mod list;
 
+#[cfg(test)]
+pub(crate) use knob::testing;
 pub use knob::{Knob, Knobs};
 pub use list::{PARAMETERS, Parameter};
 

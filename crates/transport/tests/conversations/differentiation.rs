@@ -241,6 +241,58 @@ fn welcome_probes_a_broken_route() {
     );
 }
 
+/// Nothing else leaves while the probe is out, whatever the peer says about its window; then the rest does.
+#[test]
+fn welcome_probes_with_one_segment() {
+    check(
+        "welcome",
+        "
+        set initial_window_segments 4
+          0ms write 8000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000
+        100ms < ack 1000 2000 3000 4000
+        100ms > 4000:5000 5000:6000 6000:7000 7000:8000
+        350ms > 4000:5000
+        360ms < ack 4000 win 60000
+        370ms close
+        600ms > 4000:5000
+        650ms < ack 5000
+        650ms > 5000:6000 6000:7000 7000:8000+fin
+        650ms = timeouts 2 route 2
+    ",
+    );
+}
+
+/// A loss that costs nothing does not make growth begin anew either: two acknowledgements before it and two after
+/// it are a window.
+#[test]
+fn growth_goes_on_after_a_spared_loss() {
+    check(
+        "newreno",
+        "
+        slot avoidance byte-counting
+        slot diagnosis welcome
+        slot response spare
+        set initial_window_segments 4
+        set window_limit_segments 4
+        set threshold_starts_at_offer true
+          0ms write 1000000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000
+        100ms < ack 1000 2000
+        100ms > 4000:5000 5000:6000
+        110ms < ack 2000 2000 2000
+        110ms > 2000:3000 6000:7000 7000:8000 8000:9000
+        110ms = channel 1 cwnd 7000
+        200ms < ack 6000
+        200ms > 9000:10000
+        200ms = cwnd 4000
+        210ms < ack 7000 8000
+        210ms > 10000:11000 11000:12000 12000:13000
+        210ms = cwnd 5000
+    ",
+    );
+}
+
 #[test]
 fn welcome_blames_the_channel_for_duplicates() {
     check(

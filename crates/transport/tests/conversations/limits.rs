@@ -98,7 +98,7 @@ fn a_longer_route_widens_the_limit_from_the_next_sending_on() {
 
 #[test]
 fn a_shorter_route_takes_nothing_back() {
-    for acts in ["clamp", "send"] {
+    for (acts, cwnd) in [("clamp", 1000), ("send", 3000)] {
         check(
             "adaptive-cwl",
             &format!(
@@ -109,6 +109,7 @@ fn a_shorter_route_takes_nothing_back() {
               0ms write 100000
               0ms > 0:1000 1000:2000 2000:3000
              10ms hops 3
+             10ms = cwnd {cwnd} flight 3000
             100ms < ack 1000
             100ms < ack 2000
             100ms = flight 1000

@@ -108,6 +108,32 @@ fn a_cut_long_ago_is_not_undone() {
     );
 }
 
+/// A recovery whose cut is undone goes on all the same: it repairs the second hole, and leaves the window alone.
+#[test]
+fn a_recovery_outlasts_the_cut_that_is_undone() {
+    check(
+        "door",
+        "
+        set initial_window_segments 6
+        set door_response recover
+          0ms write 5952
+          0ms > 0:992 992:1984 1984:2976 2976:3968 3968:4960 4960:5952
+        100ms < ack 992
+        101ms < ack 992 adsn 1
+        102ms < ack 992 adsn 2
+        103ms < ack 992 adsn 3
+        103ms > 992:1984
+        103ms = base 2480 phase Recovery
+        105ms < ack 0
+        105ms = base 6992 ssthresh inf phase Recovery
+        200ms < ack 2976
+        200ms > 2976:3968
+        300ms < ack 5952
+        300ms = cwnd 6992 ssthresh inf phase SlowStart retransmissions 2 timeouts 0
+    ",
+    );
+}
+
 /// D2, D6: duplicates whose numbers go back came out of order; the numbers go around.
 #[test]
 fn duplicates_are_told_apart_by_their_numbers() {
@@ -184,23 +210,29 @@ fn after_disorder_congestion_control_holds_still() {
 /// The recovery of such a loss leaves the window alone to its end.
 #[test]
 fn a_recovery_without_a_cut_ends_without_one() {
-    check(
-        "door",
+    for (threshold, ssthresh) in [("false", "inf"), ("true", "4000")] {
+        check(
+            "door",
+            &format!(
+                "
+            set initial_window_segments 4
+            set window_limit_segments 4
+            set threshold_starts_at_offer {threshold}
+            set door_response disable
+            set door_disable_srtt 0.5
+              0ms write 5952
+              0ms > 0:992 992:1984 1984:2976 2976:3968
+            100ms < ack 1984 ooo
+            100ms > 3968:4960 4960:5952
+            101ms < ack 1984 adsn 1
+            102ms < ack 1984 adsn 2
+            103ms < ack 1984 adsn 3
+            103ms > 1984:2976
+            103ms = base 4000 ssthresh {ssthresh}
+            300ms < ack 5952
+            300ms = cwnd 4000 ssthresh {ssthresh}
         "
-        set initial_window_segments 4
-        set door_response disable
-        set door_disable_srtt 0.5
-          0ms write 5952
-          0ms > 0:992 992:1984 1984:2976 2976:3968
-        100ms < ack 1984 ooo
-        100ms > 3968:4960 4960:5952
-        101ms < ack 1984 adsn 1
-        102ms < ack 1984 adsn 2
-        103ms < ack 1984 adsn 3
-        103ms > 1984:2976
-        103ms = base 4000 ssthresh inf
-        300ms < ack 5952
-        300ms = cwnd 4000 ssthresh inf
-    ",
-    );
+            ),
+        );
+    }
 }

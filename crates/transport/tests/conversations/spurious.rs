@@ -308,3 +308,88 @@ fn a_needless_fast_retransmit_is_counted() {
     ",
     );
 }
+
+/// Step 2b: where nothing new could be sent, old data left, and its acknowledgement shows nothing, even if there is new
+/// data by then.
+#[test]
+fn data_written_too_late_for_the_trial_shows_nothing() {
+    check(
+        "newreno",
+        "
+        slot timeout frto
+        set initial_window_segments 2
+          0ms write 2000
+          0ms > 0:1000 1000:2000
+        300ms > 0:1000
+        400ms < ack 1000
+        400ms > 1000:2000
+        410ms write 1000
+        410ms > 2000:3000
+        500ms < ack 2000
+        500ms = spurious 0 ssthresh 2000
+        510ms < ack 3000
+    ",
+    );
+}
+
+/// Where the window never is as small as a segment, several leave again, and their acknowledgements show nothing.
+#[test]
+fn a_least_window_of_two_leaves_nothing_to_find_out() {
+    for (what, more) in [("set cwnd_floor_segments 2", ""), ("slot response vegas", "")] {
+        check(
+            "newreno",
+            &format!(
+                "
+            slot timeout frto
+            {what}
+            set initial_window_segments 6
+              0ms write 1000000
+              0ms > 0:1000 1000:2000 2000:3000 3000:4000 4000:5000 5000:6000
+            300ms > 0:1000 1000:2000
+            400ms < ack 1000
+            400ms > 2000:3000 3000:4000
+            410ms < ack 2000
+            410ms > 4000:5000{more}
+            410ms = spurious 0
+        "
+            ),
+        );
+    }
+}
+
+/// Step 5: an acknowledgement that reports a duplicate was not the original's; but where the peer reports them, one of
+/// everything that reports none was.
+#[test]
+fn what_the_peer_reports_as_a_duplicate_shows_nothing() {
+    check(
+        "sack",
+        "
+        slot timeout eifel
+        set timestamps true
+        set segment_bytes 1012
+        set initial_window_segments 4
+          0ms write 3952
+          0ms > 0:988 988:1976 1976:2964 2964:3952
+        300ms > 0:988
+        310ms < ack 988 ecr 1000 sack 0:988
+        310ms > 988:1976 1976:2964
+        310ms = spurious 0
+    ",
+    );
+    check(
+        "sack",
+        "
+        slot timeout eifel
+        set timestamps true
+        set segment_bytes 1012
+          0ms write 1976
+          0ms > 0:988 988:1976
+        100ms < ack 1976 ecr 1000 sack 0:988
+        100ms write 1976
+        100ms > 1976:2964 2964:3952
+        350ms > 1976:2964
+        360ms < ack 3952 ecr 1100
+        360ms = spurious 1
+    ",
+    );
+}

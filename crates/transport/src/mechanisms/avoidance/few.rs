@@ -36,7 +36,7 @@ impl Avoidance for Few {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ADDITIVE;
+    use super::super::{ADDITIVE, SLOW};
     use super::*;
     use crate::mechanisms::AckKind;
     use crate::mechanisms::testing::empty_segment;
@@ -62,5 +62,30 @@ mod tests {
     #[test]
     fn a_hundredth_of_a_segment_per_round_trip() {
         assert!((after(&FEW, 0.01, 400) - 24f64.sqrt()).abs() < 1e-3); // sqrt(16 + 2 * 0.01 * 400)
+    }
+
+    /// After as many round trips, each an acknowledgement for every segment of the window.
+    fn after_round_trips(part: &Part<dyn Avoidance>, k: u32, round_trips: u32) -> f64 {
+        let mut params = Params::default();
+        params.set("k", Value::Number(f64::from(k))).unwrap();
+        params.set("few_alpha", Value::Number(1.0 / f64::from(k + 1))).unwrap();
+        let segment = empty_segment();
+        let mut p = Public { mss: 1000, cwnd: 4000.0, ..Public::default() };
+        let mut part = (part.build)(&params);
+        for _ in 0..round_trips {
+            for _ in 0..(p.cwnd / 1000.0) as u32 {
+                p.cwnd += part.on_ack(&p, &Ack::bare(AckKind::Advance, 1000, &segment));
+            }
+        }
+        p.cwnd / 1000.0
+    }
+
+    #[test]
+    fn it_grows_as_fast_as_sca_with_the_same_slope() {
+        for k in [1, 4, 10, 25] {
+            let (few, sca) = (after_round_trips(&FEW, k, 100), after_round_trips(&SLOW, k, 100));
+            assert!((few - sca).abs() < 1.0, "k {k}: {few} and {sca}");
+            assert!(few > 4.5, "k {k}: {few}");
+        }
     }
 }

@@ -34,7 +34,8 @@ pub trait Avoidance: Debug + Send {
     /// take away; the engine keeps the window at one segment at least.
     fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> f64;
 
-    /// The window was cut, from so many bytes to what it is now.
+    /// The window or the threshold was cut, the window from so many bytes to what it is now. Not called for a loss that
+    /// was spared.
     fn on_cut(&mut self, _p: &Public, _from: f64) {}
 
     /// The mechanism was put into a running connection: takes over from what everybody can see.

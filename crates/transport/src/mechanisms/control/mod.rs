@@ -9,6 +9,7 @@ mod window;
 
 pub use cwl::ADAPTIVE_CWL;
 pub use window::WINDOW;
+pub(super) use window::{CWND_FLOOR, CWND_LIMIT};
 
 /// Everything that can fill it.
 pub const PARTS: &[Part<dyn Control>] = &[WINDOW, ADAPTIVE_CWL];

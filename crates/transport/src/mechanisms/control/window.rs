@@ -19,7 +19,7 @@ pub const WINDOW: Part<dyn Control> =
 /// The knobs of the limits.
 pub(super) const LIMITS: &[Knob] = &[CWND_LIMIT, CWND_FLOOR, CWND_LIMIT_ACTS];
 
-const CWND_LIMIT: Knob = Knob::count(
+pub(in crate::mechanisms) const CWND_LIMIT: Knob = Knob::count(
     "cwnd_limit_segments",
     "segments",
     0,
@@ -27,7 +27,7 @@ const CWND_LIMIT: Knob = Knob::count(
     "the most the congestion window may be (CWL, ns-2 maxcwnd_); 0: no limit",
 );
 
-const CWND_FLOOR: Knob = Knob::count(
+pub(in crate::mechanisms) const CWND_FLOOR: Knob = Knob::count(
     "cwnd_floor_segments",
     "segments",
     0,

@@ -31,3 +31,27 @@ impl Noticed {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mechanisms::testing::empty_segment;
+
+    #[test]
+    fn a_notice_is_about_the_first_hole_until_that_is_filled() {
+        let silent = empty_segment();
+        let mut notice = silent;
+        notice.options.extra.set_loss_notice();
+        let mut noticed = Noticed::default();
+        let mut after = |kind, segment| {
+            noticed.on_ack(&Ack::bare(kind, 0, segment));
+            [Sign::Duplicates, Sign::Silence].map(|sign| noticed.cause(sign))
+        };
+        let (channel, congestion) = ([Cause::Channel, Cause::Congestion], [Cause::Congestion; 2]);
+        assert_eq!(after(AckKind::Duplicate, &silent), congestion);
+        assert_eq!(after(AckKind::Duplicate, &notice), channel);
+        assert_eq!(after(AckKind::Duplicate, &silent), channel);
+        assert_eq!(after(AckKind::Advance, &silent), congestion);
+        assert_eq!(after(AckKind::Advance, &notice), channel);
+    }
+}

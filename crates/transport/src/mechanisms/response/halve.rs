@@ -3,7 +3,7 @@
 //! Spec      RFC 5681 §3.1 equation 4, §3.2; ns-2 `slowdown()`
 //! Deviates  ns-2's rules, where switched on: halves the smaller window instead of the flight, cuts the
 //!           threshold (but not the window) to whole segments, and halves at every expiry
-//! Holds     the threshold is never below two segments
+//! Holds     the threshold is never below two segments; a peer that offers nothing leaves a window all the same
 
 use super::{Cut, Response};
 use crate::engine::Public;
@@ -38,7 +38,8 @@ impl Halve {
         let rest = match self.halved {
             // What limited transmit added does not count (RFC 5681 §3.2 step 2).
             Halved::Flight => p.flight().saturating_sub(p.limited_bytes) as f64 * fraction,
-            Halved::Window => p.window().min(p.offer as f64) * fraction,
+            // The offer may have become nothing meanwhile; half of that is no window.
+            Halved::Window => p.window().min((p.offer as f64).max(mss)) * fraction,
         };
         let threshold = match self.rounding {
             Rounding::Bytes => rest,
@@ -84,5 +85,7 @@ mod tests {
         let p = Public { mss: 1000, cwnd: 3200.0, offer: 64_000, una: 1, max: 3001, ..Public::default() };
         assert_eq!(cut(&Params::default(), &p, Sign::Duplicates), (2000.0, 2000.0));
         assert_eq!(cut(&Params::ns2(), &p, Sign::Duplicates), (1600.0, 2000.0));
+        let closed = Public { offer: 0, ..p };
+        assert_eq!(cut(&Params::ns2(), &closed, Sign::Duplicates), (500.0, 2000.0));
     }
 }

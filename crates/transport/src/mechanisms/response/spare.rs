@@ -33,3 +33,30 @@ impl Response for Spare {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Params, Value};
+
+    #[test]
+    fn the_channel_is_spared_and_silence_only_where_it_is_asked_for() {
+        let p = Public {
+            mss: 1000,
+            cwnd: 10_000.0,
+            ssthresh: f64::INFINITY,
+            una: 1,
+            max: 10_001,
+            consecutive_timeouts: 1,
+            ..Public::default()
+        };
+        let mut params = Params::default();
+        for (is_asked, silence) in [(false, Cut::to(1000.0, 5000.0)), (true, Cut::to(10_000.0, f64::INFINITY))] {
+            params.set("spare_timeouts", Value::Bool(is_asked)).unwrap();
+            let mut spare = (SPARE.build)(&params);
+            assert_eq!(spare.on_loss(&p, Sign::Silence, Cause::Channel), silence);
+            assert_eq!(spare.on_loss(&p, Sign::Duplicates, Cause::Channel), Cut::to(10_000.0, f64::INFINITY));
+            assert_eq!(spare.on_loss(&p, Sign::Duplicates, Cause::Contention), Cut::to(5000.0, 5000.0));
+        }
+    }
+}

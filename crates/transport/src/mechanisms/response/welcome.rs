@@ -113,7 +113,7 @@ impl Welcome {
         if !(ratio.is_finite() && ratio > 0.0) {
             return None;
         }
-        let rto = Duration::from_secs_f64((r.rto.as_secs_f64() / ratio).min(LONGEST_RTO_S));
+        let rto = Duration::from_secs_f64((r.rto.as_secs_f64() / ratio).clamp(SHORTEST_RTO_S, LONGEST_RTO_S));
         let (cwnd, ssthresh) = match self.route_window {
             RouteWindow::Keep | RouteWindow::Halve => (p.cwnd, p.ssthresh),
             RouteWindow::Scale => ((ratio * r.cwnd).min(r.ssthresh).max(f64::from(p.mss)), r.ssthresh),
@@ -122,8 +122,9 @@ impl Welcome {
     }
 }
 
-/// No time-out is longer, whatever the ratio of two measurements.
+/// No time-out is longer or shorter, whatever the ratio of two measurements. The timer has bounds of its own.
 const LONGEST_RTO_S: f64 = 60.0;
+const SHORTEST_RTO_S: f64 = 1e-3;
 
 impl Response for Welcome {
     fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> Option<Windows> {

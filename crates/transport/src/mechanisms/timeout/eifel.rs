@@ -8,7 +8,7 @@
 use hopwright_machine::{Duration, Time};
 
 use super::undo::{RESPONSE, Undo};
-use super::{Estimate, Timeout, Verdict, rfc6298};
+use super::{Estimate, RTO_FACTOR, Timeout, Verdict, rfc6298};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind, Needs, Part, Sign};
 use crate::params::Params;
@@ -16,7 +16,7 @@ use crate::params::Params;
 /// See the file's header.
 pub const EIFEL: Part<dyn Timeout> = Part::<dyn Timeout>::new("eifel", "RFC 3522", |p| Box::new(Eifel::new(p)))
     .needing(Needs::TIMESTAMPS)
-    .with_knobs(&[RESPONSE]);
+    .with_knobs(&[RESPONSE, RTO_FACTOR]);
 
 /// One tick of the timestamp clock, which the comparison must not be finer than.
 const TICK: Duration = Duration::from_millis(1);

@@ -9,7 +9,7 @@
 
 use hopwright_machine::{Duration, Time};
 
-use super::{Estimate, Timeout, Verdict, rfc6298};
+use super::{Estimate, RTO_FACTOR, Timeout, Verdict, rfc6298};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, Part, Sign};
 use crate::params::{Knob, Params};
@@ -24,7 +24,8 @@ const AFTER: Knob = Knob::count(
 
 /// See the file's header.
 pub const FIXED_RTO: Part<dyn Timeout> =
-    Part::<dyn Timeout>::new("fixed-rto", "Dyer and Boppana 2001", |p| Box::new(FixedRto::new(p))).with_knobs(&[AFTER]);
+    Part::<dyn Timeout>::new("fixed-rto", "Dyer and Boppana 2001", |p| Box::new(FixedRto::new(p)))
+        .with_knobs(&[AFTER, RTO_FACTOR]);
 
 #[derive(Debug)]
 struct FixedRto {

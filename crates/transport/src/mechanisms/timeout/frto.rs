@@ -4,19 +4,20 @@
 //!           RFC 4015 for the answer
 //! Deviates  `granularity_mode = "ns2"` hands the timer over to the arithmetic of `ns2-ticks`
 //! Holds     a time-out of what was sent again already, or in a recovery by selective acknowledgements, is answered as
-//!           ever; so is one after which nothing new can be sent
+//!           ever; so is one after which nothing new can be sent, or more than one segment is sent again (where the
+//!           window is never that small)
 
 use hopwright_machine::{Duration, Time};
 
 use super::undo::{RESPONSE, Undo};
-use super::{Estimate, Timeout, Verdict, rfc6298};
+use super::{Estimate, RTO_FACTOR, Timeout, Verdict, rfc6298};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind, Part, Sign};
 use crate::params::Params;
 
 /// See the file's header.
 pub const FRTO: Part<dyn Timeout> =
-    Part::<dyn Timeout>::new("frto", "RFC 5682", |p| Box::new(Frto::new(p))).with_knobs(&[RESPONSE]);
+    Part::<dyn Timeout>::new("frto", "RFC 5682", |p| Box::new(Frto::new(p))).with_knobs(&[RESPONSE, RTO_FACTOR]);
 
 /// New segments sent in step 2b.
 const TRIALS: u32 = 2;
@@ -40,12 +41,19 @@ struct Frto {
     step: Step,
     /// The position after everything sent before the last time-out (`recover`).
     recover: u64,
+    /// Segments sent again before the time-out.
+    resent: u64,
     undo: Undo,
 }
 
 impl Frto {
     fn new(params: &Params) -> Self {
-        Self { timer: rfc6298::build(params), step: Step::Idle, recover: 0, undo: Undo::new(params) }
+        Self { timer: rfc6298::build(params), step: Step::Idle, recover: 0, resent: 0, undo: Undo::new(params) }
+    }
+
+    /// Whether more than the first segment was sent again: then an advance may be that one's doing.
+    const fn has_resent_more(&self, p: &Public) -> bool {
+        p.retransmissions > self.resent + 1
     }
 
     /// Step 2.
@@ -56,7 +64,7 @@ impl Frto {
             }
             return Verdict::Nothing;
         }
-        if p.una >= self.recover {
+        if p.una >= self.recover || self.has_resent_more(p) {
             self.step = Step::Idle;
             return Verdict::Nothing;
         }
@@ -67,8 +75,8 @@ impl Frto {
     /// Step 3.
     fn on_second(&mut self, p: &Public, ack: &Ack<'_>) -> Verdict {
         self.step = Step::Idle;
-        if p.max <= self.recover {
-            return Verdict::Nothing; // there was nothing new to send
+        if p.max <= self.recover || self.has_resent_more(p) {
+            return Verdict::Nothing; // there was nothing new to send, and old data left in its place
         }
         let is_news = ack.kind == AckKind::Advance || ack.newly_sacked > 0;
         let is_beyond = p.keeps_scoreboard && (p.una > self.recover || p.sacked.highest() > self.recover);
@@ -95,6 +103,7 @@ impl Timeout for Frto {
         let is_again = self.recover > p.una;
         let is_repairing = p.is_recovering() && p.keeps_scoreboard;
         self.recover = p.max;
+        self.resent = p.retransmissions;
         self.step = if is_again || is_repairing || p.una == 0 { Step::Idle } else { Step::Resent };
         if self.step == Step::Resent {
             self.undo.remember(p);

@@ -137,3 +137,49 @@ pub struct Estimate {
     /// The time-out, backed off and bounded.
     pub rto: Duration,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mechanisms::AckKind;
+    use crate::mechanisms::testing::empty_segment;
+    use crate::{Params, Value};
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    /// What the timer says after everything that can happen to it, one after the other.
+    fn course(part: &Part<dyn Timeout>) -> Vec<(Estimate, Time)> {
+        let mut params = Params::default();
+        params.set("rto_factor", Value::Number(2.0)).unwrap();
+        let mut timer = (part.build)(&params);
+        let segment = empty_segment();
+        let p = Public { una: 1, max: 1001, ..Public::default() };
+        let first = Public { consecutive_timeouts: 1, ..p.clone() };
+        let measured = Ack { rtt: Some(ms(100)), ..Ack::bare(AckKind::Advance, 1000, &segment) };
+        let mut course = vec![];
+        let mut step = |act: &mut dyn FnMut(&mut dyn Timeout)| {
+            act(timer.as_mut());
+            course.push((timer.estimate(), timer.fires(Time::ZERO + Duration::from_micros(1_234_567))));
+        };
+        step(&mut |t| t.on_open(&Public { syn_resent: true, ..p.clone() }));
+        step(&mut |t| assert_eq!(t.on_ack(&p, &measured), Verdict::Nothing));
+        step(&mut |t| t.back_off(&first));
+        step(&mut |t| t.end_back_off());
+        step(&mut |t| t.back_off(&first));
+        step(&mut |t| t.set_rto(ms(777)));
+        step(&mut |t| t.set_smoothed(ms(300), ms(30)));
+        step(&mut |t| t.adopt(&Public { srtt: Some(ms(50)), rttvar: ms(9), rto: ms(999), ..p.clone() }));
+        course
+    }
+
+    #[test]
+    fn what_wraps_a_timer_passes_everything_on() {
+        let plain = course(&RFC6298);
+        assert!(plain.windows(2).all(|pair| pair[0] != pair[1]), "every step tells: {plain:?}");
+        for part in [FRTO, EIFEL, FIXED_RTO] {
+            assert_eq!(course(&part), plain, "{part:?}");
+        }
+    }
+}

@@ -97,7 +97,7 @@ impl Timeout for Rfc6298 {
     }
 
     fn set_rto(&mut self, rto: Duration) {
-        self.base = rto.max(self.min).max(self.granularity).min(self.max.max(self.granularity));
+        self.base = rto.max(self.min).max(self.granularity); // scaled again and again it would be nothing
         self.backoff = 1;
     }
 
@@ -186,12 +186,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_from_outside_stays_within_the_bounds() {
+    fn a_time_out_that_is_given_keeps_to_the_bounds() {
         let mut timer = exact();
-        timer.set_rto(Duration::ZERO);
-        assert_eq!(timer.estimate().rto, ms(200));
-        timer.set_rto(ms(100_000));
-        assert_eq!(timer.estimate().rto, ms(60_000));
+        timer.measure(ms(100));
+        for (given, kept) in [(250, 250), (10, 200), (0, 200), (70_000, 60_000)] {
+            timer.set_rto(ms(given));
+            assert_eq!(timer.estimate().rto, ms(kept));
+        }
+        timer.set_rto(ms(10));
+        assert_eq!(gaps(&mut timer, 2), [200, 400]);
     }
 
     #[test]

@@ -74,3 +74,29 @@ impl Undo {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mechanisms::AckKind;
+    use crate::mechanisms::testing::empty_segment;
+
+    /// The windows after a spurious time-out of ten segments whose acknowledgement covers so many, in segments.
+    fn windows(ssthresh: f64, acked: u64) -> (f64, f64) {
+        let mut undo = Undo::new(&Params { initial_window_segments: 2, ..Params::default() });
+        let p = Public { mss: 1000, ssthresh: ssthresh * 1000.0, una: 1, max: 10_001, ..Public::default() };
+        undo.remember(&p);
+        let segment = empty_segment();
+        let after = Public { una: 1 + acked * 1000, ssthresh: 5000.0, cwnd: 1000.0, ..p };
+        match undo.verdict(&after, &Ack::bare(AckKind::Advance, acked * 1000, &segment)) {
+            Verdict::Spurious { windows: Some((cwnd, ssthresh)) } => (cwnd / 1000.0, ssthresh / 1000.0),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn b13_the_windows_are_those_of_before() {
+        assert_eq!(windows(6.0, 1), (10.0, 10.0)); // nine outstanding and one more, max(10, 6)
+        assert_eq!(windows(16.0, 5), (7.0, 16.0)); // five and the initial window
+    }
+}
