@@ -315,10 +315,16 @@ impl Connection {
         self.is_constant = ruling.standing == Standing::Constant;
         self.stand(ruling.standing);
         if let Some(windows) = ruling.restore {
-            self.public.inflation = 0.0;
-            self.set_windows(&windows);
-            self.settle_phase();
+            self.restore(&windows);
         }
+    }
+
+    /// The path slot wants former windows back.
+    #[inline(never)]
+    fn restore(&mut self, windows: &Windows) {
+        self.public.inflation = 0.0;
+        self.set_windows(windows);
+        self.settle_phase();
     }
 
     /// Windows and timer become this.
@@ -334,9 +340,14 @@ impl Connection {
     /// Freezes or thaws the sender.
     fn stand(&mut self, standing: Standing) {
         let freeze = standing == Standing::Frozen;
-        if freeze == self.is_frozen {
-            return;
+        if freeze != self.is_frozen {
+            self.turn(freeze);
         }
+    }
+
+    /// From one to the other.
+    #[inline(never)]
+    fn turn(&mut self, freeze: bool) {
         self.is_frozen = freeze;
         self.public.is_frozen = freeze;
         if freeze {
