@@ -295,11 +295,14 @@ def instructions_per_frame(
     return (more - fewer) / (all_of_them - first)
 
 
-def instructions_per_ack(program: Path, protocol: str) -> float:
-    """Instructions of one more acknowledgement at a sender, with the segment it lets go."""
-    few, many = 10_000, 30_000
-    runs = [[str(program), protocol, str(acks)] for acks in (few, many)]
-    ((fewer, more),) = pairwise(_instruction_count(run) for run in runs)
+def instructions_per_ack(program: Path, protocol: str, loss: int = 0) -> float:
+    """Instructions of one more acknowledgement at a sender, with the segment it lets go.
+
+    One in `loss` segments is lost; zero: none.
+    """
+    few, many = 5000, 10_000
+    runs = [[str(program), protocol, str(acks), "0", str(loss)] for acks in (few, many)]
+    ((fewer, more),) = pairwise(_counted_in(run, "ack_cost::process*") for run in runs)
     return (more - fewer) / (many - few)
 
 
@@ -307,7 +310,7 @@ def instructions_per_swap(program: Path) -> float:
     """Instructions that putting another mechanism into a running connection costs."""
     few, many = 1000, 5000
     runs = [[str(program), "newreno", "1000", str(swaps)] for swaps in (few, many)]
-    ((fewer, more),) = pairwise(_instruction_count(run) for run in runs)
+    ((fewer, more),) = pairwise(_counted_in(run, "ack_cost::process*") for run in runs)
     return (more - fewer) / (many - few)
 
 
@@ -321,6 +324,19 @@ def _instruction_count(command: Sequence[str]) -> int:
     done = subprocess.run([*valgrind, *command], check=True, capture_output=True, text=True)
     (count,) = re.findall(r"I\s+refs:\s+([\d,]+)", done.stderr)
     return int(count.replace(",", ""))
+
+
+def _counted_in(command: Sequence[str], functions: str) -> int:
+    """Instructions in functions of this name, and in all that they call."""
+    valgrind = [
+        "valgrind",
+        "--tool=callgrind",
+        "--callgrind-out-file=/dev/null",
+        f"--toggle-collect={functions}",
+    ]
+    done = subprocess.run([*valgrind, *command], check=True, capture_output=True, text=True)
+    (count,) = re.findall(r"Collected\s*:\s*(\d+)", done.stderr)
+    return int(count)
 
 
 def density(program: Path, nodes: int) -> float:

@@ -3,83 +3,132 @@
 //!
 //! ```text
 //! cargo build --release -p hopwright-transport --example ack_cost
-//! valgrind --tool=cachegrind --cache-sim=no target/release/examples/ack_cost newreno 20000
+//! valgrind --tool=callgrind --toggle-collect='ack_cost::process*' target/release/examples/ack_cost newreno 20000
 //! ```
 //!
-//! The words are a protocol, how many acknowledgements, and how many swaps of a mechanism after them. Run twice, the
-//! difference of the counts is what one acknowledgement, or one swap, costs.
+//! The words are a protocol, how many acknowledgements, how many swaps of a mechanism after them, and of how many
+//! segments one is lost (0: none). Run twice, the difference of the counts is what one acknowledgement, or one swap,
+//! costs. Only the functions `process_...` are counted: not the receiver, a connection of the same kind, nor the path between them.
 
 use std::collections::VecDeque;
 use std::process::ExitCode;
 
 use hopwright_machine::{Duration, Machine as _, Time};
-use hopwright_transport::{Connection, Data, Input, Output, Params, Role, protocol};
-use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
+use hopwright_transport::{Connection, Data, Input, Output, Params, Protocol, Role, protocol};
+use hopwright_wire::tcp::{Segment, Seq};
 
-const RTT: Duration = Duration::from_millis(100);
+const ONE_WAY: Duration = Duration::from_millis(50);
 
-/// A sender, and what it has sent: when, and the number after it.
-struct Sender {
-    connection: Connection,
-    sent: VecDeque<(Time, Seq)>,
-    segments: u64,
+#[inline(never)]
+fn process_input(sender: &mut Connection, now: Time, input: Input<'_>) {
+    sender.handle(now, input);
 }
 
-impl Sender {
-    fn new(connection: Connection) -> Self {
-        Self { connection, sent: VecDeque::with_capacity(1024), segments: 0 }
-    }
+#[inline(never)]
+fn process_output(sender: &mut Connection) -> Option<Output> {
+    sender.poll()
+}
 
-    fn handle(&mut self, now: Time, input: Input<'_>) {
-        self.connection.handle(now, input);
-        while let Some(output) = self.connection.poll() {
-            if let Output::Segment(segment) = output {
-                self.sent.push_back((now, segment.seq + segment.sequence_length()));
-                self.segments += 1;
-            }
+/// Something happens to the sender, and what it lets go goes out.
+fn tell(sender: &mut Connection, now: Time, input: Input<'_>, sent: &mut VecDeque<(Time, Segment)>) {
+    process_input(sender, now, input);
+    while let Some(output) = process_output(sender) {
+        if let Output::Segment(segment) = output {
+            sent.push_back((now + ONE_WAY, segment));
+        }
+    }
+}
+
+#[inline(never)]
+fn process_swap(sender: &mut Connection, part: &str) {
+    sender.swap("avoidance", part).expect("it needs nothing");
+}
+
+/// Both ends, and the segments on their way to either, with the times of their arrival.
+struct Path {
+    sender: Connection,
+    receiver: Connection,
+    data: VecDeque<(Time, Segment)>,
+    answers: VecDeque<(Time, Segment)>,
+    /// One in so many segments is lost; zero: none.
+    loss: u32,
+    segments: u32,
+    acks: u32,
+}
+
+impl Path {
+    fn new(found: &Protocol, loss: u32) -> Self {
+        let params = found.params(Params::default());
+        let end = |role, from, to| Connection::new(&found.recipe, &params, role, from, to, Seq(1));
+        Self {
+            sender: end(Role::Active, 1, 2),
+            receiver: end(Role::Passive, 2, 1),
+            data: VecDeque::with_capacity(1024),
+            answers: VecDeque::with_capacity(1024),
+            loss,
+            segments: 0,
+            acks: 0,
         }
     }
 
-    /// The oldest segment is acknowledged, one round-trip time after it left.
-    fn acknowledge(&mut self, flags: Flags, options: Options) {
-        let Some((sent, ack)) = self.sent.pop_front() else { return };
-        let segment = Segment {
-            source_port: 2,
-            destination_port: 1,
-            seq: if flags.has(Flags::SYN) { Seq(7) } else { Seq(8) },
-            ack,
-            flags,
-            window: 65535,
-            urgent: 0,
-            options,
-            payload_bytes: 0,
-        };
-        self.handle(sent + RTT, Input::Segment { segment: &segment, data: &[] });
+    fn open(&mut self) {
+        hear(&mut self.receiver, Time::ZERO, Input::Open, &mut self.answers);
+        let everything = Input::Write(Data::Count(u64::MAX / 2));
+        tell(&mut self.sender, Time::ZERO, everything, &mut self.data);
+        tell(&mut self.sender, Time::ZERO, Input::Open, &mut self.data);
+    }
+
+    /// Whatever happens next.
+    fn step(&mut self) {
+        let arrival = |queue: &VecDeque<(Time, Segment)>| queue.front().map_or(Time::NEVER, |first| first.0);
+        let (data, answer) = (arrival(&self.data), arrival(&self.answers));
+        let (sends, receives) = (self.sender.deadline(), self.receiver.deadline());
+        let now = data.min(answer).min(sends).min(receives);
+        assert!(!now.is_never(), "nothing will ever happen again");
+        if answer == now {
+            let (_, segment) = self.answers.pop_front().expect("there is a first one");
+            self.acks += 1;
+            tell(&mut self.sender, now, Input::Segment { segment: &segment, data: &[] }, &mut self.data);
+        } else if data == now {
+            let (_, segment) = self.data.pop_front().expect("there is a first one");
+            self.segments += 1;
+            if self.loss == 0 || !self.segments.is_multiple_of(self.loss) {
+                hear(&mut self.receiver, now, Input::Segment { segment: &segment, data: &[] }, &mut self.answers);
+            }
+        } else if sends == now {
+            tell(&mut self.sender, now, Input::Wake, &mut self.data);
+        } else {
+            hear(&mut self.receiver, now, Input::Wake, &mut self.answers);
+        }
+    }
+}
+
+/// The same for the receiver, which is not counted.
+fn hear(receiver: &mut Connection, now: Time, input: Input<'_>, answers: &mut VecDeque<(Time, Segment)>) {
+    receiver.handle(now, input);
+    while let Some(output) = receiver.poll() {
+        if let Output::Segment(segment) = output {
+            answers.push_back((now + ONE_WAY, segment));
+        }
     }
 }
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let number = |index: usize| words.get(index).map_or(Some(0), |word| word.parse::<u32>().ok());
-    let (Some(found), Some(acks), Some(swaps)) = (words.first().and_then(|id| protocol(id)), number(1), number(2))
-    else {
-        eprintln!("usage: ack_cost PROTOCOL [ACKS [SWAPS]]");
+    let found = words.first().and_then(|id| protocol(id));
+    let (Some(found), Some(acks), Some(swaps), Some(loss)) = (found, number(1), number(2), number(3)) else {
+        eprintln!("usage: ack_cost PROTOCOL [ACKS [SWAPS [LOSS]]]");
         return ExitCode::from(2);
     };
-    let params = found.params(Params::default());
-    let mut sender = Sender::new(Connection::new(&found.recipe, &params, Role::Active, 1, 2, Seq(1)));
-    sender.handle(Time::ZERO, Input::Write(Data::Count(u64::MAX / 2)));
-    sender.handle(Time::ZERO, Input::Open);
-    let syn = Options { mss: Some(1460), sack_permitted: true, ..Options::default() };
-    sender.acknowledge(Flags::SYN.with(Flags::ACK), syn);
-    sender.sent.retain(|&(_, end)| end != Seq(2)); // the third segment of the handshake is not answered
-    for _ in 0..acks {
-        sender.acknowledge(Flags::ACK, Options::default());
+    let mut path = Path::new(found, loss);
+    path.open();
+    while path.acks < acks {
+        path.step();
     }
     for index in 0..swaps {
-        let part = if index % 2 == 0 { "byte-counting" } else { "additive" };
-        sender.connection.swap("avoidance", part).expect("it needs nothing");
+        process_swap(&mut path.sender, if index % 2 == 0 { "byte-counting" } else { "additive" });
     }
-    println!("segments {}", sender.segments);
+    println!("segments {}", path.segments);
     ExitCode::SUCCESS
 }

@@ -10,6 +10,7 @@ use hopwright_wire::tcp::Segment;
 
 use super::sent_log::Covered;
 use super::{Connection, Phase};
+use crate::mechanisms::control::within;
 use crate::mechanisms::detection::Evidence;
 use crate::mechanisms::path::PathEvent;
 use crate::mechanisms::recovery::{Release, Step};
@@ -91,9 +92,16 @@ impl Connection {
     /// Takes in what an acknowledgement reports beyond its number: bytes for the first time, and whether any came
     /// twice.
     fn read_report(&mut self, segment: &Segment, ack: u64, is_advance: bool) -> (u64, bool) {
-        if !self.keeps_scoreboard() {
+        let is_silent = segment.options.sack.is_empty() && self.public.sacked.bytes() == 0;
+        if is_silent || !self.keeps_scoreboard() {
             return (0, false);
         }
+        self.take_report(segment, ack, is_advance)
+    }
+
+    /// One that reports something, or follows one that did.
+    #[inline(never)]
+    fn take_report(&mut self, segment: &Segment, ack: u64, is_advance: bool) -> (u64, bool) {
         if !self.slots.recovery.reads_report(&self.public, is_advance) {
             if is_advance {
                 self.public.sacked.clear();
@@ -215,6 +223,7 @@ impl Connection {
     }
 
     /// Shows an acknowledgement to every slot that watches them: the path first, which may hold the others still.
+    #[inline(always)] // spares the way of its answers through memory
     fn observe(&mut self, facts: &Ack<'_>) -> (Evidence, Verdict) {
         self.consult_path(PathEvent::Ack(facts));
         let mut verdict = Verdict::Nothing;
@@ -237,6 +246,14 @@ impl Connection {
     }
 
     fn act_on(&mut self, evidence: Evidence) {
+        if !matches!(evidence, Evidence::Nothing) {
+            self.answer_evidence(evidence);
+        }
+    }
+
+    /// Acts on evidence of something; most acknowledgements give none.
+    #[inline(never)]
+    fn answer_evidence(&mut self, evidence: Evidence) {
         match evidence {
             Evidence::Loss(sign) => self.on_loss(sign),
             Evidence::Hole => {
@@ -262,6 +279,14 @@ impl Connection {
 
     /// Acts on what is said about the last time-out.
     fn judge(&mut self, verdict: Verdict) {
+        if !matches!(verdict, Verdict::Nothing) {
+            self.answer_verdict(verdict);
+        }
+    }
+
+    /// Acts on a verdict that says something; most acknowledgements bring none.
+    #[inline(never)]
+    fn answer_verdict(&mut self, verdict: Verdict) {
         match verdict {
             Verdict::Nothing => {}
             Verdict::TryNew(segments) => self.try_new(segments),
@@ -286,6 +311,7 @@ impl Connection {
         }
     }
 
+    #[inline(never)]
     fn take_step(&mut self, step: Step, facts: &Ack<'_>) {
         match step {
             Step::Partial { cwnd, inflation, restart_timer, resend } => {
@@ -323,6 +349,7 @@ impl Connection {
     }
 
     /// Opens the window, in whichever way is due.
+    #[inline(always)] // on the way of every acknowledgement
     fn grow(&mut self, facts: &Ack<'_>) {
         if !self.is_constant {
             let growth = if self.slots.startup.is_active(&self.public) {
@@ -330,9 +357,8 @@ impl Connection {
             } else {
                 Growth::By(self.slots.avoidance.on_ack(&self.public, facts))
             };
-            let least = if self.slots.recovery.has_one_window() { 0.0 } else { f64::from(self.public.mss) };
             match growth {
-                Growth::By(bytes) => self.public.cwnd = (self.public.cwnd + bytes).max(least),
+                Growth::By(bytes) => self.public.cwnd = self.grown(bytes),
                 Growth::Found { cwnd, ssthresh } => (self.public.cwnd, self.public.ssthresh) = (cwnd, ssthresh),
             }
             self.bound_window();
@@ -340,11 +366,20 @@ impl Connection {
         self.settle_phase();
     }
 
+    /// The congestion window, longer or shorter by so many bytes: a segment at least, as a rule.
+    fn grown(&self, bytes: f64) -> f64 {
+        let (grown, segment) = (self.public.cwnd + bytes, f64::from(self.public.mss));
+        if grown >= segment {
+            return grown;
+        }
+        if self.slots.recovery.has_one_window() { grown.max(0.0) } else { segment }
+    }
+
     /// Keeps the congestion window within the bounds of the control slot.
     pub(super) fn bound_window(&mut self) {
         let (least, most) = self.slots.control.bounds(&self.public);
         let p = &mut self.public;
-        let bounded = p.cwnd.max(least).min(most);
+        let bounded = within(p.cwnd, least, most);
         if bounded < p.cwnd {
             p.inflation = p.inflation.max(f64::from(p.mss) - bounded); // deflation leaves a segment, of this window too
         }

@@ -88,6 +88,7 @@ impl Connection {
     /// The position an acknowledgement names, if it is one we can have caused (RFC 5961 §5). Our FIN may have been
     /// one number beyond the offer. ns-2 takes the oldest: routes that break and heal bring some that are more than
     /// a window behind.
+    #[inline(always)] // it has one caller
     fn acceptable_ack(&self, segment: &Segment) -> Option<u64> {
         let p = &self.public;
         let fin = u64::from(p.una > self.out.end());

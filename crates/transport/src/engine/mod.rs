@@ -318,12 +318,18 @@ impl Connection {
         self.is_constant = ruling.standing == Standing::Constant;
         self.stand(ruling.standing);
         if let Some(windows) = ruling.restore {
-            self.set_windows(&windows);
-            if self.public.is_recovering() {
-                self.is_uncut = true; // what else is missing is repaired all the same
-            } else {
-                self.settle_phase();
-            }
+            self.restore(&windows);
+        }
+    }
+
+    /// The path slot wants former windows back.
+    #[inline(never)]
+    fn restore(&mut self, windows: &Windows) {
+        self.set_windows(windows);
+        if self.public.is_recovering() {
+            self.is_uncut = true; // what else is missing is repaired all the same
+        } else {
+            self.settle_phase();
         }
     }
 
@@ -341,9 +347,14 @@ impl Connection {
     /// Freezes or thaws the sender.
     fn stand(&mut self, standing: Standing) {
         let freeze = standing == Standing::Frozen;
-        if freeze == self.is_frozen {
-            return;
+        if freeze != self.is_frozen {
+            self.turn(freeze);
         }
+    }
+
+    /// From one to the other.
+    #[inline(never)]
+    fn turn(&mut self, freeze: bool) {
         self.is_frozen = freeze;
         self.public.is_frozen = freeze;
         if freeze {

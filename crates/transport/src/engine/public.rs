@@ -47,7 +47,8 @@ pub struct Public {
     pub max: u64,
     /// What had been sent when the last loss was answered: acknowledgements up to here echo that loss.
     pub recover: u64,
-    /// Whether a segment that was never sent waits, and the peer offers room for it.
+    /// Whether a segment that was never sent waits, and the peer offers room for it: known in a recovery when `plan`
+    /// is asked (with `Needs::SELECTIVE_ACKS`).
     pub has_room_for_new: bool,
     /// Duplicate acknowledgements of `una`.
     pub dupacks: u32,

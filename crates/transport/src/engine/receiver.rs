@@ -80,12 +80,17 @@ impl Connection {
 
     /// Takes in what an acceptable segment carries beyond its header. Its acknowledgement was looked at before.
     pub(super) fn on_text(&mut self, segment: &Segment, seq: u64, data: &[u8]) {
+        if segment.payload_bytes > 0 || segment.flags.has(Flags::FIN) {
+            self.take_text(segment, seq, data);
+        }
+    }
+
+    /// Data, a FIN, or both; most acknowledgements bring neither.
+    #[inline(never)]
+    fn take_text(&mut self, segment: &Segment, seq: u64, data: &[u8]) {
         let seq = seq + u64::from(segment.flags.has(Flags::SYN));
         let payload = u64::from(segment.payload_bytes);
         let is_fin = segment.flags.has(Flags::FIN);
-        if payload == 0 && !is_fin {
-            return;
-        }
         if !self.is_receiving() {
             return self.answer(segment); // something after the FIN
         }
@@ -187,12 +192,26 @@ impl Connection {
     }
 
     /// A segment of ours, carrying the newest acknowledgement and window.
+    #[inline(always)] // spares copies of the segment
     pub(super) fn segment(&mut self, offset: u64, payload_bytes: u32, flags: Flags) -> Segment {
         let window = self.advertise();
-        let mut options = self.options(payload_bytes > 0);
+        let mut segment = Segment {
+            source_port: self.local_port,
+            destination_port: self.remote_port,
+            seq: self.seq(offset),
+            ack: self.receiver.seq(self.input.next),
+            flags,
+            window,
+            urgent: 0,
+            options: self.usual_options(),
+            payload_bytes,
+        };
+        if self.has_report(payload_bytes > 0) {
+            self.report(&mut segment.options, payload_bytes > 0);
+        }
         if self.needs.has_any(Needs::ORDER | Needs::NOTICES | Needs::REQUESTS) {
-            options.extra = self.extra(offset, payload_bytes, flags);
-            options.fit();
+            segment.options.extra = self.extra(offset, payload_bytes, flags);
+            segment.options.fit();
         }
         if self.params.displaced_blocks_forgotten && payload_bytes == 0 {
             self.input.forget_all_but(self.params.sack_blocks as usize);
@@ -201,31 +220,27 @@ impl Connection {
         self.receiver.ack_now = false;
         self.receiver.unacknowledged = 0;
         self.timers.delayed_ack = self.next_ack();
-        Segment {
-            source_port: self.local_port,
-            destination_port: self.remote_port,
-            seq: self.seq(offset),
-            ack: self.receiver.seq(self.input.next),
-            flags,
-            window,
-            urgent: 0,
-            options,
-            payload_bytes,
-        }
+        segment
     }
 
-    /// The options of a segment that leaves now, but for what mechanisms say. What came beyond gaps is told newest
-    /// first (RFC 2018 §4), in up to four blocks or three beside a timestamp; not with data if that left less than half
-    /// the room for it. What came twice comes first, once, and the block it is part of second (RFC 2883 §4).
-    fn options(&self, carries_data: bool) -> Options {
-        let timestamps = self.timestamps.option(self.public.now);
-        let mut options = Options { timestamps, ..Options::default() };
+    /// The options of any segment that leaves now.
+    fn usual_options(&self) -> Options {
+        Options { timestamps: self.timestamps.option(self.public.now), ..Options::default() }
+    }
+
+    /// Whether there is something to tell about what came.
+    fn has_report(&self, carries_data: bool) -> bool {
+        self.receiver.sends_sack && (self.input.has_gap() || (self.receiver.duplicate.is_some() && !carries_data))
+    }
+
+    /// Adds what came beyond gaps, newest first (RFC 2018 §4), in up to four blocks or three beside a timestamp; not
+    /// with data if that left less than half the room for it. What came twice comes first, once, and the block it is
+    /// part of second (RFC 2883 §4).
+    #[inline(never)]
+    fn report(&self, options: &mut Options, carries_data: bool) {
         let duplicate = self.receiver.duplicate.filter(|_| !carries_data);
-        if !self.receiver.sends_sack || !(self.input.has_gap() || duplicate.is_some()) {
-            return options;
-        }
         let bytes = options.bytes();
-        let mut blocks = self.params.sack_blocks.min(if timestamps.is_some() { 3 } else { 4 });
+        let mut blocks = self.params.sack_blocks.min(if options.timestamps.is_some() { 3 } else { 4 });
         let mut push = |(start, end)| {
             if blocks > 0 {
                 blocks -= 1;
@@ -242,7 +257,6 @@ impl Connection {
         if carries_data && 2 * (options.bytes() - bytes) > self.public.mss {
             options.sack = SackBlocks::default();
         }
-        options
     }
 
     /// When another acknowledgement leaves after the one that leaves now, even if nothing comes.
@@ -279,15 +293,23 @@ impl Connection {
 
     /// The largest payload of a segment that leaves now. Under ns-2's handshake headers are of one length, and what
     /// mechanisms add comes on top.
+    #[inline]
     pub(super) fn payload_limit(&self) -> u32 {
         let p = &self.public;
         let has_extra = self.needs.has_any(Needs::ORDER | Needs::REQUESTS) && !self.params.plain_handshake;
         let has_blocks = self.receiver.sends_sack && self.input.has_gap();
-        if !has_blocks && !has_extra {
-            return p.mss;
+        if has_blocks || has_extra { self.room_beside_options(has_blocks, has_extra) } else { p.mss }
+    }
+
+    /// What these options leave for data.
+    #[inline(never)]
+    fn room_beside_options(&self, has_blocks: bool, has_extra: bool) -> u32 {
+        let p = &self.public;
+        let usual = self.usual_options();
+        let mut options = usual;
+        if has_blocks {
+            self.report(&mut options, true);
         }
-        let usual = Options { timestamps: self.timestamps.option(p.now), ..Options::default() };
-        let mut options = if has_blocks { self.options(true) } else { usual };
         if has_extra {
             options.extra.set_packet_number(0);
             if self.needs.has(Needs::REQUESTS) {

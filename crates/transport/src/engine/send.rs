@@ -10,7 +10,7 @@ use hopwright_wire::tcp::Flags;
 
 use super::Connection;
 use crate::mechanisms::Needs;
-use crate::mechanisms::control::Allowance;
+use crate::mechanisms::control::{Allowance, float};
 use crate::mechanisms::recovery::{Plan, Release};
 use crate::params::IdleRestart;
 
@@ -36,14 +36,15 @@ impl Connection {
 
     /// Sends one segment, if it may go.
     fn send_next(&mut self, allowance: &Allowance) -> bool {
-        let unsent = self.public.max;
-        let (new, room) = (self.length_at(unsent), (self.public.una + self.public.offer).saturating_sub(unsent));
-        self.public.has_room_for_new = self.out.has_beyond(unsent) && new <= room && !self.is_held_back(unsent, new);
+        let limit = u64::from(self.payload_limit());
+        if self.public.is_recovering() && self.needs.has(Needs::SELECTIVE_ACKS) {
+            self.public.has_room_for_new = self.has_room_for_new(limit);
+        }
         let plan = self.slots.recovery.plan(&self.public);
         if !self.out.has_beyond(plan.offset) {
             return false;
         }
-        let Some(length) = self.sendable(&plan, allowance) else { return false };
+        let Some(length) = self.sendable(&plan, allowance, limit) else { return false };
         let departure = self.slots.clocking.departure(&self.public, length as u32);
         if departure > self.public.now {
             self.timers.pace = departure;
@@ -58,38 +59,51 @@ impl Connection {
         true
     }
 
-    /// How much of the segment that is next may leave, if any.
-    fn sendable(&self, plan: &Plan, allowance: &Allowance) -> Option<u64> {
+    /// Whether a segment that was never sent waits, and the peer offers room for it.
+    fn has_room_for_new(&self, limit: u64) -> bool {
+        let unsent = self.public.max;
+        let new = self.length_within(unsent, limit);
+        let room = (self.public.una + self.public.offer).saturating_sub(unsent);
+        self.out.has_beyond(unsent) && new <= room && !self.is_held_back(unsent, new)
+    }
+
+    /// How much of the segment that is next may leave, if any; `limit` is the most one carries.
+    fn sendable(&self, plan: &Plan, allowance: &Allowance, limit: u64) -> Option<u64> {
         let p = &self.public;
-        let wanted = self.length_at(plan.offset).min(plan.end - plan.offset);
-        let room = allowance.window - plan.outstanding as f64;
+        let wanted = self.length_within(plan.offset, limit).min(plan.end - plan.offset);
+        let room = allowance.window - float(plan.outstanding);
         let offered = (p.una + p.offer).saturating_sub(plan.offset);
-        if wanted as f64 <= room && wanted <= offered {
+        if float(wanted) <= room && wanted <= offered {
             return (!self.is_held_back(plan.offset, wanted)).then_some(wanted);
         }
         if room < 1.0 || offered == 0 {
             return None;
         }
-        let part = offered.min(room as u64);
         let is_alone = plan.outstanding == 0;
-        if part < offered {
-            return is_alone.then_some(part); // the congestion window is smaller than a segment
+        if room < float(offered) {
+            return is_alone.then_some(room as u64); // the congestion window is smaller than a segment
         }
         // Less than a segment is offered: worth it if it is half of what ever was (Fs of the RFC).
-        let is_worth_it = 2 * part >= self.max_offer && (is_alone || !self.params.nagle);
-        is_worth_it.then_some(part)
+        let is_worth_it = 2 * offered >= self.max_offer && (is_alone || !self.params.nagle);
+        is_worth_it.then_some(offered)
     }
 
     /// Nagle's rule: a small segment waits for the acknowledgement of those before it, unless it is the last.
     pub(super) fn is_held_back(&self, offset: u64, length: u64) -> bool {
         let p = &self.public;
-        let is_small = length > 0 && length < u64::from(self.payload_limit());
-        self.params.nagle && is_small && offset == p.max && p.flight() > 0 && !self.out.is_closed
+        let is_small = || length > 0 && length < u64::from(self.payload_limit());
+        self.params.nagle && offset == p.max && p.flight() > 0 && !self.out.is_closed && is_small()
     }
 
     /// Payload of the segment at this position, windows aside.
     pub(super) fn length_at(&self, offset: u64) -> u64 {
-        self.out.end().saturating_sub(offset).min(u64::from(self.payload_limit()))
+        self.length_within(offset, u64::from(self.payload_limit()))
+    }
+
+    /// The same, where the limit is known.
+    const fn length_within(&self, offset: u64, limit: u64) -> u64 {
+        let rest = self.out.end().saturating_sub(offset);
+        if rest < limit { rest } else { limit }
     }
 
     /// Sends this segment, with the FIN if it comes right after.

@@ -128,12 +128,12 @@ impl Connection {
     /// (RFC 9293 §3.8.6.1). A window not worth using (§3.8.6.2.1) is used after a while.
     pub(super) fn watch_window(&mut self) {
         let p = &self.public;
-        let is_blocked = self.can_send()
+        let is_blocked = self.timers.retransmit.is_never()
+            && self.timers.pace.is_never()
+            && self.can_send()
             && !self.is_frozen
             && p.nxt == p.una
-            && self.out.has_beyond(p.nxt)
-            && self.timers.retransmit.is_never()
-            && self.timers.pace.is_never();
+            && self.out.has_beyond(p.nxt);
         if !is_blocked {
             self.timers.persist = Time::NEVER;
             self.timers.probes = 0;

@@ -36,3 +36,15 @@ pub struct Allowance {
     /// Bytes per second for the clocking slot to keep; infinite where a window alone regulates.
     pub rate: f64,
 }
+
+/// The value, within bounds, of which the upper one rules. Neither is NaN, which spares the care of `max` and `min`.
+pub(crate) const fn within(value: f64, least: f64, most: f64) -> f64 {
+    let value = if value > least { value } else { least };
+    if value < most { value } else { most }
+}
+
+/// Bytes that are outstanding, or offered, as a number to compare with a window. They are never more than half of what
+/// 64 bits hold, and signed numbers are quicker to convert.
+pub(crate) const fn float(bytes: u64) -> f64 {
+    bytes as i64 as f64
+}

@@ -7,7 +7,7 @@
 //! Holds     never more than the peer offers. What recovery adds for segments that have left the network is not
 //!           limited, so that the limit holds for what is in the network
 
-use super::{Allowance, Control};
+use super::{Allowance, Control, float, within};
 use crate::engine::Public;
 use crate::mechanisms::Part;
 use crate::params::{Knob, Params, Rounding};
@@ -65,12 +65,13 @@ impl Window {
     /// What may be sent if this limit, in segments, holds beside the fixed one.
     pub(super) fn allowance_within(&self, p: &Public, limit: f64) -> Allowance {
         let (least, most) = self.range(p, limit);
-        let mut window = p.cwnd.max(least).min(most) + p.inflation;
+        let mut window = within(p.cwnd, least, most) + p.inflation;
         if self.rounding == Rounding::WholeSegments {
             let mss = f64::from(p.mss);
             window = (window / mss).floor() * mss;
         }
-        Allowance { window: window.min(p.offer as f64), rate: f64::INFINITY }
+        let offer = float(p.offer);
+        Allowance { window: if window < offer { window } else { offer }, rate: f64::INFINITY }
     }
 
     /// The bounds of the congestion window if this limit holds beside the fixed one.

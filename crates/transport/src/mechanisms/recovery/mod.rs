@@ -158,6 +158,11 @@ impl Plan {
         if p.sacked.bytes() == 0 {
             return Self { offset: p.nxt, end: u64::MAX, outstanding: p.nxt - p.una };
         }
+        Self::around_reported(p)
+    }
+
+    #[inline(never)]
+    fn around_reported(p: &Public) -> Self {
         let (offset, next) = p.sacked.next_hole(p.nxt);
         let held: u64 = p.sacked.ranges().iter().filter(|r| r.0 < offset).map(|r| r.1.min(offset) - r.0).sum();
         Self { offset, end: next.unwrap_or(u64::MAX), outstanding: offset - p.una - held }

@@ -35,6 +35,6 @@ impl Startup for SlowStart {
     }
 
     fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> Growth {
-        Growth::By((ack.acked as f64).min(f64::from(p.mss)))
+        Growth::By(ack.acked.min(u64::from(p.mss)) as f64)
     }
 }
