@@ -122,7 +122,9 @@ def _add_protocols(parser: _Parser) -> _Parser:
         "--slots", action="store_true", help="list what can be put into each slot instead"
     )
     parser.option(
-        "--json", action="store_true", help="print JSON: objects with id, slots, parameters, source"
+        "--json",
+        action="store_true",
+        help="print JSON: objects with id, source, slots, settings, parameters; or slots",
     )
     parser.set_defaults(
         do=lambda options: commands.protocols(

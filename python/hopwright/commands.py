@@ -84,6 +84,8 @@ def schema(*, as_markdown: bool) -> None:
 
 def protocols(names: Sequence[str], *, slots: bool, as_json: bool) -> None:
     """Prints transport protocols and what they are made of; or, with `slots`, what could be."""
+    if slots and names:
+        raise InputError(f"--slots lists every slot; '{names[0]}' is one argument too many")
     table = json.loads(_core.protocols_json())
     known = [row["id"] for row in table]
     for name in names:

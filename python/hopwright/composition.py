@@ -23,6 +23,13 @@ HEAD = (
 )
 
 
+NEEDS = (
+    "selective-acks and timestamps must be on (selective_acks = true, timestamps = true). The other "
+    "needs are met by themselves: rounds and sent-times are measured, hops come from routing, and "
+    "order, notices and requests travel between the two ends."
+)
+
+
 def print_protocols(protocols: Json, parameters: Json, console: Console | None = None) -> None:
     """Prints each protocol's source and parts, then each parameter with its default."""
     parts = Group(HEAD, Text(), _parts(protocols), Text(), _parameters(items(parameters)))
@@ -52,7 +59,7 @@ def print_slots(slots: Json, console: Console | None = None) -> None:
             table.add_row(*map(Text, (_id(mechanism), _source(mechanism), needs, own)))
         title = Text(f"{at(slot, 'slot')}: {at(slot, 'decides')}", style="bold")
         blocks += [title, table, Text()]
-    _console(console).print(Group(*blocks[:-1]))
+    _console(console).print(Group(*blocks, NEEDS))
 
 
 def _parts(protocols: Json) -> RenderableType:
@@ -77,10 +84,10 @@ def _in_full(protocol: Json, slots: Json) -> RenderableType:
 
 
 def _values(parameters: Iterable[tuple[Json, Json]]) -> RenderableType:
-    table = _table("parameter", "default", "what it does")
+    table = _table("parameter", "default", "possible", "what it does")
     for parameter, value in parameters:
-        name, about = (str(at(parameter, key)) for key in ("name", "about"))
-        table.add_row(*map(Text, (name, _plain(value), about)))
+        name, possible, about = (str(at(parameter, key)) for key in ("name", "possible", "about"))
+        table.add_row(*map(Text, (name, _plain(value), possible, about)))
     return table
 
 

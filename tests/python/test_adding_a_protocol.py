@@ -72,4 +72,4 @@ def test_the_steps_lead_to_a_tested_protocol(tmp_path: Path) -> None:
             command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
-    assert "a_third_of_a_segment_per_round_trip ... ok" in done.stdout
+    assert "growth_is_about_a_third_of_a_segment_per_round_trip ... ok" in done.stdout

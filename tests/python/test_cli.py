@@ -261,10 +261,17 @@ def test_what_cannot_work_is_refused(
     assert answer in done.stderr
 
 
+def test_the_printed_composition_is_the_flows_own(hopwright: Hopwright, chain: Path) -> None:
+    done = hopwright("check", chain, "--set", "flows.transport.avoidance=slow")
+    assert "avoidance slow" in done.stdout
+    assert "avoidance additive" not in done.stdout
+
+
 def test_a_protocol_in_full_and_what_fits_its_slots(hopwright: Hopwright) -> None:
     full = hopwright("protocols", "vegas").stdout
     assert "vegas_alpha" in full
     assert "newreno" not in full
+    assert hopwright("protocols", "vegas", "--slots").returncode == 2
     slots = json.loads(hopwright("protocols", "--slots", "--json").stdout)
     avoidance = next(slot for slot in slots if slot["slot"] == "avoidance")
     assert {"additive", "slow", "cubic"} <= {part["id"] for part in avoidance["mechanisms"]}

@@ -25,7 +25,13 @@ PROTOCOLS: Json = [
     },
 ]
 PARAMETERS: Json = [
-    {"name": "k", "default": 10, "about": "how many", "used_by": ["startup.slow", "engine"]}
+    {
+        "name": "k",
+        "default": 10,
+        "possible": "a number",
+        "about": "how many",
+        "used_by": ["startup.slow", "engine"],
+    }
 ]
 SLOTS: Json = [
     {
@@ -54,7 +60,7 @@ def test_in_full() -> None:
     lines = printed(lambda console: print_in_full(asked, SLOTS, PARAMETERS, console))
     assert ["recovery", "partial-acks", "What", "is", "sent", "again."] in lines
     assert ["acking", "every"] in lines
-    assert ["k", "3", "how", "many"] in lines
+    assert ["k", "3", "a", "number", "how", "many"] in lines
 
 
 def test_slots() -> None:

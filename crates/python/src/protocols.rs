@@ -34,14 +34,15 @@ pub(crate) fn slots_json() -> String {
     Json::Array(described.collect()).to_string()
 }
 
-/// Every parameter: a JSON list of objects; `name`, `unit`, `default` with and without profile ns2, `about`, `used_by`.
+/// Every parameter: a JSON list of objects; `name`, `unit`, `default` with and without profile ns2, what is
+/// `possible`, `about`, `used_by`.
 #[pyfunction]
 pub(crate) fn parameters_json() -> String {
     let ns2 = Params::ns2();
     let described = PARAMETERS.iter().filter(|p| is_settable(p)).map(|p| {
         json!({
             "name": p.name, "unit": p.unit, "default": plain(p.default_value()), "default_ns2": plain(p.get(&ns2)),
-            "about": p.about, "used_by": p.used_by,
+            "possible": p.possible(), "about": p.about, "used_by": p.used_by,
         })
     });
     Json::Array(described.collect()).to_string()

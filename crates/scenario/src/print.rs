@@ -1,8 +1,6 @@
 //! The scenario as a file, every default filled in.
 
-use hopwright_transport::protocol;
-
-use crate::model::Scenario;
+use crate::model::{Scenario, Transport};
 
 impl Scenario {
     /// The complete scenario file. Reading it gives the same scenario; printing that gives the same text.
@@ -11,17 +9,19 @@ impl Scenario {
         let text = toml::to_string(self).expect("a scenario can be printed");
         let mut printed = String::with_capacity(text.len());
         let mut in_transport = false;
+        let mut transports = self.flows.iter().map(|flow| &flow.transport);
         for line in text.lines() {
             if line.starts_with('[') {
                 in_transport = line == "[flows.transport]";
             }
             printed.push_str(line);
             printed.push('\n');
-            // The slots are the protocol's: written as keys, they would outlive a change of protocol.
-            if let (true, Some(id)) = (in_transport, line.strip_prefix("protocol = "))
-                && let Some(row) = protocol(id.trim_matches('"'))
+            // The protocol's slots are a comment: written as keys, they would outlive a change of protocol.
+            if in_transport
+                && line.starts_with("protocol = ")
+                && let Some(Transport::Tcp(tcp)) = transports.next()
             {
-                let parts = row.recipe.parts();
+                let parts = tcp.recipe().parts();
                 for parts in parts.chunks(4) {
                     let parts: Vec<_> = parts.iter().map(|(slot, part)| format!("{slot} {part}")).collect();
                     printed.push_str(&format!("# {}\n", parts.join(", ")));

@@ -193,5 +193,5 @@ fn it_lists_the_transports_own_tables() {
         assert!(of(name)["x-used-by"].is_string() && of(name)["type"].is_string(), "{name}");
     }
     assert_eq!(of("dupack_threshold")["type"], "integer");
-    assert_eq!((&of("max_rto_s")["type"], &of("max_rto_s")["minimum"]), (&"number".into(), &0.into()));
+    assert_eq!((&of("max_rto_s")["type"], &of("max_rto_s")["minimum"]), (&"number".into(), &0.001.into()));
 }

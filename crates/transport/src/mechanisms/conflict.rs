@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::{Needs, Recipe, UnknownPart, control, detection};
-use crate::params::Params;
+use crate::params::{Params, Value};
 
 /// A mechanism that cannot work in the place it was given.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -98,9 +98,35 @@ impl Recipe {
             );
             return Err(Conflict { slot: "control", part: self.control.id, reason });
         }
+        self.check_order(params)?;
         if params.min_rto > params.max_rto {
             let reason = "has a min_rto_ms beyond max_rto_s: every time-out would be the longest".to_owned();
             return Err(Conflict { slot: "timeout", part: self.timeout.id, reason });
+        }
+        Ok(())
+    }
+}
+
+/// Pairs of parameters of which the first must not exceed the second, and who reads them.
+const ORDERED: [(&str, &str, &str, &str); 6] = [
+    ("avoidance", "vegas", "vegas_alpha", "vegas_beta"),
+    ("diagnosis", "spike", "spike_end", "spike_start"),
+    ("diagnosis", "zbs", "spike_end", "spike_start"),
+    ("diagnosis", "welcome", "welcome_growing_samples", "welcome_window_samples"),
+    ("acking", "altman-jimenez", "altman_l1_segments", "altman_l2_segments"),
+    ("acking", "altman-jimenez", "altman_l2_segments", "altman_l3_segments"),
+];
+
+impl Recipe {
+    fn check_order(&self, params: &Params) -> Result<(), Conflict> {
+        let parts = self.parts();
+        for (slot, part, low, high) in ORDERED.into_iter().filter(|(slot, part, ..)| parts.contains(&(slot, part))) {
+            if let (Some(Value::Number(least)), Some(Value::Number(most))) = (params.value(low), params.value(high))
+                && least > most
+            {
+                let reason = format!("cannot have {low} = {least} above {high} = {most}");
+                return Err(Conflict { slot, part, reason });
+            }
         }
         Ok(())
     }
@@ -120,7 +146,6 @@ pub(crate) fn missing(needs: Needs, has_sack: bool, has_timestamps: bool) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Value;
 
     /// Why this protocol with these parts and parameters cannot work; empty if it can.
     fn why(id: &str, parts: &[(&str, &str)], base: Params, settings: &[(&str, Value)]) -> String {
@@ -160,6 +185,23 @@ mod tests {
         assert_eq!(why("newreno", &eifel, Params::default(), &settings), "");
         assert!(why("newreno", &eifel, Params::ns2(), &settings).contains("plain_handshake = false"));
         assert_eq!(why("newreno", &[], Params::ns2(), &settings), ""); // nobody reads them
+    }
+
+    #[test]
+    fn thresholds_must_not_cross() {
+        let number = |name, n| (name, Value::Number(n));
+        let crossed = [number("vegas_alpha", 5.0), number("vegas_beta", 2.0)];
+        assert_eq!(
+            why("vegas", &[], Params::default(), &crossed),
+            "avoidance 'vegas' cannot have vegas_alpha = 5 above vegas_beta = 2"
+        );
+        assert_eq!(why("newreno", &[], Params::default(), &crossed), ""); // nobody reads them
+        for (slot, part, low, high) in ORDERED {
+            let named = |name| crate::PARAMETERS.iter().any(|p| p.name == name);
+            assert!(named(low) && named(high), "{low} {high}");
+            let known = crate::slots();
+            assert!(known.iter().any(|s| s.name == slot && s.parts.iter().any(|p| p.id == part)), "{slot} {part}");
+        }
     }
 
     #[test]

@@ -58,6 +58,15 @@ impl Parameter {
         }
     }
 
+    /// What it may be, in words: a range, a list, or `true or false`.
+    #[must_use]
+    pub fn possible(&self) -> String {
+        match self.set(&mut Params::default(), Value::Number(f64::NAN)) {
+            Err(ParamError::Expected(what)) => what,
+            _ => String::new(),
+        }
+    }
+
     /// Its value in `Params::default`.
     #[must_use]
     pub fn default_value(&self) -> Value {
@@ -132,13 +141,16 @@ macro_rules! count {
 
 macro_rules! time {
     ($name:literal, $unit:literal, $scale:literal, $used_by:literal, $field:ident, $about:literal) => {
+        time!($name, $unit, $scale, $used_by, $field, 0.0, $about)
+    };
+    ($name:literal, $unit:literal, $scale:literal, $used_by:literal, $field:ident, $least:literal, $about:literal) => {
         Field {
             name: $name,
             unit: $unit,
             used_by: $used_by,
             about: $about,
             get: |p| Value::Number(p.$field.as_secs_f64() / $scale),
-            set: |p, v| Ok(p.$field = Duration::from_secs_f64(number(v, 0.0, 1e9)? * $scale)),
+            set: |p, v| Ok(p.$field = Duration::from_secs_f64(number(v, $least, 1e9)? * $scale)),
         }
     };
 }
@@ -188,8 +200,8 @@ const FIELDS: &[Field] = &[
     switch!("limited_transmit", "detection", limited_transmit, "the first duplicates release new segments (RFC 3042)"),
     time!("delayed_ack_ms", "ms", 1e-3, "acking.delayed acking.every-k acking.daa", delayed_ack, "longest delay of an acknowledgement"),
     time!("min_rto_ms", "ms", 1e-3, "timeout", min_rto, "lower bound of the RTO, before back-off"),
-    time!("max_rto_s", "s", 1.0, "timeout", max_rto, "upper bound of the RTO"),
-    time!("initial_rto_ms", "ms", 1e-3, "timeout", initial_rto, "RTO before the first measurement"),
+    time!("max_rto_s", "s", 1.0, "timeout", max_rto, 0.001, "upper bound of the RTO"),
+    time!("initial_rto_ms", "ms", 1e-3, "timeout", initial_rto, 1.0, "RTO before the first measurement"),
     time!("granularity_ms", "ms", 1e-3, "timeout", granularity, "length of a clock tick"),
     word!("granularity_mode", "timeout", granularity_mode, ["heartbeat" = GranularityMode::Heartbeat, "exact" = GranularityMode::Exact, "ns2" = GranularityMode::Ns2], "what the clock tick does"),
     time!("granularity_phase_ms", "ms", 1e-3, "timeout", granularity_phase, "time of the first tick"),
@@ -242,6 +254,22 @@ mod tests {
             params.set(parameter.name, parameter.default_value()).unwrap();
         }
         assert_eq!(params, Params::default());
+    }
+
+    #[test]
+    fn a_time_out_of_nothing_would_fire_for_ever() {
+        for name in ["initial_rto_ms", "max_rto_s"] {
+            assert!(Params::default().set(name, Value::Number(0.0)).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_parameter_says_what_it_may_be() {
+        let of = |name| PARAMETERS.iter().find(|p| p.name == name).unwrap().possible();
+        assert_eq!(of("nagle"), "true or false");
+        assert_eq!(of("granularity_mode"), "one of heartbeat exact ns2");
+        assert_eq!(of("dupack_threshold"), "a number from 1 to 65535");
+        assert!(PARAMETERS.iter().all(|p| !p.possible().is_empty()));
     }
 
     #[test]

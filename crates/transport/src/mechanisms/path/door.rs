@@ -2,7 +2,7 @@
 //! did just before is undone.
 //!
 //! Spec      Wang and Zhang 2002, as summarised by Ghaleb-Seddik 2009 §2.4.2.1
-//! Deviates  UNVERIFIED against the paper: the two spans, which are parameters, and when the numbers start over
+//! Deviates  unverified against the paper: the two spans, which are parameters, and when the numbers start over
 //!           (`Needs::ORDER`). Of several cuts within the second span the first is undone. What was in slow start
 //!           before goes on in it; the summary speaks of congestion avoidance
 //! Holds     losses are repaired all the same; a cut is undone once
@@ -29,14 +29,14 @@ const DISABLE: Knob = Knob::real(
     "smoothed RTTs",
     1.0,
     0.0..=1e3,
-    "how long windows and timer stay as they are (T1); UNVERIFIED",
+    "how long windows and timer stay as they are (T1); unverified",
 );
 const RECOVER: Knob = Knob::real(
     "door_recover_srtt",
     "smoothed RTTs",
     1.0,
     0.0..=1e3,
-    "how long ago a cut may be to be undone (T2); UNVERIFIED",
+    "how long ago a cut may be to be undone (T2); unverified",
 );
 
 /// See the file's header.

@@ -3,7 +3,7 @@
 //!
 //! Spec      Dyer and Boppana 2001 as summarised by Ghaleb-Seddik 2009 §2.4.2.1 (two time-outs in a row) and by
 //!           Papanastasiou 2006 §3.5.1 (three back-offs in a row), over the timer of RFC 6298
-//! Deviates  UNVERIFIED against the paper itself, of which the two summaries disagree: the number is a parameter.
+//! Deviates  unverified against the paper itself, of which the two summaries disagree: the number is a parameter.
 //!           `granularity_mode = "ns2"` hands the timer over to the arithmetic of `ns2-ticks`
 //! Holds     the time-out stays where it is until something new is acknowledged
 
@@ -19,7 +19,7 @@ const AFTER: Knob = Knob::count(
     "",
     2,
     1..=64,
-    "the how-manieth time-out in a row no longer doubles the RTO; UNVERIFIED: 2 by one summary, 4 by another",
+    "the how-manieth time-out in a row no longer doubles the RTO; unverified: 2 by one summary, 4 by another",
 );
 
 /// See the file's header.
