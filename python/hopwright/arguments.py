@@ -124,7 +124,7 @@ def _add_protocols(parser: _Parser) -> _Parser:
     parser.option(
         "--json",
         action="store_true",
-        help="print JSON: objects with id, source, slots, settings, parameters; or slots",
+        help="print JSON: objects with id, source, slots, settings, parameters",
     )
     parser.set_defaults(
         do=lambda options: commands.protocols(

@@ -24,9 +24,9 @@ HEAD = (
 
 
 NEEDS = (
-    "selective-acks and timestamps must be on (selective_acks = true, timestamps = true). The other "
-    "needs are met by themselves: rounds and sent-times are measured, hops come from routing, and "
-    "order, notices and requests travel between the two ends."
+    "selective-acks and timestamps must be on (selective_acks = true, timestamps = true). The "
+    "other needs are met by themselves: rounds and sent-times are measured, hops come from "
+    "routing, and order, notices and requests travel between the two ends."
 )
 
 

@@ -29,9 +29,17 @@ impl Connection {
         let allowance = self.slots.control.allowance(&self.public);
         self.public.rate = allowance.rate;
         let mut sent = 0;
-        while limit.is_none_or(|limit| sent < limit) && self.send_next(&allowance) {
+        while limit.is_none_or(|limit| sent < limit) && !self.is_full(&allowance) && self.send_next(&allowance) {
             sent += 1;
         }
+    }
+
+    /// Whether it is plain that nothing more may leave: data wait in order, and the window is used up. Asked first,
+    /// since most acknowledgements let one segment go and end here.
+    fn is_full(&self, allowance: &Allowance) -> bool {
+        let p = &self.public;
+        let is_in_order = !p.is_recovering() && p.sacked.bytes() == 0 && p.nxt < self.out.end();
+        is_in_order && allowance.window - float(p.nxt - p.una) < 1.0
     }
 
     /// Sends one segment, if it may go.
