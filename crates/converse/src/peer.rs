@@ -33,7 +33,7 @@ impl Peer {
         let is_bare = setup.is_bare || params.plain_handshake;
         Self {
             is_bare,
-            stamps: params.timestamps && !is_bare,
+            stamps: params.timestamps && !setup.is_bare, // ns-2's handshake says nothing of what is agreed
             selects: params.selective_acks && !is_bare,
             acked: 0,
             sent: 0,
@@ -147,7 +147,8 @@ impl Peer {
             options.window_scale = Some(details.scale.unwrap_or(0));
             options.sack_permitted = self.selects;
         }
-        if self.stamps && !details.is_unstamped {
+        let is_bare_syn = flags.has(Flags::SYN) && self.is_bare;
+        if self.stamps && !details.is_unstamped && !is_bare_syn {
             options.timestamps = Some((self.stamp, details.echo.unwrap_or(self.seen)));
         }
         if details.is_poll {

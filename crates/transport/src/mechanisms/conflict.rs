@@ -77,10 +77,6 @@ impl Recipe {
             if let Some(reason) = missing(needs, params.selective_acks, params.timestamps) {
                 return Err(Conflict { slot, part, reason: reason.to_owned() });
             }
-            if needs.has(Needs::TIMESTAMPS) && params.plain_handshake {
-                let reason = "reads timestamps, which ns-2's handshake does not agree on; set plain_handshake = false";
-                return Err(Conflict { slot, part, reason: reason.to_owned() });
-            }
         }
         if self.detection.id == detection::ELN.id && !self.diagnosis.needs.has(Needs::NOTICES) {
             let reason = format!(
@@ -176,15 +172,6 @@ mod tests {
             let settings = [("timestamps", Value::Bool(true)), ("selective_acks", Value::Bool(true))];
             assert_eq!(why("newreno", &[("diagnosis", diagnosis.id)], Params::default(), &settings), "");
         }
-    }
-
-    #[test]
-    fn ns2s_handshake_agrees_on_no_timestamps() {
-        let settings = [("timestamps", Value::Bool(true))];
-        let eifel = [("timeout", "eifel")];
-        assert_eq!(why("newreno", &eifel, Params::default(), &settings), "");
-        assert!(why("newreno", &eifel, Params::ns2(), &settings).contains("plain_handshake = false"));
-        assert_eq!(why("newreno", &[], Params::ns2(), &settings), ""); // nobody reads them
     }
 
     #[test]

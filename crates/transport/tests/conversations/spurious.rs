@@ -1,6 +1,6 @@
 //! Time-outs that were not needed: F-RTO (RFC 5682), Eifel (RFC 3522), and the answer (RFC 4015).
 
-use hopwright_converse::check;
+use hopwright_converse::{check, check_ns2};
 
 /// B12 and B13: the delayed acknowledgements of two originals arrive, nothing is sent again but the first.
 #[test]
@@ -390,6 +390,25 @@ fn what_the_peer_reports_as_a_duplicate_shows_nothing() {
         350ms > 1976:2964
         360ms < ack 3952 ecr 1100
         360ms = spurious 1
+    ",
+    );
+}
+
+/// ns-2's handshake carries no options: timestamps are agreed on beforehand, as its agents do.
+#[test]
+fn an_earlier_echo_is_believed_under_ns2s_handshake_too() {
+    check_ns2(
+        "newreno",
+        "
+        slot timeout eifel
+        set timestamps true
+        set initial_window_segments 4
+          0ms write 1000000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000
+        300ms > 0:1000 ts 1300
+        310ms < ack 1000 ts 5 ecr 1000
+        310ms > 4000:5000
+        310ms = spurious 1
     ",
     );
 }
