@@ -1,6 +1,6 @@
 //! The bytes of packets against another implementation of the formats, and against arbitrary bytes.
 
-use etherparse::{SlicedPacket, TcpOptionElement, TransportSlice};
+use etherparse::{SlicedPacket, TcpOptionElement, TcpOptionReadError, TransportSlice};
 use hopwright_machine::{Address, PacketId};
 use hopwright_wire::tcp::{Extra, Flags, Options, Segment, Seq};
 use hopwright_wire::{Packet, Payload, aodv, arp, udp};
@@ -97,6 +97,10 @@ proptest! {
         }
         prop_assert_eq!(tcp.payload().len() as u32, segment.payload_bytes);
         for option in tcp.options_iterator() {
+            // Experiments it does not know; ours is the last option.
+            if option == Err(TcpOptionReadError::UnknownId(253)) && !segment.options.extra.is_empty() {
+                break;
+            }
             match option.unwrap() {
                 TcpOptionElement::MaximumSegmentSize(mss) => prop_assert_eq!(segment.options.mss, Some(mss)),
                 TcpOptionElement::WindowScale(shift) => prop_assert_eq!(segment.options.window_scale, Some(shift)),
