@@ -7,16 +7,16 @@ use hopwright_wire::tcp::Extra;
 
 use super::Part;
 use crate::engine::Public;
+mod altman_jimenez;
 mod daa;
-mod daack_aj;
 mod delayed;
 mod every;
 mod every_k;
 mod polled;
 mod tuned;
 
+pub use altman_jimenez::ALTMAN_JIMENEZ;
 pub use daa::DAA;
-pub use daack_aj::ALTMAN_JIMENEZ;
 pub use delayed::DELAYED;
 pub use every::EVERY;
 pub use every_k::EVERY_K;
