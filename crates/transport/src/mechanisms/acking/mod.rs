@@ -7,6 +7,7 @@ use hopwright_wire::tcp::Extra;
 
 use super::Part;
 use crate::engine::Public;
+
 mod altman_jimenez;
 mod daa;
 mod delayed;

@@ -4,6 +4,7 @@ use core::fmt::Debug;
 
 use super::{Ack, Part};
 use crate::engine::Public;
+
 mod adaptive_slow;
 mod additive;
 mod byte_counting;

@@ -6,6 +6,7 @@ use hopwright_machine::Time;
 
 use super::Part;
 use crate::engine::Public;
+
 mod self_clocked;
 
 pub use self_clocked::SELF_CLOCKED;

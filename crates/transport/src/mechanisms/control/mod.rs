@@ -4,6 +4,7 @@ use core::fmt::Debug;
 
 use super::Part;
 use crate::engine::Public;
+
 mod cwl;
 mod window;
 

@@ -4,6 +4,7 @@ use core::fmt::Debug;
 
 use super::{Ack, Part, Sign};
 use crate::engine::Public;
+
 mod duplicate_acks;
 mod eln;
 mod sack;

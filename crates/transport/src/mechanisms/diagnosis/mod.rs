@@ -5,6 +5,7 @@ use core::fmt::Debug;
 use super::acking::Arrival;
 use super::{Ack, Cause, Part, Sign};
 use crate::engine::Public;
+
 mod biaz_vaidya;
 mod blame_congestion;
 mod eln;

@@ -6,6 +6,7 @@ use hopwright_machine::Time;
 
 use super::Part;
 use crate::engine::Public;
+
 mod free_buffer;
 
 pub use free_buffer::FREE_BUFFER;

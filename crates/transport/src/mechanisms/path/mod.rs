@@ -6,6 +6,7 @@ use hopwright_machine::Duration;
 
 use super::{Ack, Part, Sign, Signal};
 use crate::engine::Public;
+
 mod door;
 mod ignore;
 

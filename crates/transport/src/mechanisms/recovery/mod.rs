@@ -5,6 +5,7 @@ use core::fmt::Debug;
 use super::{Ack, Part};
 use crate::engine::Public;
 use crate::params::{Knob, Params, RecoveryRules};
+
 mod fast_recovery;
 mod go_back;
 mod ns2_sack1;

@@ -5,6 +5,7 @@ use core::fmt::Debug;
 use super::path::Windows;
 use super::{Ack, Cause, Part, Sign};
 use crate::engine::Public;
+
 mod bandwidth_fit;
 mod cubic;
 mod halve;

@@ -4,6 +4,7 @@ use core::fmt::Debug;
 
 use super::{Ack, Part};
 use crate::engine::Public;
+
 mod slow;
 mod slow_start;
 mod vegas;

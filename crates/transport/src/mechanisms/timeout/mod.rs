@@ -6,6 +6,7 @@ use hopwright_machine::{Duration, Time};
 
 use super::{Ack, Part, Sign};
 use crate::engine::Public;
+
 mod eifel;
 mod fixed_rto;
 mod frto;
