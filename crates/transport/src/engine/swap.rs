@@ -4,11 +4,9 @@
 //! Deviates  the engine need not be frozen: a swap happens between two events, where nothing is half done
 //! Holds     the byte stream does not notice; a mechanism that this connection cannot serve is refused
 
-use hopwright_machine::Time;
-
-use super::{Connection, State};
+use super::Connection;
 use crate::mechanisms::path::Standing;
-use crate::mechanisms::{Conflict, Needs, SwapError, conflict};
+use crate::mechanisms::{Needs, SwapError, conflict};
 use crate::params::{ParamError, Value};
 
 impl Connection {
@@ -19,11 +17,8 @@ impl Connection {
     /// If there is no such slot or mechanism, or if it needs what both ends did not agree on.
     pub fn swap(&mut self, slot: &str, part: &str) -> Result<&'static str, SwapError> {
         let (has_sack, has_timestamps) = (self.receiver.sends_sack, self.timestamps.is_on);
-        let admits = |needs| match conflict::missing(needs, has_sack, has_timestamps) {
-            None => Ok(()),
-            Some(reason) => Err(Conflict { slot: "", part: "", reason: reason.to_owned() }),
-        };
-        let former = self.slots.swap(slot, part, &self.params, &self.public, admits)?;
+        let lacks = |needs| conflict::missing(needs, has_sack, has_timestamps);
+        let former = self.slots.swap(slot, part, &self.params, &self.public, lacks)?;
         self.provide();
         if !self.slots.recovery.has_one_window() {
             self.public.cwnd = self.public.cwnd.max(f64::from(self.public.mss));
@@ -69,9 +64,6 @@ impl Connection {
         self.public.keeps_scoreboard = self.keeps_scoreboard();
         if !self.needs.has(Needs::NOTICES) {
             self.receiver.notice = false; // nobody stands by it any more
-        }
-        if self.state == State::Closed {
-            self.timers.delayed_ack = Time::NEVER;
         }
     }
 

@@ -8,7 +8,7 @@ use crate::params::{Params, Value};
 /// A mechanism that cannot work in the place it was given.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conflict {
-    /// The slot it is in; empty where the parameters alone disagree.
+    /// The slot it is in.
     pub slot: &'static str,
     /// Its id.
     pub part: &'static str,
@@ -20,15 +20,12 @@ impl Conflict {
     /// The reason, with the mechanism it is about.
     #[must_use]
     pub fn reason_with_part(&self) -> String {
-        if self.part.is_empty() { self.reason.clone() } else { format!("'{}' {}", self.part, self.reason) }
+        format!("'{}' {}", self.part, self.reason)
     }
 }
 
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.slot.is_empty() {
-            return f.write_str(&self.reason);
-        }
         write!(f, "{} '{}' {}", self.slot, self.part, self.reason)
     }
 }

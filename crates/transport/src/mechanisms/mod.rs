@@ -228,7 +228,7 @@ macro_rules! table {
         }
 
         impl Slots {
-            /// Puts another mechanism into a slot, if `admits` what it needs; it takes over from the public
+            /// Puts another mechanism into a slot, unless it `lacks` something; it takes over from the public
             /// state. Returns the id of the one that was there.
             pub(crate) fn swap(
                 &mut self,
@@ -236,13 +236,16 @@ macro_rules! table {
                 part: &str,
                 params: &Params,
                 p: &Public,
-                admits: impl FnOnce(Needs) -> Result<(), Conflict>,
+                lacks: impl FnOnce(Needs) -> Option<&'static str>,
             ) -> Result<&'static str, SwapError> {
                 let mut index = 0;
                 $(
                     if slot == stringify!($slot) {
                         let found: Part<dyn $kind> = find($parts, part)?;
-                        admits(found.needs)?;
+                        if let Some(reason) = lacks(found.needs) {
+                            let reason = reason.to_owned();
+                            return Err(Conflict { slot: stringify!($slot), part: found.id, reason }.into());
+                        }
                         let former = core::mem::replace(&mut self.parts[index], (found.id, found.needs));
                         self.$slot = (found.build)(params);
                         self.$slot.adopt(p);

@@ -126,6 +126,13 @@ fn every_mechanism_takes_every_place() {
 }
 
 #[test]
+fn what_the_connection_cannot_serve_is_refused_with_the_reason() {
+    let refused = sending().swap("recovery", "sack").unwrap_err();
+    let reason = "recovery 'sack' reads selective acknowledgements; set selective_acks = true";
+    assert_eq!(refused.to_string(), reason);
+}
+
+#[test]
 fn what_does_not_exist_changes_nothing() {
     let mut reno = sending();
     let before: Vec<_> = reno.mechanisms().collect();
