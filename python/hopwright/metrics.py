@@ -1,0 +1,69 @@
+"""What is measured: the columns of a results table, as people read them.
+
+A key is a column of the tidy table: a field of a flow (`goodput_bps`), or a field of the whole run
+(`mac.collisions.total`), which then stands in the row of every flow.
+"""
+
+from typing import Literal, NamedTuple
+
+from hopwright.errors import InputError, near
+
+
+class Metric(NamedTuple):
+    """A column of the results table."""
+
+    key: str
+    """The column's name; its values are in the unit that ends it."""
+    title: str
+    """What a person calls it, without the unit."""
+    unit: str
+    """The unit that it is shown in; empty for counts."""
+    scale: float = 1.0
+    """What a value is multiplied by to be in `unit`."""
+    decimals: int = 0
+    """Digits after the point that are worth showing."""
+    better: Literal["higher", "lower", "neither"] = "neither"
+    """Which way is an improvement; `neither` where that depends on what is wanted."""
+
+    @property
+    def label(self) -> str:
+        """`goodput (kb/s)`: for axes and columns."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
+
+
+METRICS = (
+    Metric("goodput_bps", "goodput", "kb/s", 1e-3, 1, "higher"),
+    Metric("goodput_segments", "segments acknowledged", "", 1, 0, "higher"),
+    Metric("received_bps", "received", "kb/s", 1e-3, 1, "higher"),
+    Metric("segments_sent", "segments sent", ""),
+    Metric("retransmissions", "segments sent again", "", better="lower"),
+    Metric("rto_count", "time-outs", "", better="lower"),
+    Metric("rto_time_s", "time in time-outs", "s", 1, 2, "lower"),
+    Metric("mean_cwnd_segments", "mean congestion window", "segments", 1, 2),
+    Metric("mean_rtt_s", "mean round-trip time", "ms", 1e3, 1, "lower"),
+    Metric("sd_rtt_s", "sd of round-trip times", "ms", 1e3, 1, "lower"),
+    Metric("mean_data_in_flight", "mean data segments in the network", "", 1, 2),
+    Metric("mean_acks_in_flight", "mean acknowledgements in the network", "", 1, 2),
+    Metric("mean_hops", "mean hops", "", 1, 2),
+    Metric("mac.collisions.total", "frames lost to collisions", "", better="lower"),
+    Metric("mac.failures.rts_cts", "RTS exchanges given up", "", better="lower"),
+    Metric("mac.failures.lost_packets", "packets lost by the MAC", "", better="lower"),
+    Metric("mac.mean_queue_packets", "mean queue", "packets", 1, 2),
+    Metric("routing.control_packets", "routing packets", "", better="lower"),
+    Metric("routing.route_breaks", "route breaks", "", better="lower"),
+    Metric("routing.false_route_breaks", "false route breaks", "", better="lower"),
+    Metric("fairness.jain", "Jain's index", "", 1, 3, "higher"),
+)
+"""The columns that have a name for people. Others are shown under their key, unscaled."""
+
+
+def metric(key: str, known: tuple[str, ...] | None = None) -> Metric:
+    """The metric of a column.
+
+    Raises `InputError` with the nearest right spelling where `known` columns are given and this is
+    none of them.
+    """
+    if known is not None and key not in known:
+        raise InputError(f"no result called '{key}'{near(key, known)}")
+    named = next((each for each in METRICS if each.key == key), None)
+    return named or Metric(key, key, "", 1, 3)
