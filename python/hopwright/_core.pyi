@@ -12,10 +12,13 @@ __all__ = [
     "RunResult",
     "Scenario",
     "ScenarioError",
+    "build",
     "host",
     "load",
     "parameters_json",
+    "parse",
     "protocols_json",
+    "restore",
     "run",
     "schema_json",
     "slots_json",
@@ -48,6 +51,10 @@ class Scenario:
     def to_toml(self) -> str:
         """The scenario as a file that `load` reads back, every default written out."""
 
+    def movement(self) -> str | None:
+        """The text of its movement file, if it names one."""
+
+    def __reduce__(self) -> tuple[object, tuple[str, str, str | None]]: ...
     def output_json(self) -> str:
         """The `[output]` table, every default filled in, as JSON."""
 
@@ -86,6 +93,17 @@ class RunResult:
 def load(path: str, overrides: list[tuple[str, str]]) -> Scenario:
     """Reads a scenario file and sets keys in it; a value is TOML, a bare word a string."""
 
+def parse(
+    text: str, name: str, overrides: list[tuple[str, str]], *, folder: str | PathLike[str] = ...
+) -> Scenario:
+    """As `load`, for a text.
+
+    `name` stands for the file in messages; paths in the text are relative to `folder`.
+    """
+
+def restore(text: str, name: str, movement: str | None) -> Scenario:
+    """A scenario from what pickling wrote: its text and that of its movement file."""
+
 def run(
     scenario: Scenario,
     seeds: list[int],
@@ -113,6 +131,9 @@ def slots_json() -> str:
 
 def schema_json() -> str:
     """The JSON schema of the scenario file, draft 2020-12."""
+
+def build() -> str:
+    """Twelve digits that stand for the simulator's sources: where they are equal, so are results."""
 
 def version() -> str: ...
 

@@ -24,6 +24,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<progress::Progress>()?;
     module.add_class::<run::RunResult>()?;
     module.add_function(wrap_pyfunction!(scenario::load, module)?)?;
+    module.add_function(wrap_pyfunction!(scenario::parse, module)?)?;
+    module.add_function(wrap_pyfunction!(scenario::restore, module)?)?;
+    module.add_function(wrap_pyfunction!(build, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(protocols::protocols_json, module)?)?;
     module.add_function(wrap_pyfunction!(protocols::slots_json, module)?)?;
@@ -32,6 +35,12 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<host::HostWatch>()?;
     module.add_function(wrap_pyfunction!(host::host, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)
+}
+
+/// Twelve digits that stand for the sources of the simulator: where they are equal, so are results.
+#[pyfunction]
+fn build() -> &'static str {
+    env!("HOPWRIGHT_BUILD")
 }
 
 /// The version of the whole program.

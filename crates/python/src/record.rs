@@ -43,6 +43,7 @@ fn quantity(quantity: Quantity) -> series::Quantity {
         Quantity::Rtt => series::Quantity::Rtt,
         Quantity::Rto => series::Quantity::Rto,
         Quantity::InFlight => series::Quantity::InFlight,
+        Quantity::InNetwork => series::Quantity::InNetwork,
         Quantity::Queue => series::Quantity::Queue,
     }
 }

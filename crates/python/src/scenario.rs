@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hopwright_scenario::Loaded;
+use hopwright_scenario::{Loaded, ScenarioErrors};
 use pyo3::prelude::*;
 
 use crate::errors::{RunError, guarded, refused};
@@ -17,6 +17,9 @@ pub(crate) struct Scenario {
     #[pyo3(get)]
     flow_count: usize,
 }
+
+/// What is pickled: the scenario's text, its name, the text of its movement file.
+type Carried = (String, String, Option<String>);
 
 #[pymethods]
 impl Scenario {
@@ -40,6 +43,17 @@ impl Scenario {
         self.loaded.scenario.to_toml()
     }
 
+    /// The text of the movement file, if the scenario names one.
+    fn movement(&self) -> Option<&str> {
+        self.loaded.movement()
+    }
+
+    /// How a scenario is pickled: as its text, and that of its movement file.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Carried)> {
+        let restore = py.import("hopwright._core")?.getattr("restore")?;
+        Ok((restore, (self.to_toml(), self.name().to_owned(), self.movement().map(str::to_owned))))
+    }
+
     /// The `[output]` table, every default filled in, as JSON.
     fn output_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.loaded.scenario.output).map_err(|error| RunError::new_err(error.to_string()))
@@ -60,14 +74,41 @@ impl Scenario {
 /// Reads a scenario file and sets keys in it; a value is TOML, a bare word a string.
 #[pyfunction]
 pub(crate) fn load(py: Python<'_>, path: PathBuf, overrides: Vec<(String, String)>) -> PyResult<Scenario> {
+    checked(py, &path.display().to_string(), || hopwright_scenario::load(&path, &overrides))
+}
+
+/// As `load`, for a text. `name` stands for the file in messages, and paths in the text start at `folder`.
+#[pyfunction]
+#[pyo3(signature = (text, name, overrides, *, folder=PathBuf::new()))]
+pub(crate) fn parse(
+    py: Python<'_>,
+    text: &str,
+    name: &str,
+    overrides: Vec<(String, String)>,
+    folder: PathBuf,
+) -> PyResult<Scenario> {
+    checked(py, name, || hopwright_scenario::parse(name, text, &folder, &overrides))
+}
+
+/// A scenario from what pickling wrote.
+#[pyfunction]
+pub(crate) fn restore(py: Python<'_>, text: &str, name: &str, movement: Option<&str>) -> PyResult<Scenario> {
+    checked(py, name, || hopwright_scenario::parse_carried(name, text, movement, &[]))
+}
+
+fn checked(
+    py: Python<'_>,
+    name: &str,
+    read: impl FnOnce() -> Result<Loaded, ScenarioErrors> + Send,
+) -> PyResult<Scenario> {
     py.detach(|| {
         guarded(|| {
-            let loaded = hopwright_scenario::load(&path, &overrides)?;
+            let loaded = read()?;
             let setup = loaded.setup(loaded.scenario.run.seed)?;
             Ok(Scenario { loaded, node_count: setup.nodes.len(), flow_count: setup.flows.len() })
         })
     })
-    .map_err(|panic| RunError::new_err(format!("a fault of this program in {}: {panic}", path.display())))?
+    .map_err(|panic| RunError::new_err(format!("a fault of this program in {name}: {panic}")))?
     .map_err(|errors| refused(&errors))
 }
 

@@ -25,6 +25,6 @@ mod suggest;
 
 pub use check::limits;
 pub use error::{ScenarioError, ScenarioErrors};
-pub use loader::{Loaded, load, parse};
+pub use loader::{Loaded, load, parse, parse_carried};
 pub use model::{Output, Scenario};
 pub use schema::schema;

@@ -1,6 +1,7 @@
 //! The way in: a file and overrides become a checked scenario, or a list of what is wrong.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use hopwright_mobility::{Trajectory, ns2};
 use hopwright_sim::Setup;
@@ -17,7 +18,14 @@ pub struct Loaded {
     /// The scenario, every default filled in.
     pub scenario: Scenario,
     document: Document,
-    movement: Option<Vec<Trajectory>>,
+    movement: Option<Movement>,
+}
+
+/// A movement file, as it was read and what it says.
+#[derive(Clone, Debug)]
+struct Movement {
+    text: Arc<str>,
+    trajectories: Arc<[Trajectory]>,
 }
 
 /// Reads and checks the scenario file at `path`. Each override is a dotted key and a value, as in
@@ -40,6 +48,36 @@ pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Loaded, Scena
 ///
 /// Everything that is wrong with it.
 pub fn parse(name: &str, text: &str, folder: &Path, overrides: &[(String, String)]) -> Result<Loaded, ScenarioErrors> {
+    parse_with(name, text, overrides, |document, file| read_movement(document, &folder.join(file)))
+}
+
+/// As `parse`, for a scenario that comes without its folder: the text of its movement file is given, if it names one.
+///
+/// # Errors
+///
+/// Everything that is wrong with it.
+pub fn parse_carried(
+    name: &str,
+    text: &str,
+    movement: Option<&str>,
+    overrides: &[(String, String)],
+) -> Result<Loaded, ScenarioErrors> {
+    parse_with(name, text, overrides, |document, file| match movement {
+        Some(movement) => Ok((file.to_owned(), movement.to_owned())),
+        None => {
+            document.refuse("topology.file", format!("the text of {file} did not come with the scenario"));
+            Err(document.verdict().expect_err("just refused"))
+        }
+    })
+}
+
+/// `movement` gives name and text of the movement file that the scenario names.
+fn parse_with(
+    name: &str,
+    text: &str,
+    overrides: &[(String, String)],
+    movement: impl FnOnce(&mut Document, &str) -> Result<(String, String), ScenarioErrors>,
+) -> Result<Loaded, ScenarioErrors> {
     let (mut document, mut root) = read::parse(name, text);
     document.verdict()?; // what is not TOML says nothing else
     for (key, value) in overrides {
@@ -51,7 +89,11 @@ pub fn parse(name: &str, text: &str, folder: &Path, overrides: &[(String, String
     check::values(&mut document, &scenario);
     document.verdict()?;
     let movement = match &scenario.topology {
-        Topology::Ns2(topology) => Some(movement(&mut document, folder, &topology.file)?),
+        Topology::Ns2(topology) => {
+            let (name, text) = movement(&mut document, &topology.file)?;
+            let trajectories = trajectories(name, &text)?.into();
+            Some(Movement { text: text.into(), trajectories })
+        }
         _ => None,
     };
     let loaded = Loaded { scenario, document, movement };
@@ -60,6 +102,12 @@ pub fn parse(name: &str, text: &str, folder: &Path, overrides: &[(String, String
 }
 
 impl Loaded {
+    /// The text of the movement file, if the scenario names one.
+    #[must_use]
+    pub fn movement(&self) -> Option<&str> {
+        self.movement.as_ref().map(|movement| &*movement.text)
+    }
+
     /// What the simulator takes, for one seed: nodes placed and ends drawn with it.
     ///
     /// # Errors
@@ -67,25 +115,26 @@ impl Loaded {
     /// Where nodes are placed at random, another seed than the scenario's may leave a flow without a way.
     pub fn setup(&self, seed: u64) -> Result<Setup, ScenarioErrors> {
         let mut document = self.document.clone();
-        let world = check::build(&mut document, &self.scenario, self.movement.as_deref(), seed);
+        let world = check::build(&mut document, &self.scenario, self.movement.as_ref().map(|m| &*m.trajectories), seed);
         document.verdict()?;
         Ok(crate::setup::setup(&self.scenario, world.expect("without a world, something was refused")))
     }
 }
 
-fn movement(document: &mut Document, folder: &Path, file: &str) -> Result<Vec<Trajectory>, ScenarioErrors> {
-    let path = folder.join(file);
+/// Name and text of a movement file.
+fn read_movement(document: &mut Document, path: &Path) -> Result<(String, String), ScenarioErrors> {
     let name = path.display().to_string();
-    let bytes = match std::fs::read(&path) {
-        Ok(bytes) => bytes,
+    match std::fs::read(path) {
+        Ok(bytes) => utf8(&name, bytes).map(|text| (name, text)),
         Err(error) => {
             document.refuse("topology.file", format!("{name} cannot be read: {error}"));
-            document.verdict()?;
-            unreachable!("just refused")
+            Err(document.verdict().expect_err("just refused"))
         }
-    };
-    let text = utf8(&name, bytes)?;
-    ns2::parse(&text).map_err(|error| {
+    }
+}
+
+fn trajectories(name: String, text: &str) -> Result<Vec<Trajectory>, ScenarioErrors> {
+    ns2::parse(text).map_err(|error| {
         let mut sources = Sources::default();
         sources.add(name, text);
         let span = sources.first().map(|s| s.rest_of_line(error.line, error.column)).unwrap_or_default();

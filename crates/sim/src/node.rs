@@ -413,7 +413,7 @@ impl Node {
             let bytes = self.router.packet_bytes(packet);
             world.trace.event(now, self.id, Event::Dropped { packet, bytes, cause, layer });
         }
-        world.dropped(now, packet, cause);
+        world.dropped(now, self.id, packet, cause);
     }
 
     fn deliver<T: Sink>(&mut self, now: Time, packet: &Packet, world: &mut World<T>) {
@@ -427,7 +427,7 @@ impl Node {
                     world.trace.event(now, self.id, Event::Delivered(packet));
                 }
                 socket.tell(now, self.id, world);
-                world.delivered(now, packet, self.router.first_ttl());
+                world.delivered(now, self.id, packet, self.router.first_ttl());
                 return;
             }
         }
@@ -452,7 +452,7 @@ impl Node {
                     world.trace.event(now, self.id, Event::Routing { packet: &packet, bytes, from: self.id });
                 }
                 socket.tell(now, self.id, world);
-                world.originated(now, &packet);
+                world.originated(now, self.id, &packet);
                 self.router.handle(now, Route::Send(packet));
                 return true;
             }

@@ -29,6 +29,11 @@ impl TimeAverage {
         self.set(now, self.value + change);
     }
 
+    /// The value now.
+    pub(crate) const fn level(&self) -> f64 {
+        self.value
+    }
+
     /// The average up to `end`; zero if no time has passed.
     pub(crate) fn mean(&self, end: Time) -> f64 {
         let tail = self.value * end.since(self.since.max(self.begin)).as_secs_f64();

@@ -29,8 +29,8 @@ pub trait Trace {
     /// Whether what this node hears is wanted: `Received` and `Collided`. Asked once, before the run.
     fn hears(&self, node: NodeId) -> bool;
 
-    /// Whether the way of packets and frames is wanted. If not, only `Sender`, `Arrived` and `QueueLength` are told,
-    /// and the run is nearly as fast as without a trace. Asked once, before the run.
+    /// Whether the way of packets and frames is wanted. If not, only `Sender`, `Arrived`, `InNetwork` and `QueueLength`
+    /// are told, and the run is nearly as fast as without a trace. Asked once, before the run.
     fn follows_packets(&self) -> bool {
         true
     }
@@ -125,6 +125,13 @@ pub enum Event<'a> {
         public: &'a Public,
         /// The round-trip time that what it was told has measured.
         rtt: Option<Duration>,
+    },
+    /// A packet with a flow's data has entered the network, or has left it: it arrived or was dropped.
+    InNetwork {
+        /// The flow's number.
+        flow: usize,
+        /// Packets with its data, or of its handshake and end, that are on their way now.
+        segments: f64,
     },
     /// A datagram has reached the receiver of a flow over UDP.
     Arrived {

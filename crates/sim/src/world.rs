@@ -8,7 +8,7 @@ use crate::ledger::Ledger;
 use crate::medium::Class;
 use crate::setup::{Flow, FlowKind};
 use crate::statistics::{Moments, TimeAverage};
-use crate::trace::Sink;
+use crate::trace::{Event, Sink};
 
 /// The first port of the receivers: flow n is received on port 5001 + n.
 pub const FIRST_PORT: u16 = 5001;
@@ -112,21 +112,25 @@ impl<T: Sink> World<T> {
         }
     }
 
-    fn in_flight(&mut self, now: Time, packet: &Packet, change: f64) {
+    fn in_flight(&mut self, now: Time, node: NodeId, packet: &Packet, change: f64) {
         if let Some((flow, forward)) = self.flow_of(packet) {
             let meter = &mut self.flows[flow];
             if forward { &mut meter.data_in_flight } else { &mut meter.acks_in_flight }.add(now, change);
+            if T::ON && forward {
+                let segments = self.flows[flow].data_in_flight.level();
+                self.trace.event(now, node, Event::InNetwork { flow, segments });
+            }
         }
     }
 
-    pub(crate) fn originated(&mut self, now: Time, packet: &Packet) {
+    pub(crate) fn originated(&mut self, now: Time, node: NodeId, packet: &Packet) {
         self.ledger.originated += 1;
-        self.in_flight(now, packet, 1.0);
+        self.in_flight(now, node, packet, 1.0);
     }
 
-    pub(crate) fn delivered(&mut self, now: Time, packet: &Packet, first_ttl: u8) {
+    pub(crate) fn delivered(&mut self, now: Time, node: NodeId, packet: &Packet, first_ttl: u8) {
         self.ledger.delivered += 1;
-        self.in_flight(now, packet, -1.0);
+        self.in_flight(now, node, packet, -1.0);
         if let Some((flow, true)) = self.flow_of(packet)
             && now >= self.flows[flow].begin
         {
@@ -134,9 +138,9 @@ impl<T: Sink> World<T> {
         }
     }
 
-    pub(crate) fn dropped(&mut self, now: Time, packet: &Packet, cause: DropCause) {
+    pub(crate) fn dropped(&mut self, now: Time, node: NodeId, packet: &Packet, cause: DropCause) {
         self.ledger.drop(cause);
-        self.in_flight(now, packet, -1.0);
+        self.in_flight(now, node, packet, -1.0);
         if let Some((flow, _)) = self.flow_of(packet) {
             self.flows[flow].dropped[cause as usize] += 1;
         }
@@ -151,7 +155,7 @@ impl<T: Sink> World<T> {
         self.mac.failures[class as usize] += 1;
         if std::mem::take(&mut self.taken[node.index()]) {
             self.ledger.doubled += 1;
-            self.in_flight(now, packet, 1.0);
+            self.in_flight(now, node, packet, 1.0);
         } else {
             self.mac.lost_packets += 1;
         }

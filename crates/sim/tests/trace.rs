@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::collections::BTreeMap;
+
 use hopwright_link::{FrameKind, arp};
 use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::{Position, Trajectory};
@@ -26,6 +28,7 @@ struct Count {
     rtt_samples: u64,
     rtt_s: f64,
     arrived_bytes: u64,
+    in_network: BTreeMap<usize, f64>,
     queue_lengths: u64,
     others: u64,
     deaf: bool,
@@ -37,7 +40,8 @@ impl Trace for Count {
     fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
         assert!(at >= self.last, "{event:?} at {at}, after {}", self.last);
         self.last = at;
-        if !matches!(event, Event::Sender { .. } | Event::Arrived { .. } | Event::QueueLength(_)) {
+        let is_of_flows = matches!(event, Event::Sender { .. } | Event::Arrived { .. } | Event::InNetwork { .. });
+        if !is_of_flows && !matches!(event, Event::QueueLength(_)) {
             self.others += 1;
         }
         match event {
@@ -69,6 +73,10 @@ impl Trace for Count {
                 self.retransmissions = public.retransmissions;
                 self.rtt_samples += u64::from(rtt.is_some());
                 self.rtt_s += rtt.map_or(0.0, |rtt| rtt.as_secs_f64());
+            }
+            Event::InNetwork { flow, segments } => {
+                let before = self.in_network.insert(flow, segments).unwrap_or(0.0);
+                assert!((before - segments).abs() == 1.0 && segments >= 0.0, "one by one");
             }
             Event::Arrived { received_bytes, .. } => self.arrived_bytes = received_bytes,
             Event::QueueLength(_) => self.queue_lengths += 1,

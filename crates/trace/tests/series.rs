@@ -153,6 +153,23 @@ fn queues_add_up_to_the_mean_of_the_report() {
 }
 
 #[test]
+fn packets_on_their_way_add_up_to_the_mean_of_the_report() {
+    let setup = string(5, "newreno", 10.0, false);
+    let (file, report, _) = record("series-network", &setup, config(&[Quantity::InNetwork], Duration::ZERO));
+    assert_eq!(columns(&file)[..3], ["time_s", "flow", "acked_segments"]);
+    let begin = setup.flows[0].start.as_secs_f64();
+    let (mut since, mut packets, mut packet_seconds) = (begin, 0.0, 0.0);
+    for row in rows(&file) {
+        let time = number(&row, "time_s").expect("a time");
+        packet_seconds += packets * (time - since);
+        (since, packets) = (time, number(&row, "in_network_segments").expect("known from the first row on"));
+    }
+    let end = setup.end.as_secs_f64();
+    let mean = (packet_seconds + packets * (end - since)) / (end - begin);
+    assert!((mean - report.flows[0].mean_data_in_flight).abs() < 1e-9, "{mean}");
+}
+
+#[test]
 fn columns_are_those_asked_for() {
     let setup = string(1, "newreno", 0.2, false);
     let of = |name: &str, quantities: &[Quantity]| columns(&record(name, &setup, config(quantities, Duration::ZERO)).0);

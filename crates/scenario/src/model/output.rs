@@ -32,7 +32,7 @@ impl Default for Output {
     fn default() -> Self {
         Self {
             pcap: Captured::Nodes(Vec::new()),
-            series: Quantity::ALL.to_vec(),
+            series: Quantity::USUAL.to_vec(),
             series_interval_s: 0.0,
             ns2_trace: Ns2Trace::Off,
             ns2_trace_layers: TraceLayer::ALL.to_vec(),
@@ -69,13 +69,15 @@ pub enum Quantity {
     Rto,
     /// Data sent and not yet acknowledged.
     InFlight,
+    /// Packets with data that are on their way: neither arrived nor dropped.
+    InNetwork,
     /// Packets in the interface queues of the nodes.
     Queue,
 }
 
 impl Quantity {
-    /// All of them.
-    pub const ALL: &[Self] = &[Self::Cwnd, Self::Ssthresh, Self::Rtt, Self::Rto, Self::InFlight, Self::Queue];
+    /// What is written where nothing else is asked for: all but what makes the file much larger.
+    pub const USUAL: &[Self] = &[Self::Cwnd, Self::Ssthresh, Self::Rtt, Self::Rto, Self::InFlight, Self::Queue];
 }
 
 /// Which of ns-2's trace formats is written.

@@ -135,7 +135,7 @@ impl<W: Write> Writer<W> {
 
     /// Something has happened at a node.
     pub fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
-        if !matches!(event, Event::Dropped { .. }) {
+        if !matches!(event, Event::Dropped { .. } | Event::InNetwork { .. }) {
             self.write_given_up();
         }
         self.write_due(at);

@@ -33,6 +33,8 @@ pub enum Quantity {
     Rto,
     /// Data sent and not yet acknowledged.
     InFlight,
+    /// Packets with data that are on their way.
+    InNetwork,
     /// Packets in the interface queues of the nodes.
     Queue,
 }
@@ -49,7 +51,7 @@ pub struct Config {
 }
 
 /// The columns of a flow that are numbers, and their units; NaN stands for what is not known.
-pub(crate) const COLUMNS: [(&str, &str); 10] = [
+pub(crate) const COLUMNS: [(&str, &str); 11] = [
     ("cwnd_segments", "segments"),
     ("ssthresh_segments", "segments; null before the first loss: infinite"),
     ("rtt_s", "s; only in rows with a new measurement"),
@@ -60,11 +62,14 @@ pub(crate) const COLUMNS: [(&str, &str); 10] = [
     ("sent_segments", "segments; the highest sent"),
     ("retransmitted_segments", "segments; so far"),
     ("received_bytes", "bytes; flows over UDP only, so far"),
+    ("in_network_segments", "packets with data, or of the handshake and end: sent, and neither arrived nor dropped"),
 ];
 /// Of the measured round-trip time among them: it is of an instant, all others hold until they change.
 const RTT: usize = 2;
 /// Of what a flow over UDP has.
 const RECEIVED: usize = 9;
+/// Of what the network knows and the sender does not: the last, as figures leave it out.
+const IN_NETWORK: usize = 10;
 
 /// A flow at an instant.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +79,8 @@ pub(crate) struct FlowRow {
 }
 
 impl FlowRow {
+    const UNKNOWN: Self = Self { values: [f64::NAN; COLUMNS.len()], phase: None };
+
     fn of_sender(public: &Public, rtt: Option<Duration>, segment_bytes: f64) -> Self {
         let seconds = |d: Option<Duration>| d.map_or(f64::NAN, |d| d.as_secs_f64());
         let segments = |bytes: u64| bytes as f64 / segment_bytes;
@@ -89,14 +96,15 @@ impl FlowRow {
             segments(public.max.saturating_sub(1)), // the SYN is before the first byte
             public.retransmissions as f64,
             f64::NAN,
+            f64::NAN,
         ];
         Self { values, phase: Some(public.phase()) }
     }
 
     fn of_receiver(received_bytes: u64) -> Self {
-        let mut values = [f64::NAN; COLUMNS.len()];
-        values[RECEIVED] = received_bytes as f64;
-        Self { values, phase: None }
+        let mut row = Self::UNKNOWN;
+        row.values[RECEIVED] = received_bytes as f64;
+        row
     }
 }
 
@@ -105,6 +113,8 @@ impl FlowRow {
 pub struct Series<W: Write + Send> {
     /// Of each flow.
     segment_bytes: Vec<f64>,
+    /// What the network holds of each flow, and the flow's row before, if that is to be written.
+    in_network: Option<Vec<(f64, FlowRow)>>,
     file: Option<File<W>>,
     picture: Option<Picture>,
 }
@@ -119,7 +129,9 @@ impl<W: Write + Send> Series<W> {
             FlowKind::Tcp { params, .. } => f64::from(params.segment_bytes),
             FlowKind::Udp(source) => f64::from(source.payload_bytes),
         };
+        let is_wanted = file.as_ref().is_some_and(|(_, config)| config.quantities.contains(&Quantity::InNetwork));
         Ok(Self {
+            in_network: is_wanted.then(|| vec![(0.0, FlowRow::UNKNOWN); setup.flows.len()]),
             segment_bytes: setup.flows.iter().map(bytes).collect(),
             file: file.map(|(out, config)| File::new(out, config, setup)).transpose()?,
             picture: picture.then(|| Picture::new(setup)),
@@ -128,9 +140,10 @@ impl<W: Write + Send> Series<W> {
 
     /// Something has happened at a node.
     pub fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
-        let (flow, row) = match event {
+        let (flow, mut row) = match event {
             Event::Sender { flow, public, rtt } => (flow, FlowRow::of_sender(public, rtt, self.segment_bytes[flow])),
             Event::Arrived { flow, received_bytes } => (flow, FlowRow::of_receiver(received_bytes)),
+            Event::InNetwork { flow, segments } => return self.in_network(at, flow, segments),
             Event::QueueLength(packets) => {
                 let packets = packets as f64;
                 if let Some(file) = &mut self.file {
@@ -143,12 +156,28 @@ impl<W: Write + Send> Series<W> {
             }
             _ => return,
         };
+        if let Some(flows) = &mut self.in_network {
+            row.values[IN_NETWORK] = flows[flow].0;
+            flows[flow].1 = row;
+        }
         if let Some(file) = &mut self.file {
             file.flow(at, flow, row);
         }
         if let Some(picture) = &mut self.picture {
             picture.flow(at, flow, row.values);
         }
+    }
+
+    /// A row of what else was known, with another number of packets on their way.
+    fn in_network(&mut self, at: Time, flow: usize, packets: f64) {
+        let (Some(flows), Some(file)) = (&mut self.in_network, &mut self.file) else {
+            return;
+        };
+        let (on_their_way, row) = &mut flows[flow];
+        *on_their_way = packets;
+        row.values[IN_NETWORK] = packets;
+        row.values[RTT] = f64::NAN;
+        file.flow(at, flow, *row);
     }
 
     /// Ends the file; returns what figures show, if that was wanted.

@@ -13,10 +13,13 @@ const ACROSS: u64 = 300;
 /// Rows of a column that are thinned out together.
 const CROWD: usize = 128;
 
+/// The first so many columns of a flow.
+const SHOWN: usize = RECEIVED + 1;
+
 /// Rows that show what all rows would.
 #[derive(Debug)]
 pub struct Picture {
-    flows: Vec<Thinned<{ COLUMNS.len() }>>,
+    flows: Vec<Thinned<SHOWN>>,
     is_udp: Vec<bool>,
     queues: Vec<Queue>,
     end: Time,
@@ -54,7 +57,8 @@ impl Picture {
     }
 
     pub(super) fn flow(&mut self, at: Time, flow: usize, values: [f64; COLUMNS.len()]) {
-        self.flows[flow].push(at, self.column_ns, values);
+        let shown = std::array::from_fn(|index| values[index]);
+        self.flows[flow].push(at, self.column_ns, shown);
     }
 
     pub(super) fn queue(&mut self, at: Time, node: usize, packets: f64) {

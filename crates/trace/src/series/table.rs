@@ -11,7 +11,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type};
 
-use super::{COLUMNS, Config, Quantity};
+use super::{COLUMNS, Config, IN_NETWORK, Quantity, RECEIVED};
 
 /// A column of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,11 +71,12 @@ pub(super) fn columns(quantities: &[Quantity]) -> Vec<Column> {
             Quantity::Rtt => &[2, 3],
             Quantity::Rto => &[4],
             Quantity::InFlight => &[5],
+            Quantity::InNetwork => &[IN_NETWORK],
             Quantity::Queue => &[],
         });
     }
     if !numbers.is_empty() {
-        numbers.extend(6..COLUMNS.len()); // progress is part of any picture of a flow
+        numbers.extend(6..=RECEIVED); // progress is part of any picture of a flow
     }
     numbers.sort_unstable();
     let mut columns = vec![Column::Time];

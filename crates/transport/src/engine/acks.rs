@@ -351,7 +351,9 @@ impl Connection {
     /// Opens the window, in whichever way is due.
     #[inline(always)] // on the way of every acknowledgement
     fn grow(&mut self, facts: &Ack<'_>) {
-        if !self.is_constant {
+        if self.is_constant {
+            self.public.cwnd = self.grown(0.0); // ns-2 halves one segment, and then opens the window again
+        } else {
             let growth = if self.slots.startup.is_active(&self.public) {
                 self.slots.startup.on_ack(&self.public, facts)
             } else {
