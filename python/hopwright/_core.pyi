@@ -133,7 +133,7 @@ def schema_json() -> str:
     """The JSON schema of the scenario file, draft 2020-12."""
 
 def build() -> str:
-    """Twelve digits that stand for the simulator's sources: where they are equal, so are results."""
+    """Twelve digits for the simulator's sources: where they are equal, so are results."""
 
 def version() -> str: ...
 

@@ -303,6 +303,7 @@ impl Connection {
                 self.public.recover = self.public.una;
                 if let Some(windows) = windows {
                     (self.public.cwnd, self.public.ssthresh) = windows;
+                    self.public.cwnd = self.grown(0.0); // little may be in flight, and little acknowledged
                     self.bound_window();
                 }
                 self.settle_phase();
