@@ -27,6 +27,7 @@ struct Count {
     rtt_s: f64,
     arrived_bytes: u64,
     queue_lengths: u64,
+    hops: u64,
     others: u64,
     deaf: bool,
     /// Asks for no packets.
@@ -37,7 +38,9 @@ impl Trace for Count {
     fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
         assert!(at >= self.last, "{event:?} at {at}, after {}", self.last);
         self.last = at;
-        if !matches!(event, Event::Sender { .. } | Event::Arrived { .. } | Event::QueueLength(_)) {
+        let is_few =
+            matches!(event, Event::Hop { .. } | Event::Sender { .. } | Event::Arrived { .. } | Event::QueueLength(_));
+        if !is_few {
             self.others += 1;
         }
         match event {
@@ -72,6 +75,10 @@ impl Trace for Count {
             }
             Event::Arrived { received_bytes, .. } => self.arrived_bytes = received_bytes,
             Event::QueueLength(_) => self.queue_lengths += 1,
+            Event::Hop { from, .. } => {
+                assert_ne!(from, node);
+                self.hops += 1;
+            }
             Event::Routing { .. } | Event::Routed { .. } | Event::Enqueued { .. } => {}
         }
     }
@@ -184,8 +191,12 @@ fn a_trace_that_follows_no_packets_is_told_of_flows_and_queues_as_ever() {
         let mut few = Count { aloof: true, ..Count::default() };
         let traced = run_traced(&setup, 7, &Options::default(), &Watch::default(), &mut few).expect("nobody cancels");
         assert_eq!(format!("{:?}", traced.report), format!("{:?}", outcome(&setup, 7).report), "{name}");
-        let told = |count: &Count| (count.senders, count.rtt_samples, count.arrived_bytes, count.queue_lengths);
+        let told =
+            |count: &Count| (count.senders, count.rtt_samples, count.arrived_bytes, count.queue_lengths, count.hops);
         assert_eq!(told(&few), told(&whole), "{name}");
-        assert!(few.others == 0 && few.queue_lengths > 0 && few.senders + few.arrived_bytes > 0, "{name}: {few:?}");
+        assert!(
+            few.others == 0 && few.queue_lengths > 0 && few.hops > 0 && few.senders + few.arrived_bytes > 0,
+            "{name}: {few:?}"
+        );
     }
 }
