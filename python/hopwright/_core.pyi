@@ -61,6 +61,24 @@ class Scenario:
     def with_seed(self, seed: int) -> Scenario:
         """The same with another seed."""
 
+    def positions(self, at_s: float, seed: int | None = None) -> list[tuple[float, float]]:
+        """Where each node is at a time of the run: x and y, metres.
+
+        With the scenario's own seed, or another. Raises `ValueError` for a time outside the run,
+        `ScenarioError` where the seed leaves a flow without a way.
+        """
+
+    def tracks(
+        self, times_s: Sequence[float], seed: int | None = None
+    ) -> list[list[tuple[float, float]]]:
+        """As `positions`, at several times."""
+
+    def ends(self, seed: int | None = None) -> list[tuple[int, int]]:
+        """The flows' ends, drawn with the scenario's own seed or another: from, to."""
+
+    def reception_range_m(self) -> float:
+        """How far a frame can be received, metres."""
+
 @final
 class Progress:
     """How far a call of `run` has come. Shared between threads."""
@@ -85,6 +103,14 @@ class RunResult:
         """What figures show of a flow: columns of f64, little-endian, all of one length.
 
         There is `time_s`, and NaN where nothing is known. Empty if it was not kept.
+        """
+
+    def links(self, flow: int) -> list[tuple[int, int, int]]:
+        """The links that a flow's packets came over, with `figures` only: from, to, packets.
+
+        Counted over the whole run, in the direction of the data (a connection's first and last
+        segments too), where the router at the link's end got a packet. Copies that its station
+        recognised are not counted. In the order of from and to.
         """
 
     def queues(self, most: int) -> dict[int, tuple[bytes, bytes]]:

@@ -12,6 +12,7 @@ from typing import NoReturn
 from hopwright import _core, commands
 from hopwright.errors import InputError, near
 from hopwright.host import add_host
+from hopwright.plot import add_plot
 from hopwright.whole import whole
 
 EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
@@ -34,6 +35,7 @@ def dispatch(arguments: Sequence[str]) -> None:
         "protocols": _add_protocols(
             adders.add_parser("protocols", help="list the transport protocols and their parts")
         ),
+        "plot": add_plot(adders.add_parser("plot", help="draw a figure of a sweep or a run")),
         "host": add_host(adders.add_parser("host", help="run this project's TCP on a TUN device")),
         "schema": _add_schema(
             adders.add_parser("schema", help="print the JSON schema of the scenario file")

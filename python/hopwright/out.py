@@ -12,7 +12,7 @@ from pathlib import Path
 from hopwright.errors import InputError
 
 OWN_NAMES = re.compile(
-    r"summary\.json|scenario\.toml|flow-\d+\.svg|(series|events)\.parquet|node-\d+\.pcapng|trace\.tr"
+    r"summary\.json|scenario\.toml|network\.json|flow-\d+\.svg|(series|events)\.parquet|node-\d+\.pcapng|trace\.tr"
     r"|seed-\d+"
 )
 """What `hopwright run` writes into its folder."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hopwright import _core
 from hopwright.data import Json, Object, at, items
+from hopwright.network import NETWORK, network_of
 from hopwright.out import new_folder
 from hopwright.runs import execute, result_of
 from hopwright.summary import summarise, to_json
@@ -22,8 +23,8 @@ def run_into(
 ) -> Object:
     """Runs the scenario once per seed, as `execute` does; returns the summary.
 
-    What is about one run of several goes to `seed-<n>`; the figures are of the first. The folder
-    appears complete or not at all.
+    What is about one run of several goes to `seed-<n>`; figures and `network.json` are of the
+    first. The folder appears complete or not at all.
     """
     output: Json = json.loads(scenario.output_json())
     panels = [str(name) for name in items(output, "figures")]
@@ -44,6 +45,8 @@ def run_into(
                 _describe(each, one, summarise(one, [result]))
         if panels:
             _draw(place, scenario, finished[0], panels)
+            network = network_of(scenario, finished[0]).to_json()
+            (place / NETWORK).write_text(network, encoding="utf-8")
     return summary
 
 
@@ -57,8 +60,8 @@ def _draw(
 ) -> None:
     import numpy as np
 
-    from hopwright.panels import MOST_QUEUES
-    from hopwright.plot import flow_figure
+    from hopwright.figures.flow import flow_figure
+    from hopwright.figures.panels import MOST_QUEUES
 
     queues = {
         node: (np.frombuffer(time, dtype="<f8"), np.frombuffer(packets, dtype="<f8"))

@@ -21,6 +21,9 @@ def without_wall_time(value: Json) -> Json:
     return value
 
 
+FOLDER = {"summary.json", "scenario.toml", "series.parquet", "flow-0.svg", "network.json"}
+
+
 def files_in(folder: Path) -> set[str]:
     return {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
 
@@ -70,7 +73,7 @@ def test_readable_summary_and_folder(hopwright: Hopwright, chain: Path) -> None:
     assert lines[0].rstrip() == "chain-3: 4 nodes, 1 flow, 10 s, seed 7"
     assert all(len(line) <= 80 for line in lines)
     folder = chain.parent / lines[-1].removeprefix("results in ")
-    assert files_in(folder) == {"summary.json", "scenario.toml", "series.parquet", "flow-0.svg"}
+    assert files_in(folder) == FOLDER
     again = hopwright("run", folder / "scenario.toml", "--json")
     written = json.loads((folder / "summary.json").read_text())
     assert without_wall_time(json.loads(again.stdout)) == without_wall_time(written)
@@ -80,7 +83,7 @@ def test_folder_of_several_runs(hopwright: Hopwright, chain: Path) -> None:
     out = chain.parent / "out"
     assert hopwright("run", chain, "--runs", 2, "--out", out).returncode == 0
     assert files_in(out) == {
-        "summary.json", "scenario.toml", "flow-0.svg",
+        "summary.json", "scenario.toml", "flow-0.svg", "network.json",
         "seed-7/summary.json", "seed-7/scenario.toml", "seed-7/series.parquet",
         "seed-8/summary.json", "seed-8/scenario.toml", "seed-8/series.parquet",
     }  # fmt: skip
@@ -92,7 +95,7 @@ def test_folder_of_several_runs(hopwright: Hopwright, chain: Path) -> None:
     assert refused.returncode == 2
     assert "--overwrite" in refused.stderr
     assert hopwright("run", chain, "--out", out, "--overwrite").returncode == 0
-    assert files_in(out) == {"summary.json", "scenario.toml", "series.parquet", "flow-0.svg"}
+    assert files_in(out) == FOLDER
 
 
 def test_figures_are_the_same_bytes(hopwright: Hopwright, chain: Path) -> None:

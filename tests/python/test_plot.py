@@ -7,9 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from hopwright.decimate import COLUMNS, Column, ranges, visible
-from hopwright.panels import PANELS
-from hopwright.plot import flow_figure
+from hopwright.figures.decimate import COLUMNS, Column, ranges, visible
+from hopwright.figures.flow import flow_figure
+from hopwright.figures.panels import PANELS
 
 WINDOW = {
     "time_s": np.array([0.0, 1, 2, 3]),

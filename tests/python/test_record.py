@@ -18,6 +18,7 @@ EVERYTHING = ["--set", "output.pcap=all", "--set", "output.ns2_trace=old"]
 NOTHING = ["--set", "output.series=[]", "--set", "output.figures=[]"]
 TRACES = {"series.parquet", "trace.tr", *(f"node-{n}.pcapng" for n in range(4))}
 DESCRIBED = {"summary.json", "scenario.toml"}
+DRAWN = {"flow-0.svg", "network.json"}
 
 
 def files_in(folder: Path) -> set[str]:
@@ -37,7 +38,7 @@ def test_everything_that_can_be_recorded(hopwright: Hopwright, chain: Path) -> N
     out = chain.parent / "out"
     done = hopwright("run", chain, "--out", out, *EVERYTHING)
     assert (done.returncode, done.stderr) == (0, "")
-    assert files_in(out) == DESCRIBED | TRACES | {"flow-0.svg"}
+    assert files_in(out) == DESCRIBED | TRACES | DRAWN
     series = (out / "series.parquet").read_bytes()
     assert series.startswith(b"PAR1")
     assert series.endswith(b"PAR1")
@@ -46,7 +47,7 @@ def test_everything_that_can_be_recorded(hopwright: Hopwright, chain: Path) -> N
     again = hopwright("run", chain, "--out", out, "--overwrite", "--runs", 2, *EVERYTHING)
     assert again.returncode == 0
     of_seeds = {f"seed-{seed}/{name}" for seed in (7, 8) for name in DESCRIBED | TRACES}
-    assert files_in(out) == DESCRIBED | {"flow-0.svg"} | of_seeds
+    assert files_in(out) == DESCRIBED | DRAWN | of_seeds
     assert (out / "seed-7" / "series.parquet").read_bytes() == series
     assert (out / "seed-8" / "series.parquet").read_bytes() != series
 
@@ -62,7 +63,7 @@ def test_traces_change_no_result(hopwright: Hopwright, chain: Path) -> None:
 def test_from_python(chain: Path) -> None:
     out = chain.parent / "out"
     summary = hopwright.run(chain, out=out)
-    assert files_in(out) == DESCRIBED | {"series.parquet", "flow-0.svg"}
+    assert files_in(out) == DESCRIBED | DRAWN | {"series.parquet"}
     assert json.loads((out / "summary.json").read_text()) == summary
     with pytest.raises(hopwright.InputError, match="has results already"):
         hopwright.run(chain, out=out)

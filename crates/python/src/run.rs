@@ -59,14 +59,19 @@ impl RunResult {
 
     /// What figures show of one flow over time: columns of f64 in little-endian order.
     fn series<'py>(&self, py: Python<'py>, flow: usize) -> PyResult<Bound<'py, PyDict>> {
-        if flow >= self.report.flows.len() {
-            return Err(PyIndexError::new_err(format!("there is no flow {flow}")));
-        }
+        self.check(flow)?;
         let columns = PyDict::new(py);
         for (name, values) in self.picture.iter().flat_map(|picture| picture.columns(flow)) {
             columns.set_item(name, bytes(py, &values))?;
         }
         Ok(columns)
+    }
+
+    /// The links that a flow's packets came over, in the order of their ends: from, to, packets in the direction of the
+    /// data.
+    fn links(&self, flow: usize) -> PyResult<Vec<(usize, usize, u64)>> {
+        self.check(flow)?;
+        Ok(self.picture.iter().flat_map(|picture| picture.links(flow)).collect())
     }
 
     /// What figures show of the longest queues, at most so many: by node, times and packets as in `series`.
@@ -76,6 +81,15 @@ impl RunResult {
             queues.set_item(node, (bytes(py, &times), bytes(py, &packets)))?;
         }
         Ok(queues)
+    }
+}
+
+impl RunResult {
+    fn check(&self, flow: usize) -> PyResult<()> {
+        if flow >= self.report.flows.len() {
+            return Err(PyIndexError::new_err(format!("there is no flow {flow}")));
+        }
+        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use hopwright_scenario::{Loaded, ScenarioErrors};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::{RunError, guarded, refused};
@@ -66,8 +67,52 @@ impl Scenario {
         Self { loaded, node_count: self.node_count, flow_count: self.flow_count }
     }
 
+    /// Where each node is at a time of the run, metres; with the scenario's seed, or another.
+    #[pyo3(signature = (at_s, seed=None))]
+    fn positions(&self, py: Python<'_>, at_s: f64, seed: Option<u64>) -> PyResult<Vec<(f64, f64)>> {
+        Ok(self.tracks(py, vec![at_s], seed)?.swap_remove(0))
+    }
+
+    /// The same for several times at once.
+    #[pyo3(signature = (times_s, seed=None))]
+    fn tracks(&self, py: Python<'_>, times_s: Vec<f64>, seed: Option<u64>) -> PyResult<Vec<Vec<(f64, f64)>>> {
+        let end_s = self.duration_s();
+        if let Some(time_s) = times_s.iter().find(|time_s| !(0.0..=end_s).contains(*time_s)) {
+            return Err(PyValueError::new_err(format!("{time_s} s is not within the run, 0 to {end_s} s")));
+        }
+        self.looked_at(py, seed, |loaded, seed| loaded.positions(seed, &times_s))
+    }
+
+    /// The flows' ends with the scenario's seed, or another: from, to.
+    #[pyo3(signature = (seed=None))]
+    fn ends(&self, py: Python<'_>, seed: Option<u64>) -> PyResult<Vec<(u32, u32)>> {
+        self.looked_at(py, seed, |loaded, seed| {
+            Ok(loaded.setup(seed)?.flows.iter().map(|flow| (flow.from.0, flow.to.0)).collect())
+        })
+    }
+
+    /// How far a frame can be received, metres.
+    fn reception_range_m(&self) -> f64 {
+        self.loaded.reception_range_m()
+    }
+
     fn __repr__(&self) -> String {
         format!("<Scenario {:?}: {} nodes, {} flows>", self.name(), self.node_count, self.flow_count)
+    }
+}
+
+impl Scenario {
+    /// Something that may have to be refused for a seed.
+    fn looked_at<V: Send>(
+        &self,
+        py: Python<'_>,
+        seed: Option<u64>,
+        look: impl Fn(&Loaded, u64) -> Result<V, ScenarioErrors> + Send + Sync,
+    ) -> PyResult<V> {
+        let seed = seed.unwrap_or(self.loaded.scenario.run.seed);
+        py.detach(|| guarded(|| look(&self.loaded, seed)))
+            .map_err(|panic| RunError::new_err(format!("a fault of this program with seed {seed}: {panic}")))?
+            .map_err(|errors| refused(&errors))
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hopwright_mobility::{Trajectory, ns2};
+use hopwright_radio::Radio;
 use hopwright_sim::Setup;
 
 use crate::check;
@@ -118,6 +119,25 @@ impl Loaded {
         let world = check::build(&mut document, &self.scenario, self.movement.as_ref().map(|m| &*m.trajectories), seed);
         document.verdict()?;
         Ok(crate::setup::setup(&self.scenario, world.expect("without a world, something was refused")))
+    }
+
+    /// For each of these times of the run where each node is, metres, with a seed.
+    ///
+    /// # Errors
+    ///
+    /// As `setup`.
+    pub fn positions(&self, seed: u64, times_s: &[f64]) -> Result<Vec<Vec<(f64, f64)>>, ScenarioErrors> {
+        let nodes = self.setup(seed)?.nodes;
+        let at = |&time_s: &f64| {
+            let now = crate::setup::at(crate::setup::seconds(time_s));
+            nodes.iter().map(|node| node.position(now)).map(|place| (place.x_m, place.y_m)).collect()
+        };
+        Ok(times_s.iter().map(at).collect())
+    }
+
+    /// How far a frame can be received, metres.
+    pub fn reception_range_m(&self) -> f64 {
+        Radio::new(&crate::setup::radio(&self.scenario)).reception_range_m()
     }
 }
 

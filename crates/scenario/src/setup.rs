@@ -182,10 +182,10 @@ fn micros(us: f64) -> Duration {
     Duration::from_secs_f64(us * 1e-6)
 }
 
-fn seconds(s: f64) -> Duration {
+pub(crate) fn seconds(s: f64) -> Duration {
     Duration::from_secs_f64(s)
 }
 
-fn at(since_start: Duration) -> Time {
+pub(crate) fn at(since_start: Duration) -> Time {
     Time::ZERO + since_start
 }

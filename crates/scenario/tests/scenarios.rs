@@ -35,3 +35,14 @@ fn star_and_grid() {
     let grid = shipped("grid.toml").setup(1).unwrap();
     assert_eq!((grid.nodes.len(), grid.flows.len()), (25, 3));
 }
+
+#[test]
+fn positions_are_those_of_the_time_and_the_seed() {
+    let chain = shipped("chain.toml");
+    assert_eq!(chain.positions(1, &[0.0]).unwrap()[0][8], (1600.0, 0.0));
+    assert!((chain.reception_range_m() - 250.0).abs() < 0.1);
+    let mobile = shipped("mobile.toml");
+    let places = mobile.positions(1, &[0.0, 450.0]).unwrap();
+    assert_eq!(places[0][0].0, 852.355);
+    assert!(places[0].iter().zip(&places[1]).filter(|(a, b)| a != b).count() > 25);
+}

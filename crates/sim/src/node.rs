@@ -254,6 +254,11 @@ impl Node {
             let bytes = self.router.packet_bytes(&packet);
             world.trace.event(now, self.id, Event::Routing { packet: &packet, bytes, from });
         }
+        if T::ON
+            && let Some((flow, true)) = world.flow_of(&packet)
+        {
+            world.trace.event(now, self.id, Event::Hop { flow, from });
+        }
         self.router.handle(now, Route::Receive { packet, from });
     }
 

@@ -29,8 +29,8 @@ pub trait Trace {
     /// Whether what this node hears is wanted: `Received` and `Collided`. Asked once, before the run.
     fn hears(&self, node: NodeId) -> bool;
 
-    /// Whether the way of packets and frames is wanted. If not, only `Sender`, `Arrived`, `InNetwork` and `QueueLength`
-    /// are told, and the run is nearly as fast as without a trace. Asked once, before the run.
+    /// Whether the way of packets and frames is wanted. If not, only `Hop`, `InNetwork`, `Sender`, `Arrived` and
+    /// `QueueLength` are told, and the run is nearly as fast as without a trace. Asked once, before the run.
     fn follows_packets(&self) -> bool {
         true
     }
@@ -116,6 +116,13 @@ pub enum Event<'a> {
         cause: DropCause,
         /// Where in the node.
         layer: Layer,
+    },
+    /// A packet that goes the way of a flow's data has come over a link: the router here got it from below.
+    Hop {
+        /// The flow's number.
+        flow: usize,
+        /// The neighbour it came from.
+        from: NodeId,
     },
     /// The sender of a flow has been told something, or has sent.
     Sender {

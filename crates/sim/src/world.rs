@@ -98,7 +98,7 @@ impl<T: Sink> World<T> {
     }
 
     /// The flow that a packet belongs to, and whether the packet travels in the direction of the data.
-    fn flow_of(&self, packet: &Packet) -> Option<(usize, bool)> {
+    pub(crate) fn flow_of(&self, packet: &Packet) -> Option<(usize, bool)> {
         let (source, destination) = match &packet.payload {
             Payload::Tcp(s) => (s.source_port, s.destination_port),
             Payload::Udp(d) => (d.source_port, d.destination_port),

@@ -30,6 +30,7 @@ struct Count {
     arrived_bytes: u64,
     in_network: BTreeMap<usize, f64>,
     queue_lengths: u64,
+    hops: u64,
     others: u64,
     deaf: bool,
     /// Asks for no packets.
@@ -41,7 +42,8 @@ impl Trace for Count {
         assert!(at >= self.last, "{event:?} at {at}, after {}", self.last);
         self.last = at;
         let is_of_flows = matches!(event, Event::Sender { .. } | Event::Arrived { .. } | Event::InNetwork { .. });
-        if !is_of_flows && !matches!(event, Event::QueueLength(_)) {
+        let is_few = is_of_flows || matches!(event, Event::Hop { .. } | Event::QueueLength(_));
+        if !is_few {
             self.others += 1;
         }
         match event {
@@ -80,6 +82,10 @@ impl Trace for Count {
             }
             Event::Arrived { received_bytes, .. } => self.arrived_bytes = received_bytes,
             Event::QueueLength(_) => self.queue_lengths += 1,
+            Event::Hop { from, .. } => {
+                assert_ne!(from, node);
+                self.hops += 1;
+            }
             Event::Routing { .. } | Event::Routed { .. } | Event::Enqueued { .. } => {}
         }
     }
@@ -192,8 +198,12 @@ fn a_trace_that_follows_no_packets_is_told_of_flows_and_queues_as_ever() {
         let mut few = Count { aloof: true, ..Count::default() };
         let traced = run_traced(&setup, 7, &Options::default(), &Watch::default(), &mut few).expect("nobody cancels");
         assert_eq!(format!("{:?}", traced.report), format!("{:?}", outcome(&setup, 7).report), "{name}");
-        let told = |count: &Count| (count.senders, count.rtt_samples, count.arrived_bytes, count.queue_lengths);
+        let told =
+            |count: &Count| (count.senders, count.rtt_samples, count.arrived_bytes, count.queue_lengths, count.hops);
         assert_eq!(told(&few), told(&whole), "{name}");
-        assert!(few.others == 0 && few.queue_lengths > 0 && few.senders + few.arrived_bytes > 0, "{name}: {few:?}");
+        assert!(
+            few.others == 0 && few.queue_lengths > 0 && few.hops > 0 && few.senders + few.arrived_bytes > 0,
+            "{name}: {few:?}"
+        );
     }
 }

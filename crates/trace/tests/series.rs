@@ -11,9 +11,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hopwright_machine::{Duration, NodeId, Time};
+use hopwright_mobility::{Position, Trajectory};
 use hopwright_sim::{Event, Options, Report, Setup, Trace, Watch, run_traced};
 use hopwright_trace::series::{Picture, Quantity, Series};
 use hopwright_trace::{Config, Recorder, series};
+use hopwright_wire::{Packet, Payload};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use support::{at, datagrams, star, string};
@@ -258,4 +260,80 @@ fn rows_go_to_the_file_as_they_come() {
     }
     assert!(written.windows(2).all(|two| two[1] > two[0] + 1000), "{written:?}");
     series.finish().expect("nothing fails");
+}
+
+/// A recorder, and beside it a count of the flow's packets by what became of them where.
+struct Tally {
+    recorder: Recorder,
+    originated: u64,
+    delivered: u64,
+    /// Per node.
+    dropped: Vec<u64>,
+}
+
+impl Tally {
+    fn is_data(packet: &Packet) -> bool {
+        matches!(&packet.payload, Payload::Tcp(segment) if segment.destination_port == 5001)
+    }
+}
+
+impl Trace for Tally {
+    fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
+        self.recorder.event(at, node, event);
+        match event {
+            Event::Originated(packet) => self.originated += u64::from(Self::is_data(packet)),
+            Event::Delivered(packet) => self.delivered += u64::from(Self::is_data(packet)),
+            Event::Dropped { packet, .. } => self.dropped[node.index()] += u64::from(Self::is_data(packet)),
+            _ => {}
+        }
+    }
+
+    fn hears(&self, _: NodeId) -> bool {
+        false
+    }
+}
+
+fn tallied(setup: &Setup) -> (Tally, Vec<(usize, usize, u64)>) {
+    let config = Config { picture: true, ..Config::default() };
+    let recorder = Recorder::new(&config, setup, Path::new("")).expect("no file is made");
+    let mut tally = Tally { recorder, originated: 0, delivered: 0, dropped: vec![0; setup.nodes.len()] };
+    run_traced(setup, 3, &Options::default(), &Watch::default(), &mut tally).expect("nobody cancels");
+    let recorder = Recorder::new(&config, setup, Path::new("")).expect("no file is made");
+    let recorder = std::mem::replace(&mut tally.recorder, recorder);
+    let picture = recorder.finish().expect("no file is written").expect("figures were asked for");
+    (tally, picture.links(0).collect())
+}
+
+#[test]
+fn what_comes_over_a_link_goes_over_the_next_or_is_dropped_between() {
+    let setup = string(4, "newreno", 20.0, false);
+    let (tally, links) = tallied(&setup);
+    let ends: Vec<_> = links.iter().map(|&(from, to, _)| (from, to)).collect();
+    assert_eq!(ends, [(0, 1), (1, 2), (2, 3), (3, 4)]);
+    let packets: Vec<u64> = links.iter().map(|link| link.2).collect();
+    assert_eq!(packets[3], tally.delivered);
+    assert!(packets[0] > 500 && packets[0] <= tally.originated);
+    let mut held = 0;
+    for node in 1..4 {
+        // A sender that gave up may have been understood: then the packet is at the next hop, and dropped here too.
+        let lost = packets[node - 1] as i64 - packets[node] as i64;
+        held += (lost - tally.dropped[node] as i64).abs();
+    }
+    assert!(held <= 3 * 5, "{held} packets are nowhere: {tally_dropped:?}", tally_dropped = tally.dropped);
+}
+
+#[test]
+fn links_of_a_flow_whose_way_changes_add_up_to_its_hops() {
+    let mut setup = string(4, "reno", 20.0, false);
+    setup.routing = hopwright_sim::Routing::Aodv(hopwright_routing::aodv::Config::rfc());
+    let mut middle = setup.nodes[2].clone();
+    middle.travel_to(at(5.0), Position::new(400.0, 500.0), 80.0);
+    middle.travel_to(at(12.0), Position::new(400.0, 50.0), 80.0);
+    setup.nodes[2] = middle;
+    let other = Trajectory::fixed(Position::new(400.0, 100.0));
+    setup.nodes.push(other);
+    let (tally, links) = tallied(&setup);
+    let through = |node: usize| -> u64 { links.iter().filter(|link| link.1 == node).map(|link| link.2).sum() };
+    assert!(through(2) > 0 && through(5) > 0, "{links:?}");
+    assert_eq!(through(4), tally.delivered);
 }

@@ -154,6 +154,12 @@ impl<W: Write + Send> Series<W> {
                 }
                 return;
             }
+            Event::Hop { flow, from } => {
+                if let Some(picture) = &mut self.picture {
+                    picture.hop(flow, from, node);
+                }
+                return;
+            }
             _ => return,
         };
         if let Some(flows) = &mut self.in_network {

@@ -3,7 +3,9 @@
 //! A figure has some hundred columns of dots. Of the rows in a column it needs the first, the last, and those with the
 //! smallest and the largest value of each quantity.
 
-use hopwright_machine::Time;
+use std::collections::BTreeMap;
+
+use hopwright_machine::{NodeId, Time};
 use hopwright_sim::{FlowKind, Setup};
 
 use super::{COLUMNS, RECEIVED};
@@ -22,6 +24,8 @@ pub struct Picture {
     flows: Vec<Thinned<SHOWN>>,
     is_udp: Vec<bool>,
     queues: Vec<Queue>,
+    /// Of each flow, packets in the direction of its data by the link they came over: from, to.
+    links: Vec<BTreeMap<(NodeId, NodeId), u64>>,
     end: Time,
     column_ns: u64,
 }
@@ -51,6 +55,7 @@ impl Picture {
             flows: setup.flows.iter().map(|_| Thinned::default()).collect(),
             is_udp: setup.flows.iter().map(|flow| matches!(flow.kind, FlowKind::Udp(_))).collect(),
             queues: vec![Queue::default(); setup.nodes.len()],
+            links: vec![BTreeMap::new(); setup.flows.len()],
             end: setup.end,
             column_ns: setup.end.as_nanos() / ACROSS + 1,
         }
@@ -66,6 +71,17 @@ impl Picture {
         queue.thinned.push(at, self.column_ns, [packets]);
         queue.packet_seconds += queue.packets * at.since(queue.since).as_secs_f64();
         (queue.packets, queue.since) = (packets, at);
+    }
+
+    pub(super) fn hop(&mut self, flow: usize, from: NodeId, to: NodeId) {
+        *self.links[flow].entry((from, to)).or_default() += 1;
+    }
+
+    /// The links of a flow in the order of their ends: from, to, and how many packets in the direction of its data came
+    /// over it in the whole run. A packet counts once it is with the router at the link's end, however often the
+    /// station had to send it; copies that the station recognises do not.
+    pub fn links(&self, flow: usize) -> impl Iterator<Item = (usize, usize, u64)> {
+        self.links[flow].iter().map(|(&(from, to), &packets)| (from.index(), to.index(), packets))
     }
 
     /// The columns of a flow by name, with `time_s`.

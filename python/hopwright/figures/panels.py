@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from hopwright.decimate import Column, ranges, skyline, visible
+from hopwright.figures.decimate import Column, ranges, skyline, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,0 +1,147 @@
+"""Bars with intervals: a result of several things side by side."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hopwright.errors import InputError
+from hopwright.figures.figure import Figure, columns
+from hopwright.figures.groups import LONGEST_IN, lying, name_groups, stands
+from hopwright.figures.intervals import draw_interval
+from hopwright.figures.layout import legend_below, plain, titles
+from hopwright.figures.style import ALONE, COLUMN_IN, FILLS, PAGE_IN, check_count
+from hopwright.figures.values import Gaps, check_names, interval, with_gaps
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawing
+
+BAR_IN = 0.13
+"""The thickness of a lying bar."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bars:
+    """One series: a bar in each group; None where it has none.
+
+    `low` and `high`: the ends of each height's interval, None where it has none.
+    """
+
+    name: str
+    heights: Gaps
+    low: "Gaps | None" = None
+    high: "Gaps | None" = None
+
+
+def bars(
+    groups: Sequence[str],
+    series: Sequence[Bars],
+    *,
+    y_label: str,
+    title: str = "",
+    x_label: str = "",
+    wide: bool = False,
+) -> Figure:
+    """Draws up to eight series as bars, side by side in each group.
+
+    Bars stand where the groups' names fit below them, else they lie. The axis includes zero: a
+    bar's length is its value. The data's columns: `group`, `series`, `height`, `low`, `high`.
+
+    Raises `ValueError` for no data, values that are no numbers, or lists of different lengths;
+    `InputError` for too many series or groups.
+    """
+    check_count(len(series))
+    check_names(groups, "groups")
+    check_names([each.name for each in series], "series")
+    heights = [
+        with_gaps(each.heights, f"heights of '{each.name}'", count=len(groups)) for each in series
+    ]
+    ends = [
+        interval(each.low, each.high, known, f"heights of '{each.name}'")
+        for each, known in zip(series, heights, strict=True)
+    ]
+    values = [value for known in heights for value in known if value is not None]
+    if not values:
+        raise ValueError("no bar has a height")
+    values += [end for known in ends for pair in known if pair for end in pair]
+
+    width = PAGE_IN if wide else COLUMN_IN
+    standing = stands(groups, width - 0.7, bars=len(series))
+    across = lying(groups, 1.25 * BAR_IN * len(series))
+    if not standing and across > LONGEST_IN:
+        raise InputError(
+            f"{len(groups)} groups of {len(series)} bars do not fit on a page; split them over "
+            "several figures"
+        )
+
+    def draw(drawing: "Drawing") -> None:
+        axes = drawing.subplots()
+        if standing:
+            titles(drawing, axes, x_label=x_label, y_label=y_label, title=title)
+        else:
+            titles(drawing, axes, x_label=y_label, y_label=x_label, title=title)
+        handles = _draw(axes, heights, ends, standing=standing)
+        name_groups(axes, groups, standing=standing, room_in=width - 0.7)
+        _limit(axes, values, standing=standing)
+        if len(series) > 1:
+            legend_below(drawing, handles, [each.name for each in series])
+
+    rows = (
+        (group, each.name, heights[s][g], *(ends[s][g] or (None, None)))
+        for g, group in enumerate(groups)
+        for s, each in enumerate(series)
+    )
+    data = columns(("group", "series", "height", "low", "high"), rows)
+    return Figure(draw, data, height_in=2.1 if standing else 0.5 + across, wide=wide)
+
+
+def _draw(
+    axes: "Axes",
+    heights: Sequence[Sequence[float | None]],
+    ends: Sequence[Sequence[tuple[float, float] | None]],
+    *,
+    standing: bool,
+) -> "list[Artist]":
+    from matplotlib.patches import Patch, Rectangle
+
+    handles: list[Artist] = []
+    thick = 0.8 / len(heights)
+    fills = FILLS if len(heights) > 1 else (ALONE,)
+    for s, (known, pairs, fill) in enumerate(zip(heights, ends, fills, strict=False)):
+        look = {
+            "facecolor": fill.grey,
+            "hatch": fill.hatch,
+            "hatchcolor": fill.ink,
+            "edgecolor": "black",
+            "linewidth": 0.5,
+        }
+        handles.append(Patch(**look))  # type: ignore[arg-type]
+        for g, height in enumerate(known):
+            if height is None:
+                continue
+            start = g - 0.4 + s * thick
+            corner, size = ((start, 0.0), (thick, height))
+            if not standing:
+                corner, size = (corner[1], corner[0]), (size[1], size[0])
+            axes.add_patch(Rectangle(corner, *size, zorder=2, **look))  # type: ignore[arg-type]
+            pair = pairs[g]
+            if pair is not None:
+                draw_interval(axes, start + thick / 2, height, pair, standing=standing)
+    return handles
+
+
+def _limit(axes: "Axes", values: Sequence[float], *, standing: bool) -> None:
+    least, most = min(0.0, *values), max(0.0, *values)
+    if least == most:
+        most = 1.0
+    room = 0.06 * (most - least)
+    span = (least - room if least < 0 else 0.0, most + room if most > 0 else 0.0)
+    if standing:
+        axes.set_ylim(*span)
+        plain(axes, "y")
+    else:
+        axes.set_xlim(*span)
+        plain(axes, "x")
+    if least < 0:
+        (axes.axhline if standing else axes.axvline)(0, color="black", lw=0.6, zorder=2.5)

@@ -1,0 +1,81 @@
+"""Box plots: how values are spread, of several things side by side."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hopwright.errors import InputError
+from hopwright.figures.figure import Figure, columns
+from hopwright.figures.groups import LONGEST_IN, lying, name_groups, stands
+from hopwright.figures.layout import scale, titles
+from hopwright.figures.samples import Samples
+from hopwright.figures.style import COLUMN_IN, PAGE_IN
+from hopwright.figures.values import check_names, numbers
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
+
+
+def boxes(
+    series: Sequence[Samples],
+    *,
+    y_label: str,
+    title: str = "",
+    x_label: str = "",
+    log_y: bool = False,
+    from_zero: bool = False,
+    wide: bool = False,
+) -> Figure:
+    """Draws a box for each series: quartiles and median, and a diamond at the mean.
+
+    Whiskers reach to the farthest values within 1.5 times the box's length (Tukey 1977); what is
+    beyond is a circle. Quartiles are NumPy's, interpolated linearly. Boxes stand where names fit
+    below them, else they lie. The data's columns: `series`, `value`, in the order given.
+
+    Raises `ValueError` for no data, values that are no numbers, or ones that a logarithmic axis
+    cannot show; `InputError` for more boxes than fit on a page.
+    """
+    check_names([each.name for each in series], "series")
+    known = [numbers(each.values, f"values of '{each.name}'") for each in series]
+    everything = [value for values in known for value in values]
+    if log_y and min(everything) <= 0:
+        raise ValueError(f"a logarithmic axis has no place for {min(everything):g}")
+    names = [each.name for each in series]
+    width = PAGE_IN if wide else COLUMN_IN
+    standing = stands(names, width - 0.7)
+    height = 2.1 if standing else 0.5 + lying(names, 0.24)
+    if height > LONGEST_IN:
+        raise InputError(f"{len(names)} boxes do not fit on a page; split them over several")
+
+    def draw(drawing: "Drawing") -> None:
+        axes = drawing.subplots()
+        pen = {"color": "black", "linewidth": 0.7}
+        axes.boxplot(
+            known,
+            positions=range(len(names)),
+            orientation="vertical" if standing else "horizontal",
+            widths=0.55,
+            patch_artist=True,
+            showmeans=True,
+            boxprops={"facecolor": "0.85", "edgecolor": "black", "linewidth": 0.7},
+            medianprops={"color": "black", "linewidth": 1.4},
+            whiskerprops=pen,
+            capprops=pen,
+            flierprops={"marker": "o", "markersize": 3, "markeredgewidth": 0.5, "mfc": "none"},
+            meanprops={
+                "marker": "D",
+                "markersize": 3.2,
+                "mfc": "white",
+                "mec": "black",
+                "mew": 0.6,
+            },
+            manage_ticks=False,
+        )
+        if standing:
+            titles(drawing, axes, x_label=x_label, y_label=y_label, title=title)
+        else:
+            titles(drawing, axes, x_label=y_label, y_label=x_label, title=title)
+        scale(axes, "y" if standing else "x", everything, log=log_y, zero=from_zero)
+        name_groups(axes, names, standing=standing, room_in=width - 0.7)
+
+    rows = ((name, value) for name, values in zip(names, known, strict=True) for value in values)
+    return Figure(draw, columns(("series", "value"), rows), height_in=height, wide=wide)

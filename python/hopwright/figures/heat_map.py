@@ -1,0 +1,183 @@
+"""Heat maps: a result over two settings at once."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from hopwright.errors import InputError
+from hopwright.figures.figure import Figure, columns
+from hopwright.figures.groups import LONGEST_IN
+from hopwright.figures.layout import CHARACTERS_PER_IN, CLOSE, LINE_IN, plain, titles
+from hopwright.figures.style import COLUMN_IN, PAGE_IN
+from hopwright.figures.values import Gaps, check_names, with_gaps
+from hopwright.figures.words import fit, is_cut, literal, tallest, widest, wrap
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawing
+    from numpy.typing import NDArray
+
+Rows: TypeAlias = "Sequence[Gaps] | NDArray[np.floating] | NDArray[np.integer]"
+
+LIGHTEST, DARKEST = 0.97, 0.25
+"""Greys of the smallest and the largest value: neither hides the text in a cell."""
+BAR_IN = 0.09
+THINNEST_IN = 0.1
+LABEL = 16
+"""Characters of a line of a name beside its row."""
+
+
+def heat_map(  # noqa: PLR0913 - each a choice of its own
+    x: Sequence[str | float],
+    y: Sequence[str | float],
+    values: Rows,
+    *,
+    x_label: str,
+    y_label: str,
+    value_label: str,
+    title: str = "",
+    decimals: int | None = None,
+    wide: bool = False,
+) -> Figure:
+    """Draws values, one row per entry of `y` from the bottom up, as greys and as numbers.
+
+    The darker, the larger: greys are in proportion to the values from the smallest to the largest.
+    A number stands in each cell where there is room, rounded to `decimals` or to three digits. None
+    is a missing value: a crossed cell. The data's columns: `x`, `y`, `value`.
+
+    Raises `ValueError` for no data, values that are no numbers, or rows of the wrong number or
+    length; `InputError` for more cells than fit on a page.
+    """
+    x_names, y_names = [_name(each) for each in x], [_name(each) for each in y]
+    check_names(x_names, "columns")
+    check_names(y_names, "rows")
+    if len(values) != len(y):
+        raise ValueError(f"values: {len(values)} rows where {len(y)} are needed")
+    cells = [
+        with_gaps(row, f"row '{name}'", count=len(x))
+        for name, row in zip(y_names, values, strict=True)
+    ]
+    known = [cell for row in cells for cell in row if cell is not None]
+    if not known:
+        raise ValueError("no cell has a value")
+    texts = _texts(cells, decimals)
+
+    width = PAGE_IN if wide else COLUMN_IN
+    beside = [wrap(name, LABEL) for name in y_names]
+    cell_in = (width - 1.15 - widest(beside) / CHARACTERS_PER_IN) / len(x)
+    below, upright = _below(x_names, cell_in)
+    row_in = min(max(0.19, LINE_IN * tallest(beside) + 0.05, 0.6 * cell_in), 0.6)
+    height = max(len(y) * row_in, 0.8)
+    if height > LONGEST_IN or cell_in < THINNEST_IN:
+        raise InputError(f"{len(y)} rows of {len(x)} cells do not fit on a page; take fewer")
+    fits = max(len(text) for row in texts for text in row) <= cell_in * CHARACTERS_PER_IN
+    names_in = widest(below) / CHARACTERS_PER_IN if upright else LINE_IN * tallest(below)
+
+    def draw(drawing: "Drawing") -> None:
+        axes = drawing.subplots()
+        titles(drawing, axes, x_label=x_label, y_label=y_label, title=title)
+        _draw(drawing, axes, cells, value_label, height_in=height)
+        if fits:
+            _write(axes, cells, texts, size=7 if cell_in > 0.3 else 6)
+        axes.set_xticks(
+            range(len(below)), [literal(name) for name in below], rotation=90 if upright else 0
+        )
+        axes.set_yticks(range(len(beside)), [literal(name) for name in beside])
+        for label in axes.get_xticklabels() + axes.get_yticklabels():
+            label.set_linespacing(CLOSE)
+
+    rows = (
+        (x_name, y_name, cells[row][column])
+        for row, y_name in enumerate(y_names)
+        for column, x_name in enumerate(x_names)
+    )
+    return Figure(
+        draw, columns(("x", "y", "value"), rows), height_in=height + names_in + 0.4, wide=wide
+    )
+
+
+def _name(value: str | float) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _texts(cells: Sequence[Sequence[float | None]], decimals: int | None) -> list[list[str]]:
+    known = [abs(cell) for row in cells for cell in row if cell is not None]
+    if decimals is None:
+        most = max(known)
+        decimals = 0 if most >= 100 else 1 if most >= 10 else 2
+        if most and not 0.01 <= most < 1e5:
+            return [["" if cell is None else f"{cell:.2g}" for cell in row] for row in cells]
+    return [["" if cell is None else f"{cell:.{decimals}f}" for cell in row] for row in cells]
+
+
+def _draw(
+    drawing: "Drawing",
+    axes: "Axes",
+    cells: Sequence[Sequence[float | None]],
+    value_label: str,
+    *,
+    height_in: float,
+) -> None:
+    import numpy as np
+    from matplotlib.colors import LinearSegmentedColormap
+
+    grid = np.array([[np.nan if cell is None else cell for cell in row] for row in cells])
+    # One hue, from light to dark: the order of values survives any printer.
+    greys = LinearSegmentedColormap.from_list("greys", [str(LIGHTEST), str(DARKEST)])
+    edges_x, edges_y = np.arange(grid.shape[1] + 1) - 0.5, np.arange(grid.shape[0] + 1) - 0.5
+    least, most = float(np.nanmin(grid)), float(np.nanmax(grid))
+    mesh = axes.pcolormesh(
+        edges_x,
+        edges_y,
+        np.ma.masked_invalid(grid),
+        cmap=greys,
+        vmin=least,
+        vmax=most if most > least else least + (abs(least) or 1.0),
+        edgecolor="white",
+        linewidth=0.6,
+    )
+    for row, column in np.argwhere(np.isnan(grid)):
+        for slope in (0.5, -0.5):
+            ends = [column - 0.5, column + 0.5], [row - slope, row + slope]
+            axes.plot(*ends, color="0.6", lw=0.5, ls="-")
+    bar = drawing.colorbar(mesh, ax=axes, pad=0.02, aspect=height_in / BAR_IN)
+    bar.ax.yaxis.grid(visible=False)
+    bar.outline.set_linewidth(0.5)
+    bar.set_label(
+        literal(wrap(value_label, max(int(height_in * CHARACTERS_PER_IN), 12))), linespacing=CLOSE
+    )
+    if least == most:
+        bar.set_ticks([least])
+    plain(bar.ax, "y")
+    axes.grid(visible=False)
+    axes.tick_params(length=0)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_visible(False)
+
+
+def _write(
+    axes: "Axes",
+    cells: Sequence[Sequence[float | None]],
+    texts: Sequence[Sequence[str]],
+    *,
+    size: float,
+) -> None:
+    known = [cell for row in cells for cell in row if cell is not None]
+    least, most = min(known), max(known)
+    for row, (line, words) in enumerate(zip(cells, texts, strict=True)):
+        for column, (cell, text) in enumerate(zip(line, words, strict=True)):
+            if cell is None:
+                continue
+            share = (cell - least) / (most - least) if most > least else 0.0
+            grey = LIGHTEST + share * (DARKEST - LIGHTEST)
+            # Half of the light that a screen or paper gives back is at a grey of about 0.55.
+            colour = "white" if grey < 0.55 else "black"
+            axes.text(column, row, text, ha="center", va="center", fontsize=size, color=colour)
+
+
+def _below(names: Sequence[str], cell_in: float) -> tuple[list[str], bool]:
+    """The names below their columns, and whether they stand on end for want of room."""
+    line = int(cell_in * CHARACTERS_PER_IN)
+    if line and not any(is_cut(name, line) for name in names):
+        return [wrap(name, line) for name in names], False
+    return [fit(name, max(int(cell_in / LINE_IN), 1)) for name in names], True

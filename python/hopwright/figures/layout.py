@@ -1,0 +1,149 @@
+"""Where things that are not data go: legends beside it, labels that fit, ticks that say enough."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from hopwright.figures.words import literal, wrap
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+CHARACTERS_PER_IN = 17
+"""Of 8-point letters, on average, with some to spare."""
+LINE_IN = 0.13
+"""From one line of a text to the next, with this spacing."""
+CLOSE = 1.0
+MOST_TICKS = 10
+FEW_DECADES = 200.0
+"""A logarithmic axis over less has ticks at 2 and 5 as well."""
+HEADROOM = 1.06
+"""How much farther than the values an axis goes."""
+
+
+def titles(
+    figure: "Figure", axes: "Axes", *, x_label: str = "", y_label: str = "", title: str = ""
+) -> None:
+    """The figure's title and its axes' labels, in as many lines as they need.
+
+    The figure grows by what is more than a line below and none above: the axes keep their size.
+    """
+    width, height = figure.get_size_inches()
+    below = wrap(x_label, int((width - 0.8) * CHARACTERS_PER_IN))
+    axes.set_xlabel(literal(below), linespacing=CLOSE)
+    beside = wrap(y_label, max(int((height - 0.6) * CHARACTERS_PER_IN), 12))
+    axes.set_ylabel(literal(beside), linespacing=CLOSE)
+    figure.set_size_inches(width, height + below.count("\n") * LINE_IN)
+    head(figure, title)
+
+
+def head(figure: "Figure", title: str) -> None:
+    """The figure's title, if it has one; the figure grows by its height."""
+    if title:
+        width, height = figure.get_size_inches()
+        text = wrap(title, int((width - 0.3) * CHARACTERS_PER_IN))
+        figure.suptitle(literal(text), linespacing=CLOSE)
+        figure.set_size_inches(width, height + text.count("\n") * LINE_IN + 0.2)
+
+
+def legend_below(
+    figure: "Figure",
+    handles: "Sequence[Artist]",
+    names: Sequence[str],
+    *,
+    handlelength: float = 2.2,
+) -> None:
+    """A legend under the axes, where it cannot cover data, in as many columns as fit.
+
+    The figure grows by its height.
+    """
+    width, height = figure.get_size_inches()
+    labels = [literal(wrap(name, int((width - 0.8) * CHARACTERS_PER_IN))) for name in names]
+    for count in _column_counts(len(labels)):
+        legend = figure.legend(
+            handles,
+            labels,
+            loc="outside lower center",
+            ncols=count,
+            columnspacing=1.2,
+            handlelength=handlelength,
+        )
+        # Not laid out yet, it has its size all the same.
+        extent = legend.get_window_extent()
+        if extent.width <= figure.bbox.width * 0.98 or count == 1:
+            for text in legend.get_texts():
+                text.set_linespacing(CLOSE)
+            figure.set_size_inches(width, height + extent.height / figure.dpi + 0.11)
+            return
+        legend.remove()
+
+
+def _column_counts(entries: int) -> list[int]:
+    """How many columns a legend may have, the most first; rows are as full as they can be."""
+    rows = range(1, entries + 1)
+    return list(dict.fromkeys(math.ceil(entries / count) for count in rows))
+
+
+def scale(
+    axes: "Axes", which: Literal["x", "y"], values: Sequence[float], *, log: bool, zero: bool
+) -> None:
+    """Sets the scale and the limits of an axis that shows these values.
+
+    A logarithmic axis shows whole decades where there would be few ticks else; with `zero`, a
+    linear one begins at zero if no value is below.
+    """
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    limit = axes.set_xlim if which == "x" else axes.set_ylim
+    least, most = min(values), max(values)
+    if log:
+        (axes.set_xscale if which == "x" else axes.set_yscale)("log")
+        # At least one decade, so that there are two ticks.
+        low, high = least / 1.3, most * 1.3
+        if high < 10 * low:
+            low, high = 10 ** math.floor(math.log10(low)), 10 ** math.ceil(math.log10(high))
+        limit(low, high)
+        few = high < FEW_DECADES * low
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=8))
+        axis.set_major_formatter(FuncFormatter(_power))
+        axis.set_minor_formatter(NullFormatter())
+        return
+    plain(axes, which)
+    if zero and least >= 0:
+        limit(0, (most or 1.0) * HEADROOM)
+    elif zero and most <= 0:
+        limit(least * HEADROOM, 0)
+    else:
+        room = (most - least) * (HEADROOM - 1) or abs(most) * 0.1 or 1.0
+        limit(least - room, most + room)
+
+
+def plain(axes: "Axes", which: Literal["x", "y"]) -> None:
+    """Large and small numbers are multiples of a power of ten, which stands once."""
+    axes.ticklabel_format(axis=which, scilimits=(-3, 5), useMathText=True, useOffset=False)
+
+
+def whole(axis: "Axis", values: Sequence[float]) -> None:
+    """A tick at each value if they are few and whole; whole ticks at least if they are whole."""
+    from matplotlib.ticker import FixedLocator, MaxNLocator
+
+    if not all(value.is_integer() for value in values):
+        return
+    seen = sorted(set(values))
+    if len(seen) <= MOST_TICKS and seen[-1] - seen[0] < 2 * MOST_TICKS:
+        axis.set_major_locator(FixedLocator(seen))
+    else:
+        axis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10], integer=True))
+
+
+def _power(value: float, _place: int | None) -> str:
+    """0.01, 0.2, 1, 50, 100 as they are, powers of ten beyond."""
+    if 1e-3 < value < 1e5:
+        return f"{value:g}"
+    power = math.floor(math.log10(value) + 1e-9)
+    factor = round(value / 10**power)
+    return f"$10^{{{power}}}$" if factor == 1 else f"${factor}\\times 10^{{{power}}}$"

@@ -1,0 +1,141 @@
+"""Lines through points with intervals: how a result depends on a number."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from hopwright.figures.figure import Figure, columns
+from hopwright.figures.layout import legend_below, scale, titles, whole
+from hopwright.figures.style import STROKES, Stroke, check_count
+from hopwright.figures.values import Gaps, Numbers, check_names, interval, numbers
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawing
+    from matplotlib.lines import Line2D
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One series: values `y` at places `x`, of one length, in any order.
+
+    `low` and `high`: the ends of each value's interval, None where it has none.
+    """
+
+    name: str
+    x: Numbers
+    y: Numbers
+    low: "Gaps | None" = None
+    high: "Gaps | None" = None
+
+
+@dataclass(frozen=True)
+class _Checked:
+    name: str
+    points: list[tuple[float, float, tuple[float, float] | None]]
+
+    @property
+    def x(self) -> list[float]:
+        return [x for x, _, _ in self.points]
+
+    @property
+    def y(self) -> list[float]:
+        return [y for _, y, _ in self.points]
+
+    @property
+    def extremes(self) -> list[float]:
+        return self.y + [end for _, _, ends in self.points for end in ends or ()]
+
+
+def lines(  # noqa: PLR0913 - each a choice of its own
+    series: Sequence[Line],
+    *,
+    x_label: str,
+    y_label: str,
+    title: str = "",
+    log_x: bool = False,
+    log_y: bool = False,
+    from_zero: bool = True,
+    intervals: Literal["bars", "band"] = "bars",
+    wide: bool = False,
+) -> Figure:
+    """Draws up to eight series as lines with markers.
+
+    Intervals are bars with caps; as a `band`, an area between dotted edges, for many points close
+    together. `from_zero`: the linear axis of y begins at zero if no value is below. The data's
+    columns: `series`, `x`, `y`, `low`, `high`.
+
+    Raises `ValueError` for no data, values that are no numbers, lists of different lengths, or
+    values that a logarithmic axis cannot show; `InputError` for too many series.
+    """
+    check_count(len(series))
+    check_names([line.name for line in series], "series")
+    checked = [_check(line) for line in series]
+    all_x = [x for line in checked for x in line.x]
+    all_y = [y for line in checked for y in line.extremes]
+    for is_log, values, which in ((log_x, all_x, "x"), (log_y, all_y, "y")):
+        if is_log and min(values) <= 0:
+            raise ValueError(f"a logarithmic axis has no place for {which} = {min(values):g}")
+
+    def draw(drawing: "Drawing") -> None:
+        axes = drawing.subplots()
+        titles(drawing, axes, x_label=x_label, y_label=y_label, title=title)
+        scale(axes, "y", all_y, log=log_y, zero=from_zero)
+        scale(axes, "x", all_x, log=log_x, zero=False)
+        if not log_x:
+            whole(axes.xaxis, all_x)
+        handles = [
+            _draw(axes, line, stroke, intervals)
+            for line, stroke in zip(checked, STROKES, strict=False)
+        ]
+        if len(checked) > 1:
+            legend_below(drawing, handles, [line.name for line in checked], handlelength=3.2)
+
+    rows = (
+        (line.name, x, y, *(ends or (None, None))) for line in checked for x, y, ends in line.points
+    )
+    data = columns(("series", "x", "y", "low", "high"), rows)
+    return Figure(draw, data, height_in=2.1, wide=wide)
+
+
+def _check(line: Line) -> _Checked:
+    x = numbers(line.x, f"x of '{line.name}'")
+    y = numbers(line.y, f"y of '{line.name}'", count=len(x))
+    ends = interval(line.low, line.high, y, f"y of '{line.name}'")
+    points = sorted(zip(x, y, ends, strict=True), key=lambda point: point[0])
+    return _Checked(line.name, points)
+
+
+def _draw(
+    axes: "Axes", line: _Checked, stroke: Stroke, intervals: Literal["bars", "band"]
+) -> "Line2D":
+    known = [(x, *ends) for x, _, ends in line.points if ends]
+    errors = None
+    if known and intervals == "bars":
+        below = [y - ends[0] if ends else 0.0 for _, y, ends in line.points]
+        above = [ends[1] - y if ends else 0.0 for _, y, ends in line.points]
+        errors = [below, above]
+    elif known:
+        place, low, high = zip(*known, strict=True)
+        axes.fill_between(place, low, high, color=stroke.colour, alpha=0.12, lw=0)
+        for edge in (low, high):
+            axes.plot(place, edge, ls=":", color=stroke.colour, lw=0.5)
+    drawn = axes.errorbar(
+        line.x,
+        line.y,
+        yerr=errors,
+        ls=stroke.dashes,
+        color=stroke.colour,
+        marker=stroke.marker,
+        ms=stroke.size,
+        mew=0.7,
+        mfc=stroke.colour if stroke.is_filled else "white",
+        lw=0.9,
+        elinewidth=0.6,
+        capsize=1.8,
+        capthick=0.6,
+        clip_on=False,
+        zorder=3,
+    )
+    curve: Line2D = drawn.lines[0]
+    return curve

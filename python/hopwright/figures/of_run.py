@@ -1,0 +1,205 @@
+"""The figures of a run: `hopwright plot` on its folder, or on a scenario that has not run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright.data import Json, at, items, number
+from hopwright.errors import InputError, near
+from hopwright.figures.parquet import read_columns
+from hopwright.network import Network
+
+if TYPE_CHECKING:
+    from hopwright.figures.figure import Figure
+
+RUN_KINDS = ("time", "topology", "routes", "paths")
+SCENARIO_KINDS = ("topology", "paths")
+SERIES = "series.parquet"
+QUEUE = "queue_packets"
+SAMPLES = "rtt_s"
+"""The column whose values are of an instant; all others hold until the next."""
+TITLES = {
+    "cwnd_segments": "congestion window (segments)",
+    "ssthresh_segments": "slow-start threshold (segments)",
+    "rtt_s": "round-trip time (s)",
+    "srtt_s": "smoothed round-trip time (s)",
+    "rto_s": "retransmission time-out (s)",
+    "in_flight_segments": "data in flight (segments)",
+    "acked_segments": "acknowledged (segments)",
+    "sent_segments": "sent (segments)",
+    "retransmitted_segments": "sent again (segments)",
+    "received_bytes": "received (bytes)",
+    QUEUE: "queue (packets)",
+}
+"""The columns of `series.parquet` as people read them."""
+
+MOST = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """What is to be drawn of a run."""
+
+    y: str | None = None
+    flow: int | None = None
+    at_s: float | None = None
+    title: str = ""
+    log_y: bool = False
+    wide: bool = False
+
+
+def run_figure(
+    folder: Path, summary: Json, kind: str | None, options: RunOptions
+) -> "tuple[Figure, str, str]":
+    """The figure of a run's folder, its kind, and a line that says what it shows.
+
+    Raises `InputError` for what the run has not, or does not fit the kind.
+    """
+    flows = items(summary, "results", 0, "flows")
+    if options.flow is not None and not 0 <= options.flow < len(flows):
+        raise InputError(f"--flow {options.flow}: there is none; flows are 0 to {len(flows) - 1}")
+    is_series = (folder / SERIES).is_file()
+    drawn = kind or ("time" if is_series else "routes")
+    title = options.title or str(at(summary, "scenario"))
+    if drawn == "time":
+        _no_time(options)
+        end_s = number(summary, "duration_s")
+        return _time_series(folder, flows, end_s, title, options), drawn, "values over the run"
+    if options.y is not None or options.log_y:
+        raise InputError(f"--y and --log-y do not go with '{drawn}'")
+    figure, said = network_figure(Network.read(folder), drawn, title, options, flows)
+    return figure, drawn, said
+
+
+def network_figure(
+    network: Network, kind: str, title: str, options: RunOptions, flows: Sequence[Json] = ()
+) -> "tuple[Figure, str]":
+    """A figure of nodes and links, and a line that says what it shows."""
+    try:
+        return _network_figure(network, kind, title, options, flows)
+    except (ValueError, TypeError, IndexError) as error:
+        raise InputError(str(error)) from error
+
+
+def _network_figure(
+    network: Network, kind: str, title: str, options: RunOptions, flows: Sequence[Json]
+) -> "tuple[Figure, str]":
+    from hopwright.figures.path_lengths import path_lengths
+    from hopwright.figures.route_map import route_map
+    from hopwright.figures.topology_map import topology_map
+
+    range_m = network.reception_range_m
+    chosen = range(len(network.flows)) if options.flow is None else [options.flow]
+    ends = [(network.flows[flow][0], network.flows[flow][1]) for flow in chosen]
+    if kind == "paths":
+        _no_time(options)
+        hops = [(flow, number(flows[flow], "mean_hops")) for flow in chosen if flow < len(flows)]
+        taken = [(f"flow {flow}", mean) for flow, mean in hops if mean]
+        figure = path_lengths(
+            network.positions_m,
+            range_m=range_m,
+            taken=taken if len(taken) <= MOST else (),
+            title=title,
+            wide=options.wide,
+        )
+        times = len(network.times_s)
+        return figure, f"means and ranges over {times} times" if times > 1 else "nodes stand still"
+    snapshot, time_s = _snapshot(network, options.at_s)
+    when = f"positions at {time_s:g} s" if len(network.times_s) > 1 else "nodes stand still"
+    if len(network.times_s) > 1 and not options.title:
+        title = f"{title}, at {time_s:g} s"
+    if kind == "topology":
+        figure = topology_map(snapshot, range_m=range_m, flows=ends, title=title, wide=options.wide)
+        return figure, when
+    packets: dict[tuple[int, int], int] = {}
+    for flow in chosen:
+        for start, end, count in network.links[flow]:
+            packets[start, end] = packets.get((start, end), 0) + count
+    figure = route_map(
+        snapshot,
+        [(start, end, count) for (start, end), count in sorted(packets.items())],
+        range_m=range_m,
+        flows=ends,
+        title=title,
+        wide=options.wide,
+    )
+    return figure, f"data packets of the whole run; {when}"
+
+
+def _snapshot(network: Network, at_s: float | None) -> tuple[Sequence[tuple[float, float]], float]:
+    """The positions at a time, and that time: of a run the nearest there are."""
+    wanted = 0.0 if at_s is None else at_s
+    if at_s is not None and not 0 <= at_s <= max(network.end_s, 0):
+        raise InputError(f"--at {at_s:g}: the run is from 0 to {network.end_s:g} s")
+    place = min(range(len(network.times_s)), key=lambda place: abs(network.times_s[place] - wanted))
+    return network.positions_m[place], network.times_s[place]
+
+
+def _no_time(options: RunOptions) -> None:
+    if options.at_s is not None:
+        raise InputError("--at goes with 'topology' and 'routes'")
+
+
+def _time_series(
+    folder: Path, flows: Sequence[Json], end_s: float | None, title: str, options: RunOptions
+) -> "Figure":
+    from hopwright.figures.lines import Line
+    from hopwright.figures.time_series import time_series
+
+    path = folder / SERIES
+    if not path.is_file():
+        raise InputError(
+            f"{path}: is not there; a run writes it where [output] series is not empty (of several "
+            "runs, it is in their sub-folders)"
+        )
+    columns = read_columns(path)
+    known = [name for name in columns if name in TITLES]
+    wanted = options.y or next(iter(known), "")
+    if wanted not in known:
+        raise InputError(f"--y {wanted}: no such series{near(wanted, known)}")
+    whose = "node" if wanted == QUEUE else "flow"
+    if whose == "node" and options.flow is not None:
+        raise InputError("--flow: a queue belongs to a node, not to a flow")
+    found: dict[int, tuple[list[float], list[float]]] = {}
+    for time, who, value in zip(columns["time_s"], columns[whose], columns[wanted], strict=True):
+        if who is None or value is None or options.flow not in (None, who):
+            continue
+        times, values = found.setdefault(who, ([], []))
+        times.append(time)
+        values.append(value)
+    if not found:
+        raise InputError(f"--y {wanted}: this run has no value of it")
+    chosen = _fullest(found, end_s) if whose == "node" else sorted(found)
+    lines = [Line(_name(whose, who, flows), *found[who]) for who in chosen]
+    try:
+        return time_series(
+            lines,
+            y_label=TITLES[wanted],
+            title=title if len(lines) > 1 else f"{title}: {lines[0].name}",
+            start_s=0.0,
+            end_s=end_s,
+            log_y=options.log_y,
+            held=wanted != SAMPLES,
+            wide=options.wide,
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from error
+
+
+def _name(whose: str, who: int, flows: Sequence[Json]) -> str:
+    if whose == "node":
+        return f"node {who}"
+    flow = flows[who] if who < len(flows) else None
+    return f"flow {who}: {at(flow, 'protocol')}, {at(flow, 'from')} → {at(flow, 'to')}"
+
+
+def _fullest(queues: dict[int, tuple[list[float], list[float]]], end_s: float | None) -> list[int]:
+    """The nodes whose queues are the longest on average over time, at most eight."""
+
+    def packet_seconds(node: int) -> float:
+        times, packets = queues[node]
+        until = [*times[1:], max(end_s or 0.0, times[-1])]
+        return sum(n * (b - a) for a, b, n in zip(times, until, packets, strict=True))
+
+    return sorted(sorted(queues, key=lambda node: -packet_seconds(node))[:MOST])

@@ -1,0 +1,306 @@
+"""The figures of a sweep: `hopwright plot` on a folder with `results.parquet`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hopwright.errors import InputError, near
+from hopwright.figures.labels import label, setting
+from hopwright.figures.results import IDENTITY, Results, Setting, Value
+from hopwright.figures.style import check_count
+from hopwright.metrics import METRICS, Metric, metric
+from hopwright.stats import half_width, mean
+
+if TYPE_CHECKING:
+    from hopwright.figures.figure import Figure
+
+KINDS = ("lines", "bars", "boxes", "cdf", "heat")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepOptions:
+    """What is to be drawn of a sweep; what is left open is guessed."""
+
+    x: str | None = None
+    y: str | None = None
+    by: Sequence[str] | None = None
+    value: str | None = None
+    title: str = ""
+    log_x: bool = False
+    log_y: bool = False
+    wide: bool = False
+
+
+def sweep_figure(
+    results: Results, kind: str | None, options: SweepOptions
+) -> "tuple[Figure, str, str]":
+    """The figure, its kind, and a line for people that says what it shows.
+
+    Raises `InputError` for columns that are not there or do not fit the kind.
+    """
+    drawn = kind or _guess(results, options)
+    draw = {"lines": _lines, "bars": _bars, "boxes": _boxes, "cdf": _cdf, "heat": _heat}[drawn]
+    try:
+        figure, said = draw(results, options)
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    return figure, drawn, said
+
+
+def _guess(results: Results, options: SweepOptions) -> str:
+    if options.value is not None:
+        return "heat"
+    x = options.x or next(iter(_numeric(results)), None)
+    return "lines" if x is not None and x in results.columns and results.is_number(x) else "bars"
+
+
+def _numeric(results: Results) -> list[str]:
+    """The varied keys that are numbers and have several values, those with the most first."""
+    counts = {key: len(results.values(key)) for key in results.varied if results.is_number(key)}
+    return sorted((key for key in counts if counts[key] > 1), key=lambda key: -counts[key])
+
+
+def _measured(results: Results, name: str | None, option: str) -> Metric:
+    """The metric asked for, or else the first of those that sweeps are made for."""
+    if name is None:
+        known = results.metrics
+        primary = [each.key for each in METRICS if each.key in known]
+        # Without acknowledgements, goodput is zero: a flow over UDP.
+        told = [key for key in primary if any(results.columns[key])]
+        found = next(iter(told or primary or known), None)
+        if found is None:
+            raise InputError("the table has no measurements")
+        return metric(found)
+    if name not in results.columns:
+        raise InputError(f"{option} {name}: no such column{near(name, results.metrics)}")
+    if not results.is_number(name):
+        if all(value is None for value in results.columns[name]):
+            raise InputError(f"{option} {name}: no run has a value of it")
+        raise InputError(f"{option} {name}: is no number")
+    return metric(name)
+
+
+def _series_keys(results: Results, x: Sequence[str], options: SweepOptions) -> list[str]:
+    """The columns that tell series apart. Raises `InputError` if settings would be mixed."""
+    if options.by is None:
+        return results.free(x)
+    by = list(dict.fromkeys(options.by))
+    for key in by:
+        results.check(key, "--by")
+        if key in x:
+            raise InputError(f"--by {key}: is the axis already")
+    open_ = results.free([*x, *by])
+    if open_:
+        raise InputError(
+            f"{open_[0]} varies too, and different settings have no common mean: add "
+            f"--by {open_[0]}, or choose one with --where {open_[0]}=VALUE"
+        )
+    return by
+
+
+def _name(keys: Sequence[str], values: Setting) -> str:
+    return ", ".join(setting(key, value) for key, value in zip(keys, values, strict=True)) or "all"
+
+
+def _names(results: Results, keys: Sequence[str], found: Sequence[Setting]) -> list[Setting]:
+    """The settings of series, in the order of the sweep."""
+    order = {key: {value: n for n, value in enumerate(results.values(key))} for key in keys}
+
+    def place(values: Setting) -> list[int]:
+        return [order[key].get(value, -1) for key, value in zip(keys, values, strict=True)]
+
+    return sorted(set(found), key=place)
+
+
+def _about(results: Results, shown: Metric, by: Sequence[str]) -> str:
+    """The axis' label: of several flows it is a mean."""
+    several = len(results.values("flow")) > 1 and "flow" not in by
+    one_a_flow = shown.key.partition(".")[0] not in {"mac", "routing", "fairness", "energy"}
+    return f"{shown.label}, mean of flows" if several and one_a_flow else shown.label
+
+
+def _interval(values: Sequence[float], scale: float) -> tuple[float, float | None, float | None]:
+    """Mean and ends of its 95 % interval (Student's t), None where a single value has none."""
+    centre, half = mean(values) * scale, half_width(values)
+    if half is None:
+        return centre, None, None
+    return centre, centre - half * abs(scale), centre + half * abs(scale)
+
+
+def _runs(samples: dict[Setting, list[float]]) -> str:
+    counts = sorted({len(values) for values in samples.values() if values})
+    if counts == [1]:
+        return "single runs: there are no intervals"
+    text = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f"means of {text} runs with 95 % intervals (Student's t)"
+
+
+def _axis(results: Results, options: SweepOptions, *, numeric: bool) -> str:
+    """The column of the axis of x: the one asked for, or the first that varies most."""
+    if options.x is not None:
+        results.check(options.x, "--x")
+        if numeric and not results.is_number(options.x):
+            raise InputError(f"--x {options.x}: is no number; 'bars' draws it")
+        return options.x
+    known = _numeric(results)
+    if numeric:
+        if not known:
+            raise InputError("no number was varied: 'bars' draws words, or name a column with --x")
+        return known[0]
+    words = [key for key in results.varied if key not in known and len(results.values(key)) > 1]
+    return next(iter([*words, *known, *results.varied, "flow"]))
+
+
+def _lines(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
+    from hopwright.figures.lines import Line, lines
+
+    x = _axis(results, options, numeric=True)
+    y = _measured(results, options.y, "--y")
+    by = _series_keys(results, [x], options)
+    samples = results.samples(y.key, [x, *by])
+    series = _names(results, by, [key[1:] for key in samples])
+    check_count(len(series))
+    drawn = []
+    for values in series:
+        points = sorted(
+            (float(key[0]), *_interval(of, y.scale))
+            for key, of in samples.items()
+            if key[1:] == values and of and key[0] is not None
+        )
+        if points:
+            drawn.append(Line(_name(by, values), *map(list, zip(*points, strict=True))))
+    figure = lines(
+        drawn,
+        x_label=label(x),
+        y_label=_about(results, y, by),
+        title=options.title,
+        log_x=options.log_x,
+        log_y=options.log_y,
+        wide=options.wide,
+    )
+    return figure, _runs(samples)
+
+
+def _bars(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
+    from hopwright.figures.bars import Bars, bars
+
+    _no_log(options, "bars", "x", "y")
+    x = _axis(results, options, numeric=False)
+    y = _measured(results, options.y, "--y")
+    by = _series_keys(results, [x], options)
+    samples = results.samples(y.key, [x, *by])
+    series = _names(results, by, [key[1:] for key in samples])
+    check_count(len(series))
+    groups = results.values(x)
+    drawn = []
+    for values in series:
+        cells = [samples.get((group, *values), []) for group in groups]
+        found = [_interval(of, y.scale) if of else (None, None, None) for of in cells]
+        heights, low, high = (list(ends) for ends in zip(*found, strict=True))
+        drawn.append(Bars(_name(by, values), heights, low, high))
+    figure = bars(
+        [_tick(group) for group in groups],
+        drawn,
+        y_label=_about(results, y, by),
+        x_label=label(x),
+        title=options.title,
+        wide=options.wide,
+    )
+    return figure, _runs(samples)
+
+
+def _boxes(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
+    from hopwright.figures.boxes import boxes
+    from hopwright.figures.samples import Samples
+
+    _no_log(options, "boxes", "x")
+    keys = [_axis(results, options, numeric=False)] if options.x else []
+    y = _measured(results, options.y, "--y")
+    keys += _series_keys(results, keys, options)
+    samples = results.samples(y.key, keys)
+    figure = boxes(
+        [
+            Samples(_name(keys, values), [each * y.scale for each in samples[values]])
+            for values in _names(results, keys, list(samples))
+            if samples[values]
+        ],
+        y_label=_about(results, y, keys),
+        title=options.title,
+        log_y=options.log_y,
+        wide=options.wide,
+    )
+    return figure, "a value a run"
+
+
+def _cdf(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
+    from hopwright.figures.cdf import cdf
+    from hopwright.figures.samples import Samples
+
+    _no_log(options, "cdf", "y")
+    if options.x is not None:
+        raise InputError("--x: the axis of a cdf is the measurement itself, --y; series are --by")
+    y = _measured(results, options.y, "--y")
+    # Runs of different settings may well be one population: only what is asked for parts them.
+    by = list(options.by) if options.by is not None else results.free([])
+    for key in by:
+        results.check(key, "--by")
+    samples = results.samples(y.key, by)
+    series = [values for values in _names(results, by, list(samples)) if samples[values]]
+    check_count(len(series))
+    figure = cdf(
+        [Samples(_name(by, each), [one * y.scale for one in samples[each]]) for each in series],
+        x_label=_about(results, y, by),
+        title=options.title,
+        log_x=options.log_x,
+        wide=options.wide,
+    )
+    return figure, "a value a run"
+
+
+def _heat(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
+    from hopwright.figures.heat_map import heat_map
+
+    _no_log(options, "heat", "x", "y")
+    if options.by:
+        raise InputError("--by: a heat map shows one series; choose it with --where KEY=VALUE")
+    x = _axis(results, options, numeric=False) if options.x else None
+    if x is None:
+        x = next(iter([*_numeric(results), *results.varied]), None)
+    y = options.y
+    if y is not None:
+        results.check(y, "--y")
+        if y not in (*results.varied, *IDENTITY):
+            raise InputError(f"--y {y}: a heat map's axes are settings; what it shows is --value")
+    elif x is not None:
+        y = next(iter(results.free([x])), None)
+    if x is None or y is None or x == y:
+        raise InputError("a heat map needs two settings that vary: --x and --y")
+    shown = _measured(results, options.value, "--value")
+    _series_keys(results, [x, y], SweepOptions(by=()))
+    samples = results.samples(shown.key, [x, y])
+    across, up = results.values(x), results.values(y)
+    if not results.is_number(y):
+        up.reverse()  # words are read from the top
+    cells = [[samples.get((one, other), []) for one in across] for other in up]
+    figure = heat_map(
+        [_tick(each) for each in across],
+        [_tick(each) for each in up],
+        [[mean(of) * shown.scale if of else None for of in row] for row in cells],
+        x_label=label(x),
+        y_label=label(y),
+        value_label=_about(results, shown, [x, y]),
+        title=options.title,
+        wide=options.wide,
+    )
+    counts = sorted({len(of) for row in cells for of in row if of})
+    return figure, f"means of {' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))} runs"
+
+
+def _tick(value: Value) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _no_log(options: SweepOptions, kind: str, *axes: str) -> None:
+    for axis in axes:
+        if options.log_x if axis == "x" else options.log_y:
+            raise InputError(f"--log-{axis}: {kind} has no such axis")

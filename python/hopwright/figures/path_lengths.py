@@ -1,0 +1,125 @@
+"""Path-length histograms: how many hops apart the nodes of a network are."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hopwright.connectivity import hop_counts
+from hopwright.figures.figure import Cell, Figure, columns
+from hopwright.figures.intervals import draw_interval
+from hopwright.figures.layout import CLOSE, legend_below, titles
+from hopwright.figures.maps import Place
+from hopwright.figures.style import FILLS, STROKES, check_count
+from hopwright.figures.values import check_names, numbers
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.figure import Figure as Drawing
+
+MOST_TICKS = 12
+ROW = 0.1
+"""From the mark of one flow to the next, of the highest bar."""
+
+
+def path_lengths(
+    snapshots: Sequence[Sequence[Place]],
+    *,
+    range_m: float,
+    taken: Sequence[tuple[str, float]] = (),
+    title: str = "",
+    wide: bool = False,
+) -> Figure:
+    """Draws which share of all pairs of nodes is how many hops apart, by the shortest path.
+
+    `snapshots`: the positions of the same nodes (metres) at one or more times; of several, bars are
+    means, and intervals reach from the least to the most. `range_m`: how far a frame can be
+    received. Pairs that no path joins have a bar of their own. `taken`: names and mean hops of up
+    to eight flows, marked above the bars. The data's columns: `series` (`pairs`, or a flow), `hops`
+    (empty: no path), `share`, `low`, `high`.
+
+    Raises `ValueError` for fewer than two nodes or values that are no numbers; `InputError` for too
+    many flows.
+    """
+    if not snapshots or min(len(snapshot) for snapshot in snapshots) < 2:
+        raise ValueError("snapshots: at least two nodes are needed for a path")
+    check_count(len(taken))
+    if taken:
+        check_names([name for name, _ in taken], "flows")
+        numbers([hops for _, hops in taken], "hops of flows")
+    shares = _shares(snapshots, range_m)
+    lengths = [length for length in shares if length is not None]
+    last = max(lengths, default=0)
+
+    def draw(drawing: "Drawing") -> None:
+        axes = drawing.subplots()
+        titles(drawing, axes, x_label="hops", y_label="share of pairs of nodes (%)", title=title)
+        ticks = _ticks(last)
+        labels = [f"{tick:g}" for tick in ticks]
+        top = 1.0
+        for length, values in shares.items():
+            place = last + 1.5 if length is None else length
+            fill = FILLS[1] if length is None else FILLS[2]
+            mean = 100 * sum(values) / len(values)
+            axes.bar(
+                [place],
+                [mean],
+                width=0.8,
+                facecolor=fill.grey,
+                hatch=fill.hatch,
+                edgecolor="black",
+                lw=0.5,
+                zorder=2,
+            )
+            if len(values) > 1:
+                draw_interval(axes, place, mean, (100 * min(values), 100 * max(values)))
+            top = max(top, 100 * max(values))
+        if None in shares:
+            ticks.append(last + 1.5)
+            labels.append("no\npath")
+        handles: list[Artist] = []
+        for row, ((_, hops), stroke) in enumerate(zip(taken, STROKES, strict=False)):
+            handles += axes.plot(
+                [hops],
+                [top * (1.1 + ROW * row)],
+                ls="",
+                marker=stroke.marker,
+                ms=stroke.size + 1,
+                color=stroke.colour,
+                mfc=stroke.colour if stroke.is_filled else "white",
+                zorder=5,
+            )
+            axes.axvline(hops, ls=stroke.dashes, color=stroke.colour, lw=0.5, zorder=1.5)
+        axes.set_xticks(ticks, labels, linespacing=CLOSE)
+        axes.tick_params(axis="x", length=0)
+        axes.grid(visible=False, axis="x")
+        farthest = max((hops for _, hops in taken), default=0.0)
+        axes.set_xlim(0.4, max(last + (2.1 if None in shares else 0.6), farthest + 0.3))
+        axes.set_ylim(0, top * (1.1 + ROW * len(taken) if taken else 1.06))
+        if taken:
+            legend_below(drawing, handles, [f"{name}: mean hops taken" for name, _ in taken])
+
+    rows: list[tuple[Cell, ...]] = [
+        ("pairs", length, sum(values) / len(values), min(values), max(values))
+        for length, values in shares.items()
+    ]
+    rows += [(name, hops, None, None, None) for name, hops in taken]
+    data = columns(("series", "hops", "share", "low", "high"), rows)
+    return Figure(draw, data, height_in=2.1, wide=wide)
+
+
+def _shares(snapshots: Sequence[Sequence[Place]], range_m: float) -> dict[int | None, list[float]]:
+    """Of each path length the share of pairs, one a snapshot."""
+    counted = [hop_counts(snapshot, range_m) for snapshot in snapshots]
+    lengths = sorted({length for counts in counted for length in counts if length is not None})
+    kinds: list[int | None] = [*lengths]
+    if any(None in counts for counts in counted):
+        kinds.append(None)
+    pairs = [sum(counts.values()) for counts in counted]
+    return {
+        kind: [counts.get(kind, 0) / count for counts, count in zip(counted, pairs, strict=True)]
+        for kind in kinds
+    }
+
+
+def _ticks(last: int) -> list[float]:
+    step = next((step for step in (1, 2, 5, 10, 20, 50) if last <= step * MOST_TICKS), 100)
+    return [float(tick) for tick in range(1 if step == 1 else step, last + 1, step)]

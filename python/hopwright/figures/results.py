@@ -1,0 +1,125 @@
+"""The table of a sweep, as figures ask for it: which settings vary, and what runs had where."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from hopwright.errors import InputError, near
+from hopwright.figures.parquet import read_columns
+
+RESULTS = "results.parquet"
+IDENTITY = ("point", "seed", "flow")
+"""The columns between the varied keys and the measurements."""
+
+Value: TypeAlias = "str | float | int | bool | None"
+Setting: TypeAlias = tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Results:
+    """Rows of a flow of a run each, by column."""
+
+    columns: Mapping[str, Sequence[Value]]
+    varied: Sequence[str]
+    """The keys that the sweep varied, in its order."""
+
+    @classmethod
+    def read(cls, folder: Path) -> "Results":
+        """The table in a sweep's folder. Raises `InputError`."""
+        path = folder / RESULTS
+        columns: dict[str, list[Value]] = read_columns(path)
+        names = list(columns)
+        absent = [name for name in IDENTITY if name not in names]
+        if absent:
+            raise InputError(f"{path}: is no sweep's table: it has no column '{absent[0]}'")
+        if not columns["seed"]:
+            raise InputError(f"{path}: has no results yet")
+        return cls(columns, names[: names.index(IDENTITY[0])])
+
+    @property
+    def metrics(self) -> list[str]:
+        """The columns that are numbers and were measured."""
+        measured = [name for name in self.columns if name not in (*self.varied, *IDENTITY)]
+        return [name for name in measured if self.is_number(name)]
+
+    def is_number(self, column: str) -> bool:
+        """Whether a column has numbers, and nothing else."""
+        known = [value for value in self.columns[column] if value is not None]
+        return bool(known) and all(
+            isinstance(value, int | float) and not isinstance(value, bool) for value in known
+        )
+
+    def check(self, column: str, option: str) -> None:
+        """Raises `InputError` if there is no such column."""
+        if column not in self.columns:
+            raise InputError(f"{option} {column}: no such column{near(column, self.columns)}")
+
+    def values(self, column: str) -> list[Value]:
+        """What a column has, each once: numbers ascend, words stand as they first come."""
+        cells = self.columns[column]
+        found: list[Value] = list(dict.fromkeys(cell for cell in cells if cell is not None))
+        if self.is_number(column):
+            found.sort(key=lambda value: float(value or 0))
+        return found
+
+    def where(self, column: str, text: str) -> "Results":
+        """The rows in which a column has a value, written as `hopwright` writes it."""
+        self.check(column, "--where")
+        kept = [row for row, value in enumerate(self.columns[column]) if _is(value, text)]
+        if not kept:
+            known = ", ".join(_text(value) for value in self.values(column)[:12])
+            raise InputError(f"--where {column}={text}: no run has that; there are: {known}")
+        return Results(
+            {name: [cells[row] for row in kept] for name, cells in self.columns.items()},
+            self.varied,
+        )
+
+    def depends(self, column: str, on: Sequence[str]) -> bool:
+        """Whether a column has but one value where these have the same."""
+        seen: dict[Setting, Value] = {}
+        for row, value in enumerate(self.columns[column]):
+            setting = tuple(self.columns[key][row] for key in on)
+            if seen.setdefault(setting, value) != value:
+                return False
+        return True
+
+    def free(self, on: Sequence[str]) -> list[str]:
+        """The varied keys that these leave open, each only if those before it do so too."""
+        found: list[str] = []
+        for key in self.varied:
+            if key not in on and not self.depends(key, [*on, *found]):
+                found.append(key)
+        return found
+
+    def samples(self, metric: str, on: Sequence[str]) -> dict[Setting, list[float]]:
+        """What the runs of each setting of these columns had: a value a run, in their order.
+
+        Of a run's flows it is the mean of those that have one.
+        """
+        runs: dict[Setting, dict[Setting, list[float]]] = {}
+        for row, value in enumerate(self.columns[metric]):
+            setting = tuple(self.columns[key][row] for key in on)
+            run = (self.columns["point"][row], self.columns["seed"][row])
+            flows = runs.setdefault(setting, {}).setdefault(run, [])
+            if value is not None:
+                flows.append(float(value))
+        return {
+            setting: [sum(flows) / len(flows) for flows in of.values() if flows]
+            for setting, of in runs.items()
+        }
+
+
+def _is(value: Value, text: str) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return _text(value) == text
+    try:
+        return float(text) == value
+    except ValueError:
+        return False
+
+
+def _text(value: Value) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,106 @@
+"""Route maps: over which links packets went."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hopwright import connectivity
+from hopwright.figures.figure import Figure, columns
+from hopwright.figures.maps import Place, Plan, add_legend, check_nodes, draw_plan
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawing
+
+THINNEST_PT, THICKEST_PT = 0.4, 3.6
+LEAST = 0.02
+"""Where nodes have moved, a link with a smaller share is not drawn."""
+SHARES = (1.0, 0.5, 0.1)
+"""What the legend shows the width of."""
+DARK = "0.2"
+
+
+def route_map(
+    positions: Sequence[Place],
+    links: Sequence[tuple[int, int, int]],
+    *,
+    range_m: float,
+    flows: Sequence[tuple[int, int]] = (),
+    title: str = "",
+    wide: bool = False,
+) -> Figure:
+    """Draws a topology map, and an arrow over each link that carried packets.
+
+    `links`: from, to, packets, as `_core.RunResult.links` has them. The wider an arrow, the larger
+    its share of the packets that left the sources of `flows`; without flows, of the busiest link's.
+    An arrow is dashed where the nodes, at these positions, are out of range: they have moved.
+    Then links with less than 2 % of the packets, of which there may be hundreds, are not drawn. The
+    data's columns, of all links: `from`, `to`, `packets`, `share`.
+
+    Raises `ValueError` as `topology_map`, and for links between no nodes.
+    """
+    plan = Plan.of(positions, flows, wide=wide)
+    for start, end, packets in links:
+        check_nodes((start, end), len(plan.positions), "links")
+        if start == end or packets < 0:
+            raise ValueError(f"links: {packets} packets from node {start} to node {end}")
+    sources = {source for source, _ in plan.flows}
+    left = sum(packets for start, _, packets in links if start in sources)
+    most = max((packets for _, _, packets in links), default=0)
+    whole = left or most or 1
+    joined = connectivity.links(plan.positions, range_m)
+    near = set(joined)
+    used = [link for link in links if link[2] > 0]
+    has_moved = any((min(link[:2]), max(link[:2])) not in near for link in used)
+    shown = [link for link in used if not has_moved or link[2] >= LEAST * whole]
+    shown.sort(key=lambda link: link[2])
+    ends = {(start, end) for start, end, _ in shown}
+
+    def draw(drawing: "Drawing") -> None:
+        from matplotlib.lines import Line2D
+
+        axes, handles, names = draw_plan(drawing, plan, joined, title=title)
+        for start, end, packets in shown:
+            bend = 0.15 if (end, start) in ends else 0.0
+            is_near = (min(start, end), max(start, end)) in near
+            _draw_arrow(axes, plan, (start, end), _weight(packets / whole), bend, is_near)
+        handles += [Line2D([], [], ls="-", color=DARK, lw=_weight(share)) for share in SHARES]
+        names += ["all packets", *(f"{100 * share:.0f} %" for share in SHARES[1:])]
+        add_legend(drawing, plan, axes, handles, names)
+
+    rows = ((start, end, packets, packets / whole) for start, end, packets in links)
+    data = columns(("from", "to", "packets", "share"), rows)
+    return Figure(draw, data, height_in=plan.height_in, wide=wide)
+
+
+def _weight(share: float) -> float:
+    return THINNEST_PT + (THICKEST_PT - THINNEST_PT) * min(share, 1.0)
+
+
+def _draw_arrow(
+    axes: "Axes",
+    plan: Plan,
+    link: tuple[int, int],
+    weight: float,
+    bend: float,
+    is_near: bool,
+) -> None:
+    from matplotlib.patches import FancyArrowPatch
+
+    start, end = link
+    axes.add_patch(
+        FancyArrowPatch(
+            plan.positions[start],
+            plan.positions[end],
+            arrowstyle="-|>",
+            mutation_scale=5 + 1.6 * weight,
+            shrinkA=plan.radius_pt(start) + 0.5,
+            shrinkB=plan.radius_pt(end) + 0.5,
+            connectionstyle=f"arc3,rad={bend}",
+            color=DARK,
+            linewidth=weight,
+            linestyle="-" if is_near else (0, (2.5, 1.5)),
+            joinstyle="miter",
+            capstyle="butt",
+            zorder=3,
+        )
+    )

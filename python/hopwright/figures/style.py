@@ -1,0 +1,89 @@
+"""One style for every figure: what tells series apart where there is no colour.
+
+Print and photocopies take colour away, and one reader in twenty sees little of it. So a series has
+a dash pattern and a marker, or a grey and a hatch, of its own; neighbours differ most.
+"""
+
+import contextlib
+import logging
+from collections.abc import Iterator
+from importlib.resources import as_file, files
+from typing import NamedTuple, TypeAlias
+
+from hopwright.errors import InputError
+
+COLUMN_IN, PAGE_IN = 3.5, 7.0
+"""The widths of a figure: one column of a paper, and both."""
+
+Dashes: TypeAlias = "str | tuple[float, tuple[float, ...]]"
+
+
+class Stroke(NamedTuple):
+    """How the line of a series is drawn."""
+
+    dashes: Dashes
+    marker: str
+    colour: str
+    is_filled: bool
+    size: float = 4.0
+
+
+class Fill(NamedTuple):
+    """How the bars of a series are drawn."""
+
+    grey: str
+    hatch: str
+    ink: str
+    """The hatch's own grey."""
+
+
+STROKES = (
+    Stroke("-", "o", "0.0", is_filled=True),
+    Stroke((0, (4, 1.6)), "s", "0.4", is_filled=False),
+    Stroke((0, (1, 1.3)), "^", "0.0", is_filled=True),
+    Stroke((0, (6, 1.5, 1, 1.5)), "D", "0.4", is_filled=False),
+    Stroke((0, (9, 2)), "v", "0.55", is_filled=True),
+    Stroke((0, (4, 1.2, 1, 1.2, 1, 1.2)), "P", "0.0", is_filled=True, size=4.6),
+    Stroke((0, (2, 2)), "X", "0.4", is_filled=True, size=4.6),
+    Stroke((0, (9, 1.5, 3, 1.5)), "*", "0.0", is_filled=True, size=6.0),
+)
+"""Of lines, by the series' place."""
+
+FILLS = (
+    Fill("0.25", "", "0.25"),
+    Fill("1.0", "////", "0.0"),
+    Fill("0.55", "", "0.55"),
+    Fill("1.0", "....", "0.0"),
+    Fill("0.3", "xxx", "1.0"),
+    Fill("1.0", "", "1.0"),
+    Fill("0.75", "\\\\\\\\", "0.0"),
+    Fill("0.1", "---", "1.0"),
+)
+"""Of bars, by the series' place."""
+
+ALONE = Fill("0.75", "", "0.75")
+"""Of bars that need not be told from others."""
+
+MOST_SERIES = len(STROKES)
+
+
+def check_count(count: int) -> None:
+    """Raises `InputError` if there are more series than can be told apart."""
+    if count > MOST_SERIES:
+        raise InputError(
+            f"{count} series in one figure cannot be told apart: at most {MOST_SERIES}; split them "
+            "over several figures"
+        )
+
+
+@contextlib.contextmanager
+def styled() -> Iterator[None]:
+    """Inside, Matplotlib has this project's settings, whatever the user's own are."""
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    from matplotlib import style
+
+    with (
+        as_file(files("hopwright.figures") / "style.mplstyle") as sheet,
+        style.context(["default", str(sheet)]),
+    ):
+        yield

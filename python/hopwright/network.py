@@ -1,0 +1,88 @@
+"""`network.json` of a run: where its nodes were, and over which links its flows went.
+
+A map can be drawn of it without the scenario, whose movement file may be elsewhere by then.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from hopwright import _core
+from hopwright.errors import InputError
+
+NETWORK = "network.json"
+SNAPSHOTS = 11
+"""Of nodes that move: the start, the end, and every tenth of the run."""
+
+Place = tuple[float, float]
+Link = tuple[int, int, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Network:
+    """A run's nodes, and its flows' ways."""
+
+    reception_range_m: float
+    end_s: float
+    """When the run ends; it begins at 0."""
+    times_s: Sequence[float]
+    """Of the snapshots; the start alone if nothing moves."""
+    positions_m: Sequence[Sequence[Place]]
+    """Of each snapshot: x and y of each node."""
+    flows: Sequence[tuple[int, int]]
+    """From, to."""
+    links: Sequence[Sequence[Link]]
+    """Of each flow: from, to, packets, see `_core.RunResult.links`; empty without a run."""
+
+    def to_json(self) -> str:
+        """The file's text: positions to the centimetre."""
+        fields = asdict(self)
+        fields["positions_m"] = [
+            [(round(x, 2), round(y, 2)) for x, y in snapshot] for snapshot in self.positions_m
+        ]
+        return json.dumps(fields, separators=(",", ":")) + "\n"
+
+    @classmethod
+    def read(cls, folder: Path) -> "Network":
+        """The network of a run's folder.
+
+        Raises `InputError` if the run left none.
+        """
+        try:
+            fields = json.loads((folder / NETWORK).read_bytes())
+            return cls(**fields)
+        except OSError as error:
+            raise InputError(
+                f"{folder / NETWORK}: cannot read it: {error.strerror}; a run writes it where its "
+                "[output] figures are not empty"
+            ) from error
+        except (ValueError, TypeError) as error:
+            raise InputError(f"{folder / NETWORK}: is not a network that a run wrote") from error
+
+
+def network_of(
+    scenario: _core.Scenario,
+    run: _core.RunResult | None = None,
+    *,
+    times_s: Sequence[float] | None = None,
+) -> Network:
+    """The network of a run; without one, of the scenario with its own seed, links left out.
+
+    `times_s`: when to look at the nodes, instead of at all tenths of the run.
+    """
+    seed = scenario.seed if run is None else run.seed
+    tenths = [scenario.duration_s * step / (SNAPSHOTS - 1) for step in range(SNAPSHOTS)]
+    times = tenths if times_s is None else list(times_s)
+    tracks = scenario.tracks(times, seed)
+    if all(snapshot == tracks[0] for snapshot in tracks):
+        times, tracks = times[:1], tracks[:1]
+    ends = scenario.ends(seed)
+    return Network(
+        end_s=scenario.duration_s,
+        reception_range_m=scenario.reception_range_m(),
+        times_s=times,
+        positions_m=tracks,
+        flows=ends,
+        links=[] if run is None else [run.links(flow) for flow in range(len(ends))],
+    )

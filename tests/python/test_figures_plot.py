@@ -1,0 +1,274 @@
+"""`hopwright plot`: what it draws of sweeps, runs and scenarios, and what it says to nonsense."""
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hopwright
+from hopwright import _core
+from hopwright.arguments import dispatch
+from hopwright.connectivity import hop_counts, links
+from hopwright.errors import InputError
+from hopwright.figures.figure import SUFFIXES
+from hopwright.network import Network, network_of
+from hopwright.stats import half_width, mean
+
+SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
+GOODPUT = {"reno": 9e5, "vegas": 7e5}
+
+
+def goodput(protocol: str, hops: int, seed: int) -> float:
+    return GOODPUT[protocol] / hops + 100.0 * seed**2
+
+
+@pytest.fixture(scope="session")
+def sweep(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sweep's folder: two protocols, three lengths with the end that goes with it, four seeds."""
+    from arro3.core import Array, DataType, Table
+    from arro3.io import write_parquet
+
+    runs = [(p, h, s) for p in GOODPUT for h in (1, 2, 4) for s in range(4)]
+    words, whole, real = DataType.string(), DataType.int64(), DataType.float64()
+    table: dict[str, Any] = {
+        "flows.transport.protocol": Array([p for p, _, _ in runs], type=words),
+        "topology.hops": Array([h for _, h, _ in runs], type=whole),
+        "flows.to": Array([h for _, h, _ in runs], type=whole),
+        "point": Array([f"{p}-{h}" for p, h, _ in runs], type=words),
+        "seed": Array([s for _, _, s in runs], type=whole),
+        "flow": Array([0] * len(runs), type=whole),
+        "protocol": Array([p for p, _, _ in runs], type=words),
+        "goodput_bps": Array([goodput(*run) for run in runs], type=real),
+        "mean_rtt_s": Array([None if h == 4 else 0.1 * h for _, h, _ in runs], type=real),
+        "mean_hops": Array([None] * len(runs), type=real),
+    }
+    folder = tmp_path_factory.mktemp("sweep")
+    write_parquet(Table.from_pydict(table), str(folder / "results.parquet"))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run on the grid."""
+    folder = tmp_path_factory.mktemp("run") / "out"
+    hopwright.run(hopwright.load(SCENARIOS / "grid.toml", {"duration_s": 3}), out=folder)
+    return folder
+
+
+@pytest.fixture
+def plot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., list[dict[str, str]]]:
+    """Draws; returns the data beside the figure, after a look whether all files are there."""
+
+    def draw(*words: object) -> list[dict[str, str]]:
+        stem = tmp_path / "figure"
+        dispatch(["plot", *map(str, words), "--out", str(stem), "--overwrite"])
+        assert {path.name for path in tmp_path.iterdir()} == {f"figure{s}" for s in SUFFIXES}
+        assert "figure.svg, .pdf, .png, .csv" in capsys.readouterr().out
+        with stem.with_suffix(".csv").open(newline="") as file:
+            return list(csv.DictReader(file))
+
+    return draw
+
+
+def test_a_sweep_alone_is_lines_with_intervals(
+    sweep: Path, plot: Callable[..., list[dict[str, str]]]
+) -> None:
+    rows = plot(sweep)
+    # `flows.to` goes with the hops: it makes no series of its own.
+    assert [(row["series"], row["x"]) for row in rows] == [
+        (protocol, hops) for protocol in GOODPUT for hops in ("1.0", "2.0", "4.0")
+    ]
+    values = [goodput("vegas", 4, seed) * 1e-3 for seed in range(4)]
+    half = half_width(values)
+    assert half is not None
+    found = [float(rows[-1][name]) for name in ("y", "low", "high")]
+    assert found == pytest.approx([mean(values), mean(values) - half, mean(values) + half])
+
+
+def test_each_kind_of_a_sweep(sweep: Path, plot: Callable[..., list[dict[str, str]]]) -> None:
+    bars = plot(sweep, "bars", "--x", "topology.hops", "--y", "mean_rtt_s")
+    assert {row["height"] for row in bars if row["group"] == "4"} == {""}
+    assert len(plot(sweep, "boxes", "--where", "topology.hops=2")) == 8
+    cdf = plot(sweep, "cdf", "--by", "flows.transport.protocol", "--log-x")
+    assert [row["share"] for row in cdf[11::12]] == ["1.0", "1.0"]
+    heat = plot(sweep, "heat", "--value", "goodput_bps")
+    assert [(row["x"], row["y"]) for row in heat[:3]] == [(h, "vegas") for h in ("1", "2", "4")]
+    expected = mean([goodput("vegas", 1, seed) for seed in range(4)]) / 1e3
+    assert float(heat[0]["value"]) == pytest.approx(expected)
+
+
+def test_of_several_flows_a_run_has_the_mean() -> None:
+    from hopwright.figures.results import Results
+
+    results = Results(
+        {
+            "topology.hops": [1, 1, 1, 1],
+            "point": ["a"] * 4,
+            "seed": [1, 1, 2, 2],
+            "flow": [0, 1, 0, 1],
+            "goodput_bps": [1.0, 3.0, 5.0, None],
+        },
+        ["topology.hops"],
+    )
+    assert results.samples("goodput_bps", ["topology.hops"]) == {(1,): [2.0, 5.0]}
+    assert results.samples("goodput_bps", ["flow"]) == {(0,): [1.0, 5.0], (1,): [3.0]}
+
+
+def test_each_kind_of_a_run(run: Path, plot: Callable[..., list[dict[str, str]]]) -> None:
+    summary = json.loads((run / "summary.json").read_text())
+    assert {row["series"].partition(":")[0] for row in plot(run)} == {"flow 0", "flow 1", "flow 2"}
+    queues = plot(run, "time", "--y", "queue_packets")
+    assert all(row["series"].startswith("node ") for row in queues)
+    assert len(plot(run, "topology")) == 25
+    routes = plot(run, "routes", "--flow", 0)
+    assert [(row["from"], row["to"]) for row in routes] == [(str(n), str(n + 1)) for n in range(4)]
+    assert all(float(row["share"]) <= 1 for row in routes)
+    paths = plot(run, "paths")
+    assert sum(float(row["share"]) for row in paths if row["series"] == "pairs") == pytest.approx(1)
+    taken = [row["hops"] for row in paths if row["series"] == "flow 2"]
+    assert taken == [str(float(summary["results"][0]["flows"][2]["mean_hops"]))]
+
+
+def test_a_scenario_that_has_not_run(plot: Callable[..., list[dict[str, str]]]) -> None:
+    mobile = SCENARIOS / "mobile.toml"
+    first, later = plot(mobile), plot(mobile, "topology", "--at", 450)
+    assert first[0]["x_m"] == "852.355"
+    assert first != later
+    assert len(plot(mobile, "paths", "--wide")) > 3
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("line", "no figure 'line' where .* is a sweep; did you mean 'lines'?"),
+        ("time", "there are: lines, bars, boxes, cdf, heat"),
+        ("lines --y goodputt_bps", "did you mean 'goodput_bps'"),
+        ("lines --y protocol", "--y protocol: is no number"),
+        ("lines --y mean_hops", "no run has a value of it"),
+        ("lines --x flows.transport.protocol", "is no number; 'bars' draws it"),
+        ("lines --x topology.hop", "did you mean 'topology.hops'"),
+        ("lines --by flow", "flows.transport.protocol varies too"),
+        ("lines --by topology.hops", "is the axis already"),
+        ("cdf --x topology.hops", "the axis of a cdf"),
+        ("cdf --log-y", "cdf has no such axis"),
+        ("bars --log-y", "bars has no such axis"),
+        ("heat --y goodput_bps", "a heat map's axes are settings"),
+        ("heat --x topology.hops --y flows.to", "flows.transport.protocol varies too"),
+        ("heat --where flows.transport.protocol=reno", "needs two settings that vary"),
+        ("lines --where topology.hops=3", "no run has that; there are: 1, 2, 4"),
+        ("lines --where topology.hops", "KEY=VALUE"),
+        ("lines --flow 1", "--flow does not go with a sweep"),
+    ],
+)
+def test_nonsense_about_a_sweep(words: str, said: str, sweep: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=said):
+        dispatch(["plot", str(sweep), *words.split(), "--out", str(tmp_path / "new" / "figure")])
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("route", "did you mean 'routes'"),
+        ("time --y cwnd_segment", "no such series; did you mean 'cwnd_segments'"),
+        ("time --flow 3", "flows are 0 to 2"),
+        ("time --at 1", "--at goes with"),
+        ("time --y queue_packets --flow 0", "belongs to a node"),
+        ("topology --at 9", "the run is from 0 to 3 s"),
+        ("topology --y rtt_s", "do not go with 'topology'"),
+        ("routes --x seed", "--x does not go with a run"),
+    ],
+)
+def test_nonsense_about_a_run(words: str, said: str, run: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=said):
+        dispatch(["plot", str(run), *words.split(), "--out", str(tmp_path / "figure")])
+    assert not list(tmp_path.iterdir())
+
+
+def test_folders_without_results(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="has no results: neither"):
+        dispatch(["plot", str(tmp_path)])
+    with pytest.raises(InputError, match="no such folder or file"):
+        dispatch(["plot", str(tmp_path / "nowhere")])
+    for content, said in ((b"no table", "is no Parquet file"), (b"PAR1PAR1", "cannot be read")):
+        (tmp_path / "results.parquet").write_bytes(content)
+        with pytest.raises(InputError, match=said):
+            dispatch(["plot", str(tmp_path)])
+    (tmp_path / "results.parquet").unlink()
+    (tmp_path / "summary.json").write_text('{"results": [{"flows": [{}]}], "scenario": "x"}')
+    with pytest.raises(InputError, match=r"network\.json: cannot read it"):
+        dispatch(["plot", str(tmp_path), "routes"])
+    (tmp_path / "network.json").write_text("{}")
+    with pytest.raises(InputError, match="not a network"):
+        dispatch(["plot", str(tmp_path), "routes"])
+    with pytest.raises(InputError, match=r"series\.parquet: is not there"):
+        dispatch(["plot", str(tmp_path), "time"])
+
+
+def test_nothing_is_lost(sweep: Path, tmp_path: Path) -> None:
+    precious = tmp_path / "mine.csv"
+    precious.write_text("precious")
+    with pytest.raises(InputError, match=r"mine\.csv: is there already; add --overwrite"):
+        dispatch(["plot", str(sweep), "--out", str(tmp_path / "mine")])
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.csv"]
+    assert precious.read_text() == "precious"
+
+
+def test_the_figure_of_a_folder_stands_beside_it(
+    sweep: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dispatch(["plot", str(sweep), "heat"])
+    assert f"{sweep}-heat.svg" in capsys.readouterr().out
+    assert sweep.with_name(f"{sweep.name}-heat.png").is_file()
+
+
+def test_a_runs_links_say_where_its_packets_went(chain: Path) -> None:
+    scenario = hopwright.load(chain)
+    (kept,) = _core.run(scenario, [7], 1, _core.Progress(), figures=True)
+    ends = [(start, end) for start, end, _ in kept.links(0)]
+    packets = [count for _, _, count in kept.links(0)]
+    assert ends == [(0, 1), (1, 2), (2, 3)]
+    assert packets == sorted(packets, reverse=True)
+    flow = json.loads(kept.summary_json())["flows"][0]
+    assert 100 < flow["goodput_segments"] <= packets[-1]
+    assert packets[0] <= flow["segments_sent"] + 2  # and SYN and FIN
+    (plain,) = _core.run(scenario, [7], 1, _core.Progress())
+    assert plain.links(0) == []
+    with pytest.raises(IndexError, match="no flow 1"):
+        kept.links(1)
+
+
+def test_positions_and_ends_of_a_scenario(chain: Path) -> None:
+    scenario = hopwright.load(chain)
+    assert scenario.positions(0) == [(200.0 * n, 0.0) for n in range(4)]
+    assert scenario.ends() == [(0, 3)]
+    assert scenario.reception_range_m() == pytest.approx(250, abs=0.1)
+    with pytest.raises(ValueError, match="not within the run"):
+        scenario.positions(11)
+    mobile = hopwright.load(SCENARIOS / "mobile.toml")
+    there, here = mobile.tracks([0, 450])
+    assert (there, here) == (mobile.positions(0), mobile.positions(450))
+    assert there != here
+    text = chain.read_text().replace("hops = 3\nspacing_m = 200", "nodes = 30")
+    chain.write_text(text.replace('"chain"\n', '"random"\n').replace('"static"', '"aodv"'))
+    placed = hopwright.load(chain)
+    assert placed.positions(0) == placed.positions(0, 7) != placed.positions(0, 8)
+
+
+def test_a_network_is_read_as_it_was_written(run: Path) -> None:
+    scenario = hopwright.load(SCENARIOS / "grid.toml", {"duration_s": 3})
+    read, made = Network.read(run), network_of(scenario)
+    assert [tuple(place) for place in read.positions_m[0]] == made.positions_m[0]
+    assert read.times_s == [0]
+    assert [tuple(ends) for ends in read.flows] == made.flows
+    assert len(read.links) == len(made.flows)
+
+
+def test_hops_are_counted_on_shortest_paths() -> None:
+    ring = [(0.0, 0.0), (200.0, 0.0), (200.0, 200.0), (0.0, 200.0), (9000.0, 0.0)]
+    assert links(ring, 250) == [(0, 1), (0, 3), (1, 2), (2, 3)]
+    assert hop_counts(ring, 250) == {1: 4, 2: 2, None: 4}
+    assert hop_counts(ring, 300) == {1: 6, None: 4}
