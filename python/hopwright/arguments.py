@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from hopwright import _core, commands
+from hopwright.comparisons.command import add_compare
 from hopwright.errors import InputError, near
 from hopwright.host import add_host
 from hopwright.plot import add_plot
@@ -29,6 +30,9 @@ def dispatch(arguments: Sequence[str]) -> None:
     adders = parser.add_subparsers(metavar="COMMAND", title="commands")
     known = {
         "run": _add_run(adders.add_parser("run", help="simulate a scenario")),
+        "compare": add_compare(
+            adders.add_parser("compare", help="compare variants of a scenario with a baseline")
+        ),
         "check": _add_check(
             adders.add_parser("check", help="check a scenario, print it with every default")
         ),

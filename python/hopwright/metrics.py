@@ -7,6 +7,7 @@ A key is a column of the tidy table: a field of a flow (`goodput_bps`), or a fie
 from typing import Literal, NamedTuple
 
 from hopwright.errors import InputError, near
+from hopwright.statistics.means import TALLIES
 
 
 class Metric(NamedTuple):
@@ -24,6 +25,8 @@ class Metric(NamedTuple):
     """Digits after the point that are worth showing."""
     better: Literal["higher", "lower", "neither"] = "neither"
     """Which way is an improvement; `neither` where that depends on what is wanted."""
+    sum_over_flows: bool = False
+    """Whether a run's value is the sum of its flows' values; else it is their mean."""
 
     @property
     def label(self) -> str:
@@ -32,12 +35,12 @@ class Metric(NamedTuple):
 
 
 METRICS = (
-    Metric("goodput_bps", "goodput", "kb/s", 1e-3, 1, "higher"),
-    Metric("goodput_segments", "segments acknowledged", "", 1, 0, "higher"),
-    Metric("received_bps", "received", "kb/s", 1e-3, 1, "higher"),
-    Metric("segments_sent", "segments sent", ""),
-    Metric("retransmissions", "segments sent again", "", better="lower"),
-    Metric("rto_count", "time-outs", "", better="lower"),
+    Metric("goodput_bps", "goodput", "kb/s", 1e-3, 1, "higher", sum_over_flows=True),
+    Metric("goodput_segments", "segments acknowledged", "", 1, 0, "higher", sum_over_flows=True),
+    Metric("received_bps", "received", "kb/s", 1e-3, 1, "higher", sum_over_flows=True),
+    Metric("segments_sent", "segments sent", "", sum_over_flows=True),
+    Metric("retransmissions", "segments sent again", "", better="lower", sum_over_flows=True),
+    Metric("rto_count", "time-outs", "", better="lower", sum_over_flows=True),
     Metric("rto_time_s", "time in time-outs", "s", 1, 2, "lower"),
     Metric("mean_cwnd_segments", "mean congestion window", "segments", 1, 2),
     Metric("mean_rtt_s", "mean round-trip time", "ms", 1e3, 1, "lower"),
@@ -66,4 +69,5 @@ def metric(key: str, known: tuple[str, ...] | None = None) -> Metric:
     if known is not None and key not in known:
         raise InputError(f"no result called '{key}'{near(key, known)}")
     named = next((each for each in METRICS if each.key == key), None)
-    return named or Metric(key, key, "", 1, 3)
+    is_count = key.partition(".")[0] in TALLIES
+    return named or Metric(key, key, "", 1, 0 if is_count else 3, sum_over_flows=is_count)

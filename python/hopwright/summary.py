@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from hopwright import _core
 from hopwright.data import Json, Object
-from hopwright.stats import half_widths, means
+from hopwright.statistics.means import half_widths, means
 
 
 def summarise(scenario: _core.Scenario, results: Sequence[Json]) -> Object:

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from hopwright.data import Json, Object
-from hopwright.stats import half_widths, means
+from hopwright.statistics.means import half_widths, means
 from hopwright.table import print_summary, show
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from scipy import stats as oracle
 
-from hopwright.stats import half_width, half_widths, mean, means, t_quantile
+from hopwright.statistics.means import half_width, half_widths, mean, means, t_quantile
 
 if TYPE_CHECKING:
     from hopwright.data import Json

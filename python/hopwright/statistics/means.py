@@ -19,19 +19,32 @@ def mean(values: Sequence[float]) -> float:
 
 def half_width(values: Sequence[float], confidence: float = 0.95) -> float | None:
     """Half the width of the mean's confidence interval (Student's t); None for a single value."""
+    spread = variance(values)
+    if spread is None:
+        return None
+    n = len(values)
+    return t_quantile(0.5 + confidence / 2, n - 1) * math.sqrt(spread / n)
+
+
+def variance(values: Sequence[float]) -> float | None:
+    """The variance of the population that a sample is from (divisor n - 1); None below two."""
     n = len(values)
     if n < 2:
         return None
     centre = mean(values)
-    variance = math.fsum((x - centre) ** 2 for x in values) / (n - 1)
-    return t_quantile(0.5 + confidence / 2, n - 1) * math.sqrt(variance / n)
+    return math.fsum((x - centre) ** 2 for x in values) / (n - 1)
 
 
-def t_quantile(probability: float, degrees_of_freedom: int) -> float:
-    """Student's t, cut to ten digits: results must not depend on a library's last bits."""
+def t_quantile(probability: float, degrees_of_freedom: float) -> float:
+    """The quantile of Student's t."""
     from scipy.special import stdtrit
 
-    return float(f"{float(stdtrit(degrees_of_freedom, probability)):.9e}")
+    return ten_digits(float(stdtrit(degrees_of_freedom, probability)))
+
+
+def ten_digits(x: float) -> float:
+    """A number cut to ten digits: results must not depend on a library's last bits."""
+    return float(f"{x:.9e}")
 
 
 def means(results: Sequence[Json]) -> Json:

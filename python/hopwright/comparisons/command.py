@@ -1,0 +1,238 @@
+"""`hopwright compare`: the words of the command."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright.errors import InputError
+from hopwright.whole import whole
+
+if TYPE_CHECKING:
+    from hopwright.arguments import _Parser
+    from hopwright.comparisons.outcome import Comparison
+    from hopwright.sweeps.outcome import Sweep
+
+EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
+MOST_RUNS = 1_000_000
+
+
+def add_compare(parser: "_Parser") -> "_Parser":
+    """The words of the command."""
+    from hopwright.commands import LARGEST_SEED
+    from hopwright.comparisons.perform import RUNS
+
+    parser.description = (
+        "Simulates variants of a scenario with the same seeds and compares them with one of them, "
+        "the baseline: each result's difference, how sure that is, by which test, in plain words. "
+        "Writes a folder: comparison.txt (what is printed), comparison.json (every number), "
+        "comparison.csv, a figure of the first metric, and the sweep that it is made of: "
+        "results.parquet, scenario.toml, sweep.json, runs.jsonl. Keys besides the baseline's are "
+        "blocks: the comparison is made in each, and the p-values are corrected together (Holm)."
+    )
+    parser.epilog = EXIT_CODES
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the scenario")
+    parser.option(
+        "--vary",
+        action="append",
+        default=[],
+        metavar="KEY=a,b,c",
+        help="a key of the scenario and its values, such as flows.transport.protocol=reno,vegas; "
+        "may be given several times",
+    )
+    parser.option(
+        "--baseline",
+        metavar="VALUE",
+        help="the value that the others of its key are compared with; KEY=VALUE where several keys "
+        "have it",
+    )
+    parser.option(
+        "--metric",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="a result to compare, the first one being the primary; may be given several times "
+        "[goodput_bps, retransmissions, rto_count, mean_rtt_s]",
+    )
+    parser.option(
+        "--flow",
+        type=whole(0, MOST_RUNS),
+        metavar="N",
+        help="look at this flow alone [all: rates and counts are summed, the rest averaged]",
+    )
+    parser.option(
+        "--runs",
+        type=whole(1, MOST_RUNS),
+        metavar="N",
+        help=f"runs of each variant, with seeds SEED, SEED+1, ...; at least 2 [{RUNS}]",
+    )
+    parser.option(
+        "--seed",
+        type=whole(0, LARGEST_SEED),
+        metavar="N",
+        help="first seed, instead of the scenario's",
+    )
+    parser.option(
+        "--confidence",
+        type=_confidence,
+        default=0.95,
+        metavar="C",
+        help="of the intervals, between 0 and 1 [0.95]",
+    )
+    parser.option(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set a key in every variant; may be given several times",
+    )
+    parser.option(
+        "--jobs", type=whole(1, MOST_RUNS), metavar="N", help="runs at the same time [one per core]"
+    )
+    parser.option(
+        "--on",
+        metavar="WHERE",
+        help="threads; processes:N; dask://HOST:PORT, the workers of a Dask scheduler [threads]",
+    )
+    parser.option(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="folder to write [results/NAME-TIME; none with --json]",
+    )
+    parser.option("--resume", action="store_true", help="go on with the comparison in DIR, if any")
+    parser.option(
+        "--overwrite", action="store_true", help="replace the sweep or comparison in DIR, if any"
+    )
+    parser.option(
+        "--from",
+        dest="source",
+        type=Path,
+        metavar="DIR",
+        help="compare what the sweep in DIR has measured, without running anything; the comparison "
+        "is written beside its results",
+    )
+    parser.option(
+        "--json",
+        action="store_true",
+        help="print the comparison as JSON, nothing else; writes a folder only with --out",
+    )
+    parser.set_defaults(do=_do_compare)
+    return parser
+
+
+def _do_compare(options: argparse.Namespace) -> None:
+    if options.baseline is None:
+        raise InputError("name a baseline, such as --baseline reno")
+    _print(_from(options) if options.source else _run(options), as_json=options.json)
+
+
+def _from(options: argparse.Namespace) -> "Comparison":
+    from hopwright.comparisons.perform import compare_sweep
+
+    given = {
+        "FILE": options.file,
+        "--vary": options.vary,
+        "--set": options.set,
+        "--runs": options.runs,
+        "--seed": options.seed,
+        "--jobs": options.jobs,
+        "--on": options.on,
+        "--out": options.out,
+        "--resume": options.resume,
+    }
+    for name, value in given.items():
+        if value not in (None, [], False):
+            raise InputError(f"--from runs nothing and writes where it reads; leave {name} away")
+    if options.json and options.overwrite:
+        raise InputError("--from with --json writes nothing; leave --overwrite away")
+    return compare_sweep(
+        options.source,
+        baseline=options.baseline,
+        metrics=options.metric,
+        flow=options.flow,
+        confidence=options.confidence,
+        keep=not options.json,
+        overwrite=options.overwrite,
+    )
+
+
+def _run(options: argparse.Namespace) -> "Comparison":
+    from hopwright.commands import parse_overrides
+    from hopwright.comparisons.measured import PRIMARY
+    from hopwright.comparisons.perform import RUNS, check_flow, compare_runs
+    from hopwright.out import default_folder
+    from hopwright.progress import runs_bar
+    from hopwright.source import Source
+    from hopwright.sweeps.axes import parse_axis
+    from hopwright.sweeps.executors import WAIT_WORKERS_S
+    from hopwright.sweeps.perform import rule_of, sweep_axes
+
+    if options.file is None:
+        raise InputError("name a scenario, or a sweep's folder with --from")
+    if not options.vary:
+        raise InputError("name at least one key with --vary KEY=a,b,c")
+    if options.out is None:
+        for name in ("resume", "overwrite"):
+            if getattr(options, name):
+                raise InputError(f"--{name} needs --out")
+    axes = [parse_axis(text, listed=True) for text in options.vary]
+    overrides = parse_overrides(options.set)
+    if options.seed is not None:
+        overrides.append(("seed", str(options.seed)))
+    source = Source.read(options.file)
+    folder = options.out
+    if folder is None and not options.json:
+        folder = default_folder(source.load(overrides).name)
+    if options.flow is not None:
+        check_flow(options.flow, source.load(overrides).flow_count)
+    runs = RUNS if options.runs is None else options.runs
+
+    def run() -> "Sweep":
+        with runs_bar(options.file.stem) as watch:
+            return sweep_axes(
+                source,
+                axes,
+                overrides=overrides,
+                design="product",
+                points=None,
+                rule=rule_of(runs, None, PRIMARY, None),
+                jobs=options.jobs,
+                out=folder,
+                resume=options.resume,
+                overwrite=options.overwrite,
+                shard=None,
+                on=options.on,
+                wait_workers_s=WAIT_WORKERS_S,
+                watch=watch,
+            )
+
+    return compare_runs(
+        run,
+        axes,
+        baseline=options.baseline,
+        metrics=options.metric,
+        runs=runs,
+        flow=options.flow,
+        confidence=options.confidence,
+    )
+
+
+def _print(found: "Comparison", *, as_json: bool) -> None:
+    if as_json:
+        sys.stdout.write(found.to_json())
+        return
+    from hopwright.comparisons.report import print_comparison
+
+    print_comparison(found)
+    print(f"\nresults in {found.folder}")
+
+
+def _confidence(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not between 0 and 1, such as 0.95")
+    return value

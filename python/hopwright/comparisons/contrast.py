@@ -1,0 +1,277 @@
+"""The numbers of one comparison: a variant against the baseline, in one block, by one metric."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Literal, TypeAlias
+
+from hopwright.statistics.correction import holm
+from hopwright.statistics.effect import (
+    cohen_d_z,
+    hedges_g,
+    probability_of_superiority,
+    superiority_of_pairs,
+)
+from hopwright.statistics.independent import welch
+from hopwright.statistics.means import half_width, mean, variance
+from hopwright.statistics.paired import paired
+from hopwright.sweeps.settings import Settings
+
+Verdict: TypeAlias = Literal[
+    "difference", "difference only if alone", "no difference shown", "same", "constant", "unknown"
+]
+"""What a comparison shows.
+
+- `difference`: the test finds one, all comparisons of the metric counted.
+- `difference only if alone`: it would be found if no other comparison were made.
+- `no difference shown`: the test finds none; there may be one all the same.
+- `same`: all runs gave the same in both.
+- `constant`: the difference is the same in every pair (or no variant varies): no chance, no test.
+- `unknown`: less than two runs to compare.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """A variant in a block, by itself."""
+
+    metric: str
+    block: Settings
+    variant: str
+    n: int
+    mean: float | None
+    sd: float | None
+    half_width: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contrast:
+    """A comparison, the variant minus the baseline. Values are in the unit of the metric's key."""
+
+    metric: str
+    block: Settings
+    key: str
+    """The varied key that variant and baseline are values of."""
+    variant: str
+    baseline: str
+    test: Literal["paired t", "Welch's t"]
+    """Paired where runs share seeds, and so random numbers; Welch's where none do."""
+    n: int
+    """Runs of the variant that are compared; pairs, with the paired test."""
+    baseline_n: int
+    left_out: int
+    """Runs of either that have no partner or no value."""
+    mean: float | None
+    sd: float | None
+    baseline_mean: float | None
+    baseline_sd: float | None
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    sd_difference: float | None = None
+    bootstrap_low: float | None = None
+    bootstrap_high: float | None = None
+    relative: float | None = None
+    relative_low: float | None = None
+    relative_high: float | None = None
+    above: int | None = None
+    equal: int | None = None
+    below: int | None = None
+    p: float | None = None
+    p_holm: float | None = None
+    wilcoxon_p: float | None = None
+    wilcoxon_p_holm: float | None = None
+    wilcoxon_exact: bool | None = None
+    wilcoxon_n: int | None = None
+    wilcoxon_least_p: float | None = None
+    welch_low: float | None = None
+    welch_high: float | None = None
+    welch_p: float | None = None
+    welch_p_holm: float | None = None
+    welch_degrees_of_freedom: float | None = None
+    d_z: float | None = None
+    hedges_g: float | None = None
+    superiority: float | None = None
+    """How often the variant's value is the larger: within pairs, or of any two runs."""
+    comparisons: int = 0
+    """Tests of this metric, over all blocks: what Holm's correction is for."""
+    verdict: Verdict = "unknown"
+
+    def row(self) -> dict[str, object]:
+        """The comparison as a row of a table: the block's keys are columns like the others."""
+        cells = {each.name: getattr(self, each.name) for each in fields(self)}
+        block = cells.pop("block")
+        return {"metric": cells.pop("metric"), **block, **cells}
+
+
+def group_of(
+    values: Mapping[int, float],
+    *,
+    metric: str,
+    block: Settings,
+    variant: str,
+    confidence: float,
+) -> Group:
+    """A variant's mean over its runs, given by seed."""
+    sample = [values[seed] for seed in sorted(values)]
+    return Group(
+        metric=metric,
+        block=block,
+        variant=variant,
+        n=len(sample),
+        mean=mean(sample) if sample else None,
+        sd=_sd(sample),
+        half_width=half_width(sample, confidence),
+    )
+
+
+def contrast_of(  # noqa: PLR0913 - what is compared, and its names
+    treatment: Mapping[int, float],
+    reference: Mapping[int, float],
+    *,
+    metric: str,
+    block: Settings,
+    key: str,
+    variant: str,
+    baseline: str,
+    runs: int,
+    share_seeds: bool,
+    confidence: float,
+) -> Contrast:
+    """Compares values given by seed.
+
+    Args:
+        treatment: The variant's values.
+        reference: The baseline's.
+        metric: The key of what is compared.
+        block: The settings that both share.
+        key: The varied key that both are values of.
+        variant: The variant's name.
+        baseline: The baseline's.
+        runs: Runs of both together, with or without a value.
+        share_seeds: Whether some runs of both have the same seed. Then only such pairs are
+            compared; else all runs, as independent samples.
+        confidence: Of the intervals, 0 to 1.
+    """
+    seeds = sorted(treatment.keys() & reference.keys())
+    if share_seeds:
+        ours, theirs = [treatment[s] for s in seeds], [reference[s] for s in seeds]
+    else:
+        ours, theirs = ([values[s] for s in sorted(values)] for values in (treatment, reference))
+    known = Contrast(
+        metric=metric,
+        block=block,
+        key=key,
+        variant=variant,
+        baseline=baseline,
+        test="paired t" if share_seeds else "Welch's t",
+        n=len(ours),
+        baseline_n=len(theirs),
+        left_out=runs - len(ours) - len(theirs),
+        mean=mean(ours) if ours else None,
+        sd=_sd(ours),
+        baseline_mean=mean(theirs) if theirs else None,
+        baseline_sd=_sd(theirs),
+    )
+    if not ours or not theirs:
+        return known
+    known = _with_welch(known, ours, theirs, confidence)
+    return _with_pairs(known, ours, theirs, confidence) if share_seeds else known
+
+
+def judged(contrasts: Sequence[Contrast], confidence: float) -> list[Contrast]:
+    """The comparisons of one metric with their p-values corrected together, and what they show."""
+    corrected = {
+        name: holm([getattr(each, name) for each in contrasts])
+        for name in ("p", "wilcoxon_p", "welch_p")
+    }
+    tests = sum(each.p is not None for each in contrasts)
+    found = [
+        replace(
+            each,
+            comparisons=tests,
+            p_holm=corrected["p"][index],
+            wilcoxon_p_holm=corrected["wilcoxon_p"][index],
+            welch_p_holm=corrected["welch_p"][index],
+        )
+        for index, each in enumerate(contrasts)
+    ]
+    return [replace(each, verdict=_verdict(each, 1 - confidence)) for each in found]
+
+
+def _with_welch(
+    known: Contrast, ours: list[float], theirs: list[float], confidence: float
+) -> Contrast:
+    apart = welch(ours, theirs, confidence)
+    low, high = apart.interval or (None, None)
+    known = replace(
+        known,
+        welch_low=low,
+        welch_high=high,
+        welch_p=apart.p,
+        welch_degrees_of_freedom=apart.degrees_of_freedom,
+        hedges_g=hedges_g(ours, theirs),
+    )
+    if known.test == "paired t":
+        return known
+    bootstrap_low, bootstrap_high = apart.bootstrap or (None, None)
+    relative_low, relative_high = apart.relative_interval or (None, None)
+    return replace(
+        known,
+        difference=apart.difference,
+        low=low,
+        high=high,
+        bootstrap_low=bootstrap_low,
+        bootstrap_high=bootstrap_high,
+        relative=apart.relative,
+        relative_low=relative_low,
+        relative_high=relative_high,
+        p=apart.p,
+        superiority=probability_of_superiority(ours, theirs),
+    )
+
+
+def _with_pairs(
+    known: Contrast, ours: list[float], theirs: list[float], confidence: float
+) -> Contrast:
+    found = paired(ours, theirs, confidence)
+    low, high = found.interval or (None, None)
+    bootstrap_low, bootstrap_high = found.bootstrap or (None, None)
+    relative_low, relative_high = found.relative_interval or (None, None)
+    ranks = found.wilcoxon
+    return replace(
+        known,
+        difference=found.difference,
+        low=low,
+        high=high,
+        sd_difference=found.sd,
+        bootstrap_low=bootstrap_low,
+        bootstrap_high=bootstrap_high,
+        relative=found.relative,
+        relative_low=relative_low,
+        relative_high=relative_high,
+        above=found.above,
+        equal=found.equal,
+        below=found.below,
+        p=found.p,
+        wilcoxon_p=ranks.p if ranks else None,
+        wilcoxon_exact=ranks.exact if ranks else None,
+        wilcoxon_n=ranks.n if ranks else None,
+        wilcoxon_least_p=ranks.least_p if ranks else None,
+        d_z=cohen_d_z(ours, theirs),
+        superiority=superiority_of_pairs(ours, theirs),
+    )
+
+
+def _verdict(contrast: Contrast, level: float) -> Verdict:
+    if contrast.low is None or contrast.difference is None:
+        return "unknown"
+    if contrast.p is None or contrast.p_holm is None:
+        return "constant" if contrast.difference else "same"
+    if contrast.p_holm < level:
+        return "difference"
+    return "difference only if alone" if contrast.p < level else "no difference shown"
+
+
+def _sd(values: Sequence[float]) -> float | None:
+    spread = variance(values)
+    return None if spread is None else spread**0.5

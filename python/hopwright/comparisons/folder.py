@@ -1,0 +1,45 @@
+"""What a comparison leaves in its folder, beside the sweep that it is made of."""
+
+from pathlib import Path
+
+from hopwright.comparisons.figure import primary_figure
+from hopwright.comparisons.outcome import Comparison
+from hopwright.errors import InputError
+from hopwright.out import probe, write_whole
+
+STEM = "comparison"
+NUMBERS = f"{STEM}.json"
+FIGURES = frozenset({".svg", ".pdf", ".png", ".csv"})
+
+
+def check_place(folder: Path, *, overwrite: bool) -> None:
+    """Raises `InputError` if a comparison cannot be written into a sweep's folder."""
+    if (folder / NUMBERS).exists() and not overwrite:
+        raise InputError(f"{folder}: holds a comparison; replace it with --overwrite")
+    try:
+        probe(folder)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
+
+
+def write(folder: Path, comparison: Comparison) -> list[Path]:
+    """Writes the numbers, the words, the table and the figure of the primary metric.
+
+    They take the place of an earlier comparison's; each is there with all of its content or not at
+    all.
+    """
+    texts = {
+        folder / NUMBERS: comparison.to_json(),
+        folder / f"{STEM}.txt": str(comparison),
+        folder / f"{STEM}.csv": comparison.to_csv(),
+    }
+    for path, text in texts.items():
+        write_whole(path, text.encode())
+    written = list(texts)
+    figure = primary_figure(comparison)
+    if figure is not None:
+        written += figure.save(folder / f"{STEM}-{comparison.metrics[0].key}")
+    for path in folder.glob(f"{STEM}-*"):
+        if path.suffix in FIGURES and path not in written:
+            path.unlink()  # of an earlier comparison, by another metric
+    return written

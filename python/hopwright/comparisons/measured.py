@@ -1,0 +1,129 @@
+"""A sweep's table as one number a run."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from hopwright.data import is_number
+from hopwright.errors import InputError, near
+from hopwright.metrics import METRICS, Metric, metric
+from hopwright.statistics.means import IDENTITIES, TALLIES
+
+if TYPE_CHECKING:
+    from arro3.core import Table
+
+PRIMARY = "goodput_bps"
+DEFAULT_METRICS = (PRIMARY, "retransmissions", "rto_count", "mean_rtt_s")
+"""What is compared if nothing is asked for: those of them that some run has."""
+
+NO_RESULTS = frozenset({"point", "flow", "wall_s"})
+"""Columns that say where a row is from, or how busy the machine was."""
+
+
+class Measured:
+    """The results of runs, by point, seed and flow.
+
+    Attributes:
+        columns: Names of the columns that hold numbers measured.
+        flows: The most flows that a run has.
+    """
+
+    def __init__(self, table: "Table", varied: Sequence[str]) -> None:
+        self._cells = {name: table.column(name).to_pylist() for name in table.schema.names}
+        self.columns = [
+            name
+            for name, cells in self._cells.items()
+            if name not in NO_RESULTS | IDENTITIES
+            and name not in varied
+            and any(is_number(cell) for cell in cells)
+        ]
+        self._rows: dict[str, dict[int, dict[int, int]]] = {}
+        places = zip(*(self._cells[name] for name in ("point", "seed", "flow")), strict=True)
+        for row, (point, seed, flow) in enumerate(places):
+            # Points that are the same scenario share their runs: the rows are there twice.
+            self._rows.setdefault(point, {}).setdefault(seed, {}).setdefault(flow, row)
+        self.flows = max(
+            (len(rows) for runs in self._rows.values() for rows in runs.values()), default=0
+        )
+
+    @property
+    def has_udp(self) -> bool:
+        """Whether a flow is over UDP."""
+        return "udp" in self._cells.get("protocol", ())
+
+    def metrics(self, wanted: Sequence[str]) -> list[Metric]:
+        """The metrics wanted, each once; the usual ones if none are.
+
+        Raises `InputError` for one that no run has.
+        """
+        if not wanted:
+            # With UDP alone there is no goodput column; `values` takes what was received.
+            return [metric(key) for key in DEFAULT_METRICS if key in {*self.columns, PRIMARY}]
+        known = tuple(self.columns) + ((PRIMARY,) if self.has_udp else ())
+        for key in wanted:
+            # What could be there, but nothing of the kind has happened: a cause of losses, say.
+            is_possible = key in {each.key for each in METRICS} or key.partition(".")[0] in TALLIES
+            if is_possible and key not in known:
+                raise InputError(f"{key}: no run of the sweep has it{near(key, known)}")
+        return [metric(key, known) for key in dict.fromkeys(wanted)]
+
+    def seeds(self, point: str) -> list[int]:
+        """The seeds of a point's runs, rising."""
+        return sorted(self._rows.get(point, {}))
+
+    def values(self, point: str, wanted: Metric, flow: int | None = None) -> dict[int, float]:
+        """A value for each of the point's runs that has one, by seed.
+
+        Of all flows it is the sum or the mean, as the metric says; None of them may be without a
+        value, but for UDP, which has no acknowledgements: it is left out, and its goodput is what
+        was received.
+        """
+        found = {}
+        for seed in self.seeds(point):
+            rows = self._rows[point][seed]
+            if flow is not None and flow not in rows:
+                raise InputError(
+                    f"--flow {flow}: a run has {len(rows)} flow{'s' * (len(rows) != 1)}, "
+                    "counted from 0"
+                )
+            chosen = rows.values() if flow is None else [rows[flow]]
+            value = _together([self._value(row, wanted.key) for row in chosen], wanted)
+            if value is not None:
+                found[seed] = value
+        return found
+
+    def _value(self, row: int, key: str) -> float | None:
+        """A flow's value; NaN where there is none and there should be, None where not even that."""
+        is_udp = self._cells.get("protocol", {row: None})[row] == "udp"
+        if is_udp and key == PRIMARY:
+            key = "received_bps"
+        if key not in self._cells:
+            return None
+        cell = self._cells[key][row]
+        if is_number(cell):
+            return float(cell)
+        return None if is_udp else math.nan
+
+
+def check_metrics(wanted: Sequence[str], example: Mapping[str, object]) -> None:
+    """Raises `InputError` for results that no run can have, before any is made.
+
+    `example`: the columns of a run. Names with a dot in them whose first part is unknown may belong
+    to what only some scenarios measure: they pass.
+    """
+    known = [*example, *(each.key for each in METRICS)]
+    heads = {name.split(".")[0] for name in known}
+    for key in wanted:
+        head, dot, _ = key.partition(".")
+        if key not in known and head not in TALLIES and not (dot and head not in heads):
+            raise InputError(f"no result called '{key}'{near(key, dict.fromkeys(known))}")
+
+
+def _together(values: Sequence[float | None], wanted: Metric) -> float | None:
+    known = [value for value in values if value is not None]
+    if not known or any(math.isnan(value) for value in known):
+        return None
+    if len(set(known)) == 1 and not wanted.sum_over_flows:
+        return known[0]  # a result of the whole run, in every flow's row
+    total = math.fsum(known)
+    return total if wanted.sum_over_flows else total / len(known)

@@ -1,0 +1,193 @@
+"""What a comparison brought: numbers, sentences, tables."""
+
+import csv
+import html
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright.comparisons.contrast import Contrast, Group
+from hopwright.comparisons.words import sentence
+from hopwright.data import Json, Object
+from hopwright.metrics import Metric
+from hopwright.summary import to_json as json_text
+
+if TYPE_CHECKING:
+    from arro3.core import Table
+    from arro3.core.types import ArrowArrayExportable
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A finished comparison.
+
+    Attributes:
+        scenario: The scenario's name.
+        version: Of the program that made the runs.
+        key: The varied key whose values are compared.
+        baseline: The value that the others are compared with.
+        confidence: Of the intervals; a p-value below one minus it counts as a difference.
+        seeds: The first seed, the last, and how many there are.
+        flows: The most flows that a run has.
+        flow: The only one looked at; None: all.
+        has_udp: Whether a flow is over UDP: its goodput is what was received.
+        metrics: What is compared, the primary one first.
+        groups: Each variant by itself, per metric and block.
+        contrasts: The comparisons, per metric and block.
+        folder: Where the runs are kept; None if only in memory.
+    """
+
+    scenario: str
+    version: str
+    key: str
+    baseline: str
+    confidence: float
+    seeds: tuple[int, int, int]
+    flows: int
+    flow: int | None
+    has_udp: bool
+    metrics: list[Metric]
+    groups: list[Group]
+    contrasts: list[Contrast]
+    folder: Path | None = None
+
+    @cached_property
+    def sentences(self) -> list[str]:
+        """What each comparison shows, in words."""
+        named = {each.key: each for each in self.metrics}
+        return [sentence(each, named[each.metric], self.confidence) for each in self.contrasts]
+
+    @cached_property
+    def table(self) -> "Table":
+        """A row a comparison, as an Arrow table; see `Contrast` for what the columns mean."""
+        from arro3.core import Table
+
+        return Table.from_pydict({name: _column(cells) for name, cells in self._columns().items()})
+
+    def of(self, metric: Metric) -> tuple[list[Group], list[Contrast]]:
+        """The variants and the comparisons of a metric."""
+        return (
+            [each for each in self.groups if each.metric == metric.key],
+            [each for each in self.contrasts if each.metric == metric.key],
+        )
+
+    def to_dict(self) -> Object:
+        """Everything, as `comparison.json` holds it."""
+        first, last, count = self.seeds
+        return {
+            "scenario": self.scenario,
+            "version": self.version,
+            "key": self.key,
+            "baseline": self.baseline,
+            "confidence": self.confidence,
+            "seed": first,
+            "last_seed": last,
+            "seeds": count,
+            "flow": self.flow,
+            "has_udp": self.has_udp,
+            "metrics": [
+                {
+                    "key": each.key,
+                    "title": each.title,
+                    "better": each.better,
+                    "over_flows": self._over_flows(each),
+                }
+                for each in self.metrics
+            ],
+            "variants": [_json(vars(each)) for each in self.groups],
+            "comparisons": [
+                {**_object(vars(each)), "sentence": words}
+                for each, words in zip(self.contrasts, self.sentences, strict=True)
+            ],
+        }
+
+    def to_json(self) -> str:
+        """Everything, as the text of a JSON file."""
+        return json_text(self.to_dict())
+
+    def to_csv(self) -> str:
+        """A row a comparison; an empty cell where there is no value."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        columns = self._columns()
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+        return text.getvalue()
+
+    def over_flows(self, metric: Metric) -> str:
+        """`, sum of 3 flows`; empty where a run has one flow."""
+        if self.flow is not None:
+            return f", flow {self.flow}" if self.flows > 1 else ""
+        how = self._over_flows(metric)
+        return f", {how} of {self.flows} flows" if self.flows > 1 and how != "run" else ""
+
+    def __str__(self) -> str:
+        from hopwright.comparisons.report import text
+
+        return text(self)
+
+    def _repr_html_(self) -> str:
+        from hopwright.comparisons.report import HEADINGS, cells_of, heading, title
+
+        parts = [f"<p><b>{html.escape(heading(self))}</b></p>"]
+        words = dict(zip(map(id, self.contrasts), self.sentences, strict=True))
+        for metric in self.metrics:
+            names, rows = cells_of(self, metric)
+            head = "".join(f"<th>{html.escape(name)}</th>" for name in (*names, *HEADINGS))
+            body = "".join(
+                f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>"
+                for row in rows
+            )
+            said = "".join(
+                f"<li>{html.escape(words[id(each)])}</li>" for each in self.of(metric)[1]
+            )
+            parts.append(
+                f"<table><caption>{html.escape(title(self, metric))}</caption>"
+                f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><ul>{said}</ul>"
+            )
+        return "".join(parts)
+
+    def _columns(self) -> Mapping[str, Sequence[object]]:
+        rows = [each.row() for each in self.contrasts]
+        names = dict.fromkeys(name for row in rows for name in row)
+        return {name: [row.get(name) for row in rows] for name in names}
+
+    def _over_flows(self, metric: Metric) -> str:
+        """How a run's value is made of its flows'."""
+        if metric.key.partition(".")[0] in OF_RUNS:
+            return "run"
+        return "sum" if metric.sum_over_flows else "mean"
+
+
+OF_RUNS = frozenset({"mac", "routing", "energy", "fairness", "events", "frames"})
+"""Results of the whole network, which belong to no flow."""
+
+
+def _column(cells: Sequence[object]) -> "ArrowArrayExportable":
+    """Numbers and truth values as such, whatever else as text; null where there is none."""
+    from arro3.core import Array, DataType
+
+    kinds = {type(cell) for cell in cells} - {type(None)}
+    if kinds == {bool}:
+        return Array(cells, type=DataType.bool())
+    if kinds == {int}:
+        return Array(cells, type=DataType.int64())
+    if kinds <= {int, float}:
+        return Array(cells, type=DataType.float64())
+    return Array([None if cell is None else str(cell) for cell in cells], type=DataType.utf8())
+
+
+def _object(fields: Mapping[str, object]) -> Object:
+    value = _json(dict(fields))
+    return value if isinstance(value, dict) else {}
+
+
+def _json(value: object) -> Json:
+    if isinstance(value, Mapping):
+        return {str(key): _json(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_json(each) for each in value]
+    return value if isinstance(value, (str, int, float, bool)) else None

@@ -1,0 +1,376 @@
+"""Variants of a scenario compared with one of them: from what is asked for to what it shows."""
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright import _core
+from hopwright.errors import InputError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from arro3.core import Table
+
+    from hopwright.comparisons.contrast import Contrast, Group
+    from hopwright.comparisons.measured import Measured
+    from hopwright.comparisons.outcome import Comparison
+    from hopwright.comparisons.treatment import Block, Treatment
+    from hopwright.metrics import Metric
+    from hopwright.source import Source
+    from hopwright.sweeps import Sweep
+    from hopwright.sweeps.axes import Axis
+    from hopwright.sweeps.perform import HasSource
+    from hopwright.sweeps.plan import Plan
+    from hopwright.sweeps.settings import Value
+
+RUNS = 10
+"""Runs of each variant, if nothing else is asked for."""
+
+LEAST_RUNS = 2
+"""An interval needs two."""
+
+CONFIDENCE = 0.95
+
+
+def compare(  # noqa: PLR0913 - the options of the command
+    scenario: "str | os.PathLike[str] | Source | HasSource",
+    vary: Mapping[str, object],
+    *,
+    baseline: object,
+    metrics: Sequence[str] = (),
+    runs: int = RUNS,
+    flow: int | None = None,
+    confidence: float = CONFIDENCE,
+    overrides: Mapping[str, object] | None = None,
+    seed: int | None = None,
+    jobs: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    overwrite: bool = False,
+    on: "str | Executor | None" = None,
+    watch: Callable[[float, int], object] | None = None,
+) -> "Comparison":
+    """Simulates variants of a scenario with the same seeds and compares them with one of them.
+
+    Variant and baseline are compared run by run: runs of the same seed share their random numbers.
+    Keys besides the treatment make blocks: the comparison is made in each by itself, and the
+    p-values of a metric are corrected together.
+
+    Args:
+        scenario: A scenario file, its `Source`, or a scenario made in Python.
+        vary: Keys of the scenario by their full names, each with a list of values.
+        baseline: The value that the others of its key are compared with; or `"KEY=VALUE"`, where
+            several keys have that value.
+        metrics: Columns of the results' table, the primary one first; by default goodput, segments
+            sent again, time-outs and the mean round-trip time. Of several flows, counts and rates
+            are summed, other values averaged.
+        runs: Runs of each variant, at least 2.
+        flow: Look at this flow alone, counted from 0.
+        confidence: Of the intervals, between 0 and 1; a corrected p-value below one minus it counts
+            as a difference.
+        overrides: Keys to set in every variant.
+        seed: First seed, instead of the scenario's.
+        jobs: Runs at the same time, here; by default, one per core.
+        out: Folder for the runs and all that comes out of them.
+        resume: Go on with the comparison in `out`, if there is one.
+        overwrite: Replace the sweep or comparison in `out`, if there is one.
+        on: Where runs are done, see `sweep`.
+        watch: Is told finished runs, with parts of those under way, and how many there are to be.
+
+    Returns:
+        The comparison: its sentences, table and numbers.
+
+    Raises:
+        InputError: What is asked for makes no sense.
+        ScenarioError: A key or value is wrong.
+        RunError: A run failed.
+        OSError: The disk is full.
+    """
+    from hopwright.sweeps import sweep
+    from hopwright.sweeps.axes import axes_of
+
+    def run() -> "Sweep":
+        return sweep(
+            scenario,
+            vary,
+            runs=runs,
+            overrides=overrides,
+            seed=seed,
+            jobs=jobs,
+            out=out,
+            resume=resume,
+            overwrite=overwrite,
+            on=on,
+            watch=watch,
+        )
+
+    return compare_runs(
+        run,
+        axes_of(vary, listed=True),
+        baseline=baseline,
+        metrics=metrics,
+        runs=runs,
+        flow=flow,
+        confidence=confidence,
+    )
+
+
+def compare_runs(
+    run: "Callable[[], Sweep]",
+    axes: "Sequence[Axis]",
+    *,
+    baseline: object,
+    metrics: Sequence[str],
+    runs: int,
+    flow: int | None,
+    confidence: float,
+) -> "Comparison":
+    """Compares what `run` measures. What makes no sense is said before it is called."""
+    from hopwright.comparisons.folder import write
+    from hopwright.comparisons.measured import check_metrics
+    from hopwright.comparisons.treatment import treatment_of
+
+    check_confidence(confidence)
+    if runs < LEAST_RUNS:
+        raise InputError(
+            f"runs: {runs} cannot tell a difference from chance; an interval needs {LEAST_RUNS} "
+            "at least"
+        )
+    treatment = treatment_of({axis.key: _listed(axis) for axis in axes}, baseline)
+    if metrics:
+        check_metrics(metrics, _example())
+    swept = run()
+    found = _compared(
+        swept.plan,
+        swept.table,
+        treatment,
+        metrics=metrics,
+        flow=flow,
+        confidence=confidence,
+        folder=swept.folder,
+    )
+    if swept.folder is not None:
+        write(swept.folder, found)
+    return found
+
+
+def compare_sweep(
+    folder: str | os.PathLike[str],
+    *,
+    baseline: object,
+    metrics: Sequence[str] = (),
+    flow: int | None = None,
+    confidence: float = CONFIDENCE,
+    keep: bool = False,
+    overwrite: bool = False,
+) -> "Comparison":
+    """Compares what a sweep has measured already, without running anything.
+
+    Where variants share seeds they are compared in pairs. Where they do not, they are compared as
+    independent samples, and the sentences say so.
+
+    Args:
+        folder: The sweep's folder.
+        baseline: As in `compare`, and so are the metrics, the flow and the confidence.
+        metrics: Columns of the sweep's table.
+        flow: Look at this flow alone, counted from 0.
+        confidence: Of the intervals, between 0 and 1.
+        keep: Write the comparison into the folder, beside the sweep's results.
+        overwrite: Replace an earlier comparison there.
+
+    Raises:
+        InputError: The folder holds no sweep, or what is asked for makes no sense.
+        OSError: The comparison cannot be written.
+    """
+    from hopwright.comparisons.folder import check_place, write
+    from hopwright.comparisons.treatment import treatment_of, values_of
+    from hopwright.sweeps.folder import TABLE, read_plan
+
+    check_confidence(confidence)
+    place = Path(folder)
+    plan = read_plan(place)
+    if keep:
+        check_place(place, overwrite=overwrite)
+    treatment = treatment_of(values_of(plan.points), baseline)
+    found = _compared(
+        plan,
+        _read(place / TABLE),
+        treatment,
+        metrics=metrics,
+        flow=flow,
+        confidence=confidence,
+        folder=place,
+    )
+    if keep:
+        write(place, found)
+    return found
+
+
+def check_confidence(confidence: float) -> None:
+    """Raises `InputError` for a confidence that is none."""
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence: {confidence:g} is not between 0 and 1, such as 0.95")
+
+
+def _compared(
+    plan: "Plan",
+    table: "Table",
+    treatment: "Treatment",
+    *,
+    metrics: Sequence[str],
+    flow: int | None,
+    confidence: float,
+    folder: Path | None,
+) -> "Comparison":
+    """The comparison of a sweep's results."""
+    from hopwright.comparisons.contrast import judged
+    from hopwright.comparisons.measured import Measured
+    from hopwright.comparisons.outcome import Comparison
+    from hopwright.comparisons.treatment import blocks_of
+
+    measured = Measured(table, plan.keys)
+    if flow is not None:
+        check_flow(flow, measured.flows)
+    blocks = blocks_of(plan.points, treatment)
+    chosen = measured.metrics(metrics)
+    groups: list[Group] = []
+    contrasts: list[Contrast] = []
+    for metric in chosen:
+        of_metric: list[Contrast] = []
+        for block in blocks:
+            alone, against = _block(block, treatment, measured, metric, flow, confidence)
+            groups += alone
+            of_metric += against
+        contrasts += judged(of_metric, confidence)
+    seeds = sorted(
+        {
+            seed
+            for block in blocks
+            for point in block.points.values()
+            for seed in measured.seeds(point)
+        }
+    )
+    if not seeds:
+        raise InputError(f"{folder}: has no finished runs to compare")
+    return Comparison(
+        scenario=plan.name,
+        version=plan.version,
+        key=treatment.key,
+        baseline=treatment.baseline,
+        confidence=confidence,
+        seeds=(seeds[0], seeds[-1], len(seeds)),
+        flows=measured.flows,
+        flow=flow,
+        has_udp=measured.has_udp,
+        metrics=chosen,
+        groups=groups,
+        contrasts=contrasts,
+        folder=folder,
+    )
+
+
+def _block(
+    block: "Block",
+    treatment: "Treatment",
+    measured: "Measured",
+    metric: "Metric",
+    flow: int | None,
+    confidence: float,
+) -> "tuple[list[Group], list[Contrast]]":
+    """The variants of a block by one metric: each by itself, and against the baseline."""
+    from hopwright.comparisons.contrast import contrast_of, group_of
+
+    values = {
+        variant: measured.values(point, metric, flow) for variant, point in block.points.items()
+    }
+    groups = [
+        group_of(
+            of_runs,
+            metric=metric.key,
+            block=block.settings,
+            variant=variant,
+            confidence=confidence,
+        )
+        for variant, of_runs in values.items()
+    ]
+    seeds = {variant: measured.seeds(point) for variant, point in block.points.items()}
+    base = treatment.baseline
+    contrasts = [
+        contrast_of(
+            values[variant],
+            values[base],
+            metric=metric.key,
+            block=block.settings,
+            key=treatment.key,
+            variant=variant,
+            baseline=base,
+            runs=len(seeds[variant]) + len(seeds[base]),
+            share_seeds=bool(set(seeds[variant]) & set(seeds[base])),
+            confidence=confidence,
+        )
+        for variant in values
+        if variant != base
+    ]
+    return groups, contrasts
+
+
+def _listed(axis: "Axis") -> "Sequence[Value]":
+    from hopwright.sweeps.axes import Range
+
+    if isinstance(axis.values, Range):
+        return axis.values.values()
+    return axis.values
+
+
+def check_flow(flow: int, flows: int) -> None:
+    """Raises `InputError` if there is no such flow."""
+    if not 0 <= flow < flows:
+        raise InputError(f"flow {flow}: a run has {flows} flow{'s' * (flows != 1)}, counted from 0")
+
+
+def _read(file: Path) -> "Table":
+    from arro3.io import read_parquet
+
+    if not file.is_file():
+        raise InputError(f"{file}: is not there; finish the sweep with --resume")
+    try:
+        return read_parquet(file).read_all()
+    except BaseException as error:
+        # Of a bad file the library may panic, which is no `Exception`.
+        if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+            raise InputError(f"{file}: cannot read it: {error}") from error
+        raise
+
+
+def _example() -> dict[str, object]:
+    """The results that any run of TCP has: of one so short that it takes no time."""
+    from hopwright.comparisons.measured import NO_RESULTS
+    from hopwright.data import items
+    from hopwright.statistics.means import IDENTITIES
+    from hopwright.sweeps.measure import leaves
+
+    scenario = _core.parse(SHORT_RUN, "a short run", [])
+    run = _core.run(scenario, [1], 1, _core.Progress())[0]
+    result = json.loads(run.summary_json())
+    names = [*leaves(items(result, "flows")[:1]), *leaves(result)]
+    return dict.fromkeys(name for name in names if name not in NO_RESULTS | IDENTITIES)
+
+
+SHORT_RUN = """
+name = "short"
+duration_s = 0.1
+[topology]
+kind = "chain"
+hops = 1
+spacing_m = 200
+[routing]
+protocol = "static"
+[[flows]]
+from = 0
+to = 1
+[flows.transport]
+protocol = "newreno"
+"""

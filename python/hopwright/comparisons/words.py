@@ -1,0 +1,275 @@
+"""A comparison in words that somebody who never had statistics cannot misread."""
+
+from hopwright.comparisons.contrast import Contrast
+from hopwright.comparisons.numbers import (
+    amount_text,
+    chance_text,
+    difference_text,
+    ends_text,
+    p_text,
+    percent_ends_text,
+    percent_text,
+    with_unit,
+)
+from hopwright.metrics import Metric
+from hopwright.sweeps.settings import settings_text
+
+DEFAULT_CONFIDENCE = 0.95
+
+
+def sentence(contrast: Contrast, wanted: Metric, confidence: float = DEFAULT_CONFIDENCE) -> str:
+    """What the comparison shows, by which test, and how sure that is."""
+    words = _SAYING[contrast.verdict](contrast, wanted, confidence)
+    return f"{_head(contrast, wanted)}: {words}{_left_out(contrast)}"
+
+
+def guide(confidence: float, *, spread: bool, intervals: bool, tested: bool) -> list[str]:
+    """How to read what is printed, for whoever does not know: a sentence or two an entry.
+
+    Whether means have a ±, differences an interval, and whether something was tested.
+    """
+    percent = _percent(confidence)
+    lines = []
+    if spread:
+        lines.append(
+            f"± is half of the {percent} interval of a variant's own mean. Do not judge by whether "
+            "two such intervals overlap: the interval of the difference says more."
+        )
+    if intervals:
+        lines.append(
+            f"A {percent} interval is found in a way that catches the true mean difference in "
+            f"{100 * confidence:g} of 100 experiments like this one. Each stands for its own "
+            "comparison alone: of many such intervals, some miss."
+        )
+    if tested:
+        lines.append(
+            "p: how often chance alone would give a difference at least as large if there were "
+            "none. In the tables it is corrected (Holm) for all comparisons of the metric, as "
+            "the more one looks at, the more turns up by chance. What is called a difference here "
+            f"has a corrected p below {1 - confidence:.3g}."
+        )
+        lines.append(
+            "A small p speaks for a difference, not for a large one: whether it matters is for its "
+            "size to say."
+        )
+        lines.append(
+            "'No difference shown' does not mean that there is none: the interval says how large "
+            "it may be."
+        )
+    return lines
+
+
+def _head(contrast: Contrast, wanted: Metric) -> str:
+    block = f"With {settings_text(contrast.block)}, " if contrast.block else ""
+    return (
+        f"{block}{_named(contrast, contrast.variant)} against {contrast.baseline}, {wanted.title}"
+    )
+
+
+def _named(contrast: Contrast, value: str) -> str:
+    """`reno`; but `topology.hops=4`, as a number alone could be anything."""
+    is_name = value[:1].isalpha() and value not in {"true", "false"}
+    return value if is_name else f"{contrast.key}={value}"
+
+
+def _difference(contrast: Contrast, wanted: Metric, confidence: float) -> str:
+    found = (
+        f"{_size(contrast, wanted, confidence)}. {_counts(contrast, wanted)}"
+        f"{_chance(contrast)} ({_test(contrast)}). {_ranks(contrast, confidence)}"
+    )
+    return found.strip()
+
+
+def _only_if_alone(contrast: Contrast, wanted: Metric, confidence: float) -> str:
+    found = (
+        f"no difference shown, if only just. Found: {_size(contrast, wanted, confidence)}. "
+        f"{_counts(contrast, wanted)}{_chance(contrast)}; but with {contrast.comparisons} "
+        f"comparisons, one as clear as this comes up by chance too easily ({_test(contrast)}). "
+        f"To find out, compare again with more runs and new seeds. {_ranks(contrast, confidence)}"
+    )
+    return found.strip()
+
+
+def _nothing_shown(contrast: Contrast, wanted: Metric, confidence: float) -> str:
+    low, high = _ends(contrast)
+    relative = (
+        f" ({percent_ends_text(contrast.relative_low, contrast.relative_high)})"
+        if contrast.relative_low is not None and contrast.relative_high is not None
+        else ""
+    )
+    mean = _number(contrast, wanted)
+    if contrast.relative is not None:
+        mean += f" ({percent_text(contrast.relative, _relative_width(contrast))})"
+    found = (
+        f"no difference shown. The runs differ by {mean} on average, but the data allow a "
+        f"true difference anywhere from {with_unit(ends_text(low, high, wanted), wanted)}"
+        f"{relative}: that is the {_percent(confidence)} interval. "
+        f"{_counts(contrast, wanted)}{_chance(contrast)} ({_test(contrast)}). "
+        f"{_ranks(contrast, confidence)}"
+    )
+    return found.strip()
+
+
+def _same(contrast: Contrast, _wanted: Metric, _confidence: float) -> str:
+    if contrast.test == "paired t":
+        return (
+            f"exactly the same in all {contrast.n} pairs of runs with the same random numbers. "
+            "There is no difference in these runs, and nothing to test."
+        )
+    return "exactly the same in all runs. There is no difference in them, and nothing to test."
+
+
+def _constant(contrast: Contrast, wanted: Metric, _confidence: float) -> str:
+    found = _number(contrast, wanted)
+    if contrast.relative is not None:
+        amount = amount_text(contrast.relative, abs(contrast.relative))
+        found = f"{amount} than with {_named(contrast, contrast.baseline)} ({found})"
+    where = (
+        f"in every one of the {contrast.n} pairs of runs with the same random numbers"
+        if contrast.test == "paired t"
+        else "between any two runs: neither varies from run to run"
+    )
+    return f"{found}, the same {where}. Chance plays no part in it, so no test is needed."
+
+
+def _unknown(contrast: Contrast, wanted: Metric, _confidence: float) -> str:
+    if contrast.difference is None:
+        return "cannot be compared: there are no two runs that have a value."
+    return (
+        f"{_number(contrast, wanted)}, but from "
+        f"{_runs(contrast)}: nobody can say how much of it is chance. It takes two at least."
+    )
+
+
+_SAYING = {
+    "difference": _difference,
+    "difference only if alone": _only_if_alone,
+    "no difference shown": _nothing_shown,
+    "same": _same,
+    "constant": _constant,
+    "unknown": _unknown,
+}
+
+
+def _size(contrast: Contrast, wanted: Metric, confidence: float) -> str:
+    """`17.3 % higher than with reno (+34.1 kb/s; 95 % interval +31.0 to +37.2 kb/s)`."""
+    low, high = _ends(contrast)
+    interval = f"{_percent(confidence)} interval {with_unit(ends_text(low, high, wanted), wanted)}"
+    number = _number(contrast, wanted)
+    than = f"than with {_named(contrast, contrast.baseline)}"
+    if contrast.relative is None:
+        way = "higher" if (contrast.difference or 0.0) > 0 else "lower"
+        return f"on average {way} {than}, where it is zero ({number}; {interval})"
+    amount = amount_text(contrast.relative, _relative_width(contrast))
+    return f"on average {amount} {than} ({number}; {interval})"
+
+
+def _number(contrast: Contrast, wanted: Metric) -> str:
+    """`+34.1 kb/s`."""
+    low, high = contrast.low, contrast.high
+    width = high - low if low is not None and high is not None else None
+    found = contrast.difference or 0.0
+    return with_unit(difference_text(found, wanted, width or abs(found)), wanted)
+
+
+def _counts(contrast: Contrast, wanted: Metric) -> str:
+    """`Better in 30 of 30 pairs of runs with the same random numbers. `."""
+    if contrast.above is None or contrast.below is None or contrast.equal is None:
+        return (
+            f"{contrast.n} runs against {contrast.baseline_n} that share no random numbers, so "
+            "they cannot be compared in pairs. "
+        )
+    if wanted.better == "neither":
+        ways = (("Higher", contrast.above), ("lower", contrast.below))
+    else:
+        lower = wanted.better == "lower"
+        good, bad = (contrast.below, contrast.above) if lower else (contrast.above, contrast.below)
+        ways = ((f"Better ({'lower' if lower else 'higher'})", good), ("worse", bad))
+    (first, often), (second, seldom) = ways
+    parts = [f"{first} in {often} of {contrast.n} pairs of runs with the same random numbers"]
+    if seldom or not contrast.equal:
+        parts.append(f"{second} in {seldom}")
+    if contrast.equal:
+        parts.append(f"equal in {contrast.equal}")
+    if often == contrast.n:
+        parts = parts[:1]
+    return ", ".join(parts) + ". "
+
+
+def _chance(contrast: Contrast) -> str:
+    return (
+        "If there were no true difference, chance alone would give one at least this large in "
+        f"{chance_text(contrast.p if contrast.p is not None else 1.0)} such experiments"
+    )
+
+
+def _test(contrast: Contrast) -> str:
+    """`paired t test, p=0.01; p=0.03 after Holm's correction for 3 comparisons`."""
+    if contrast.p is None or contrast.p_holm is None:
+        return "no test"
+    words = f"{contrast.test} test, {p_text(contrast.p)}"
+    if contrast.comparisons > 1:
+        words += (
+            f"; {p_text(contrast.p_holm)} after Holm's correction for {contrast.comparisons} "
+            "comparisons"
+        )
+    return words
+
+
+def _ranks(contrast: Contrast, confidence: float) -> str:
+    """Whether Wilcoxon's test says the same."""
+    p = contrast.wilcoxon_p_holm
+    if contrast.test != "paired t" or contrast.wilcoxon_p is None or p is None:
+        return ""
+    level = 1 - confidence
+    found, is_difference = p < level, contrast.verdict == "difference"
+    name = "Wilcoxon's signed-rank test"
+    how = f"{'exact' if contrast.wilcoxon_exact else 'approximate'}, {p_text(contrast.wilcoxon_p)}"
+    if contrast.comparisons > 1:
+        how += f"; {p_text(p)} after correction"
+    if found:
+        says = "shows one as well" if is_difference else "does show one"
+        doubt = ": most pairs point one way, though their mean does not. Look at the single runs"
+        return f"{name} {says} ({how}){'' if is_difference else doubt}."
+    same_way = contrast.wilcoxon_p == contrast.wilcoxon_least_p
+    if same_way or (contrast.wilcoxon_least_p or 0.0) >= level:
+        but = ", though all point the same way" if same_way else ""
+        if contrast.wilcoxon_n == 1:
+            return f"{name} cannot tell from a single pair that differs ({how})."
+        return f"{name} cannot tell from {contrast.wilcoxon_n} pairs that differ{but} ({how})."
+    if not is_difference:
+        return f"{name} shows none either ({how})."
+    return (
+        f"{name} does not show one ({how}): a few pairs with large differences may make the mean. "
+        "Look at the single runs."
+    )
+
+
+def _left_out(contrast: Contrast) -> str:
+    if not contrast.left_out:
+        return ""
+    runs = "run has" if contrast.left_out == 1 else "runs have"
+    why = "no value, or no partner of the same seed" if contrast.test == "paired t" else "no value"
+    return f" Left out: {contrast.left_out} {runs} {why}."
+
+
+def _runs(contrast: Contrast) -> str:
+    if contrast.test == "paired t":
+        return f"{contrast.n} pair of runs"
+    return f"{contrast.n} and {contrast.baseline_n} runs"
+
+
+def _ends(contrast: Contrast) -> tuple[float, float]:
+    if contrast.low is None or contrast.high is None:
+        raise ValueError("a comparison with a verdict has an interval")
+    return contrast.low, contrast.high
+
+
+def _relative_width(contrast: Contrast) -> float | None:
+    if contrast.relative_low is None or contrast.relative_high is None:
+        return None
+    return contrast.relative_high - contrast.relative_low
+
+
+def _percent(confidence: float) -> str:
+    return f"{100 * confidence:g} %"

@@ -1,0 +1,588 @@
+"""Comparisons say what the numbers say, in words that cannot be misread, and refuse the rest."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+from arro3.core import Table
+from arro3.io import read_parquet, write_parquet
+from scipy import stats as oracle
+
+from hopwright.arguments import dispatch
+from hopwright.comparisons import compare, compare_sweep
+from hopwright.comparisons.contrast import Contrast
+from hopwright.comparisons.measured import check_metrics
+from hopwright.comparisons.numbers import chance_text, p_cell, percent_text, signed
+from hopwright.comparisons.outcome import Comparison, _column
+from hopwright.comparisons.perform import _example
+from hopwright.comparisons.treatment import treatment_of
+from hopwright.errors import InputError
+from hopwright.statistics.sample import Numbers
+from hopwright.sweeps.plan import Plan, Rule, to_json
+from hopwright.sweeps.points import Point
+from processes import Hopwright
+
+PROTOCOL = "flows.transport.protocol"
+Row: TypeAlias = Mapping[str, object]
+Runs: TypeAlias = Mapping[int, Sequence[Row]]
+"""Rows of each run's flows, by seed."""
+
+
+def sweep_of(folder: Path, points: Sequence[tuple[Mapping[str, object], Runs]]) -> Path:
+    """A sweep's folder with such results."""
+    keys = list(points[0][0])
+    rows = [
+        {**settings, "point": f"{index:016x}", "seed": seed, "flow": flow, **row}
+        for index, (settings, runs) in enumerate(points)
+        for seed, flows in runs.items()
+        for flow, row in enumerate(flows)
+    ]
+    plan = Plan(
+        version="0",
+        build="0" * 12,
+        name="made-up",
+        base="",
+        seed=1,
+        axes=tuple(f"{key}=made,up" for key in keys),
+        design="product",
+        count=None,
+        points=tuple(
+            Point(f"{index:016x}", dict(settings))  # type: ignore[arg-type]
+            for index, (settings, _) in enumerate(points)
+        ),
+        rule=Rule(1, None, "goodput_bps", 1),
+        shard=None,
+    )
+    folder.mkdir()
+    (folder / "sweep.json").write_text(to_json(plan))
+    names = dict.fromkeys(name for row in rows for name in row)
+    table = Table.from_pydict({name: _column([row.get(name) for row in rows]) for name in names})
+    with (folder / "results.parquet").open("wb") as file:
+        write_parquet(table, file)
+    return folder
+
+
+def goodputs(values: Numbers, first: int = 1) -> Runs:
+    """A run of one flow for each goodput in kb/s."""
+    return {
+        seed: [{"protocol": "reno", "goodput_bps": 1000.0 * float(value)}]
+        for seed, value in enumerate(values, first)
+    }
+
+
+def protocols(folder: Path, **runs: Runs) -> Path:
+    """A sweep over protocols; `sca_reno` stands for `sca-reno`."""
+    return sweep_of(folder, [({PROTOCOL: k.replace("_", "-")}, v) for k, v in runs.items()])
+
+
+def one(folder: Path, **options: object) -> tuple[Comparison, Contrast, str]:
+    """The only comparison in a folder, and its sentence on one line."""
+    found = compare_sweep(folder, baseline="reno", **options)  # type: ignore[arg-type]
+    assert len(found.contrasts) == 1
+    assert len(found.sentences) == 1
+    assert all(len(line) <= 80 for line in str(found).splitlines())
+    return found, found.contrasts[0], found.sentences[0]
+
+
+NOISE = np.random.default_rng(1).normal(0, 20, 30)
+OWN = np.random.default_rng(2).normal(0, 4, 30)
+
+
+def test_a_clear_difference(tmp_path: Path) -> None:
+    baseline, treatment = 200 + NOISE, 230 + NOISE + OWN
+    found, contrast, words = one(
+        protocols(tmp_path / "s", reno=goodputs(baseline), sca_reno=goodputs(treatment))
+    )
+    direct = oracle.ttest_rel(1000 * treatment, 1000 * baseline)
+    low, high = direct.confidence_interval()
+    assert contrast.verdict == "difference"
+    assert (contrast.test, contrast.n, contrast.left_out) == ("paired t", 30, 0)
+    assert contrast.difference == pytest.approx(1000 * (treatment - baseline).mean())
+    assert contrast.low == pytest.approx(low)
+    assert contrast.high == pytest.approx(high)
+    assert contrast.p == contrast.p_holm == pytest.approx(float(direct.pvalue), rel=1e-6)
+    apart = oracle.ttest_ind(treatment, baseline, equal_var=False)
+    assert contrast.welch_p == pytest.approx(float(apart.pvalue), rel=1e-6)
+    assert contrast.wilcoxon_p == pytest.approx(
+        float(oracle.wilcoxon(treatment - baseline).pvalue), rel=1e-6
+    )
+    assert contrast.relative == pytest.approx(treatment.mean() / baseline.mean() - 1)
+    assert contrast.mean == pytest.approx(1000 * treatment.mean())
+    assert contrast.baseline_sd == pytest.approx(1000 * baseline.std(ddof=1))
+    percent = 100 * (treatment.mean() / baseline.mean() - 1)
+    assert words == (
+        f"sca-reno against reno, goodput: on average {percent:.1f} % higher than with reno "
+        f"(+{(treatment - baseline).mean():.1f} kb/s; 95 % interval +{low / 1000:.1f} to "
+        f"+{high / 1000:.1f} kb/s). Better (higher) in 30 of 30 pairs of runs with the same random "
+        "numbers. If there were no true difference, chance alone would give one at least this "
+        "large in fewer than 1 of 10,000 such experiments (paired t test, p<0.0001). Wilcoxon's "
+        "signed-rank test shows one as well (exact, p<0.0001)."
+    )
+    shown = str(found)
+    assert "goodput (kb/s); higher is better" in shown
+    assert re.search(rf"reno +{baseline.mean():.1f} ± [\d.]+ +baseline", shown)
+    assert "30 seeds from 1 to 30" in shown
+
+
+def test_no_difference_shown_is_not_said_to_be_none(tmp_path: Path) -> None:
+    baseline, treatment = 200 + NOISE, 200 + NOISE + OWN - OWN.mean() + 0.2
+    _, contrast, words = one(
+        protocols(tmp_path / "s", reno=goodputs(baseline), vegas=goodputs(treatment))
+    )
+    assert contrast.verdict == "no difference shown"
+    assert contrast.low is not None
+    assert contrast.high is not None
+    assert contrast.low < 0 < contrast.high
+    assert words.startswith(
+        "vegas against reno, goodput: no difference shown. The runs differ by +0.2 kb/s (+0.1 %) "
+        "on average, but the data allow a true difference anywhere from "
+        f"{contrast.low / 1000:.1f} to +{contrast.high / 1000:.1f} kb/s ("
+    )
+    assert "that is the 95 % interval" in words
+    assert words.endswith("shows none either (exact, p=0.97)." if "0.97" in words else ").")
+    assert not re.search("equal|insignificant|the same as|no effect", words)
+
+
+def test_less_is_better_where_it_is(tmp_path: Path) -> None:
+    stream = np.random.default_rng(3)
+    counts = stream.poisson(20, (2, 12))
+    runs = [
+        {s: [{"protocol": "reno", "rto_count": int(c)}] for s, c in enumerate(row, 1)}
+        for row in (counts[0] + 30, counts[1])
+    ]
+    _, contrast, words = one(
+        protocols(tmp_path / "s", reno=runs[0], vegas=runs[1]), metrics=["rto_count"]
+    )
+    assert contrast.below == 12
+    assert "lower than with reno (-" in words
+    assert "Better (lower) in 12 of 12 pairs" in words
+
+
+def test_among_many_comparisons_one_is_not_enough(tmp_path: Path) -> None:
+    stream = np.random.default_rng(4)
+    spread = stream.normal(0, 5, 20)
+    spread = (spread - spread.mean()) / spread.std(ddof=1)
+    # t = 0.55 sqrt(20) = 2.46, p = 0.024; three times that is beyond 5 %.
+    runs = {
+        "reno": goodputs(200 + NOISE[:20]),
+        "vegas": goodputs(200 + NOISE[:20] + 0.55 + spread),
+        "tahoe": goodputs(200 + NOISE[:20] + 0.1 + spread),
+        "sack": goodputs(200 + NOISE[:20] - 0.1 + spread),
+        "cubic": goodputs(200 + NOISE[:20]),  # the same needs no test, and counts for none
+    }
+    found = compare_sweep(protocols(tmp_path / "s", **runs), baseline="reno")
+    contrast, words = found.contrasts[0], found.sentences[0]
+    assert contrast.p == pytest.approx(0.0237, abs=5e-4)
+    assert contrast.p_holm == pytest.approx(3 * (contrast.p or 1))
+    assert (contrast.comparisons, contrast.verdict) == (3, "difference only if alone")
+    assert words.startswith("vegas against reno, goodput: no difference shown, if only just.")
+    assert "with 3 comparisons, one as clear as this comes up by chance too easily" in words
+    assert "p=0.071 after Holm's correction for 3 comparisons" in words
+
+
+def test_what_is_exactly_the_same(tmp_path: Path) -> None:
+    found, contrast, words = one(
+        protocols(tmp_path / "s", reno=goodputs(NOISE + 200), vegas=goodputs(NOISE + 200))
+    )
+    assert (contrast.difference, contrast.low, contrast.high, contrast.relative) == (0, 0, 0, 0)
+    assert (contrast.p, contrast.wilcoxon_p, contrast.verdict) == (None, None, "same")
+    assert words == (
+        "vegas against reno, goodput: exactly the same in all 30 pairs of runs with the same "
+        "random numbers. There is no difference in these runs, and nothing to test."
+    )
+    assert "± is half" in str(found)
+    assert "chance" not in str(found), "nothing was tested, so no test is explained"
+
+
+def test_the_same_difference_in_every_pair(tmp_path: Path) -> None:
+    _, contrast, words = one(
+        protocols(tmp_path / "s", reno=goodputs([200.3] * 6), vegas=goodputs([210.3] * 6))
+    )
+    assert (contrast.verdict, contrast.p) == ("constant", None)
+    assert words == (
+        "vegas against reno, goodput: 5.0 % higher than with reno (+10.0 kb/s), the same in every "
+        "one of the 6 pairs of runs with the same random numbers. Chance plays no part in it, so "
+        "no test is needed."
+    )
+
+
+def test_tests_that_disagree_say_so(tmp_path: Path) -> None:
+    # Nineteen small steps up and a deep fall: the ranks see the steps, the mean does not.
+    steps = np.append(np.linspace(1.0, 2.0, 19), -30.0)
+    _, contrast, words = one(
+        protocols(tmp_path / "a", reno=goodputs([200.0] * 20), vegas=goodputs(200 + steps))
+    )
+    assert contrast.verdict == "no difference shown"
+    assert "Wilcoxon's signed-rank test does show one (exact, p=" in words
+    assert "most pairs point one way, though their mean does not" in words
+    # Five large steps up and a little noise: the mean sees them.
+    steps = np.append(np.linspace(40, 41, 5), np.linspace(-2, 1, 10) + 0.05)
+    _, contrast, words = one(
+        protocols(tmp_path / "b", reno=goodputs([200.0] * 15), vegas=goodputs(200 + steps))
+    )
+    assert contrast.verdict == "difference"
+    assert "Wilcoxon's signed-rank test does not show one (exact, p=" in words
+
+
+@pytest.mark.parametrize("step", [10.0, 0.01])
+def test_few_pairs_are_too_few_for_ranks(tmp_path: Path, step: float) -> None:
+    up = [step, step + 0.1, step + 0.2, step - 0.003]
+    _, contrast, words = one(
+        protocols(tmp_path / "s", reno=goodputs([9.0] * 4), vegas=goodputs([9 + x for x in up]))
+    )
+    assert contrast.verdict == ("difference" if step > 1 else "no difference shown")
+    assert (
+        "Wilcoxon's signed-rank test cannot tell from 4 pairs that differ, though all point the "
+        "same way (exact, p=0.12)."
+    ) in words
+
+
+def test_runs_of_other_seeds_are_no_pairs(tmp_path: Path) -> None:
+    baseline, treatment = 200 + NOISE, 230 + NOISE[::-1] + OWN
+    _, contrast, words = one(
+        protocols(tmp_path / "s", reno=goodputs(baseline), vegas=goodputs(treatment, first=100))
+    )
+    direct = oracle.ttest_ind(1000 * treatment, 1000 * baseline, equal_var=False)
+    assert contrast.test == "Welch's t"
+    assert contrast.p == pytest.approx(float(direct.pvalue), rel=1e-6)
+    assert contrast.low == pytest.approx(direct.confidence_interval().low)
+    assert (contrast.wilcoxon_p, contrast.above) == (None, None)
+    assert "30 runs against 30 that share no random numbers, so they cannot be compared" in words
+    assert "(Welch's t test, p" in words
+    assert "paired" not in words
+    assert "Wilcoxon" not in words
+
+
+def test_runs_without_partner_or_value_are_left_out_and_told(tmp_path: Path) -> None:
+    runs = dict(goodputs(210 + NOISE[:10] + OWN[:10], first=3))
+    runs[5] = [{"protocol": "vegas", "goodput_bps": None}]
+    _, contrast, words = one(protocols(tmp_path / "s", reno=goodputs(200 + NOISE[:10]), vegas=runs))
+    # Seeds 3 to 10 are there twice, but for seed 5.
+    assert (contrast.n, contrast.left_out) == (7, 20 - 14)
+    assert "in 7 pairs" in words or "of 7 pairs" in words
+    assert words.endswith(" Left out: 6 runs have no value, or no partner of the same seed.")
+
+
+def test_a_single_run_says_nothing(tmp_path: Path) -> None:
+    found, contrast, words = one(
+        protocols(tmp_path / "s", reno=goodputs([200]), vegas=goodputs([220]))
+    )
+    assert contrast.verdict == "unknown"
+    assert words == (
+        "vegas against reno, goodput: +20.0 kb/s, but from 1 pair of runs: nobody can say how much "
+        "of it is chance. It takes two at least."
+    )
+    assert "± is" not in str(found)
+
+
+def test_a_baseline_of_zero_has_no_percentage(tmp_path: Path) -> None:
+    runs = [
+        {s: [{"protocol": "reno", "rto_count": c}] for s, c in enumerate(row)}
+        for row in ([0] * 8, [4, 5, 6, 5, 4, 7, 5, 4])
+    ]
+    _, contrast, words = one(
+        protocols(tmp_path / "s", reno=runs[0], vegas=runs[1]), metrics=["rto_count"]
+    )
+    assert (contrast.relative, contrast.relative_low) == (None, None)
+    assert "on average higher than with reno, where it is zero (+5.0; 95 % interval" in words
+
+
+def test_blocks_are_compared_apart_and_corrected_together(tmp_path: Path) -> None:
+    points = [
+        ({"topology.hops": hops, PROTOCOL: protocol}, goodputs(1000 / hops + shift + NOISE[:10]))
+        for hops in (4, 8, 16)
+        for protocol, shift in (("reno", 0), ("vegas", OWN[:10] + hops / 4))
+    ]
+    folder = sweep_of(tmp_path / "s", points)
+    found = compare_sweep(folder, baseline="reno", keep=True)
+    assert [dict(each.block) for each in found.contrasts] == [
+        {"topology.hops": hops} for hops in (4, 8, 16)
+    ]
+    assert {each.comparisons for each in found.contrasts} == {3}
+    assert found.sentences[2].startswith("With topology.hops=16, vegas against reno, goodput: ")
+    least = min(found.contrasts, key=lambda each: each.p or 1)
+    assert least.p_holm == pytest.approx(3 * (least.p or 1))
+    assert found.table.column("topology.hops").to_pylist() == [4, 8, 16]
+    with (folder / "comparison-goodput_bps.csv").open() as file:
+        lines = list(csv.DictReader(file))
+    assert [(line["series"], float(line["x"])) for line in lines] == [
+        (protocol, hops) for protocol in ("reno", "vegas") for hops in (4, 8, 16)
+    ]
+    # Turned around, hops are what is compared, and protocols are the blocks.
+    turned = compare_sweep(folder, baseline="topology.hops=8")
+    assert turned.sentences[0].startswith(
+        f"With {PROTOCOL}=reno, topology.hops=4 against 8, goodput: 96.5 % "
+    )
+    assert "higher than with topology.hops=8 (" in turned.sentences[0]
+    assert [(each.variant, dict(each.block)) for each in turned.contrasts] == [
+        (variant, {PROTOCOL: protocol}) for protocol in ("reno", "vegas") for variant in ("4", "16")
+    ]
+
+
+def test_flows_are_summed_averaged_or_looked_at_alone(tmp_path: Path) -> None:
+    def run(value: float) -> list[Row]:
+        first = {"protocol": "reno", "goodput_bps": value, "mean_rtt_s": value, "received_bps": 9.0}
+        second = {**first, "goodput_bps": 3 * value, "mean_rtt_s": 2 * value}
+        udp = {"protocol": "udp", "goodput_bps": None, "mean_rtt_s": None, "received_bps": 5.0}
+        return [{**flow, "fairness.jain": 0.7} for flow in (first, second, udp)]
+
+    folder = protocols(
+        tmp_path / "s",
+        reno={1: run(1), 2: run(2)},
+        vegas={1: run(3), 2: run(5)},
+    )
+    wanted = ["goodput_bps", "mean_rtt_s", "fairness.jain"]
+    found = compare_sweep(folder, baseline="reno", metrics=wanted)
+    means = {each.metric: [each.mean, each.baseline_mean] for each in found.contrasts}
+    assert means["goodput_bps"] == [4 * 4 + 5, 4 * 1.5 + 5]  # of UDP, what was received
+    assert means["mean_rtt_s"] == pytest.approx([1.5 * 4, 1.5 * 1.5])
+    assert means["fairness.jain"] == [0.7, 0.7]
+    assert "goodput (kb/s), sum of 3 flows, of UDP what was received; higher is better" in str(
+        found
+    )
+    assert "mean round-trip time (ms), mean of 3 flows" in str(found)
+    assert "Jain's index; higher" in str(found)
+    second = compare_sweep(folder, baseline="reno", flow=1, metrics=wanted[:1])
+    assert (second.contrasts[0].mean, second.contrasts[0].baseline_mean) == (12, 4.5)
+    with pytest.raises(InputError, match="flow 3: a run has 3 flows, counted from 0"):
+        compare_sweep(folder, baseline="reno", flow=3)
+
+
+def test_udp_alone_is_compared_by_what_arrives(tmp_path: Path) -> None:
+    runs = [
+        {s: [{"protocol": "udp", "received_bps": v + s % 3}] for s in range(6)} for v in (100, 200)
+    ]
+    folder = sweep_of(
+        tmp_path / "s", [({"radio.k": k}, r) for k, r in zip((1, 2), runs, strict=True)]
+    )
+    found = compare_sweep(folder, baseline=1)
+    assert [each.key for each in found.metrics] == ["goodput_bps"]
+    assert found.contrasts[0].difference == 100
+    assert "goodput (kb/s), of UDP what was received; higher is better" in str(found)
+
+
+def test_everything_is_in_the_files(tmp_path: Path) -> None:
+    folder = protocols(
+        tmp_path / "s", reno=goodputs(200 + NOISE), **{"<b>": goodputs(230 + NOISE + OWN)}
+    )
+    found = compare_sweep(folder, baseline="reno", keep=True)
+    kept = {path.name for path in folder.iterdir()}
+    figure = {f"comparison-goodput_bps{suffix}" for suffix in (".svg", ".pdf", ".png", ".csv")}
+    assert kept == figure | {
+        "comparison.json", "comparison.txt", "comparison.csv", "sweep.json", "results.parquet",
+    }  # fmt: skip
+    assert (folder / "comparison.txt").read_text() == str(found)
+    read = json.loads((folder / "comparison.json").read_text())
+    assert read == json.loads(found.to_json())
+    assert read["comparisons"][0]["sentence"] == found.sentences[0]
+    assert read["comparisons"][0]["p"] == found.contrasts[0].p
+    assert [each["n"] for each in read["variants"]] == [30, 30]
+    row = next(csv.DictReader(io.StringIO((folder / "comparison.csv").read_text())))
+    assert float(row["difference"]) == found.contrasts[0].difference
+    assert found.table.column("wilcoxon_exact").to_pylist() == [True]
+    assert "<b>" not in found._repr_html_().replace("<p><b>", "")
+    assert "&lt;b&gt;&quot; against reno" in found._repr_html_()
+
+    before = (folder / "comparison.json").read_bytes()
+    with pytest.raises(InputError, match="holds a comparison; replace it with --overwrite"):
+        compare_sweep(folder, baseline="<b>", keep=True)
+    assert (folder / "comparison.json").read_bytes() == before
+    compare_sweep(folder, baseline="<b>", keep=True, overwrite=True, confidence=0.9)
+    assert (folder / "comparison.json").read_bytes() != before
+    assert "90 % interval" in (folder / "comparison.txt").read_text()
+
+
+def test_a_figure_that_does_not_fit_is_left_out(tmp_path: Path) -> None:
+    points = [
+        ({PROTOCOL: f"p{p}", "topology.kind": kind}, goodputs(200 + p + NOISE[:3]))
+        for p in range(11)
+        for kind in ("chain", "grid")
+    ]
+    folder = sweep_of(tmp_path / "s", points)
+    compare_sweep(folder, baseline="p0", keep=True)
+    assert not list(folder.glob("comparison-*"))
+    assert (folder / "comparison.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("baseline", "message"),
+    [
+        ("renno", "baseline 'renno' is not among the variants; did you mean 'reno'?"),
+        ("xyz", "is not among the variants; there are: 4, 8, 4.5, reno, vegas, 8, true"),
+        ("8", "is a value of several keys; write topology.hops=8 or flows.to=8"),
+        ("flows.too=8", "'flows.too' is not varied; did you mean 'flows.to'?"),
+        ("flows.to=4", "baseline '4' is not among the variants; there are: 8"),
+        ("flows.to=8", "flows.to: has no other value to compare 8 with"),
+        (7, "baseline '7' is not among"),
+        (True, "x: has no other value"),
+        (1, "baseline '1' is not among"),
+    ],
+)
+def test_what_is_no_baseline(baseline: object, message: str) -> None:
+    values = {
+        "topology.hops": [4, 8, 4.5],
+        PROTOCOL: ["reno", "vegas"],
+        "flows.to": [8],
+        "x": [True],
+    }
+    with pytest.raises(InputError) as wrong:
+        treatment_of(values, baseline)  # type: ignore[arg-type]
+    assert message in str(wrong.value)
+
+
+def test_what_is_a_baseline() -> None:
+    values = {"topology.hops": [4, 8], PROTOCOL: ["reno", "vegas"], "mac.x": [False, True]}
+    expected = {"4": "topology.hops", "8.0": "topology.hops", "vegas": PROTOCOL, "true": "mac.x"}
+    for baseline, key in expected.items():
+        assert treatment_of(values, baseline).key == key  # type: ignore[arg-type]
+    assert treatment_of(values, 4) == ("topology.hops", "4")  # type: ignore[arg-type]
+    assert treatment_of(values, True) == ("mac.x", "true")  # type: ignore[arg-type]
+
+
+def test_metrics_that_no_run_has(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no result called 'goodput'; did you mean 'goodput_bps'"):
+        check_metrics(["goodput"], _example())
+    with pytest.raises(InputError, match="no result called 'protocol'; there are: goodput_bps"):
+        check_metrics(["protocol"], _example())
+    check_metrics(["goodput_bps", "drops.queue_full", "energy.radio_j", "frames"], _example())
+    folder = protocols(tmp_path / "s", reno=goodputs([1, 2]), vegas=goodputs([1, 2]))
+    with pytest.raises(InputError, match="did you mean 'goodput_bps'"):
+        compare_sweep(folder, baseline="reno", metrics=["goodput"])
+    for key in ("mean_rtt_s", "drops.queue_ful"):
+        with pytest.raises(InputError, match=f"{key}: no run of the sweep has it; there are: good"):
+            compare_sweep(folder, baseline="reno", metrics=[key])
+
+
+def test_folders_that_cannot_be_compared(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no sweep"):
+        compare_sweep(tmp_path, baseline="reno")
+    folder = protocols(tmp_path / "s", reno=goodputs([1, 2]), vegas=goodputs([1, 2]))
+    (folder / "results.parquet").write_bytes(b"PAR1")
+    with pytest.raises(InputError, match=r"results\.parquet: cannot read it"):
+        compare_sweep(folder, baseline="reno")
+    (folder / "results.parquet").unlink()
+    with pytest.raises(InputError, match="finish the sweep with --resume"):
+        compare_sweep(folder, baseline="reno")
+    apart = sweep_of(
+        tmp_path / "zip",
+        [
+            ({"a": 1, "b": 1}, goodputs([1, 2])),
+            ({"a": 2, "b": 2}, goodputs([1, 2])),
+        ],
+    )
+    with pytest.raises(InputError, match="no two points of the sweep differ in a alone"):
+        compare_sweep(apart, baseline="a=1")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("a.toml --vary x=1,2", "name a baseline, such as --baseline reno"),
+        ("--baseline reno", "name a scenario, or a sweep's folder with --from"),
+        ("a.toml --baseline reno", "name at least one key with --vary"),
+        ("a.toml --vary x=1,2 --baseline 1 --resume", "--resume needs --out"),
+        ("a.toml --vary x=1,2 --baseline 1 --runs 0", "--runs: 0 is not between 1 and"),
+        ("a.toml --vary x=1,2 --baseline 1 --confidence 95", "'95' is not between 0 and 1"),
+        ("--from d --baseline 1 --vary x=1,2", "--from runs nothing and writes where it reads"),
+        ("--from d --baseline 1 --out e", "leave --out away"),
+        ("--from d --baseline 1 --json --overwrite", "leave --overwrite away"),
+        ("--from gone --baseline 1", "gone: holds no sweep"),
+    ],
+)
+def test_wrong_arguments(line: str, message: str) -> None:
+    with pytest.raises(InputError) as wrong:
+        dispatch(["compare", *line.split()])
+    assert message in str(wrong.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"runs": 1}, "runs: 1 cannot tell a difference from chance; an interval needs 2 at least"),
+        ({"confidence": 1.0}, "confidence: 1 is not between 0 and 1"),
+        ({"baseline": "sack"}, "'sack' is not among the variants; there are: reno, vegas"),
+        ({"metrics": ["goodput"]}, "did you mean 'goodput_bps'"),
+        ({"vary": {PROTOCOL: ["reno"]}}, "has no other value to compare reno with"),
+    ],
+)
+def test_what_makes_no_sense_is_said_before_anything_runs(
+    chain: Path, options: Mapping[str, object], message: str
+) -> None:
+    asked: dict[str, object] = {"vary": {PROTOCOL: ["reno", "vegas"]}, "baseline": "reno"}
+    with pytest.raises(InputError) as wrong:
+        compare(chain, out=chain.parent / "out", **{**asked, **options})  # type: ignore[arg-type]
+    assert message in str(wrong.value)
+    assert list(chain.parent.iterdir()) == [chain]
+
+
+def test_reno_against_vegas(
+    hopwright: Hopwright,
+    chain: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """End to end: four hops, six runs; JSON alone on standard output; more runs on request."""
+    words = [
+        "compare", str(chain), "--set", "topology.hops=4", "--set", "flows.to=4", "--set",
+        "duration_s=20", "--vary", f"{PROTOCOL}=reno,vegas", "--baseline", "reno", "--out", "out",
+    ]  # fmt: skip
+    done = hopwright(*words, "--runs", 6, "--json", "--jobs", 2)
+    assert (done.returncode, done.stderr) == (0, "")
+    read = json.loads(done.stdout)
+    out = chain.parent / "out"
+    assert (out / "comparison.json").read_text() == done.stdout
+    assert [each["key"] for each in read["metrics"]] == [
+        "goodput_bps", "retransmissions", "rto_count", "mean_rtt_s",
+    ]  # fmt: skip
+    table = read_parquet(out / "results.parquet").read_all()
+    values = np.array(table.column("goodput_bps").to_pylist()).reshape(2, 6)
+    direct = oracle.ttest_rel(values[1], values[0])
+    goodput = read["comparisons"][0]
+    assert goodput["p"] == pytest.approx(float(direct.pvalue), rel=1e-6)
+    assert goodput["low"] == pytest.approx(direct.confidence_interval().low)
+    assert goodput["verdict"] == "difference"
+
+    monkeypatch.chdir(chain.parent)
+    with pytest.raises(InputError, match="--resume"):
+        dispatch(words)
+    dispatch([*words, "--runs", "7", "--resume", "--jobs", "1"])
+    shown = capsys.readouterr().out
+    assert "7 seeds from 7 to 13" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+    assert shown == f"{(out / 'comparison.txt').read_text()}\nresults in out\n"
+    dispatch(["compare", "--from", "out", "--baseline", "reno", "--overwrite"])
+    assert capsys.readouterr().out == shown
+
+
+def test_what_differs_in_nothing_gives_nothing(chain: Path) -> None:
+    """The name of a scenario has no effect: not even in the last digit."""
+    found = compare(chain, {"name": ["one", "two"]}, baseline="one", runs=3, jobs=2)
+    again = compare(chain, {"name": ["one", "two"]}, baseline="name=one", runs=3, jobs=1)
+    assert again.to_json() == found.to_json(), "the number of jobs changes nothing"
+    assert {each.verdict for each in found.contrasts} == {"same"}
+    assert {each.difference for each in found.contrasts} == {0.0}
+    assert all("exactly the same in all 3 pairs" in words for words in found.sentences)
+
+
+def test_numbers_as_people_read_them() -> None:
+    assert [p_cell(p) for p in (1e-9, 0.00012, 0.0312, 0.5, 0.999, 1.0)] == [
+        "<0.0001", "0.0001", "0.031", "0.50", "0.99", "1.00",
+    ]  # fmt: skip
+    assert [chance_text(p) for p in (1e-9, 0.0005, 0.004, 0.031, 0.5, 0.98, 1.0)] == [
+        "fewer than 1 of 10,000",
+        "fewer than 1 of 1,000",
+        "about 4 of 1,000",
+        "about 3 of 100",
+        "about 50 of 100",
+        "about 98 of 100",
+        "nearly all",
+    ]
+    assert signed(-0.004, 1) == "0.0"
+    assert percent_text(0.1734, 0.02) == "+17.3 %"
+    assert percent_text(0.00012, 0.00005) == "+0.0120 %"
