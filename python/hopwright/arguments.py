@@ -12,6 +12,7 @@ from typing import NoReturn
 from hopwright import _core, commands
 from hopwright.errors import InputError, near
 from hopwright.host import add_host
+from hopwright.papers.command import add_reproduce
 from hopwright.whole import whole
 
 EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
@@ -35,6 +36,11 @@ def dispatch(arguments: Sequence[str]) -> None:
             adders.add_parser("protocols", help="list the transport protocols and their parts")
         ),
         "host": add_host(adders.add_parser("host", help="run this project's TCP on a TUN device")),
+        "reproduce": add_reproduce(
+            adders.add_parser(
+                "reproduce", help="a paper's tables and figures beside this program's"
+            )
+        ),
         "schema": _add_schema(
             adders.add_parser("schema", help="print the JSON schema of the scenario file")
         ),
