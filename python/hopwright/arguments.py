@@ -13,6 +13,7 @@ from hopwright import _core, commands
 from hopwright.comparisons.command import add_compare
 from hopwright.errors import InputError, near
 from hopwright.host import add_host
+from hopwright.papers.command import add_reproduce
 from hopwright.plot import add_plot
 from hopwright.whole import whole
 
@@ -41,6 +42,11 @@ def dispatch(arguments: Sequence[str]) -> None:
         ),
         "plot": add_plot(adders.add_parser("plot", help="draw a figure of a sweep or a run")),
         "host": add_host(adders.add_parser("host", help="run this project's TCP on a TUN device")),
+        "reproduce": add_reproduce(
+            adders.add_parser(
+                "reproduce", help="a paper's tables and figures beside this program's"
+            )
+        ),
         "schema": _add_schema(
             adders.add_parser("schema", help="print the JSON schema of the scenario file")
         ),

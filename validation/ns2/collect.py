@@ -3,7 +3,8 @@
     python validation/ns2/collect.py [--only FILE] [--jobs N]
 
 Needs Debian's `ns2` (the command `ns`). Every run's counts go to `results/ns2/` first: a run that
-is already there is not repeated. Rows of a table that no plan below names stay as they are.
+is already there is not repeated. Rows of a table that no plan below names stay as they are; a table
+of `MADE` gets a row for every plan.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -41,6 +43,33 @@ CAUSES = {"COL": "col", "RET": "ret"}
 
 Counts = dict[str, float]
 
+SUMS = {
+    "col_rts_cts": ("col_rts", "col_cts"),
+    "col_printed": ("col_rts", "col_cts", "col_data", "col_tcpack"),
+    "lost": ("ret_data", "ret_tcpack"),
+    "fail_total": ("ret_rts", "ret_data", "ret_tcpack"),
+    "packets_in_flight": ("data_in_flight", "acks_in_flight"),
+    "window_error": ("cwnd_avg", "-data_in_flight"),
+}
+"""Columns that are sums of numbers of each run, some with the other sign."""
+
+POLICIES = (0, 1000, 3000)
+"""Thresholds: RTS/CTS before data and acknowledgements, before data, never."""
+
+MADE = {
+    "papers.csv": (
+        ("topo", "hops", "flows", "lines", "agent", "rt", "rts", "delack", "basicrate", "dur"),
+        (
+            *("segments", "rto", "rto_time_s", "rto_wait_s", "retransmits"),
+            *("cwnd_avg", "window_error"),
+            *("col_rts_cts", "col_data", "col_tcpack", "col_printed", "col_total"),
+            *("ret_rts", "ret_data", "ret_tcpack", "lost", "fail_total"),
+            *("data_in_flight", "acks_in_flight", "packets_in_flight"),
+        ),
+    )
+}
+"""Tables that hold nothing but planned rows: the columns that tell rows apart, the counts."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -56,7 +85,8 @@ class Plan:
 
     def arguments(self, seed: int) -> list[str]:
         """What stands on the command line after `ns`; it also names the result."""
-        words = [f"{key}={value}" for key, value in (*self.fixed, *self.row) if key != "movement"]
+        given = [(key, value) for key, value in (*self.fixed, *self.row) if value]
+        words = [f"{key}={value}" for key, value in given if key != "movement"]
         return [self.script, *words, f"seed={seed}"]
 
     def movement(self) -> list[str]:
@@ -71,6 +101,7 @@ def plans() -> Iterator[Plan]:
     yield from _windows()
     yield from _udp_strings()
     yield from _mobile()
+    yield from _papers()
 
 
 def _strings() -> Iterator[Plan]:
@@ -118,6 +149,43 @@ def _mobile() -> Iterator[Plan]:
         yield Plan("random-waypoint.csv", "tcp.tcl", _words(row), _words(fixed), range(1, 4))
 
 
+def _papers() -> Iterator[Plan]:
+    """The cells of a paper's tables (`scenarios/papers`), and other readings of its set-up.
+
+    The readings that no verdict is about have fewer runs.
+    """
+    for routing, agent in product(("AODV", "STATIC"), ("Reno", "Newreno", "Sack1", "Vegas")):
+        yield _cell(hops=5, agent=agent, rt=routing, dur=140)
+    for setting, rts in product(
+        (
+            {"rt": "STATIC", "dur": 180},
+            {"rt": "STATIC", "dur": 120},
+            {"rt": "AODV", "dur": 120},
+            {"rt": "STATIC", "dur": 180, "basicrate": "2Mb"},
+        ),
+        POLICIES,
+    ):
+        yield _cell(hops=4, rts=rts, **setting)
+    lengths = list(product((4, 5, 8, 11), (0, 3000)))
+    grids = list(product(("h3", "h3v3"), (0, 1), POLICIES))
+    for hops, rts in lengths:
+        yield _cell(hops=hops, rts=rts, rt="STATIC", delack=1)
+    for flows, delack, rts in grids:
+        setting = {"flows": flows, "rt": "STATIC", "rts": rts, "delack": delack}
+        yield _cell(8, watched=False, lines="0/2/4", **setting)
+    for hops, rts in lengths:
+        yield _cell(3, watched=False, hops=hops, rts=rts, rt="AODV", delack=1)
+
+
+def _cell(runs: int = 20, /, *, watched: bool = True, **given: object) -> Plan:
+    """Rows of `papers.csv`; to watch time-outs and packets in the network takes twice the time."""
+    row = dict.fromkeys(MADE["papers.csv"][0], "")
+    usual = {"agent": "Newreno", "rts": 0, "delack": 0, "basicrate": "1Mb", "dur": 300}
+    row |= {"topo": "grid" if "flows" in given else "string"} | usual | given
+    fixed = {"watch": 0.01, "agenttrace": 1} if watched else {}
+    return Plan("papers.csv", "tcp.tcl", _words(row), _words(fixed), range(1, runs + 1))
+
+
 def _words(arguments: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     return tuple((key, str(value)) for key, value in arguments.items())
 
@@ -136,6 +204,9 @@ def counts_of(plan: Plan, seed: int) -> Counts:
         if done.returncode:
             raise SystemExit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}")
         counts = {**_results(done.stdout), **_dropped(trace)}
+        options = dict(plan.fixed) | dict(plan.row)
+        if options.get("agenttrace"):
+            counts |= _in_flight(trace, float(options["dur"]))
     stored.parent.mkdir(parents=True, exist_ok=True)
     stored.write_text(json.dumps(counts))
     return counts
@@ -161,18 +232,50 @@ def _dropped(trace: Path) -> Counts:
     return {key: float(count) for key, count in counted.items()}
 
 
+def _in_flight(trace: Path, duration_s: float) -> Counts:
+    """Mean packets in the network: sent by an agent, and neither arrived nor, at last, dropped."""
+    sent: dict[str, tuple[str, float]] = {}
+    gone: dict[str, float] = {}
+    arrived: set[str] = set()
+    with trace.open() as lines:
+        for line in lines:
+            what, time, _, layer, cause, packet, kind, *_ = line.split()
+            if kind not in ("tcp", "ack"):
+                continue
+            if what == "s" and layer == "AGT":
+                sent[packet] = (kind, float(time))
+            elif what == "r" and layer == "AGT":
+                gone[packet] = float(time)
+                arrived.add(packet)
+            elif what == "D" and cause != "COL" and packet not in arrived:
+                gone[packet] = float(time)
+    begin = min(time for _, time in sent.values())
+    total = {"tcp": 0.0, "ack": 0.0}
+    for packet, (kind, time) in sent.items():
+        total[kind] += gone.get(packet, begin + duration_s) - time
+    return {
+        "data_in_flight": total["tcp"] / duration_s,
+        "acks_in_flight": total["ack"] / duration_s,
+    }
+
+
 def _renew(table: str, planned: Sequence[Plan], counts: Mapping[tuple[Plan, int], Counts]) -> None:
     """Puts means and standard deviations into the table's rows."""
-    rows = _read(HERE / table)
-    columns = list(rows[0])
+    if table in MADE:
+        keys, names = MADE[table]
+        rows = [dict(plan.row) for plan in planned]
+        columns = [*keys, "n", *(f"{name}_{part}" for name in names for part in ("mean", "sd"))]
+    else:
+        rows = _read(HERE / table)
+        columns = list(rows[0])
     for plan in planned:
-        runs = [counts[plan, seed] for seed in plan.seeds]
+        runs = [_with_sums(counts[plan, seed]) for seed in plan.seeds]
         row = next((r for r in rows if all(r[k] == v for k, v in plan.row)), None)
         if row is None:
             raise SystemExit(f"{table}: no row {plan.row}")
         row["n"] = str(len(runs))
         for column in columns:
-            if column.endswith("_mean"):
+            if column.endswith("_mean") and column.removesuffix("_mean") in runs[0]:
                 values = [run[column.removesuffix("_mean")] for run in runs]
                 row[column] = f"{fmean(values):.8g}"
                 row[column.removesuffix("_mean") + "_sd"] = f"{stdev(values):.6g}"
@@ -180,6 +283,17 @@ def _renew(table: str, planned: Sequence[Plan], counts: Mapping[tuple[Plan, int]
         writer = csv.DictWriter(file, columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+
+
+def _with_sums(counts: Counts) -> Counts:
+    """The counts and what `SUMS` makes of them, where a run has what that takes."""
+    found = dict(counts)
+    for name, parts in SUMS.items():
+        names = [part.removeprefix("-") for part in parts]
+        if all(part in counts for part in names):
+            signs = [-1 if part.startswith("-") else 1 for part in parts]
+            found[name] = sum(sign * counts[part] for sign, part in zip(signs, names, strict=True))
+    return found
 
 
 def _read(path: Path) -> list[dict[str, str]]:

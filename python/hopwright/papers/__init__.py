@@ -1,0 +1,39 @@
+"""Papers' tables and figures beside this program's, with a verdict per claim.
+
+A paper's tables are a declarative file, `scenarios/papers/<id>.toml`: the scenario, what is varied,
+what is counted, what the paper prints, what ns-2 gave, what the paper concludes, and what is drawn.
+There is no code per paper. How verdicts come about is `RULES`, the same for every claim.
+"""
+
+RULES = """\
+Ours is the mean of all runs. Intervals are 95 % intervals of means (Student's t over runs).
+
+A number is as printed if ours is within the claim's tolerance of it: 12 % for amounts (segments,
+seconds, means), 15 % for counts (collisions, failures, time-outs), unless the claim states its
+own. The band of a count n of 150 or less is 15 % of the root of 150 n: it shrinks as the noise of
+counting does. Such a count is also as printed if it lies where a single run of ours does in 95 of
+100 cases (mean ± t sd √(1 + 1/runs)).
+
+A claim about numbers is
+
+- reproduced: if every number of it is as printed;
+- same direction: if that fails, but the paper draws an order (or a sign) from its numbers, and
+  every pair of it differs in that direction with an interval that leaves zero out;
+- not reproduced: otherwise.
+
+A claim about an order is
+
+- reproduced: if every stated pair differs in the stated direction with an interval that leaves
+  zero out;
+- same direction: if all means do, but some interval includes zero;
+- not reproduced: otherwise.
+
+Pairs are compared by the differences of runs with the same seed (common random numbers).
+
+Besides, ours is "as ns-2" if the means differ by at most 5 % for amounts and 10 % for counts; for
+a count n of 150 or less in ns-2, by 10 % of the root of 150 n. The interval of the ratio (delta
+method on its logarithm, Welch's degrees of freedom) is shown, and does not decide.
+
+The reason given with a claim that is not reproduced is measured, and changes no verdict.
+"""
+"""How verdicts come about; printed by `hopwright reproduce --list` and in every report."""

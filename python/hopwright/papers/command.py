@@ -1,0 +1,102 @@
+"""`hopwright reproduce`: papers' tables and figures beside this program's."""
+
+import argparse
+import sys
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright.errors import InputError
+from hopwright.papers import RULES
+from hopwright.whole import whole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hopwright.arguments import _Parser
+    from hopwright.papers.document import Document
+    from hopwright.papers.report import Result
+
+WIDTH = 100
+
+
+def add_reproduce(parser: "_Parser") -> "_Parser":
+    """The words of the command."""
+    parser.description = (
+        "Runs what papers ran, and puts their printed numbers, ns-2's and this program's side by "
+        "side, with a verdict for every claim. What is run stands in scenarios/papers/<ID>.toml; "
+        "the rules of the verdicts are printed by --list and in every report."
+    )
+    parser.epilog = (
+        "Exit codes: 0 all of it ran, whatever the verdicts; 1 a run failed, 2 the input is wrong, "
+        "130 interrupted (--resume goes on)."
+    )
+    parser.add_argument(
+        "ids",
+        nargs="*",
+        metavar="ID",
+        help="a paper's tables, as --list names them; the beginning of a name, a pattern such as "
+        "'pap-5*', or a .toml file of one's own; without any: all",
+    )
+    parser.option("--list", action="store_true", help="print IDs, titles, claims and rules only")
+    parser.option("--quick", action="store_true", help="make a few runs only")
+    parser.option("--out", type=Path, metavar="DIR", help="folder to write")
+    parser.option("--resume", action="store_true", help="go on where an earlier call stopped")
+    parser.option(
+        "--jobs", type=whole(1, 1_000_000), metavar="N", help="runs at the same time [one per core]"
+    )
+    parser.set_defaults(do=_do_reproduce)
+    return parser
+
+
+def _do_reproduce(options: argparse.Namespace) -> None:
+    from hopwright.papers.document import read
+    from hopwright.papers.library import chosen
+
+    documents = [read(path) for path in chosen(options.ids)]
+    if options.list:
+        for name in ("out", "quick", "resume", "jobs"):
+            if getattr(options, name):
+                raise InputError(f"--list runs nothing; leave --{name} away")
+        _print_list(documents)
+        return
+    if options.out is None:
+        raise InputError("--out is missing: the folder to write; --list shows what there is")
+    from hopwright.papers.reproduce import reproduce
+
+    results = reproduce(
+        documents,
+        options.out,
+        quick=options.quick,
+        jobs=options.jobs,
+        resume=options.resume,
+    )
+    _print_verdicts(results)
+    print(f"\nreports in {options.out}")
+
+
+def _print_list(documents: "Sequence[Document]") -> None:
+    for document in documents:
+        print(document.id)
+        print(_wrapped(f"{document.title} ({document.document}, {document.source})", 2))
+        for claim in document.claims:
+            print(_wrapped(f"{claim.id}: {claim.says}", 4))
+        print()
+    print("How verdicts come about\n")
+    sys.stdout.write(RULES)
+
+
+def _wrapped(text: str, indent: int) -> str:
+    return textwrap.fill(
+        text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + 2)
+    )
+
+
+def _print_verdicts(results: "Sequence[Result]") -> None:
+    for result in results:
+        few = f", --quick: {len(result.primary.seeds)} runs a point" if result.is_quick else ""
+        print(f"{result.document.id}{few}")
+        for each in result.judgements():
+            print(_wrapped(f"{each.verdict:<14}  {each.claim.id}: {each.claim.says}", 2))
+            if each.verdict != "reproduced" and each.claim.because:
+                print(_wrapped(f"why: {each.claim.because}", 18))

@@ -1,0 +1,533 @@
+"""A paper's file: what it holds, read and checked.
+
+`docs/reproductions.md` is made from such files; CONTRIBUTING says how to write one.
+"""
+
+import itertools
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Literal
+
+from hopwright.errors import InputError, near
+from hopwright.papers.fields import Fields, Value, is_real
+from hopwright.papers.sample import Sample
+
+Kind = Literal["amount", "count"]
+"""What a measure's tolerance goes by: amounts (segments, seconds, means), counts of events."""
+
+KEYS = (
+    *("document", "title", "source", "about", "runs", "reading_runs", "quick_runs", "seed"),
+    *("reference", "scenario", "vary", "measures", "tables", "readings", "claims", "figures"),
+)
+"""Of the file's top."""
+
+PRIMARY = "as in the file"
+"""The reading that is not named."""
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """One value of an axis."""
+
+    label: str
+    keys: Mapping[str, Value]
+    """Keys of the scenario and their values."""
+    reference: Mapping[str, str]
+    """Columns of the reference table and their values."""
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """What is varied, in the order of the paper."""
+
+    name: str
+    title: str
+    settings: tuple[Setting, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the values."""
+        return tuple(setting.label for setting in self.settings)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number of every run: fields of the results, added up."""
+
+    id: str
+    title: str
+    terms: tuple[tuple[int, str], ...]
+    """Sign, +1 or -1, and column of the results; a field of flows is added up over the flows."""
+    kind: Kind
+    reference: str
+    """The reference table's column, without `_mean`; empty if it has none."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number of a table."""
+
+    id: str
+    row: str
+    """What the row is called."""
+    measure: str
+    at: Mapping[str, str]
+    """Labels, by axis: all axes, that of the columns last."""
+    printed: float | None
+    reference: Sample | None
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """A table: cells in rows."""
+
+    id: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Another way to read what the paper leaves open."""
+
+    id: str
+    why: str
+    keys: Mapping[str, Value]
+    reference_row: Mapping[str, str]
+    references: Mapping[str, Sample]
+    """By the cell's id."""
+    cells: tuple[str, ...]
+    """Ids of the cells that it is about."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """`low < high`: the ids of two cells, or a cell and a number."""
+
+    low: str | float
+    high: str | float
+
+    def __str__(self) -> str:
+        return f"{self.low} < {self.high}"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What the paper concludes."""
+
+    id: str
+    says: str
+    rule: Literal["numbers", "order"]
+    cells: tuple[str, ...]
+    tolerance: float | None
+    orders: tuple[Order, ...]
+    because: str
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """The recipe of a figure."""
+
+    id: str
+    kind: Literal["bars", "lines", "series"]
+    title: str
+    y_label: str
+    cells: tuple[str, ...]
+    """bars, lines: the cells that are drawn."""
+    x: str
+    """lines: the axis whose labels are numbers."""
+    by: str
+    """lines: the axis that tells lines apart. series: the axis that tells curves apart."""
+    terms: tuple[tuple[int, str], ...]
+    """series: signed columns of the series."""
+    labels: tuple[str, ...]
+    """series: the labels of `by` that are drawn."""
+    average: int
+    """series: samples of the centred moving average."""
+    interval_s: float
+    """series: seconds between samples."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file of `scenarios/papers`."""
+
+    id: str
+    path: Path
+    document: str
+    title: str
+    source: str
+    about: str
+    runs: int
+    reading_runs: int
+    """Of each reading but the file's own."""
+    quick_runs: int
+    seed: int
+    scenario: Mapping[str, Value]
+    """Inline; or `{"file": path}`."""
+    axes: tuple[Axis, ...]
+    measures: Mapping[str, Measure]
+    tables: tuple[PaperTable, ...]
+    readings: tuple[Reading, ...]
+    claims: tuple[Claim, ...]
+    drawings: tuple[Drawing, ...]
+    reference_command: str
+    reference_table: str
+    reference_row: Mapping[str, str]
+
+    @property
+    def cells(self) -> dict[str, Cell]:
+        """Every cell of every table, by id."""
+        return {cell.id: cell for table in self.tables for row in table.rows for cell in row}
+
+    def points(self) -> list[tuple[Setting, ...]]:
+        """Every combination of settings, the last axis the fastest."""
+        return list(itertools.product(*(axis.settings for axis in self.axes)))
+
+
+def read(path: Path) -> Document:
+    """Reads a paper's file.
+
+    Raises:
+        InputError: It cannot be read, or something in it makes no sense; the text says where.
+    """
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot read it: {error.strerror}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{path}: {error}") from error
+    return _document(path, values)
+
+
+def _document(path: Path, values: Mapping[str, Value]) -> Document:
+    fields = Fields(values, str(path), KEYS)
+    reference = Fields(
+        fields.table("reference"), f"{path}: [reference]", ("command", "table", "row")
+    )
+    axes = tuple(_axis(each, path) for each in fields.tables("vary"))
+    measures = {each.id: each for each in (_measure(m, path) for m in fields.tables("measures"))}
+    if not measures:
+        raise InputError(f"{path}: [[measures]] is missing: what is counted")
+    tables = tuple(_table(each, path, axes, measures) for each in fields.tables("tables"))
+    cells: list[str] = [cell.id for table in tables for row in table.rows for cell in row]
+    if not cells:
+        raise InputError(f"{path}: [[tables]] is missing: what the paper prints")
+    for cell in cells:
+        if cells.count(cell) > 1:
+            raise InputError(f"{path}: two cells are called '{cell}'")
+    _names_are_unlike(path, "vary", [axis.name for axis in axes])
+    readings = tuple(_reading(each, path, cells) for each in fields.tables("readings"))
+    _names_are_unlike(path, "readings", [reading.id for reading in readings])
+    claims = tuple(_claim(each, path, cells) for each in fields.tables("claims"))
+    _names_are_unlike(path, "claims", [claim.id for claim in claims])
+    drawings = tuple(_drawing(each, path, axes, cells) for each in fields.tables("figures"))
+    _names_are_unlike(path, "figures", [drawing.id for drawing in drawings])
+    if not fields.table("scenario"):
+        raise InputError(f"{path}: [scenario] is missing: what is simulated")
+    return Document(
+        id=path.name.removesuffix(".toml"),
+        path=path,
+        document=fields.text("document"),
+        title=fields.text("title"),
+        source=fields.text("source"),
+        about=fields.text("about").strip(),
+        runs=fields.whole("runs", 2),
+        reading_runs=fields.whole("reading_runs", 2, fields.whole("runs", 2)),
+        quick_runs=fields.whole("quick_runs", 2),
+        seed=fields.whole("seed", 0, 1),
+        scenario=fields.table("scenario"),
+        axes=axes,
+        measures=measures,
+        tables=tables,
+        readings=readings,
+        claims=claims,
+        drawings=drawings,
+        reference_command=reference.text("command", ""),
+        reference_table=reference.text("table", ""),
+        reference_row=_words(reference.table("row")),
+    )
+
+
+def _names_are_unlike(path: Path, what: str, names: Sequence[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{path}: [[{what}]]: two are called '{name}'")
+
+
+def _axis(values: Mapping[str, Value], path: Path) -> Axis:
+    where = f"{path}: [[vary]]"
+    known = ("name", "title", "settings", "key", "values", "labels", "reference")
+    fields = Fields(values, where, known)
+    name = fields.text("name")
+    where = f"{where} {name}"
+    if "key" in fields:
+        settings = _of_one_key(fields, where)
+    else:
+        settings = [_setting(each, where) for each in fields.tables("settings")]
+    if not settings:
+        raise InputError(f"{where}: no settings: give key and values, or settings")
+    for setting in settings:
+        if setting.keys.keys() != settings[0].keys.keys():
+            raise InputError(
+                f"{where}: '{setting.label}' sets other keys than '{settings[0].label}'"
+            )
+    _names_are_unlike(path, f"vary]] {name} [[settings", [each.label for each in settings])
+    return Axis(name, fields.text("title", name), tuple(settings))
+
+
+def _of_one_key(fields: Fields, where: str) -> list[Setting]:
+    if "settings" in fields:
+        raise InputError(f"{where}: either key and values, or settings")
+    key = fields.text("key")
+    values = fields.values("values")
+    labels = fields.texts("labels", [str(value) for value in values])
+    if len(labels) != len(values):
+        raise InputError(f"{where}: {len(values)} values, {len(labels)} labels")
+    column = fields.text("reference", "")
+    return [
+        Setting(label, {key: value}, {column: str(value)} if column else {})
+        for label, value in zip(labels, values, strict=True)
+    ]
+
+
+def _setting(values: Mapping[str, Value], where: str) -> Setting:
+    fields = Fields(values, f"{where}: settings", ("label", "set", "reference"))
+    keys = fields.table("set")
+    if not keys:
+        raise InputError(f"{where}: settings: set is missing: keys of the scenario")
+    return Setting(fields.text("label"), keys, _words(fields.table("reference")))
+
+
+def _words(values: Mapping[str, Value]) -> dict[str, str]:
+    return {key: str(value) for key, value in values.items()}
+
+
+def _measure(values: Mapping[str, Value], path: Path) -> Measure:
+    where = f"{path}: [[measures]]"
+    fields = Fields(values, where, ("id", "title", "sum", "kind", "reference"))
+    kind = fields.word("kind", ("amount", "count"))
+    return Measure(
+        id=fields.text("id"),
+        title=fields.text("title"),
+        terms=_terms(fields.texts("sum")),
+        kind="count" if kind == "count" else "amount",
+        reference=fields.text("reference", ""),
+    )
+
+
+def _terms(texts: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    """`["a", "-b"]` as signs and names."""
+    return tuple((-1, text[1:]) if text.startswith("-") else (1, text) for text in texts)
+
+
+def _table(
+    values: Mapping[str, Value],
+    path: Path,
+    axes: Sequence[Axis],
+    measures: Mapping[str, Measure],
+) -> PaperTable:
+    where = f"{path}: [[tables]]"
+    fields = Fields(values, where, ("id", "title", "columns", "rows"))
+    name = fields.text("id")
+    where = f"{where} {name}"
+    across = _axis_called(axes, fields.text("columns"), where)
+    rows = [_row(each, where, axes, across, measures) for each in fields.tables("rows")]
+    if not rows:
+        raise InputError(f"{where}: rows is missing")
+    return PaperTable(name, fields.text("title"), across.labels, tuple(rows))
+
+
+def _axis_called(axes: Sequence[Axis], name: str, where: str) -> Axis:
+    found = next((axis for axis in axes if axis.name == name), None)
+    if found is None:
+        raise InputError(f"{where}: no axis called '{name}'{near(name, [a.name for a in axes])}")
+    return found
+
+
+def _row(
+    values: Mapping[str, Value],
+    where: str,
+    axes: Sequence[Axis],
+    across: Axis,
+    measures: Mapping[str, Measure],
+) -> tuple[Cell, ...]:
+    fields = Fields(values, f"{where}: rows", ("measure", "label", "at", "printed", "reference"))
+    measure = measures[fields.word("measure", list(measures))]
+    given = fields.table("at")
+    rest = [axis for axis in axes if axis.name != across.name]
+    others = Fields(given, f"{where}: rows: at", [axis.name for axis in rest])
+    at = {axis.name: others.word(axis.name, axis.labels) for axis in rest}
+    printed = _printed(fields, len(across.settings))
+    samples = fields.listed("reference") or [[]] * len(printed)
+    if len(samples) != len(printed):
+        raise InputError(f"{where}: {measure.id}: {len(samples)} references for {len(printed)}")
+    return tuple(
+        Cell(
+            id=".".join((measure.id, *at.values(), setting.label)),
+            row=fields.text("label", ", ".join((measure.title, *at.values()))),
+            measure=measure.id,
+            at=at | {across.name: setting.label},
+            printed=number,
+            reference=_sample(sample, f"{where}: {measure.id}") if sample else None,
+        )
+        for setting, number, sample in zip(across.settings, printed, samples, strict=True)
+    )
+
+
+def _printed(fields: Fields, count: int) -> list[float | None]:
+    """What the paper prints; `nan` where it prints nothing."""
+    numbers = fields.values("printed") if "printed" in fields else [math.nan] * count
+    if len(numbers) != count:
+        raise InputError(f"{fields.where}: printed: {len(numbers)} numbers for {count} columns")
+    found: list[float | None] = []
+    for number in numbers:
+        if isinstance(number, float) and math.isnan(number):
+            found.append(None)
+        elif is_real(number):
+            found.append(float(number))
+        else:
+            raise InputError(f"{fields.where}: printed: {number!r}: write a number, or nan")
+    return found
+
+
+def _sample(value: Value, where: str) -> Sample:
+    """`[mean, sd, n]`."""
+    if isinstance(value, list) and len(value) == 3:
+        mean, sd, n = value
+        if is_real(mean) and is_real(sd) and sd >= 0 and isinstance(n, int) and n > 1:
+            return Sample(float(mean), float(sd), n)
+    raise InputError(f"{where}: reference: {value!r}: write [mean, standard deviation, runs]")
+
+
+def _reading(values: Mapping[str, Value], path: Path, cells: Sequence[str]) -> Reading:
+    known = ("id", "why", "set", "reference", "samples", "cells")
+    fields = Fields(values, f"{path}: [[readings]]", known)
+    name = fields.text("id")
+    where = f"{path}: [[readings]] {name}"
+    keys = fields.table("set")
+    if not keys:
+        raise InputError(f"{where}: set is missing: keys of the scenario")
+    if name == PRIMARY:
+        raise InputError(f"{where}: this name stands for the file's own reading")
+    samples = fields.table("samples")
+    Fields(samples, f"{where}: samples", cells)
+    return Reading(
+        id=name,
+        why=fields.text("why").strip(),
+        keys=keys,
+        reference_row=_words(fields.table("reference")),
+        references={cell: _sample(each, f"{where}: {cell}") for cell, each in samples.items()},
+        cells=_chosen(fields.texts("cells", ["*"]), cells, where),
+    )
+
+
+def _chosen(patterns: Sequence[str], cells: Sequence[str], where: str) -> tuple[str, ...]:
+    """The cells that patterns such as `segments.*` name, in the tables' order."""
+    for pattern in patterns:
+        if not any(fnmatchcase(cell, pattern) for cell in cells):
+            raise InputError(f"{where}: no cell called '{pattern}'{near(pattern, cells)}")
+    return tuple(c for c in cells if any(fnmatchcase(c, pattern) for pattern in patterns))
+
+
+def _claim(values: Mapping[str, Value], path: Path, cells: Sequence[str]) -> Claim:
+    known = ("id", "says", "rule", "cells", "tolerance", "order", "because")
+    fields = Fields(values, f"{path}: [[claims]]", known)
+    name = fields.text("id")
+    where = f"{path}: [[claims]] {name}"
+    rule = fields.word("rule", ("numbers", "order"))
+    orders = tuple(
+        pair for text in fields.texts("order", []) for pair in _orders(text, cells, where)
+    )
+    if rule == "order" and not orders:
+        raise InputError(f"{where}: order is missing: such as 'a.Full < a.No'")
+    if (rule == "numbers") != ("cells" in fields):
+        raise InputError(f"{where}: cells: a claim about numbers names them, no other does")
+    return Claim(
+        id=name,
+        says=fields.text("says").strip(),
+        rule="numbers" if rule == "numbers" else "order",
+        cells=_chosen(fields.texts("cells"), cells, where) if rule == "numbers" else (),
+        tolerance=fields.positive("tolerance", 1.0) if "tolerance" in fields else None,
+        orders=orders,
+        because=fields.text("because", "").strip(),
+    )
+
+
+def _orders(text: str, cells: Sequence[str], where: str) -> list[Order]:
+    """`a < b < c` or `c > b > a` as pairs of neighbours; one side may be a number."""
+    signs = [sign for sign in "<>" if sign in text]
+    words = [word.strip() for word in text.replace(">", "<").split("<")]
+    if len(signs) != 1 or not all(words):
+        raise InputError(f"{where}: order: '{text}': write it as 'a < b' or 'a > b > c'")
+    sides = [_side(word, cells, where) for word in words]
+    if signs == [">"]:
+        sides.reverse()
+    pairs = [Order(low, high) for low, high in itertools.pairwise(sides)]
+    if any(isinstance(pair.low, float) and isinstance(pair.high, float) for pair in pairs):
+        raise InputError(f"{where}: order: '{text}': one side of each pair is a cell")
+    return pairs
+
+
+def _side(word: str, cells: Sequence[str], where: str) -> str | float:
+    try:
+        return float(word)
+    except ValueError:
+        if word not in cells:
+            raise InputError(
+                f"{where}: order: no cell called '{word}'{near(word, cells)}"
+            ) from None
+        return word
+
+
+def _drawing(
+    values: Mapping[str, Value], path: Path, axes: Sequence[Axis], cells: Sequence[str]
+) -> Drawing:
+    kinds = {
+        "bars": ("cells",),
+        "lines": ("cells", "x", "by"),
+        "series": ("by", "sum", "labels", "average", "interval_s"),
+    }
+    kind = Fields(values, f"{path}: [[figures]]", tuple(values)).word("kind", tuple(kinds))
+    known = ("id", "kind", "title", "y_label", *kinds[kind])
+    fields = Fields(values, f"{path}: [[figures]] of kind '{kind}'", known)
+    name = fields.text("id")
+    where = f"{path}: [[figures]] {name}"
+    by = _axis_called(axes, fields.text("by"), where) if kind != "bars" else None
+    x = _axis_called(axes, fields.text("x"), where) if kind == "lines" else None
+    if x is not None and not all(_is_number(label) for label in x.labels):
+        raise InputError(f"{where}: x = '{x.name}': its labels are no numbers")
+    labels: Sequence[str] = ()
+    if kind == "series" and by is not None:
+        labels = fields.texts("labels", by.labels)
+        for label in labels:
+            if label not in by.labels:
+                raise InputError(f"{where}: no label '{label}'{near(label, by.labels)}")
+        if len(axes) != 1:
+            raise InputError(f"{where}: series are drawn where one thing is varied")
+    return Drawing(
+        id=name,
+        kind="bars" if kind == "bars" else "lines" if kind == "lines" else "series",
+        title=fields.text("title"),
+        y_label=fields.text("y_label"),
+        cells=() if kind == "series" else _chosen(fields.texts("cells"), cells, where),
+        x=x.name if x else "",
+        by=by.name if by else "",
+        terms=_terms(fields.texts("sum")) if kind == "series" else (),
+        labels=tuple(labels),
+        average=fields.whole("average", 1, 1) if kind == "series" else 1,
+        interval_s=fields.positive("interval_s", 0.1) if kind == "series" else 0.1,
+    )
+
+
+def _is_number(label: str) -> bool:
+    try:
+        float(label)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,117 @@
+"""The figures of a paper's file, by its recipes."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hopwright.papers import series
+from hopwright.papers.document import Cell, Document, Drawing
+from hopwright.papers.measured import Measured, overrides, source_of
+from hopwright.papers.sample import Sample
+
+if TYPE_CHECKING:
+    from hopwright.figures import Bars, Figure, Line
+
+
+def draw(document: Document, drawing: Drawing, measured: Measured) -> "Figure":
+    """One figure. Series are run anew, for the first seed."""
+    if drawing.kind == "bars":
+        return _bars(document, drawing, measured)
+    if drawing.kind == "lines":
+        return _lines(document, drawing, measured)
+    return _series(document, drawing)
+
+
+def _bars(document: Document, drawing: Drawing, measured: Measured) -> "Figure":
+    """Paper, ns-2 and ours, side by side for every cell."""
+    from hopwright.figures import Bars, bars
+
+    cells = [document.cells[name] for name in drawing.cells]
+    names = [_name(cell, {each.measure for each in cells}) for cell in cells]
+    printed = [cell.printed for cell in cells]
+    groups = []
+    if any(value is not None for value in printed):
+        groups.append(Bars("paper", printed))
+    groups += _sampled("ns-2", [cell.reference for cell in cells])
+    groups += _sampled("ours", [Sample.of(measured.of(cell)) for cell in cells])
+    return bars(names, groups, y_label=drawing.y_label, title=drawing.title)
+
+
+def _name(cell: Cell, measures: set[str]) -> str:
+    """What tells a cell from the others: where all show the same measure, its labels do."""
+    *others, column = cell.at.values()
+    row = ", ".join(others) if len(measures) == 1 else cell.row
+    return f"{row}: {column}" if row else column
+
+
+def _sampled(name: str, samples: "Sequence[Sample | None]") -> "list[Bars]":
+    from hopwright.figures import Bars
+
+    if all(sample is None for sample in samples):
+        return []
+    ends = [None if sample is None else sample.interval() for sample in samples]
+    return [
+        Bars(
+            name,
+            [None if end is None else end.value for end in ends],
+            [None if end is None else end.low for end in ends],
+            [None if end is None else end.high for end in ends],
+        )
+    ]
+
+
+def _lines(document: Document, drawing: Drawing, measured: Measured) -> "Figure":
+    """Ours, the paper's and ns-2's values as lines over an axis of numbers."""
+    from hopwright.figures import lines
+
+    cells = sorted(
+        (document.cells[name] for name in drawing.cells), key=lambda cell: float(cell.at[drawing.x])
+    )
+    curves = []
+    for label in dict.fromkeys(cell.at[drawing.by] for cell in cells):
+        own = [cell for cell in cells if cell.at[drawing.by] == label]
+        curves += _curves(label, own, drawing.x, measured)
+    (axis,) = (axis for axis in document.axes if axis.name == drawing.x)
+    return lines(curves, x_label=axis.title, y_label=drawing.y_label, title=drawing.title)
+
+
+def _curves(label: str, cells: Sequence[Cell], x: str, measured: Measured) -> "list[Line]":
+    from hopwright.figures import Line
+
+    printed = [(float(c.at[x]), c.printed) for c in cells if c.printed is not None]
+    known = [(float(c.at[x]), c.reference.interval()) for c in cells if c.reference is not None]
+    own = [(float(c.at[x]), Sample.of(measured.of(c)).interval()) for c in cells]
+    found = []
+    if printed:
+        found.append(Line(f"{label}, paper", *map(list, zip(*printed, strict=True))))
+    for name, points in (("ns-2", known), ("ours", own)):
+        if points:
+            found.append(
+                Line(
+                    f"{label}, {name}",
+                    [place for place, _ in points],
+                    [ends.value for _, ends in points],
+                    [ends.low for _, ends in points],
+                    [ends.high for _, ends in points],
+                )
+            )
+    return found
+
+
+def _series(document: Document, drawing: Drawing) -> "Figure":
+    """A curve over time for every label."""
+    from hopwright.figures import Line, time_series
+
+    (axis,) = (axis for axis in document.axes if axis.name == drawing.by)
+    curves = []
+    for setting in axis.settings:
+        if setting.label in drawing.labels:
+            scenario = source_of(document).load(overrides([setting], series.recorded_keys()))
+            curve = series.curve(
+                scenario.with_seed(document.seed),
+                drawing.terms,
+                seed=document.seed,
+                interval_s=drawing.interval_s,
+                average=drawing.average,
+            )
+            curves.append(Line(setting.label, curve.time_s, curve.values))
+    return time_series(curves, y_label=drawing.y_label, title=drawing.title)

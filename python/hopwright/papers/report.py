@@ -1,0 +1,299 @@
+"""A paper's report: JSON for programs, Markdown for people, made of the same results."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from hopwright import _core
+from hopwright.data import Json, Object
+from hopwright.papers.document import PRIMARY, Cell, Document, Reading
+from hopwright.papers.measured import Measured
+from hopwright.papers.sample import Interval, Sample
+from hopwright.papers.verdicts import (
+    Agreement,
+    Judgement,
+    against_reference,
+    is_as_printed,
+    judge,
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    """All that is known of a paper's file after the runs."""
+
+    document: Document
+    is_quick: bool
+    primary: Measured
+    readings: Mapping[str, Measured]
+    """By the reading's id."""
+    figures: Sequence[str]
+    """Names of the figures' files, without suffix."""
+
+    def judgements(self) -> list[Judgement]:
+        """The verdict of every claim; on the file's own reading."""
+        cells = self.document.cells
+        printed = {name: cell.printed for name, cell in cells.items() if cell.printed is not None}
+        kinds = {name: self.document.measures[cell.measure].kind for name, cell in cells.items()}
+        values = {name: self.primary.of(cell) for name, cell in cells.items()}
+        return [judge(claim, printed, kinds, values) for claim in self.document.claims]
+
+
+def as_json(result: Result) -> Object:
+    """The content of `report.json`."""
+    document = result.document
+    return {
+        "id": document.id,
+        "document": document.document,
+        "title": document.title,
+        "source": document.source,
+        "version": _core.version(),
+        "quick": result.is_quick,
+        "runs": len(result.primary.seeds),
+        "seed": document.seed,
+        "reference": document.reference_command,
+        "claims": [_judgement_json(each) for each in result.judgements()],
+        "tables": [
+            {
+                "id": table.id,
+                "title": table.title,
+                "cells": [_cell_json(result, cell) for row in table.rows for cell in row],
+            }
+            for table in document.tables
+        ],
+        "readings": [
+            {
+                "id": reading.id,
+                "why": reading.why,
+                "cells": [
+                    _cell_json(result, document.cells[name], reading) for name in reading.cells
+                ],
+            }
+            for reading in document.readings
+        ],
+        "figures": list(result.figures),
+    }
+
+
+def _judgement_json(each: Judgement) -> Object:
+    claim = each.claim
+    return {
+        "id": claim.id,
+        "says": claim.says,
+        "rule": claim.rule,
+        "tolerance": claim.tolerance,
+        "verdict": each.verdict,
+        "because": claim.because or None,
+        "numbers": dict(each.within),
+        "pairs": [
+            {
+                "order": str(pair.order),
+                "difference": _interval_json(pair.difference),
+                "holds": pair.holds,
+                "sure": pair.is_sure,
+            }
+            for pair in each.pairs
+        ],
+    }
+
+
+def _cell_json(result: Result, cell: Cell, reading: Reading | None = None) -> Object:
+    own = _own(result, cell, reading)
+    reference = _reference(cell, reading)
+    agreement = _agreement(result, cell, reading)
+    return {
+        "cell": cell.id,
+        "row": cell.row,
+        "at": dict(cell.at),
+        "printed": cell.printed,
+        "reference": _sample_json(reference),
+        "ours": _sample_json(own),
+        "interval": _interval_json(own.interval()),
+        "one_run": _interval_json(own.one_run()),
+        "as_printed": _as_printed(result, cell, own),
+        "over_printed": own.mean / cell.printed if cell.printed else None,
+        "over_reference": _interval_json(agreement.ratio) if agreement else None,
+        "as_reference": agreement.is_as if agreement else None,
+    }
+
+
+def _own(result: Result, cell: Cell, reading: Reading | None) -> Sample:
+    measured = result.primary if reading is None else result.readings[reading.id]
+    return Sample.of(measured.of(cell))
+
+
+def _reference(cell: Cell, reading: Reading | None) -> Sample | None:
+    return cell.reference if reading is None else reading.references.get(cell.id)
+
+
+def _agreement(result: Result, cell: Cell, reading: Reading | None) -> Agreement | None:
+    reference = _reference(cell, reading)
+    if reference is None:
+        return None
+    kind = result.document.measures[cell.measure].kind
+    return against_reference(_own(result, cell, reading), reference, kind)
+
+
+def _sample_json(sample: Sample | None) -> Json:
+    if sample is None:
+        return None
+    return {"mean": sample.mean, "sd": sample.sd if sample.n > 1 else None, "n": sample.n}
+
+
+def _interval_json(interval: Interval | None) -> Json:
+    if interval is None:
+        return None
+    return {"value": interval.value, "low": interval.low, "high": interval.high}
+
+
+def as_markdown(result: Result) -> str:
+    """The content of `report.md`."""
+    lines = _report_lines(result, "#")
+    if result.figures:
+        lines += ["## Figures", ""]
+        for drawing in result.document.drawings:
+            lines += [f"![{drawing.title}]({drawing.id}.png)", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _report_lines(result: Result, heading: str) -> list[str]:
+    """All but the figures; `heading` marks the title."""
+    document = result.document
+    effort = f"{len(result.primary.seeds)} runs a point, seeds from {document.seed}"
+    if result.is_quick:
+        effort += f" (--quick; in full {document.runs})"
+    lines = [
+        *(f"{heading} {document.title}", ""),
+        *(f"{document.document}, {document.source}. `hopwright reproduce {document.id}`", ""),
+        *(document.about, ""),
+        *(f"{effort}. Hopwright {_core.version()}.", ""),
+    ]
+    if document.reference_command:
+        lines += [f"ns-2's numbers: `{document.reference_command}`.", ""]
+    lines += [f"{heading}# Claims", ""]
+    for judgement in result.judgements():
+        lines += _claim_lines(judgement)
+    for table in document.tables:
+        cells = [cell for row in table.rows for cell in row]
+        lines += [f"{heading}# {table.title}", "", *_cell_lines(result, cells, None), ""]
+    for reading in document.readings:
+        cells = [document.cells[name] for name in reading.cells]
+        count = len(result.readings[reading.id].seeds)
+        lines += [f"{heading}# Another reading: {reading.id}", ""]
+        lines += [f"{reading.why} {count} runs a point.", ""]
+        lines += [*_cell_lines(result, cells, reading), ""]
+    return lines
+
+
+def _claim_lines(judgement: Judgement) -> list[str]:
+    claim = judgement.claim
+    lines = [f"**{claim.id}: {judgement.verdict}.** {claim.says}", ""]
+    if judgement.within:
+        good = sum(judgement.within.values())
+        outside = [cell for cell, is_within in judgement.within.items() if not is_within]
+        missed = f"; not: {', '.join(outside)}" if outside else ""
+        lines += [f"- As printed: {good} of {len(judgement.within)} numbers{missed}"]
+    for pair in judgement.pairs:
+        state = "sure" if pair.is_sure else "not sure" if pair.holds else "the other way"
+        lines += [f"- {pair.order}: {state}, difference {_with_ends(pair.difference)}"]
+    if claim.because and judgement.verdict != "reproduced":
+        lines += ["", f"Why: {claim.because}"]
+    return [*lines, ""]
+
+
+def _cell_lines(result: Result, cells: Iterable[Cell], reading: Reading | None) -> list[str]:
+    lines = [
+        "| | paper | ns-2 | ours | one run | ours / paper | as printed | ours / ns-2 | as ns-2 |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: | --- |",
+    ]
+    for cell in cells:
+        own = _own(result, cell, reading)
+        reference = _reference(cell, reading)
+        agreement = _agreement(result, cell, reading)
+        single = own.one_run()
+        words = [
+            f"{cell.row}: {column_of(cell)}",
+            "" if cell.printed is None else show(cell.printed),
+            "" if reference is None else _plus_minus(reference),
+            _plus_minus(own),
+            "" if single.low is None else f"{show(single.low)} … {show(single.high)}",
+            _over_printed(own, cell.printed),
+            _yes(_as_printed(result, cell, own)),
+            "" if agreement is None or agreement.ratio is None else _with_ends(agreement.ratio, 3),
+            _yes(None if agreement is None else agreement.is_as),
+        ]
+        lines.append(f"| {' | '.join(words)} |")
+    return lines
+
+
+def _over_printed(own: Sample, printed: float | None) -> str:
+    """The ratio to what is printed, an exact number."""
+    if not printed:
+        return ""
+    ends = own.interval()
+    low, high = (None if end is None else end / printed for end in (ends.low, ends.high))
+    return _with_ends(Interval(own.mean / printed, low, high), 3)
+
+
+def _as_printed(result: Result, cell: Cell, own: Sample) -> bool | None:
+    """Whether ours is within the usual tolerance of what is printed."""
+    if cell.printed is None:
+        return None
+    kind = result.document.measures[cell.measure].kind
+    return is_as_printed(own, cell.printed, kind)
+
+
+def _yes(value: bool | None) -> str:
+    return "" if value is None else "yes" if value else "no"
+
+
+def column_of(cell: Cell) -> str:
+    """The label of the cell's column: the last axis of its place."""
+    return list(cell.at.values())[-1]
+
+
+def _plus_minus(sample: Sample) -> str:
+    ends = sample.interval()
+    if ends.high is None:
+        return show(sample.mean)
+    return f"{show(sample.mean)} ± {show(ends.high - sample.mean)}"
+
+
+def _with_ends(interval: Interval, decimals: int | None = None) -> str:
+    def text(value: float | None) -> str:
+        return show(value) if decimals is None else f"{value:.{decimals}f}"
+
+    if interval.low is None:
+        return text(interval.value)
+    return f"{text(interval.value)} ({text(interval.low)} … {text(interval.high)})"
+
+
+def show(value: float | None) -> str:
+    """A number with three digits or so after the leading ones."""
+    if value is None:
+        return ""
+    size = abs(value)
+    decimals = 0 if size >= 1000 else 1 if size >= 30 else 2 if size >= 1 else 3
+    text = f"{value:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def overall(results: Sequence[Result], rules: str) -> str:
+    """The verdicts of several papers' files, then all that they come from, in Markdown."""
+    words = " ".join(result.document.id for result in results)
+    lines = ["# Reproductions", "", f"Written by `hopwright reproduce {words} --out DIR`.", ""]
+    if any(result.is_quick for result in results):
+        lines += ["These are quick runs (--quick): fewer than the files ask for.", ""]
+    lines += ["| claim | verdict | what it says |", "| --- | --- | --- |"]
+    for result in results:
+        for each in result.judgements():
+            says = each.claim.says.replace("|", "\\|").replace("\n", " ")
+            lines.append(f"| {each.claim.id} | {each.verdict} | {says} |")
+    lines += ["", "## How verdicts come about", "", rules.strip(), ""]
+    for result in results:
+        lines += _report_lines(result, "##")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def reading_title(reading: Reading | None) -> str:
+    """What a reading is called in the table of results."""
+    return PRIMARY if reading is None else reading.id

@@ -1,0 +1,131 @@
+"""Runs papers' files and writes what came out."""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from hopwright.data import at
+from hopwright.errors import InputError
+from hopwright.papers import RULES
+from hopwright.papers.document import Document
+from hopwright.papers.drawing import draw
+from hopwright.papers.measured import Effort, Measured, measure
+from hopwright.papers.report import Result, as_json, as_markdown, overall, reading_title
+from hopwright.progress import progress_bar
+from hopwright.runs import core_count
+from hopwright.summary import to_json
+
+MARK = "reproduce.json"
+"""Says that a folder is of this command, and how much was run."""
+
+
+def reproduce(
+    documents: Sequence[Document],
+    out: Path,
+    *,
+    quick: bool = False,
+    jobs: int | None = None,
+    resume: bool = False,
+) -> list[Result]:
+    """Runs papers' files and writes their reports into `out`.
+
+    A folder for each: `report.md`, `report.json`, `results.parquet` (a row a run), the figures
+    with their data, and `runs/`, the sweeps. Beside them `report.md` and `report.json` over all.
+
+    Args:
+        documents: What `hopwright.papers.document.read` gave.
+        out: A new or empty folder; with `resume`, an earlier one of the same effort.
+        quick: Whether to make the files' few runs instead of all.
+        jobs: Runs at the same time; one per core by default.
+        resume: Whether to go on where an earlier call stopped.
+
+    Raises:
+        InputError: The folder is somebody else's, or a file asks for what there is not.
+    """
+    _claim_folder(out, quick=quick, resume=resume)
+    results = []
+    for document in documents:
+        result = _reproduce(document, out / document.id, quick, jobs or core_count(), resume)
+        results.append(result)
+    _write(out / "report.md", overall(results, RULES))
+    _write(
+        out / "report.json",
+        to_json({"quick": quick, "rules": RULES, "reports": [as_json(each) for each in results]}),
+    )
+    return results
+
+
+def _claim_folder(out: Path, *, quick: bool, resume: bool) -> None:
+    """Makes the folder this command's own. Raises `InputError` where it cannot."""
+    mark = out / MARK
+    try:
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+            if not mark.is_file():
+                raise InputError(f"{out}: has other files in it; name another folder with --out")
+            if not resume:
+                raise InputError(f"{out}: has results already; add --resume or name another folder")
+            was_quick = at(json.loads(mark.read_bytes()), "quick")
+            if was_quick is not quick:
+                earlier = "with --quick" if was_quick else "without --quick"
+                raise InputError(f"{out}: was begun {earlier}; do the same, or name another folder")
+        out.mkdir(parents=True, exist_ok=True)
+        mark.write_text(to_json({"quick": quick}), encoding="utf-8")
+    except ValueError as error:
+        raise InputError(f"{mark}: is damaged ({error}); name another folder with --out") from error
+    except OSError as error:
+        raise InputError(f"{out}: cannot write there: {error.strerror}") from error
+
+
+def _reproduce(document: Document, folder: Path, quick: bool, jobs: int, resume: bool) -> Result:
+    measured: list[Measured] = []
+    for number, reading in enumerate((None, *document.readings)):
+        runs = document.reading_runs if reading else document.runs
+        runs = min(runs, document.quick_runs) if quick else runs
+        with progress_bar(f"{document.id}, {reading_title(reading)}") as watch:
+            effort = Effort(runs, jobs, folder / "runs" / str(number), resume, watch)
+            keys, cells = (reading.keys, reading.cells) if reading else ({}, None)
+            measured.append(measure(document, keys, effort, cells))
+    readings = {
+        reading.id: each for reading, each in zip(document.readings, measured[1:], strict=True)
+    }
+    for drawing in document.drawings:
+        draw(document, drawing, measured[0]).save(folder / drawing.id)
+    names = [drawing.id for drawing in document.drawings]
+    result = Result(document, quick, measured[0], readings, names)
+    _write_results(folder / "results.parquet", result)
+    _write(folder / "report.md", as_markdown(result))
+    _write(folder / "report.json", to_json(as_json(result)))
+    return result
+
+
+def _write_results(path: Path, result: Result) -> None:
+    """A row a run: reading, labels of the point, seed, measures."""
+    from arro3.core import Array, DataType, Table
+    from arro3.io import write_parquet
+
+    parts = [(reading_title(None), result.primary), *result.readings.items()]
+    rows = [
+        (name, labels, place, seed, numbers)
+        for name, measured in parts
+        for labels, numbers in measured.values.items()
+        for place, seed in enumerate(measured.seeds)
+    ]
+    columns = {"reading": Array([row[0] for row in rows], type=DataType.utf8())}
+    for position, axis in enumerate(result.document.axes):
+        columns[axis.name] = Array([row[1][position] for row in rows], type=DataType.utf8())
+    columns["seed"] = Array([row[3] for row in rows], type=DataType.int64())
+    for name in result.document.measures:
+        values = [row[4][name][row[2]] if name in row[4] else None for row in rows]
+        columns[name] = Array(values, type=DataType.float64())
+    write_parquet(Table.from_arrays(list(columns.values()), names=list(columns)), path)
+
+
+def _write(path: Path, text: str) -> None:
+    """The file appears complete or not at all."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,86 @@
+"""Means of runs, and how two of them compare."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hopwright.statistics.means import half_width, mean, t_quantile
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A number and its 95 % interval; without ends where there was one run only."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+    def leaves_out(self, number: float) -> bool:
+        """Whether the interval does not hold `number`; false without an interval."""
+        return (
+            self.low is not None and self.high is not None and not self.low <= number <= self.high
+        )
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Mean and standard deviation of `n` independent runs."""
+
+    mean: float
+    sd: float
+    n: int
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "Sample":
+        """The sample of measured values; a single one has no deviation to tell of."""
+        centre = mean(values)
+        if len(values) == 1:
+            return cls(centre, math.nan, 1)
+        squares = math.fsum((x - centre) ** 2 for x in values)
+        return cls(centre, math.sqrt(squares / (len(values) - 1)), len(values))
+
+    def interval(self) -> Interval:
+        """Of the mean (Student's t)."""
+        return self._reaching(math.sqrt(1 / self.n))
+
+    def one_run(self) -> Interval:
+        """Where another single run falls with probability 95 %, runs being normal."""
+        return self._reaching(math.sqrt(1 + 1 / self.n))
+
+    def _reaching(self, factor: float) -> Interval:
+        if self.n < 2:
+            return Interval(self.mean, None, None)
+        reach = t_quantile(0.5 + CONFIDENCE / 2, self.n - 1) * self.sd * factor
+        return Interval(self.mean, self.mean - reach, self.mean + reach)
+
+
+def difference(high: Sequence[float], low: Sequence[float]) -> Interval:
+    """Mean of `high` minus `low`, run by run: both hold the same seeds in the same order."""
+    differences = [a - b for a, b in zip(high, low, strict=True)]
+    centre = mean(differences)
+    reach = half_width(differences)
+    if reach is None:
+        return Interval(centre, None, None)
+    return Interval(centre, centre - reach, centre + reach)
+
+
+def ratio(own: Sample, other: Sample) -> Interval | None:
+    """Ratio of two independent positive means; None where one is not positive.
+
+    The interval is on the logarithm, by the delta method: ln(a/b) has, to first order, the variance
+    va/a² + vb/b²; Student's t has Welch and Satterthwaite's degrees of freedom.
+    """
+    if own.mean <= 0 or other.mean <= 0:
+        return None
+    value = own.mean / other.mean
+    if own.n < 2 or other.n < 2:
+        return Interval(value, None, None)
+    parts = [((side.sd / side.mean) ** 2 / side.n, side.n) for side in (own, other)]
+    variance = math.fsum(part for part, _ in parts)
+    if variance == 0:
+        return Interval(value, value, value)
+    freedom = variance**2 / math.fsum(part**2 / (n - 1) for part, n in parts)
+    reach = t_quantile(0.5 + CONFIDENCE / 2, freedom) * math.sqrt(variance)
+    return Interval(value, value * math.exp(-reach), value * math.exp(reach))
