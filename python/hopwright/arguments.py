@@ -12,6 +12,8 @@ from typing import NoReturn
 from hopwright import _core, commands
 from hopwright.errors import InputError, near
 from hopwright.host import add_host
+from hopwright.runs import LARGEST_SEED
+from hopwright.sweeps.command import add_sweep
 from hopwright.whole import whole
 
 EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
@@ -28,6 +30,9 @@ def dispatch(arguments: Sequence[str]) -> None:
     adders = parser.add_subparsers(metavar="COMMAND", title="commands")
     known = {
         "run": _add_run(adders.add_parser("run", help="simulate a scenario")),
+        "sweep": add_sweep(
+            adders.add_parser("sweep", help="simulate a scenario at many settings, into one table")
+        ),
         "check": _add_check(
             adders.add_parser("check", help="check a scenario, print it with every default")
         ),
@@ -174,5 +179,5 @@ def _do_run(options: argparse.Namespace) -> None:
     )
 
 
-_seed = whole(0, commands.LARGEST_SEED)
+_seed = whole(0, LARGEST_SEED)
 _count = whole(1, 1_000_000)

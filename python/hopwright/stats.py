@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from hopwright.data import Json, Object, is_number
+from hopwright.student import MOST_DEGREES, quantile
 
 IDENTITIES = frozenset({"seed", "from", "to"})
 """Numbers that name something: their mean means nothing."""
@@ -29,6 +30,8 @@ def half_width(values: Sequence[float], confidence: float = 0.95) -> float | Non
 
 def t_quantile(probability: float, degrees_of_freedom: int) -> float:
     """Student's t, cut to ten digits: results must not depend on a library's last bits."""
+    if degrees_of_freedom <= MOST_DEGREES and probability >= 0.5:
+        return float(f"{quantile(probability, degrees_of_freedom):.9e}")
     from scipy.special import stdtrit
 
     return float(f"{float(stdtrit(degrees_of_freedom, probability)):.9e}")
