@@ -4,7 +4,8 @@
 #   make test      build, then check style and types and run every test
 #   make setup     build only
 #   make lint      style and types only
-#   make bench     compare speed with ns-2 (install Debian's ns2 for that), and over TUN with smoltcp (root)
+#   make bench     compare speed with ns-2 (install Debian's ns2 for that), and over TUN with smoltcp (root);
+#                  what a sweep costs beside its simulations
 #   make fuzz      arbitrary input for parsers and connections, 20 s each (FUZZ=-runs=10000000 for longer)
 #   make validate  the long comparisons; writes docs/validation.md
 #   make reference renew docs/reference.md, the page of all scenario keys
@@ -76,6 +77,7 @@ python-test: setup
 bench: setup
 	$(BIN)/python validation/bench.py
 	$(BIN)/python validation/bench_tun.py
+	$(BIN)/python validation/bench_sweep.py
 
 # Needs a nightly compiler and cargo-fuzz; FUZZ goes to libFuzzer.
 FUZZ ?= -max_total_time=20

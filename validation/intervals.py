@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from hopwright.stats import mean
+from hopwright.statistics.means import mean
 
 CONFIDENCE = 0.95
 RESAMPLES = 10_000

@@ -12,6 +12,7 @@ from hopwright._core import RunError, Scenario, ScenarioError
 from hopwright.comparisons import compare
 from hopwright.errors import InputError
 from hopwright.runs import load, run
+from hopwright.sweeps import sweep
 
 __version__ = _core.version()
 

@@ -15,6 +15,8 @@ from hopwright.errors import InputError, near
 from hopwright.host import add_host
 from hopwright.papers.command import add_reproduce
 from hopwright.plot import add_plot
+from hopwright.runs import LARGEST_SEED
+from hopwright.sweeps.command import add_sweep
 from hopwright.whole import whole
 
 EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
@@ -29,27 +31,23 @@ def dispatch(arguments: Sequence[str]) -> None:
     )
     parser.add_argument("--version", action="version", version=f"hopwright {_core.version()}")
     adders = parser.add_subparsers(metavar="COMMAND", title="commands")
+    add = adders.add_parser
     known = {
-        "run": _add_run(adders.add_parser("run", help="simulate a scenario")),
+        "run": _add_run(add("run", help="simulate a scenario")),
         "compare": add_compare(
-            adders.add_parser("compare", help="compare variants of a scenario with a baseline")
+            add("compare", help="compare variants of a scenario with a baseline")
         ),
-        "check": _add_check(
-            adders.add_parser("check", help="check a scenario, print it with every default")
-        ),
-        "protocols": _add_protocols(
-            adders.add_parser("protocols", help="list the transport protocols and their parts")
-        ),
-        "plot": add_plot(adders.add_parser("plot", help="draw a figure of a sweep or a run")),
-        "host": add_host(adders.add_parser("host", help="run this project's TCP on a TUN device")),
+        "sweep": add_sweep(add("sweep", help="simulate a scenario at many settings, into one table")),
+        "plot": add_plot(add("plot", help="draw a figure of a sweep or a run")),
         "reproduce": add_reproduce(
-            adders.add_parser(
-                "reproduce", help="a paper's tables and figures beside this program's"
-            )
+            add("reproduce", help="a paper's tables and figures beside this program's")
         ),
-        "schema": _add_schema(
-            adders.add_parser("schema", help="print the JSON schema of the scenario file")
+        "check": _add_check(add("check", help="check a scenario, print it with every default")),
+        "protocols": _add_protocols(
+            add("protocols", help="list the transport protocols and their parts")
         ),
+        "schema": _add_schema(add("schema", help="print the JSON schema of the scenario file")),
+        "host": add_host(add("host", help="run this project's TCP on a TUN device")),
     }
     command = next((word for word in arguments if not word.startswith("-")), None)
     if command is not None and command not in known:
@@ -186,5 +184,5 @@ def _do_run(options: argparse.Namespace) -> None:
     )
 
 
-_seed = whole(0, commands.LARGEST_SEED)
+_seed = whole(0, LARGEST_SEED)
 _count = whole(1, 1_000_000)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from hopwright import _core
-from hopwright.errors import InputError
+from hopwright.errors import InputError, UnfinishedError
 
 FAILED = 1
 WRONG_INPUT = 2
@@ -60,20 +60,26 @@ def _terminate(_signal: int, _frame: object) -> None:
 
 
 def _outcome(error: BaseException) -> tuple[int, str]:
-    """The exit code for an exception, and what to say."""
+    """The exit code for an exception, and what to say; its notes say what is left."""
+    notes = getattr(error, "__notes__", [])
+    if isinstance(error, (KeyboardInterrupt, _TerminatedError)):
+        is_interrupt = isinstance(error, KeyboardInterrupt)
+        what = "interrupted" if is_interrupt else "stopped"
+        left = ", ".join(notes) or "no result was written"
+        return INTERRUPTED if is_interrupt else TERMINATED, f"hopwright: {what}, {left}"
     for kind, code, message in OUTCOMES:
         if isinstance(error, kind):
-            return code, message.format(error)
+            return code, "\n".join([message.format(error), *notes]) if message else ""
     hint = "set HOPWRIGHT_TRACEBACK=1 to see where"
-    return FAILED, f"hopwright: a fault of this program: {error!r} ({hint})"
+    fault = f"hopwright: a fault of this program: {error!r} ({hint})"
+    return FAILED, "\n".join([fault, *notes])
 
 
 OUTCOMES: tuple[tuple[type[BaseException], int, str], ...] = (
     (_core.ScenarioError, WRONG_INPUT, "{}"),
     (InputError, WRONG_INPUT, "hopwright: {}"),
     (_core.RunError, FAILED, "hopwright: {}"),
-    (KeyboardInterrupt, INTERRUPTED, "hopwright: interrupted, no result was written"),
-    (_TerminatedError, TERMINATED, "hopwright: stopped, no result was written"),
+    (UnfinishedError, FAILED, "hopwright: {}"),
     (BrokenPipeError, PIPE_CLOSED, ""),  # whoever read our output has seen enough
     (OSError, FAILED, "hopwright: cannot write: {}"),
     (MemoryError, FAILED, "hopwright: out of memory"),

@@ -11,11 +11,8 @@ from hopwright.errors import InputError, near
 from hopwright.out import check_folder, default_folder
 from hopwright.progress import progress_bar
 from hopwright.recorded import run_into
-from hopwright.runs import core_count, execute, result_of
+from hopwright.runs import LARGEST_SEED, core_count, execute, result_of
 from hopwright.summary import summarise, to_json
-
-LARGEST_SEED = 2**53
-"""The largest seed of a scenario: larger ones would not survive JSON readers."""
 
 
 @dataclass(frozen=True, kw_only=True)

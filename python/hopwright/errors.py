@@ -13,3 +13,7 @@ def near(word: str, known: Iterable[str]) -> str:
     names = list(known)
     close = difflib.get_close_matches(word, names, n=1)
     return f"; did you mean '{close[0]}'?" if close else f"; there are: {', '.join(names)}"
+
+
+class UnfinishedError(Exception):
+    """What was begun cannot go on; the text says why, its notes what is left. Exit code 1."""

@@ -35,14 +35,19 @@ def check_folder(folder: Path, *, overwrite: bool) -> None:
     try:
         _check_content(folder, overwrite=overwrite)
         target = folder.resolve()
-        parent = target if _is_fixed(target) else target.parent
-        while not parent.exists():
-            parent = parent.parent
-        probe = parent / f".hopwright-{os.getpid()}"
-        probe.mkdir()
-        probe.rmdir()
+        probe(target if _is_fixed(target) else target.parent)
     except OSError as error:
         raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
+
+
+def probe(folder: Path) -> None:
+    """Raises `OSError` if nothing can be made in a folder or, if it is not there, above it."""
+    parent = folder.resolve()
+    while not parent.exists():
+        parent = parent.parent
+    trial = parent / f".hopwright-{os.getpid()}"
+    trial.mkdir()
+    trial.rmdir()
 
 
 @contextlib.contextmanager
@@ -65,6 +70,21 @@ def new_folder(folder: Path, *, overwrite: bool) -> Iterator[Path]:
         shutil.rmtree(staging, ignore_errors=True)
         for parent in missing:
             _remove_if_empty(parent)
+        raise
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes a file that has its old content or all of its new, at any moment."""
+    beside = path.with_name(f".{path.name}-{os.getpid()}")
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink()
         raise
 
 

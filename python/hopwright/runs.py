@@ -13,6 +13,9 @@ from hopwright.summary import summarise
 POLL_S = 0.05
 """Wall time between two looks at the runs' progress."""
 
+LARGEST_SEED = 2**53
+"""The largest seed of a scenario: larger ones would not survive JSON readers."""
+
 PATIENCE_S = 0.7
 """Wall time that interrupted runs get to stop."""
 

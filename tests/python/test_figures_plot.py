@@ -15,7 +15,7 @@ from hopwright.connectivity import hop_counts, links
 from hopwright.errors import InputError
 from hopwright.figures.figure import SUFFIXES
 from hopwright.network import Network, network_of
-from hopwright.stats import half_width, mean
+from hopwright.statistics.means import half_width, mean
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
 GOODPUT = {"reno": 9e5, "vegas": 7e5}

@@ -9,7 +9,7 @@ from hopwright.figures.labels import label, setting
 from hopwright.figures.results import IDENTITY, Results, Setting, Value
 from hopwright.figures.style import check_count
 from hopwright.metrics import METRICS, Metric, metric
-from hopwright.stats import half_width, mean
+from hopwright.statistics.means import half_width, mean
 
 if TYPE_CHECKING:
     from hopwright.figures.figure import Figure

@@ -1,0 +1,213 @@
+"""What a sweep varies: a key with its values, or with a range to take them from."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TypeAlias
+
+from hopwright.errors import InputError
+from hopwright.sweeps.settings import Value, equal, plain, shown
+
+NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
+RANGE = re.compile(rf"({NUMBER})\.\.({NUMBER})(?:\.\.({NUMBER}))?(:log)?")
+QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'')
+"""A TOML string in its quotation marks."""
+
+MOST_VALUES = 1_000_000
+"""Values of one key, and points of one sweep: more than that is a slip of the hand."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """All values from `low` to `high`, both included.
+
+    Whole numbers where both ends are, else real ones. With `step`, only every step from `low`; with
+    `log`, drawn evenly over the logarithm, which needs `low` above 0.
+    """
+
+    low: int | float
+    high: int | float
+    step: int | float | None = None
+    log: bool = False
+
+    def __str__(self) -> str:
+        step = "" if self.step is None else f"..{self.step}"
+        return f"{self.low}..{self.high}{step}{':log' if self.log else ''}"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether only whole numbers are meant."""
+        return isinstance(self.low, int) and isinstance(self.high, int)
+
+    def check(self) -> None:
+        """Raises `InputError` where the range makes no sense."""
+        if not self.low < self.high:
+            raise InputError(f"{self}: the first number must be below the second")
+        if self.step is not None and self.step <= 0:
+            raise InputError(f"{self}: the step must be above 0")
+        if self.log and self.step is not None:
+            raise InputError(f"{self}: a range has a step or ':log', not both")
+        if self.log and self.low <= 0:
+            raise InputError(f"{self}: with ':log' both numbers must be above 0")
+
+    def values(self) -> tuple[int | float, ...]:
+        """Every value of a range with steps (of whole numbers: 1 by default).
+
+        Steps are added up in decimals, so that 0.1..0.5..0.1 holds 0.3 and not 0.30000000000000004.
+        """
+        step = self.step
+        if step is None:
+            if not self.is_whole or self.log:
+                raise InputError(f"{self}: needs a step to be listed, such as {self._example()}")
+            step = 1
+        low, width = Decimal(str(self.low)), Decimal(str(step))
+        count = int((Decimal(str(self.high)) - low) / width) + 1
+        if count > MOST_VALUES:
+            raise InputError(f"{self}: holds {count} values, more than {MOST_VALUES}")
+        number = int if self.is_whole and isinstance(step, int) else float
+        return tuple(number(low + i * width) for i in range(count))
+
+    def _example(self) -> str:
+        return f"{self.low}..{self.high}..{float(f'{(self.high - self.low) / 4:.3g}')}"
+
+
+Values: TypeAlias = tuple[Value, ...] | Range
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A scenario key and what it is set to."""
+
+    key: str
+    values: Values
+
+    def __str__(self) -> str:
+        if isinstance(self.values, Range):
+            return f"{self.key}={self.values}"
+        return f"{self.key}={','.join(map(shown, self.values))}"
+
+
+def parse_axis(text: str, *, listed: bool) -> Axis:
+    """Reads `KEY=a,b,c` or `KEY=low..high`, values being TOML, a bare word a string.
+
+    With `listed`, a range stands for its values; without, a range that has no step stays one.
+    Raises `InputError`.
+    """
+    key, equals, rest = text.partition("=")
+    if not key.strip() or not equals:
+        raise InputError(f"--vary {text}: write it as KEY=a,b,c, such as topology.hops=4,8,16")
+    try:
+        parts = _split(rest)
+        ranges = [_range(part) for part in parts]
+        if not listed and len(parts) == 1 and ranges[0] is not None and ranges[0].step is None:
+            ranges[0].check()
+            return Axis(key.strip(), ranges[0])
+        values: list[Value] = []
+        for part, span in zip(parts, ranges, strict=True):
+            if span is None:
+                values.append(_value(part))
+            else:
+                span.check()
+                values.extend(span.values())
+    except InputError as error:
+        raise InputError(f"--vary {text}: {error}") from error
+    return Axis(key.strip(), tuple(values))
+
+
+def axes_of(vary: Mapping[str, object], *, listed: bool) -> list[Axis]:
+    """Axes from Python values: sequences, `Range`s; without `listed`, a tuple is (low, high)."""
+    axes = []
+    for key, given in vary.items():
+        try:
+            axes.append(Axis(key, _values(given, listed=listed)))
+        except InputError as error:
+            raise InputError(f"{key}: {error}") from error
+    return axes
+
+
+def check_axes(axes: Sequence[Axis], taken: Sequence[str] = ()) -> None:
+    """Raises `InputError` for keys that are varied twice or set as well, and equal values."""
+    seen: set[str] = set()
+    for axis in axes:
+        if axis.key == "seed":
+            raise InputError("seed: is not varied; all points share the seeds of --seed and --runs")
+        if axis.key in seen:
+            raise InputError(f"{axis.key}: is varied twice")
+        if axis.key in taken:
+            raise InputError(f"{axis.key}: is set and varied; leave one away")
+        seen.add(axis.key)
+        if isinstance(axis.values, Range):
+            continue
+        if not axis.values:
+            raise InputError(f"{axis.key}: has no values")
+        twice = equal(axis.values)
+        if twice is not None:
+            raise InputError(f"{axis.key}: has the value {shown(twice)} twice")
+
+
+def _values(given: object, *, listed: bool) -> Values:
+    if isinstance(given, Range):
+        given.check()
+        return given if not listed and given.step is None else given.values()
+    if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
+        if hasattr(given, "tolist"):
+            return tuple(plain(value) for value in given.tolist())
+        raise InputError(f"{given!r} is no list of values")
+    if isinstance(given, tuple) and not listed and len(given) == 2:
+        low, high = map(plain, given)
+        if isinstance(low, (int, float)) and isinstance(high, (int, float)):
+            span = Range(low, high)
+            span.check()
+            return span
+    return tuple(plain(value) for value in given)
+
+
+def _split(text: str) -> list[str]:
+    """Cuts at commas that stand in no bracket and no quotation marks."""
+    parts, depth, at = [""], 0, 0
+    while at < len(text):
+        found = QUOTED.match(text, at)
+        piece = found[0] if found else text[at]
+        if piece in "\"'":
+            raise InputError(f"a quotation mark ({piece}) is not closed")
+        depth += (piece in "[{") - (piece in "]}")
+        if piece == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += piece
+        at += len(piece)
+        if depth < 0:
+            raise InputError("a bracket is closed that is not open")
+    if depth:
+        raise InputError("a bracket is not closed")
+    parts = [part.strip() for part in parts]
+    if not all(parts):
+        raise InputError("a value is missing")
+    return parts
+
+
+def _range(text: str) -> Range | None:
+    found = RANGE.fullmatch(text)
+    if found is None:
+        return None
+    low, high, step, log = found.groups()
+    return Range(_number(low), _number(high), None if step is None else _number(step), bool(log))
+
+
+def _number(text: str) -> int | float:
+    return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
+
+
+def _value(text: str) -> Value:
+    import tomllib
+
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+        return plain(value)
+    except tomllib.TOMLDecodeError as error:
+        if text.startswith(('"', "'", "[", "{")):
+            raise InputError(f"{text} is not TOML: {error}") from error
+        return text
+    except InputError:
+        return text  # a date or a time: scenarios have none, so it is a name

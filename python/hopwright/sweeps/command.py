@@ -1,0 +1,245 @@
+"""`hopwright sweep`: the words of the command, and what it prints."""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright.errors import InputError
+from hopwright.runs import LARGEST_SEED
+from hopwright.sweeps.axes import parse_axis
+from hopwright.sweeps.design import DESIGNS, DRAWN, check_design
+from hopwright.sweeps.executors import WAIT_WORKERS_S
+from hopwright.sweeps.measure import GOODPUT
+from hopwright.sweeps.perform import ADAPTIVE_RUNS, MOST_RUNS
+from hopwright.whole import whole
+
+if TYPE_CHECKING:
+    from hopwright.arguments import _Parser
+    from hopwright.sweeps.outcome import Sweep
+
+EXIT_CODES = (
+    "Exit codes: 0 done, 1 a run failed or, with --merge, runs are missing, 2 the input is wrong, "
+    "130 interrupted."
+)
+MOST_RUNS_EVER = 1_000_000
+MOST_MISSING_SHOWN = 10
+
+
+def add_sweep(parser: "_Parser") -> "_Parser":
+    """The words of the command."""
+    parser.description = (
+        "Simulates a scenario at every point of a design, with the same seeds at each, and writes "
+        "a folder: results.parquet, a row a flow a run, with the varied keys as columns; "
+        "scenario.toml with every default; sweep.json, what was asked for; runs.jsonl, the "
+        "finished runs. Every run is kept as soon as it is finished: whatever stops the sweep, "
+        "--resume goes on from there. --merge puts the folders of several --shard together."
+    )
+    parser.epilog = EXIT_CODES
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the scenario")
+    parser.option(
+        "--vary",
+        action="append",
+        default=[],
+        metavar="KEY=a,b,c",
+        help="a key of the scenario and its values, such as topology.hops=4,8,16 or "
+        "flows.transport.protocol=reno,vegas; 4..8 and 0.1..0.5..0.1 stand for their values; with "
+        "random and lhs, KEY=low..high is a range to draw from, KEY=low..high:log evenly over its "
+        "logarithm; may be given several times",
+    )
+    parser.option(
+        "--design",
+        default="product",
+        metavar="D",
+        help=f"{', '.join(DESIGNS)}: all combinations (the last key changes fastest), first values "
+        "with first values, independent draws, Latin hypercube [product]",
+    )
+    parser.option("--points", type=_count, metavar="N", help="points of random and lhs")
+    parser.option(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set a key at every point; may be given several times",
+    )
+    parser.option(
+        "--seed",
+        type=whole(0, LARGEST_SEED),
+        metavar="N",
+        help="first seed, instead of the scenario's; it also draws the points",
+    )
+    parser.option(
+        "--runs",
+        type=_count,
+        metavar="N",
+        help=f"runs of each point, with seeds SEED, SEED+1, ... [1; with --until, the fewest, "
+        f"{ADAPTIVE_RUNS}]",
+    )
+    parser.option(
+        "--until",
+        type=_part,
+        metavar="P%",
+        help="go on with a point until half of the 95 %% interval of its mean is at most P %% of "
+        "the mean. Stopping on the data makes intervals slightly too narrow",
+    )
+    parser.option(
+        "--of",
+        default=GOODPUT,
+        metavar="COLUMN",
+        help=f"result that --until looks at and that is shown at the end [{GOODPUT}]",
+    )
+    parser.option(
+        "--most-runs",
+        type=_count,
+        metavar="N",
+        help=f"most runs of a point with --until [{MOST_RUNS}]",
+    )
+    parser.option("--jobs", type=_count, metavar="N", help="runs at the same time [one per core]")
+    parser.option("--out", type=Path, metavar="DIR", help="folder to write")
+    parser.option("--resume", action="store_true", help="go on with the sweep in DIR, if any")
+    parser.option("--overwrite", action="store_true", help="replace the sweep in DIR, if any")
+    parser.option(
+        "--shard",
+        type=_shard,
+        metavar="i/n",
+        help="do only part i of n, from 1/n to n/n, each into a folder of its own",
+    )
+    parser.option(
+        "--on",
+        metavar="WHERE",
+        help="threads; processes:N; dask://HOST:PORT, the workers of a Dask scheduler [threads]",
+    )
+    parser.option(
+        "--wait-workers",
+        type=whole(1, 1_000_000),
+        default=int(WAIT_WORKERS_S),
+        metavar="S",
+        help=f"seconds that a scheduler's workers get to come [{WAIT_WORKERS_S:g}]",
+    )
+    parser.option(
+        "--merge",
+        nargs="+",
+        type=Path,
+        metavar="DIR",
+        help="put these folders together into the one of --out",
+    )
+    parser.option(
+        "--json", action="store_true", help="print the points and their means as JSON, nothing else"
+    )
+    parser.set_defaults(do=_do_sweep)
+    return parser
+
+
+def _do_sweep(options: argparse.Namespace) -> None:
+    from hopwright.commands import parse_overrides
+    from hopwright.progress import runs_bar
+    from hopwright.source import Source
+    from hopwright.sweeps.perform import rule_of, sweep_axes
+
+    if options.out is None:
+        raise InputError("name a folder with --out")
+    if options.merge is not None:
+        _do_merge(options)
+        return
+    if options.file is None:
+        raise InputError("name a scenario, or folders with --merge")
+    if not options.vary:
+        raise InputError("name at least one key with --vary KEY=a,b,c")
+    design = check_design(options.design, options.points)
+    axes = [parse_axis(text, listed=design not in DRAWN) for text in options.vary]
+    overrides = parse_overrides(options.set)
+    if options.seed is not None:
+        overrides.append(("seed", str(options.seed)))
+    rule = rule_of(options.runs, options.until, options.of, options.most_runs)
+    with runs_bar(options.file.stem) as watch:
+        swept = sweep_axes(
+            Source.read(options.file),
+            axes,
+            overrides=overrides,
+            design=design,
+            points=options.points,
+            rule=rule,
+            jobs=options.jobs,
+            out=options.out,
+            resume=options.resume,
+            overwrite=options.overwrite,
+            shard=options.shard,
+            on=options.on,
+            wait_workers_s=options.wait_workers,
+            watch=watch,
+        )
+    _print(swept, as_json=options.json)
+
+
+def _do_merge(options: argparse.Namespace) -> None:
+    from hopwright.errors import UnfinishedError
+    from hopwright.sweeps.merge import merge
+
+    if options.file is not None or options.vary:
+        raise InputError("--merge takes folders and --out, no scenario and no --vary")
+    merged = merge(options.merge, options.out, overwrite=options.overwrite)
+    _print(merged, as_json=options.json)
+    missing = merged.missing
+    if missing:
+        told = ", ".join(f"{run.point} seed {run.seed}" for run in missing[:MOST_MISSING_SHOWN])
+        more = len(missing) - MOST_MISSING_SHOWN
+        raise UnfinishedError(
+            f"{len(missing)} runs are missing: {told}{f' and {more} more' if more > 0 else ''}; "
+            "the table has the others"
+        )
+
+
+def _print(swept: "Sweep", *, as_json: bool) -> None:
+    """Prints what came out, on standard output."""
+    from hopwright.summary import to_json
+
+    if as_json:
+        sys.stdout.write(to_json(swept.summary()))
+        return
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(file=sys.stdout, highlight=False)
+    names, rows = swept.rows()
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1), collapse_padding=True)
+    for index, name in enumerate(names):
+        table.add_column(
+            name, justify="right" if index >= len(names) - 2 else "left", overflow="fold"
+        )
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+    if len(swept.points) > len(rows):
+        print(f"... and {len(swept.points) - len(rows)} more points")
+    for point in swept.reached_ceiling:
+        from hopwright.sweeps.settings import settings_text
+
+        most = swept.plan.rule.most_runs
+        print(f"still wider than asked for after {most} runs: {settings_text(point.settings)}")
+    runs = f"{swept.runs:,} run{'' if swept.runs == 1 else 's'}"
+    points = f"{len(swept.points):,} point{'' if len(swept.points) == 1 else 's'}"
+    print(f"\n{points}, {runs}, {swept.simulated_s:.2f} s of computing")
+    print(f"results in {swept.folder}")
+
+
+def _part(text: str) -> float:
+    """`2%` as 0.02."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?%", text)
+    part = float(found[1]) / 100 if found else 0.0
+    if not 0 < part < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no percentage between 0 and 100, such as 2%")
+    return part
+
+
+def _shard(text: str) -> tuple[int, int]:
+    """`2/8` as (2, 8)."""
+    found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
+    part, parts = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= part <= parts:
+        raise argparse.ArgumentTypeError(f"'{text}' is not i/n with i from 1 to n, such as 1/8")
+    return part, parts
+
+
+_count = whole(1, MOST_RUNS_EVER)

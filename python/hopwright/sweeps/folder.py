@@ -1,0 +1,107 @@
+"""The folder of a sweep: its plan, its journal, its table.
+
+`sweep.json` is the plan, `scenario.toml` the scenario with every default, `runs.jsonl` the journal,
+`results.parquet` the table. Each is whole at any moment.
+"""
+
+import os
+import re
+from pathlib import Path
+
+from hopwright.errors import InputError
+from hopwright.out import probe, write_whole
+from hopwright.sweeps.journal import Journal
+from hopwright.sweeps.plan import Plan, differences, from_json, to_json
+from hopwright.sweeps.schedule import Run
+
+PLAN = "sweep.json"
+SCENARIO = "scenario.toml"
+JOURNAL = "runs.jsonl"
+TABLE = "results.parquet"
+OWN_NAMES = re.compile(
+    r"(sweep\.json|scenario\.toml|runs\.jsonl|results\.parquet)"
+    r"|\.(sweep\.json|scenario\.toml|results\.parquet)-\d+"
+)
+"""A sweep's files, and what is left of one that was being written when the sweep was killed."""
+
+
+def check_place(folder: Path, *, resume: bool, overwrite: bool) -> Plan | None:
+    """The plan of the sweep that is there. Raises `InputError` if a sweep cannot go there."""
+    try:
+        if not os.path.lexists(folder):
+            probe(folder)
+            return None
+        if not folder.is_dir():
+            raise InputError(f"{folder}: is not a folder; name another one with --out")
+        names = {entry.name for entry in folder.iterdir()}
+        if PLAN not in names:
+            # A sweep that was killed before it had a plan leaves an empty journal, and no run.
+            journal = folder / JOURNAL
+            has_runs = journal.exists() and journal.stat().st_size
+            if has_runs or not all(OWN_NAMES.fullmatch(name) for name in names):
+                raise InputError(f"{folder}: has other files in it; name another folder with --out")
+            probe(folder)
+            return None
+        if not (resume or overwrite):
+            raise InputError(
+                f"{folder}: holds a sweep; go on with --resume, replace it with --overwrite, or "
+                "name another folder"
+            )
+        probe(folder)
+        return None if overwrite else read_plan(folder)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
+
+
+def read_plan(folder: Path) -> Plan:
+    """The plan of a sweep's folder. Raises `InputError`."""
+    file = folder / PLAN
+    try:
+        return from_json(file.read_text(encoding="utf-8"), file)
+    except FileNotFoundError as error:
+        raise InputError(f"{folder}: holds no sweep") from error
+    except OSError as error:
+        raise InputError(f"{file}: cannot read it: {error.strerror}") from error
+
+
+def open_folder(folder: Path, plan: Plan, *, overwrite: bool) -> tuple[Journal, dict[Run, str]]:
+    """Begins a sweep in the folder, or goes on with the one there; returns its finished runs.
+
+    Raises `InputError` if another process is there, or if the sweep there is not the one asked for.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
+    journal = Journal(folder / JOURNAL)
+    try:
+        if overwrite:
+            (folder / TABLE).unlink(missing_ok=True)
+            journal.clear()
+        else:
+            _check_same(folder, plan, journal)
+        for entry in folder.iterdir():
+            if entry.name.startswith(".") and OWN_NAMES.fullmatch(entry.name):
+                entry.unlink()
+        finished = journal.read()
+        write_whole(folder / SCENARIO, plan.base.encode())
+        write_whole(folder / PLAN, to_json(plan).encode())
+    except BaseException:
+        journal.close()
+        raise
+    return journal, finished
+
+
+def _check_same(folder: Path, plan: Plan, journal: Journal) -> None:
+    """Raises `InputError` if the folder holds another sweep."""
+    if not (folder / PLAN).exists():
+        if not journal.is_empty:
+            raise InputError(f"{folder}: has runs, but no {PLAN} that says of what")
+        return
+    found = differences(read_plan(folder), plan)
+    if found:
+        raise InputError(
+            f"{folder}: holds a sweep that was asked for otherwise:\n  "
+            + "\n  ".join(found)
+            + "\nask for the same, or name another folder"
+        )

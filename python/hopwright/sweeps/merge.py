@@ -1,0 +1,74 @@
+"""The parts of a sweep, done on several machines, put together."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from hopwright.errors import InputError
+from hopwright.sweeps.axes import Values
+from hopwright.sweeps.folder import JOURNAL, TABLE, check_place, open_folder, read_plan
+from hopwright.sweeps.journal import Journal, is_same
+from hopwright.sweeps.outcome import Sweep
+from hopwright.sweeps.plan import Plan, differences
+from hopwright.sweeps.schedule import Run, Schedule
+from hopwright.sweeps.settings import toml_text
+from hopwright.sweeps.table import write_table
+
+
+def merge(parts: Sequence[Path], out: Path, *, overwrite: bool = False) -> Sweep:
+    """Puts folders of one sweep together into another.
+
+    Runs may be missing, which `Sweep.missing` tells; the sweep in `out` can be gone on with. Runs
+    that several parts have done are taken once.
+
+    Raises:
+        InputError: The folders hold different sweeps, or different results of the same run; or a
+            process is still writing one of them; or `out` is not free.
+    """
+    if not parts:
+        raise InputError("name the folders to put together")
+    for part in parts:
+        if part.exists() and out.exists() and out.samefile(part):
+            raise InputError(f"{out}: is one of the parts; name another folder with --out")
+    check_place(out, resume=False, overwrite=overwrite)
+    plans = [read_plan(part) for part in parts]
+    plan = plans[0].whole()
+    for part, other in zip(parts[1:], plans[1:], strict=True):
+        found = differences(plan, other.whole())
+        if found:
+            raise InputError(
+                f"{part}: holds another sweep than {parts[0]}:\n  " + "\n  ".join(found)
+            )
+    finished = _finished(parts)
+    schedule = Schedule(plan, finished)
+    journal, _ = open_folder(out, plan, overwrite=overwrite)
+    with journal:
+        for run, result in finished.items():
+            journal.append(run, result)
+    swept = Sweep(list(plan.points), _vary(plan), out, plan=plan, schedule=schedule)
+    write_table(swept.table, out / TABLE, plan)
+    return swept
+
+
+def _finished(parts: Sequence[Path]) -> dict[Run, str]:
+    finished: dict[Run, str] = {}
+    origins: dict[Run, Path] = {}
+    for part in parts:
+        with Journal(part / JOURNAL, write=False) as journal:
+            for run, result in journal.read().items():
+                known = finished.setdefault(run, result)
+                if not is_same(known, result):
+                    raise InputError(
+                        f"{part}: has another result of point {run.point}, seed {run.seed} than "
+                        f"{origins[run]}; results of one program never differ, so one of them is "
+                        "damaged"
+                    )
+                origins.setdefault(run, part)
+    return finished
+
+
+def _vary(plan: Plan) -> dict[str, Values]:
+    """The varied keys with the values that points have, each once."""
+    return {
+        key: tuple({toml_text(p.settings[key]): p.settings[key] for p in plan.points}.values())
+        for key in plan.keys
+    }

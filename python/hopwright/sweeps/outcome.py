@@ -1,0 +1,151 @@
+"""What a sweep brought: points, table, and a look at both."""
+
+import html
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from hopwright.data import Json, Object, number
+from hopwright.metrics import metric
+from hopwright.sweeps.axes import Values
+from hopwright.sweeps.measure import run_value
+from hopwright.sweeps.plan import Plan
+from hopwright.sweeps.points import Point
+from hopwright.sweeps.schedule import Run, Schedule
+from hopwright.sweeps.settings import shown
+
+if TYPE_CHECKING:
+    from arro3.core import Table
+
+MOST_ROWS = 20
+"""Points that are shown; the table has them all."""
+
+
+class PointMean(NamedTuple):
+    """A point's mean over runs, and half of its 95 % interval (None with a single run)."""
+
+    point: Point
+    runs: int
+    mean: float | None
+    half_width: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """A finished sweep.
+
+    Attributes:
+        points: The points in their order, each with its `id` and `settings`.
+        vary: The varied keys, each with its values or its `Range`.
+        folder: Where the sweep is kept; None if only in memory.
+    """
+
+    points: list[Point]
+    vary: Mapping[str, Values]
+    folder: Path | None
+    plan: Plan = field(repr=False, kw_only=True)
+    schedule: Schedule = field(repr=False, kw_only=True)
+
+    @cached_property
+    def table(self) -> "Table":
+        """A row a flow a run, as an Arrow table; see `hopwright.sweeps.table.table_of`."""
+        from hopwright.sweeps.table import table_of
+
+        return table_of(self.plan, self.schedule)
+
+    @property
+    def reached_ceiling(self) -> list[Point]:
+        """Points of an adaptive sweep whose interval is still too wide after the most runs."""
+        return [point for point in self.points if point.id in self.schedule.reached_ceiling]
+
+    @property
+    def missing(self) -> list[Run]:
+        """Runs that are not done: of a sweep that was put together from parts."""
+        return [run for run in self._planned() if run not in self.schedule.results]
+
+    @property
+    def runs(self) -> int:
+        """Finished runs; points that are the same scenario share theirs."""
+        return self.schedule.done
+
+    @property
+    def simulated_s(self) -> float:
+        """Wall time of all runs together."""
+        results = (self.schedule.results.get(run) for run in self._planned())
+        known = (json.loads(result) for result in results if result is not None)
+        return sum(number(result, "wall_s") or 0.0 for result in known)
+
+    def means(self, key: str | None = None) -> list[PointMean]:
+        """Each point's mean over runs of a result: by default, of what `of` named."""
+        from hopwright.statistics.means import half_width, mean
+
+        key = key or self.plan.rule.of
+        found: dict[str, PointMean] = {}
+        for point in self.points:
+            if point.id in found:
+                continue
+            values = []
+            for run in self.schedule.runs_of(point.id):
+                text = self.schedule.results.get(run)
+                value = None if text is None else run_value(json.loads(text), key)
+                if value is not None:
+                    values.append(value)
+            centre = mean(values) if values else None
+            found[point.id] = PointMean(point, len(values), centre, half_width(values or [0.0]))
+        return [found[point.id]._replace(point=point) for point in self.points]
+
+    def summary(self) -> Object:
+        """The sweep in short, for `--json`."""
+        return {
+            "scenario": self.plan.name,
+            "version": self.plan.version,
+            "build": self.plan.build,
+            "seed": self.plan.seed,
+            "runs": self.runs,
+            "simulated_s": self.simulated_s,
+            "folder": None if self.folder is None else str(self.folder),
+            "of": self.plan.rule.of,
+            "points": [
+                {
+                    "id": each.point.id,
+                    "settings": cast("Json", dict(each.point.settings)),
+                    "runs": each.runs,
+                    "mean": each.mean,
+                    "ci95": each.half_width,
+                }
+                for each in self.means()
+            ],
+            "reached_ceiling": [point.id for point in self.reached_ceiling],
+        }
+
+    def rows(self) -> tuple[list[str], list[list[str]]]:
+        """Column names and cells of what is shown of the sweep: a row a point, the first ones."""
+        from hopwright.table import show
+
+        what = metric(self.plan.rule.of)
+        names = [*self.plan.keys, "runs", what.label]
+        rows = [
+            [
+                *(shown(each.point.settings[key]) for key in self.plan.keys),
+                str(each.runs),
+                show(each.mean, each.half_width, scale=what.scale, decimals=what.decimals),
+            ]
+            for each in self.means()[:MOST_ROWS]
+        ]
+        return names, rows
+
+    def _repr_html_(self) -> str:
+        names, rows = self.rows()
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+        body = "".join(
+            f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+        )
+        more = len(self.points) - len(rows)
+        foot = f"<p>and {more} more points</p>" if more else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{foot}"
+
+    def _planned(self) -> list[Run]:
+        return [run for point in self.plan.ids for run in self.schedule.runs_of(point)]

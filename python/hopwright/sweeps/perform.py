@@ -1,0 +1,282 @@
+"""One scenario, many settings, many seeds: a sweep from what is asked for to its table."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Protocol
+
+from hopwright import _core
+from hopwright.errors import InputError
+from hopwright.runs import LARGEST_SEED
+from hopwright.source import Source
+from hopwright.sweeps.axes import Axis, Range, axes_of, check_axes
+from hopwright.sweeps.design import DRAWN, check_design, settings_of
+from hopwright.sweeps.execute import execute
+from hopwright.sweeps.executors import WAIT_WORKERS_S, backend_of
+from hopwright.sweeps.folder import TABLE, check_place, open_folder
+from hopwright.sweeps.measure import GOODPUT
+from hopwright.sweeps.outcome import Sweep
+from hopwright.sweeps.plan import Plan, Rule, axes_text, same_request
+from hopwright.sweeps.points import check_points, first_with, numbered
+from hopwright.sweeps.schedule import Run, Schedule
+from hopwright.sweeps.settings import Settings, overrides_of, plain
+from hopwright.sweeps.table import write_table
+
+LEAST_ADAPTIVE_RUNS = 2
+ADAPTIVE_RUNS = 5
+MOST_RUNS = 100
+"""Runs of a point of an adaptive sweep: the fewest possible, and the least and most by default."""
+
+
+class HasSource(Protocol):
+    """A scenario made in Python."""
+
+    def source(self) -> Source:
+        """The scenario as text."""
+
+
+def sweep(  # noqa: PLR0913 - the options of the command
+    scenario: str | os.PathLike[str] | Source | HasSource,
+    vary: Mapping[str, object],
+    *,
+    design: str = "product",
+    points: int | None = None,
+    runs: int | None = None,
+    until: float | None = None,
+    of: str = GOODPUT,
+    most_runs: int | None = None,
+    overrides: Mapping[str, object] | None = None,
+    seed: int | None = None,
+    jobs: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    overwrite: bool = False,
+    shard: tuple[int, int] | None = None,
+    on: str | Executor | None = None,
+    wait_workers_s: float = WAIT_WORKERS_S,
+    watch: Callable[[float, int], object] | None = None,
+) -> Sweep:
+    """Simulates a scenario at every point of a design, with the same seeds at each.
+
+    All points are checked before the first run. Every run is written down as soon as it is finished
+    when `out` is given; whatever stops the sweep, `resume` goes on from there.
+
+    Args:
+        scenario: A scenario file, its `Source`, or a scenario made in Python.
+        vary: Keys of the scenario by their full names (`topology.hops`), each with a list of values
+            or a `Range`. For the designs `random` and `lhs` a tuple of two numbers is a range, too.
+        design: `product`: all combinations, the last key changing fastest; `zip`: the first values
+            of all keys, the second ones, ...; `random`: independent draws; `lhs`: a Latin
+            hypercube. Draws are seeded by the scenario's seed.
+        points: Number of points of `random` and `lhs`.
+        runs: Runs of each point, with seeds `seed`, `seed` + 1, ...; 1 by default. With `until`,
+            the fewest: 5 by default, 2 at least.
+        until: Runs of a point go on until half of the 95 % interval (Student's t) of the mean of
+            `of` is at most this part of the mean, such as 0.02. The number of runs grows by half
+            from look to look. Stopping on the data makes intervals slightly too narrow: take them
+            from further runs where that matters.
+        of: The result that `until` looks at: a column of the table, averaged over flows.
+        most_runs: The most runs of a point with `until`; 100 by default.
+        overrides: Keys to set at every point.
+        seed: First seed, instead of the scenario's.
+        jobs: Runs at the same time, here; by default, one per core.
+        out: Folder for the table (`results.parquet`), the plan and the finished runs.
+        resume: Go on with the sweep in `out`, if there is one.
+        overwrite: Replace the sweep in `out`, if there is one.
+        shard: `(i, n)`: do only part i of n, counted from 1;
+            `hopwright.sweeps.merge.merge` puts the parts together.
+        on: Where runs are done: None or `threads`: threads of this process; `processes:N`;
+            `dask://host:port`; or any `concurrent.futures.Executor`.
+        wait_workers_s: Wall time that a Dask scheduler's workers get to come.
+        watch: Is told finished runs, with parts of those under way, and how many there are to be.
+
+    Returns:
+        The sweep: its table, points and means.
+
+    Raises:
+        InputError: What is asked for makes no sense; nothing was begun.
+        ScenarioError: A key or value is wrong; all wrong points are told, nothing was begun. Or a
+            seed makes no network: then the runs finished before are kept.
+        RunError: A run failed.
+        UnfinishedError: Workers disappeared.
+        OSError: The disk is full.
+    """
+    source = _source_of(scenario)
+    drawn = check_design(design, points) in DRAWN
+    axes = axes_of(vary, listed=not drawn)
+    fixed = {key: plain(value) for key, value in (overrides or {}).items()}
+    if seed is not None:
+        fixed["seed"] = seed
+    return sweep_axes(
+        source,
+        axes,
+        overrides=overrides_of(fixed),
+        design=design,
+        points=points,
+        rule=rule_of(runs, until, of, most_runs),
+        jobs=jobs,
+        out=None if out is None else Path(out),
+        resume=resume,
+        overwrite=overwrite,
+        shard=shard,
+        on=on,
+        wait_workers_s=wait_workers_s,
+        watch=watch or _nobody,
+    )
+
+
+def sweep_axes(  # noqa: PLR0913 - the options of the command
+    source: Source,
+    axes: list[Axis],
+    *,
+    overrides: Sequence[tuple[str, str]],
+    design: str,
+    points: int | None,
+    rule: Rule,
+    jobs: int | None,
+    out: Path | None,
+    resume: bool,
+    overwrite: bool,
+    shard: tuple[int, int] | None,
+    on: str | Executor | None,
+    wait_workers_s: float,
+    watch: Callable[[float, int], object],
+) -> Sweep:
+    """As `sweep`, for axes that are read already and overrides as TOML."""
+    _check_request(axes, overrides, jobs=jobs, shard=shard, out=out)
+    if (resume or overwrite) and out is None:
+        raise InputError("resume and overwrite need a folder")
+    if resume and overwrite:
+        raise InputError("either go on with the sweep or replace it, not both")
+    stored = None if out is None else check_place(out, resume=resume, overwrite=overwrite)
+    base = source.load(overrides)
+    if base.seed + rule.most_runs - 1 > LARGEST_SEED:
+        raise InputError(f"{rule.most_runs} runs: the last seed would exceed {LARGEST_SEED}")
+    settings = _settings(axes, design, points, base.seed, stored)
+    checked, variants = check_points(source, overrides, settings)
+    plan = Plan(
+        version=_core.version(),
+        build=_core.build(),
+        name=base.name,
+        base=base.to_toml(),
+        seed=base.seed,
+        axes=axes_text(axes),
+        design=design,
+        count=points,
+        points=tuple(checked),
+        rule=rule,
+        shard=shard,
+    )
+
+    def describe(run: Run) -> str:
+        places = [point.settings for point in plan.points]
+        return f"{numbered(places, first_with(plan.points, run.point))}, seed {run.seed}"
+
+    with ExitStack() as stack:
+        backend = backend_of(on, jobs, wait_workers_s)
+        stack.callback(backend.close)
+        if out is None:
+            keep: Callable[[Run, str], object] = _nobody
+            schedule = Schedule(plan, {})
+        else:
+            journal, finished = open_folder(out, plan, overwrite=overwrite)
+            stack.callback(journal.close)
+            keep = journal.append
+            schedule = Schedule(plan, finished)
+        vary = {axis.key: axis.values for axis in axes}
+        swept = Sweep(checked, vary, out, plan=plan, schedule=schedule)
+        try:
+            execute(schedule, variants, backend, keep=keep, watch=watch, describe=describe)
+        except BaseException as error:
+            error.add_note(_leave(swept))
+            raise
+        if out is not None:
+            write_table(swept.table, out / TABLE, plan)
+    return swept
+
+
+def rule_of(runs: int | None, until: float | None, of: str, most_runs: int | None) -> Rule:
+    """How many runs each point gets. Raises `InputError` for numbers that make no sense."""
+    if until is None:
+        if most_runs is not None:
+            raise InputError("the most runs of a point go with --until")
+        runs = 1 if runs is None else runs
+        if runs < 1:
+            raise InputError(f"runs: {runs} is less than 1")
+        return Rule(runs, None, of, runs)
+    if not 0 < until < 1:
+        raise InputError(f"until: {until:g} is not between 0 and 1 (0 % and 100 %)")
+    least = ADAPTIVE_RUNS if runs is None else runs
+    most = max(MOST_RUNS, least) if most_runs is None else most_runs
+    if least < LEAST_ADAPTIVE_RUNS:
+        raise InputError(f"runs: an interval needs {LEAST_ADAPTIVE_RUNS} runs at least")
+    if most < least:
+        raise InputError(f"at most {most} runs of a point are fewer than {least}, the least")
+    return Rule(least, until, of, most)
+
+
+def _source_of(scenario: str | os.PathLike[str] | Source | HasSource) -> Source:
+    if isinstance(scenario, Source):
+        return scenario
+    if isinstance(scenario, (str, os.PathLike)):
+        return Source.read(scenario)
+    if hasattr(scenario, "source"):
+        return scenario.source()
+    raise TypeError(
+        f"{type(scenario).__name__}: name the scenario's file instead; a loaded scenario has its "
+        "defaults filled in, which are not those of its variants"
+    )
+
+
+def _check_request(
+    axes: Sequence[Axis],
+    overrides: Sequence[tuple[str, str]],
+    *,
+    jobs: int | None,
+    shard: tuple[int, int] | None,
+    out: Path | None,
+) -> None:
+    if not axes:
+        raise InputError("name at least one key to vary")
+    check_axes(axes, [key for key, _ in overrides])
+    if jobs is not None and jobs < 1:
+        raise InputError(f"jobs: {jobs} is less than 1")
+    if shard is not None:
+        if not 1 <= shard[0] <= shard[1]:
+            raise InputError(f"shard {shard[0]}/{shard[1]}: write i/n with i from 1 to n")
+        if out is None:
+            raise InputError("a shard needs a folder: its runs are put together from there")
+
+
+def _settings(
+    axes: Sequence[Axis], design: str, count: int | None, seed: int, stored: Plan | None
+) -> list[Settings]:
+    """The points' settings: drawn, or those that the sweep in the folder has drawn.
+
+    Another version of a library may draw others, so those of the plan count.
+    """
+    if stored is not None and same_request(stored, axes_text(axes), design, count, seed):
+        return [point.settings for point in stored.points]
+    return settings_of(axes, check_design(design, count), count, seed)
+
+
+def _leave(swept: Sweep) -> str:
+    """Leaves an unfinished sweep's folder as good as it can be, and says what there is."""
+    done, total = swept.schedule.done, swept.schedule.total
+    if swept.folder is None:
+        return f"{done} of {total} runs were finished; nothing was written"
+    kept = f"{done} of {total} runs are kept in {swept.folder}; go on with --resume"
+    try:
+        write_table(swept.table, swept.folder / TABLE, swept.plan)
+    except OSError:
+        return kept
+    return f"{kept}, {TABLE} has them so far" if done else kept
+
+
+def _nobody(*_told: object) -> None:
+    """Nobody watches, or keeps."""
+
+
+__all__ = ["HasSource", "Range", "sweep"]

@@ -1,0 +1,104 @@
+"""Points of a sweep: settings, checked by the simulator, under a name made from their content."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from hopwright import _core
+from hopwright.errors import InputError
+from hopwright.source import Source
+from hopwright.sweeps.settings import Settings, overrides_of, settings_text
+
+ID_DIGITS = 16
+ONE_ERROR = re.compile(r"^(?=error: )", re.MULTILINE)
+MOST_SHOWN = 5
+"""Different errors that are worth reading at once."""
+
+
+class Point(NamedTuple):
+    """One combination of the varied keys' values."""
+
+    id: str
+    """Hash of the scenario with every default, but without its seed, and of the program. Points
+    that are the same scenario have the same."""
+    settings: Settings
+
+
+class Variant(NamedTuple):
+    """A point's scenario, as `_core.restore` takes it: it needs no file and may travel."""
+
+    text: str
+    name: str
+    movement: str | None
+
+
+def check_points(
+    source: Source, overrides: Sequence[tuple[str, str]], settings: Sequence[Settings]
+) -> tuple[list[Point], dict[str, Variant]]:
+    """Checks every point before anything runs; returns them, and their scenarios by their ids.
+
+    Raises `ScenarioError` with the errors of all points, each once.
+    """
+    points: list[Point] = []
+    variants: dict[str, Variant] = {}
+    movements: dict[str, str] = {}
+    wrong: dict[str, _Wrong] = {}
+    for index, each in enumerate(settings):
+        try:
+            scenario = source.load([*overrides, *overrides_of(each)])
+        except _core.ScenarioError as error:
+            for part in ONE_ERROR.split(str(error))[1:]:
+                first = part.partition("\n")[0]
+                wrong.setdefault(first, _Wrong(part.rstrip(), [])).points.append(index)
+            continue
+        movement = scenario.movement()
+        if movement is not None:
+            # Points share a movement file's text: one copy of it is kept.
+            movement = movements.setdefault(movement, movement)
+        point = Point(point_id(scenario.with_seed(0).to_toml(), movement), each)
+        points.append(point)
+        variants.setdefault(point.id, Variant(scenario.to_toml(), source.name, movement))
+    if wrong:
+        raise _core.ScenarioError(_listed(list(wrong.values()), settings))
+    return points, variants
+
+
+def point_id(text: str, movement: str | None) -> str:
+    """The id of a scenario with every default filled in and seed 0, for this build."""
+    digest = hashlib.sha256()
+    for part in (_core.build(), text, movement or ""):
+        data = part.encode()
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()[:ID_DIGITS]
+
+
+def numbered(points: Sequence[Settings], index: int) -> str:
+    """`point 3 of 8 (topology.hops=4)`."""
+    return f"point {index + 1} of {len(points)} ({settings_text(points[index])})"
+
+
+class _Wrong(NamedTuple):
+    """An error, as the first of its points shows it."""
+
+    text: str
+    points: list[int]
+
+
+def _listed(wrong: Sequence[_Wrong], settings: Sequence[Settings]) -> str:
+    parts = []
+    for text, indices in wrong[:MOST_SHOWN]:
+        more = len(indices) - 1
+        others = f", and {more} other{'s' * (more > 1)}" if more else ""
+        parts.append(f"{numbered(settings, indices[0])}{others}:\n{text}")
+    if len(wrong) > MOST_SHOWN:
+        parts.append(f"and {len(wrong) - MOST_SHOWN} further errors")
+    return "\n".join(parts)
+
+
+def first_with(points: Sequence[Point], point_id: str) -> int:
+    """The position of the first point with that id. Raises `InputError` if there is none."""
+    for index, point in enumerate(points):
+        if point.id == point_id:
+            return index
+    raise InputError(f"{point_id}: is no point of this sweep")

@@ -1,0 +1,143 @@
+"""Measures what a sweep costs beside its simulations, and how two jobs share the runs.
+
+    .venv/bin/python validation/bench_sweep.py
+
+Of a sweep of 2,000 short runs (chains of four hops, 30 s), journal and table included, the CPU time
+of the threads that run Python is its cost: the simulator has threads of its own. To that comes what
+the command needs to begin and to end, measured as a process of its own. The same thread of the same
+process is measured, so a busy machine does not favour one side.
+
+Exit codes: 0 the target is reached, 1 it is missed.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple, TypeVar
+
+import hopwright
+
+MOST_SHARE = 0.05
+"""Of a sweep's CPU time: what may be spent outside simulation."""
+
+PROTOCOLS = ("newreno", "reno", "sack", "vegas")
+CW_MIN = (15, 31, 63, 127, 255)
+POINTS = len(PROTOCOLS) * len(CW_MIN)
+VARY = {"flows.transport.protocol": PROTOCOLS, "mac.cw_min": CW_MIN}
+RUNS = 2000
+
+SCENARIO = """\
+name = "chain-4"
+duration_s = 30
+seed = 1
+[topology]
+kind = "chain"
+hops = 4
+spacing_m = 200
+[routing]
+protocol = "static"
+[[flows]]
+from = 0
+to = 4
+[flows.transport]
+protocol = "newreno"
+"""
+
+T = TypeVar("T")
+
+
+class CountingThreads(ThreadPoolExecutor):
+    """Threads that count what each has done, and the CPU time of Python in them."""
+
+    def __init__(self, threads: int) -> None:
+        super().__init__(threads)
+        self.done: Counter[str] = Counter()
+        self.cpu_s = 0.0
+
+    def submit(self, fn: Callable[..., T], /, *args: object, **kwargs: object) -> "Future[T]":
+        """Hands work over and counts it for the thread that does it."""
+
+        def counted() -> T:
+            before = time.thread_time()
+            result = fn(*args, **kwargs)
+            self.cpu_s += time.thread_time() - before
+            self.done[threading.current_thread().name.rpartition("_")[2]] += 1
+            return result
+
+        return super().submit(counted)
+
+
+def command_cpu_s(file: Path, out: Path) -> float:
+    """CPU seconds of the command for all points, with next to nothing to simulate."""
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "hopwright", "sweep", str(file), "--set", "duration_s=1"),
+            *("--vary", f"flows.transport.protocol={','.join(PROTOCOLS)}"),
+            *("--vary", f"mac.cw_min={','.join(map(str, CW_MIN))}"),
+            *("--jobs", "1", "--runs", "2", "--out", str(out), "--overwrite"),
+        ],
+        stdout=subprocess.DEVNULL,
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit("the sweep failed")
+    return used.ru_utime + used.ru_stime
+
+
+class Measured(NamedTuple):
+    """A sweep's wall time, CPU time, CPU time outside simulation, and runs by thread."""
+
+    wall_s: float
+    cpu_s: float
+    outside_s: float
+    done: list[int]
+
+
+def measure(file: Path, jobs: int, out: Path) -> Measured:
+    """Does the sweep with so many threads."""
+    with CountingThreads(jobs) as threads:
+        wall, cpu, here = time.perf_counter(), time.process_time(), time.thread_time()
+        hopwright.sweep(file, VARY, runs=RUNS // POINTS, on=threads, jobs=jobs, out=out)
+        return Measured(
+            time.perf_counter() - wall,
+            time.process_time() - cpu,
+            time.thread_time() - here + threads.cpu_s,
+            sorted(threads.done.values()),
+        )
+
+
+def main() -> int:
+    """Measures, prints, judges."""
+    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place, "chain.toml")
+        file.write_text(SCENARIO)
+        begun = median(command_cpu_s(file, Path(place, "begun")) for _ in range(5))
+        one = measure(file, 1, Path(place, "one"))
+        two = measure(file, 2, Path(place, "two"))
+    share = (begun + one.outside_s) / (begun + one.cpu_s)
+    found = {
+        "begin and end, s": round(begun, 3),
+        "CPU of the sweep, s": round(one.cpu_s, 2),
+        "of that outside simulation, s": round(one.outside_s, 2),
+        f"outside simulation, of {RUNS} runs": f"{share:.1%}",
+        "speed-up of two jobs": round(one.wall_s / two.wall_s, 2),
+        "runs by thread": two.done,
+    }
+    print(json.dumps(found, indent=2))
+    return 0 if share <= MOST_SHARE else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
