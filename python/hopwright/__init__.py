@@ -1,15 +1,66 @@
 """Transport protocols over wireless multi-hop networks, simulated.
 
->>> import hopwright
->>> scenario = hopwright.load("scenarios/chain.toml", {"flows.transport.protocol": "reno"})
->>> summary = hopwright.run(scenario, runs=5)
+>>> import hopwright as hw
+>>> chain = hw.Scenario(
+...     duration_s=30,
+...     topology=hw.Chain(hops=4),
+...     flows=[hw.BulkFlow(from_=0, to=4, transport=hw.Tcp(protocol="reno"))],
+... )
+>>> results = hw.run(chain, runs=5)
+>>> sweep = hw.sweep(chain, {"flows.transport.protocol": ["reno", "vegas"]}, runs=5)
+
+Tables are Arrow tables: polars, pandas (with pyarrow) and DuckDB take them without copying.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from hopwright import _core
-from hopwright._core import RunError, Scenario, ScenarioError
+from hopwright._core import RunError, ScenarioError
 from hopwright.errors import InputError
 from hopwright.runs import load, run
 
+if TYPE_CHECKING:
+    from hopwright import scenario as _scenario
+    from hopwright.results import Results
+    from hopwright.scenario import *  # noqa: F403
+    from hopwright.sweeps import Range, sweep
+
 __version__ = _core.version()
 
-__all__ = ["InputError", "RunError", "Scenario", "ScenarioError", "__version__", "load", "run"]
+__all__ = [
+    "InputError",
+    "Range",
+    "Results",
+    "RunError",
+    "ScenarioError",
+    "__version__",
+    "load",
+    "run",
+    "sweep",
+]
+if TYPE_CHECKING:
+    __all__ += _scenario.__all__
+
+_HOMES = {
+    "Range": "hopwright.sweeps",
+    "Results": "hopwright.results",
+    "sweep": "hopwright.sweeps",
+}
+"""Where names are that not every program needs; all others are tables of the scenario."""
+
+
+def __getattr__(name: str) -> object:
+    """What is imported when it is first used, so that the command line starts at once."""
+    if name.startswith("_"):
+        raise AttributeError(f"module 'hopwright' has no attribute '{name}'")
+    home = import_module(_HOMES.get(name, "hopwright.scenario"))
+    if name not in _HOMES and name not in home.__all__:
+        raise AttributeError(f"module 'hopwright' has no attribute '{name}'")
+    value: object = getattr(home, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES, *import_module("hopwright.scenario").__all__})
