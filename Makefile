@@ -8,7 +8,7 @@
 #                  what a sweep costs beside its simulations
 #   make fuzz      arbitrary input for parsers and connections, 20 s each (FUZZ=-runs=10000000 for longer)
 #   make validate  the long comparisons; writes docs/validation.md
-#   make reference renew docs/reference.md, the page of all scenario keys
+#   make reference renew docs/reference.md and python/hopwright/scenario.py: all scenario keys
 #   make lock      renew requirements.txt from requirements.in
 #   make clean     remove what was built
 
@@ -98,6 +98,7 @@ validate: setup
 
 reference: setup
 	$(BIN)/hopwright schema --markdown > docs/reference.md.new && mv docs/reference.md.new docs/reference.md
+	$(BIN)/hopwright schema --python > scenario.py.new && mv scenario.py.new python/hopwright/scenario.py
 
 lock: $(VENV)/.packages
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-header \

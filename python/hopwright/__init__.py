@@ -1,28 +1,76 @@
 """Transport protocols over wireless multi-hop networks, simulated.
 
->>> import hopwright
->>> scenario = hopwright.load("scenarios/chain.toml", {"flows.transport.protocol": "reno"})
->>> summary = hopwright.run(scenario, runs=5)
+>>> import hopwright as hw
+>>> chain = hw.Scenario(
+...     duration_s=30,
+...     topology=hw.Chain(hops=4),
+...     flows=[hw.BulkFlow(from_=0, to=4, transport=hw.Tcp(protocol="reno"))],
+... )
+>>> results = hw.run(chain, runs=5)
 >>> protocols = {"flows.transport.protocol": ["reno", "vegas"]}
->>> found = hopwright.compare("scenarios/chain.toml", protocols, baseline="reno")
+>>> sweep = hw.sweep(chain, protocols, runs=5)
+>>> comparison = hw.compare(chain, protocols, baseline="reno")
+
+Tables are Arrow tables: polars, pandas (with pyarrow) and DuckDB take them without copying.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from hopwright import _core
-from hopwright._core import RunError, Scenario, ScenarioError
-from hopwright.comparisons import compare
-from hopwright.errors import InputError
+from hopwright._core import RunError, ScenarioError
+from hopwright.errors import InputError, UnfinishedError
 from hopwright.runs import load, run
-from hopwright.sweeps import sweep
+
+if TYPE_CHECKING:
+    from hopwright import scenario as _scenario
+    from hopwright.comparisons import Comparison, compare
+    from hopwright.results import Results
+    from hopwright.scenario import *  # noqa: F403
+    from hopwright.sweeps import Range, Sweep, sweep
 
 __version__ = _core.version()
 
 __all__ = [
+    "Comparison",
     "InputError",
+    "Range",
+    "Results",
     "RunError",
-    "Scenario",
     "ScenarioError",
+    "Sweep",
+    "UnfinishedError",
     "__version__",
     "compare",
     "load",
     "run",
+    "sweep",
 ]
+if TYPE_CHECKING:
+    __all__ += _scenario.__all__
+
+_HOMES = {
+    "Comparison": "hopwright.comparisons",
+    "Range": "hopwright.sweeps",
+    "Results": "hopwright.results",
+    "Sweep": "hopwright.sweeps",
+    "compare": "hopwright.comparisons",
+    "sweep": "hopwright.sweeps",
+}
+"""Where names are that not every program needs; all others are tables of the scenario."""
+
+
+def __getattr__(name: str) -> object:
+    """What is imported when it is first used, so that the command line starts at once."""
+    if name.startswith("_"):
+        raise AttributeError(f"module 'hopwright' has no attribute '{name}'")
+    home = import_module(_HOMES.get(name, "hopwright.scenario"))
+    if name not in _HOMES and name not in home.__all__:
+        raise AttributeError(f"module 'hopwright' has no attribute '{name}'")
+    value: object = getattr(home, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES, *import_module("hopwright.scenario").__all__})

@@ -152,7 +152,10 @@ def _add_schema(parser: _Parser) -> _Parser:
     parser.option(
         "--markdown", action="store_true", help="print the reference page of all keys instead"
     )
-    parser.set_defaults(do=lambda options: commands.schema(as_markdown=options.markdown))
+    parser.option("--python", action="store_true", help="print the Python classes instead")
+    parser.set_defaults(
+        do=lambda options: commands.schema(as_markdown=options.markdown, as_python=options.python)
+    )
     return parser
 
 

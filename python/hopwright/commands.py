@@ -68,9 +68,16 @@ def check(file: Path, overrides: Sequence[str]) -> None:
     sys.stdout.write(load(file, parse_overrides(overrides)).to_toml())
 
 
-def schema(*, as_markdown: bool) -> None:
-    """Prints the JSON schema of the scenario file, or the reference page made from it."""
+def schema(*, as_markdown: bool, as_python: bool) -> None:
+    """Prints the JSON schema of the scenario file, or what is made from it."""
+    if as_markdown and as_python:
+        raise InputError("--markdown and --python: one of them")
     described = json.loads(_core.schema_json())
+    if as_python:
+        from hopwright.classes import classes_page
+
+        sys.stdout.write(classes_page(described))
+        return
     if not as_markdown:
         sys.stdout.write(to_json(described))
         return

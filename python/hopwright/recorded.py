@@ -19,6 +19,7 @@ def run_into(
     *,
     jobs: int,
     overwrite: bool,
+    figures: bool = True,
     watch: Callable[[float], object] = lambda _fraction: None,
 ) -> Object:
     """Runs the scenario once per seed, as `execute` does; returns the summary.
@@ -27,7 +28,7 @@ def run_into(
     first. The folder appears complete or not at all.
     """
     output: Json = json.loads(scenario.output_json())
-    panels = [str(name) for name in items(output, "figures")]
+    panels = [str(name) for name in items(output, "figures")] if figures else []
     with new_folder(folder, overwrite=overwrite) as place:
         alone = len(seeds) == 1
         folders = [place if alone else place / f"seed-{seed}" for seed in seeds]

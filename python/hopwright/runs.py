@@ -2,13 +2,20 @@
 
 import json
 import os
+import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright.data import Json, Object
+from hopwright.data import Json
+from hopwright.source import Source
 from hopwright.summary import summarise
+
+if TYPE_CHECKING:
+    from hopwright.results import Results
+    from hopwright.scenario import Scenario
 
 POLL_S = 0.05
 """Wall time between two looks at the runs' progress."""
@@ -20,44 +27,85 @@ PATIENCE_S = 0.7
 """Wall time that interrupted runs get to stop."""
 
 
-def load(
-    path: str | os.PathLike[str], overrides: Mapping[str, str | float | bool] | None = None
-) -> _core.Scenario:
+def load(path: str | os.PathLike[str], settings: Mapping[str, object] | None = None) -> "Scenario":
     """Reads and checks a scenario file.
 
-    `overrides` sets keys by their full name, `{"topology.hops": 4}`; a text is read as TOML, a bare
-    word as a string. Raises `ScenarioError`.
+    Args:
+        path: The file.
+        settings: Keys to set, by their full names: `{"topology.hops": 4}`. A key of `flows` without
+            a number, `flows.transport.protocol`, is set in all flows.
+
+    Returns:
+        The keys that the file states, as an object. `Scenario.check` fills in every default.
+
+    Raises:
+        ScenarioError: Something is wrong with the scenario; it says where, and what would be right.
+        InputError: The file cannot be read.
     """
-    pairs = [(key, _as_toml(value)) for key, value in (overrides or {}).items()]
-    return _core.load(os.fspath(path), pairs)
+    from hopwright.scenario import Scenario
+
+    return Scenario.load(path, settings)
 
 
 def run(
-    scenario: _core.Scenario | str | os.PathLike[str],
+    scenario: "Scenario | _core.Scenario | str | os.PathLike[str]",
     *,
     runs: int = 1,
     jobs: int | None = None,
+    series: bool = False,
     out: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
-) -> Object:
-    """Runs a scenario with `runs` seeds counted from its own and returns the summary.
+) -> "Results":
+    """Simulates a scenario with `runs` seeds, counted from its own.
 
-    `jobs` runs go at the same time: by default, one per core. With `out`, everything that
-    `hopwright run --out` writes is in that folder afterwards.
+    The same scenario and seed give the same results, whatever `jobs` is.
+
+    Args:
+        scenario: A scenario, or the path of its file.
+        runs: How many runs, at least 1; with seeds `seed`, `seed` + 1, ...
+        jobs: Runs at the same time; by default, one per core.
+        series: Whether to keep what happened over time, for `Results.series`. Costs memory: some
+            megabytes for a minute of a busy flow.
+        out: A folder for everything that `hopwright run --out` writes.
+        overwrite: Whether earlier results in that folder may be replaced.
+
+    Raises:
+        ScenarioError: Something is wrong with the scenario.
+        InputError: The folder cannot be written, or has other files in it.
+        RunError: A run failed, which is a fault of the program.
     """
-    if not isinstance(scenario, _core.Scenario):
-        scenario = load(scenario)
+    from hopwright.recorded import run_into
+    from hopwright.results import Results, read_table, series_file
+
     if runs < 1 or (jobs is not None and jobs < 1):
         raise ValueError("runs and jobs: at least 1")
-    seeds = range(scenario.seed, scenario.seed + runs)
+    checked = _checked(scenario)
+    jobs = jobs or core_count()
+    seeds = range(checked.seed, checked.seed + runs)
     if out is not None:
         from hopwright.out import check_folder
-        from hopwright.recorded import run_into
 
-        check_folder(Path(out), overwrite=overwrite)
-        return run_into(Path(out), scenario, seeds, jobs=jobs or core_count(), overwrite=overwrite)
-    finished = execute(scenario, seeds, jobs=jobs or core_count())
-    return summarise(scenario, [result_of(each) for each in finished])
+        folder = Path(out)
+        check_folder(folder, overwrite=overwrite)
+        summary = run_into(folder, checked, seeds, jobs=jobs, overwrite=overwrite)
+        return Results(checked, summary, folder=folder)
+    if not series:
+        finished = execute(checked, seeds, jobs=jobs)
+        return Results(checked, summarise(checked, [result_of(each) for each in finished]))
+    with tempfile.TemporaryDirectory(prefix="hopwright-") as name:
+        folder = Path(name, "runs")
+        summary = run_into(folder, checked, seeds, jobs=jobs, overwrite=False, figures=False)
+        files = {seed: series_file(folder, seed, alone=runs == 1) for seed in seeds}
+        tables = {seed: read_table(file) for seed, file in files.items() if file.exists()}
+        return Results(checked, summary, series=tables)
+
+
+def _checked(scenario: "Scenario | _core.Scenario | str | os.PathLike[str]") -> _core.Scenario:
+    if isinstance(scenario, _core.Scenario):
+        return scenario
+    if isinstance(scenario, (str, os.PathLike)):
+        return Source.read(scenario).load()
+    return scenario.check()
 
 
 def execute(
@@ -115,9 +163,3 @@ def result_of(run: _core.RunResult) -> Json:
 def core_count() -> int:
     """The cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _as_toml(value: str | float | bool) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)

@@ -55,7 +55,7 @@ def test_a_slot_is_filled_in_a_scenario(tmp_path: Path) -> None:
     (scenario,) = (block for block in blocks() if block.words == "toml scenario")
     file = tmp_path / "scenario.toml"
     file.write_text(scenario.text)
-    assert number(hopwright.run(file), "mean", "flows", 0, "goodput_bps")
+    assert number(hopwright.run(file).summary, "mean", "flows", 0, "goodput_bps")
 
 
 def test_the_steps_lead_to_a_tested_protocol(tmp_path: Path) -> None:

@@ -1,37 +1,109 @@
 """The package as a library."""
 
-import json
+import subprocess
+import sys
 from pathlib import Path
 
+import duckdb
+import pandas as pd  # type: ignore[import-untyped]
+import polars as pl
 import pytest
 
-import hopwright
-from hopwright.data import number
+import hopwright as hw
+from hopwright.data import Json, at, items, number
 
 
 def test_load_and_run(chain: Path) -> None:
-    scenario = hopwright.load(chain, {"duration_s": 5, "flows.transport.protocol": "reno"})
-    assert (scenario.name, scenario.seed, scenario.duration_s) == ("chain-3", 7, 5.0)
-    assert (scenario.node_count, scenario.flow_count) == (4, 1)
-    assert 'protocol = "reno"' in scenario.to_toml()
-    summary = hopwright.run(scenario, runs=2, jobs=2)
-    assert number(summary, "runs") == 2
-    assert number(summary, "mean", "flows", 0, "goodput_bps")
+    scenario = hw.load(chain, {"duration_s": 5, "flows.transport.protocol": "reno"})
+    checked = scenario.check()
+    assert (checked.name, checked.seed, checked.duration_s) == ("chain-3", 7, 5.0)
+    assert (checked.node_count, checked.flow_count) == (4, 1)
+    results = hw.run(scenario, runs=2, jobs=2)
+    assert results.seeds == [7, 8]
+    assert number(results.summary, "runs") == 2
+    assert number(results.summary, "mean", "flows", 0, "goodput_bps")
+    assert 'protocol = "reno"' in results.scenario.to_toml()
 
 
-def test_run_takes_a_path(chain: Path) -> None:
-    assert hopwright.run(chain)["scenario"] == "chain-3"
+def test_a_path_and_a_checked_scenario_run_too(chain: Path) -> None:
+    by_path, checked = hw.run(chain), hw.run(hw.load(chain).check())
+    assert by_path.summary["scenario"] == "chain-3"
+    assert at(by_path.summary, "mean", "flows") == at(checked.summary, "mean", "flows")
 
 
-def test_the_output_table_is_there_with_its_defaults(chain: Path) -> None:
-    output = json.loads(hopwright.load(chain, {"output.pcap": "[0, 3]"}).output_json())
-    assert output["pcap"] == [0, 3]
-    assert output["figures"] == ["cwnd", "sequence", "rtt", "queue"]
-    assert (output["ns2_trace"], output["series_interval_s"]) == ("off", 0)
+def test_tables_are_taken_as_they_are(chain: Path) -> None:
+    results = hw.run(chain, runs=3)
+    table = results.flows
+    frame = pl.DataFrame(table)
+    assert frame["seed"].to_list() == [7, 8, 9]
+    assert frame["flow"].to_list() == [0, 0, 0]
+    goodput = [number(each, "flows", 0, "goodput_bps") for each in _results(results)]
+    assert frame["goodput_bps"].to_list() == goodput
+    collisions = [number(each, "mac", "collisions", "total") for each in _results(results)]
+    assert frame["mac.collisions.total"].to_list() == collisions
+    assert pd.DataFrame.from_arrow(table)["goodput_bps"].tolist() == goodput
+    with duckdb.connect() as database:
+        database.register("flows", table)
+        rows = database.execute("select goodput_bps from flows order by seed").fetchall()
+    assert [row[0] for row in rows] == goodput
 
 
-def test_a_wrong_scenario_says_where(chain: Path) -> None:
-    with pytest.raises(hopwright.ScenarioError, match=r"flows\.0\.transport\.protocol.*newreno"):
-        hopwright.load(chain, {"flows.0.transport.protocol": "newremo"})
+def test_nothing_is_copied(chain: Path) -> None:
+    """Two that read the table at the same time read the same memory."""
+    table = hw.run(chain, runs=2).flows
+    readers = [pl.DataFrame(table)["goodput_bps"].to_numpy(allow_copy=False) for _ in range(2)]
+    one, other = (reader.__array_interface__["data"][0] for reader in readers)
+    assert one == other
+
+
+def test_series_are_kept_if_asked_for(chain: Path, tmp_path: Path) -> None:
+    results = hw.run(chain, runs=2, series=True)
+    first = pl.DataFrame(results.series())
+    assert first.equals(pl.DataFrame(results.series(7)))
+    assert not first.equals(pl.DataFrame(results.series(8)))
+    with pytest.raises(hw.InputError, match="no run with seed 9; there are: 7 to 8"):
+        results.series(9)
+    with pytest.raises(hw.InputError, match="no series were kept"):
+        hw.run(chain).series()
+    written = hw.run(chain, runs=2, out=tmp_path / "out")
+    assert pl.DataFrame(written.series(8)).equals(pl.DataFrame(results.series(8)))
+    assert pl.DataFrame(hw.run(chain, out=tmp_path / "one").series()).equals(first)
+
+
+def test_results_are_shown(chain: Path) -> None:
+    results = hw.run(chain, runs=2)
+    assert repr(results) == "<Results of 'chain-3': 2 runs>"
+    assert "goodput" in str(results)
+    assert max(map(len, str(results).splitlines())) <= 80
+    assert results._repr_html_().startswith("<pre>chain-3: 4 nodes")
+
+
+def test_a_wrong_scenario_says_where(chain: Path, tmp_path: Path) -> None:
+    with pytest.raises(hw.ScenarioError, match=r"flows\.0\.transport\.protocol.*newreno"):
+        hw.load(chain, {"flows.0.transport.protocol": "newremo"})
     with pytest.raises(ValueError, match="at least 1"):
-        hopwright.run(chain, runs=0)
+        hw.run(chain, runs=0)
+    with pytest.raises(hw.InputError, match=r"none\.toml: cannot read it"):
+        hw.load(tmp_path / "none.toml")
+    with pytest.raises(AttributeError, match="no attribute 'Chian'"):
+        hw.Chian  # noqa: B018
+
+
+def test_all_names_are_there() -> None:
+    assert {"Scenario", "Chain", "sweep", "run"} <= set(dir(hw))
+    for name in hw.__all__:
+        assert getattr(hw, name) is not None
+
+
+def test_the_import_is_light() -> None:
+    """What only some programs need must not slow the command line down."""
+    code = "import hopwright, sys; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    heavy = {"numpy", "scipy", "matplotlib", "arro3.core", "pandas", "distributed", "statsmodels"}
+    assert heavy & set(loaded.stdout.split()) == set()
+
+
+def _results(results: hw.Results) -> list[Json]:
+    return items(results.summary, "results")

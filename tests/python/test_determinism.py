@@ -26,8 +26,8 @@ def without_wall_time(value: Json) -> Json:
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row[0]}-{row[1]}" for row in ROWS])
 def test_every_scenario_has_its_fingerprint(row: list[str]) -> None:
     file, profile, seed, duration_s, frames, fingerprint = row
-    overrides = {"profile": profile, "seed": seed, "duration_s": duration_s}
-    summary = hopwright.run(hopwright.load(ROOT / "scenarios" / file, overrides))
+    settings = {"profile": profile, "seed": int(seed), "duration_s": float(duration_s)}
+    summary = hopwright.run(hopwright.load(ROOT / "scenarios" / file, settings)).summary
     found = at(summary, "results", 0, "frames"), at(summary, "results", 0, "fingerprint")
     assert found == (int(frames), fingerprint)
 
@@ -35,7 +35,7 @@ def test_every_scenario_has_its_fingerprint(row: list[str]) -> None:
 @pytest.mark.parametrize("file", ["chain.toml", "mobile.toml"])
 def test_one_job_and_two_give_the_same(file: str) -> None:
     scenario = hopwright.load(ROOT / "scenarios" / file, {"duration_s": 20})
-    one, two = (hopwright.run(scenario, runs=4, jobs=jobs) for jobs in (1, 2))
+    one, two = (hopwright.run(scenario, runs=4, jobs=jobs).summary for jobs in (1, 2))
     assert at(one, "results", 0, "wall_s") is not None
     assert without_wall_time(one) == without_wall_time(two)
     seeds = {at(one, "results", run, "fingerprint") for run in range(4)}

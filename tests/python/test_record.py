@@ -62,12 +62,12 @@ def test_traces_change_no_result(hopwright: Hopwright, chain: Path) -> None:
 
 def test_from_python(chain: Path) -> None:
     out = chain.parent / "out"
-    summary = hopwright.run(chain, out=out)
+    summary = hopwright.run(chain, out=out).summary
     assert files_in(out) == DESCRIBED | DRAWN | {"series.parquet"}
     assert json.loads((out / "summary.json").read_text()) == summary
     with pytest.raises(hopwright.InputError, match="has results already"):
         hopwright.run(chain, out=out)
-    hopwright.run(hopwright.load(chain, {"output.figures": "[]"}), out=out, overwrite=True)
+    hopwright.run(hopwright.load(chain, {"output.figures": []}), out=out, overwrite=True)
     assert files_in(out) == DESCRIBED | {"series.parquet"}
 
 
@@ -91,7 +91,7 @@ def test_a_full_disk_leaves_nothing(chain: Path, asked_for: str, name: str) -> N
 
 
 def test_a_folder_that_vanishes_is_one_error(chain: Path) -> None:
-    scenario = hopwright.load(chain)
+    scenario = hopwright.load(chain).check()
     from hopwright.runs import execute
 
     with pytest.raises(OSError, match=r"series\.parquet: No such file"):

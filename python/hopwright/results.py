@@ -1,0 +1,125 @@
+"""What `hopwright.run` returns: the summary, and tables that other libraries read as they are."""
+
+import html
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright import _core
+from hopwright.data import Json, Object, items
+from hopwright.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arro3.core import Table
+
+SERIES = "series.parquet"
+
+
+class Results:
+    """The runs of one scenario, in the order of their seeds.
+
+    Tables are Arrow tables (`arro3.core.Table`): `polars.DataFrame(table)`,
+    `pandas.DataFrame.from_arrow(table)` and DuckDB's `SELECT ... FROM table` take them without
+    copying.
+
+    Attributes:
+        scenario: The scenario, every default filled in.
+        summary: Everything that `hopwright run --json` prints: `results`, a list with an element
+            for each run, their `mean`, and `ci95`, half the width of its 95 % confidence interval.
+        folder: Where everything was written, if `out` was given.
+    """
+
+    def __init__(
+        self,
+        scenario: _core.Scenario,
+        summary: Object,
+        *,
+        folder: Path | None = None,
+        series: "Mapping[int, Table] | None" = None,
+    ) -> None:
+        self.scenario = scenario
+        self.summary = summary
+        self.folder = folder
+        self._series = series
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds of the runs."""
+        return [_seed(result) for result in items(self.summary, "results")]
+
+    @property
+    def flows(self) -> "Table":
+        """A row for each flow of each run: `seed`, `flow`, and what was measured.
+
+        Units end the columns' names (`goodput_bps`, `mean_rtt_s`). What is about the whole run
+        (`mac.collisions.total`) is repeated in the row of every flow.
+        """
+        from hopwright.tidy import Row, tidy
+
+        runs = items(self.summary, "results")
+        return tidy(["seed"], [Row({"seed": _seed(result)}, result) for result in runs])
+
+    def series(self, seed: int | None = None) -> "Table":
+        """The flows and queues of one run over time, as in `series.parquet`.
+
+        A row whenever something changed; columns that a row does not speak of are null.
+
+        Args:
+            seed: Which run; the first, if nothing is said.
+
+        Raises:
+            InputError: No such run, or series were not kept: `run` keeps them if `series` is true,
+                or if `out` is given and the scenario's `[output]` has not turned them off.
+        """
+        seed = self.seeds[0] if seed is None else seed
+        if seed not in self.seeds:
+            raise InputError(f"no run with seed {seed}; there are: {self._known_seeds()}")
+        if self._series is not None:
+            return self._series[seed]
+        file = self.folder and series_file(self.folder, seed, alone=len(self.seeds) == 1)
+        if not file or not file.exists():
+            raise InputError("no series were kept: run with series=True, or with out=DIR")
+        return read_table(file)
+
+    def __str__(self) -> str:
+        """What `hopwright run` prints."""
+        from rich.console import Console
+
+        from hopwright.table import render
+
+        text = io.StringIO()
+        console = Console(file=text, width=80, highlight=False)
+        console.print(render(self.summary, node_count=self.scenario.node_count))
+        return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+
+    def __repr__(self) -> str:
+        return f"<Results of {self.scenario.name!r}: {len(self.seeds)} runs>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what `hopwright run` prints."""
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+    def _known_seeds(self) -> str:
+        seeds = self.seeds
+        return f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else str(seeds[0])
+
+
+def series_file(folder: Path, seed: int, *, alone: bool) -> Path:
+    """Where a run writes its series: runs among several have a folder of their own."""
+    return folder / SERIES if alone else folder / f"seed-{seed}" / SERIES
+
+
+def read_table(file: Path) -> "Table":
+    """A Parquet file as an Arrow table."""
+    from arro3.io import read_parquet
+
+    return read_parquet(file).read_all()
+
+
+def _seed(result: Json) -> int:
+    seed = result["seed"] if isinstance(result, dict) else None
+    if not isinstance(seed, int):
+        raise TypeError("a result without its seed")
+    return seed

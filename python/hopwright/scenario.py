@@ -1,0 +1,1320 @@
+"""The tables of a scenario, as classes. Written by `make reference`; do not edit.
+
+A key that is left out, or `None`, has the default that its text names. What a value may be is
+checked when the scenario is used: see `Scenario.check`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+
+from hopwright.typed import ScenarioTable, Table
+
+SeriesWord: TypeAlias = Literal[
+    "cwnd",
+    "ssthresh",
+    "rtt",
+    "rto",
+    "in-flight",
+    "in-network",
+    "queue",
+]
+
+ProtocolWord: TypeAlias = Literal[
+    "tahoe",
+    "reno",
+    "newreno",
+    "sack",
+    "cubic",
+    "vegas",
+    "westwood",
+    "westwood-plus",
+    "veno",
+    "ss-reno",
+    "sca-reno",
+    "ssca-reno",
+    "ss-newreno",
+    "sca-newreno",
+    "ssca-newreno",
+    "ss-sack",
+    "sca-sack",
+    "ssca-sack",
+    "adaptive-sca",
+    "cwl",
+    "adaptive-cwl",
+    "daa",
+    "fixed-rto",
+    "door",
+    "eln",
+    "welcome",
+]
+
+AvoidanceWord: TypeAlias = Literal[
+    "additive",
+    "byte-counting",
+    "slow",
+    "adaptive-slow",
+    "cubic",
+    "few",
+    "vegas",
+    "veno",
+]
+
+DiagnosisWord: TypeAlias = Literal[
+    "blame-congestion",
+    "eln",
+    "biaz-vaidya",
+    "spike",
+    "zigzag",
+    "zbs",
+    "ncpld",
+    "vegas-predictor",
+    "westwood",
+    "veno",
+    "welcome",
+]
+
+ResponseWord: TypeAlias = Literal[
+    "halve",
+    "restart",
+    "cubic",
+    "vegas",
+    "veno",
+    "spare",
+    "bandwidth-fit",
+    "welcome",
+]
+
+RecoveryWord: TypeAlias = Literal[
+    "go-back",
+    "fast-recovery",
+    "partial-acks",
+    "sack",
+    "ns2-sack1",
+    "vegas",
+]
+
+TimeoutWord: TypeAlias = Literal[
+    "rfc6298",
+    "ns2-ticks",
+    "frto",
+    "eifel",
+    "fixed-rto",
+]
+
+AckingWord: TypeAlias = Literal[
+    "every",
+    "delayed",
+    "every-k",
+    "altman-jimenez",
+    "daa",
+    "tuned",
+    "polled",
+]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Chain(Table):
+    """Nodes in a row: `hops` + 1 of them."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("kind", "chain")
+
+    hops: int
+    """Number of hops from the first node to the last. 1 to 9999."""
+
+    spacing_m: float | None = None
+    """Distance between neighbours, metres. Above 0, to 1000000. Default: 200."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Grid(Table):
+    """Rows and columns, numbered row by row."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("kind", "grid")
+
+    rows: int
+    """Number of rows. 1 to 10000."""
+
+    columns: int
+    """Number of columns. 1 to 10000."""
+
+    spacing_m: float | None = None
+    """Distance between neighbours, metres. Above 0, to 1000000. Default: 200."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Cross(Table):
+    """Two chains that cross in the middle."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("kind", "cross")
+
+    arm_hops: int
+    """Hops from the middle to the end of each of the four arms. 1 to 2499."""
+
+    spacing_m: float | None = None
+    """Distance between neighbours, metres. Above 0, to 1000000. Default: 200."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Star(Table):
+    """Node 0 in the middle, the others on a circle."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("kind", "star")
+
+    leaves: int
+    """Number of nodes on the circle. 1 to 9999."""
+
+    radius_m: float | None = None
+    """Radius of the circle, metres. Above 0, to 1000000. Default: 200."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RandomNodes(Table):
+    """Evenly at random in the area."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("kind", "random")
+
+    nodes: int
+    """Number of nodes. 2 to 10000."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Positions(Table):
+    """A list of positions."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("kind", "positions")
+
+    list: Sequence[Sequence[float]]
+    """One `[x, y]` per node, metres."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Ns2Movements(Table):
+    """Positions and movements from an ns-2 movement file."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("kind", "ns2")
+
+    file: str
+    """Path of the movement file, relative to the scenario file."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Area(Table):
+    """The area for random placement."""
+
+    width_m: float | None = None
+    """Extent in x, metres. Above 0, to 1000000. Default: 1500."""
+
+    height_m: float | None = None
+    """Extent in y, metres. Above 0, to 1000000. Default: 300."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Mobility(Table):
+    """How nodes move."""
+
+    model: Literal["static"] | None = None
+    """The model of movement.
+
+    A movement file comes with `topology.kind = "ns2"` instead. Default: "static".
+    """
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Radio(Table):
+    """The radio of every node."""
+
+    propagation: Literal["two-ray-ground", "free-space", "disc"] | None = None
+    """What distance does to power. Default: "two-ray-ground"."""
+
+    reception_range_m: float | None = None
+    """Frames from up to here can be decoded, metres. Above 0, to 1000000. Default: 250."""
+
+    reception_threshold_dbm: float | None = None
+    """Instead: frames from this power on can be decoded, dBm. -200 to 100."""
+
+    carrier_sense_range_m: float | None = None
+    """Frames from up to here are noticed, metres. Above 0, to 1000000. Default: 550."""
+
+    carrier_sense_threshold_dbm: float | None = None
+    """Instead: frames from this power on are noticed, dBm. -200 to 100."""
+
+    transmit_power_dbm: float | None = None
+    """Transmit power, dBm. -100 to 100. Default: 24.5."""
+
+    frequency_mhz: float | None = None
+    """Carrier frequency, MHz. 1 to 1000000. Default: 914."""
+
+    antenna_height_m: float | None = None
+    """Antenna height above ground, metres. Above 0, to 10000. Default: 1.5."""
+
+    capture_threshold_db: float | None = None
+    """How much stronger than another a frame must be to survive it, dB. 0 to 100. Default: 10."""
+
+    capture: Literal["first", "any"] | None = None
+    """Whether a later, stronger frame may take the receiver over. Default: "first"."""
+
+    weak_frames: Literal["lock", "energy"] | None = None
+    """What a frame does that is noticed but too weak to be decoded. Default: "lock"."""
+
+    interference: Literal["all", "locked"] | None = None
+    """Which frames disturb a reception. With profile = "ns2": "locked". Default: "all"."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Mac(Table):
+    """The MAC of every node."""
+
+    kind: Literal["dcf"] | None = None
+    """The access method. Default: "dcf"."""
+
+    data_rate_mbps: float | None = None
+    """Rate of unicast data frames, Mb/s. 0.001 to 100000. Default: 2."""
+
+    basic_rate_mbps: float | None = None
+    """Rate of control frames and broadcasts, Mb/s. 0.001 to 100000. Default: 1."""
+
+    rts_threshold_bytes: int | None = None
+    """Larger frames are preceded by RTS/CTS.
+
+    0: all unicast frames; larger than any frame: none. 0 to 4294967295. Default: 0.
+    """
+
+    backoff: Literal["beb"] | None = None
+    """How the contention window reacts. Default: "beb"."""
+
+    queue_packets: int | None = None
+    """Packets that the interface queue holds. 1 to 1000000. Default: 50."""
+
+    short_retry_limit: int | None = None
+    """Tries of an RTS, and of frames not above the RTS threshold. 1 to 255. Default: 7."""
+
+    long_retry_limit: int | None = None
+    """Tries of frames above the RTS threshold. 1 to 255. Default: 4."""
+
+    cw_min: int | None = None
+    """Smallest contention window, slots. 1 to 65535. Default: 31."""
+
+    cw_max: int | None = None
+    """Largest contention window, slots. 1 to 65535. Default: 1023."""
+
+    slot_us: float | None = None
+    """A slot, microseconds. Above 0, to 1000000. Default: 20."""
+
+    sifs_us: float | None = None
+    """Short interframe space, microseconds. Above 0, to 1000000. Default: 10."""
+
+    difs_us: float | None = None
+    """Interframe space before contention, microseconds. Above 0, to 1000000. Default: 50."""
+
+    preamble_us: float | None = None
+    """Preamble and PLCP header before every frame, microseconds. 0 to 1000000. Default: 192."""
+
+    header_bytes: int | None = None
+    """What a data frame adds to its packet, bytes.
+
+    With profile = "ns2": 34. 0 to 1000. Default: 36.
+    """
+
+    backoff_includes_cw: bool | None = None
+    """Whether the back-off is drawn from 0..=cw, or else from 0..cw.
+
+    With profile = "ns2": false. Default: True.
+    """
+
+    backoff_always: bool | None = None
+    """Whether a packet that finds the medium idle draws a back-off too.
+
+    With profile = "ns2": true. Default: False.
+    """
+
+    eifs: Literal["instead-of-difs", "then-difs"] | None = None
+    """What follows a frame received in error.
+
+    With profile = "ns2": "then-difs". Default: "instead-of-difs".
+    """
+
+    data_waits_for_idle: bool | None = None
+    """Whether the carrier is sensed again between CTS and data frame.
+
+    With profile = "ns2": true. Default: False.
+    """
+
+    rts_counts_preamble: bool | None = None
+    """Whether the RTS decision counts the preamble and takes a frame of just the threshold's size.
+
+    With profile = "ns2": true. Default: False.
+    """
+
+    retry_counters: Literal["per-packet", "per-station"] | None = None
+    """Whom the retry counters belong to.
+
+    With profile = "ns2": "per-station". Default: "per-packet".
+    """
+
+    link_delay_us: float | None = None
+    """Time a packet spends in the link layer, each way, microseconds.
+
+    With profile = "ns2": 25.0. 0 to 1000000. Default: 0.
+    """
+
+    arp: bool | None = None
+    """Whether MAC addresses are asked for before the first packet to a neighbour; the profile says
+    how. With profile = "ns2": false, but true with AODV. Default: False.
+    """
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Aodv(Table):
+    """Parameters of AODV; kept, without effect, where another protocol runs."""
+
+    profile: Literal["rfc", "ns2"] | None = None
+    """Which set of constants, and whose rules, hold.
+
+    With profile = "ns2": "ns2". Default: "rfc".
+    """
+
+    active_route_timeout_s: float | None = None
+    """How long a route stays in use after the last packet, seconds.
+
+    Above 0, to 1000000. Default: 10.
+    """
+
+    my_route_timeout_s: float | None = None
+    """The lifetime a destination puts into its replies, seconds.
+
+    rfc: twice `active_route_timeout_s`. With profile = "ns2": 10.0. Above 0, to 1000000. Default:
+    20.
+    """
+
+    net_diameter: int | None = None
+    """The greatest length of a route, and the time to live of a network-wide request.
+
+    With profile = "ns2": 30. 1 to 255. Default: 35.
+    """
+
+    node_traversal_time_ms: float | None = None
+    """A conservative estimate of the time one hop takes, milliseconds.
+
+    With profile = "ns2": 30.0. Above 0, to 1000000. Default: 40.
+    """
+
+    path_discovery_time_ms: float | None = None
+    """How long a request is remembered, milliseconds.
+
+    rfc: 4 x `node_traversal_time_ms` x `net_diameter`. With profile = "ns2": 6000.0. Above 0, to
+    1000000000. Default: 5600.
+    """
+
+    ttl_start: int | None = None
+    """Time to live of the first request. With profile = "ns2": 5. 1 to 255. Default: 1."""
+
+    ttl_increment: int | None = None
+    """By how much it grows. 1 to 255. Default: 2."""
+
+    ttl_threshold: int | None = None
+    """The largest below the network-wide one. 1 to 255. Default: 7."""
+
+    rreq_retries: int | None = None
+    """Repetitions of a network-wide request. With profile = "ns2": 3. 0 to 255. Default: 2."""
+
+    buffer_packets: int | None = None
+    """Packets that a node keeps while it looks for routes. 0 to 1000000. Default: 64."""
+
+    buffer_timeout_s: float | None = None
+    """How long a packet is kept there, seconds. Above 0, to 1000000. Default: 30."""
+
+    release_gap_ms: float | None = None
+    """Gap between kept packets when they leave, milliseconds.
+
+    With profile = "ns2": 10.0. 0 to 1000000. Default: 0.
+    """
+
+    broadcast_jitter_ms: float | None = None
+    """Forwarded broadcasts wait for a random time below this, milliseconds.
+
+    0 to 1000000. Default: 10.
+    """
+
+    delete_period_s: float | None = None
+    """rfc: how long a route out of use is remembered, seconds.
+
+    Five times `active_route_timeout_s`. Above 0, to 10000000. Default: 50.
+    """
+
+    timeout_buffer: int | None = None
+    """rfc: hops added to a ring when its traversal time is computed. 0 to 255. Default: 2."""
+
+    rreq_retries_include_first: bool | None = None
+    """rfc: whether the first network-wide request counts as a retry. Default: False."""
+
+    rreq_ratelimit: int | None = None
+    """rfc: requests originated per second. 1 to 4294967295. Default: 10."""
+
+    rerr_ratelimit: int | None = None
+    """rfc: errors originated per second. 1 to 4294967295. Default: 10."""
+
+    gratuitous: bool | None = None
+    """rfc: whether an intermediate node that replies also tells the destination. Default: False."""
+
+    destination_only: bool | None = None
+    """rfc: whether only the destination may reply. Default: False."""
+
+    rev_route_life_s: float | None = None
+    """ns2: the least lifetime of a reverse route, seconds.
+
+    With profile = "ns2": 6.0. 0 to 1000000.
+    """
+
+    max_rreq_timeout_s: float | None = None
+    """ns2: the longest wait for a reply, and the pause after a failed search, seconds.
+
+    With profile = "ns2": 10.0. 0 to 1000000.
+    """
+
+    purge_interval_ms: float | None = None
+    """ns2: how often routes and kept packets are looked over, milliseconds.
+
+    With profile = "ns2": 500.0. Above 0, to 1000000.
+    """
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Routing(Table):
+    """How routes are found."""
+
+    TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "aodv": (Aodv,),
+    }
+
+    protocol: Literal["static", "aodv"] | None = None
+    """The routing protocol. Default: "static"."""
+
+    aodv: Aodv | None = None
+    """Parameters of AODV; kept, without effect, where another protocol runs."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Output(Table):
+    """What a run writes beside its summary; changes nothing in the run."""
+
+    pcap: Sequence[int] | Literal["all"] | None = None
+    """Nodes whose frames are captured, each in `node-<n>.pcapng`; or "all". Default: []."""
+
+    series: Sequence[SeriesWord] | None = None
+    """What `series.parquet` holds of every flow over time; an empty list writes none.
+
+    Default: ["cwnd", "ssthresh", "rtt", "rto", "in-flight", "queue"].
+    """
+
+    series_interval_s: float | None = None
+    """Distance between the rows of `series.parquet`, seconds.
+
+    0: a row at every change. 0 to 1000000. Default: 0.
+    """
+
+    ns2_trace: Literal["off", "old", "new"] | None = None
+    """The format of `trace.tr`, the trace that ns-2 would write. Default: "off"."""
+
+    ns2_trace_layers: Sequence[Literal["agent", "router", "mac"]] | None = None
+    """The layers whose events are in that trace. Default: ["agent", "router", "mac"]."""
+
+    figures: Sequence[Literal["cwnd", "sequence", "rtt", "queue"]] | None = None
+    """The panels of `flow-<i>.svg`; an empty list draws none.
+
+    Default: ["cwnd", "sequence", "rtt", "queue"].
+    """
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Tcp(Table):
+    """What carries the data."""
+
+    protocol: ProtocolWord | None = None
+    """The transport protocol. Default: "newreno"."""
+
+    control: Literal["window", "adaptive-cwl"] | None = None
+    """What is regulated: a window, a rate, or a rate made of a window.
+
+    Default: as the protocol has it.
+    """
+
+    clocking: Literal["self-clocked"] | None = None
+    """When the next segment may leave. Default: as the protocol has it."""
+
+    startup: Literal["slow-start", "slow", "vegas"] | None = None
+    """The window before the first sign of congestion. Default: as the protocol has it."""
+
+    avoidance: AvoidanceWord | None = None
+    """Growth of the window afterwards. Default: as the protocol has it."""
+
+    detection: Literal["duplicate-acks", "sack", "vegas", "eln"] | None = None
+    """What counts as a loss. Default: as the protocol has it."""
+
+    diagnosis: DiagnosisWord | None = None
+    """Why it was lost. Default: as the protocol has it."""
+
+    response: ResponseWord | None = None
+    """The window and threshold after a loss. Default: as the protocol has it."""
+
+    recovery: RecoveryWord | None = None
+    """What is sent again, and when recovery ends. Default: as the protocol has it."""
+
+    timeout: TimeoutWord | None = None
+    """What silence means. Default: as the protocol has it."""
+
+    path: Literal["ignore", "door"] | None = None
+    """What signals from routing do. Default: as the protocol has it."""
+
+    acking: AckingWord | None = None
+    """When an acknowledgement leaves. Default: as the protocol has it."""
+
+    offer: Literal["free-buffer"] | None = None
+    """The window offered to the peer. Default: as the protocol has it."""
+
+    segment_bytes: int | None = None
+    """Largest payload of a segment. 1 to 65495. Default: 1460."""
+
+    window_limit_segments: int | None = None
+    """What the receiver offers at most. 1 to 65535. Default: 64."""
+
+    initial_window_segments: int | None = None
+    """Congestion window after the handshake. 1 to 65535. Default: 2."""
+
+    max_burst_segments: int | None = None
+    """Segments one event may release; 0: any number. 0 to 65535. Default: 3."""
+
+    dupack_threshold: int | None = None
+    """Duplicate acknowledgements taken for a loss. 1 to 65535. Default: 3."""
+
+    limited_transmit: bool | None = None
+    """The first duplicates release new segments (RFC 3042). Default: False."""
+
+    delayed_ack_ms: float | None = None
+    """Longest delay of an acknowledgement. 0 to 1000000000. Default: 100."""
+
+    min_rto_ms: float | None = None
+    """Lower bound of the RTO, before back-off. 0 to 1000000000. Default: 200."""
+
+    max_rto_s: float | None = None
+    """Upper bound of the RTO. 0.001 to 1000000000. Default: 60."""
+
+    initial_rto_ms: float | None = None
+    """RTO before the first measurement.
+
+    With profile = "ns2": 3000. 1 to 1000000000. Default: 1000.
+    """
+
+    granularity_ms: float | None = None
+    """Length of a clock tick. 0 to 1000000000. Default: 10."""
+
+    granularity_mode: Literal["heartbeat", "exact", "ns2"] | None = None
+    """What the clock tick does. With profile = "ns2": "ns2". Default: "heartbeat"."""
+
+    granularity_phase_ms: float | None = None
+    """Time of the first tick. 0 to 1000000000. Default: 0."""
+
+    idle_restart: Literal["off", "initial-window", "one-segment"] | None = None
+    """The window after an RTO of silence.
+
+    With profile = "ns2": "one-segment". Default: "initial-window".
+    """
+
+    partial_ack_timer: Literal["first", "every"] | None = None
+    """Partial acknowledgements that restart the timer. Default: "first"."""
+
+    msl_s: float | None = None
+    """Maximum segment lifetime; TIME-WAIT lasts twice as long. 0 to 1000000000. Default: 120."""
+
+    receive_buffer_bytes: int | None = None
+    """Size of the receive buffer; 0: window_limit_segments counts it.
+
+    0 to 1073725440. Default: 0.
+    """
+
+    timestamps: bool | None = None
+    """Timestamps are asked for on the SYN (RFC 7323). Default: False."""
+
+    selective_acks: bool | None = None
+    """Acknowledgements say what came beyond gaps (RFC 2018). Default: False."""
+
+    sack_blocks: int | None = None
+    """Most blocks of a selective acknowledgement; three fit beside a timestamp.
+
+    With profile = "ns2": 3. 1 to 4. Default: 4.
+    """
+
+    displaced_blocks_forgotten: bool | None = None
+    """ns-2: a block that newer ones left no room for is not told again before more of it comes.
+
+    With profile = "ns2": true. Default: False.
+    """
+
+    duplicate_sacks: bool | None = None
+    """Selective acknowledgements also say what came twice (RFC 2883). Default: False."""
+
+    nagle: bool | None = None
+    """Small segments wait for acknowledgements (RFC 9293 3.7.4). Default: False."""
+
+    user_timeout_s: float | None = None
+    """How long the peer may leave something unanswered; 0: for ever.
+
+    0 to 1000000000. Default: 0.
+    """
+
+    fin_wait_2_timeout_s: float | None = None
+    """How long the peer may be silent in FIN-WAIT-2; 0: for ever. 0 to 1000000000. Default: 0."""
+
+    challenge_acks_per_s: int | None = None
+    """Answers per second to segments that cannot be believed (RFC 5961).
+
+    1 to 65535. Default: 10.
+    """
+
+    ack_rwnd_hold: bool | None = None
+    """The offered window stays the same on duplicate acknowledgements. Default: False."""
+
+    plain_handshake: bool | None = None
+    """ns-2: no options, no third segment. With profile = "ns2": true. Default: False."""
+
+    rounding: Literal["bytes", "whole-segments"] | None = None
+    """ns-2: windows in whole segments. With profile = "ns2": "whole-segments". Default: "bytes"."""
+
+    halved: Literal["flight", "window"] | None = None
+    """What is halved after a loss. With profile = "ns2": "window". Default: "flight"."""
+
+    threshold_starts_at_offer: bool | None = None
+    """ns-2: ssthresh starts at the offered window. With profile = "ns2": true. Default: False."""
+
+    halve_on_every_timeout: bool | None = None
+    """ns-2: repeated time-outs halve again. With profile = "ns2": true. Default: False."""
+
+    recovery_rules: Literal["rfc", "ns2"] | None = None
+    """Whose rules of fast recovery. With profile = "ns2": "ns2". Default: "rfc"."""
+
+    duplicate_rule: Literal["rfc5681", "any-repeat"] | None = None
+    """What counts as a duplicate acknowledgement.
+
+    With profile = "ns2": "any-repeat". Default: "rfc5681".
+    """
+
+    old_acks_release: bool | None = None
+    """ns-2: old acknowledgements, however old, let segments out.
+
+    With profile = "ns2": true. Default: False.
+    """
+
+    delays_acks_of_repeats: bool | None = None
+    """ns-2: a repeated newest segment is taken for new.
+
+    With profile = "ns2": true. Default: False.
+    """
+
+    partial_ack_keeps_timing: bool | None = None
+    """ns-2: partial acknowledgements leave the timing of a later segment alone.
+
+    With profile = "ns2": true. Default: False.
+    """
+
+    cwnd_limit_segments: int | None = None
+    """The most the congestion window may be (CWL, ns-2 maxcwnd_); 0: no limit.
+
+    0 to 65535. Default: 0.
+    """
+
+    cwnd_floor_segments: int | None = None
+    """The least the congestion window may be, if its limit allows; 0: one segment.
+
+    0 to 65535. Default: 0.
+    """
+
+    cwnd_limit_acts: Literal["clamp", "send"] | None = None
+    """Limits keep the congestion window itself within them (ns-2), or only what may be sent.
+
+    Default: "clamp".
+    """
+
+    k: int | None = None
+    """Acknowledgements that do not grow the window after each that does.
+
+    0 to 1000000. Default: 10.
+    """
+
+    vegas_rounding: Literal["as-windows", "real", "whole"] | None = None
+    """How the queue is counted: whole segments (ns-2), real numbers, or as windows are.
+
+    Default: "as-windows".
+    """
+
+    vegas_rtt: Literal["mean", "shortest"] | None = None
+    """The delay that stands for a round trip; Linux: the shortest. Default: "mean"."""
+
+    vegas_least_samples: int | None = None
+    """A round trip with fewer delays measured grows the window as Reno; Linux: 3.
+
+    0 to 65535. Default: 0.
+    """
+
+    vegas_gamma: float | None = None
+    """More segments queued than that end slow start. 0 to 65535. Default: 1."""
+
+    vegas_pace: Literal["every-other", "every"] | None = None
+    """Round trips of slow start that double the window; Linux: every. Default: "every-other"."""
+
+    vegas_exit: Literal["eighth", "target"] | None = None
+    """The window after slow start: an eighth less, or one segment more than the path holds
+    (Linux). Default: "eighth".
+    """
+
+    adaptive_k_table: Literal["aodv", "dsr"] | None = None
+    """The routing over which k was fitted to the hop count (Papanastasiou 2006, tables B.1 and
+    4.4). Default: "aodv".
+    """
+
+    adaptive_k_from_hops: int | None = None
+    """Shorter routes are not slowed down; 3 for parallel flows. 1 to 255. Default: 4."""
+
+    cubic_c: float | None = None
+    """How steep the cubic function is. 1e-06 to 1000000. Default: 0.4."""
+
+    cubic_beta: float | None = None
+    """What a loss leaves of the window. 0.01 to 0.99. Default: 0.7."""
+
+    cubic_fast_convergence: bool | None = None
+    """A flow that is cut below its last maximum makes room for others (RFC 9438 4.7).
+
+    Default: True.
+    """
+
+    cubic_counts: Literal["acks", "segments"] | None = None
+    """What the steps of the window are per (Linux: segments). Default: "acks"."""
+
+    few_alpha: float | None = None
+    """What a round trip adds to the window; the default is unverified. 0 to 1. Default: 0.01."""
+
+    vegas_route_resets_base: bool | None = None
+    """A signal of another route makes the base delay be measured anew. Default: False."""
+
+    vegas_alpha: float | None = None
+    """Fewer segments queued than that open the window. 0 to 65535. Default: 1."""
+
+    vegas_beta: float | None = None
+    """More segments queued than that close the window. 0 to 65535. Default: 3."""
+
+    veno_beta: float | None = None
+    """Backlog that means congestion. 0 to 1000000. Default: 3."""
+
+    veno_base_reset: bool | None = None
+    """The base of round-trip times is measured anew after every loss (the paper's rule;
+    unverified). Default: False.
+    """
+
+    vegas_fine_timer: Literal["ns2", "reno"] | None = None
+    """The time-out of single segments: 17/16 (srtt + 2 mdev), or srtt + 4 mdev. Default: "ns2"."""
+
+    eln_threshold: int | None = None
+    """Duplicates after which a loss notice repairs the hole. 1 to 100. Default: 1."""
+
+    biaz_vaidya_upper: float | None = None
+    """With n missing, the channel lost them if the spacing is below n and this times the least: 2
+    (Biaz), 1.25 (mBiaz). 1 to 1000. Default: 2.
+    """
+
+    spike_start: float | None = None
+    """A spike begins above this part of the range of times on the way (alpha).
+
+    0 to 1. Default: 0.5.
+    """
+
+    spike_end: float | None = None
+    """A spike ends below this part of the range (beta). 0 to 1. Default: 0.3333333333333333."""
+
+    zigzag_deviation_from: Literal["new", "old"] | None = None
+    """Which mean the deviation is taken from; unverified. Default: "new"."""
+
+    zbs_spacing_weight: float | None = None
+    """Weight of a new spacing in the average; unverified. 0 to 1. Default: 0.125."""
+
+    ncpld_margin: float | None = None
+    """Delays up to this times the least are before the knee; unverified.
+
+    1 to 100. Default: 1.25.
+    """
+
+    predictor_rule: Literal["vegas", "ntg", "ndg"] | None = None
+    """Backlog, normalised throughput gradient or normalised delay gradient. Default: "vegas"."""
+
+    vegas_predictor_threshold: float | None = None
+    """A backlog above this predicts congestion. 0 to 1000000. Default: 1."""
+
+    ntg_predictor_threshold: float | None = None
+    """A throughput gradient below this predicts congestion; unverified.
+
+    -1e+06 to 1000000. Default: 0.5.
+    """
+
+    ndg_predictor_threshold: float | None = None
+    """A delay gradient above this predicts congestion; unverified.
+
+    -1e+06 to 1000000. Default: 0.
+    """
+
+    bandwidth_estimator: Literal["westwood", "westwood-plus"] | None = None
+    """Whose bandwidth: a sample per acknowledgement, or per round trip. Default: "westwood"."""
+
+    bandwidth_least_rtt: Literal["lifetime", "relearned"] | None = None
+    """The shortest round-trip time: of the connection, or since the last time-out (Linux).
+
+    Default: "lifetime".
+    """
+
+    westwood_filter: Literal["tustin", "fixed-10", "fixed-15"] | None = None
+    """Tustin's with the time constant, or as if tau were 10 gaps (.9047 and .0476; UCLA's default)
+    or 15 (.93548 and .03225). Default: "tustin".
+    """
+
+    westwood_tau_s: float | None = None
+    """Time constant of the filter. 0.001 to 1000. Default: 1."""
+
+    westwood_zero_samples_per_tau: int | None = None
+    """Samples of zero in a time constant without acknowledgements. 2 to 1000. Default: 2."""
+
+    westwood_least_gap_ms: float | None = None
+    """After idling, a shorter gap counts as half a time constant; unverified.
+
+    0 to 10000. Default: 10.
+    """
+
+    westwood_ack_cap_segments: int | None = None
+    """Most that one acknowledgement counts for (UCLA); 0: no limit. 0 to 1000. Default: 2."""
+
+    westwood_plus_filter: Literal["paper", "linux", "ns3"] | None = None
+    """One average of weight .9 (its details unverified), two of 7/8 in a row, or Tustin's of
+    weight .9. Default: "paper".
+    """
+
+    westwood_plus_least_window_ms: float | None = None
+    """A sample takes a round-trip time, but not less than this. 1 to 10000. Default: 50."""
+
+    welcome_window_samples: int | None = None
+    """Recent round-trip times that are looked at (RTT_THRESHOLD; its role is a reading).
+
+    1 to 64. Default: 10.
+    """
+
+    welcome_growing_samples: int | None = None
+    """More than so many beyond the limit: times are growing (RTT_G_COUNT_THRESHOLD).
+
+    0 to 64. Default: 5.
+    """
+
+    welcome_limit: Literal["percent", "three-sigma"] | None = None
+    """The limit: estimate plus a percentage, or the control limit of the filter; unverified.
+
+    Default: "percent".
+    """
+
+    welcome_excess_percent: float | None = None
+    """How far above the estimate the limit lies (RTT_G_THRESHOLD; its unit is unverified).
+
+    0 to 10000. Default: 5.
+    """
+
+    welcome_samples: Literal["timed", "every"] | None = None
+    """Round-trip times as the timer measures them, or of every acknowledgement; unverified.
+
+    Default: "timed".
+    """
+
+    welcome_centre_line: Literal["stable", "agile"] | None = None
+    """Which average the control limits lie around; unverified. Default: "stable"."""
+
+    welcome_agile_gain: float | None = None
+    """Weight of the old estimate in the agile average. 0 to 1. Default: 0.1."""
+
+    welcome_stable_gain: float | None = None
+    """Weight of the old estimate in the stable average. 0 to 1. Default: 0.9."""
+
+    welcome_range_gain: float | None = None
+    """Weight of the old estimate in the moving range; unverified. 0 to 1. Default: 0.9."""
+
+    vegas_restart_segments: int | None = None
+    """The window after silence (ns-2: v_slowstart_). 1 to 65535. Default: 2."""
+
+    veno_kept_fraction: float | None = None
+    """What is left of the flight after a loss by the channel. 0.1 to 1. Default: 0.8."""
+
+    spare_timeouts: bool | None = None
+    """The windows stay after silence due to the channel, too. Default: False."""
+
+    westwood_divisor_step: float | None = None
+    """Growth, per loss in slow start, of what divides the threshold after silence (UCLA;
+    unverified); 0: no divisor. 0 to 3. Default: 0.
+    """
+
+    welcome_new_rtt_samples: int | None = None
+    """Round-trip times that characterise a restored path (RTO_NEW_RTT_SAMPLES).
+
+    1 to 1000. Default: 4.
+    """
+
+    welcome_route_window: Literal["scale", "keep", "halve"] | None = None
+    """The window on a restored path: by the ratio of round-trip times, as before, or half (the
+    three ways of §5.7.2). Default: "scale".
+    """
+
+    welcome_restarts_on_duplicates: bool | None = None
+    """Congestion told by duplicates leaves one segment (figure 5.9) instead of the threshold
+    (§5.7.2). Default: False.
+    """
+
+    newreno_recover_test: Literal["careful", "less-careful"] | None = None
+    """Which duplicates may be a new loss: of what is beyond all that was sent at the last one, or
+    at its end too (RFC 2582). Default: "careful".
+    """
+
+    newreno_after_timeout: Literal["none", "ack"] | None = None
+    """Duplicates of what a time-out sent again are its echo; RFC 6582 4.1: not where the last
+    advance was of four segments at most. Default: "none".
+    """
+
+    sack_timer: Literal["advance", "retransmission"] | None = None
+    """RFC 6675 §6: in recovery the timer restarts with every advance (RFC 6298), or with every
+    retransmission too. Default: "advance".
+    """
+
+    rto_factor: float | None = None
+    """A measured RTO is this many times as long, within its bounds (the original DAA: 5,
+    unverified). 1 to 1000. Default: 1.
+    """
+
+    spurious_response: Literal["eifel", "none"] | None = None
+    """After a spurious time-out: windows and estimate of before (RFC 4015), or the cut ones.
+
+    Default: "eifel".
+    """
+
+    fixed_rto_after: int | None = None
+    """The how-manieth time-out in a row no longer doubles the RTO; unverified: 2 by one summary, 4
+    by another. 1 to 64. Default: 2.
+    """
+
+    door_detector: Literal["both", "sender", "receiver"] | None = None
+    """Who looks for segments out of order: the sender at acknowledgements, the receiver at data.
+
+    Default: "both".
+    """
+
+    door_response: Literal["both", "disable", "recover"] | None = None
+    """What follows: congestion control is disabled for door_disable_srtt, or cuts within
+    door_recover_srtt are undone. Default: "both".
+    """
+
+    door_disable_srtt: float | None = None
+    """How long windows and timer stay as they are (T1); unverified. 0 to 1000. Default: 1."""
+
+    door_recover_srtt: float | None = None
+    """How long ago a cut may be to be undone (T2); unverified. 0 to 1000. Default: 1."""
+
+    ack_every_segments: int | None = None
+    """Segments in order that make an acknowledgement. 1 to 65535. Default: 3."""
+
+    altman_l1_segments: int | None = None
+    """From this segment on, every second (unverified). 1 to 65535. Default: 2."""
+
+    altman_l2_segments: int | None = None
+    """From this segment on, every third (unverified). 1 to 65535. Default: 5."""
+
+    altman_l3_segments: int | None = None
+    """From this segment on, every fourth (unverified). 1 to 65535. Default: 9."""
+
+    altman_delay_ms: float | None = None
+    """Longest delay of an acknowledgement (unverified). 0 to 1000000. Default: 100."""
+
+    daa_alpha: float | None = None
+    """Weight of the former mean gap between segments (unverified). 0 to 1. Default: 0.75."""
+
+    daa_kappa: float | None = None
+    """Tolerance of the wait, which is 2 + kappa mean gaps (unverified). 0 to 1000. Default: 0.2."""
+
+    daa_mu: float | None = None
+    """Growth per acknowledgement until four are reached (unverified). 0.001 to 1. Default: 0.3."""
+
+    daa_start_segments: int | None = None
+    """Segments per acknowledgement to begin with; the sources differ between 1 and 2.
+
+    1 to 4. Default: 2.
+    """
+
+    daa_averages_long_gaps: bool | None = None
+    """Gaps longer than the wait are part of the mean, too. Default: False."""
+
+    tuned_acks_per_rtt: int | None = None
+    """Acknowledgements that the sender asks for per smoothed round trip. 2 to 1000. Default: 4."""
+
+    tuned_initial_ms: float | None = None
+    """Period asked for before a round trip is known. 1 to 500. Default: 100."""
+
+    tuned_repeats: int | None = None
+    """Acknowledgements in a row, after which nothing came, that the receiver still sends.
+
+    0 to 1000000. Default: 2.
+    """
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class BulkFlow(Table):
+    """As much as the network takes."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("app", "bulk")
+
+    TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "transport": (Tcp,),
+    }
+
+    from_: int | None = None
+    """The sending node. 0 to 4294967295."""
+
+    to: int | None = None
+    """The receiving node. 0 to 4294967295."""
+
+    pairs: Literal["random"] | None = None
+    """How the ends are drawn."""
+
+    count: int | None = None
+    """How many flows; no two have both ends in common. 1 to 10000. Default: 1."""
+
+    start_s: float | None = None
+    """When the application starts, seconds. 0 to 1000000. Default: 0."""
+
+    stop_s: float | None = None
+    """When it stops, seconds. Default: the end of the run. 0 to 1000000."""
+
+    transport: Tcp | None = None
+    """What carries the data."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Udp(Table):
+    """What carries the data."""
+
+    protocol: Literal["udp"] | None = None
+    """The transport protocol. Default: "udp"."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CbrFlow(Table):
+    """Datagrams at a constant rate."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("app", "cbr")
+
+    TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "transport": (Udp,),
+    }
+
+    rate_kbps: float
+    """Rate of application data, kb/s. 0.001 to 100000000."""
+
+    from_: int | None = None
+    """The sending node. 0 to 4294967295."""
+
+    to: int | None = None
+    """The receiving node. 0 to 4294967295."""
+
+    pairs: Literal["random"] | None = None
+    """How the ends are drawn."""
+
+    count: int | None = None
+    """How many flows; no two have both ends in common. 1 to 10000. Default: 1."""
+
+    payload_bytes: int | None = None
+    """Application data in a datagram, bytes.
+
+    Default: fills an IP packet of 1500 bytes. 1 to 65507.
+    """
+
+    jitter: float | None = None
+    """Each gap is changed by up to this share, evenly: 0.5 means half to one and a half times.
+
+    0 to 1. Default: 0.
+    """
+
+    start_s: float | None = None
+    """When the application starts, seconds. 0 to 1000000. Default: 0."""
+
+    stop_s: float | None = None
+    """When it stops, seconds. Default: the end of the run. 0 to 1000000."""
+
+    transport: Udp | None = None
+    """What carries the data."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class OnOffFlow(Table):
+    """Datagrams at a constant rate, with pauses."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("app", "onoff")
+
+    TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "transport": (Udp,),
+    }
+
+    rate_kbps: float
+    """Rate of application data while sending, kb/s. 0.001 to 100000000."""
+
+    on_s: float
+    """Seconds of sending. Above 0, to 1000000."""
+
+    off_s: float
+    """Seconds of silence. 0 to 1000000."""
+
+    from_: int | None = None
+    """The sending node. 0 to 4294967295."""
+
+    to: int | None = None
+    """The receiving node. 0 to 4294967295."""
+
+    pairs: Literal["random"] | None = None
+    """How the ends are drawn."""
+
+    count: int | None = None
+    """How many flows; no two have both ends in common. 1 to 10000. Default: 1."""
+
+    payload_bytes: int | None = None
+    """Application data in a datagram, bytes.
+
+    Default: fills an IP packet of 1500 bytes. 1 to 65507.
+    """
+
+    jitter: float | None = None
+    """Each gap is changed by up to this share, evenly. 0 to 1. Default: 0."""
+
+    start_s: float | None = None
+    """When the application starts, seconds. 0 to 1000000. Default: 0."""
+
+    stop_s: float | None = None
+    """When it stops, seconds. Default: the end of the run. 0 to 1000000."""
+
+    transport: Udp | None = None
+    """What carries the data."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class FileFlow(Table):
+    """So many bytes, then the connection closes."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("app", "file")
+
+    TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "transport": (Tcp,),
+    }
+
+    bytes: int
+    """Length of the file, bytes. 1 to 9007199254740992."""
+
+    from_: int | None = None
+    """The sending node. 0 to 4294967295."""
+
+    to: int | None = None
+    """The receiving node. 0 to 4294967295."""
+
+    pairs: Literal["random"] | None = None
+    """How the ends are drawn."""
+
+    count: int | None = None
+    """How many flows; no two have both ends in common. 1 to 10000. Default: 1."""
+
+    start_s: float | None = None
+    """When the application starts, seconds. 0 to 1000000. Default: 0."""
+
+    stop_s: float | None = None
+    """When it stops, seconds. Default: the end of the run. 0 to 1000000."""
+
+    transport: Tcp | None = None
+    """What carries the data."""
+
+
+Topology: TypeAlias = Chain | Grid | Cross | Star | RandomNodes | Positions | Ns2Movements
+Flow: TypeAlias = BulkFlow | CbrFlow | OnOffFlow | FileFlow
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Scenario(ScenarioTable):
+    """A scenario of the network simulator Hopwright: a TOML file."""
+
+    TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "topology": (Chain, Grid, Cross, Star, RandomNodes, Positions, Ns2Movements),
+        "area": (Area,),
+        "mobility": (Mobility,),
+        "radio": (Radio,),
+        "mac": (Mac,),
+        "routing": (Routing,),
+        "output": (Output,),
+        "flows": (BulkFlow, CbrFlow, OnOffFlow, FileFlow),
+    }
+
+    duration_s: float
+    """Simulated time, seconds. Above 0, to 1000000."""
+
+    topology: Topology
+    """Where the nodes stand."""
+
+    name: str | None = None
+    """Names the results; also part of the default output folder's name. Default: "scenario"."""
+
+    profile: Literal["standard", "ns2"] | None = None
+    """Which set of defaults holds: the standards' or ns-2.35's. Default: "standard"."""
+
+    seed: int | None = None
+    """Seed of every random draw. 0 to 9007199254740992. Default: 1."""
+
+    warm_up_s: float | None = None
+    """Measurements start here, seconds. 0 to 1000000. Default: 0."""
+
+    area: Area | None = None
+    """The area for random placement."""
+
+    mobility: Mobility | None = None
+    """How nodes move."""
+
+    radio: Radio | None = None
+    """The radio of every node."""
+
+    mac: Mac | None = None
+    """The MAC of every node."""
+
+    routing: Routing | None = None
+    """How routes are found."""
+
+    output: Output | None = None
+    """What a run writes beside its summary; changes nothing in the run."""
+
+    flows: Sequence[Flow] | None = None
+    """Who sends what to whom."""
+
+
+__all__ = [
+    "Aodv",
+    "Area",
+    "BulkFlow",
+    "CbrFlow",
+    "Chain",
+    "Cross",
+    "FileFlow",
+    "Flow",
+    "Grid",
+    "Mac",
+    "Mobility",
+    "Ns2Movements",
+    "OnOffFlow",
+    "Output",
+    "Positions",
+    "Radio",
+    "RandomNodes",
+    "Routing",
+    "Scenario",
+    "Star",
+    "Tcp",
+    "Topology",
+    "Udp",
+]

@@ -1,0 +1,84 @@
+"""Results of runs as a tidy Arrow table: a row a flow a run."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hopwright.data import Json, items
+from hopwright.stats import TALLIES
+
+if TYPE_CHECKING:
+    from arro3.core import Array, Table
+
+Cell = bool | int | float | str | None
+"""What a table holds; None is null."""
+
+NAMED: Mapping[str, type] = {"point": str, "seed": int, "flow": int}
+"""What names a row, and is of this type even where there are no rows."""
+
+
+class Row(NamedTuple):
+    """A run: what names it, and an element of the summary's `results`."""
+
+    names: Mapping[str, Cell]
+    """The first columns, the same for all runs of a table: the seed, varied keys."""
+    result: Json
+
+
+def tidy(keys: Sequence[str], runs: Iterable[Row]) -> "Table":
+    """A table with a row for each flow of each run; `keys` are those of the runs' names.
+
+    Columns: the runs' names; `flow`; the fields of the flow's summary, then of the run's, with dots
+    between the steps (`drops.queue_full`, `mac.collisions.total`). What a run has no value of is
+    null; tallies that leave out what did not occur are 0 there. Whole numbers are 64 bits wide.
+    """
+    from arro3.core import Table
+
+    names: list[Mapping[str, Cell]] = []
+    flows: list[int] = []
+    of_flows: list[dict[str, Cell]] = []
+    of_runs: list[dict[str, Cell]] = []
+    for name, result in runs:
+        of_run = dict(_flat(result, besides=("seed", "flows")))
+        for index, flow in enumerate(items(result, "flows")):
+            names.append(name)
+            flows.append(index)
+            of_flows.append(dict(_flat(flow)))
+            of_runs.append(of_run)
+    columns: dict[str, Any] = {key: _column([name[key] for name in names], key) for key in keys}
+    columns["flow"] = _column(flows, "flow")
+    for fields in (of_flows, of_runs):
+        for key in dict.fromkeys(key for row in fields for key in row):
+            absent = 0 if key.partition(".")[0] in TALLIES else None
+            columns[key] = _column([row.get(key, absent) for row in fields], key)
+    return Table.from_pydict(columns)
+
+
+def _flat(value: Json, name: str = "", besides: Sequence[str] = ()) -> Iterator[tuple[str, Cell]]:
+    """The leaves of a value with their dotted names."""
+    parts: Iterable[tuple[str, Json]]
+    if isinstance(value, dict):
+        parts = value.items()
+    elif isinstance(value, list):
+        parts = ((str(index), each) for index, each in enumerate(value))
+    else:
+        yield name, value
+        return
+    for key, part in parts:
+        if key not in besides:
+            yield from _flat(part, f"{name}.{key}" if name else key)
+
+
+def _column(cells: Sequence[Cell], name: str) -> "Array":
+    """A column of the narrowest type that holds all its cells."""
+    from arro3.core import Array, DataType
+
+    known = NAMED.get(name)
+    kinds = {known} if known else {type(cell) for cell in cells} - {type(None)}
+    if kinds == {bool}:
+        return Array(cells, type=DataType.bool())
+    if kinds == {int}:
+        return Array(cells, type=DataType.int64())
+    if kinds <= {int, float}:
+        numbers = [None if cell is None else float(cell) for cell in cells]
+        return Array(numbers, type=DataType.float64())
+    return Array([None if cell is None else str(cell) for cell in cells], type=DataType.utf8())

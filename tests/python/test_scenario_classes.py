@@ -1,0 +1,113 @@
+"""Scenarios made in Python: classes from the schema, judged by the validator in Rust."""
+
+import dataclasses
+import inspect
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import hopwright as hw
+from hopwright import _core, scenario
+from hopwright.classes import classes_page
+from hopwright.typed import Table
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted((ROOT / "scenarios").glob("*.toml"))
+
+
+def chain(**transport: object) -> hw.Scenario:
+    return hw.Scenario(
+        duration_s=5,
+        topology=hw.Chain(hops=3),
+        flows=[hw.BulkFlow(from_=0, to=3, transport=hw.Tcp(**transport))],  # type: ignore[arg-type]
+    )
+
+
+def test_the_classes_are_up_to_date() -> None:
+    page = classes_page(json.loads(_core.schema_json()))
+    here = Path(inspect.getsourcefile(scenario) or "").read_text()
+    assert here == page, "python/hopwright/scenario.py is out of date: make reference"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_file_becomes_objects_and_text_again(file: Path) -> None:
+    loaded = hw.load(file)
+    assert loaded.check().to_toml() == _core.load(str(file), []).to_toml().replace(
+        '"movements/', f'"{ROOT}/scenarios/movements/'
+    )
+    assert hw.Scenario.from_dict(loaded.to_dict()) == loaded
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_there_is_a_field_for_every_key(file: Path) -> None:
+    """With every default written out, nothing gets lost on the way through the objects."""
+    filled = hw.load(file).check().to_toml()
+    through = hw.Scenario.from_dict(tomllib.loads(filled))
+    assert tomllib.loads(through.to_toml()) == tomllib.loads(filled)
+    assert through.check().to_toml() == filled
+
+
+def test_what_is_not_stated_has_the_validators_default() -> None:
+    checked = chain(protocol="vegas").check()
+    assert 'protocol = "vegas"' in checked.to_toml()
+    assert "vegas_alpha = 1" in checked.to_toml()
+    assert checked.duration_s == 5
+
+
+def test_a_wrong_value_is_told_as_for_files() -> None:
+    with pytest.raises(hw.ScenarioError, match=r"protocol.*'renno' does not exist.*'reno'"):
+        chain(protocol="renno").check()
+    with pytest.raises(hw.ScenarioError, match=r"topology\.hops"):
+        dataclasses.replace(chain(), topology=hw.Chain(hops=0)).check()
+    with pytest.raises(TypeError, match="hop"):
+        hw.Chain(hop=3)  # type: ignore[call-arg]
+
+
+def test_settings_are_set_and_checked() -> None:
+    three = chain().with_settings(
+        {"topology.hops": 4, "flows.to": 4, "flows.0.transport.k": 3, "mac.data_rate_mbps": 11}
+    )
+    assert three.topology == hw.Chain(hops=4)
+    assert three.mac == hw.Mac(data_rate_mbps=11)
+    assert three.flows == [hw.BulkFlow(from_=0, to=4, transport=hw.Tcp(k=3))]
+    with pytest.raises(hw.ScenarioError, match="data_rate_mbps"):
+        chain().with_settings({"mac.data_rate_mpbs": 11})
+    assert chain().with_settings({"seed": 9}).check().seed == 9
+
+
+def test_another_kind_of_table_takes_another_class() -> None:
+    grid = hw.Scenario.from_dict(
+        {
+            "duration_s": 5,
+            "topology": {"kind": "grid", "rows": 2, "columns": 3},
+            "flows": [{"from": 0, "to": 5}, {"from": 1, "to": 4, "app": "cbr", "rate_kbps": 9}],
+        }
+    )
+    assert grid.topology == hw.Grid(rows=2, columns=3)
+    assert grid.flows == [hw.BulkFlow(from_=0, to=5), hw.CbrFlow(from_=1, to=4, rate_kbps=9)]
+    assert grid.check().flow_count == 2
+
+
+def test_a_saved_scenario_is_the_same(tmp_path: Path) -> None:
+    chain(protocol="sack").save(tmp_path / "chain.toml")
+    assert hw.load(tmp_path / "chain.toml") == chain(protocol="sack")
+
+
+def test_every_class_and_field_says_what_it_is() -> None:
+    source = inspect.getsource(scenario)
+    for name in scenario.__all__:
+        kind = getattr(scenario, name)
+        if not isinstance(kind, type):
+            continue
+        assert issubclass(kind, Table)
+        assert kind.__doc__
+        for field in dataclasses.fields(kind):
+            assert f"\n    {field.name}: " in source
+    assert "Above 0, to 1000000. Default: 200." in source
+
+
+def test_notebooks_show_the_text() -> None:
+    assert "hops = 3" in chain()._repr_html_()
+    assert "protocol='reno'" in repr(chain(protocol="reno"))
