@@ -37,7 +37,9 @@ def dispatch(arguments: Sequence[str]) -> None:
         "compare": add_compare(
             add("compare", help="compare variants of a scenario with a baseline")
         ),
-        "sweep": add_sweep(add("sweep", help="simulate a scenario at many settings, into one table")),
+        "sweep": add_sweep(
+            add("sweep", help="simulate a scenario at many settings, into one table")
+        ),
         "plot": add_plot(add("plot", help="draw a figure of a sweep or a run")),
         "reproduce": add_reproduce(
             add("reproduce", help="a paper's tables and figures beside this program's")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hopwright.data import Json, items
-from hopwright.stats import TALLIES
+from hopwright.statistics.means import TALLIES
 
 if TYPE_CHECKING:
     from arro3.core import Array, Table
@@ -44,12 +44,12 @@ def tidy(keys: Sequence[str], runs: Iterable[Row]) -> "Table":
             flows.append(index)
             of_flows.append(dict(_flat(flow)))
             of_runs.append(of_run)
-    columns: dict[str, Any] = {key: _column([name[key] for name in names], key) for key in keys}
-    columns["flow"] = _column(flows, "flow")
+    columns: dict[str, Any] = {key: column_of([name[key] for name in names], key) for key in keys}
+    columns["flow"] = column_of(flows, "flow")
     for fields in (of_flows, of_runs):
         for key in dict.fromkeys(key for row in fields for key in row):
             absent = 0 if key.partition(".")[0] in TALLIES else None
-            columns[key] = _column([row.get(key, absent) for row in fields], key)
+            columns[key] = column_of([row.get(key, absent) for row in fields], key)
     return Table.from_pydict(columns)
 
 
@@ -68,7 +68,7 @@ def _flat(value: Json, name: str = "", besides: Sequence[str] = ()) -> Iterator[
             yield from _flat(part, f"{name}.{key}" if name else key)
 
 
-def _column(cells: Sequence[Cell], name: str) -> "Array":
+def column_of(cells: Sequence[Cell], name: str = "") -> "Array":
     """A column of the narrowest type that holds all its cells."""
     from arro3.core import Array, DataType
 

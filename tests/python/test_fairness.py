@@ -119,7 +119,7 @@ protocol = "newreno"
 def test_one_window_over_a_run_is_the_runs_index(tmp_path: Path) -> None:
     file = tmp_path / "two.toml"
     file.write_text(TWO_FLOWS)
-    summary = hopwright.run(file, out=tmp_path / "out")
+    summary = hopwright.run(file, out=tmp_path / "out").summary
     columns = {
         name: read_parquet(tmp_path / "out" / "series.parquet").read_all().column(name).to_pylist()
         for name in ("time_s", "flow", "acked_segments")

@@ -54,7 +54,7 @@ def sweep(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run on the grid."""
     folder = tmp_path_factory.mktemp("run") / "out"
-    hopwright.run(hopwright.load(SCENARIOS / "grid.toml", {"duration_s": 3}), out=folder)
+    hopwright.run(hopwright.load(SCENARIOS / "grid.toml", {"duration_s": 3}).check(), out=folder)
     return folder
 
 
@@ -226,7 +226,7 @@ def test_the_figure_of_a_folder_stands_beside_it(
 
 
 def test_a_runs_links_say_where_its_packets_went(chain: Path) -> None:
-    scenario = hopwright.load(chain)
+    scenario = hopwright.load(chain).check()
     (kept,) = _core.run(scenario, [7], 1, _core.Progress(), figures=True)
     ends = [(start, end) for start, end, _ in kept.links(0)]
     packets = [count for _, _, count in kept.links(0)]
@@ -242,24 +242,24 @@ def test_a_runs_links_say_where_its_packets_went(chain: Path) -> None:
 
 
 def test_positions_and_ends_of_a_scenario(chain: Path) -> None:
-    scenario = hopwright.load(chain)
+    scenario = hopwright.load(chain).check()
     assert scenario.positions(0) == [(200.0 * n, 0.0) for n in range(4)]
     assert scenario.ends() == [(0, 3)]
     assert scenario.reception_range_m() == pytest.approx(250, abs=0.1)
     with pytest.raises(ValueError, match="not within the run"):
         scenario.positions(11)
-    mobile = hopwright.load(SCENARIOS / "mobile.toml")
+    mobile = hopwright.load(SCENARIOS / "mobile.toml").check()
     there, here = mobile.tracks([0, 450])
     assert (there, here) == (mobile.positions(0), mobile.positions(450))
     assert there != here
     text = chain.read_text().replace("hops = 3\nspacing_m = 200", "nodes = 30")
     chain.write_text(text.replace('"chain"\n', '"random"\n').replace('"static"', '"aodv"'))
-    placed = hopwright.load(chain)
+    placed = hopwright.load(chain).check()
     assert placed.positions(0) == placed.positions(0, 7) != placed.positions(0, 8)
 
 
 def test_a_network_is_read_as_it_was_written(run: Path) -> None:
-    scenario = hopwright.load(SCENARIOS / "grid.toml", {"duration_s": 3})
+    scenario = hopwright.load(SCENARIOS / "grid.toml", {"duration_s": 3}).check()
     read, made = Network.read(run), network_of(scenario)
     assert [tuple(place) for place in read.positions_m[0]] == made.positions_m[0]
     assert read.times_s == [0]

@@ -60,7 +60,7 @@ def start_up_cpu_s(file: Path, out: Path) -> float:
 def test_two_thousand_short_runs_cost_little_more_than_their_simulation(
     chain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scenario = hw.load(chain, SHORT)
+    scenario = hw.load(chain, SHORT).check()
     simulated = cpu_s(lambda: _core.run(scenario, list(range(10)), 1, _core.Progress())) / 10
     begun = start_up_cpu_s(chain, tmp_path / "begun")
 

@@ -19,8 +19,8 @@ MOST_RUNS = 1_000_000
 
 def add_compare(parser: "_Parser") -> "_Parser":
     """The words of the command."""
-    from hopwright.commands import LARGEST_SEED
     from hopwright.comparisons.perform import RUNS
+    from hopwright.runs import LARGEST_SEED
 
     parser.description = (
         "Simulates variants of a scenario with the same seeds and compares them with one of them, "

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Sequence
 
 from hopwright.data import Json, Object, is_number
-from hopwright.student import MOST_DEGREES, quantile
 
 IDENTITIES = frozenset({"seed", "from", "to"})
 """Numbers that name something: their mean means nothing."""
@@ -36,15 +35,8 @@ def variance(values: Sequence[float]) -> float | None:
     return math.fsum((x - centre) ** 2 for x in values) / (n - 1)
 
 
-<<<<<<< HEAD:python/hopwright/statistics/means.py
 def t_quantile(probability: float, degrees_of_freedom: float) -> float:
     """The quantile of Student's t."""
-=======
-def t_quantile(probability: float, degrees_of_freedom: int) -> float:
-    """Student's t, cut to ten digits: results must not depend on a library's last bits."""
-    if degrees_of_freedom <= MOST_DEGREES and probability >= 0.5:
-        return float(f"{quantile(probability, degrees_of_freedom):.9e}")
->>>>>>> SWEEP:python/hopwright/stats.py
     from scipy.special import stdtrit
 
     return ten_digits(float(stdtrit(degrees_of_freedom, probability)))
