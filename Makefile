@@ -18,6 +18,7 @@ BIN := $(VENV)/bin
 CARGO ?= cargo
 export CARGO_TARGET_DIR ?= $(CURDIR)/target
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+unexport PYTHONDONTWRITEBYTECODE
 
 UV_VERSION = $(shell sed -n 's/^uv==\([^ ]*\).*/\1/p' requirements.txt)
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml)
@@ -42,7 +43,7 @@ $(VENV)/.packages: requirements.txt
 	  { echo 'Python cannot make a virtual environment; on Debian: apt-get install python3-venv.'; exit 1; }
 	@test "$$($(BIN)/uv --version 2>/dev/null | cut -d' ' -f2)" = $(UV_VERSION) || \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	$(BIN)/uv pip sync --quiet requirements.txt
+	$(BIN)/uv pip sync --quiet --compile-bytecode requirements.txt
 	@touch $@
 
 # The simulator as an extension module; the Python files beside it are used where they are.

@@ -16,9 +16,11 @@ from arro3.core import Table
 import hopwright as hw
 from hopwright import _core
 from hopwright.errors import InputError, UnfinishedError
+from hopwright.source import Source
 from hopwright.sweeps import Range, Sweep
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.merge import merge
+from hopwright.sweeps.schedule import Run
 from processes import Hopwright
 from tables import untimed
 
@@ -699,7 +701,58 @@ def test_a_checked_scenario_is_refused_with_a_reason(chain: Path) -> None:
 
 
 def test_a_scenario_made_in_python_is_swept_as_its_file(chain: Path) -> None:
-    """A loaded scenario is as good as its file, and so is one that never was in a file."""
     by_file = hw.sweep(chain, {"mac.queue_packets": [5, 50]})
     by_object = hw.sweep(hw.load(chain), {"mac.queue_packets": [5, 50]})
     assert [point.id for point in by_file.points] == [point.id for point in by_object.points]
+
+
+def test_a_source_is_as_good_as_its_file(chain: Path, wanted: pl.DataFrame) -> None:
+    class Made:
+        def source(self) -> Source:
+            return Source.read(chain)
+
+    assert frame(hw.sweep(Source.read(chain), VARY, runs=3, overrides=SHORT)).equals(wanted)
+    assert frame(hw.sweep(Made(), VARY, runs=3, overrides=SHORT)).equals(wanted)
+    with pytest.raises(InputError, match="cannot read it: No such file"):
+        hw.sweep("nowhere.toml", VARY)
+
+
+# The command.
+
+
+def test_the_command_prints_points_and_where_the_table_is(
+    chain: Path, tmp_path: Path, hopwright: Hopwright
+) -> None:
+    words = ["sweep", chain, "--set", "duration_s=2", "--vary", "topology.hops=3,4", "--runs", 2]
+    done = hopwright(*words, "--out", "out")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "topology.hops  runs  goodput (kb/s)" in done.stdout
+    assert "2 points, 4 runs" in done.stdout
+    assert done.stdout.endswith("results in out\n")
+    assert pl.read_parquet(tmp_path / "out" / "results.parquet").height == 4
+    told = hopwright(*words, "--out", "out", "--resume", "--json")
+    read = json.loads(told.stdout)
+    assert [point["settings"] for point in read["points"]] == [
+        {"topology.hops": 3},
+        {"topology.hops": 4},
+    ]
+    assert read["runs"] == 4
+    ceiling = hopwright(*words, "--until", "0.01%", "--most-runs", 3, "--out", "more")
+    assert "still wider than asked for after 3 runs: topology.hops=4" in ceiling.stdout
+
+
+def test_the_journal_gives_way_to_nothing(tmp_path: Path) -> None:
+    with Journal(tmp_path / "runs.jsonl") as journal:
+        assert journal.is_empty
+        journal.append(Run("0" * 16, 1), '{"a":1}')
+        journal.append(Run("0" * 16, 2), '{"a":2}')
+    with (tmp_path / "runs.jsonl").open("ab") as file:
+        file.write(b'{"point":"00')
+    with Journal(tmp_path / "runs.jsonl", write=False) as journal:
+        assert len(journal.read()) == 2
+    assert (tmp_path / "runs.jsonl").stat().st_size > 2 * len('{"a":1}')
+    with Journal(tmp_path / "runs.jsonl") as journal:
+        assert [run.seed for run in journal.read()] == [1, 2]
+        journal.append(Run("0" * 16, 3), '{"a":3}')
+    assert [json.loads(line)["seed"] for line in lines(tmp_path)] == [1, 2, 3]
