@@ -436,31 +436,38 @@ fn diagnoses_and_responses_swap() {
     }
 }
 
-/// ns-2 halves a window of one segment too. Where DOOR lets nothing grow meanwhile, three losses must not halve it away.
+/// What random cases have found, all with DOOR: while nothing may grow, ns-2's halving of one segment halved it away
+/// again and again; a spurious time-out left what little was in flight as the window; restored windows met the
+/// deflation of others.
 #[test]
-fn a_window_that_may_not_grow_is_not_halved_away() {
-    let network = Network {
-        seed: 15_592_584_790_944_802_720,
-        loss: 19,
-        duplication: 1,
-        reordering: 9,
-        jitter_us: 1000,
-        dark_from_ms: 0,
-        dark_for_ms: 0,
-    };
-    let traffic = Traffic {
-        forward: 4801,
-        backward: 1500,
-        iss: [0, 0],
-        window_segments: 26,
-        reading_delay_ms: 387,
-        is_virtual: false,
-        both_open: false,
-    };
-    for (name, recipe, params) in combinations().into_iter().filter(|(name, ..)| name.starts_with("door")) {
-        let mut pair = Pair::new(&recipe, &params, network, traffic);
-        pair.run();
-        assert!(pair.received[1] == stream(0, traffic.forward), "{name}: forward stream differs");
+fn what_was_found_stays_mended() {
+    let networks = [
+        (15_592_584_790_944_802_720, 19, 1, 9, 0, 0),
+        (710_315_758_417_882_467, 22, 7, 15, 184, 1607),
+        (3_442_080_967_302_188_630, 5, 9, 5, 536, 51_005),
+    ];
+    let traffics = [(4801, 1500, 26, 387, 0), (4681, 2949, 8, 0, 26), (6801, 1, 25, 7, 26)];
+    for ((seed, loss, duplication, reordering, dark_from_ms, dark_for_ms), traffic) in
+        networks.into_iter().zip(traffics)
+    {
+        let network = Network { seed, loss, duplication, reordering, jitter_us: 1000, dark_from_ms, dark_for_ms };
+        let (forward, backward, window_segments, reading_delay_ms, disturbed) = traffic;
+        let traffic = Traffic {
+            forward,
+            backward,
+            iss: [0, 0],
+            window_segments,
+            reading_delay_ms,
+            is_virtual: false,
+            both_open: false,
+        };
+        for (name, recipe, params) in combinations().into_iter().filter(|(name, ..)| name.starts_with("door")) {
+            let all = Params { timestamps: seed % 2 == 0 || params.timestamps, selective_acks: true, ..params.clone() };
+            let mut pair = Pair::new(&recipe, if disturbed == 0 { &params } else { &all }, network, traffic);
+            pair.disturbed = disturbed;
+            pair.run();
+            assert!(pair.received[1] == stream(0, traffic.forward), "{name}: forward stream differs");
+        }
     }
 }
 

@@ -335,6 +335,8 @@ impl Connection {
 
     /// Windows and timer become this.
     fn set_windows(&mut self, windows: &Windows) {
+        let least = f64::from(self.public.mss) - windows.cwnd; // what was deflated was another window
+        self.public.inflation = self.public.inflation.max(least.min(0.0));
         self.public.cwnd = windows.cwnd;
         self.public.ssthresh = windows.ssthresh;
         self.bound_window();
