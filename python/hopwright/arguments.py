@@ -24,6 +24,12 @@ EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 inte
 
 def dispatch(arguments: Sequence[str]) -> None:
     """Does what the arguments say. Raises `InputError` where they make no sense."""
+    options = parse(arguments)
+    options.do(options)
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options; `do` is what does them. Raises `InputError` where they make no sense."""
     parser = _Parser(
         prog="hopwright",
         description="Simulates transport protocols over wireless multi-hop networks.",
@@ -63,7 +69,7 @@ def dispatch(arguments: Sequence[str]) -> None:
     if command is None:
         parser.print_help(sys.stderr)
         raise InputError("name a command")
-    options.do(options)
+    return options
 
 
 class _Parser(argparse.ArgumentParser):

@@ -105,6 +105,8 @@ def _checked(scenario: "Scenario | _core.Scenario | str | os.PathLike[str]") -> 
         return scenario
     if isinstance(scenario, (str, os.PathLike)):
         return Source.read(scenario).load()
+    if not hasattr(scenario, "check"):
+        raise TypeError(f"{type(scenario).__name__}: is no scenario, nor the path of one")
     return scenario.check()
 
 

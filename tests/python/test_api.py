@@ -31,6 +31,17 @@ def test_a_path_and_a_checked_scenario_run_too(chain: Path) -> None:
     assert at(by_path.summary, "mean", "flows") == at(checked.summary, "mean", "flows")
 
 
+def test_what_is_no_scenario_is_said() -> None:
+    with pytest.raises(TypeError, match="dict: is no scenario, nor the path of one"):
+        hw.run({"duration_s": 5})  # type: ignore[arg-type]
+
+
+def test_a_comparison_of_one_metric_needs_no_list(chain: Path) -> None:
+    protocols = {"flows.transport.protocol": ["reno", "vegas"]}
+    found = hw.compare(chain, protocols, baseline="reno", metrics="mean_rtt_s", runs=2)
+    assert [each.key for each in found.metrics] == ["mean_rtt_s"]
+
+
 def test_tables_are_taken_as_they_are(chain: Path) -> None:
     results = hw.run(chain, runs=3)
     table = results.flows

@@ -122,7 +122,7 @@ def test_a_clear_difference(tmp_path: Path) -> None:
         f"+{high / 1000:.1f} kb/s). Better (higher) in 30 of 30 pairs of runs with the same random "
         "numbers. If there were no true difference, chance alone would give one at least this "
         "large in fewer than 1 of 10,000 such experiments (paired t test, p<0.0001). Wilcoxon's "
-        "signed-rank test shows one as well (exact, p<0.0001)."
+        "signed-rank test shows a difference as well (exact, p<0.0001)."
     )
     shown = str(found)
     assert "goodput (kb/s); higher is better" in shown
@@ -219,7 +219,7 @@ def test_tests_that_disagree_say_so(tmp_path: Path) -> None:
         protocols(tmp_path / "a", reno=goodputs([200.0] * 20), vegas=goodputs(200 + steps))
     )
     assert contrast.verdict == "no difference shown"
-    assert "Wilcoxon's signed-rank test does show one (exact, p=" in words
+    assert "Wilcoxon's signed-rank test does show a difference (exact, p=" in words
     assert "most pairs point one way, though their mean does not" in words
     # Five large steps up and a little noise: the mean sees them.
     steps = np.append(np.linspace(40, 41, 5), np.linspace(-2, 1, 10) + 0.05)
@@ -227,7 +227,7 @@ def test_tests_that_disagree_say_so(tmp_path: Path) -> None:
         protocols(tmp_path / "b", reno=goodputs([200.0] * 15), vegas=goodputs(200 + steps))
     )
     assert contrast.verdict == "difference"
-    assert "Wilcoxon's signed-rank test does not show one (exact, p=" in words
+    assert "Wilcoxon's signed-rank test does not show a difference (exact, p=" in words
 
 
 @pytest.mark.parametrize("step", [10.0, 0.01])
@@ -314,6 +314,13 @@ def test_blocks_are_compared_apart_and_corrected_together(tmp_path: Path) -> Non
     assert [(line["series"], float(line["x"])) for line in lines] == [
         (protocol, hops) for protocol in ("reno", "vegas") for hops in (4, 8, 16)
     ]
+    assert found.figure is not None
+    assert found.figure.csv() == (folder / "comparison-goodput_bps.csv").read_text()
+    assert repr(found) == f"<Comparison of vegas with reno ({PROTOCOL}): 10 seeds>"
+    shown = str(found).splitlines()
+    assert any(line.split()[:3] == ["hops", "variant", "mean"] for line in shown)
+    rows = [line for line in shown if line.split()[1:2] == ["vegas"] and " ± " in line]
+    assert [line.count(" to ") for line in rows] == [1, 1, 1]
     # Turned around, hops are what is compared, and protocols are the blocks.
     turned = compare_sweep(folder, baseline="topology.hops=8")
     assert turned.sentences[0].startswith(

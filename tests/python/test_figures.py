@@ -29,6 +29,7 @@ from hopwright.figures import (
     time_series,
     topology_map,
 )
+from hopwright.figures.labels import label, setting
 from hopwright.figures.style import FILLS, MOST_SERIES, STROKES
 from hopwright.figures.words import wrap
 
@@ -385,6 +386,22 @@ WRONG: list[tuple[Callable[[], Figure], str]] = [
 def test_what_cannot_be_drawn_is_said(draw: Callable[[], Figure], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         draw()
+
+
+def test_markers_side_by_side_are_no_band() -> None:
+    drawn = [
+        lines([Line("a", range(count), [1.0] * count)], x_label="x", y_label="y")
+        for count in (30, 31, 300)
+    ]
+    every = [each.matplotlib.axes[0].lines[0].get_markevery() for each in drawn]
+    assert every == [1, 2, 10]
+    assert len(drawn[2].data["x"]) == 300
+
+
+def test_a_flows_ends_are_more_than_a_preposition() -> None:
+    assert label("flows.to") == label("flows.0.to") == "destination node"
+    assert setting("flows.to", 8) == "to 8"
+    assert label("mac.data_rate_mbps") == "data rate (Mb/s)"
 
 
 def test_names_break_where_a_reader_would() -> None:

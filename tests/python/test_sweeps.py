@@ -15,6 +15,7 @@ from arro3.core import Table
 
 import hopwright as hw
 from hopwright import _core
+from hopwright.arguments import dispatch
 from hopwright.errors import InputError, UnfinishedError
 from hopwright.source import Source
 from hopwright.sweeps import Range, Sweep
@@ -248,6 +249,27 @@ def test_a_sweep_shows_itself(chain: Path) -> None:
         assert each.mean == pytest.approx(values.mean())
         assert each.half_width == pytest.approx(4.302652729911275 * values.std() / 3**0.5)  # type: ignore[operator]
     assert [each.runs for each in done.means()] == [3] * 6
+    over = "topology.hops, flows.transport.protocol"
+    assert repr(done) == f"<Sweep of 'chain-3' over {over}: 6 points, 18 runs>"
+
+
+def test_a_sweep_draws_itself_as_the_command_does(chain: Path, tmp_path: Path) -> None:
+    done = swept(chain, tmp_path / "s")
+    stem = tmp_path / "figure"
+    dispatch(["plot", str(tmp_path / "s"), "--y", "mean_rtt_s", "--out", str(stem)])
+    figure = done.figure(y="mean_rtt_s")
+    assert figure.csv() == stem.with_suffix(".csv").read_text()
+    assert done.figure("bars", where={"topology.hops": 4}).data["group"] == [
+        "reno",
+        "vegas",
+        "sack",
+    ]
+    with pytest.raises(InputError, match="no result called 'goodput'; did you mean 'goodput_bps'"):
+        done.means("goodput")
+    with pytest.raises(InputError, match="no figure 'line' of a sweep; did you mean 'lines'"):
+        done.figure("line")
+    with pytest.raises(InputError, match="hops=5: no run has that; there are: 3, 4"):
+        done.figure(where={"topology.hops": 5})
 
 
 # Adaptive numbers of runs.

@@ -28,6 +28,7 @@ def primary_figure(comparison: Comparison) -> "Figure | None":
 
 def _lines(comparison: Comparison) -> "Figure | None":
     from hopwright.figures import Line, lines
+    from hopwright.figures.labels import label
 
     metric = comparison.metrics[0]
     groups = [each for each in comparison.of(metric)[0] if each.mean is not None]
@@ -53,7 +54,7 @@ def _lines(comparison: Comparison) -> "Figure | None":
                 high=[None if h is None else m + h for m, h in zip(means, halves, strict=True)],
             )
         )
-    return lines(series, x_label=keys.pop(), y_label=metric.label)
+    return lines(series, x_label=label(keys.pop()), y_label=metric.label)
 
 
 def _place(group: "Group") -> float | None:

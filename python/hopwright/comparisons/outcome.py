@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from arro3.core import Table
     from arro3.core.types import ArrowArrayExportable
 
+    from hopwright.figures import Figure
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
     """A finished comparison.
 
@@ -123,6 +125,20 @@ class Comparison:
             return f", flow {self.flow}" if self.flows > 1 else ""
         how = self._over_flows(metric)
         return f", {how} of {self.flows} flows" if self.flows > 1 and how != "run" else ""
+
+    @property
+    def figure(self) -> "Figure | None":
+        """The figure of the first metric; None if there is nothing to show or more than fits."""
+        from hopwright.comparisons.figure import primary_figure
+
+        return primary_figure(self)
+
+    def __repr__(self) -> str:
+        variants = list(dict.fromkeys(each.variant for each in self.contrasts))
+        return (
+            f"<Comparison of {', '.join(variants)} with {self.baseline} ({self.key}): "
+            f"{self.seeds[2]} seeds>"
+        )
 
     def __str__(self) -> str:
         from hopwright.comparisons.report import text

@@ -64,9 +64,9 @@ def compare(  # noqa: PLR0913 - the options of the command
         vary: Keys of the scenario by their full names, each with a list of values.
         baseline: The value that the others of its key are compared with; or `"KEY=VALUE"`, where
             several keys have that value.
-        metrics: Columns of the results' table, the primary one first; by default goodput, segments
-            sent again, time-outs and the mean round-trip time. Of several flows, counts and rates
-            are summed, other values averaged.
+        metrics: Columns of the results' table, the primary one first, or a single one; by default
+            goodput, segments sent again, time-outs and the mean round-trip time. Of several flows,
+            counts and rates are summed, other values averaged.
         runs: Runs of each variant, at least 2.
         flow: Look at this flow alone, counted from 0.
         confidence: Of the intervals, between 0 and 1; a corrected p-value below one minus it counts
@@ -111,7 +111,7 @@ def compare(  # noqa: PLR0913 - the options of the command
         run,
         axes_of(vary, listed=True),
         baseline=baseline,
-        metrics=metrics,
+        metrics=(metrics,) if isinstance(metrics, str) else metrics,
         runs=runs,
         flow=flow,
         confidence=confidence,

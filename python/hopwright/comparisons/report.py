@@ -109,7 +109,7 @@ def _table(comparison: Comparison, metric: Metric) -> "Table":
     names = ["variant", "mean ±", "differ-\nence", f"its\n{percent}", "relative", "p\n(Holm)"]
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1), collapse_padding=True)
     for key in keys:
-        table.add_column(Text(key.replace(".", ".\n")), overflow="fold", vertical="bottom")
+        table.add_column(Text(_above(key, keys)), overflow="fold", vertical="bottom")
     for name in names:
         is_name = name == "variant"
         table.add_column(
@@ -122,6 +122,15 @@ def _table(comparison: Comparison, metric: Metric) -> "Table":
     for row in rows:
         table.add_row(*map(Text, row))
     return table
+
+
+def _above(key: str, keys: Sequence[str]) -> str:
+    """What stands above a block's values: narrow, as intervals need the room."""
+    last = key.rpartition(".")[2]
+    is_clear = not key.startswith("flows.") and all(
+        other == key or other.rpartition(".")[2] != last for other in keys
+    )
+    return last if is_clear else key.replace(".", ".\n")
 
 
 def _mean(group: Group, metric: Metric) -> str:

@@ -228,7 +228,7 @@ def _ranks(contrast: Contrast, confidence: float) -> str:
     if contrast.comparisons > 1:
         how += f"; {p_text(p)} after correction"
     if found:
-        says = "shows one as well" if is_difference else "does show one"
+        says = "shows a difference as well" if is_difference else "does show a difference"
         doubt = ": most pairs point one way, though their mean does not. Look at the single runs"
         return f"{name} {says} ({how}){'' if is_difference else doubt}."
     same_way = contrast.wilcoxon_p == contrast.wilcoxon_least_p
@@ -240,8 +240,8 @@ def _ranks(contrast: Contrast, confidence: float) -> str:
     if not is_difference:
         return f"{name} shows none either ({how})."
     return (
-        f"{name} does not show one ({how}): a few pairs with large differences may make the mean. "
-        "Look at the single runs."
+        f"{name} does not show a difference ({how}): a few pairs with large differences may make "
+        "the mean. Look at the single runs."
     )
 
 

@@ -19,12 +19,16 @@ UNITS = {
 }
 """Of a key, by its end."""
 
+ENDS = {"from": "source node", "to": "destination node"}
+"""Of a flow: a single word on an axis says too little."""
+
 
 def label(column: str) -> str:
     """`data rate (Mb/s)` for `mac.data_rate_mbps`; a metric's own label for a metric."""
     if any(known.key == column for known in METRICS):
         return metric(column).label
     word, unit = _parted(column)
+    word = ENDS.get(word, word)
     return f"{word} ({unit})" if unit else word
 
 

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
+MOST_MARKERS = 30
+"""Of a series: more of them would be a band."""
+
+
 @dataclass(frozen=True, eq=False)
 class Line:
     """One series: values `y` at places `x`, of one length, in any order.
@@ -61,6 +65,7 @@ def lines(  # noqa: PLR0913 - each a choice of its own
 ) -> Figure:
     """Draws up to eight series as lines with markers.
 
+    Of a series with more than 30 points, only some have one: markers side by side are a band.
     Intervals are bars with caps; as a `band`, an area between dotted edges, for many points close
     together. `from_zero`: the linear axis of y begins at zero if no value is below. The data's
     columns: `series`, `x`, `y`, `low`, `high`.
@@ -130,6 +135,7 @@ def _draw(
         ms=stroke.size,
         mew=0.7,
         mfc=stroke.colour if stroke.is_filled else "white",
+        markevery=-(-len(line.x) // MOST_MARKERS),
         lw=0.9,
         elinewidth=0.6,
         capsize=1.8,

@@ -3,10 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright.errors import InputError, near
 from hopwright.figures.parquet import read_columns
+
+if TYPE_CHECKING:
+    from arro3.core import Table
 
 RESULTS = "results.parquet"
 IDENTITY = ("point", "seed", "flow")
@@ -36,6 +39,14 @@ class Results:
         if not columns["seed"]:
             raise InputError(f"{path}: has no results yet")
         return cls(columns, names[: names.index(IDENTITY[0])])
+
+    @classmethod
+    def of(cls, table: "Table") -> "Results":
+        """A sweep's table in memory."""
+        columns: dict[str, list[Value]] = {
+            name: list(table.column(name).to_pylist()) for name in table.column_names
+        }
+        return cls(columns, table.column_names[: table.column_names.index(IDENTITY[0])])
 
     @property
     def metrics(self) -> list[str]:

@@ -72,7 +72,7 @@ def check_count(count: int) -> None:
     if count > MOST_SERIES:
         raise InputError(
             f"{count} series in one figure cannot be told apart: at most {MOST_SERIES}; split them "
-            "over several figures"
+            "over several figures, of a sweep with --where KEY=VALUE"
         )
 
 

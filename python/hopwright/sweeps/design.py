@@ -20,7 +20,7 @@ def check_design(design: str, count: int | None) -> Design:
     if design not in DESIGNS:
         raise InputError(f"no design called '{design}'{near(design, DESIGNS)}")
     if design in DRAWN and count is None:
-        raise InputError(f"the design '{design}' needs a number of points")
+        raise InputError(f"the design '{design}' needs a number of points: --points N, points=N")
     if design not in DRAWN and count is not None:
         raise InputError(
             f"the design '{design}' has the points that its values make; a number of points goes "

@@ -2,23 +2,26 @@
 
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from hopwright.data import Json, Object, number
+from hopwright.errors import InputError, near
 from hopwright.metrics import metric
 from hopwright.sweeps.axes import Values
-from hopwright.sweeps.measure import run_value
+from hopwright.sweeps.measure import check_measure, run_value
 from hopwright.sweeps.plan import Plan
 from hopwright.sweeps.points import Point
 from hopwright.sweeps.schedule import Run, Schedule
-from hopwright.sweeps.settings import shown
+from hopwright.sweeps.settings import plain, shown
 
 if TYPE_CHECKING:
     from arro3.core import Table
+
+    from hopwright.figures import Figure
 
 MOST_ROWS = 20
 """Points that are shown; the table has them all."""
@@ -33,7 +36,7 @@ class PointMean(NamedTuple):
     half_width: float | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sweep:
     """A finished sweep.
 
@@ -46,8 +49,8 @@ class Sweep:
     points: list[Point]
     vary: Mapping[str, Values]
     folder: Path | None
-    plan: Plan = field(repr=False, kw_only=True)
-    schedule: Schedule = field(repr=False, kw_only=True)
+    plan: Plan = field(kw_only=True)
+    schedule: Schedule = field(kw_only=True)
 
     @cached_property
     def table(self) -> "Table":
@@ -79,7 +82,10 @@ class Sweep:
         return sum(number(result, "wall_s") or 0.0 for result in known)
 
     def means(self, key: str | None = None) -> list[PointMean]:
-        """Each point's mean over runs of a result: by default, of what `of` named."""
+        """Each point's mean over runs of a result: by default, of what `of` named.
+
+        Raises `InputError` if there is no such result.
+        """
         from hopwright.statistics.means import half_width, mean
 
         key = key or self.plan.rule.of
@@ -95,7 +101,59 @@ class Sweep:
                     values.append(value)
             centre = mean(values) if values else None
             found[point.id] = PointMean(point, len(values), centre, half_width(values or [0.0]))
+        if not any(each.runs for each in found.values()):
+            for result in list(self.schedule.results.values())[:1]:
+                check_measure(json.loads(result), key)
         return [found[point.id]._replace(point=point) for point in self.points]
+
+    def figure(  # noqa: PLR0913 - the options of the command
+        self,
+        kind: str | None = None,
+        *,
+        x: str | None = None,
+        y: str | None = None,
+        by: Sequence[str] | None = None,
+        value: str | None = None,
+        where: Mapping[str, object] | None = None,
+        title: str = "",
+        log_x: bool = False,
+        log_y: bool = False,
+        wide: bool = False,
+    ) -> "Figure":
+        """What `hopwright plot` draws of the sweep; what is left out is guessed as there.
+
+        Args:
+            kind: `lines`, `bars`, `boxes`, `cdf` or `heat`.
+            x: Column of the axis of x.
+            y: What is measured; of a heat map, the axis of y.
+            by: Columns that tell series apart.
+            value: What a heat map shows.
+            where: Only runs with these settings.
+            title: Above the figure.
+            log_x: Whether the axis of x is logarithmic.
+            log_y: Whether the axis of y is.
+            wide: Whether it is two columns of a paper wide, not one.
+
+        Raises:
+            InputError: A column is not there, or does not fit the kind.
+        """
+        from hopwright.figures.of_sweep import KINDS, SweepOptions, sweep_figure
+        from hopwright.figures.results import Results
+
+        if kind is not None and kind not in KINDS:
+            raise InputError(f"no figure '{kind}' of a sweep{near(kind, KINDS)}")
+        results = Results.of(self.table)
+        for key, wanted in (where or {}).items():
+            results = results.where(key, shown(plain(wanted)))
+        options = SweepOptions(
+            x=x, y=y, by=by, value=value, title=title, log_x=log_x, log_y=log_y, wide=wide
+        )
+        return sweep_figure(results, kind, options)[0]
+
+    def __repr__(self) -> str:
+        keys = ", ".join(self.plan.keys) or "nothing"
+        counts = f"{len(self.points)} points, {self.runs} runs"
+        return f"<Sweep of {self.plan.name!r} over {keys}: {counts}>"
 
     def summary(self) -> Object:
         """The sweep in short, for `--json`."""

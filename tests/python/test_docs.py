@@ -1,0 +1,143 @@
+"""README.md and docs/: their commands are known, their Python runs, their links lead somewhere."""
+
+import ast
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hopwright as hw
+from hopwright.arguments import parse
+from hopwright.errors import InputError
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+COMMAND = re.compile(r"^(?: *[$#] )?(hopwright (?:.*\\\n)*.*)$", re.MULTILINE)
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+SHORTER = (
+    (re.compile(r"\bruns=\d+"), "runs=2"),
+    (re.compile(r"\bduration_s=\d+"), "duration_s=6"),
+    (re.compile(r'"duration_s": \d+'), '"duration_s": 31'),
+)
+"""What makes the guide's scripts fast; what is changed is no more than numbers."""
+
+
+def command_lines(text: str) -> list[list[str]]:
+    """The words of every `hopwright ...` that stands on a line of its own."""
+    found = []
+    for line in COMMAND.findall(text):
+        joined = line.replace("\\\n", " ").replace("$SLURM_ARRAY_TASK_ID", "1")
+        command = re.split(r" [|>#] ?", joined)[0]
+        found.append(shlex.split(command)[1:])
+    return found
+
+
+def blocks_of(page: Path) -> list[str]:
+    return BLOCK.findall(page.read_text())
+
+
+def anchors_of(page: Path) -> set[str]:
+    """What GitHub makes of headings."""
+    headings = re.findall(r"^#+ (.*)$", CODE.sub("", page.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings}
+
+
+BLOCKS = [
+    pytest.param(block, id=f"{page.name}-{n}")
+    for page in PAGES
+    for n, block in enumerate(blocks_of(page), 1)
+]
+
+
+def test_commands_are_found() -> None:
+    text = "A `hopwright x`.\n    $ hopwright run a --set k='[0, 4]' | jq .\n"
+    text += "# hopwright host \\\n  --tun t\n"
+    assert command_lines(text) == [["run", "a", "--set", "k=[0, 4]"], ["host", "--tun", "t"]]
+    assert len(command_lines((ROOT / "README.md").read_text())) >= 12
+    assert len(command_lines((ROOT / "docs" / "experiments.md").read_text())) >= 10
+    with pytest.raises(InputError, match="--overwrit"):
+        parse(["run", "a.toml", "--overwrit"])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_is_known(page: Path) -> None:
+    for words in command_lines(page.read_text()):
+        options = parse(words)
+        assert callable(options.do)
+        file = getattr(options, "file", None)
+        if file is not None and str(file).startswith("scenarios/"):
+            assert (ROOT / file).is_file(), words
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for target in LINK.findall(CODE.sub("", page.read_text())):
+        if target.startswith(("http://", "https://")):
+            continue
+        name, _, anchor = target.partition("#")
+        file = page.parent / name if name else page
+        assert file.exists(), target
+        if anchor:
+            assert anchor in anchors_of(file), target
+
+
+def test_pictures_are_small() -> None:
+    for picture in (ROOT / "docs" / "img").glob("*.png"):
+        shown = [page.name for page in PAGES if picture.name in page.read_text()]
+        assert shown, f"{picture.name} is on no page"
+        if "experiments.md" in shown:
+            assert picture.stat().st_size < 60_000
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the scenarios, shorter, and with what earlier commands of the pages write."""
+    folder = tmp_path_factory.mktemp("docs")
+    (folder / "scenarios").mkdir()
+    for file in ("chain.toml", "grid.toml"):
+        text = (ROOT / "scenarios" / file).read_text()
+        assert "duration_s = 301" in text
+        (folder / "scenarios" / file).write_text(text.replace("duration_s = 301", "duration_s = 6"))
+    chain = folder / "scenarios" / "chain.toml"
+    hw.run(chain, out=folder / "r1")
+    vary = {"topology.hops": [4, 8, 16], "flows.transport.protocol": ["reno", "vegas"]}
+    hw.sweep(chain, vary, overrides={"flows.to": 4}, out=folder / "long")
+    return folder
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_every_python_block_runs(
+    block: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    for what, instead in SHORTER:
+        block = what.sub(instead, block)
+    exec(compile(ast.parse(block), "block", "exec"), {"__name__": "__main__"})
+
+
+def test_every_python_block_has_the_right_types(
+    tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    for page in PAGES:
+        for n, block in enumerate(blocks_of(page)):
+            (tmp_path / f"{page.stem.replace('-', '_')}_{n}.py").write_text(block)
+    assert pytestconfig.cache is not None
+    checked = subprocess.run(
+        [
+            sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull,
+            "--disable-error-code", "import-untyped", "--cache-dir",
+            str(pytestconfig.cache.mkdir("mypy-docs")), str(tmp_path),
+        ],
+        env={**os.environ, "MYPYPATH": str(ROOT / "python")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )  # fmt: skip
+    assert checked.returncode == 0, checked.stdout + checked.stderr
