@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from hopwright.errors import InputError, near
-from hopwright.figures.parquet import read_columns
+from hopwright.parquet import read_columns
 
 RESULTS = "results.parquet"
 IDENTITY = ("point", "seed", "flow")
