@@ -60,6 +60,15 @@ METRICS = (
 """The columns that have a name for people. Others are shown under their key, unscaled."""
 
 
+OF_RUNS = frozenset({"mac", "routing", "energy", "fairness", "events", "frames"})
+"""How the keys of results begin that are of the whole run: every flow's row repeats them."""
+
+
+def is_of_run(key: str) -> bool:
+    """Whether a column holds a result of the whole run, not of a flow."""
+    return key.partition(".")[0] in OF_RUNS
+
+
 def metric(key: str, known: tuple[str, ...] | None = None) -> Metric:
     """The metric of a column.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hopwright import _core
 from hopwright.data import Json, Object, items
 from hopwright.errors import InputError
+from hopwright.parquet import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,13 +110,6 @@ class Results:
 def series_file(folder: Path, seed: int, *, alone: bool) -> Path:
     """Where a run writes its series: runs among several have a folder of their own."""
     return folder / SERIES if alone else folder / f"seed-{seed}" / SERIES
-
-
-def read_table(file: Path) -> "Table":
-    """A Parquet file as an Arrow table."""
-    from arro3.io import read_parquet
-
-    return read_parquet(file).read_all()
 
 
 def _seed(result: Json) -> int:

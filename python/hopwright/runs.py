@@ -74,8 +74,9 @@ def run(
         InputError: The folder cannot be written, or has other files in it.
         RunError: A run failed, which is a fault of the program.
     """
+    from hopwright.parquet import read_table
     from hopwright.recorded import run_into
-    from hopwright.results import Results, read_table, series_file
+    from hopwright.results import Results, series_file
 
     if runs < 1 or (jobs is not None and jobs < 1):
         raise ValueError("runs and jobs: at least 1")

@@ -99,8 +99,23 @@ class ScenarioTable(Table):
         return tomli_w.dumps(self.to_dict())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the scenario file; what was there is lost."""
-        Path(path).write_text(self.to_toml(), encoding="utf-8")
+        """Writes the scenario file; what was there is lost.
+
+        The path of a movement file, which is one from where we stand, becomes one from the file.
+        Raises `OSError` if it cannot be written; then what was there is there still.
+        """
+        import tomli_w
+
+        from hopwright.out import write_whole
+
+        file = Path(path)
+        stated = self.to_dict()
+        topology = stated.get("topology")
+        if isinstance(topology, dict) and isinstance(topology.get("file"), str):
+            movement = Path(str(topology["file"]))
+            if not movement.is_absolute():
+                topology["file"] = os.path.relpath(movement, file.parent)
+        write_whole(file, tomli_w.dumps(stated).encode())
 
     def check(self) -> "_core.Scenario":
         """The scenario with every default filled in.

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
@@ -17,15 +17,15 @@ from scipy import stats as oracle
 from hopwright.arguments import dispatch
 from hopwright.comparisons import compare, compare_sweep
 from hopwright.comparisons.contrast import Contrast
-from hopwright.comparisons.measured import check_metrics
 from hopwright.comparisons.numbers import chance_text, p_cell, percent_text, signed
-from hopwright.comparisons.outcome import Comparison, _column
-from hopwright.comparisons.perform import _example
+from hopwright.comparisons.outcome import Comparison
 from hopwright.comparisons.treatment import treatment_of
 from hopwright.errors import InputError
 from hopwright.statistics.sample import Numbers
+from hopwright.sweeps.measure import check_names
 from hopwright.sweeps.plan import Plan, Rule, to_json
 from hopwright.sweeps.points import Point
+from hopwright.tidy import column_of
 from processes import Hopwright
 
 PROTOCOL = "flows.transport.protocol"
@@ -37,7 +37,7 @@ Runs: TypeAlias = Mapping[int, Sequence[Row]]
 def sweep_of(folder: Path, points: Sequence[tuple[Mapping[str, object], Runs]]) -> Path:
     """A sweep's folder with such results."""
     keys = list(points[0][0])
-    rows = [
+    rows: list[dict[str, Any]] = [
         {**settings, "point": f"{index:016x}", "seed": seed, "flow": flow, **row}
         for index, (settings, runs) in enumerate(points)
         for seed, flows in runs.items()
@@ -62,7 +62,7 @@ def sweep_of(folder: Path, points: Sequence[tuple[Mapping[str, object], Runs]]) 
     folder.mkdir()
     (folder / "sweep.json").write_text(to_json(plan))
     names = dict.fromkeys(name for row in rows for name in row)
-    table = Table.from_pydict({name: _column([row.get(name) for row in rows]) for name in names})
+    table = Table.from_pydict({name: column_of([row.get(name) for row in rows]) for name in names})
     with (folder / "results.parquet").open("wb") as file:
         write_parquet(table, file)
     return folder
@@ -207,8 +207,9 @@ def test_the_same_difference_in_every_pair(tmp_path: Path) -> None:
     assert (contrast.verdict, contrast.p) == ("constant", None)
     assert words == (
         "vegas against reno, goodput: 5.0 % higher than with reno (+10.0 kb/s), the same in every "
-        "one of the 6 pairs of runs with the same random numbers. Chance plays no part in it, so "
-        "no test is needed."
+        "one of the 6 pairs of runs with the same random numbers, so there is no scatter for a t "
+        "test to compare it with. If there were no true difference, chance alone would make all "
+        "pairs point one way in about 3 of 100 such experiments (sign test)."
     )
 
 
@@ -361,6 +362,20 @@ def test_flows_are_summed_averaged_or_looked_at_alone(tmp_path: Path) -> None:
         compare_sweep(folder, baseline="reno", flow=3)
 
 
+def test_a_run_with_a_flow_that_has_no_value_has_none(tmp_path: Path) -> None:
+    def run(rtt: float, other: float | None) -> list[Row]:
+        return [{"protocol": "reno", "mean_rtt_s": each} for each in (rtt, other)]
+
+    folder = protocols(
+        tmp_path / "s",
+        reno={1: run(1, 2), 2: run(2, 3), 3: run(3, 5)},
+        vegas={1: run(2, 2), 2: run(4, 3), 3: run(3, None)},
+    )
+    (found,) = compare_sweep(folder, baseline="reno", metrics=["mean_rtt_s"]).contrasts
+    assert (found.n, found.left_out) == (2, 2)
+    assert found.mean == pytest.approx(2.75)
+
+
 def test_udp_alone_is_compared_by_what_arrives(tmp_path: Path) -> None:
     runs = [
         {s: [{"protocol": "udp", "received_bps": v + s % 3}] for s in range(6)} for v in (100, 200)
@@ -403,6 +418,39 @@ def test_everything_is_in_the_files(tmp_path: Path) -> None:
     compare_sweep(folder, baseline="<b>", keep=True, overwrite=True, confidence=0.9)
     assert (folder / "comparison.json").read_bytes() != before
     assert "90 % interval" in (folder / "comparison.txt").read_text()
+
+
+def test_the_figure_shows_the_numbers_of_the_comparison(tmp_path: Path) -> None:
+    def data() -> list[dict[str, str]]:
+        text = (folder / "comparison-goodput_bps.csv").read_text()
+        return list(csv.DictReader(io.StringIO(text)))
+
+    folder = protocols(
+        tmp_path / "a", reno=goodputs([100, 110, 105]), vegas=goodputs([120, 128, 130])
+    )
+    found = compare_sweep(folder, baseline="reno", metrics=["goodput_bps"], keep=True)
+    (bar,) = data()
+    (contrast,) = found.contrasts
+    wanted = [contrast.relative, contrast.relative_low, contrast.relative_high]
+    assert [float(bar[end]) for end in ("height", "low", "high")] == pytest.approx(
+        [100 * (each or 0) for each in wanted]  # percent
+    )
+    points = [
+        ({"topology.hops": hops, PROTOCOL: protocol}, goodputs([10 * hops, 11 * hops, 13 * hops]))
+        for hops in (2, 4)
+        for protocol in ("reno", "vegas")
+    ]
+    folder = sweep_of(tmp_path / "b", points)
+    found = compare_sweep(folder, baseline="reno", metrics=["goodput_bps"], keep=True)
+    rows = data()
+    assert [(row["series"], float(row["x"])) for row in rows] == [
+        *(("reno", 2), ("reno", 4), ("vegas", 2), ("vegas", 4))
+    ]
+    groups = sorted(found.groups, key=lambda each: each.variant)
+    for row, group in zip(rows, groups, strict=True):
+        mean, half = (group.mean or 0) / 1000, (group.half_width or 0) / 1000
+        ends = [float(row[end]) for end in ("y", "low", "high")]
+        assert ends == pytest.approx([mean, mean - half, mean + half])
 
 
 def test_a_figure_that_does_not_fit_is_left_out(tmp_path: Path) -> None:
@@ -454,10 +502,10 @@ def test_what_is_a_baseline() -> None:
 
 def test_metrics_that_no_run_has(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no result called 'goodput'; did you mean 'goodput_bps'"):
-        check_metrics(["goodput"], _example())
+        check_names(["goodput"])
     with pytest.raises(InputError, match="no result called 'protocol'; there are: goodput_bps"):
-        check_metrics(["protocol"], _example())
-    check_metrics(["goodput_bps", "drops.queue_full", "energy.radio_j", "frames"], _example())
+        check_names(["protocol"])
+    check_names(["goodput_bps", "drops.queue_full", "energy.radio_j", "frames"])
     folder = protocols(tmp_path / "s", reno=goodputs([1, 2]), vegas=goodputs([1, 2]))
     with pytest.raises(InputError, match="did you mean 'goodput_bps'"):
         compare_sweep(folder, baseline="reno", metrics=["goodput"])
@@ -471,7 +519,7 @@ def test_folders_that_cannot_be_compared(tmp_path: Path) -> None:
         compare_sweep(tmp_path, baseline="reno")
     folder = protocols(tmp_path / "s", reno=goodputs([1, 2]), vegas=goodputs([1, 2]))
     (folder / "results.parquet").write_bytes(b"PAR1")
-    with pytest.raises(InputError, match=r"results\.parquet: cannot read it"):
+    with pytest.raises(InputError, match=r"results\.parquet: is no Parquet file"):
         compare_sweep(folder, baseline="reno")
     (folder / "results.parquet").unlink()
     with pytest.raises(InputError, match="finish the sweep with --resume"):

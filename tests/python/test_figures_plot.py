@@ -193,7 +193,10 @@ def test_folders_without_results(tmp_path: Path) -> None:
         dispatch(["plot", str(tmp_path)])
     with pytest.raises(InputError, match="no such folder or file"):
         dispatch(["plot", str(tmp_path / "nowhere")])
-    for content, said in ((b"no table", "is no Parquet file"), (b"PAR1PAR1", "cannot be read")):
+    for content, said in (
+        (b"no table", "is no Parquet file"),
+        (b"PAR1" + bytes(12) + b"PAR1", "cannot be read"),
+    ):
         (tmp_path / "results.parquet").write_bytes(content)
         with pytest.raises(InputError, match=said):
             dispatch(["plot", str(tmp_path)])

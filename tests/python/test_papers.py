@@ -6,13 +6,16 @@ import math
 from pathlib import Path
 
 import pytest
+from scipy import stats
 
 from hopwright.cli import main
 from hopwright.data import number
 from hopwright.errors import InputError
 from hopwright.papers import RULES, library, series
+from hopwright.papers import measured as measured_module
 from hopwright.papers.document import Claim, Document, Kind, Order, read
 from hopwright.papers.measured import Effort, measure, overrides, source_of
+from hopwright.papers.reproduce import reproduce
 from hopwright.papers.sample import Sample, difference, ratio
 from hopwright.papers.verdicts import against_reference, is_as, is_as_printed, judge
 from hopwright.runs import execute, result_of
@@ -305,6 +308,16 @@ def test_numbers_that_are_off_have_the_same_direction_if_their_order_is_sure() -
     assert verdict(claim("numbers", order), {"a": 1, "b": 2}, LOW, unsure) == "not reproduced"
 
 
+def test_numbers_are_not_reproduced_against_a_sure_order() -> None:
+    order = Order("a", "b")
+    printed = {"a": 100.0, "b": 105.0}
+    above, below = [104.0, 105.0, 106.0], [99.0, 100.0, 101.0]
+    assert verdict(claim("numbers", order), printed, below, above) == "reproduced"
+    assert verdict(claim("numbers", order), printed, above, [99.0, 100.0, 102.0]) != "reproduced"
+    unsure = [104.0, 108.0, 96.0]
+    assert verdict(claim("numbers", order), printed, unsure, below) == "reproduced"
+
+
 def test_a_claim_whose_numbers_are_not_printed_is_not_reproduced_by_them() -> None:
     assert verdict(claim(), {}, LOW, HIGH) == "not reproduced"
 
@@ -329,14 +342,12 @@ def test_a_sign_is_an_order_against_zero() -> None:
     assert verdict(claim("order", Order(0.0, "a")), {}, [-1.0, -2.0, -1.5], LOW) == "not reproduced"
 
 
-def test_the_band_of_small_counts_shrinks_with_their_root_and_that_of_amounts_does_not() -> None:
-    assert is_as(172.5, 150, "count", 0.15)
-    assert not is_as(172.6, 150, "count", 0.15)
-    assert is_as(6 + 4.5, 6, "count", 0.15)  # 0.15 x the root of 150 x 6
-    assert not is_as(6 + 4.51, 6, "count", 0.15)
-    assert not is_as(1.2, 1, "amount", 0.15)
-    assert is_as(0, 0, "count", 0.15)
-    assert not is_as(1, 0, "count", 0.15)
+def test_the_tolerance_is_of_the_number_compared_with() -> None:
+    assert is_as(172.5, 150, 0.15)
+    assert not is_as(172.6, 150, 0.15)
+    assert not is_as(6 + 0.91, 6, 0.15)
+    assert is_as(0, 0, 0.15)
+    assert not is_as(1, 0, 0.15)
 
 
 def test_a_small_printed_count_may_be_any_run_of_ours() -> None:
@@ -346,6 +357,26 @@ def test_a_small_printed_count_may_be_any_run_of_ours() -> None:
     assert not is_as_printed(own, 12, "amount")
     assert not is_as_printed(Sample.of([500.0, 0.0, 1000.0]), 151, "count")
     assert not is_as_printed(Sample.of([50.0]), 12, "count")
+
+
+def test_numbers_that_only_single_runs_reach_are_named() -> None:
+    kinds: dict[str, Kind] = {"a": "count", "b": "count"}
+    values = {"a": [50.0, 70.0, 60.0, 40.0, 80.0], "b": [59.0, 60.0, 61.0, 60.0, 60.0]}
+    found = judge(claim(), {"a": 45.0, "b": 60.0}, kinds, values)
+    assert found.verdict == "reproduced"
+    assert found.as_one_run == ("a",)
+    assert not judge(claim(), {"a": 5.0, "b": 60.0}, kinds, values).as_one_run
+
+
+def test_a_small_count_is_as_ns2_if_the_ratio_may_be_within_the_tolerance() -> None:
+    other = Sample(100, 10, 10)
+    assert against_reference(Sample(117, 10, 10), other, "count").is_as  # 1.17, from 1.07
+    assert not against_reference(Sample(125, 10, 10), other, "count").is_as  # 1.25, from 1.14
+    assert against_reference(Sample(84, 10, 10), other, "count").is_as
+    assert not against_reference(Sample(78, 10, 10), other, "count").is_as
+    assert not against_reference(Sample(117, 10, 10), other, "amount").is_as
+    assert not against_reference(Sample(177, 20, 10), Sample(151, 15, 10), "count").is_as
+    assert not against_reference(Sample(1, 1, 10), Sample(0, 0, 10), "count").is_as
 
 
 def test_ours_is_as_ns2_within_5_and_10_percent() -> None:
@@ -379,6 +410,24 @@ def test_a_ratio_is_inverted_with_its_sides() -> None:
     assert ratio(Sample(0, 0, 5), b) is None
 
 
+def test_degrees_of_freedom_of_a_ratio_are_welchs() -> None:
+    a, b = Sample(110, 20, 3), Sample(100, 8, 2)
+    found = ratio(a, b)
+    assert found is not None
+    parts = [(20 / 110) ** 2 / 3, (8 / 100) ** 2 / 2]
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / 2 + parts[1] ** 2 / 1)
+    reach = float(stats.t.ppf(0.975, freedom)) * math.sqrt(sum(parts))
+    assert found.high == pytest.approx(1.1 * math.exp(reach), rel=1e-6)
+
+
+def test_results_of_the_run_are_taken_once_and_those_of_flows_added(tmp_path: Path) -> None:
+    document = read(write(tmp_path))
+    flow = {"goodput_segments": 10.0, "mac.failures.data": 3.0, "mac.failures.ack": 2.0}
+    measures = {each.id: each for each in document.measures.values()}
+    assert measured_module._number(document, measures["segments"], [flow, flow]) == 20
+    assert measured_module._number(document, measures["lost"], [flow, flow]) == 5
+
+
 # Series
 
 
@@ -391,6 +440,17 @@ def test_idle_time_before_timeouts_is_from_the_last_thing_that_happened() -> Non
         "retransmitted_segments": [0.0, 0.0, None, 1.0, 1.0, 2.0, 2.0],
     }
     assert series.idle_before_timeouts(columns) == pytest.approx(2.5 + 2.5)
+
+
+def test_an_acknowledgement_in_the_phase_of_a_timeout_is_none() -> None:
+    columns: dict[str, series.Column] = {
+        "time_s": [0.0, 2.0, 3.0, 5.0],
+        "phase": ["slow_start", "rto", "rto", "rto"],
+        "acked_segments": [0.0, 0.0, 1.0, 1.0],
+        "sent_segments": [1.0, 1.0, 1.0, 1.0],
+        "retransmitted_segments": [0.0, 1.0, 1.0, 2.0],
+    }
+    assert series.idle_before_timeouts(columns) == pytest.approx(2 + 2)
 
 
 def test_every_timeout_is_found_in_the_series(tmp_path: Path) -> None:
@@ -487,6 +547,22 @@ def test_only_its_own_folder_is_gone_on_with(
     assert "has other files in it" in capsys.readouterr().err
     assert main(["reproduce", path, "--quick", "--resume", "--out", str(reproduced)]) == 0
     assert (reproduced / "tiny" / "report.json").read_bytes() == before
+
+
+def test_interrupted_between_sweeps_it_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    out, documents = tmp_path / "out", [read(write(tmp_path))]
+    with monkeypatch.context() as changed:
+        changed.setattr("hopwright.papers.reproduce.draw", interrupted)
+        with pytest.raises(KeyboardInterrupt) as caught:
+            reproduce(documents, out, quick=True)
+    assert caught.value.__notes__ == [f"the finished runs are kept in {out}; go on with --resume"]
+    (result,) = reproduce(documents, out, quick=True, resume=True)
+    assert result.is_quick
 
 
 def test_the_list_has_ids_titles_claims_and_rules(capsys: pytest.CaptureFixture[str]) -> None:

@@ -90,6 +90,24 @@ def test_another_kind_of_table_takes_another_class() -> None:
     assert grid.check().flow_count == 2
 
 
+def test_a_saved_scenario_finds_its_movements_wherever_it_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here" / "moves").mkdir(parents=True)
+    (tmp_path / "there").mkdir()
+    movements = (ROOT / "scenarios" / "movements" / "strip-10mps.tcl").read_text()
+    (tmp_path / "here" / "moves" / "strip.tcl").write_text(movements)
+    text = (ROOT / "scenarios" / "mobile.toml").read_text()
+    text = text.replace("movements/strip-10mps.tcl", "moves/strip.tcl")
+    (tmp_path / "here" / "mobile.toml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    loaded = hw.load("here/mobile.toml")
+    loaded.save(tmp_path / "there" / "mobile.toml")
+    assert hw.load("there/mobile.toml").check().movement() == movements
+    loaded.save("there/again.toml")
+    assert hw.load("there/again.toml").check().movement() == movements
+
+
 def test_a_saved_scenario_is_the_same(tmp_path: Path) -> None:
     chain(protocol="sack").save(tmp_path / "chain.toml")
     assert hw.load(tmp_path / "chain.toml") == chain(protocol="sack")

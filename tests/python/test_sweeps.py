@@ -20,6 +20,7 @@ from hopwright.errors import InputError, UnfinishedError
 from hopwright.source import Source
 from hopwright.sweeps import Range, Sweep
 from hopwright.sweeps.journal import Journal
+from hopwright.sweeps.measure import run_value
 from hopwright.sweeps.merge import merge
 from hopwright.sweeps.schedule import Run
 from processes import Hopwright
@@ -119,6 +120,7 @@ def test_several_flows_have_rows_of_their_own(tmp_path: Path, chain: Path) -> No
     assert table["protocol"].to_list() == ["reno", "udp"] * 3 + ["vegas", "udp"] * 3
     assert table["flows.0.transport.protocol"].to_list() == ["reno"] * 6 + ["vegas"] * 6
     assert table["events"].to_list()[::2] == table["events"].to_list()[1::2]
+    assert done.rows()[0][-1] == "goodput (kb/s), mean of flows"
     by_run = (table["goodput_bps"][0] + table["received_bps"][1]) / 2
     only_run = hw.sweep(file, {"flows.0.transport.protocol": ["reno"]}, overrides=SHORT).means()[0]
     assert only_run.mean == pytest.approx(by_run)  # what UDP delivers counts as its goodput
@@ -318,6 +320,15 @@ def test_a_wrong_result_to_look_at_is_said(chain: Path) -> None:
         swept(chain, of="mac.colisions.total")
 
 
+def test_a_value_of_a_run_is_the_mean_of_its_flows_and_unknown_if_one_is() -> None:
+    flows: Any = [{"mean_rtt_s": 1.0, "drops": {"ttl": 4}}, {"mean_rtt_s": 3.0, "drops": {}}]
+    assert run_value({"flows": flows}, "mean_rtt_s") == 2.0
+    assert run_value({"flows": flows}, "drops.ttl") == 2.0  # what did not occur is none
+    assert run_value({"flows": flows}, "drops.queue_full") == 0.0
+    assert run_value({"flows": [*flows, {"mean_rtt_s": None}]}, "mean_rtt_s") is None
+    assert run_value({"flows": flows, "frames": 7}, "frames") == 7
+
+
 # Folders.
 
 
@@ -333,6 +344,28 @@ def test_a_folder_with_a_sweep_is_not_overwritten(chain: Path, tmp_path: Path) -
     assert len(lines(out)) == 6
     assert pl.read_parquet(out / "results.parquet").equals(pl.DataFrame(done.table))
     assert (out / "notes.txt").read_text() == "mine"
+
+
+def test_nothing_is_overwritten_by_a_sweep_that_looks_at_no_result(
+    chain: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    swept(chain, out)
+    before = {file.name: file.read_bytes() for file in out.iterdir()}
+    with pytest.raises(InputError, match="'goodputt_bps'; did you mean 'goodput_bps'"):
+        swept(chain, out, overwrite=True, of="goodputt_bps")
+    assert {file.name: file.read_bytes() for file in out.iterdir()} == before
+
+
+def test_overwriting_leaves_no_comparison_of_the_former_runs(chain: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    vary = {"flows.transport.protocol": ["reno", "vegas"]}
+    hw.compare(chain, vary, baseline="reno", runs=2, overrides=SHORT, out=out)
+    assert [file for file in out.iterdir() if file.name.startswith("comparison")]
+    (out / "comparison-notes.md").write_text("mine")
+    swept(chain, out, overwrite=True, vary=vary)
+    left = {file.name for file in out.iterdir() if file.name.startswith("comparison")}
+    assert left == {"comparison-notes.md"}
 
 
 def test_foreign_folders_are_left_alone(chain: Path, tmp_path: Path) -> None:
@@ -437,6 +470,53 @@ def test_resume_refuses_another_sweep(
     assert {file.name: file.read_bytes() for file in (tmp_path / "out").iterdir()} == before
 
 
+STEP = """
+$ns_ at 0.5 "$node_(1) setdest 250.0 100.0 40.0"
+"""
+PLACES = "".join(
+    f"$node_({node}) set X_ {100 + 150 * node}.0\n$node_({node}) set Y_ 100.0\n"
+    for node in range(3)
+)
+MOVING = """
+name = "moving"
+duration_s = 3
+seed = 7
+[topology]
+kind = "ns2"
+file = "places/moving.tcl"
+[[flows]]
+from = 0
+to = 2
+"""
+
+
+def test_movements_come_from_beside_the_scenario_and_must_not_change(
+    tmp_path: Path, hopwright: Hopwright
+) -> None:
+    places = tmp_path / "far" / "places"
+    places.mkdir(parents=True)
+    (places / "moving.tcl").write_text(PLACES)
+    (tmp_path / "far" / "moving.toml").write_text(MOVING)
+    words = ("sweep", "far/moving.toml", "--vary", "flows.transport.protocol=reno,vegas")
+    made = hopwright(*words, "--on", "processes:2", "--runs", 2, "--out", "out")
+    assert made.returncode == 0, made.stderr
+    here = hw.sweep(
+        tmp_path / "far" / "moving.toml", {"flows.transport.protocol": ["reno", "vegas"]}, runs=2
+    )
+    assert untimed(tmp_path / "out" / "results.parquet").equals(frame(here))
+    (places / "moving.tcl").write_text(PLACES + STEP)
+    before = lines(tmp_path / "out")
+    changed = hopwright(*words, "--runs", 2, "--out", "out", "--resume")
+    assert changed.returncode == 2
+    assert "a file that it names has changed" in changed.stderr
+    assert lines(tmp_path / "out") == before
+
+
+def test_a_points_name_does_not_depend_on_the_first_seed(chain: Path) -> None:
+    one, other = swept(chain, seed=1, runs=1), swept(chain, seed=2, runs=1)
+    assert [point.id for point in one.points] == [point.id for point in other.points]
+
+
 def test_resume_refuses_another_build(
     chain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -484,6 +564,13 @@ def test_a_plan_of_another_format_is_said(chain: Path, tmp_path: Path) -> None:
         swept(chain, tmp_path / "out", resume=True)
     plan.write_text(text[:200])
     with pytest.raises(InputError, match="is no sweep's plan"):
+        swept(chain, tmp_path / "out", resume=True)
+
+
+def test_a_plan_that_is_no_text_is_said(chain: Path, tmp_path: Path) -> None:
+    swept(chain, tmp_path / "out")
+    (tmp_path / "out" / "sweep.json").write_bytes(b"\xff")
+    with pytest.raises(InputError, match=r"sweep\.json: is no text in UTF-8, at byte 0"):
         swept(chain, tmp_path / "out", resume=True)
 
 
@@ -554,6 +641,11 @@ def test_merging_what_does_not_belong_together_is_refused(chain: Path, tmp_path:
         merge([one, tmp_path / "4"], tmp_path / "all")
     with pytest.raises(InputError, match="is one of the parts"):
         merge([one, two], two)
+    more = tmp_path / "more"
+    swept(chain, more, shard=(2, 2), runs=4)
+    for parts in ([one, more], [more, one]):
+        with pytest.raises(InputError, match="--runs: 4 then, 3 now"):
+            merge(parts, tmp_path / "all")
     line = lines(one)[0].replace('"events":', '"events":1')
     (two / "runs.jsonl").write_text(line + "\n")
     with pytest.raises(InputError, match=r"has another result of point .*, seed"):

@@ -182,6 +182,29 @@ def test_the_same_difference_everywhere_needs_no_test() -> None:
     assert (nothing.difference, nothing.equal) == (0, 2)
 
 
+def test_zeros_are_equal_and_neither_above_nor_below() -> None:
+    found = paired([0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
+    assert (found.above, found.equal, found.below) == (0, 3, 0)
+    assert found.constant
+
+
+def test_relative_to_a_negative_baseline_higher_stays_higher() -> None:
+    baseline, treatment = [-10.0, -11.0, -9.0, -10.5], [-5.0, -6.0, -4.5, -5.0]
+    for found in (paired(treatment, baseline), welch(treatment, baseline)):
+        assert found.relative == pytest.approx(found.difference / 10.125)
+        assert found.relative_interval is not None
+        assert 0 < found.relative_interval.low < (found.relative or 0)
+        assert (found.relative or 0) < found.relative_interval.high
+
+
+@pytest.mark.parametrize(("n", "exact"), [(14, True), (50, True), (51, False)])
+def test_ranks_without_ties_are_exact_up_to_fifty_pairs(n: int, exact: bool) -> None:
+    values = [float(i) * (-1) ** (i % 3 == 0) for i in range(1, n + 1)]
+    found = signed_rank_test(values, [0.0] * n)
+    assert found is not None
+    assert found.exact is exact
+
+
 def test_two_constants_need_no_test() -> None:
     found = welch([3.0, 3.0], [2.0, 2.0, 2.0])
     assert (found.constant, found.p, found.interval, found.relative) == (True, None, (1, 1), 0.5)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hopwright.statistics.correction import holm
 from hopwright.statistics.effect import (
@@ -14,7 +14,11 @@ from hopwright.statistics.effect import (
 from hopwright.statistics.independent import welch
 from hopwright.statistics.means import half_width, mean, variance
 from hopwright.statistics.paired import paired
-from hopwright.sweeps.settings import Settings
+from hopwright.sweeps.settings import Settings, toml_text
+
+if TYPE_CHECKING:
+    from hopwright.sweeps.settings import Value
+    from hopwright.tidy import Cell
 
 Verdict: TypeAlias = Literal[
     "difference", "difference only if alone", "no difference shown", "same", "constant", "unknown"
@@ -25,7 +29,7 @@ Verdict: TypeAlias = Literal[
 - `difference only if alone`: it would be found if no other comparison were made.
 - `no difference shown`: the test finds none; there may be one all the same.
 - `same`: all runs gave the same in both.
-- `constant`: the difference is the same in every pair (or no variant varies): no chance, no test.
+- `constant`: the difference is the same in every pair (or no variant varies): no scatter, no test.
 - `unknown`: less than two runs to compare.
 """
 
@@ -96,11 +100,16 @@ class Contrast:
     """Tests of this metric, over all blocks: what Holm's correction is for."""
     verdict: Verdict = "unknown"
 
-    def row(self) -> dict[str, object]:
+    def row(self) -> "dict[str, Cell]":
         """The comparison as a row of a table: the block's keys are columns like the others."""
         cells = {each.name: getattr(self, each.name) for each in fields(self)}
         block = cells.pop("block")
-        return {"metric": cells.pop("metric"), **block, **cells}
+        shown = {key: _cell(value) for key, value in block.items()}
+        return {"metric": cells.pop("metric"), **shown, **cells}
+
+
+def _cell(value: "Value") -> "Cell":
+    return toml_text(value) if isinstance(value, (list, dict)) else value
 
 
 def group_of(

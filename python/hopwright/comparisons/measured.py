@@ -1,13 +1,14 @@
 """A sweep's table as one number a run."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hopwright.data import is_number
 from hopwright.errors import InputError, near
 from hopwright.metrics import METRICS, Metric, metric
 from hopwright.statistics.means import IDENTITIES, TALLIES
+from hopwright.sweeps.measure import NO_RESULTS
 
 if TYPE_CHECKING:
     from arro3.core import Table
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
 PRIMARY = "goodput_bps"
 DEFAULT_METRICS = (PRIMARY, "retransmissions", "rto_count", "mean_rtt_s")
 """What is compared if nothing is asked for: those of them that some run has."""
-
-NO_RESULTS = frozenset({"point", "flow", "wall_s"})
-"""Columns that say where a row is from, or how busy the machine was."""
 
 
 class Measured:
@@ -103,20 +101,6 @@ class Measured:
         if is_number(cell):
             return float(cell)
         return None if is_udp else math.nan
-
-
-def check_metrics(wanted: Sequence[str], example: Mapping[str, object]) -> None:
-    """Raises `InputError` for results that no run can have, before any is made.
-
-    `example`: the columns of a run. Names with a dot in them whose first part is unknown may belong
-    to what only some scenarios measure: they pass.
-    """
-    known = [*example, *(each.key for each in METRICS)]
-    heads = {name.split(".")[0] for name in known}
-    for key in wanted:
-        head, dot, _ = key.partition(".")
-        if key not in known and head not in TALLIES and not (dot and head not in heads):
-            raise InputError(f"no result called '{key}'{near(key, dict.fromkeys(known))}")
 
 
 def _together(values: Sequence[float | None], wanted: Metric) -> float | None:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from hopwright.comparisons.contrast import Contrast, Group
 from hopwright.comparisons.words import sentence
 from hopwright.data import Json, Object
-from hopwright.metrics import Metric
+from hopwright.metrics import Metric, is_of_run
 from hopwright.summary import to_json as json_text
+from hopwright.tidy import Cell, column_of
 
 if TYPE_CHECKING:
     from arro3.core import Table
-    from arro3.core.types import ArrowArrayExportable
 
     from hopwright.figures import Figure
 
@@ -67,7 +67,8 @@ class Comparison:
         """A row a comparison, as an Arrow table; see `Contrast` for what the columns mean."""
         from arro3.core import Table
 
-        return Table.from_pydict({name: _column(cells) for name, cells in self._columns().items()})
+        columns = self._columns().items()
+        return Table.from_pydict({name: column_of(cells) for name, cells in columns})
 
     def of(self, metric: Metric) -> tuple[list[Group], list[Contrast]]:
         """The variants and the comparisons of a metric."""
@@ -166,34 +167,16 @@ class Comparison:
             )
         return "".join(parts)
 
-    def _columns(self) -> Mapping[str, Sequence[object]]:
+    def _columns(self) -> Mapping[str, Sequence[Cell]]:
         rows = [each.row() for each in self.contrasts]
         names = dict.fromkeys(name for row in rows for name in row)
         return {name: [row.get(name) for row in rows] for name in names}
 
     def _over_flows(self, metric: Metric) -> str:
         """How a run's value is made of its flows'."""
-        if metric.key.partition(".")[0] in OF_RUNS:
+        if is_of_run(metric.key):
             return "run"
         return "sum" if metric.sum_over_flows else "mean"
-
-
-OF_RUNS = frozenset({"mac", "routing", "energy", "fairness", "events", "frames"})
-"""Results of the whole network, which belong to no flow."""
-
-
-def _column(cells: Sequence[object]) -> "ArrowArrayExportable":
-    """Numbers and truth values as such, whatever else as text; null where there is none."""
-    from arro3.core import Array, DataType
-
-    kinds = {type(cell) for cell in cells} - {type(None)}
-    if kinds == {bool}:
-        return Array(cells, type=DataType.bool())
-    if kinds == {int}:
-        return Array(cells, type=DataType.int64())
-    if kinds <= {int, float}:
-        return Array(cells, type=DataType.float64())
-    return Array([None if cell is None else str(cell) for cell in cells], type=DataType.utf8())
 
 
 def _object(fields: Mapping[str, object]) -> Object:

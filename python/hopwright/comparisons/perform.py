@@ -1,12 +1,10 @@
 """Variants of a scenario compared with one of them: from what is asked for to what it shows."""
 
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright import _core
 from hopwright.errors import InputError
 
 if TYPE_CHECKING:
@@ -130,10 +128,12 @@ def compare_runs(
 ) -> "Comparison":
     """Compares what `run` measures. What makes no sense is said before it is called."""
     from hopwright.comparisons.folder import write
-    from hopwright.comparisons.measured import check_metrics
     from hopwright.comparisons.treatment import treatment_of
+    from hopwright.sweeps.axes import check_axes
+    from hopwright.sweeps.measure import check_names
 
     check_confidence(confidence)
+    check_axes(axes)
     if runs < LEAST_RUNS:
         raise InputError(
             f"runs: {runs} cannot tell a difference from chance; an interval needs {LEAST_RUNS} "
@@ -141,7 +141,7 @@ def compare_runs(
         )
     treatment = treatment_of({axis.key: _listed(axis) for axis in axes}, baseline)
     if metrics:
-        check_metrics(metrics, _example())
+        check_names(metrics)
     swept = run()
     found = _compared(
         swept.plan,
@@ -332,45 +332,8 @@ def check_flow(flow: int, flows: int) -> None:
 
 
 def _read(file: Path) -> "Table":
-    from arro3.io import read_parquet
+    from hopwright.parquet import read_table
 
     if not file.is_file():
         raise InputError(f"{file}: is not there; finish the sweep with --resume")
-    try:
-        return read_parquet(file).read_all()
-    except BaseException as error:
-        # Of a bad file the library may panic, which is no `Exception`.
-        if isinstance(error, Exception) or type(error).__name__ == "PanicException":
-            raise InputError(f"{file}: cannot read it: {error}") from error
-        raise
-
-
-def _example() -> dict[str, object]:
-    """The results that any run of TCP has: of one so short that it takes no time."""
-    from hopwright.comparisons.measured import NO_RESULTS
-    from hopwright.data import items
-    from hopwright.statistics.means import IDENTITIES
-    from hopwright.sweeps.measure import leaves
-
-    scenario = _core.parse(SHORT_RUN, "a short run", [])
-    run = _core.run(scenario, [1], 1, _core.Progress())[0]
-    result = json.loads(run.summary_json())
-    names = [*leaves(items(result, "flows")[:1]), *leaves(result)]
-    return dict.fromkeys(name for name in names if name not in NO_RESULTS | IDENTITIES)
-
-
-SHORT_RUN = """
-name = "short"
-duration_s = 0.1
-[topology]
-kind = "chain"
-hops = 1
-spacing_m = 200
-[routing]
-protocol = "static"
-[[flows]]
-from = 0
-to = 1
-[flows.transport]
-protocol = "newreno"
-"""
+    return read_table(file)

@@ -124,12 +124,19 @@ def _constant(contrast: Contrast, wanted: Metric, _confidence: float) -> str:
     if contrast.relative is not None:
         amount = amount_text(contrast.relative, abs(contrast.relative))
         found = f"{amount} than with {_named(contrast, contrast.baseline)} ({found})"
-    where = (
-        f"in every one of the {contrast.n} pairs of runs with the same random numbers"
-        if contrast.test == "paired t"
-        else "between any two runs: neither varies from run to run"
+    if contrast.test != "paired t":
+        return (
+            f"{found}, the same between any two runs: neither varies from run to run, so there is "
+            "no scatter for a test to compare it with."
+        )
+    # All pairs point one way: two of the 2**n patterns of signs.
+    chance = chance_text(2.0 ** (1 - contrast.n))
+    return (
+        f"{found}, the same in every one of the {contrast.n} pairs of runs with the same random "
+        "numbers, so there is no scatter for a t test to compare it with. If there were no true "
+        f"difference, chance alone would make all pairs point one way in {chance} such experiments "
+        "(sign test)."
     )
-    return f"{found}, the same {where}. Chance plays no part in it, so no test is needed."
 
 
 def _unknown(contrast: Contrast, wanted: Metric, _confidence: float) -> str:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from hopwright.data import Json, at, items, number
 from hopwright.errors import InputError, near
-from hopwright.figures.parquet import read_columns
 from hopwright.network import Network
+from hopwright.parquet import read_columns
 
 if TYPE_CHECKING:
     from hopwright.figures.figure import Figure

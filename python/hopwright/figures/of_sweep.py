@@ -8,7 +8,7 @@ from hopwright.errors import InputError, near
 from hopwright.figures.labels import label, setting
 from hopwright.figures.results import IDENTITY, Results, Setting, Value
 from hopwright.figures.style import check_count
-from hopwright.metrics import METRICS, Metric, metric
+from hopwright.metrics import METRICS, Metric, is_of_run, metric
 from hopwright.statistics.means import half_width, mean
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _names(results: Results, keys: Sequence[str], found: Sequence[Setting]) -> l
 def _about(results: Results, shown: Metric, by: Sequence[str]) -> str:
     """The axis' label: of several flows it is a mean."""
     several = len(results.values("flow")) > 1 and "flow" not in by
-    one_a_flow = shown.key.partition(".")[0] not in {"mac", "routing", "fairness", "energy"}
+    one_a_flow = not is_of_run(shown.key)
     return f"{shown.label}, mean of flows" if several and one_a_flow else shown.label
 
 

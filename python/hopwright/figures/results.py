@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright.errors import InputError, near
-from hopwright.figures.parquet import read_columns
+from hopwright.parquet import read_columns
 
 if TYPE_CHECKING:
     from arro3.core import Table

@@ -10,13 +10,15 @@ Ours is the mean of all runs. Intervals are 95 % intervals of means (Student's t
 
 A number is as printed if ours is within the claim's tolerance of it: 12 % for amounts (segments,
 seconds, means), 15 % for counts (collisions, failures, time-outs), unless the claim states its
-own. The band of a count n of 150 or less is 15 % of the root of 150 n: it shrinks as the noise of
-counting does. Such a count is also as printed if it lies where a single run of ours does in 95 of
-100 cases (mean ± t sd √(1 + 1/runs)).
+own. A count of 150 or less is also as printed if the paper's number lies where a single run of ours
+does in 95 of 100 cases (mean ± t sd √(1 + 1/runs)): there one run alone is off by as much.
+The tolerances were set beforehand, this rule for small counts after the first results were seen;
+cells that pass by it alone are marked.
 
 A claim about numbers is
 
-- reproduced: if every number of it is as printed;
+- reproduced: if every number of it is as printed, and no stated pair differs the other way with an
+  interval that leaves zero out;
 - same direction: if that fails, but the paper draws an order (or a sign) from its numbers, and
   every pair of it differs in that direction with an interval that leaves zero out;
 - not reproduced: otherwise.
@@ -30,10 +32,11 @@ A claim about an order is
 
 Pairs are compared by the differences of runs with the same seed (common random numbers).
 
-Besides, ours is "as ns-2" if the means differ by at most 5 % for amounts and 10 % for counts; for
-a count n of 150 or less in ns-2, by 10 % of the root of 150 n. The interval of the ratio (delta
-method on its logarithm, Welch's degrees of freedom) is shown, and does not decide.
+Besides, ours is "as ns-2" if the means differ by at most 5 % for amounts and 10 % for counts. With
+a count of 150 or less in ns-2, also if the 95 % interval of the ratio (delta method on its
+logarithm, Welch's degrees of freedom) reaches into 0.9 to 1.1; with others it does not decide.
 
-The reason given with a claim that is not reproduced is measured, and changes no verdict.
+The reason given with a claim that is not reproduced rests on runs of ns-2 and of ours; what it only
+supposes it calls so. It changes no verdict.
 """
 """How verdicts come about; printed by `hopwright reproduce --list` and in every report."""

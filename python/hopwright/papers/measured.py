@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from hopwright import _core
 from hopwright.data import Json, is_number
 from hopwright.errors import InputError, near
+from hopwright.metrics import is_of_run
 from hopwright.papers import series
 from hopwright.papers.document import Axis, Cell, Document, Measure, Setting
 from hopwright.papers.fields import Fields, Value
+from hopwright.statistics.means import TALLIES
 
 if TYPE_CHECKING:
     from hopwright.source import Source
@@ -19,12 +21,6 @@ if TYPE_CHECKING:
 
 Labels = tuple[str, ...]
 """A point: the labels of its settings, in the order of the axes."""
-
-OF_RUNS = ("mac.", "routing.", "fairness.", "energy.")
-"""How names of results begin that are of the whole run, not of a flow."""
-
-TALLIES = ("drops.", "losses.")
-"""How names of results begin that are missing where nothing was counted."""
 
 
 @dataclass(frozen=True)
@@ -159,10 +155,10 @@ def _number(document: Document, each: Measure, flows: Sequence[Mapping[str, Json
     total = 0.0
     for sign, name in each.terms:
         if name not in flows[0]:
-            if name.startswith(TALLIES):
+            if name.partition(".")[0] in TALLIES:
                 continue
             raise InputError(f"{where}: no result called '{name}'{near(name, flows[0])}")
-        found = [flow[name] for flow in (flows[:1] if name.startswith(OF_RUNS) else flows)]
+        found = [flow[name] for flow in (flows[:1] if is_of_run(name) else flows)]
         known = [value for value in found if is_number(value)]
         if len(known) < len(found):
             raise InputError(f"{where}: {name} has no value in every flow")

@@ -84,6 +84,7 @@ def _judgement_json(each: Judgement) -> Object:
         "verdict": each.verdict,
         "because": claim.because or None,
         "numbers": dict(each.within),
+        "as_one_run": list(each.as_one_run),
         "pairs": [
             {
                 "order": str(pair.order),
@@ -191,7 +192,9 @@ def _claim_lines(judgement: Judgement) -> list[str]:
         good = sum(judgement.within.values())
         outside = [cell for cell, is_within in judgement.within.items() if not is_within]
         missed = f"; not: {', '.join(outside)}" if outside else ""
-        lines += [f"- As printed: {good} of {len(judgement.within)} numbers{missed}"]
+        single = ", ".join(judgement.as_one_run)
+        few = f", of these only single runs of ours, not their mean: {single}" if single else ""
+        lines += [f"- As printed: {good} of {len(judgement.within)} numbers{few}{missed}"]
     for pair in judgement.pairs:
         state = "sure" if pair.is_sure else "not sure" if pair.holds else "the other way"
         lines += [f"- {pair.order}: {state}, difference {_with_ends(pair.difference)}"]

@@ -1,12 +1,13 @@
 """Runs papers' files and writes what came out."""
 
+import io
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from hopwright.data import at
+from hopwright.data import Object, at
 from hopwright.errors import InputError
+from hopwright.out import write_whole
 from hopwright.papers import RULES
 from hopwright.papers.document import Document
 from hopwright.papers.drawing import draw
@@ -45,14 +46,21 @@ def reproduce(
     """
     _claim_folder(out, quick=quick, resume=resume)
     results = []
-    for document in documents:
-        result = _reproduce(document, out / document.id, quick, jobs or core_count(), resume)
-        results.append(result)
-    _write(out / "report.md", overall(results, RULES))
-    _write(
-        out / "report.json",
-        to_json({"quick": quick, "rules": RULES, "reports": [as_json(each) for each in results]}),
-    )
+    try:
+        for document in documents:
+            result = _reproduce(document, out / document.id, quick, jobs or core_count(), resume)
+            results.append(result)
+    except BaseException as error:
+        if not getattr(error, "__notes__", None):  # between two sweeps, which say it themselves
+            error.add_note(f"the finished runs are kept in {out}; go on with --resume")
+        raise
+    write_whole(out / "report.md", overall(results, RULES).encode())
+    reports: Object = {
+        "quick": quick,
+        "rules": RULES,
+        "reports": [as_json(each) for each in results],
+    }
+    write_whole(out / "report.json", to_json(reports).encode())
     return results
 
 
@@ -70,7 +78,7 @@ def _claim_folder(out: Path, *, quick: bool, resume: bool) -> None:
                 earlier = "with --quick" if was_quick else "without --quick"
                 raise InputError(f"{out}: was begun {earlier}; do the same, or name another folder")
         out.mkdir(parents=True, exist_ok=True)
-        mark.write_text(to_json({"quick": quick}), encoding="utf-8")
+        write_whole(mark, to_json({"quick": quick}).encode())
     except ValueError as error:
         raise InputError(f"{mark}: is damaged ({error}); name another folder with --out") from error
     except OSError as error:
@@ -94,8 +102,8 @@ def _reproduce(document: Document, folder: Path, quick: bool, jobs: int, resume:
     names = [drawing.id for drawing in document.drawings]
     result = Result(document, quick, measured[0], readings, names)
     _write_results(folder / "results.parquet", result)
-    _write(folder / "report.md", as_markdown(result))
-    _write(folder / "report.json", to_json(as_json(result)))
+    write_whole(folder / "report.md", as_markdown(result).encode())
+    write_whole(folder / "report.json", to_json(as_json(result)).encode())
     return result
 
 
@@ -118,14 +126,6 @@ def _write_results(path: Path, result: Result) -> None:
     for name in result.document.measures:
         values = [row[4][name][row[2]] if name in row[4] else None for row in rows]
         columns[name] = Array(values, type=DataType.float64())
-    write_parquet(Table.from_arrays(list(columns.values()), names=list(columns)), path)
-
-
-def _write(path: Path, text: str) -> None:
-    """The file appears complete or not at all."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    buffer = io.BytesIO()  # in memory first: the library panics where a file cannot be written
+    write_parquet(Table.from_arrays(list(columns.values()), names=list(columns)), buffer)
+    write_whole(path, buffer.getvalue())

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hopwright.statistics.means import half_width, mean, t_quantile
+from hopwright.statistics.means import half_width, mean, t_quantile, variance
 
 CONFIDENCE = 0.95
 
@@ -35,11 +35,8 @@ class Sample:
     @classmethod
     def of(cls, values: Sequence[float]) -> "Sample":
         """The sample of measured values; a single one has no deviation to tell of."""
-        centre = mean(values)
-        if len(values) == 1:
-            return cls(centre, math.nan, 1)
-        squares = math.fsum((x - centre) ** 2 for x in values)
-        return cls(centre, math.sqrt(squares / (len(values) - 1)), len(values))
+        spread = variance(values)
+        return cls(mean(values), math.nan if spread is None else math.sqrt(spread), len(values))
 
     def interval(self) -> Interval:
         """Of the mean (Student's t)."""

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from hopwright import _core
 from hopwright.errors import InputError, near
 from hopwright.papers.fields import Value
+from hopwright.results import SERIES
 from hopwright.runs import execute
 
 PREFIX = "series."
@@ -145,7 +146,7 @@ def record(
     scenario: _core.Scenario, seeds: Sequence[int], columns: Sequence[str], *, jobs: int
 ) -> list[dict[str, Column]]:
     """Columns of the series of every run. The files are gone afterwards."""
-    from arro3.io import read_parquet
+    from hopwright.parquet import read_table
 
     with tempfile.TemporaryDirectory() as place:
         folders = [Path(place, str(seed)) for seed in seeds]
@@ -154,7 +155,7 @@ def record(
         execute(scenario, seeds, jobs=jobs, folders=folders)
         recorded: list[dict[str, Column]] = []
         for folder in folders:
-            table = read_parquet(folder / "series.parquet").read_all()
+            table = read_table(folder / SERIES)
             for name in columns:
                 if name not in table.column_names:
                     known = near(name, table.column_names)

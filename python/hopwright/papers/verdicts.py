@@ -1,6 +1,5 @@
 """The rules of `hopwright.papers.RULES`, as code. They know numbers, not papers."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -13,29 +12,30 @@ Verdict = Literal["reproduced", "same direction", "not reproduced"]
 PRINTED_TOLERANCE: Mapping[Kind, float] = {"amount": 0.12, "count": 0.15}
 REFERENCE_TOLERANCE: Mapping[Kind, float] = {"amount": 0.05, "count": 0.10}
 SMALL_COUNT = 150.0
-"""Below, the noise of counting, about the root of the count, is more than the tolerance."""
+"""Below, the noise of counting, about the root of the count, is more than half of the tolerance."""
 
 
-def band(number: float, kind: Kind, tolerance: float) -> float:
-    """How far from `number` is still as `number`."""
-    size = abs(number)
-    if kind == "count" and size < SMALL_COUNT:
-        size = math.sqrt(SMALL_COUNT * size)
-    return tolerance * size
+def is_small(number: float, kind: Kind) -> bool:
+    """Whether the noise of measured runs counts beside the tolerance."""
+    return kind == "count" and abs(number) <= SMALL_COUNT
 
 
-def is_as(own: float, number: float, kind: Kind, tolerance: float) -> bool:
-    """Whether ours is within the band; its edge belongs to it."""
-    return abs(own - number) <= band(number, kind, tolerance) * (1 + 1e-12)
+def is_as(own: float, number: float, tolerance: float) -> bool:
+    """Whether ours is within the tolerance; its edge belongs to it."""
+    return abs(own - number) <= tolerance * abs(number) * (1 + 1e-12)
+
+
+def is_within(own: Sample, number: float, kind: Kind, tolerance: float | None = None) -> bool:
+    """Whether our mean is within the tolerance of the paper's number."""
+    return is_as(own.mean, number, tolerance or PRINTED_TOLERANCE[kind])
 
 
 def is_as_printed(own: Sample, number: float, kind: Kind, tolerance: float | None = None) -> bool:
     """Whether ours is as the paper's number; the usual tolerance where none is given."""
-    if is_as(own.mean, number, kind, tolerance or PRINTED_TOLERANCE[kind]):
+    if is_within(own, number, kind, tolerance):
         return True
     one = own.one_run()
-    is_small = kind == "count" and abs(number) <= SMALL_COUNT
-    return is_small and one.low is not None and not one.leaves_out(number)
+    return is_small(number, kind) and one.low is not None and not one.leaves_out(number)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,13 @@ class Agreement:
 def against_reference(own: Sample, reference: Sample, kind: Kind) -> Agreement:
     """Whether ours is as ns-2's, and the ratio with its interval."""
     tolerance = REFERENCE_TOLERANCE[kind]
-    return Agreement(ratio(own, reference), is_as(own.mean, reference.mean, kind, tolerance))
+    found = ratio(own, reference)
+    if is_as(own.mean, reference.mean, tolerance):
+        return Agreement(found, is_as=True)
+    if found is None or found.low is None or found.high is None:
+        return Agreement(found, is_as=False)
+    overlaps = found.low <= 1 + tolerance and found.high >= 1 - tolerance
+    return Agreement(found, is_as=overlaps and is_small(reference.mean, kind))
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,11 @@ class Pair:
         return self.difference.value > 0
 
     @property
+    def is_contradicted(self) -> bool:
+        """Whether they differ the other way, and the interval leaves zero out."""
+        return self.difference.value < 0 and self.difference.leaves_out(0)
+
+    @property
     def is_sure(self) -> bool:
         """Whether they do, and the interval leaves zero out."""
         return self.holds and self.difference.leaves_out(0)
@@ -79,6 +90,8 @@ class Judgement:
     verdict: Verdict
     within: Mapping[str, bool]
     """Of the claim's cells, by id: whether ours is as printed."""
+    as_one_run: tuple[str, ...]
+    """Those as printed only because single runs of ours are, their mean being outside."""
     pairs: tuple[Pair, ...]
 
 
@@ -94,12 +107,16 @@ def judge(
     seeds in the same order. Cells of the claim that the paper does not print count for nothing.
     """
     pairs = tuple(Pair(order, _difference(order, values)) for order in claim.orders)
-    within = {}
+    within: dict[str, bool] = {}
+    as_one_run: list[str] = []
     for cell in claim.cells:
         if cell in printed:
-            own = Sample.of(values[cell])
-            within[cell] = is_as_printed(own, printed[cell], kinds[cell], claim.tolerance)
-    return Judgement(claim, _verdict(claim, within, pairs), within, pairs)
+            compared = (Sample.of(values[cell]), printed[cell], kinds[cell], claim.tolerance)
+            within[cell] = is_as_printed(*compared)
+            if within[cell] and not is_within(*compared):
+                as_one_run.append(cell)
+    verdict = _verdict(claim, within, pairs)
+    return Judgement(claim, verdict, within, tuple(as_one_run), pairs)
 
 
 def _difference(order: Order, values: Mapping[str, Sequence[float]]) -> Interval:
@@ -117,6 +134,7 @@ def _verdict(claim: Claim, within: Mapping[str, bool], pairs: Sequence[Pair]) ->
         if sure:
             return "reproduced"
         return "same direction" if all(pair.holds for pair in pairs) else "not reproduced"
-    if within and all(within.values()):
+    contradicted = any(pair.is_contradicted for pair in pairs)
+    if within and all(within.values()) and not contradicted:
         return "reproduced"
     return "same direction" if sure else "not reproduced"

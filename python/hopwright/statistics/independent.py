@@ -23,14 +23,14 @@ class Welch:
     bootstrap: Interval | None
     """The same by the bootstrap, which assumes no distribution."""
     relative: float | None
-    """Difference over the baseline's mean; None if that is zero."""
+    """Difference over the size of the baseline's mean; None if that is zero."""
     relative_interval: Interval | None
     """Fieller's; None where the baseline is not surely different from zero."""
     p: float | None
     """Of Welch's t test, two-sided; None where neither sample varies, or one has a single value."""
     degrees_of_freedom: float | None
     constant: bool
-    """Whether neither sample varies: then there is no chance in them to test against."""
+    """Whether neither sample varies: then there is no scatter to test against."""
 
 
 def welch(treatment: Numbers, baseline: Numbers, confidence: float = 0.95) -> Welch:
@@ -48,7 +48,7 @@ def welch(treatment: Numbers, baseline: Numbers, confidence: float = 0.95) -> We
     difference, centre = mean(treatment) - mean(baseline), mean(baseline)
     of_treatment, of_baseline = variance(treatment), variance(baseline)
     constant = is_constant(treatment) and is_constant(baseline)
-    relative = difference / centre if centre else None
+    relative = difference / abs(centre) if centre else None
     if of_treatment is None or of_baseline is None or constant:
         alone = of_treatment is None or of_baseline is None
         return Welch(

@@ -53,7 +53,7 @@ class Paired:
     bootstrap: Interval | None
     """The same by the bootstrap, which assumes no distribution."""
     relative: float | None
-    """Difference over the baseline's mean; None if that is zero."""
+    """Difference over the size of the baseline's mean; None if that is zero."""
     relative_interval: Interval | None
     """Fieller's; None where the baseline is not surely different from zero, or for one pair."""
     p: float | None
@@ -65,7 +65,7 @@ class Paired:
     equal: int
     below: int
     constant: bool
-    """Whether all differences are the same: then there is no chance in them to test against."""
+    """Whether all differences are the same: then there is no scatter to test against."""
 
 
 def paired(treatment: Numbers, baseline: Numbers, confidence: float = 0.95) -> Paired:
@@ -92,7 +92,7 @@ def paired(treatment: Numbers, baseline: Numbers, confidence: float = 0.95) -> P
         sd=None if spread is None else math.sqrt(spread),
         interval=t_interval(differences, confidence),
         bootstrap=bootstrap_interval(differences, confidence),
-        relative=difference / centre if centre else None,
+        relative=difference / abs(centre) if centre else None,
         relative_interval=_relative(differences, baseline, confidence),
         p=None if constant else paired_t_test(treatment, baseline),
         wilcoxon=None if constant else signed_rank_test(treatment, baseline),

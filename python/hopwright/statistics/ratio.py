@@ -12,7 +12,10 @@ def fieller(
     spread: tuple[float, float, float],
     t: float,
 ) -> Interval | None:
-    """The interval of (mean of the treatment / mean of the baseline - 1).
+    """The interval of the difference over the size of the baseline's mean.
+
+    For positive means that is the treatment's mean over the baseline's, minus one. With a negative
+    baseline, too, what is above zero is higher than the baseline.
 
     It is the set of ratios that a t test does not reject. So it leaves out zero exactly if the
     interval of the difference does: the two can never tell different stories, as a bootstrap of the
@@ -39,4 +42,5 @@ def fieller(
     # Positive in exact numbers whenever `square` is.
     root = math.sqrt(max(middle**2 - square * rest, 0.0))
     found = difference / baseline  # inside, but for rounding
-    return Interval(min((middle - root) / square, found), max((middle + root) / square, found))
+    low, high = min((middle - root) / square, found), max((middle + root) / square, found)
+    return Interval(low, high) if baseline > 0 else Interval(-high, -low)

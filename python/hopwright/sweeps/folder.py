@@ -24,6 +24,9 @@ OWN_NAMES = re.compile(
 )
 """A sweep's files, and what is left of one that was being written when the sweep was killed."""
 
+COMPARISON = re.compile(r"comparison(\.(json|txt|csv)|-[\w.]+\.(svg|pdf|png|csv))")
+"""What `hopwright compare` leaves beside them."""
+
 
 def check_place(folder: Path, *, resume: bool, overwrite: bool) -> Plan | None:
     """The plan of the sweep that is there. Raises `InputError` if a sweep cannot go there."""
@@ -60,6 +63,8 @@ def read_plan(folder: Path) -> Plan:
         return from_json(file.read_text(encoding="utf-8"), file)
     except FileNotFoundError as error:
         raise InputError(f"{folder}: holds no sweep") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}: is no text in UTF-8, at byte {error.start}") from error
     except OSError as error:
         raise InputError(f"{file}: cannot read it: {error.strerror}") from error
 
@@ -77,6 +82,9 @@ def open_folder(folder: Path, plan: Plan, *, overwrite: bool) -> tuple[Journal, 
     try:
         if overwrite:
             (folder / TABLE).unlink(missing_ok=True)
+            for entry in folder.iterdir():
+                if COMPARISON.fullmatch(entry.name):
+                    entry.unlink()  # of the runs that are forgotten now
             journal.clear()
         else:
             _check_same(folder, plan, journal)

@@ -90,6 +90,8 @@ class Journal:
 
     def append(self, run: Run, result: str) -> None:
         """Writes a run's line. Raises `OSError` if it does not fit; then nothing of it is left."""
+        # Not what was added up: an interrupt may have come between a write and its sum.
+        self._size = os.fstat(self._file).st_size
         line = f'{{"point":"{run.point}","seed":{run.seed},"result":{result}}}\n'.encode()
         try:
             written = os.write(self._file, line)

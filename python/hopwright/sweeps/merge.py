@@ -33,7 +33,8 @@ def merge(parts: Sequence[Path], out: Path, *, overwrite: bool = False) -> Sweep
     plans = [read_plan(part) for part in parts]
     plan = plans[0].whole()
     for part, other in zip(parts[1:], plans[1:], strict=True):
-        found = differences(plan, other.whole())
+        # Both ways round: each may have asked for more runs than the other.
+        found = differences(plan, other.whole()) or differences(other.whole(), plan)
         if found:
             raise InputError(
                 f"{part}: holds another sweep than {parts[0]}:\n  " + "\n  ".join(found)

@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from hopwright.data import Json, Object, number
+from hopwright.data import Json, Object, items, number
 from hopwright.errors import InputError, near
-from hopwright.metrics import metric
+from hopwright.metrics import is_of_run, metric
 from hopwright.sweeps.axes import Values
 from hopwright.sweeps.measure import check_measure, run_value
 from hopwright.sweeps.plan import Plan
@@ -184,7 +184,9 @@ class Sweep:
         from hopwright.table import show
 
         what = metric(self.plan.rule.of)
-        names = [*self.plan.keys, "runs", what.label]
+        several = any(len(items(json.loads(r), "flows")) > 1 for r in self._first_results())
+        label = what.label if is_of_run(what.key) or not several else f"{what.label}, mean of flows"
+        names = [*self.plan.keys, "runs", label]
         rows = [
             [
                 *(shown(each.point.settings[key]) for key in self.plan.keys),
@@ -204,6 +206,13 @@ class Sweep:
         more = len(self.points) - len(rows)
         foot = f"<p>and {more} more points</p>" if more else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{foot}"
+
+    def _first_results(self) -> list[str]:
+        """A result of each point that has one, as JSON."""
+        results = self.schedule.results
+        of_points = (self.schedule.runs_of(point) for point in self.plan.ids)
+        found = (next((results[r] for r in runs if r in results), None) for runs in of_points)
+        return [result for result in found if result is not None]
 
     def _planned(self) -> list[Run]:
         return [run for point in self.plan.ids for run in self.schedule.runs_of(point)]

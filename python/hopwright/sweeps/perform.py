@@ -16,7 +16,7 @@ from hopwright.sweeps.design import DRAWN, check_design, settings_of
 from hopwright.sweeps.execute import execute
 from hopwright.sweeps.executors import WAIT_WORKERS_S, backend_of
 from hopwright.sweeps.folder import TABLE, check_place, open_folder
-from hopwright.sweeps.measure import GOODPUT
+from hopwright.sweeps.measure import GOODPUT, check_names
 from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, Rule, axes_text, same_request
 from hopwright.sweeps.points import check_points, first_with, numbered
@@ -150,6 +150,8 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
         raise InputError("resume and overwrite need a folder")
     if resume and overwrite:
         raise InputError("either go on with the sweep or replace it, not both")
+    if rule.of != GOODPUT:
+        check_names([rule.of])
     stored = None if out is None else check_place(out, resume=resume, overwrite=overwrite)
     base = source.load(overrides)
     if base.seed + rule.most_runs - 1 > LARGEST_SEED:
