@@ -62,7 +62,8 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     """What is imported when it is first used, so that the command line starts at once."""
-    if name.startswith("_"):
+    # Tables have capitals. Modules have none: `from hopwright import commands` asks here first.
+    if name not in _HOMES and not name[:1].isupper():
         raise AttributeError(f"module 'hopwright' has no attribute '{name}'")
     home = import_module(_HOMES.get(name, "hopwright.scenario"))
     if name not in _HOMES and name not in home.__all__:

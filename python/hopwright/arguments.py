@@ -1,25 +1,35 @@
 """The command line's words: commands, options, help.
 
-`argparse`, because it starts in no time; nothing else needs this module's shape.
+`argparse`, because it starts in no time; nothing else needs this module's shape. A command's own
+words are imported when it is called, as what it works with takes longer to load than a run.
 """
 
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
 from hopwright import _core, commands
-from hopwright.comparisons.command import add_compare
 from hopwright.errors import InputError, near
-from hopwright.host import add_host
-from hopwright.papers.command import add_reproduce
-from hopwright.plot import add_plot
 from hopwright.runs import LARGEST_SEED
-from hopwright.sweeps.command import add_sweep
 from hopwright.whole import whole
 
 EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
+
+COMMANDS = {
+    "run": ("simulate a scenario", __name__),
+    "compare": ("compare variants of a scenario with a baseline", "hopwright.comparisons.command"),
+    "sweep": ("simulate a scenario at many settings, into one table", "hopwright.sweeps.command"),
+    "plot": ("draw a figure of a sweep or a run", "hopwright.plot"),
+    "reproduce": ("a paper's tables and figures beside this program's", "hopwright.papers.command"),
+    "check": ("check a scenario, print it with every default", __name__),
+    "protocols": ("list the transport protocols and their parts", __name__),
+    "schema": ("print the JSON schema of the scenario file", __name__),
+    "host": ("run this project's TCP on a TUN device", "hopwright.host"),
+}
+"""The commands: what each is for, and the module whose `add_NAME` adds its words to a parser."""
 
 
 def dispatch(arguments: Sequence[str]) -> None:
@@ -37,29 +47,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("--version", action="version", version=f"hopwright {_core.version()}")
     adders = parser.add_subparsers(metavar="COMMAND", title="commands")
-    add = adders.add_parser
-    known = {
-        "run": _add_run(add("run", help="simulate a scenario")),
-        "compare": add_compare(
-            add("compare", help="compare variants of a scenario with a baseline")
-        ),
-        "sweep": add_sweep(
-            add("sweep", help="simulate a scenario at many settings, into one table")
-        ),
-        "plot": add_plot(add("plot", help="draw a figure of a sweep or a run")),
-        "reproduce": add_reproduce(
-            add("reproduce", help="a paper's tables and figures beside this program's")
-        ),
-        "check": _add_check(add("check", help="check a scenario, print it with every default")),
-        "protocols": _add_protocols(
-            add("protocols", help="list the transport protocols and their parts")
-        ),
-        "schema": _add_schema(add("schema", help="print the JSON schema of the scenario file")),
-        "host": add_host(add("host", help="run this project's TCP on a TUN device")),
-    }
+    known = {name: adders.add_parser(name, help=said) for name, (said, _) in COMMANDS.items()}
     command = next((word for word in arguments if not word.startswith("-")), None)
-    if command is not None and command not in known:
-        raise InputError(f"no command called '{command}'{near(command, known)}")
+    if command is not None:
+        if command not in known:
+            raise InputError(f"no command called '{command}'{near(command, known)}")
+        _, home = COMMANDS[command]
+        getattr(import_module(home), f"add_{command}")(known[command])
     options, unknown = parser.parse_known_args(arguments)
     if unknown and unknown[0].startswith("-"):
         words = known[command].words if command else ["--help", "--version"]
@@ -91,7 +85,8 @@ class _Parser(argparse.ArgumentParser):
         raise InputError(f"{message} ('{self.prog} --help' says more)")
 
 
-def _add_run(parser: _Parser) -> _Parser:
+def add_run(parser: _Parser) -> _Parser:
+    """The words of the command."""
     parser.description = (
         "Simulates a scenario. Prints a summary, with 95 % confidence intervals if there are "
         "several runs, and writes a folder: summary.json, scenario.toml (every default filled "
@@ -123,14 +118,16 @@ def _add_run(parser: _Parser) -> _Parser:
     return parser
 
 
-def _add_check(parser: _Parser) -> _Parser:
+def add_check(parser: _Parser) -> _Parser:
+    """The words of the command."""
     parser.description = "Checks a scenario and prints it with every default filled in."
     _add_scenario(parser)
     parser.set_defaults(do=lambda options: commands.check(options.file, options.set))
     return parser
 
 
-def _add_protocols(parser: _Parser) -> _Parser:
+def add_protocols(parser: _Parser) -> _Parser:
+    """The words of the command."""
     parser.description = (
         "Lists the transport protocols, what each is made of, and their parameters; with names, "
         "those alone, in full."
@@ -152,7 +149,8 @@ def _add_protocols(parser: _Parser) -> _Parser:
     return parser
 
 
-def _add_schema(parser: _Parser) -> _Parser:
+def add_schema(parser: _Parser) -> _Parser:
+    """The words of the command."""
     parser.description = (
         "Prints the JSON schema of the scenario file, draft 2020-12: for editors that complete and "
         "check TOML, and for programs."

@@ -2,7 +2,6 @@
 
 import json
 import os
-import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -93,6 +92,8 @@ def run(
     if not series:
         finished = execute(checked, seeds, jobs=jobs)
         return Results(checked, summarise(checked, [result_of(each) for each in finished]))
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="hopwright-") as name:
         folder = Path(name, "runs")
         summary = run_into(folder, checked, seeds, jobs=jobs, overwrite=False, figures=False)

@@ -2,15 +2,14 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hopwright import _core
 from hopwright.errors import InputError
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """The text of a scenario, so that later changes of its file reach nothing that has begun.
 
     Attributes:

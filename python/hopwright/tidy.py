@@ -1,6 +1,6 @@
 """Results of runs as a tidy Arrow table: a row a flow a run."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hopwright.data import Json, items
@@ -38,11 +38,11 @@ def tidy(keys: Sequence[str], runs: Iterable[Row]) -> "Table":
     of_flows: list[dict[str, Cell]] = []
     of_runs: list[dict[str, Cell]] = []
     for name, result in runs:
-        of_run = dict(_flat(result, besides=("seed", "flows")))
+        of_run = _flat(result, besides=("seed", "flows"))
         for index, flow in enumerate(items(result, "flows")):
             names.append(name)
             flows.append(index)
-            of_flows.append(dict(_flat(flow)))
+            of_flows.append(_flat(flow))
             of_runs.append(of_run)
     columns: dict[str, Any] = {key: column_of([name[key] for name in names], key) for key in keys}
     columns["flow"] = column_of(flows, "flow")
@@ -53,19 +53,23 @@ def tidy(keys: Sequence[str], runs: Iterable[Row]) -> "Table":
     return Table.from_pydict(columns)
 
 
-def _flat(value: Json, name: str = "", besides: Sequence[str] = ()) -> Iterator[tuple[str, Cell]]:
-    """The leaves of a value with their dotted names."""
-    parts: Iterable[tuple[str, Json]]
+def _flat(value: Json, besides: Sequence[str] = ()) -> dict[str, Cell]:
+    """The leaves of an object with their dotted names."""
+    found: dict[str, Cell] = {}
     if isinstance(value, dict):
-        parts = value.items()
-    elif isinstance(value, list):
-        parts = ((str(index), each) for index, each in enumerate(value))
-    else:
-        yield name, value
-        return
+        _fill(found, "", [part for part in value.items() if part[0] not in besides])
+    return found
+
+
+def _fill(found: dict[str, Cell], before: str, parts: Iterable[tuple[object, Json]]) -> None:
+    """Adds leaves under what is `before` them. Not a generator: there are thousands of them."""
     for key, part in parts:
-        if key not in besides:
-            yield from _flat(part, f"{name}.{key}" if name else key)
+        if isinstance(part, dict):
+            _fill(found, f"{before}{key}.", part.items())
+        elif isinstance(part, list):
+            _fill(found, f"{before}{key}.", enumerate(part))
+        else:
+            found[f"{before}{key}"] = part
 
 
 def column_of(cells: Sequence[Cell], name: str = "") -> "Array":

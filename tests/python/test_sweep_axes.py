@@ -42,7 +42,7 @@ from hopwright.sweeps.settings import Value, overrides_of, plain, toml_text
 )
 def test_values_are_toml_and_bare_words_strings(text: str, values: tuple[Value, ...]) -> None:
     axis = parse_axis(f"a.b={text}", listed=True)
-    assert axis.key == "a.b"
+    assert axis.keys == ("a.b",)
     assert isinstance(axis.values, tuple)
     assert axis.values == values
     assert [type(value) for value in axis.values] == [type(value) for value in values]
@@ -120,12 +120,12 @@ def test_numpy_scalars_become_plain_numbers() -> None:
 @pytest.mark.parametrize(
     ("axes", "taken", "message"),
     [
-        ([Axis("a", (1,)), Axis("a", (2,))], [], "a: is varied twice"),
-        ([Axis("a", ())], [], "a: has no values"),
-        ([Axis("a", (4, 5, 4))], [], "a: has the value 4 twice"),
-        ([Axis("a", ("x", "x"))], [], "a: has the value x twice"),
-        ([Axis("a", (1,))], ["a"], "a: is set and varied"),
-        ([Axis("seed", (1,))], [], "all points share the seeds"),
+        ([Axis(("a",), (1,)), Axis(("a",), (2,))], [], "a: is varied twice"),
+        ([Axis(("a",), ())], [], "a: has no values"),
+        ([Axis(("a",), (4, 5, 4))], [], "a: has the value 4 twice"),
+        ([Axis(("a",), ("x", "x"))], [], "a: has the value x twice"),
+        ([Axis(("a",), (1,))], ["a"], "a: is set and varied"),
+        ([Axis(("seed",), (1,))], [], "all points share the seeds"),
     ],
 )
 def test_axes_that_make_no_sense(axes: list[Axis], taken: list[str], message: str) -> None:
@@ -134,7 +134,7 @@ def test_axes_that_make_no_sense(axes: list[Axis], taken: list[str], message: st
 
 
 def test_one_and_one_point_zero_are_different_values() -> None:
-    check_axes([Axis("a", (1, 1.0, True))])
+    check_axes([Axis(("a",), (1, 1.0, True))])
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_designs_that_make_no_sense(design: str, count: int | None, message: str
 
 
 def test_product_changes_the_last_axis_fastest() -> None:
-    points = settings_of([Axis("a", (1, 2)), Axis("b", ("x", "y", "z"))], "product", None, 1)
+    points = settings_of([Axis(("a",), (1, 2)), Axis(("b",), ("x", "y", "z"))], "product", None, 1)
     assert [tuple(point.values()) for point in points] == [
         (1, "x"),
         (1, "y"),
@@ -166,14 +166,14 @@ def test_product_changes_the_last_axis_fastest() -> None:
 
 
 def test_zip_goes_side_by_side_and_needs_equal_lengths() -> None:
-    points = settings_of([Axis("a", (1, 2)), Axis("b", ("x", "y"))], "zip", None, 1)
+    points = settings_of([Axis(("a",), (1, 2)), Axis(("b",), ("x", "y"))], "zip", None, 1)
     assert points == [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]
     with pytest.raises(InputError, match=r"zip: a has 2 values, b 3"):
-        settings_of([Axis("a", (1, 2)), Axis("b", (1, 2, 3))], "zip", None, 1)
+        settings_of([Axis(("a",), (1, 2)), Axis(("b",), (1, 2, 3))], "zip", None, 1)
 
 
 def test_too_many_combinations_are_refused() -> None:
-    axes = [Axis(name, tuple(range(200))) for name in "abc"]
+    axes = [Axis((name,), tuple(range(200))) for name in "abc"]
     with pytest.raises(InputError, match="8000000 points"):
         settings_of(axes, "product", None, 1)
 
@@ -181,9 +181,9 @@ def test_too_many_combinations_are_refused() -> None:
 @pytest.mark.parametrize("count", [1, 7, 50])
 def test_a_latin_hypercube_draws_once_from_every_slice(count: int) -> None:
     axes = [
-        Axis("a", Range(0.0, 10.0)),
-        Axis("b", Range(1.0, 1000.0, log=True)),
-        Axis("c", Range(1, count)),
+        Axis(("a",), Range(0.0, 10.0)),
+        Axis(("b",), Range(1.0, 1000.0, log=True)),
+        Axis(("c",), Range(1, count)),
     ]
     points = settings_of(axes, "lhs", count, 5)
     slices = [
@@ -199,10 +199,10 @@ def test_a_latin_hypercube_draws_once_from_every_slice(count: int) -> None:
 
 def test_random_draws_stay_in_range_and_reach_its_ends() -> None:
     axes = [
-        Axis("whole", Range(3, 6)),
-        Axis("real", Range(-1.0, 1.0)),
-        Axis("log", Range(1, 64, log=True)),
-        Axis("choice", ("x", "y")),
+        Axis(("whole",), Range(3, 6)),
+        Axis(("real",), Range(-1.0, 1.0)),
+        Axis(("log",), Range(1, 64, log=True)),
+        Axis(("choice",), ("x", "y")),
     ]
     points = settings_of(axes, "random", 2000, 1)
     assert {p["whole"] for p in points} == {3, 4, 5, 6}
@@ -220,7 +220,10 @@ def test_random_draws_stay_in_range_and_reach_its_ends() -> None:
 
 def test_all_points_are_checked_first_and_every_error_is_told_once(chain: Path) -> None:
     source = Source.read(chain)
-    axes = [Axis("mac.cw_min", (15, "x")), Axis("flows.transport.protocol", ("reno", "renno"))]
+    axes = [
+        Axis(("mac.cw_min",), (15, "x")),
+        Axis(("flows.transport.protocol",), ("reno", "renno")),
+    ]
     with pytest.raises(hw.ScenarioError) as wrong:
         check_points(source, [], settings_of(axes, "product", None, 1))
     text = str(wrong.value)

@@ -1,4 +1,8 @@
-"""What a sweep costs beside its simulations: at most a twentieth of its CPU time."""
+"""What a sweep costs beside its simulations.
+
+The target is a twentieth of its CPU time, which `validation/bench_sweep.py` measures. Here, what
+the load of the machine changes most is left out: that threads wait for each other.
+"""
 
 import json
 import os
@@ -14,7 +18,7 @@ import hopwright as hw
 from hopwright import _core
 
 RUNS = 2000
-MOST_SHARE = 0.05
+MOST_SHARE = 0.04
 ROUNDS = 7
 SHORT = {"duration_s": 30, "topology.hops": 4, "flows.to": 4}
 """A short run: about ten thousandths of a second for each simulated second and hop."""
@@ -82,5 +86,7 @@ def test_two_thousand_short_runs_cost_little_more_than_their_simulation(
     each = cpu_s(sweep) / runs
     outside = begun + RUNS * each
     share = outside / (outside + RUNS * simulated)
-    parts = f"{begun:.2f} s, and {each * 1e3:.3f} ms of a run's {simulated * 1e3:.1f} ms"
+    parts = (
+        f"{share:.1%}: {begun:.2f} s, and {each * 1e3:.3f} ms of a run's {simulated * 1e3:.1f} ms"
+    )
     assert share <= MOST_SHARE, parts

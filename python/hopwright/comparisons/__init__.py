@@ -1,6 +1,24 @@
 """Comparisons: variants against a baseline, on common random numbers, in words and numbers."""
 
-from hopwright.comparisons.outcome import Comparison
-from hopwright.comparisons.perform import compare, compare_sweep
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hopwright.comparisons.outcome import Comparison
+    from hopwright.comparisons.perform import compare, compare_sweep
 
 __all__ = ["Comparison", "compare", "compare_sweep"]
+
+_HOMES = {
+    "Comparison": "hopwright.comparisons.outcome",
+    "compare": "hopwright.comparisons.perform",
+    "compare_sweep": "hopwright.comparisons.perform",
+}
+"""Where the names are: what they need is imported with the first of them, not by the words of the
+command."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'hopwright.comparisons' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)

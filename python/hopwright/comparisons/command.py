@@ -38,7 +38,7 @@ def add_compare(parser: "_Parser") -> "_Parser":
         default=[],
         metavar="KEY=a,b,c",
         help="a key of the scenario and its values, such as flows.transport.protocol=reno,vegas; "
-        "may be given several times",
+        "KEY,KEY=4,8 sets several keys to the same; may be given several times",
     )
     parser.option(
         "--baseline",

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from hopwright.metrics import Metric
     from hopwright.source import Source
     from hopwright.sweeps import Sweep
-    from hopwright.sweeps.axes import Axis
+    from hopwright.sweeps.axes import Axis, Vary
     from hopwright.sweeps.perform import HasSource
     from hopwright.sweeps.plan import Plan
-    from hopwright.sweeps.settings import Value
 
 RUNS = 10
 """Runs of each variant, if nothing else is asked for."""
@@ -35,7 +34,7 @@ CONFIDENCE = 0.95
 
 def compare(  # noqa: PLR0913 - the options of the command
     scenario: "str | os.PathLike[str] | Source | HasSource",
-    vary: Mapping[str, object],
+    vary: "Vary",
     *,
     baseline: object,
     metrics: Sequence[str] = (),
@@ -59,7 +58,8 @@ def compare(  # noqa: PLR0913 - the options of the command
 
     Args:
         scenario: A scenario file, its `Source`, or a scenario made in Python.
-        vary: Keys of the scenario by their full names, each with a list of values.
+        vary: Keys of the scenario by their full names, each with a list of values; keys that go
+            together as a tuple, see `sweep`.
         baseline: The value that the others of its key are compared with; or `"KEY=VALUE"`, where
             several keys have that value.
         metrics: Columns of the results' table, the primary one first, or a single one; by default
@@ -139,7 +139,7 @@ def compare_runs(
             f"runs: {runs} cannot tell a difference from chance; an interval needs {LEAST_RUNS} "
             "at least"
         )
-    treatment = treatment_of({axis.key: _listed(axis) for axis in axes}, baseline)
+    treatment = treatment_of({axis.name: axis.steps() for axis in axes}, baseline)
     if metrics:
         check_names(metrics)
     swept = run()
@@ -194,7 +194,7 @@ def compare_sweep(
     plan = read_plan(place)
     if keep:
         check_place(place, overwrite=overwrite)
-    treatment = treatment_of(values_of(plan.points), baseline)
+    treatment = treatment_of(values_of(plan.points, plan.joint_keys), baseline)
     found = _compared(
         plan,
         _read(place / TABLE),
@@ -234,7 +234,7 @@ def _compared(
     measured = Measured(table, plan.keys)
     if flow is not None:
         check_flow(flow, measured.flows)
-    blocks = blocks_of(plan.points, treatment)
+    blocks = blocks_of(plan.points, plan.joint_keys, treatment)
     chosen = measured.metrics(metrics)
     groups: list[Group] = []
     contrasts: list[Contrast] = []
@@ -315,14 +315,6 @@ def _block(
         if variant != base
     ]
     return groups, contrasts
-
-
-def _listed(axis: "Axis") -> "Sequence[Value]":
-    from hopwright.sweeps.axes import Range
-
-    if isinstance(axis.values, Range):
-        return axis.values.values()
-    return axis.values
 
 
 def check_flow(flow: int, flows: int) -> None:

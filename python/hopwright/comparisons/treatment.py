@@ -1,11 +1,15 @@
-"""What is compared with what: the varied key that makes the difference, and its baseline."""
+"""What is compared with what: the varied key that makes the difference, and its baseline.
+
+Keys that go together (`topology.hops,flows.to`) are one here, under the name of their axis.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from hopwright.errors import InputError, near
+from hopwright.sweeps.axes import keys_of
 from hopwright.sweeps.points import Point
-from hopwright.sweeps.settings import Settings, Value, shown, toml_text
+from hopwright.sweeps.settings import Settings, Step, Value, step_of, step_text, toml_text
 
 
 class Treatment(NamedTuple):
@@ -20,25 +24,28 @@ class Block(NamedTuple):
     """What is compared with each other: points that differ in the treatment alone."""
 
     settings: Settings
-    """The other keys' values, the same in the whole block."""
+    """The other keys' values, the same in the whole block; of keys that go together and always have
+    the same value, the first alone."""
     points: dict[str, str]
     """Ids of points by the treatment's value, as it is shown."""
 
 
-def values_of(points: Sequence[Point]) -> dict[str, list[Value]]:
-    """The varied keys of a sweep, each with its values in the order in which they come."""
-    found: dict[str, dict[str, Value]] = {}
-    for point in points:
-        for key, value in point.settings.items():
-            found.setdefault(key, {}).setdefault(toml_text(value), value)
-    return {key: list(values.values()) for key, values in found.items()}
+def values_of(
+    points: Sequence[Point], joint_keys: Sequence[Sequence[str]]
+) -> dict[str, list[Step]]:
+    """The axes of a sweep, each with its values in the order in which they come."""
+    found: dict[str, list[Step]] = {}
+    for keys in joint_keys:
+        steps = [step_of(point.settings, keys) for point in points]
+        found[",".join(keys)] = list({step_text(step): step for step in steps}.values())
+    return found
 
 
-def treatment_of(values: Mapping[str, Sequence[Value]], baseline: object) -> Treatment:
+def treatment_of(values: Mapping[str, Sequence[Step]], baseline: object) -> Treatment:
     """Finds the key that the baseline is a value of.
 
     Args:
-        values: The varied keys and their values.
+        values: The varied keys, those that go together by their common name, and their values.
         baseline: A value; or `KEY=VALUE`, which decides where several keys have that value.
 
     Raises:
@@ -47,15 +54,19 @@ def treatment_of(values: Mapping[str, Sequence[Value]], baseline: object) -> Tre
     wanted, keys = baseline, list(values)
     if isinstance(baseline, str) and "=" in baseline:
         key, _, rest = (part.strip() for part in baseline.partition("="))
-        if key in values:
-            wanted, keys = rest, [key]
+        axis = next((name for name in values if key in (name, *keys_of(name))), None)
+        if axis is not None:
+            wanted, keys = rest, [axis]
         elif not any(_is(value, baseline) for each in values.values() for value in each):
             raise InputError(f"baseline {baseline}: '{key}' is not varied{near(key, values)}")
     matches = [
-        Treatment(key, shown(value)) for key in keys for value in values[key] if _is(value, wanted)
+        Treatment(key, step_text(value))
+        for key in keys
+        for value in values[key]
+        if _is(value, wanted)
     ]
     if not matches:
-        known = [shown(value) for key in keys for value in values[key]]
+        known = [step_text(value) for key in keys for value in values[key]]
         name = wanted if isinstance(wanted, str) else repr(wanted)
         raise InputError(f"baseline '{name}' is not among the variants{near(name, known)}")
     if len(matches) > 1:
@@ -67,17 +78,26 @@ def treatment_of(values: Mapping[str, Sequence[Value]], baseline: object) -> Tre
     return matches[0]
 
 
-def blocks_of(points: Sequence[Point], treatment: Treatment) -> list[Block]:
+def blocks_of(
+    points: Sequence[Point], joint_keys: Sequence[Sequence[str]], treatment: Treatment
+) -> list[Block]:
     """The blocks that have the baseline and something to compare with it, in the points' order.
 
     Raises `InputError` if there is none.
     """
+    treated = keys_of(treatment.key)
+    naming = [
+        key
+        for keys in joint_keys
+        if tuple(keys) != treated
+        for key in (keys if _differ(points, keys) else keys[:1])
+    ]
     blocks: dict[str, Block] = {}
     for point in points:
-        others = {key: value for key, value in point.settings.items() if key != treatment.key}
+        others = {key: point.settings[key] for key in naming}
         name = ",".join(f"{key}={toml_text(value)}" for key, value in others.items())
         block = blocks.setdefault(name, Block(others, {}))
-        block.points[shown(point.settings[treatment.key])] = point.id
+        block.points[step_text(step_of(point.settings, treated))] = point.id
     usable = [
         block
         for block in blocks.values()
@@ -91,9 +111,24 @@ def blocks_of(points: Sequence[Point], treatment: Treatment) -> list[Block]:
     return usable
 
 
-def _is(value: Value, wanted: object) -> bool:
+def _differ(points: Sequence[Point], keys: Sequence[str]) -> bool:
+    """Whether keys that go together have different values at some point."""
+    return any(isinstance(step_of(point.settings, keys), tuple) for point in points)
+
+
+def _is(value: Step, wanted: object) -> bool:
+    if isinstance(value, tuple):
+        if isinstance(wanted, str):
+            return wanted.replace(" ", "") == step_text(value).replace(" ", "")
+        return (
+            isinstance(wanted, tuple) and len(wanted) == len(value) and all(map(_is, value, wanted))
+        )
+    return _is_value(value, wanted)
+
+
+def _is_value(value: Value, wanted: object) -> bool:
     if isinstance(wanted, str):
-        if wanted in (value, shown(value), toml_text(value)):
+        if wanted in (value, step_text(value), toml_text(value)):
             return True
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return False

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from hopwright.data import Json, Object, is_number
+from hopwright.statistics.student_t import quantile
 
 IDENTITIES = frozenset({"seed", "from", "to"})
 """Numbers that name something: their mean means nothing."""
@@ -37,9 +38,7 @@ def variance(values: Sequence[float]) -> float | None:
 
 def t_quantile(probability: float, degrees_of_freedom: float) -> float:
     """The quantile of Student's t."""
-    from scipy.special import stdtrit
-
-    return ten_digits(float(stdtrit(degrees_of_freedom, probability)))
+    return ten_digits(quantile(probability, degrees_of_freedom))
 
 
 def ten_digits(x: float) -> float:

@@ -1,13 +1,22 @@
-"""What a sweep varies: a key with its values, or with a range to take them from."""
+"""What a sweep varies: keys that go together and their values, or a range to take them from."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from hopwright.errors import InputError
-from hopwright.sweeps.settings import Value, equal, plain, shown
+from hopwright.sweeps.settings import (
+    Settings,
+    Step,
+    Value,
+    equal,
+    one_or_each,
+    plain,
+    shown,
+    step_text,
+)
 
 NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 RANGE = re.compile(rf"({NUMBER})\.\.({NUMBER})(?:\.\.({NUMBER}))?(:log)?")
@@ -72,81 +81,133 @@ class Range:
         return f"{self.low}..{self.high}..{float(f'{(self.high - self.low) / 4:.3g}')}"
 
 
-Values: TypeAlias = tuple[Value, ...] | Range
+Values: TypeAlias = tuple[Step, ...] | Range
+
+Vary: TypeAlias = Mapping[Any, object]
+"""Keys (`str`), or tuples of keys that go together, and their values. A mapping's type is exact in
+its keys, so that a literal with both would fit no narrower one."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """A scenario key and what it is set to."""
+    """Scenario keys that change together, most often one, and what they are set to."""
 
-    key: str
+    keys: tuple[str, ...]
     values: Values
 
     def __str__(self) -> str:
         if isinstance(self.values, Range):
-            return f"{self.key}={self.values}"
-        return f"{self.key}={','.join(map(shown, self.values))}"
+            return f"{self.name}={self.values}"
+        return f"{self.name}={','.join(map(step_text, self.values))}"
+
+    @property
+    def name(self) -> str:
+        """The keys as `--vary` takes them: `topology.hops,flows.to`."""
+        return ",".join(self.keys)
+
+    def steps(self) -> tuple[Step, ...]:
+        """The values, those of a range listed."""
+        return self.values.values() if isinstance(self.values, Range) else self.values
+
+    def settings(self, step: Step) -> Settings:
+        """The keys set to a step."""
+        values = step if isinstance(step, tuple) else (step,) * len(self.keys)
+        return dict(zip(self.keys, values, strict=True))
 
 
 def parse_axis(text: str, *, listed: bool) -> Axis:
     """Reads `KEY=a,b,c` or `KEY=low..high`, values being TOML, a bare word a string.
 
+    `KEY,KEY=a,b` sets both keys to `a`, then to `b`; `KEY,KEY=(a,b),(c,d)` sets each to its own.
     With `listed`, a range stands for its values; without, a range that has no step stays one.
     Raises `InputError`.
     """
-    key, equals, rest = text.partition("=")
-    if not key.strip() or not equals:
+    name, equals, rest = text.partition("=")
+    keys = keys_of(name)
+    if not all(keys) or not equals:
         raise InputError(f"--vary {text}: write it as KEY=a,b,c, such as topology.hops=4,8,16")
+    is_joint = len(keys) > 1
     try:
-        parts = _split(rest)
+        parts = _split(rest, "[{(" if is_joint else "[{")
         ranges = [_range(part) for part in parts]
         if not listed and len(parts) == 1 and ranges[0] is not None and ranges[0].step is None:
             ranges[0].check()
-            return Axis(key.strip(), ranges[0])
-        values: list[Value] = []
+            return Axis(keys, ranges[0])
+        values: list[Step] = []
         for part, span in zip(parts, ranges, strict=True):
-            if span is None:
+            if is_joint and part.startswith("("):
+                values.append(_each(part, keys))
+            elif span is None:
                 values.append(_value(part))
             else:
                 span.check()
                 values.extend(span.values())
     except InputError as error:
         raise InputError(f"--vary {text}: {error}") from error
-    return Axis(key.strip(), tuple(values))
+    return Axis(keys, tuple(values))
 
 
-def axes_of(vary: Mapping[str, object], *, listed: bool) -> list[Axis]:
-    """Axes from Python values: sequences, `Range`s; without `listed`, a tuple is (low, high)."""
+def keys_of(name: str) -> tuple[str, ...]:
+    """The keys that an axis' name joins."""
+    return tuple(key.strip() for key in name.split(","))
+
+
+def name_of(keys: tuple[str, ...]) -> str | tuple[str, ...]:
+    """What stands for an axis where Python names it: its key, or the tuple of several."""
+    return keys[0] if len(keys) == 1 else keys
+
+
+def axes_of(vary: Vary, *, listed: bool) -> list[Axis]:
+    """Axes from Python values: sequences, `Range`s; without `listed`, a tuple is (low, high).
+
+    Of several keys, a value that is a tuple has one for each of them.
+    """
     axes = []
-    for key, given in vary.items():
+    for given_keys, given in vary.items():
+        keys = given_keys if isinstance(given_keys, tuple) else (given_keys,)
+        if not all(isinstance(key, str) for key in keys):
+            raise InputError(f"{given_keys!r}: is no key of a scenario, nor a tuple of keys")
         try:
-            axes.append(Axis(key, _values(given, listed=listed)))
+            axes.append(Axis(keys, _values(given, keys, listed=listed)))
         except InputError as error:
-            raise InputError(f"{key}: {error}") from error
+            raise InputError(f"{','.join(keys)}: {error}") from error
     return axes
 
 
-def check_axes(axes: Sequence[Axis], taken: Sequence[str] = ()) -> None:
-    """Raises `InputError` for keys that are varied twice or set as well, and equal values."""
+def check_axes(
+    axes: Sequence[Axis], taken: Sequence[str] = (), *, may_repeat: bool = False
+) -> None:
+    """Raises `InputError` for keys that are varied twice or set as well.
+
+    And for equal values on an axis, unless they `may_repeat`: side by side with those of another
+    axis, they make different points.
+    """
     seen: set[str] = set()
     for axis in axes:
-        if axis.key == "seed":
-            raise InputError("seed: is not varied; all points share the seeds of --seed and --runs")
-        if axis.key in seen:
-            raise InputError(f"{axis.key}: is varied twice")
-        if axis.key in taken:
-            raise InputError(f"{axis.key}: is set and varied; leave one away")
-        seen.add(axis.key)
+        for key in axis.keys:
+            _check_key(key, seen, taken)
+            seen.add(key)
+        if not axis.keys:
+            raise InputError("name a key, or several, for each list of values")
         if isinstance(axis.values, Range):
             continue
         if not axis.values:
-            raise InputError(f"{axis.key}: has no values")
-        twice = equal(axis.values)
+            raise InputError(f"{axis.name}: has no values")
+        twice = None if may_repeat else equal(axis.values)
         if twice is not None:
-            raise InputError(f"{axis.key}: has the value {shown(twice)} twice")
+            raise InputError(f"{axis.name}: has the value {step_text(twice)} twice")
 
 
-def _values(given: object, *, listed: bool) -> Values:
+def _check_key(key: str, seen: set[str], taken: Sequence[str]) -> None:
+    if key == "seed":
+        raise InputError("seed: is not varied; all points share the seeds of --seed and --runs")
+    if key in seen:
+        raise InputError(f"{key}: is varied twice")
+    if key in taken:
+        raise InputError(f"{key}: is set and varied; leave one away")
+
+
+def _values(given: object, keys: Sequence[str], *, listed: bool) -> Values:
     if isinstance(given, Range):
         given.check()
         return given if not listed and given.step is None else given.values()
@@ -160,18 +221,46 @@ def _values(given: object, *, listed: bool) -> Values:
             span = Range(low, high)
             span.check()
             return span
+    if len(keys) > 1:
+        return tuple(_step(value, keys) for value in given)
     return tuple(plain(value) for value in given)
 
 
-def _split(text: str) -> list[str]:
+def _step(given: object, keys: Sequence[str]) -> Step:
+    """A step of keys that go together."""
+    if not isinstance(given, tuple):
+        return plain(given)
+    return _fitting([plain(value) for value in given], keys)
+
+
+def _each(text: str, keys: Sequence[str]) -> Step:
+    """Reads `(a,b)`."""
+    if not text.endswith(")"):
+        raise InputError(f"{text}: write it as (a,b), or in quotation marks if it is a string")
+    parts = _split(text[1:-1], "[{")
+    for part in parts:
+        if _range(part) is not None:
+            raise InputError(f"{text}: a range cannot stand within ( and )")
+    return _fitting([_value(part) for part in parts], keys)
+
+
+def _fitting(values: Sequence[Value], keys: Sequence[str]) -> Step:
+    if len(values) != len(keys):
+        told = ",".join(map(shown, values))
+        raise InputError(f"({told}) has {len(values)} values for {len(keys)} keys")
+    return one_or_each(values)
+
+
+def _split(text: str, opening: str) -> list[str]:
     """Cuts at commas that stand in no bracket and no quotation marks."""
+    closing = opening.translate(str.maketrans("[{(", "]})"))
     parts, depth, at = [""], 0, 0
     while at < len(text):
         found = QUOTED.match(text, at)
         piece = found[0] if found else text[at]
         if piece in "\"'":
             raise InputError(f"a quotation mark ({piece}) is not closed")
-        depth += (piece in "[{") - (piece in "]}")
+        depth += (piece in opening) - (piece in closing)
         if piece == "," and not depth:
             parts.append("")
         else:

@@ -46,7 +46,8 @@ def add_sweep(parser: "_Parser") -> "_Parser":
         help="a key of the scenario and its values, such as topology.hops=4,8,16 or "
         "flows.transport.protocol=reno,vegas; 4..8 and 0.1..0.5..0.1 stand for their values; with "
         "random and lhs, KEY=low..high is a range to draw from, KEY=low..high:log evenly over its "
-        "logarithm; may be given several times",
+        "logarithm; KEY,KEY=4,8 sets both keys to 4, then to 8, 'KEY,KEY=(2,3),(3,3)' each to its "
+        "own value; may be given several times",
     )
     parser.option(
         "--design",

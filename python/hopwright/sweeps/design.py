@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 
 from hopwright.errors import InputError, near
 from hopwright.sweeps.axes import MOST_VALUES, Axis, Range
-from hopwright.sweeps.settings import Settings, Value
+from hopwright.sweeps.settings import Settings, Step
 
 Design: TypeAlias = Literal["product", "zip", "random", "lhs"]
 DESIGNS: tuple[Design, ...] = get_args(Design)
@@ -47,9 +47,7 @@ def settings_of(
     """
     if design in DRAWN:
         return _drawn(axes, design, count or 1, seed)
-    lists: list[tuple[Value, ...]] = [
-        axis.values.values() if isinstance(axis.values, Range) else axis.values for axis in axes
-    ]
+    lists = [axis.steps() for axis in axes]
     if design == "product":
         total = math.prod(map(len, lists))
         if total > MOST_VALUES:
@@ -60,12 +58,20 @@ def settings_of(
         for axis, values in zip(axes, lists, strict=True):
             if len(values) != len(lists[0]):
                 raise InputError(
-                    f"zip: {first.key} has {len(lists[0])} values, {axis.key} {len(values)}; "
+                    f"zip: {first.name} has {len(lists[0])} values, {axis.name} {len(values)}; "
                     "all need the same number"
                 )
         rows = list(zip(*lists, strict=True))
-    keys = [axis.key for axis in axes]
-    return [dict(zip(keys, row, strict=True)) for row in rows]
+    return [_together(axes, row) for row in rows]
+
+
+def _together(axes: Sequence[Axis], steps: Sequence[Step]) -> Settings:
+    """The settings of a point, from a step of each axis."""
+    return {
+        key: value
+        for axis, step in zip(axes, steps, strict=True)
+        for key, value in axis.settings(step).items()
+    }
 
 
 def _drawn(axes: Sequence[Axis], design: Design, count: int, seed: int) -> list[Settings]:
@@ -78,12 +84,12 @@ def _drawn(axes: Sequence[Axis], design: Design, count: int, seed: int) -> list[
     else:
         parts = np.random.default_rng(seed).random((count, len(axes)))
     return [
-        {axis.key: _at(axis, float(part)) for axis, part in zip(axes, row, strict=True)}
+        _together(axes, [_at(axis, float(part)) for axis, part in zip(axes, row, strict=True)])
         for row in parts
     ]
 
 
-def _at(axis: Axis, part: float) -> Value:
+def _at(axis: Axis, part: float) -> Step:
     """The value that a part of the axis's values lies below; `part` from 0 to less than 1."""
     values = axis.values
     if not isinstance(values, Range):

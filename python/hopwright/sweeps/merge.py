@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hopwright.errors import InputError
-from hopwright.sweeps.axes import Values
+from hopwright.sweeps.axes import Values, name_of
 from hopwright.sweeps.folder import JOURNAL, TABLE, check_place, open_folder, read_plan
 from hopwright.sweeps.journal import Journal, is_same
 from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, differences
 from hopwright.sweeps.schedule import Run, Schedule
-from hopwright.sweeps.settings import toml_text
+from hopwright.sweeps.settings import step_of, step_text
 from hopwright.sweeps.table import write_table
 
 
@@ -67,9 +67,11 @@ def _finished(parts: Sequence[Path]) -> dict[Run, str]:
     return finished
 
 
-def _vary(plan: Plan) -> dict[str, Values]:
+def _vary(plan: Plan) -> dict[str | tuple[str, ...], Values]:
     """The varied keys with the values that points have, each once."""
-    return {
-        key: tuple({toml_text(p.settings[key]): p.settings[key] for p in plan.points}.values())
-        for key in plan.keys
-    }
+    found: dict[str | tuple[str, ...], Values] = {}
+    for keys in plan.joint_keys:
+        steps = [step_of(point.settings, keys) for point in plan.points]
+        each_once = {step_text(step): step for step in steps}
+        found[name_of(keys)] = tuple(each_once.values())
+    return found

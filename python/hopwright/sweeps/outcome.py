@@ -42,12 +42,13 @@ class Sweep:
 
     Attributes:
         points: The points in their order, each with its `id` and `settings`.
-        vary: The varied keys, each with its values or its `Range`.
+        vary: The varied keys, each with its values or its `Range`; keys that go together are a
+            tuple.
         folder: Where the sweep is kept; None if only in memory.
     """
 
     points: list[Point]
-    vary: Mapping[str, Values]
+    vary: Mapping[str | tuple[str, ...], Values]
     folder: Path | None
     plan: Plan = field(kw_only=True)
     schedule: Schedule = field(kw_only=True)
@@ -77,9 +78,7 @@ class Sweep:
     @property
     def simulated_s(self) -> float:
         """Wall time of all runs together."""
-        results = (self.schedule.results.get(run) for run in self._planned())
-        known = (json.loads(result) for result in results if result is not None)
-        return sum(number(result, "wall_s") or 0.0 for result in known)
+        return sum(wall_s for _, wall_s in self._looked_at.values())
 
     def means(self, key: str | None = None) -> list[PointMean]:
         """Each point's mean over runs of a result: by default, of what `of` named.
@@ -95,8 +94,7 @@ class Sweep:
                 continue
             values = []
             for run in self.schedule.runs_of(point.id):
-                text = self.schedule.results.get(run)
-                value = None if text is None else run_value(json.loads(text), key)
+                value = self._value(run, key)
                 if value is not None:
                     values.append(value)
             centre = mean(values) if values else None
@@ -213,6 +211,24 @@ class Sweep:
         of_points = (self.schedule.runs_of(point) for point in self.plan.ids)
         found = (next((results[r] for r in runs if r in results), None) for runs in of_points)
         return [result for result in found if result is not None]
+
+    @cached_property
+    def _looked_at(self) -> dict[Run, tuple[float | None, float]]:
+        """Of each finished run the result that `of` named and the wall time: read once for both."""
+        found = {}
+        for run in self._planned():
+            text = self.schedule.results.get(run)
+            if text is not None:
+                result = json.loads(text)
+                wall_s = number(result, "wall_s") or 0.0
+                found[run] = run_value(result, self.plan.rule.of), wall_s
+        return found
+
+    def _value(self, run: Run, key: str) -> float | None:
+        if key == self.plan.rule.of:
+            return self._looked_at.get(run, (None, 0.0))[0]
+        text = self.schedule.results.get(run)
+        return None if text is None else run_value(json.loads(text), key)
 
     def _planned(self) -> list[Run]:
         return [run for point in self.plan.ids for run in self.schedule.runs_of(point)]

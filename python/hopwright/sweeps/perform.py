@@ -11,7 +11,7 @@ from hopwright import _core
 from hopwright.errors import InputError
 from hopwright.runs import LARGEST_SEED
 from hopwright.source import Source
-from hopwright.sweeps.axes import Axis, Range, axes_of, check_axes
+from hopwright.sweeps.axes import Axis, Range, Vary, axes_of, check_axes, name_of
 from hopwright.sweeps.design import DRAWN, check_design, settings_of
 from hopwright.sweeps.execute import execute
 from hopwright.sweeps.executors import WAIT_WORKERS_S, backend_of
@@ -39,7 +39,7 @@ class HasSource(Protocol):
 
 def sweep(  # noqa: PLR0913 - the options of the command
     scenario: str | os.PathLike[str] | Source | HasSource,
-    vary: Mapping[str, object],
+    vary: Vary,
     *,
     design: str = "product",
     points: int | None = None,
@@ -67,6 +67,8 @@ def sweep(  # noqa: PLR0913 - the options of the command
         scenario: A scenario file, its `Source`, or a scenario made in Python.
         vary: Keys of the scenario by their full names (`topology.hops`), each with a list of values
             or a `Range`. For the designs `random` and `lhs` a tuple of two numbers is a range, too.
+            A tuple of keys goes together, as one axis: `{("topology.hops", "flows.to"): [4, 8]}`
+            sets both; `{("topology.rows", "topology.columns"): [(2, 3), (3, 3)]}` each to its own.
         design: `product`: all combinations, the last key changing fastest; `zip`: the first values
             of all keys, the second ones, ...; `random`: independent draws; `lhs`: a Latin
             hypercube. Draws are seeded by the scenario's seed.
@@ -145,7 +147,7 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
     watch: Callable[[float, int], object],
 ) -> Sweep:
     """As `sweep`, for axes that are read already and overrides as TOML."""
-    _check_request(axes, overrides, jobs=jobs, shard=shard, out=out)
+    _check_request(axes, overrides, design=design, jobs=jobs, shard=shard, out=out)
     if (resume or overwrite) and out is None:
         raise InputError("resume and overwrite need a folder")
     if resume and overwrite:
@@ -187,7 +189,7 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
             stack.callback(journal.close)
             keep = journal.append
             schedule = Schedule(plan, finished)
-        vary = {axis.key: axis.values for axis in axes}
+        vary = {name_of(axis.keys): axis.values for axis in axes}
         swept = Sweep(checked, vary, out, plan=plan, schedule=schedule)
         try:
             execute(schedule, variants, backend, keep=keep, watch=watch, describe=describe)
@@ -236,13 +238,14 @@ def _check_request(
     axes: Sequence[Axis],
     overrides: Sequence[tuple[str, str]],
     *,
+    design: str,
     jobs: int | None,
     shard: tuple[int, int] | None,
     out: Path | None,
 ) -> None:
     if not axes:
         raise InputError("name at least one key to vary")
-    check_axes(axes, [key for key, _ in overrides])
+    check_axes(axes, [key for key, _ in overrides], may_repeat=design == "zip")
     if jobs is not None and jobs < 1:
         raise InputError(f"jobs: {jobs} is less than 1")
     if shard is not None:

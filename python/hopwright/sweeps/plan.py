@@ -7,7 +7,7 @@ from typing import Any
 
 from hopwright import _core
 from hopwright.errors import InputError
-from hopwright.sweeps.axes import Axis
+from hopwright.sweeps.axes import Axis, keys_of
 from hopwright.sweeps.points import Point, numbered
 
 FORMAT = 1
@@ -57,7 +57,12 @@ class Plan:
     @property
     def keys(self) -> tuple[str, ...]:
         """The varied keys."""
-        return tuple(axis.partition("=")[0] for axis in self.axes)
+        return tuple(key for keys in self.joint_keys for key in keys)
+
+    @property
+    def joint_keys(self) -> tuple[tuple[str, ...], ...]:
+        """The varied keys, those of an axis together."""
+        return tuple(keys_of(axis.partition("=")[0]) for axis in self.axes)
 
     @property
     def ids(self) -> list[str]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias, cast
 
 from hopwright.errors import InputError
@@ -12,6 +12,9 @@ Value: TypeAlias = bool | int | float | str | list["Value"] | dict[str, "Value"]
 
 Settings: TypeAlias = Mapping[str, Value]
 """A point of a sweep: values by their full keys, such as `topology.hops`."""
+
+Step: TypeAlias = Value | tuple[Value, ...]
+"""What the keys of an axis are set to at once: one value for all, or a tuple with a value each."""
 
 BARE = re.compile(r"[\w./:+-]+")
 """Strings that people need no quotation marks to see the ends of."""
@@ -58,6 +61,22 @@ def shown(value: Value) -> str:
     return toml_text(value)
 
 
+def step_text(step: Step) -> str:
+    """A step as `--vary` takes it: `4`, or `(2,3)` of keys that have a value each."""
+    return f"({','.join(map(shown, step))})" if isinstance(step, tuple) else shown(step)
+
+
+def step_of(settings: Settings, keys: Sequence[str]) -> Step:
+    """What these keys of one axis are set to; a value that all of them have stands alone."""
+    return one_or_each([settings[key] for key in keys])
+
+
+def one_or_each(values: Sequence[Value]) -> Step:
+    """Values of keys that go together, as a step."""
+    is_shared = len({toml_text(value) for value in values}) == 1
+    return values[0] if is_shared else tuple(values)
+
+
 def settings_text(settings: Settings) -> str:
     """`topology.hops=4, flows.transport.protocol=reno`."""
     return ", ".join(f"{key}={shown(value)}" for key, value in settings.items())
@@ -68,12 +87,12 @@ def overrides_of(settings: Settings) -> list[tuple[str, str]]:
     return [(key, toml_text(value)) for key, value in settings.items()]
 
 
-def equal(values: Iterable[Value]) -> Value | None:
-    """The first value that is there twice; None if there is none. 1 and 1.0 differ, as in TOML."""
+def equal(steps: Iterable[Step]) -> Step | None:
+    """The first step that is there twice; None if there is none. 1 and 1.0 differ, as in TOML."""
     seen = set()
-    for value in values:
-        text = toml_text(value)
+    for step in steps:
+        text = step_text(step)
         if text in seen:
-            return value
+            return step
         seen.add(text)
     return None
