@@ -18,7 +18,7 @@ import hopwright as hw
 from hopwright import _core
 
 RUNS = 2000
-MOST_SHARE = 0.04
+MOST_SHARE = 0.05
 ROUNDS = 7
 SHORT = {"duration_s": 30, "topology.hops": 4, "flows.to": 4}
 """A short run: about ten thousandths of a second for each simulated second and hop."""
