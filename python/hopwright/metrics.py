@@ -4,6 +4,8 @@ A key is a column of the tidy table: a field of a flow (`goodput_bps`), or a fie
 (`mac.collisions.total`), which then stands in the row of every flow.
 """
 
+import math
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from hopwright.errors import InputError, near
@@ -27,6 +29,18 @@ class Metric(NamedTuple):
     """Which way is an improvement; `neither` where that depends on what is wanted."""
     sum_over_flows: bool = False
     """Whether a run's value is the sum of its flows' values; else it is their mean."""
+
+    def over_flows(self, values: Sequence[float]) -> float:
+        """One number for the flows of a run, of which there is at least one: their sum or mean."""
+        total = math.fsum(values)
+        return total if self.sum_over_flows else total / len(values)
+
+    @property
+    def label_of_flows(self) -> str:
+        """`goodput (kb/s), all flows`: the label where several flows are made one number."""
+        if is_of_run(self.key):
+            return self.label
+        return f"{self.label}, {'all flows' if self.sum_over_flows else 'mean of flows'}"
 
     @property
     def label(self) -> str:

@@ -100,7 +100,7 @@ def test_each_kind_of_a_sweep(sweep: Path, plot: Callable[..., list[dict[str, st
     assert float(heat[0]["value"]) == pytest.approx(expected)
 
 
-def test_of_several_flows_a_run_has_the_mean() -> None:
+def test_of_several_flows_a_run_has_the_sum_or_the_mean() -> None:
     from hopwright.figures.results import Results
 
     results = Results(
@@ -110,10 +110,14 @@ def test_of_several_flows_a_run_has_the_mean() -> None:
             "seed": [1, 1, 2, 2],
             "flow": [0, 1, 0, 1],
             "goodput_bps": [1.0, 3.0, 5.0, None],
+            "mean_rtt_s": [1.0, 3.0, 5.0, None],
+            "mac.collisions.total": [7, 7, 8, 8],
         },
         ["topology.hops"],
     )
-    assert results.samples("goodput_bps", ["topology.hops"]) == {(1,): [2.0, 5.0]}
+    assert results.samples("goodput_bps", ["topology.hops"]) == {(1,): [4.0, 5.0]}
+    assert results.samples("mean_rtt_s", ["topology.hops"]) == {(1,): [2.0, 5.0]}
+    assert results.samples("mac.collisions.total", ["topology.hops"]) == {(1,): [7.0, 8.0]}
     assert results.samples("goodput_bps", ["flow"]) == {(0,): [1.0, 5.0], (1,): [3.0]}
 
 

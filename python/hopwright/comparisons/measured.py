@@ -109,5 +109,4 @@ def _together(values: Sequence[float | None], wanted: Metric) -> float | None:
         return None
     if len(set(known)) == 1 and not wanted.sum_over_flows:
         return known[0]  # a result of the whole run, in every flow's row
-    total = math.fsum(known)
-    return total if wanted.sum_over_flows else total / len(known)
+    return wanted.over_flows(known)

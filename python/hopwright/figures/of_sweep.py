@@ -8,7 +8,7 @@ from hopwright.errors import InputError, near
 from hopwright.figures.labels import label, setting
 from hopwright.figures.results import IDENTITY, Results, Setting, Value
 from hopwright.figures.style import check_count
-from hopwright.metrics import METRICS, Metric, is_of_run, metric
+from hopwright.metrics import METRICS, Metric, metric
 from hopwright.statistics.means import half_width, mean
 
 if TYPE_CHECKING:
@@ -113,10 +113,9 @@ def _names(results: Results, keys: Sequence[str], found: Sequence[Setting]) -> l
 
 
 def _about(results: Results, shown: Metric, by: Sequence[str]) -> str:
-    """The axis' label: of several flows it is a mean."""
+    """The axis' label, which says what is made of several flows."""
     several = len(results.values("flow")) > 1 and "flow" not in by
-    one_a_flow = not is_of_run(shown.key)
-    return f"{shown.label}, mean of flows" if several and one_a_flow else shown.label
+    return shown.label_of_flows if several else shown.label
 
 
 def _interval(values: Sequence[float], scale: float) -> tuple[float, float | None, float | None]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright.errors import InputError, near
+from hopwright.metrics import is_of_run, metric
 from hopwright.parquet import read_columns
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Results:
         """Whether a column has but one value where these have the same."""
         seen: dict[Setting, Value] = {}
         for row, value in enumerate(self.columns[column]):
-            setting = tuple(self.columns[key][row] for key in on)
+            setting = tuple(self.columns[name][row] for name in on)
             if seen.setdefault(setting, value) != value:
                 return False
         return True
@@ -103,22 +104,28 @@ class Results:
                 found.append(key)
         return found
 
-    def samples(self, metric: str, on: Sequence[str]) -> dict[Setting, list[float]]:
+    def samples(self, key: str, on: Sequence[str]) -> dict[Setting, list[float]]:
         """What the runs of each setting of these columns had: a value a run, in their order.
 
-        Of a run's flows it is the mean of those that have one.
+        Of a run's flows that have one it is the sum or the mean, as the metric says; what is about
+        the whole run stands in each flow's row and is taken once.
         """
         runs: dict[Setting, dict[Setting, list[float]]] = {}
-        for row, value in enumerate(self.columns[metric]):
-            setting = tuple(self.columns[key][row] for key in on)
+        for row, value in enumerate(self.columns[key]):
+            setting = tuple(self.columns[name][row] for name in on)
             run = (self.columns["point"][row], self.columns["seed"][row])
             flows = runs.setdefault(setting, {}).setdefault(run, [])
             if value is not None:
                 flows.append(float(value))
+        together = _first if is_of_run(key) else metric(key).over_flows
         return {
-            setting: [sum(flows) / len(flows) for flows in of.values() if flows]
+            setting: [together(flows) for flows in of.values() if flows]
             for setting, of in runs.items()
         }
+
+
+def _first(values: Sequence[float]) -> float:
+    return values[0]
 
 
 def _is(value: Value, text: str) -> bool:

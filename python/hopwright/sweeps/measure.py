@@ -1,13 +1,12 @@
 """One number of a run: what adaptive sweeps look at, and what is shown at the end."""
 
 import json
-import math
 from collections.abc import Sequence
 
 from hopwright import _core
 from hopwright.data import Json, at, is_number, items, number
 from hopwright.errors import InputError, near
-from hopwright.metrics import METRICS
+from hopwright.metrics import METRICS, metric
 from hopwright.statistics.means import IDENTITIES, TALLIES
 
 GOODPUT = "goodput_bps"
@@ -25,17 +24,17 @@ flows = [{ from = 0, to = 1, transport = { protocol = "newreno" } }]
 
 
 def run_value(result: Json, key: str) -> float | None:
-    """The mean over the run's flows of a column of the table, or the run's own value.
+    """A column of the table of all the run's flows together, or the run's own value.
 
-    None if it is unknown for some flow. Goodput of UDP, which nothing acknowledges, is what was
-    received.
+    The flows' values are added up or averaged, as `Metric.over_flows` does it. None if it is
+    unknown for some flow. Goodput of UDP, which nothing acknowledges, is what was received.
     """
     path = key.split(".")
     flows = items(result, "flows")
     values = [_flow_value(flow, key) for flow in flows]
     if any(value is not None for value in values):
         known = [value for value in values if value is not None]
-        return math.fsum(known) / len(known) if len(known) == len(flows) else None
+        return metric(key).over_flows(known) if len(known) == len(flows) else None
     return number(result, *path)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from hopwright.data import Json, Object, items, number
 from hopwright.errors import InputError, near
-from hopwright.metrics import is_of_run, metric
+from hopwright.metrics import metric
 from hopwright.sweeps.axes import Values
 from hopwright.sweeps.measure import check_measure, run_value
 from hopwright.sweeps.plan import Plan
@@ -183,7 +183,7 @@ class Sweep:
 
         what = metric(self.plan.rule.of)
         several = any(len(items(json.loads(r), "flows")) > 1 for r in self._first_results())
-        label = what.label if is_of_run(what.key) or not several else f"{what.label}, mean of flows"
+        label = what.label_of_flows if several else what.label
         names = [*self.plan.keys, "runs", label]
         rows = [
             [
