@@ -4,8 +4,7 @@
 #   make test      build, then check style and types and run every test
 #   make setup     build only
 #   make lint      style and types only
-#   make bench     compare speed with ns-2 (install Debian's ns2 for that), and over TUN with smoltcp (root);
-#                  what a sweep costs beside its simulations
+#   make bench     compare speed with ns-2 (install Debian's ns2 for that), over TUN with smoltcp (root); a sweep's cost
 #   make fuzz      arbitrary input for parsers and connections, 20 s each (FUZZ=-runs=10000000 for longer)
 #   make validate  the long comparisons; writes docs/validation.md
 #   make reference renew docs/reference.md and python/hopwright/scenario.py: all scenario keys
@@ -19,6 +18,8 @@ CARGO ?= cargo
 export CARGO_TARGET_DIR ?= $(CURDIR)/target
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 unexport PYTHONDONTWRITEBYTECODE
+# The same random cases each time: what fails is due to the change at hand.
+export PROPTEST_RNG_SEED ?= 1
 
 UV_VERSION = $(shell sed -n 's/^uv==\([^ ]*\).*/\1/p' requirements.txt)
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml)
