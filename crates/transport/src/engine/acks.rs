@@ -370,7 +370,7 @@ impl Connection {
     }
 
     /// The congestion window, longer or shorter by so many bytes: a segment at least, as a rule.
-    fn grown(&self, bytes: f64) -> f64 {
+    pub(super) fn grown(&self, bytes: f64) -> f64 {
         let (grown, segment) = (self.public.cwnd + bytes, f64::from(self.public.mss));
         if grown >= segment {
             return grown;

@@ -335,9 +335,10 @@ impl Connection {
 
     /// Windows and timer become this.
     fn set_windows(&mut self, windows: &Windows) {
-        let least = f64::from(self.public.mss) - windows.cwnd; // what was deflated was another window
-        self.public.inflation = self.public.inflation.max(least.min(0.0));
         self.public.cwnd = windows.cwnd;
+        self.public.cwnd = self.grown(0.0); // it may be of a recovery that closes windows
+        let least = f64::from(self.public.mss) - self.public.cwnd; // what was deflated was another window
+        self.public.inflation = self.public.inflation.max(least.min(0.0));
         self.public.ssthresh = windows.ssthresh;
         self.bound_window();
         if windows.rto != self.public.rto {
