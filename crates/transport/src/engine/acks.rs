@@ -303,7 +303,7 @@ impl Connection {
                 self.public.recover = self.public.una;
                 if let Some(windows) = windows {
                     (self.public.cwnd, self.public.ssthresh) = windows;
-                    self.public.cwnd = self.grown(0.0); // little may be in flight, and little acknowledged
+                    self.public.cwnd = self.grown(0.0); // little in flight and little acknowledged (RFC 4015 (RESP))
                     self.bound_window();
                 }
                 self.settle_phase();
@@ -353,7 +353,7 @@ impl Connection {
     #[inline(always)] // on the way of every acknowledgement
     fn grow(&mut self, facts: &Ack<'_>) {
         if self.is_constant {
-            self.public.cwnd = self.grown(0.0); // ns-2 halves one segment, and then opens the window again
+            self.public.cwnd = self.grown(0.0); // ns-2 halves one segment too (`slowdown`), then opens the window again
         } else {
             let growth = if self.slots.startup.is_active(&self.public) {
                 self.slots.startup.on_ack(&self.public, facts)
