@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import duckdb
-import pandas as pd  # type: ignore[import-untyped]
+import pandas as pd
 import polars as pl
 import pytest
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
-import pandas as pd  # type: ignore[import-untyped]
+import pandas as pd
 import polars as pl
 import pytest
 from arro3.core import Table

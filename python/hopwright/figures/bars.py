@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopwright.errors import InputError
 from hopwright.figures.figure import Figure, columns
@@ -109,14 +109,14 @@ def _draw(
     thick = 0.8 / len(heights)
     fills = FILLS if len(heights) > 1 else (ALONE,)
     for s, (known, pairs, fill) in enumerate(zip(heights, ends, fills, strict=False)):
-        look = {
+        look: dict[str, Any] = {
             "facecolor": fill.grey,
             "hatch": fill.hatch,
             "hatchcolor": fill.ink,
             "edgecolor": "black",
             "linewidth": 0.5,
         }
-        handles.append(Patch(**look))  # type: ignore[arg-type]
+        handles.append(Patch(**look))
         for g, height in enumerate(known):
             if height is None:
                 continue
@@ -124,7 +124,7 @@ def _draw(
             corner, size = ((start, 0.0), (thick, height))
             if not standing:
                 corner, size = (corner[1], corner[0]), (size[1], size[0])
-            axes.add_patch(Rectangle(corner, *size, zorder=2, **look))  # type: ignore[arg-type]
+            axes.add_patch(Rectangle(corner, *size, zorder=2, **look))
             pair = pairs[g]
             if pair is not None:
                 draw_interval(axes, start + thick / 2, height, pair, standing=standing)

@@ -1,7 +1,7 @@
 """Cumulative distributions: which share of the values is at most so large."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.layout import legend_below, scale, titles
@@ -55,7 +55,7 @@ def cdf(
             step = max(count // MARKS, 1)
             first = 1 + (place * step // len(known) if count > MARKS else 0)
             axes.step(x, y, where="post", ls=stroke.dashes, color=stroke.colour, lw=0.9, zorder=3)
-            look = {
+            look: dict[str, Any] = {
                 "color": stroke.colour,
                 "marker": stroke.marker,
                 "ms": stroke.size,
@@ -63,8 +63,8 @@ def cdf(
                 "mfc": stroke.colour if stroke.is_filled else "white",
             }
             marked = slice(first, count + 1, step)
-            axes.plot(x[marked], y[marked], ls="", zorder=4, **look)  # type: ignore[arg-type]
-            handles += axes.plot([], [], ls=stroke.dashes, lw=0.9, **look)  # type: ignore[arg-type]
+            axes.plot(x[marked], y[marked], ls="", zorder=4, **look)
+            handles += axes.plot([], [], ls=stroke.dashes, lw=0.9, **look)
         if len(known) > 1:
             legend_below(drawing, handles, [each.name for each in series], handlelength=3.2)
 

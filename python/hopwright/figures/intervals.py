@@ -1,6 +1,6 @@
 """Intervals on bars."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +17,7 @@ def draw_interval(
     """Draws the interval of a bar at a place; a white rim parts it from a dark filling."""
     below, above = [height - pair[0]], [pair[1] - height]
     for colour, weight, order in (("white", 2.0, 3), ("black", 0.7, 4)):
-        look = {
+        look: dict[str, Any] = {
             "ls": "",
             "ecolor": colour,
             "elinewidth": weight,
@@ -26,6 +26,6 @@ def draw_interval(
             "zorder": order,
         }
         if standing:
-            axes.errorbar([at], [height], yerr=[below, above], **look)  # type: ignore[arg-type]
+            axes.errorbar([at], [height], yerr=[below, above], **look)
         else:
-            axes.errorbar([height], [at], xerr=[below, above], **look)  # type: ignore[arg-type]
+            axes.errorbar([height], [at], xerr=[below, above], **look)

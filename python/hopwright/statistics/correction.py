@@ -15,7 +15,7 @@ def holm(ps: Sequence[float | None]) -> list[float | None]:
     tested = [p for p in ps if p is not None]
     if len(tested) < 2:
         return list(ps)
-    from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
+    from statsmodels.stats.multitest import multipletests
 
     corrected = iter(multipletests(tested, method="holm")[1])
     return [None if p is None else float(next(corrected)) for p in ps]
