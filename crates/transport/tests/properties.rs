@@ -163,6 +163,10 @@ impl Pair {
         if self.disturbed > 0 && self.random.below(self.disturbed) == 0 {
             self.disturb(index);
         }
+        self.feed(index, input);
+    }
+
+    fn feed(&mut self, index: usize, input: Input<'_>) {
         self.ends[index].handle(self.now, input);
         let mut close = false;
         while let Some(output) = self.ends[index].poll() {
@@ -194,7 +198,7 @@ impl Pair {
             3 => Signal::RouteRestored,
             _ => return self.swap(index, number as usize),
         };
-        self.ends[index].handle(self.now, Input::Signal(signal));
+        self.feed(index, Input::Signal(signal));
     }
 
     fn swap(&mut self, index: usize, number: usize) {

@@ -61,12 +61,14 @@ impl Connection {
     }
 
     /// One that repeats the number and is no duplicate: it says something about the window, or nothing at all. The
-    /// path, and the timer that waits for news after a time-out, are shown those that could have been duplicates.
+    /// path, and the timer that waits for news after a time-out, are shown those that could have been duplicates. To a
+    /// sender that stands still they all show that something gets through.
     fn on_repeat(&mut self, segment: &Segment, former_offer: u64) {
         let mut verdict = Verdict::Nothing;
-        if segment.sequence_length() == 0 && self.public.flight() > 0 && self.timers.probes == 0 {
+        let could_be = segment.sequence_length() == 0 && self.public.flight() > 0 && self.timers.probes == 0;
+        if could_be || self.is_frozen {
             let facts = self.facts(segment);
-            if self.needs.has(Needs::ORDER) {
+            if self.needs.has(Needs::ORDER) || self.is_frozen {
                 self.consult_path(PathEvent::Ack(&facts));
             }
             if self.keeps_scoreboard() && !self.is_constant {
@@ -195,14 +197,23 @@ impl Connection {
         self.public.dupacks += 1;
         let facts = Ack { newly_sacked, is_dsack, ..self.facts(segment) };
         let was_recovering = self.public.is_recovering();
+        let was_frozen = self.is_frozen;
         let (evidence, verdict) = self.observe(&facts);
+        if self.is_frozen {
+            self.public.dupacks -= 1;
+            return;
+        }
         let losses = self.public.fast_retransmits;
         self.act_on(evidence);
         let is_refused = matches!(evidence, Evidence::Loss(_)) && self.slots.recovery.has_one_window();
         if was_recovering && self.public.fast_retransmits == losses && !is_refused {
             self.public.inflation += self.slots.recovery.on_duplicate(&self.public, &facts);
         }
-        self.release = Some(self.slots.recovery.release(&self.public));
+        if self.is_frozen {
+            self.public.dupacks -= 1; // it was kept from the sender
+        } else if !was_frozen {
+            self.release = Some(self.slots.recovery.release(&self.public));
+        } // what it woke goes on, whatever duplicates wait for
         self.judge(verdict);
     }
 

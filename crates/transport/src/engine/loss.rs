@@ -12,7 +12,7 @@ use crate::mechanisms::recovery::{Entry, Release};
 impl Connection {
     /// The detection slot found a loss.
     pub(super) fn on_loss(&mut self, sign: Sign) {
-        if self.is_frozen || !self.slots.recovery.admits(&self.public) {
+        if self.is_frozen || !self.slots.recovery.admits(&self.public) || self.is_withheld(sign) {
             return;
         }
         self.cut(sign);
@@ -37,6 +37,12 @@ impl Connection {
         }
     }
 
+    /// Whether the path slot keeps a sign of loss from the rest of the sender, which then stands still.
+    fn is_withheld(&mut self, sign: Sign) -> bool {
+        self.consult_path(PathEvent::Suspicion(sign));
+        self.is_frozen
+    }
+
     /// The detection slot found a loss that asks for no cut.
     pub(super) fn repair_hole(&mut self) {
         if self.is_frozen || self.public.flight() == 0 {
@@ -51,6 +57,9 @@ impl Connection {
     pub(super) fn on_retransmit_timer(&mut self) {
         if matches!(self.state, State::SynSent | State::SynReceived) {
             return self.resend_syn();
+        }
+        if self.is_withheld(Sign::Silence) {
+            return;
         }
         let Some(sign) = self.slots.timeout.on_expiry(&self.public) else {
             self.refresh_estimate();

@@ -10,11 +10,9 @@
 
 use std::collections::VecDeque;
 
-use hopwright_machine::{Machine, Time};
+use hopwright_machine::{Duration, Machine, Time};
 use hopwright_wire::tcp::{Segment, Seq};
 
-use crate::mechanisms::avoidance::ROUTE_RESETS_BASE;
-use crate::mechanisms::path::{PathEvent, Standing, Windows};
 use crate::mechanisms::recovery::Release;
 use crate::mechanisms::{Needs, Recipe, Signal, Slots};
 use crate::params::Params;
@@ -29,6 +27,7 @@ mod public;
 mod reassembly;
 mod receiver;
 mod round;
+mod route;
 mod scoreboard;
 mod send;
 mod send_buffer;
@@ -149,6 +148,8 @@ pub struct Connection {
     resent: u64,
     /// Whether path mechanisms keep the sender still.
     is_frozen: bool,
+    /// What was left on the retransmission timer when they last began to, if it ran.
+    left_on_timer: Option<Duration>,
     /// Whether path mechanisms keep windows and timer as they are.
     is_constant: bool,
     /// Whether they were kept so when the last loss was answered: its recovery leaves the window alone, too.
@@ -193,6 +194,7 @@ impl Connection {
             timed: None,
             resent: 0,
             is_frozen: false,
+            left_on_timer: None,
             is_constant: false,
             is_uncut: false,
             is_probing: false,
@@ -285,95 +287,6 @@ impl Connection {
     /// The sequence number on the wire of a position in our stream.
     fn seq(&self, offset: u64) -> Seq {
         self.iss + offset as u32
-    }
-
-    fn on_signal(&mut self, signal: Signal) {
-        let is_news = match signal {
-            Signal::RouteRestored => true,
-            Signal::Hops(hops) => self.public.hops.is_some_and(|former| former != hops),
-            Signal::RouteFailed(_) | Signal::Corrupted(_) => false,
-        };
-        if is_news && self.params.is(&ROUTE_RESETS_BASE) {
-            self.public.round.forget_base();
-        }
-        match signal {
-            Signal::Hops(hops) => {
-                self.public.hops = Some(hops);
-                self.bound_window(); // the limit may be that of the route
-            }
-            Signal::Corrupted(seq) if self.needs.has(Needs::NOTICES) => {
-                let next = self.input.next;
-                if let Some(seq) = near(self.receiver.irs, next, seq) {
-                    self.slots.diagnosis.on_corrupted(seq, next);
-                }
-            }
-            _ => {}
-        }
-        self.consult_path(PathEvent::Signal(signal));
-    }
-
-    /// Shows an event to the path slot, and does what it says.
-    fn consult_path(&mut self, event: PathEvent<'_>) {
-        let ruling = self.slots.path.on_event(&self.public, event);
-        self.is_constant = ruling.standing == Standing::Constant;
-        self.stand(ruling.standing);
-        if let Some(windows) = ruling.restore {
-            self.restore(&windows);
-        }
-    }
-
-    /// The path slot wants former windows back.
-    #[inline(never)]
-    fn restore(&mut self, windows: &Windows) {
-        self.set_windows(windows);
-        if self.public.is_recovering() {
-            self.is_uncut = true; // what else is missing is repaired all the same
-        } else {
-            self.settle_phase();
-        }
-    }
-
-    /// Windows and timer become this.
-    fn set_windows(&mut self, windows: &Windows) {
-        self.public.cwnd = windows.cwnd;
-        self.public.cwnd = self.grown(0.0); // it may be of a recovery that closes windows
-        let least = f64::from(self.public.mss) - self.public.cwnd; // what was deflated was another window
-        self.public.inflation = self.public.inflation.max(least.min(0.0));
-        self.public.ssthresh = windows.ssthresh;
-        self.bound_window();
-        if windows.rto != self.public.rto {
-            self.slots.timeout.set_rto(windows.rto);
-            self.refresh_estimate();
-        }
-    }
-
-    /// Freezes or thaws the sender.
-    fn stand(&mut self, standing: Standing) {
-        let freeze = standing == Standing::Frozen;
-        if freeze != self.is_frozen {
-            self.turn(freeze);
-        }
-    }
-
-    /// From one to the other.
-    #[inline(never)]
-    fn turn(&mut self, freeze: bool) {
-        self.is_frozen = freeze;
-        self.public.is_frozen = freeze;
-        if freeze {
-            self.timed = None; // its time would contain the stand-still
-            self.timers.retransmit = Time::NEVER;
-            self.timers.persist = Time::NEVER;
-        } else {
-            self.timestamps.since = self.public.now;
-            if self.public.flight() > 0 {
-                self.arm_retransmit();
-            }
-            if self.public.is_recovering() {
-                self.resend_hole(false); // what a partial acknowledgement may have asked for meanwhile
-            }
-            self.release = Some(Release::Usual);
-        }
     }
 
     /// Ends every event: what it released is sent, and what must be acknowledged is.

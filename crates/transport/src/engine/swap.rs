@@ -26,7 +26,9 @@ impl Connection {
         match slot {
             "path" => {
                 self.is_constant = false;
-                self.stand(Standing::Open);
+                if self.is_frozen {
+                    self.obey(&Standing::Open.into(), true);
+                }
             }
             "timeout" => self.refresh_estimate(),
             "acking" if !self.timers.delayed_ack.is_never() => self.receiver.ack_now = true,

@@ -60,6 +60,11 @@ impl Connection {
         matches!(self.state, State::Established | State::FinWait1 | State::CloseWait | State::Closing | State::LastAck)
     }
 
+    /// Whether there is a peer to acknowledge to.
+    pub(super) const fn has_peer(&self) -> bool {
+        self.can_send() || matches!(self.state, State::FinWait2)
+    }
+
     /// Called when `una` moved.
     pub(super) fn check_fin_acknowledged(&mut self) {
         if !self.out.is_closed || self.public.una <= self.out.end() {
