@@ -150,7 +150,7 @@ pub struct Connection {
     is_frozen: bool,
     /// What was left on the retransmission timer when they last began to, if it ran.
     left_on_timer: Option<Duration>,
-    /// Whether path mechanisms keep windows and timer as they are.
+    /// Whether path mechanisms keep windows and timer as they are, the sender standing still or not.
     is_constant: bool,
     /// Whether they were kept so when the last loss was answered: its recovery leaves the window alone, too.
     is_uncut: bool,

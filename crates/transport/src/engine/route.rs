@@ -64,8 +64,7 @@ impl Connection {
     #[inline]
     pub(super) fn consult_path(&mut self, event: PathEvent<'_>) {
         let ruling = self.slots.path.on_event(&self.public, event);
-        self.is_constant = ruling.standing != Standing::Open;
-        if self.is_frozen || ruling.standing == Standing::Frozen || ruling.then != Then::Nothing {
+        if self.is_constant || ruling.standing != Standing::Open || !matches!(ruling.then, Then::Nothing) {
             let is_answer = matches!(event, PathEvent::Ack(ack) if ack.kind == AckKind::Advance);
             self.obey(&ruling, is_answer);
         }
@@ -75,6 +74,7 @@ impl Connection {
     #[inline(never)]
     pub(super) fn obey(&mut self, ruling: &Ruling, is_answer: bool) {
         let was_frozen = self.is_frozen;
+        self.is_constant = ruling.standing != Standing::Open;
         self.is_frozen = ruling.standing == Standing::Frozen;
         self.public.is_frozen = self.is_frozen;
         if self.is_frozen && !was_frozen {

@@ -25,10 +25,7 @@ impl Connection {
         }
         match slot {
             "path" => {
-                self.is_constant = false;
-                if self.is_frozen {
-                    self.obey(&Standing::Open.into(), true);
-                }
+                self.obey(&Standing::Open.into(), true);
             }
             "timeout" => self.refresh_estimate(),
             "acking" if !self.timers.delayed_ack.is_never() => self.receiver.ack_now = true,
