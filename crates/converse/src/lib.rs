@@ -34,6 +34,7 @@
 //! | TIME | `open`, `close`, `abort`, `write N`, `read N`, `read all`, `wake` | the application; `read` only with `set explicit_read true` |
 //! | TIME | `hops 4` | routing says how long the route is |
 //! | TIME | `corrupted 1000` | the link layer sees the peer's segment with this byte first come damaged |
+//! | TIME | `route-failed`, `route-failed 2000`, `route-restored` | routing says that some segment could not be forwarded, or the one with this byte first; that there is a route again |
 //! | TIME `<` | `ack 1000 1000` | acknowledgements arrive, one after the other |
 //! | | `0:1000 1000:2000` | data arrive |
 //! | | `fin 1000`, `fin 1000 ack 5`, `syn`, `syn-ack`, `rst`, `rst 7` | likewise |

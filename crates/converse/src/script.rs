@@ -142,6 +142,10 @@ pub enum Action {
     Hops(u32),
     /// The subject's link layer sees the peer's segment that begins here come damaged.
     Corrupted(u32),
+    /// Routing says that a node could not forward the subject's segment that begins here, or one that it does not name.
+    RouteFailed(Option<u32>),
+    /// Routing knows a route again.
+    RouteRestored,
 }
 
 /// What arrives.
@@ -269,6 +273,8 @@ pub enum Name {
     Congestion,
     Channel,
     Route,
+    Freezes,
+    Probes,
 }
 
 /// The states by their names in scripts.

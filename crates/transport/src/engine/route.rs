@@ -109,6 +109,7 @@ impl Connection {
     fn thaw(&mut self, then: Then, is_answer: bool) {
         self.timers.pace = Time::NEVER;
         self.timestamps.since = self.public.now;
+        self.last_sent = self.public.now; // it was not idle
         if then == Then::TimeOut && self.public.flight() > 0 {
             return self.on_retransmit_timer();
         }

@@ -64,8 +64,11 @@ impl Atcp {
         }
     }
 
-    /// Resends the outstanding segment at this position, and waits for as long as TCP would.
-    fn repair(&mut self, p: &Public, at: u64) -> Ruling {
+    /// Resends the outstanding segment at this position, or the next that the peer does not report to hold, and waits
+    /// for as long as TCP would.
+    fn repair(&mut self, p: &Public, from: u64) -> Ruling {
+        let (hole, _) = p.sacked.next_hole(from.max(p.una));
+        let at = if hole < p.max { hole } else { p.una };
         let following = at + u64::from(p.mss);
         self.state = State::Loss { next: p.now + p.rto, at: if following < p.max { following } else { p.una } };
         Ruling::frozen(Then::Resend(at))
@@ -108,7 +111,7 @@ impl Path for Atcp {
                 Standing::Frozen.into()
             }
             (State::Normal, PathEvent::Suspicion(_)) if p.flight() > 0 => self.repair(p, p.una),
-            (State::Loss { next, at }, PathEvent::Timer) if next <= p.now => self.repair(p, at.max(p.una)),
+            (State::Loss { next, at }, PathEvent::Timer) if next <= p.now => self.repair(p, at),
             (State::Disconnected { next, interval }, PathEvent::Timer) if next <= p.now => {
                 let longer = (interval * 2).min(self.longest_probe);
                 self.state = State::Disconnected { next: p.now + interval, interval: longer };
