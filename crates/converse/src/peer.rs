@@ -182,6 +182,7 @@ impl Peer {
             urgent: u16::from(details.is_urgent),
             options,
             payload_bytes,
+            ecn: hopwright_wire::ip::Ecn::NotCapable,
         }
     }
 }

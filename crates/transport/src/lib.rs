@@ -48,7 +48,7 @@ pub mod protocols;
 pub use engine::{Connection, Data, Diagnosed, Input, Output, Phase, Public, Role, State};
 pub use hopwright_machine::Machine;
 pub use mechanisms::{
-    Asks, Conflict, Failed, Needs, Part, PartInfo, Recipe, Restored, Signal, SlotInfo, SwapError, UnknownPart, slots,
+    Asks, Conflict, Needs, Part, PartInfo, Recipe, Restored, Signal, SlotInfo, SwapError, UnknownPart, slots,
 };
 pub use params::{Knob, PARAMETERS, Parameter, Params, Value};
 pub use protocols::{PROTOCOLS, Protocol, protocol};

@@ -97,7 +97,7 @@ pub const PROTOCOLS: &[Protocol] = &[
     row("elfn",      "Holland and Vaidya 1999",   Recipe { path: path::ELFN, ..RENO }),
     row("simelfn",   "Zhou et al. §4",            Recipe { path: path::SIMELFN, ..RENO }),
     row("fsr",       "Zhou et al. §5",            Recipe { path: path::FSR, ..RENO }),
-    row("atcp",      "Liu and Singh 2001",        Recipe { path: path::ATCP, ..NEWRENO }),
+    row("atcp",      "Liu and Singh 2001",        Recipe { path: path::ATCP, ..NEWRENO }).with(&[("ecn", Bool(true))]),
 
     row("eln",       "Balakrishnan and Katz 1998", Recipe {
         detection: detection::ELN, diagnosis: diagnosis::ELN, response: response::SPARE, ..NEWRENO

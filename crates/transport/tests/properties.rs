@@ -664,7 +664,18 @@ fn nonsense() -> impl Strategy<Value = Segment> {
             let (seq, ack) = if is_near { (seq % 3_000, 9 + ack % 3_000) } else { (seq, ack) };
             let flags = Flags(flags & !if is_near { 4 } else { 0 });
             let (seq, ack) = (Seq(seq), Seq(ack));
-            Segment { source_port: 2, destination_port: 1, seq, ack, flags, window, urgent: 0, options, payload_bytes }
+            Segment {
+                source_port: 2,
+                destination_port: 1,
+                seq,
+                ack,
+                flags,
+                window,
+                urgent: 0,
+                options,
+                payload_bytes,
+                ecn: hopwright_wire::ip::Ecn::NotCapable,
+            }
         },
     )
 }

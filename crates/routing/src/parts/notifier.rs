@@ -149,6 +149,7 @@ mod tests {
             urgent: 0,
             options: tcp::Options::default(),
             payload_bytes,
+            ecn: hopwright_wire::ip::Ecn::NotCapable,
         };
         Packet::new(PacketId(1), from.address(), to.address(), 64, Payload::Tcp(segment))
     }

@@ -165,6 +165,7 @@ fn segment(source: &str, destination: &str, seq: u32) -> Packet {
         urgent: 0,
         options: tcp::Options::default(),
         payload_bytes: 100,
+        ecn: hopwright_wire::ip::Ecn::NotCapable,
     };
     Packet::new(PacketId(0), address(source), address(destination), 64, Payload::Tcp(segment))
 }

@@ -6,7 +6,7 @@
 //! Holds     each slot is asked at most once per acknowledgement
 
 use hopwright_machine::Time;
-use hopwright_wire::tcp::Segment;
+use hopwright_wire::tcp::{Flags, Segment};
 
 use super::sent_log::Covered;
 use super::{Connection, Phase};
@@ -40,6 +40,9 @@ impl Connection {
         }
         if self.public.offer < self.public.flight() {
             self.timers.give_up = Time::NEVER; // alive, but not ready for it (RFC 9293 §3.8.6, RFC 1122 §4.2.2.17)
+        }
+        if segment.flags.has(Flags::ECE) && self.public.has_ecn {
+            self.on_congestion_echo();
         }
     }
 
@@ -363,7 +366,8 @@ impl Connection {
     /// Opens the window, in whichever way is due.
     #[inline(always)] // on the way of every acknowledgement
     fn grow(&mut self, facts: &Ack<'_>) {
-        if self.is_constant {
+        // What echoes congestion opens no window (RFC 3168 §6.1.2).
+        if self.may_hold && (self.is_constant || facts.echoes_congestion()) {
             self.public.cwnd = self.grown(0.0); // ns-2 halves one segment too (`slowdown`), then opens the window again
         } else {
             let growth = if self.slots.startup.is_active(&self.public) {

@@ -58,6 +58,11 @@ impl Connection {
         if matches!(self.state, State::SynSent | State::SynReceived) {
             return self.resend_syn();
         }
+        if self.is_probing && self.public.flight() == 0 {
+            self.is_probing = false; // one segment, which an echo held back
+            self.release = Some(Release::Usual);
+            return;
+        }
         if self.is_withheld(Sign::Silence) {
             return;
         }
@@ -98,8 +103,10 @@ impl Connection {
     fn cut(&mut self, sign: Sign) -> bool {
         self.consult_path(PathEvent::Loss(sign));
         self.public.recover = self.public.max;
-        self.is_uncut = self.is_constant;
-        if self.is_constant {
+        // A window cut for an echo is not cut again for what was lost in it (RFC 3168 §6.1.2).
+        self.is_uncut = self.is_constant || (sign == Sign::Duplicates && self.is_answered());
+        self.ecn.tells |= self.public.has_ecn;
+        if self.is_uncut {
             return false;
         }
         let cause = self.slots.diagnosis.diagnose(&self.public, sign);

@@ -20,6 +20,7 @@ use crate::params::Params;
 mod acks;
 mod arrival;
 mod challenge;
+mod ecn;
 mod handshake;
 mod loss;
 mod order;
@@ -94,7 +95,8 @@ pub enum Input<'a> {
     Close,
     /// The application gives up: the peer gets a reset.
     Abort,
-    /// A segment arrived. `data` is its payload, empty where the bytes are only counted.
+    /// A segment arrived, with the congestion field of its packet. `data` is its payload, empty where the bytes are only
+    /// counted.
     Segment {
         /// The header.
         segment: &'a Segment,
@@ -110,7 +112,7 @@ pub enum Input<'a> {
 /// What a connection wants done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Output {
-    /// Send this. Its bytes, where there are any: `Connection::payload`, before the next input.
+    /// Send this, in a packet with its congestion field. Its bytes, where there are any: `Connection::payload`, before the next input.
     Segment(Segment),
     /// The connection is open.
     Established,
@@ -152,6 +154,8 @@ pub struct Connection {
     left_on_timer: Option<Duration>,
     /// Whether path mechanisms keep windows and timer as they are, the sender standing still or not.
     is_constant: bool,
+    /// Whether an acknowledgement may be one that opens no window: they are, or both ends agreed on congestion marks.
+    may_hold: bool,
     /// Whether they were kept so when the last loss was answered: its recovery leaves the window alone, too.
     is_uncut: bool,
     /// Whether the first unacknowledged segment alone probes the path, until an answer comes or the timer expires.
@@ -168,6 +172,7 @@ pub struct Connection {
     timestamps: timestamps::Timestamps,
     challenges: challenge::Challenges,
     order: order::Order,
+    ecn: ecn::Ecn,
     input: Reassembly,
     receiver: receiver::Receiving,
     timers: Timers,
@@ -196,6 +201,7 @@ impl Connection {
             is_frozen: false,
             left_on_timer: None,
             is_constant: false,
+            may_hold: false,
             is_uncut: false,
             is_probing: false,
             last_sent: Time::ZERO,
@@ -206,6 +212,7 @@ impl Connection {
             timestamps: timestamps::Timestamps::new(params, 0),
             challenges: challenge::Challenges::default(),
             order: order::Order::default(),
+            ecn: ecn::Ecn::default(),
             input: Reassembly::new(params),
             receiver: receiver::Receiving::new(params),
             timers: Timers::default(),

@@ -113,6 +113,8 @@ pub struct Public {
     pub path_probes: u64,
     /// Whether both ends agreed on explicit congestion notification.
     pub has_ecn: bool,
+    /// Windows cut because the peer echoed congestion (RFC 3168).
+    pub echo_cuts: u64,
     /// What the sender is doing, except for standing still.
     pub(crate) doing: Phase,
     pub(crate) is_frozen: bool,

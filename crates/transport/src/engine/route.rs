@@ -75,6 +75,7 @@ impl Connection {
     pub(super) fn obey(&mut self, ruling: &Ruling, is_answer: bool) {
         let was_frozen = self.is_frozen;
         self.is_constant = ruling.standing != Standing::Open;
+        self.may_hold = self.is_constant || self.public.has_ecn;
         self.is_frozen = ruling.standing == Standing::Frozen;
         self.public.is_frozen = self.is_frozen;
         if self.is_frozen && !was_frozen {

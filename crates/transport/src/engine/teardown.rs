@@ -4,6 +4,7 @@
 //! Deviates  giving up in CLOSING and LAST-ACK resets the peer too: it may still lack what was written
 //! Holds     a FIN is sent once everything written has been, and counts as acknowledged only after all of it
 
+use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 
 use super::{Connection, Data, Output, State, Timers};
@@ -125,6 +126,7 @@ impl Connection {
             urgent: 0,
             options: Options::default(),
             payload_bytes: 0,
+            ecn: Ecn::NotCapable,
         });
     }
 

@@ -1,15 +1,6 @@
 //! What a transport asks of the network below it: which messages about the route its ends are sent.
 
-/// What nodes on the way send to the source when they cannot forward a segment of the flow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Failed {
-    /// An explicit link failure notification (TCP-ELFN).
-    Elfn,
-    /// A route failure notification (TCP-F).
-    Rfn,
-    /// An ICMP destination unreachable (ATCP).
-    Unreachable,
-}
+use hopwright_wire::notice::Kind;
 
 /// Whose routing layer tells the connection that it knows a route again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,8 +16,8 @@ pub enum Restored {
 /// What a transport asks of the network. One that asks for nothing has none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asks {
-    /// What the source is sent.
-    pub failed: Failed,
+    /// What nodes on the way send to the source when they cannot forward a segment of the flow.
+    pub failed: Kind,
     /// Whether every node that notices a failure sends it, instead of one per flow and broken link.
     pub every_detector: bool,
     /// Who is told of a new route.

@@ -32,7 +32,7 @@ pub(crate) mod conflict;
 mod part;
 mod slow_growth;
 
-pub use asks::{Asks, Failed, Restored};
+pub use asks::{Asks, Restored};
 pub use conflict::{Conflict, SwapError};
 pub use part::{Needs, Part};
 
@@ -358,6 +358,7 @@ pub(crate) mod testing {
             urgent: 0,
             options: Options::default(),
             payload_bytes: 0,
+            ecn: hopwright_wire::ip::Ecn::NotCapable,
         }
     }
 }

@@ -88,6 +88,8 @@ impl Needs {
     pub const REQUESTS: Self = Self(128);
     /// An acknowledgement at once when routing knows a route again (TCP-FSR's receiver).
     pub const RESTORED_ACK: Self = Self(256);
+    /// Congestion marks (RFC 3168), which no mechanism needs, but both ends may agree on.
+    pub(crate) const MARKS: Self = Self(512);
 
     /// What it is called, one word each.
     #[must_use]

@@ -55,6 +55,7 @@ fn segment(flags: Flags, seq: Seq, ack: Seq) -> Segment {
         urgent: 0,
         options,
         payload_bytes: 0,
+        ecn: hopwright_wire::ip::Ecn::NotCapable,
     }
 }
 

@@ -9,10 +9,11 @@
 //! Holds     TCP's window is cut for congestion and after a disconnection, never for a loss
 
 use hopwright_machine::{Duration, Time};
+use hopwright_wire::notice::Kind;
 
 use super::{Path, PathEvent, Ruling, Standing, Then, Windows};
 use crate::engine::Public;
-use crate::mechanisms::asks::{Asks, Failed, Restored};
+use crate::mechanisms::asks::{Asks, Restored};
 use crate::mechanisms::{Ack, AckKind, Part};
 use crate::params::{Knob, Params};
 
@@ -30,7 +31,7 @@ const LONGEST_PROBE: Knob =
 pub const ATCP: Part<dyn Path> = Part::<dyn Path>::new("atcp", "Liu and Singh 2001", |p| Box::new(Atcp::new(p)))
     .with_knobs(&[PROBE, LONGEST_PROBE])
     .asking(|_| Asks {
-        failed: Failed::Unreachable,
+        failed: Kind::Unreachable,
         every_detector: false,
         restored: Restored::Nobody,
         seeks: false, // its probes do

@@ -7,10 +7,11 @@
 //! Holds     whatever is lost, the next probe leaves: the sender never waits for ever
 
 use hopwright_machine::{Duration, Time};
+use hopwright_wire::notice::Kind;
 
 use super::{Path, PathEvent, Ruling, Standing, THAW_TIMER, Then, Windows};
 use crate::engine::Public;
-use crate::mechanisms::asks::{Asks, Failed, Restored};
+use crate::mechanisms::asks::{Asks, Restored};
 use crate::mechanisms::{AckKind, Part};
 use crate::params::{Knob, Params};
 
@@ -38,7 +39,7 @@ const RESTORE_RTO: Knob = Knob::word(
 pub const ELFN: Part<dyn Path> = Part::<dyn Path>::new("elfn", "Holland and Vaidya 1999", |p| Box::new(Elfn::new(p)))
     .with_knobs(&[PROBE, PROBE_SRTT, RESTORE_CWND, RESTORE_RTO, THAW_TIMER])
     .asking(|_| Asks {
-        failed: Failed::Elfn,
+        failed: Kind::Elfn,
         every_detector: false,
         restored: Restored::Nobody,
         seeks: false, // its probes do

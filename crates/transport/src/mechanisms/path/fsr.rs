@@ -8,10 +8,11 @@
 //! Holds     no acknowledgement within SEND_TIMEOUT: the sender is standard TCP from then on
 
 use hopwright_machine::{Duration, Time};
+use hopwright_wire::notice::Kind;
 
 use super::{Path, PathEvent, Ruling, Standing, THAW_TIMER, Then};
 use crate::engine::Public;
-use crate::mechanisms::asks::{Asks, Failed, Restored};
+use crate::mechanisms::asks::{Asks, Restored};
 use crate::mechanisms::{AckKind, Needs, Part};
 use crate::params::{Knob, Params};
 
@@ -34,7 +35,7 @@ const SEEKS: Knob =
 pub const FSR: Part<dyn Path> = Part::<dyn Path>::new("fsr", "Zhou et al. §5", |p| Box::new(Fsr::new(p)))
     .needing(Needs::RESTORED_ACK)
     .with_knobs(&[SEND_TIMEOUT, RESUME_FROM, SEEKS, THAW_TIMER])
-    .asking(|p| Asks { failed: Failed::Rfn, every_detector: true, restored: Restored::Receiver, seeks: p.is(&SEEKS) });
+    .asking(|p| Asks { failed: Kind::Rfn, every_detector: true, restored: Restored::Receiver, seeks: p.is(&SEEKS) });
 
 #[derive(Debug)]
 struct Fsr {

@@ -7,10 +7,11 @@
 //! Holds     it goes on before the nodes throw away what they keep, and is standard TCP from then on
 
 use hopwright_machine::{Duration, Time};
+use hopwright_wire::notice::Kind;
 
 use super::{Path, PathEvent, Ruling, Standing, THAW_TIMER};
 use crate::engine::Public;
-use crate::mechanisms::asks::{Asks, Failed, Restored};
+use crate::mechanisms::asks::{Asks, Restored};
 use crate::mechanisms::{AckKind, Part};
 use crate::params::{Knob, Params};
 
@@ -34,7 +35,7 @@ const SEEKS: Knob =
 /// See the file's header.
 pub const SIMELFN: Part<dyn Path> = Part::<dyn Path>::new("simelfn", "Zhou et al. §4", |p| Box::new(SimElfn::new(p)))
     .with_knobs(&[SEND_TIMEOUT, ALPHA, SEEKS, THAW_TIMER])
-    .asking(|p| Asks { failed: Failed::Elfn, every_detector: false, restored: Restored::Nobody, seeks: p.is(&SEEKS) });
+    .asking(|p| Asks { failed: Kind::Elfn, every_detector: false, restored: Restored::Nobody, seeks: p.is(&SEEKS) });
 
 #[derive(Debug)]
 struct SimElfn {

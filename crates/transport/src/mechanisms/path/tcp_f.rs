@@ -9,11 +9,12 @@
 //! Holds     further failures change nothing; without any news the time-out runs when the wait is over
 
 use hopwright_machine::{Duration, Time};
+use hopwright_wire::notice::Kind;
 
 use super::{Path, PathEvent, Ruling, Standing, THAW_TIMER, Then};
 use crate::engine::Public;
 use crate::mechanisms::Part;
-use crate::mechanisms::asks::{Asks, Failed, Restored};
+use crate::mechanisms::asks::{Asks, Restored};
 use crate::params::{Knob, Params};
 
 const ROUTE_FAILURE: Knob = Knob::real(
@@ -34,7 +35,7 @@ const SEEKS: Knob =
 /// See the file's header.
 pub const TCP_F: Part<dyn Path> = Part::<dyn Path>::new("tcp-f", "Chandran et al. 2001", |p| Box::new(TcpF::new(p)))
     .with_knobs(&[ROUTE_FAILURE, RESUME_FROM, SEEKS, THAW_TIMER])
-    .asking(|p| Asks { failed: Failed::Rfn, every_detector: false, restored: Restored::Sender, seeks: p.is(&SEEKS) });
+    .asking(|p| Asks { failed: Kind::Rfn, every_detector: false, restored: Restored::Sender, seeks: p.is(&SEEKS) });
 
 #[derive(Debug)]
 struct TcpF {
