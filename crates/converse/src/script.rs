@@ -189,6 +189,11 @@ pub struct Details {
     pub duplicate_number: Option<u8>,
     pub packet_number: Option<u16>,
     pub is_out_of_order: bool,
+    /// The mark of a router that met congestion.
+    pub is_marked: bool,
+    /// The flags ECE and CWR.
+    pub is_echo: bool,
+    pub is_reduced: bool,
 }
 
 /// What leaves, with the details that the script asks for.
@@ -243,6 +248,9 @@ pub enum Detail {
     PacketNumber,
     OutOfOrder,
     LossNotice,
+    Capable,
+    Congestion,
+    Reduced,
 }
 
 /// What can be asked of a subject's state.

@@ -51,7 +51,8 @@ impl Connection {
             segment.flags = segment.flags.with(Flags::ECE);
         }
         let end = offset + u64::from(segment.payload_bytes);
-        if segment.payload_bytes == 0 || offset < self.public.max || end > self.offered {
+        let room = self.public.una + self.public.offer;
+        if segment.payload_bytes == 0 || offset < self.public.max || end > room {
             return;
         }
         segment.ecn = ip::Ecn::Capable0;
