@@ -4,6 +4,7 @@ mod attacks;
 mod closing;
 mod connection;
 mod differentiation;
+mod ecn;
 mod freezing;
 mod growth;
 mod limits;
