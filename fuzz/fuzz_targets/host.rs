@@ -6,6 +6,7 @@ use arbitrary::Arbitrary;
 use hopwright_host::{Checksums, Config, Host, Input, Output};
 use hopwright_machine::{Address, Duration, Machine as _, PacketId, Time};
 use hopwright_transport::{Params, protocol};
+use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 use hopwright_wire::{Packet, Payload};
 use libfuzzer_sys::fuzz_target;
@@ -76,12 +77,15 @@ impl World {
                         ..Options::default()
                     },
                     payload_bytes: u32::from(payload),
+                    ecn: Ecn::default(), // the packet's counts
                 };
                 let packet = Packet {
                     id: PacketId(0),
                     source: Address(0x0a09_0000 + u32::from(from)),
                     destination: HERE,
                     ttl: 64,
+                    ecn: Ecn::of(options >> 2),
+                    dsr: None,
                     payload: Payload::Tcp(segment),
                 };
                 let mut bytes = Vec::new();
