@@ -150,7 +150,7 @@ mod tests {
             options: tcp::Options::default(),
             payload_bytes,
         };
-        Packet::new(PacketId(1), from.address(), to.address(), 64, Payload::Tcp(segment))
+        Packet::new(PacketId(1), from.address(), to.address(), 64, Payload::Tcp(segment.into()))
     }
 
     fn data() -> Packet {
