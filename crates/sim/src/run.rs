@@ -228,7 +228,7 @@ impl<T: Sink> Simulation<T> {
             && frame.payload.as_ref().is_some_and(|packet| !matches!(packet.payload, Payload::Arp(_)));
         let place = self.medium.launch(frame);
         let heard = self.medium.heard_by(id, now);
-        let (mut visits, mut is_heard) = (0, false);
+        let mut visits = 0;
         for link in &heard {
             let mine = link.decodable && to.is_none_or(|to| to.0 == link.node);
             let tapped = tappable && link.decodable && !mine;
@@ -250,16 +250,17 @@ impl<T: Sink> Simulation<T> {
             } else if mine || tapped {
                 self.deadlines.bring_forward(receiver, act_at);
             }
-            visits += u32::from(mine || tapped);
-            is_heard |= mine;
+            visits += u32::from(mine | tapped);
+        }
+        let is_reached = |to: NodeId| heard.iter().any(|link| link.node == to.0 && link.decodable);
+        match (to, visits) {
+            (None, _) => self.world.ledger.frames_broadcast += 1,
+            (Some(_), 0) => self.world.ledger.frames_out_of_range += 1,
+            (Some(to), _) if tappable && !is_reached(to) => self.world.ledger.frames_out_of_range += 1,
+            _ => {}
         }
         self.medium.keep(id, heard);
         self.medium.must_visit(place, visits);
-        match (to, visits) {
-            (None, _) => self.world.ledger.frames_broadcast += 1,
-            (Some(_), _) if !is_heard => self.world.ledger.frames_out_of_range += 1,
-            _ => {}
-        }
     }
 
     /// Control packets, their bytes, and route breaks so far.

@@ -284,14 +284,14 @@ impl Socket {
                 match sender.connection.poll()? {
                     Output::Segment(segment) => {
                         meter.observe_sender(now, &sender.connection);
-                        return Some(Payload::Tcp(segment));
+                        return Some(Payload::Tcp(segment.into()));
                     }
                     _ => meter.observe_sender(now, &sender.connection),
                 }
             },
             End::Receiver(connection) => loop {
                 match connection.poll()? {
-                    Output::Segment(segment) => return Some(Payload::Tcp(segment)),
+                    Output::Segment(segment) => return Some(Payload::Tcp(segment.into())),
                     Output::Readable(bytes) => meter.observe_received(u64::from(bytes)),
                     Output::PeerClosed => connection.handle(now, Input::Close),
                     _ => {}

@@ -5,6 +5,7 @@
 //! Holds     what is emitted parses to the same packet; no bytes make `parse` panic
 
 use core::fmt;
+use std::rc::Rc;
 
 use hopwright_machine::{Address, PacketId};
 
@@ -219,8 +220,8 @@ pub struct Packet {
 /// What a packet carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payload {
-    /// A TCP segment.
-    Tcp(tcp::Segment),
+    /// A TCP segment. It does not change on its way, so copies of the packet share it.
+    Tcp(Rc<tcp::Segment>),
     /// A UDP datagram of an application.
     Udp(udp::Datagram),
     /// An AODV message, in UDP to port 654.
@@ -236,7 +237,7 @@ pub enum Payload {
 impl Payload {
     /// Source and destination port of a transport's or application's packet.
     #[must_use]
-    pub const fn ports(&self) -> Option<(u16, u16)> {
+    pub fn ports(&self) -> Option<(u16, u16)> {
         match self {
             Self::Tcp(segment) => Some((segment.source_port, segment.destination_port)),
             Self::Udp(datagram) => Some((datagram.source_port, datagram.destination_port)),
@@ -246,7 +247,9 @@ impl Payload {
 
     fn parse(protocol: u8, source: Address, destination: Address, bytes: &[u8]) -> Result<Self, DecodeError> {
         Ok(match protocol {
-            protocol::TCP => Self::Tcp(tcp::Segment::parse(source, destination, bytes).map_err(DecodeError::Tcp)?.0),
+            protocol::TCP => {
+                Self::Tcp(Rc::new(tcp::Segment::parse(source, destination, bytes).map_err(DecodeError::Tcp)?.0))
+            }
             protocol::UDP => {
                 let (datagram, data) = udp::Datagram::parse(source, destination, bytes).map_err(DecodeError::Udp)?;
                 match datagram.destination_port {

@@ -76,7 +76,7 @@ proptest! {
     fn etherparse_reads_what_we_emit(
         segment in segment(), ends in any::<[u32; 2]>(), ttl in any::<u8>(), id in any::<u16>(),
     ) {
-        let packet = packet(Payload::Tcp(segment), ends[0], ends[1], ttl, id);
+        let packet = packet(Payload::Tcp(segment.into()), ends[0], ends[1], ttl, id);
         let bytes = bytes(&packet);
         prop_assert_eq!(&Packet::parse(&bytes), &Ok(packet));
 

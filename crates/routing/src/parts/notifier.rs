@@ -151,7 +151,7 @@ mod tests {
             payload_bytes,
             ecn: hopwright_wire::ip::Ecn::NotCapable,
         };
-        Packet::new(PacketId(1), from.address(), to.address(), 64, Payload::Tcp(segment))
+        Packet::new(PacketId(1), from.address(), to.address(), 64, Payload::Tcp(segment.into()))
     }
 
     fn data() -> Packet {

@@ -167,7 +167,7 @@ fn segment(source: &str, destination: &str, seq: u32) -> Packet {
         payload_bytes: 100,
         ecn: hopwright_wire::ip::Ecn::NotCapable,
     };
-    Packet::new(PacketId(0), address(source), address(destination), 64, Payload::Tcp(segment))
+    Packet::new(PacketId(0), address(source), address(destination), 64, Payload::Tcp(segment.into()))
 }
 
 /// What the routers under test are asked for: notices about the flow from `source` to `destination`.
