@@ -86,7 +86,7 @@ impl World {
                     ttl: 64,
                     ecn: Ecn::of(options >> 2),
                     dsr: None,
-                    payload: Payload::Tcp(segment),
+                    payload: Payload::Tcp(segment.into()),
                 };
                 let mut bytes = Vec::new();
                 packet.emit(&mut bytes);
@@ -149,7 +149,7 @@ impl World {
                     assert!(sent < 10_000, "one event lets out too much");
                     bytes.clear();
                     self.host.emit(&outgoing, Checksums::Complete, &mut bytes);
-                    if let Ok(Packet { payload: Payload::Tcp(segment), .. }) = Packet::parse(&bytes) {
+                    if let Ok(Packet { payload: Payload::Tcp(segment.into()), .. }) = Packet::parse(&bytes) {
                         self.last = segment.end();
                     }
                 }
