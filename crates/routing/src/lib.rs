@@ -17,7 +17,7 @@ pub use aodv::Aodv;
 use hopwright_machine::{Address, DropCause, Machine, NodeId, Time};
 use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, ip};
-pub use parts::{Restored, Wish, Wishes};
+pub use parts::Wishes;
 pub use static_routes::{StaticRoutes, shortest_paths};
 
 /// What can happen to a router.
@@ -117,6 +117,34 @@ pub struct Counters {
     pub link_failures: u64,
     /// Those of them that took at least one route out of use.
     pub route_breaks: u64,
+}
+
+impl Counters {
+    /// What two have done together.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            control_made: self.control_made + other.control_made,
+            control_packets: self.control_packets + other.control_packets,
+            control_bytes: self.control_bytes + other.control_bytes,
+            notices: self.notices + other.notices,
+            link_failures: self.link_failures + other.link_failures,
+            route_breaks: self.route_breaks + other.route_breaks,
+        }
+    }
+
+    /// What has been done since it was `former`.
+    #[must_use]
+    pub const fn less(self, former: Self) -> Self {
+        Self {
+            control_made: self.control_made - former.control_made,
+            control_packets: self.control_packets - former.control_packets,
+            control_bytes: self.control_bytes - former.control_bytes,
+            notices: self.notices - former.notices,
+            link_failures: self.link_failures - former.link_failures,
+            route_breaks: self.route_breaks - former.route_breaks,
+        }
+    }
 }
 
 /// What every router can be asked.

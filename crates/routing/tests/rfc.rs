@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use hopwright_machine::{Duration, NodeId};
 use hopwright_routing::aodv::Config;
-use hopwright_routing::{self as routing, Restored, Router, Wishes};
+use hopwright_routing::{self as routing, Router, Wishes};
+use hopwright_wire::notice::Restored;
 use script::{check, wishes};
 
 fn router(change: impl Fn(&mut Config)) -> Router {

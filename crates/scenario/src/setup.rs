@@ -27,6 +27,7 @@ pub(crate) fn setup(scenario: &Scenario, world: World) -> sim::Setup {
         nodes: world.nodes,
         radio: radio(scenario),
         mac: mac(scenario),
+        mark_from_packets: scenario.mac.ecn_threshold_packets as usize,
         routing: scenario.routing.found().map_or(sim::Routing::Static(None), sim::Routing::Found),
     }
 }

@@ -20,10 +20,12 @@ use hopwright_link::{Arp, Dcf, DelayLine, Frame, FrameKind, Input as Link, Outpu
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
 use hopwright_radio::{Ended, Receiver, RxEvent, Signal};
 use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, Router};
+use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{Kind, Notice};
 use hopwright_wire::{Packet, Payload, arp};
 
 use crate::medium::{Medium, Tag};
+use crate::setup::Setup;
 use crate::sockets::Socket;
 use crate::statistics::TimeAverage;
 use crate::trace::{Event, Layer, Sink};
@@ -57,6 +59,8 @@ pub(crate) struct Node {
     /// Whether the router has listened to a frame for another since the node was last woken.
     has_listened: bool,
     packets: u64,
+    /// From this length of the queue on, packets are marked.
+    mark_from: usize,
     pub(crate) queue: TimeAverage,
     queued: usize,
     /// The earliest deadline of everything above the station.
@@ -70,9 +74,9 @@ impl Node {
         arp: Option<Box<Arp<Packet>>>,
         station: Dcf<Packet>,
         receiver: Receiver<Tag>,
-        link_delay: Duration,
-        warm_up: Time,
+        setup: &Setup,
     ) -> Self {
+        let link_delay = setup.mac.link_delay;
         Self {
             id,
             sockets: Vec::new(),
@@ -88,7 +92,8 @@ impl Node {
             arrival: Time::NEVER,
             has_listened: false,
             packets: 0,
-            queue: TimeAverage::new(warm_up),
+            mark_from: setup.mark_from_packets,
+            queue: TimeAverage::new(setup.warm_up),
             queued: 0,
             upper: Time::ZERO,
         }
@@ -242,7 +247,11 @@ impl Node {
         });
     }
 
-    fn enqueue<T: Sink>(&mut self, now: Time, Downward { packet, next_hop }: Downward, world: &mut World<T>) {
+    fn enqueue<T: Sink>(&mut self, now: Time, Downward { mut packet, next_hop }: Downward, world: &mut World<T>) {
+        // RFC 3168 §5: a router that meets congestion marks instead of dropping.
+        if packet.ecn != Ecn::NotCapable && self.station.queued() >= self.mark_from {
+            packet.ecn = Ecn::Experienced;
+        }
         let (bytes, first) = (self.router.packet_bytes(&packet), packet.is_routing());
         if T::PACKETS {
             world.trace.event(now, self.id, Event::Enqueued { packet: &packet, bytes, next_hop });
@@ -475,7 +484,7 @@ impl Node {
                 continue;
             }
             socket.note_route(now, &self.router);
-            if socket.receive(now, &packet.payload, &mut world.flows[socket.flow]) {
+            if socket.receive(now, packet, &mut world.flows[socket.flow]) {
                 if T::PACKETS {
                     world.trace.event(now, self.id, Event::Delivered(packet));
                 }
@@ -493,7 +502,10 @@ impl Node {
             if let Some(payload) = socket.poll(now, &mut world.flows[socket.flow]) {
                 self.packets += 1;
                 let id = PacketId(u64::from(self.id.0) << 40 | self.packets);
-                let packet = Packet::new(id, self.id.address(), socket.peer, self.router.first_ttl(), payload);
+                let mut packet = Packet::new(id, self.id.address(), socket.peer, self.router.first_ttl(), payload);
+                if let Payload::Tcp(segment) = &packet.payload {
+                    packet.ecn = segment.ecn;
+                }
                 if T::PACKETS {
                     let bytes = self.router.packet_bytes(&packet);
                     world.trace.event(now, self.id, Event::Originated(&packet));

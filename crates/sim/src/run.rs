@@ -7,7 +7,7 @@ use hopwright_link::{Arp, Dcf, Draws, Frame, FrameKind};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
 use hopwright_mobility::Position;
 use hopwright_radio::{Radio, Receiver, Signal};
-use hopwright_routing::{Protocol, Router, StaticRoutes, Wishes, shortest_paths};
+use hopwright_routing::{Counters, Protocol, Router, StaticRoutes, shortest_paths};
 use hopwright_wire::{Packet, Payload};
 
 use crate::cells::Cells;
@@ -105,7 +105,7 @@ struct Simulation<T> {
     nodes: Vec<Node>,
     world: World<T>,
     frames: Option<Vec<FrameRecord>>,
-    control_at_warm_up: (u64, u64, u64),
+    routers_at_warm_up: Counters,
 }
 
 impl<T: Sink> Simulation<T> {
@@ -117,7 +117,7 @@ impl<T: Sink> Simulation<T> {
             Routing::Static(None) => Some(Arc::new(shortest_paths(&neighbours(setup, &radio)))),
             Routing::Found(_) => None,
         };
-        let wishes = Arc::new(Wishes::new());
+        let wishes = Arc::new(setup.wishes());
         let node = |index: usize| {
             let id = NodeId(index as u32);
             let router = match (&setup.routing, &routes) {
@@ -132,7 +132,7 @@ impl<T: Sink> Simulation<T> {
             };
             let arp = setup.mac.arp.clone().map(|config| Box::new(Arp::new(config, id)));
             let station = Dcf::new(Arc::clone(&mac), id, draws);
-            Node::new(id, router, arp, station, Receiver::new(setup.radio.rule), setup.mac.link_delay, setup.warm_up)
+            Node::new(id, router, arp, station, Receiver::new(setup.radio.rule), setup)
         };
         let mut nodes: Vec<Node> = (0..setup.nodes.len()).map(node).collect();
         for (index, flow) in setup.flows.iter().enumerate() {
@@ -152,7 +152,7 @@ impl<T: Sink> Simulation<T> {
             world: World::new(trace, nodes.len(), &setup.flows, setup.warm_up),
             nodes,
             frames: options.frames.then(Vec::new),
-            control_at_warm_up: (0, 0, 0),
+            routers_at_warm_up: Counters::default(),
         }
     }
 
@@ -167,7 +167,7 @@ impl<T: Sink> Simulation<T> {
             if warming_up && at >= self.warm_up {
                 warming_up = false;
                 self.world.warmed_up();
-                self.control_at_warm_up = self.control();
+                self.routers_at_warm_up = self.routers();
             }
             if at > self.end {
                 break;
@@ -263,12 +263,9 @@ impl<T: Sink> Simulation<T> {
         self.medium.must_visit(place, visits);
     }
 
-    /// Control packets, their bytes, and route breaks so far.
-    fn control(&self) -> (u64, u64, u64) {
-        self.nodes
-            .iter()
-            .map(|n| n.router.counters())
-            .fold((0, 0, 0), |sum, c| (sum.0 + c.control_packets, sum.1 + c.control_bytes, sum.2 + c.route_breaks))
+    /// What all routers have done so far.
+    fn routers(&self) -> Counters {
+        self.nodes.iter().map(|node| node.router.counters()).fold(Counters::default(), Counters::plus)
     }
 
     fn finish(mut self, setup: &Setup, seed: u64) -> Outcome {
@@ -281,14 +278,9 @@ impl<T: Sink> Simulation<T> {
         if let Err(balance) = ledger.check() {
             panic!("the conservation law is broken (seed {seed}): {balance}");
         }
-        let (packets, bytes, breaks) = self.control();
-        let before = self.control_at_warm_up;
+        let routers = self.routers().less(self.routers_at_warm_up);
         let queue_mean = self.nodes.iter().map(|n| n.queue.mean(self.end)).sum::<f64>() / self.nodes.len() as f64;
-        let report = Report::new(setup, seed, &self.world, self.handled, queue_mean).with_routing(
-            packets - before.0,
-            bytes - before.1,
-            breaks - before.2,
-        );
+        let report = Report::new(setup, seed, &self.world, self.handled, queue_mean, routers);
         Outcome { report, ledger: self.world.ledger, frames: self.frames.unwrap_or_default() }
     }
 }

@@ -52,7 +52,7 @@ fn nodes() -> impl Strategy<Value = Vec<Trajectory>> {
 }
 
 fn tcp() -> impl Strategy<Value = FlowKind> {
-    let id = prop::sample::select(vec!["tahoe", "reno", "newreno"]);
+    let id = prop::sample::select(vec!["tahoe", "reno", "newreno", "elfn", "fsr", "tcp-f", "atcp"]);
     let bytes = prop_oneof![Just(None), (1u64..200_000).prop_map(Some)];
     (id, any::<bool>(), any::<bool>(), bytes, prop::sample::select(vec![100u32, 536, 1460]), 1u32..70).prop_map(
         |(id, delayed, ns2, bytes, segment_bytes, window_limit_segments)| {
@@ -139,7 +139,7 @@ fn setup() -> impl Strategy<Value = Setup> {
                 }
             });
             let flows = flows.collect();
-            Setup { end: at(end_s), warm_up: at(0.0), nodes, radio, mac, routing, flows }
+            Setup { end: at(end_s), warm_up: at(0.0), nodes, radio, mac, mark_from_packets: 2, routing, flows }
         },
     )
 }
@@ -165,7 +165,7 @@ fn check_flow(setup: &Setup, flow: &Flow, report: &FlowReport, copies: u64) -> R
             prop_assert!(bytes.is_none_or(|bytes| received_bytes <= bytes), "more than the file: {received_bytes}");
             prop_assert!(tcp.mean_acks_in_flight >= -1e-9, "{report:?}");
             let p = tcp.phase_time_s;
-            let phases_s = p.slow_start + p.congestion_avoidance + p.recovery + p.rto;
+            let phases_s = p.slow_start + p.congestion_avoidance + p.recovery + p.rto + p.frozen;
             let active_s = setup.end.since(flow.start).as_secs_f64();
             prop_assert!((phases_s - active_s).abs() < 1e-6, "phases add up to {phases_s} of {active_s} s");
             prop_assert!(tcp.rto_count == 0 || tcp.rto_time_s >= 0.0);

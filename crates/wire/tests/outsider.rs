@@ -55,6 +55,7 @@ fn segment() -> impl Strategy<Value = Segment> {
         urgent: shorts[3],
         options,
         payload_bytes,
+        ecn: hopwright_wire::ip::Ecn::NotCapable,
     })
 }
 

@@ -9,6 +9,6 @@ mod seen;
 pub(crate) use buffer::Buffer;
 pub(crate) use limiter::Limiter;
 pub(crate) use notifier::Notifier;
-pub use notifier::{Restored, Wish, Wishes};
+pub use notifier::Wishes;
 pub(crate) use outbox::Outbox;
 pub(crate) use seen::Seen;

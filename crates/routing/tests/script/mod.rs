@@ -18,9 +18,9 @@
 use std::sync::Arc;
 
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
-use hopwright_routing::{Input, Output, Protocol, Restored, Router, Wish, Wishes};
+use hopwright_routing::{Input, Output, Protocol, Router, Wishes};
 use hopwright_wire::aodv::{Message, Rerr, Rrep, Rreq};
-use hopwright_wire::notice::{Flow, Kind, Notice};
+use hopwright_wire::notice::{Asks, Flow, Kind, Notice, Restored};
 use hopwright_wire::{Packet, Payload, tcp, udp};
 
 /// Plays a script to a router and compares every output.
@@ -165,6 +165,7 @@ fn segment(source: &str, destination: &str, seq: u32) -> Packet {
         urgent: 0,
         options: tcp::Options::default(),
         payload_bytes: 100,
+        ecn: hopwright_wire::ip::Ecn::NotCapable,
     };
     Packet::new(PacketId(0), address(source), address(destination), 64, Payload::Tcp(segment.into()))
 }
@@ -174,7 +175,7 @@ fn segment(source: &str, destination: &str, seq: u32) -> Packet {
 pub(crate) fn wishes(source: &str, destination: &str, restored: Restored) -> Arc<Wishes> {
     let (source, destination) = (address(source), address(destination));
     let flow = Flow { source, destination, source_port: PORTS.0, destination_port: PORTS.1 };
-    let wish = Wish { failed: Kind::Rfn, every_detector: true, restored, seeks: true };
+    let wish = Asks { failed: Kind::Rfn, every_detector: true, restored, seeks: true };
     Arc::new(Wishes::from([(flow, wish)]))
 }
 

@@ -76,6 +76,7 @@ pub const LIMITS: &[Limit] = &[
     from("mac.basic_rate_mbps", 0.001, 1e5),
     from("mac.rts_threshold_bytes", 0.0, COUNT),
     from("mac.queue_packets", 1.0, 1e6),
+    from("mac.ecn_threshold_packets", 0.0, 1e6),
     from("mac.short_retry_limit", 1.0, 255.0),
     from("mac.long_retry_limit", 1.0, 255.0),
     from("mac.cw_min", 1.0, 65_535.0),
