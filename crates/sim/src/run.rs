@@ -14,6 +14,7 @@ use crate::cells::Cells;
 use crate::deadlines::Deadlines;
 use crate::medium::{Class, Medium, Tag};
 use crate::node::Node;
+use crate::outage::Script;
 use crate::report::{Outcome, Report};
 use crate::setup::{Routing, Setup};
 use crate::sockets::Socket;
@@ -92,16 +93,17 @@ pub fn run_traced(
     }
 }
 
-struct Simulation<T> {
+pub(crate) struct Simulation<T> {
     now: Time,
     warm_up: Time,
     end: Time,
     sifs: Duration,
-    deadlines: Deadlines,
+    pub(crate) deadlines: Deadlines,
+    pub(crate) script: Option<Box<Script>>,
     handled: u64,
-    medium: Medium,
-    nodes: Vec<Node>,
-    world: World<T>,
+    pub(crate) medium: Medium,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) world: World<T>,
     frames: Option<Vec<FrameRecord>>,
     control_at_warm_up: (u64, u64, u64),
 }
@@ -137,12 +139,14 @@ impl<T: Sink> Simulation<T> {
             nodes[flow.from.index()].add_socket(sender);
             nodes[flow.to.index()].add_socket(receiver);
         }
+        let script = Script::new(&setup.switches, nodes.len());
         Self {
             now: Time::ZERO,
             warm_up: setup.warm_up,
             end: setup.end,
             sifs: setup.mac.sifs,
-            deadlines: Deadlines::new(nodes.len()),
+            deadlines: Deadlines::new(nodes.len() + usize::from(script.is_some())),
+            script,
             handled: 0,
             medium: Medium::new(radio, &setup.nodes),
             world: World::new(trace, nodes.len(), &setup.flows, setup.warm_up),
@@ -156,6 +160,9 @@ impl<T: Sink> Simulation<T> {
         for node in 0..self.nodes.len() {
             self.nodes[node].start(Time::ZERO, &mut self.medium, &mut self.world);
             self.schedule(node);
+        }
+        if let Some(script) = &self.script {
+            self.deadlines.set(self.nodes.len(), script.next());
         }
         let mut warming_up = true;
         loop {
@@ -181,7 +188,12 @@ impl<T: Sink> Simulation<T> {
                 }
             }
             let node = node.index();
-            if let Some(frame) = self.nodes[node].wake(at, &mut self.medium, &mut self.world) {
+            // One deadline beyond the nodes' is that of the script: after whatever else happens at that time.
+            let Some(woken) = self.nodes.get_mut(node) else {
+                self.switch(at);
+                continue;
+            };
+            if let Some(frame) = woken.wake(at, &mut self.medium, &mut self.world) {
                 self.transmit(node, frame);
             }
             self.schedule(node);
@@ -194,7 +206,7 @@ impl<T: Sink> Simulation<T> {
     }
 
     /// The node is woken at its deadline. One that moves away later is found out then.
-    fn schedule(&mut self, node: usize) {
+    pub(crate) fn schedule(&mut self, node: usize) {
         self.deadlines.set(node, self.nodes[node].deadline());
     }
 
@@ -213,6 +225,9 @@ impl<T: Sink> Simulation<T> {
             self.world.trace.launch(now, &frame);
         }
         self.nodes[node].transmit(until);
+        if let Some(script) = &mut self.script {
+            script.launched(node, now, until);
+        }
         let air_time = frame.air_time;
         // What RTS and CTS ask for happens a SIFS after their end, and nothing before: one visit does for both.
         let answered_after = match frame.kind {
@@ -248,6 +263,7 @@ impl<T: Sink> Simulation<T> {
         self.medium.must_visit(place, visits);
         match (to, visits) {
             (None, _) => self.world.ledger.frames_broadcast += 1,
+            (Some(to), 0) if self.medium.is_down(to) => self.world.ledger.frames_node_down += 1,
             (Some(_), 0) => self.world.ledger.frames_out_of_range += 1,
             _ => {}
         }
