@@ -129,17 +129,16 @@ type Outage = (prop::sample::Index, f64, bool);
 
 /// Nodes that go down and come up; in half of all cases none.
 fn outages() -> impl Strategy<Value = Vec<Outage>> {
-    prop_oneof![
-        Just(vec![]),
-        prop::collection::vec((any::<prop::sample::Index>(), 0.0..20.0, any::<bool>()), 1..20)
-    ]
+    prop_oneof![Just(vec![]), prop::collection::vec((any::<prop::sample::Index>(), 0.0..20.0, any::<bool>()), 1..20)]
 }
 
 fn setup() -> impl Strategy<Value = Setup> {
     (nodes(), flows(), reception(), mac(), routing(), outages(), 2.0..20.0).prop_map(
         |(nodes, flows, radio, mac, routing, outages, end_s): (Vec<Trajectory>, _, _, _, _, Vec<Outage>, f64)| {
-            let switches = outages.into_iter().map(|(node, at_s, up)| {
-                Switch { at: at(at_s), node: NodeId(node.index(nodes.len()) as u32), up }
+            let switches = outages.into_iter().map(|(node, at_s, up)| Switch {
+                at: at(at_s),
+                node: NodeId(node.index(nodes.len()) as u32),
+                up,
             });
             let switches = switches.collect();
             let flows = flows.into_iter().map(|((from, to, start, stop), kind)| {
