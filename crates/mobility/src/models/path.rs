@@ -57,7 +57,7 @@ impl Path {
             return;
         }
         let ns = (seconds.min(LONGEST_S) * 1e9).ceil() as u64;
-        self.now = self.now + Duration::from_nanos(ns.max(1)); // whoever moves takes time
+        self.now += Duration::from_nanos(ns.max(1)); // whoever moves takes time
         self.here = to;
         self.waypoints.push(Waypoint { at: self.now, position: to });
     }
