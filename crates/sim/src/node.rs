@@ -65,6 +65,7 @@ pub(crate) struct Node {
     queued: usize,
     /// The earliest deadline of everything above the station.
     upper: Time,
+    down_now: bool,
 }
 
 impl Node {
@@ -96,6 +97,7 @@ impl Node {
             queue: TimeAverage::new(setup.warm_up),
             queued: 0,
             upper: Time::ZERO,
+            down_now: false,
         }
     }
 
@@ -187,6 +189,70 @@ impl Node {
             self.arrival = self.arrival.min(act_at);
         }
         self.station.waits_longer()
+    }
+
+    /// The node goes down: see `outage`.
+    #[cold]
+    pub(crate) fn go_down<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
+        self.catch_up(now, medium, world);
+        for (_, place, mine) in self.attending.drain(..) {
+            if !mine {
+                medium.tapped(place);
+            } else if medium.visited(place) {
+                world.ledger.frames_node_down += 1;
+            }
+        }
+        self.has_listened = false;
+        self.arrival = Time::NEVER;
+        self.receiver.clear();
+        // Whose copy the next hop has already is a second one.
+        let mut doubled = world.taken[self.id.index()];
+        self.station.handle(now, Link::ShutDown);
+        while let Some(output) = self.station.poll() {
+            let FromLink::Dropped { packet, cause } = output else { continue };
+            if std::mem::take(&mut doubled) {
+                world.doubled(now, self.id, &packet);
+            }
+            self.dropped(now, &packet, cause, Layer::Queue, world);
+        }
+        for output in self.arp.as_mut().map(|arp| arp.shut_down()).unwrap_or_default() {
+            let packet = match output {
+                FromArp::Message { message, to } => self.arp_packet(message, to),
+                FromArp::Pass { packet, .. }
+                | FromArp::Release { packet, .. }
+                | FromArp::Dropped { packet, .. }
+                | FromArp::Failed { packet, .. } => packet,
+            };
+            self.dropped(now, &packet, DropCause::NodeDown, Layer::Arp, world);
+        }
+        while let Some(Downward { packet, .. }) = self.down.pop(Time::NEVER) {
+            self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);
+        }
+        while let Some((packet, _)) = self.up.pop(Time::NEVER) {
+            self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);
+        }
+        self.down_now = true;
+        let frame = self.settle(now, true, medium, world);
+        debug_assert!(frame.is_none(), "a node that is down transmits");
+    }
+
+    /// The node comes up again.
+    pub(crate) fn come_up(&mut self) {
+        self.down_now = false;
+    }
+
+    /// A signal that ends here at a time, with this power, is cut off.
+    #[cold]
+    pub(crate) fn spoil<T: Sink>(
+        &mut self,
+        now: Time,
+        until: Time,
+        power_mw: f64,
+        medium: &mut Medium,
+        world: &mut World<T>,
+    ) {
+        self.catch_up(now, medium, world);
+        self.receiver.spoil(until, power_mw);
     }
 
     /// Lets go of the frames that are over.
@@ -345,6 +411,10 @@ impl Node {
                         if T::PACKETS {
                             let bytes = self.router.packet_bytes(&packet);
                             world.trace.event(now, self.id, Event::Routed { packet: &packet, bytes, next_hop });
+                        }
+                        if self.down_now {
+                            self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);
+                            continue;
                         }
                         match (&mut self.arp, next_hop) {
                             (Some(arp), Some(next_hop)) => arp.handle(now, Resolve::Send { packet, next_hop }),

@@ -14,6 +14,7 @@ use crate::cells::Cells;
 use crate::deadlines::Deadlines;
 use crate::medium::{Class, Medium, Tag};
 use crate::node::Node;
+use crate::outage::Script;
 use crate::report::{Outcome, Report};
 use crate::setup::{Routing, Setup};
 use crate::sockets::Socket;
@@ -92,18 +93,19 @@ pub fn run_traced(
     }
 }
 
-struct Simulation<T> {
+pub(crate) struct Simulation<T> {
     now: Time,
     warm_up: Time,
     end: Time,
     sifs: Duration,
     /// Whether routers listen to packets on their way to others.
     listening: bool,
-    deadlines: Deadlines,
+    pub(crate) deadlines: Deadlines,
+    pub(crate) script: Option<Box<Script>>,
     handled: u64,
-    medium: Medium,
-    nodes: Vec<Node>,
-    world: World<T>,
+    pub(crate) medium: Medium,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) world: World<T>,
     frames: Option<Vec<FrameRecord>>,
     routers_at_warm_up: Counters,
 }
@@ -140,13 +142,15 @@ impl<T: Sink> Simulation<T> {
             nodes[flow.from.index()].add_socket(sender);
             nodes[flow.to.index()].add_socket(receiver);
         }
+        let script = Script::new(&setup.switches, nodes.len());
         Self {
             now: Time::ZERO,
             warm_up: setup.warm_up,
             end: setup.end,
             sifs: setup.mac.sifs,
             listening: nodes.iter().any(|node| node.router.listens()),
-            deadlines: Deadlines::new(nodes.len()),
+            deadlines: Deadlines::new(nodes.len() + usize::from(script.is_some())),
+            script,
             handled: 0,
             medium: Medium::new(radio, &setup.nodes),
             world: World::new(trace, nodes.len(), &setup.flows, setup.warm_up),
@@ -160,6 +164,9 @@ impl<T: Sink> Simulation<T> {
         for node in 0..self.nodes.len() {
             self.nodes[node].start(Time::ZERO, &mut self.medium, &mut self.world);
             self.schedule(node);
+        }
+        if let Some(script) = &self.script {
+            self.deadlines.set(self.nodes.len(), script.next());
         }
         let mut warming_up = true;
         loop {
@@ -185,7 +192,12 @@ impl<T: Sink> Simulation<T> {
                 }
             }
             let node = node.index();
-            if let Some(frame) = self.nodes[node].wake(at, &mut self.medium, &mut self.world) {
+            // One deadline beyond the nodes' is that of the script: after whatever else happens at that time.
+            let Some(woken) = self.nodes.get_mut(node) else {
+                self.switch(at);
+                continue;
+            };
+            if let Some(frame) = woken.wake(at, &mut self.medium, &mut self.world) {
                 self.transmit(node, frame);
             }
             self.schedule(node);
@@ -198,7 +210,7 @@ impl<T: Sink> Simulation<T> {
     }
 
     /// The node is woken at its deadline. One that moves away later is found out then.
-    fn schedule(&mut self, node: usize) {
+    pub(crate) fn schedule(&mut self, node: usize) {
         self.deadlines.set(node, self.nodes[node].deadline());
     }
 
@@ -217,6 +229,9 @@ impl<T: Sink> Simulation<T> {
             self.world.trace.launch(now, &frame);
         }
         self.nodes[node].transmit(until);
+        if let Some(script) = &mut self.script {
+            script.launched(node, now, until);
+        }
         let air_time = frame.air_time;
         // What RTS and CTS ask for happens a SIFS after their end, and nothing before: one visit does for both.
         let answered_after = match frame.kind {
@@ -253,11 +268,16 @@ impl<T: Sink> Simulation<T> {
             visits += u32::from(mine | tapped);
         }
         let is_reached = |to: NodeId| heard.iter().any(|link| link.node == to.0 && link.decodable);
-        match (to, visits) {
-            (None, _) => self.world.ledger.frames_broadcast += 1,
-            (Some(_), 0) => self.world.ledger.frames_out_of_range += 1,
-            (Some(to), _) if tappable && !is_reached(to) => self.world.ledger.frames_out_of_range += 1,
-            _ => {}
+        match to {
+            None => self.world.ledger.frames_broadcast += 1,
+            Some(to) if visits == 0 || (tappable && !is_reached(to)) => {
+                if self.medium.is_down(to) {
+                    self.world.ledger.frames_node_down += 1;
+                } else {
+                    self.world.ledger.frames_out_of_range += 1;
+                }
+            }
+            Some(_) => {}
         }
         self.medium.keep(id, heard);
         self.medium.must_visit(place, visits);

@@ -1,7 +1,7 @@
 //! A run, described completely: what the scenario file becomes once it is checked.
 
 use hopwright_machine::{NodeId, Time};
-use hopwright_mobility::Trajectory;
+use hopwright_mobility::{Switch, Trajectory};
 use hopwright_routing as routing;
 use hopwright_transport::{Params, Recipe};
 use hopwright_wire::{notice, udp};
@@ -17,6 +17,8 @@ pub struct Setup {
     pub warm_up: Time,
     /// Where each node is at every time.
     pub nodes: Vec<Trajectory>,
+    /// Which nodes go down and come up when.
+    pub switches: Vec<Switch>,
     /// The radio of every node.
     pub radio: hopwright_radio::Config,
     /// The MAC of every node.

@@ -8,7 +8,7 @@ mod support;
 use hopwright_link as link;
 use hopwright_link::FrameKind;
 use hopwright_machine::{DropCause, NodeId, Time};
-use hopwright_mobility::{Position, Trajectory};
+use hopwright_mobility::{Position, Switch, Trajectory};
 use hopwright_radio as radio;
 use hopwright_routing::aodv;
 use hopwright_sim::{
@@ -124,9 +124,23 @@ fn routing() -> impl Strategy<Value = Routing> {
     ]
 }
 
+/// Node, time, up or down.
+type Outage = (prop::sample::Index, f64, bool);
+
+/// Nodes that go down and come up; in half of all cases none.
+fn outages() -> impl Strategy<Value = Vec<Outage>> {
+    prop_oneof![Just(vec![]), prop::collection::vec((any::<prop::sample::Index>(), 0.0..20.0, any::<bool>()), 1..20)]
+}
+
 fn setup() -> impl Strategy<Value = Setup> {
-    (nodes(), flows(), reception(), mac(), routing(), 2.0..20.0).prop_map(
-        |(nodes, flows, radio, mac, routing, end_s): (Vec<Trajectory>, _, _, _, _, f64)| {
+    (nodes(), flows(), reception(), mac(), routing(), outages(), 2.0..20.0).prop_map(
+        |(nodes, flows, radio, mac, routing, outages, end_s): (Vec<Trajectory>, _, _, _, _, Vec<Outage>, f64)| {
+            let switches = outages.into_iter().map(|(node, at_s, up)| Switch {
+                at: at(at_s),
+                node: NodeId(node.index(nodes.len()) as u32),
+                up,
+            });
+            let switches = switches.collect();
             let flows = flows.into_iter().map(|((from, to, start, stop), kind)| {
                 let from = from.index(nodes.len());
                 let to = (from + 1 + to.index(nodes.len() - 1)) % nodes.len();
@@ -139,7 +153,17 @@ fn setup() -> impl Strategy<Value = Setup> {
                 }
             });
             let flows = flows.collect();
-            Setup { end: at(end_s), warm_up: at(0.0), nodes, radio, mac, mark_from_packets: 2, routing, flows }
+            Setup {
+                end: at(end_s),
+                warm_up: at(0.0),
+                nodes,
+                switches,
+                radio,
+                mac,
+                mark_from_packets: 2,
+                routing,
+                flows,
+            }
         },
     )
 }
@@ -252,7 +276,7 @@ impl Trace for Ears {
 fn the_setups_bring_about_every_fate() {
     let mut runner = TestRunner::deterministic();
     let mut sums = [0u64; DropCause::ALL.len()];
-    let mut frames = [0u64; 6];
+    let mut frames = [0u64; 7];
     let (mut doubled, mut held) = (0, 0);
     for seed in 0..150 {
         let setup = setup().new_tree(&mut runner).expect("a setup").current();
@@ -261,6 +285,7 @@ fn the_setups_bring_about_every_fate() {
         let fates = [l.frames_received, l.frames_collided, l.frames_missed, l.frames_out_of_range, l.frames_broadcast];
         (0..5).for_each(|fate| frames[fate] += fates[fate]);
         frames[5] += l.frames_in_air;
+        frames[6] += l.frames_node_down;
         doubled += l.doubled;
         held += l.held;
     }
@@ -274,6 +299,7 @@ fn the_setups_bring_about_every_fate() {
         DropCause::RouteBufferFull,
         DropCause::ArpReplaced,
         DropCause::ArpUnanswered,
+        DropCause::NodeDown,
     ] {
         assert!(reached.contains(&cause), "never {cause}");
     }

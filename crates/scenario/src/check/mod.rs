@@ -2,6 +2,7 @@
 
 mod flows;
 pub mod limits;
+mod mobility;
 mod output;
 mod rules;
 mod world;
@@ -20,6 +21,7 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
     rules::radio(document, scenario);
     rules::mac(document, scenario);
     rules::routing(document, scenario);
+    mobility::rules(document, scenario);
     output::lists(document, &scenario.output);
     flows::times(document, scenario);
 }
