@@ -6,8 +6,10 @@
 pub mod aodv;
 pub mod arp;
 pub mod checksum;
+pub mod dsdv;
 pub mod icmp;
 pub mod ip;
+pub mod olsr;
 pub mod tcp;
 pub mod udp;
 
