@@ -7,9 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hopwright_machine::{Address, Time};
-use hopwright_wire::olsr::{
-    Body, Hello, LinkCode, LinkMessage, Message, PACKET_HEADER_BYTES, Packet, Tc, TimeCode,
-};
+use hopwright_wire::olsr::{Body, Hello, LinkCode, LinkMessage, Message, PACKET_HEADER_BYTES, Packet, Tc, TimeCode};
 use hopwright_wire::{Payload, ip, udp};
 
 use super::Olsr;

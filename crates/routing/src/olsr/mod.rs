@@ -225,7 +225,9 @@ impl Olsr {
     fn refuse(&mut self, packet: Packet, next_hop: Option<NodeId>, cause: DropCause) {
         let (source, destination) = (packet.source, packet.destination);
         let notice = self.out.undeliverable(self.now, &packet, next_hop);
-        self.watch.failed(destination, next_hop);
+        if self.out.wanted().contains(&destination) {
+            self.watch.failed(destination, next_hop);
+        }
         self.out.drop(packet, cause);
         if let Some(notice) = notice {
             let next_hop = self.next_hop(source);
@@ -241,21 +243,6 @@ impl Olsr {
             self.follow_changes();
         }
         self.refuse(packet, Some(next_hop), cause);
-    }
-
-    /// Tells transports of routes that are there again.
-    fn tell_restored(&mut self) {
-        let wanted = self.out.wanted();
-        if wanted.is_empty() {
-            return; // the usual case: nobody asked
-        }
-        let routes: Vec<_> = wanted.into_iter().map(|address| (address, self.next_hop(address))).collect();
-        for address in self.watch.look(routes) {
-            for (to, notice) in self.out.route_up(address) {
-                let next_hop = self.next_hop(to);
-                self.out.notify(to, notice, next_hop);
-            }
-        }
     }
 }
 
@@ -297,7 +284,9 @@ impl Machine for Olsr {
             // Never asked for.
             Input::Reclaimed { packet, .. } => self.forward(packet),
         }
-        self.tell_restored();
+        let wanted = self.out.wanted();
+        let routes = wanted.into_iter().map(|address| (address, self.next_hop(address))).collect();
+        self.watch.tell(&mut self.out, routes);
     }
 
     fn poll(&mut self) -> Option<Output> {

@@ -102,15 +102,13 @@ impl<'a> Selection<'a> {
     /// Step 4. Highest willingness first, then most nodes newly reached, then degree.
     fn take_the_best(&mut self) {
         loop {
-            let newly = |place: usize| {
-                self.reach[place].iter().filter(|&&far| self.covered[far] < self.wanted[far]).count()
-            };
+            let newly =
+                |place: usize| self.reach[place].iter().filter(|&&far| self.covered[far] < self.wanted[far]).count();
             let open = (0..self.willing.len()).filter(|place| !self.chosen.contains(place));
             let ranked = open.map(|place| (place, newly(place))).filter(|&(_, newly)| newly > 0);
             // The first of equal ones: the lowest address, as neighbours come in their order.
-            let best = ranked.rev().max_by_key(|&(place, newly)| {
-                (self.willing[place].willingness, newly, self.degree[place])
-            });
+            let best =
+                ranked.rev().max_by_key(|&(place, newly)| (self.willing[place].willingness, newly, self.degree[place]));
             let Some((place, _)) = best else { return };
             self.choose(place);
         }
@@ -165,11 +163,7 @@ mod tests {
         assert_eq!(chosen(&three(3, 3, 6), 1), [1, 3]);
         assert_eq!(chosen(&three(1, 3, 6), 1), [2, 3]);
         // 1 and 2 both reach two; 2 more of those already reached by 4.
-        let degree = [
-            neighbour(1, 3, &[11, 12]),
-            neighbour(2, 3, &[11, 12, 20]),
-            neighbour(4, 3, &[20, 21]),
-        ];
+        let degree = [neighbour(1, 3, &[11, 12]), neighbour(2, 3, &[11, 12, 20]), neighbour(4, 3, &[20, 21])];
         assert_eq!(chosen(&degree, 1), [2, 4]);
         let reach = [neighbour(1, 3, &[11, 12]), neighbour(2, 3, &[11, 12, 13]), neighbour(3, 3, &[13])];
         assert_eq!(chosen(&reach, 1), [2]);
@@ -202,8 +196,8 @@ mod tests {
     }
 
     fn network() -> impl Strategy<Value = Vec<Candidate>> {
-        let neighbour = (0..8u8, prop::collection::vec(0..24u32, 0..8));
-        prop::collection::vec(neighbour, 0..9).prop_map(|all| {
+        let each = (0..8u8, prop::collection::vec(0..24u32, 0..8));
+        prop::collection::vec(each, 0..9).prop_map(|all| {
             let make = |(n, (willingness, reaches)): (usize, (u8, Vec<u32>))| {
                 let reaches: Vec<u32> = reaches.into_iter().filter(|&far| far != 0 && far != n as u32 + 1).collect();
                 neighbour(n as u32 + 1, willingness, &reaches)

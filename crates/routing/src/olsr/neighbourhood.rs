@@ -112,9 +112,7 @@ impl Neighbourhood {
         self.relays.get_or_insert_with(|| {
             let symmetric = self.neighbours.iter().filter(|(_, n)| n.symmetric);
             let candidates: Vec<Candidate> = symmetric
-                .map(|(&address, n)| {
-                    Candidate { address, willingness: n.willingness, reaches: n.reaches().collect() }
-                })
+                .map(|(&address, n)| Candidate { address, willingness: n.willingness, reaches: n.reaches().collect() })
                 .collect();
             mpr::select(&candidates, self.me, coverage)
         })

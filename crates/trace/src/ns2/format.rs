@@ -136,7 +136,9 @@ impl Line<'_> {
                 let Reply { tag, hops, destination, sequence, lifetime, name } = Reply::of(message);
                 put!(out, "[0x{tag:x} {hops} [{destination} {sequence}] {lifetime}] ({name})");
             }
-            Payload::Arp(_) => {}
+            // ns-2 shows no fields of a packet it does not know.
+            // ns-2 prints nothing of packets whose type it has no form for.
+            Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Nothing | Payload::Arp(_) => {}
         }
     }
 
@@ -177,7 +179,8 @@ impl Line<'_> {
                 put!(out, "-P aodv -Pt 0x{tag:x} -Ph {hops} -Pd {destination} ");
                 put!(out, "-Pds {sequence} -Pl {lifetime} -Pc {name} ");
             }
-            Payload::Arp(_) => {}
+            // ns-2 shows no fields of a packet it does not know.
+            Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Nothing | Payload::Arp(_) => {}
         }
     }
 }
@@ -189,6 +192,10 @@ fn kind(packet: &Packet) -> &'static str {
         Payload::Tcp(_) => "tcp",
         Payload::Udp(_) => "cbr",
         Payload::Aodv(_) => "AODV",
+        Payload::Olsr(_) => "OLSR",
+        // So ns-2 calls DSDV's updates.
+        Payload::Dsdv(_) | Payload::Notice(_) => "message",
+        Payload::Nothing => "DSR",
         Payload::Arp(_) => "ARP",
     }
 }
