@@ -135,8 +135,13 @@ impl Route {
         self.new_sequence = true;
         self.new_metric = Some(offer.metric) != self.told_metric();
         self.first_at = now;
-        let settled = config.rules == Rules::Perkins && !self.new_metric;
-        self.take(now, offer, both_usable && !settled);
+        let settles_since =
+            (config.rules == Rules::Perkins && offer.metric == self.metric).then_some(self.advertise_at);
+        let told_already = config.rules == Rules::Perkins && !self.new_metric;
+        self.take(now, offer, both_usable && !told_already);
+        if let Some(time) = settles_since.filter(|_| both_usable) {
+            self.advertise_at = self.advertise_at.min(time); // only the number is new
+        }
         if config.trigger_on_sequence || (broke && config.rules == Rules::Perkins) {
             Effect::Trigger
         } else {
