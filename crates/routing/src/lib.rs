@@ -8,15 +8,19 @@
 //! Holds     every data packet that comes in leaves as `Deliver`, `Transmit` or `Drop`, or is counted by `held`
 
 pub mod aodv;
+pub mod dsdv;
+pub mod olsr;
 mod parts;
 mod static_routes;
 
 use std::sync::Arc;
 
 pub use aodv::Aodv;
+pub use dsdv::Dsdv;
 use hopwright_machine::{Address, DropCause, Machine, NodeId, Time};
 use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, ip};
+pub use olsr::Olsr;
 pub use parts::Wishes;
 pub use static_routes::{StaticRoutes, shortest_paths};
 
@@ -227,6 +231,10 @@ macro_rules! protocols {
 protocols! {
     /// Ad hoc on-demand distance vector routing.
     Aodv(aodv),
+    /// Optimized link state routing.
+    Olsr(olsr),
+    /// Destination-sequenced distance vectors.
+    Dsdv(dsdv),
 }
 
 impl Protocol for Router {

@@ -5,6 +5,7 @@ mod limiter;
 mod notifier;
 mod outbox;
 mod seen;
+mod watch;
 
 pub(crate) use buffer::Buffer;
 pub(crate) use limiter::Limiter;
@@ -12,3 +13,4 @@ pub(crate) use notifier::Notifier;
 pub use notifier::Wishes;
 pub(crate) use outbox::Outbox;
 pub(crate) use seen::Seen;
+pub(crate) use watch::Watch;

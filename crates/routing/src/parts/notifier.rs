@@ -67,6 +67,16 @@ impl Notifier {
         })
     }
 
+    /// The ends of all flows, if a transport here, or somebody who was told of a failure, wants to know when one of
+    /// them can be reached again; otherwise nothing.
+    pub(crate) fn wanted(&self) -> BTreeSet<Address> {
+        let ends = || self.wishes.keys().flat_map(|flow| [flow.source, flow.destination]);
+        if self.pending.is_empty() && !ends().any(|address| self.watches(address)) {
+            return BTreeSet::new();
+        }
+        ends().collect()
+    }
+
     /// This address can be reached again: whom to tell, and what.
     pub(crate) fn restored(&mut self, address: Address) -> Vec<(Address, Notice)> {
         if self.pending.is_empty() {
@@ -180,5 +190,11 @@ mod tests {
         assert!(!notifier(SOURCE, Restored::Receiver).watches(SINK.address()));
         assert!(notifier(SINK, Restored::Receiver).watches(SOURCE.address()));
         assert!(!notifier(RELAY, Restored::Sender).watches(SINK.address()));
+        let ends = BTreeSet::from([SOURCE.address(), SINK.address()]);
+        assert_eq!(notifier(SOURCE, Restored::Sender).wanted(), ends);
+        let mut relay = notifier(RELAY, Restored::Sender);
+        assert!(relay.wanted().is_empty());
+        relay.undeliverable(Time::ZERO, &data(), Some(SINK));
+        assert_eq!(relay.wanted(), ends, "a failure was told from here");
     }
 }

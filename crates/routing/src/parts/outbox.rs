@@ -4,7 +4,7 @@
 //! Deviates  nothing
 //! Holds     packets leave in the order of their times, ties in the order they were put in
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use hopwright_machine::{Address, DropCause, Duration, NodeId, PacketId, Purpose, Stream, Time};
@@ -82,6 +82,11 @@ impl Outbox {
     /// for one and has not just got it.
     pub(crate) fn undeliverable(&mut self, now: Time, packet: &Packet, next_hop: Option<NodeId>) -> Option<Notice> {
         self.notifier.undeliverable(now, packet, next_hop)
+    }
+
+    /// The addresses whose return somebody wants to hear of; usually none.
+    pub(crate) fn wanted(&self) -> BTreeSet<Address> {
+        self.notifier.wanted()
     }
 
     /// This node has a route to `address` after it had none: a transport here may want to know. What it is to tell

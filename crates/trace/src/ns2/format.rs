@@ -137,7 +137,8 @@ impl Line<'_> {
                 put!(out, "[0x{tag:x} {hops} [{destination} {sequence}] {lifetime}] ({name})");
             }
             // ns-2 shows no fields of a packet it does not know.
-            Payload::Notice(_) | Payload::Nothing | Payload::Arp(_) => {}
+            // ns-2 prints nothing of packets whose type it has no form for.
+            Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Nothing | Payload::Arp(_) => {}
         }
     }
 
@@ -179,7 +180,7 @@ impl Line<'_> {
                 put!(out, "-Pds {sequence} -Pl {lifetime} -Pc {name} ");
             }
             // ns-2 shows no fields of a packet it does not know.
-            Payload::Notice(_) | Payload::Nothing | Payload::Arp(_) => {}
+            Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Nothing | Payload::Arp(_) => {}
         }
     }
 }
@@ -191,7 +192,9 @@ fn kind(packet: &Packet) -> &'static str {
         Payload::Tcp(_) => "tcp",
         Payload::Udp(_) => "cbr",
         Payload::Aodv(_) => "AODV",
-        Payload::Notice(_) => "message",
+        Payload::Olsr(_) => "OLSR",
+        // So ns-2 calls DSDV's updates.
+        Payload::Dsdv(_) | Payload::Notice(_) => "message",
         Payload::Nothing => "DSR",
         Payload::Arp(_) => "ARP",
     }
