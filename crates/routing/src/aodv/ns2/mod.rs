@@ -173,6 +173,7 @@ impl Ns2 {
                 self.on_reply(*reply, packet.destination, packet.ttl.saturating_sub(1), from);
             }
             Payload::Aodv(Message::Rerr(error)) => self.on_error(error, from),
+            Payload::Aodv(Message::RrepAck) => {} // never asked for here
             _ if packet.destination == self.me() || packet.destination.is_broadcast() => self.out.deliver(packet),
             _ if packet.source == self.me() => self.out.drop(packet, DropCause::RoutingLoop),
             _ if packet.ttl <= 1 => self.out.drop(packet, DropCause::TtlExpired),

@@ -113,6 +113,7 @@ impl Rfc {
                     Message::Rreq(request) => self.on_request(request, packet.ttl, from),
                     Message::Rrep(reply) => self.on_reply(reply, from),
                     Message::Rerr(error) => self.on_error(&error, from),
+                    Message::RrepAck => {}
                 }
             }
             _ if packet.destination == self.me() => {
