@@ -66,6 +66,32 @@ pub struct Config {
     pub gratuitous: bool,
     /// Set D in own requests: only the destination may reply (RFC only).
     pub destination_only: bool,
+    /// Whether a packet that the link layer gives up shows that the link is lost (RFC only, §6.10).
+    pub link_feedback: bool,
+    /// Whether nodes send HELLOs and miss those of their neighbours (RFC only, §6.9).
+    pub hello: bool,
+    /// Send HELLOs also where no active route leads through the node (RFC only).
+    pub hello_always: bool,
+    /// HELLO_INTERVAL: the longest time without a broadcast (RFC only).
+    pub hello_interval: Duration,
+    /// A HELLO comes earlier by a random time below this (RFC only).
+    pub hello_jitter: Duration,
+    /// ALLOWED_HELLO_LOSS: intervals of silence after which a neighbour is lost (RFC only).
+    pub allowed_hello_loss: u32,
+    /// Whether the node before a lost link looks for another way (RFC only, §6.12).
+    pub local_repair: bool,
+    /// MAX_REPAIR_TTL: the longest distance of a destination to which a route is repaired (RFC only).
+    pub max_repair_ttl: u8,
+    /// LOCAL_ADD_TTL: hops that a repair's request goes beyond the old distance (RFC only).
+    pub local_add_ttl: u8,
+    /// Whether replies ask for an acknowledgement (RFC only, §6.8).
+    pub rrep_ack: bool,
+    /// Whether requests are ignored that come from where replies do not arrive (RFC only, §6.8).
+    pub blacklist: bool,
+    /// BLACKLIST_TIMEOUT: for how long (RFC only).
+    pub blacklist_timeout: Duration,
+    /// NEXT_HOP_WAIT: how long an acknowledgement is waited for (RFC only).
+    pub next_hop_wait: Duration,
 }
 
 impl Config {
@@ -103,6 +129,19 @@ impl Config {
             purge_interval: Duration::ZERO,
             gratuitous: false,
             destination_only: false,
+            link_feedback: true,
+            hello: false,
+            hello_always: false,
+            hello_interval: Duration::from_secs(1),
+            hello_jitter: Duration::from_millis(100),
+            allowed_hello_loss: 2,
+            local_repair: false,
+            max_repair_ttl: 10,
+            local_add_ttl: 2,
+            rrep_ack: false,
+            blacklist: false,
+            blacklist_timeout: node_traversal_time * 2 * u64::from(net_diameter) * 2,
+            next_hop_wait: node_traversal_time + Duration::from_millis(10),
         }
     }
 
@@ -121,19 +160,14 @@ impl Config {
             ttl_start: 5,
             ttl_increment: 2,
             ttl_threshold: 7,
-            timeout_buffer: 0,
             rreq_retries: 3,
-            rreq_retries_include_first: true,
-            rreq_ratelimit: u32::MAX,
-            rerr_ratelimit: u32::MAX,
             max_rreq_timeout: Duration::from_secs(10),
             buffer_packets: 64,
             buffer_timeout: Duration::from_secs(30),
             release_gap: Duration::from_millis(10),
             broadcast_jitter: Duration::from_millis(10),
             purge_interval: Duration::from_millis(500),
-            gratuitous: false,
-            destination_only: false,
+            ..Self::rfc() // what it does not read
         }
     }
 

@@ -65,6 +65,17 @@ impl Outbox {
         self.transmit_at(now + wait, packet, None);
     }
 
+    /// A random time below `limit`.
+    pub(super) fn wait_below(&mut self, limit: Duration) -> Duration {
+        self.stream.duration_below(limit)
+    }
+
+    /// Drops what still waits for its time.
+    pub(super) fn drop_delayed(&mut self, cause: DropCause) {
+        let delayed = std::mem::take(&mut self.delayed);
+        delayed.into_values().for_each(|(packet, _)| self.drop(packet, cause));
+    }
+
     pub(super) fn deliver(&mut self, packet: Packet) {
         self.ready.push_back(Output::Deliver(packet));
     }
@@ -75,6 +86,10 @@ impl Outbox {
 
     pub(super) fn purge(&mut self, next_hop: NodeId) {
         self.ready.push_back(Output::PurgeNextHop(next_hop));
+    }
+
+    pub(super) fn reclaim(&mut self, next_hop: NodeId) {
+        self.purge(next_hop);
     }
 
     /// Moves what has become due to the outputs.
@@ -119,6 +134,18 @@ impl Buffer {
     pub(super) fn take(&mut self, destination: Address) -> Option<Packet> {
         let place = self.packets.iter().position(|(_, packet)| packet.destination == destination)?;
         self.packets.remove(place).map(|(_, packet)| packet)
+    }
+
+    /// Takes the oldest packet to `destination` that does not come from `source`.
+    pub(super) fn take_from_others(&mut self, destination: Address, source: Address) -> Option<Packet> {
+        let fits = |(_, packet): &(Time, Packet)| packet.destination == destination && packet.source != source;
+        let place = self.packets.iter().position(fits)?;
+        self.packets.remove(place).map(|(_, packet)| packet)
+    }
+
+    /// Takes the oldest packet of all.
+    pub(super) fn take_any(&mut self) -> Option<Packet> {
+        self.packets.pop_front().map(|(_, packet)| packet)
     }
 
     /// Takes a packet whose time has run out. All wait equally long, so the oldest is the first.

@@ -27,8 +27,14 @@ impl Rfc {
             if !request.unknown_sequence {
                 self.sequence = newest(self.sequence, request.destination_sequence);
             }
+            if self.is_rebooting() {
+                return;
+            }
             let lifetime = self.config.my_route_timeout;
             return self.send_reply(request.originator, me, self.sequence, 0, lifetime);
+        }
+        if self.is_rebooting() {
+            return;
         }
         if !request.destination_only && self.reply_for_another(&request, from) {
             return;
@@ -85,7 +91,7 @@ impl Rfc {
     /// Sends a reply about `destination` one hop on the way to `to`.
     fn send_reply(&mut self, to: Address, destination: Address, sequence: u32, hops: u8, lifetime: Duration) {
         let reply = Rrep {
-            ack_required: false,
+            ack_required: self.config.rrep_ack,
             hop_count: hops,
             destination,
             destination_sequence: sequence,
@@ -98,11 +104,18 @@ impl Rfc {
     }
 
     fn transmit_reply(&mut self, reply: Rrep, next_hop: NodeId) {
+        self.note_activity();
+        if reply.ack_required {
+            self.await_acknowledgement(next_hop);
+        }
         let packet = self.out.message(next_hop.address(), self.config.net_diameter, Message::Rrep(reply));
         self.out.transmit(packet, Some(next_hop));
     }
 
     pub(super) fn on_reply(&mut self, mut reply: Rrep, from: NodeId) {
+        if reply.ack_required {
+            self.acknowledge(from);
+        }
         reply.hop_count = reply.hop_count.saturating_add(1);
         let news = News {
             sequence: Some(reply.destination_sequence),
@@ -110,8 +123,11 @@ impl Rfc {
             next_hop: from,
             lifetime: self.now + Duration::from_millis(u64::from(reply.lifetime_ms)),
         };
-        if !self.learn(reply.destination, news) || reply.originator == self.me() {
+        if !self.learn(reply.destination, news) || self.is_rebooting() {
             return;
+        }
+        if reply.originator == self.me() {
+            return self.note_activity();
         }
         let Some(next_hop) = self.next_hop(reply.originator) else { return };
         // §6.7: whoever gets the reply will send this way; errors must reach it.
@@ -121,6 +137,7 @@ impl Rfc {
             }
         }
         self.table.extend(reply.originator, self.now + self.config.active_route_timeout);
+        reply.ack_required = self.config.rrep_ack;
         self.transmit_reply(reply, next_hop);
     }
 }
