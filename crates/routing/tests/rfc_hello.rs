@@ -2,9 +2,11 @@
 
 mod script;
 
+use std::sync::Arc;
+
 use hopwright_machine::{Duration, Machine, NodeId, Time};
 use hopwright_routing::aodv::Config;
-use hopwright_routing::{Aodv, Input, Output, Router};
+use hopwright_routing::{self as routing, Input, Output, Router};
 use script::check;
 
 fn config() -> Config {
@@ -14,7 +16,7 @@ fn config() -> Config {
 fn router(change: impl Fn(&mut Config)) -> Router {
     let mut config = config();
     change(&mut config);
-    Router::Aodv(Aodv::new(NodeId(0), 1, config))
+    routing::Config::from(config).router(NodeId(0), 1, &Arc::default())
 }
 
 fn hellos() -> Router {
@@ -250,7 +252,7 @@ fn a_hello_speaks_for_its_sender_only() {
 #[test]
 fn jitter_spreads_hellos() {
     let config = Config { hello_always: true, hello_jitter: Duration::from_millis(100), ..config() };
-    let mut router = Router::Aodv(Aodv::new(NodeId(3), 7, config));
+    let mut router = routing::Config::from(config).router(NodeId(3), 7, &Arc::default());
     router.handle(Time::ZERO, Input::Start);
     let mut times = Vec::new();
     while times.len() < 200 {

@@ -2,15 +2,17 @@
 
 mod script;
 
+use std::sync::Arc;
+
 use hopwright_machine::{Duration, NodeId};
 use hopwright_routing::aodv::Config;
-use hopwright_routing::{Aodv, Router};
+use hopwright_routing::{self as routing, Router};
 use script::check;
 
 fn router(change: impl Fn(&mut Config)) -> Router {
     let mut config = Config { delete_period: Duration::from_secs(5), ..Config::rfc() };
     change(&mut config);
-    Router::Aodv(Aodv::new(NodeId(0), 1, config))
+    routing::Config::from(config).router(NodeId(0), 1, &Arc::default())
 }
 
 /// For DELETE_PERIOD (here 5 s) it learns, but asks, answers and passes on nothing; then it begins with the

@@ -2,15 +2,17 @@
 
 mod script;
 
+use std::sync::Arc;
+
 use hopwright_machine::NodeId;
 use hopwright_routing::aodv::Config;
-use hopwright_routing::{Aodv, Router};
+use hopwright_routing::{self as routing, Router};
 use script::check;
 
 fn router(change: impl Fn(&mut Config)) -> Router {
     let mut config = Config { blacklist: true, ..Config::rfc() };
     change(&mut config);
-    Router::Aodv(Aodv::new(NodeId(0), 1, config))
+    routing::Config::from(config).router(NodeId(0), 1, &Arc::default())
 }
 
 /// No RREP-ACK within NEXT_HOP_WAIT (50 ms): requests from there are ignored for BLACKLIST_TIMEOUT (2 x 2.8 s),

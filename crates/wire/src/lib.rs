@@ -6,8 +6,10 @@
 pub mod aodv;
 pub mod arp;
 pub mod checksum;
+pub mod dsr;
 pub mod icmp;
 pub mod ip;
+pub mod notice;
 pub mod tcp;
 pub mod udp;
 

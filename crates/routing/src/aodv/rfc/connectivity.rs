@@ -13,6 +13,7 @@
 use std::collections::BTreeMap;
 
 use hopwright_machine::{Address, Duration, NodeId, Time};
+use hopwright_wire::Payload;
 use hopwright_wire::aodv::{Message, Rrep};
 
 use super::Rfc;
@@ -130,7 +131,7 @@ impl Rfc {
             originator: me,
             lifetime_ms: u32::try_from(lifetime).unwrap_or(u32::MAX),
         };
-        let packet = self.out.message(Address::BROADCAST, 1, Message::Rrep(hello));
+        let packet = self.out.message(Address::BROADCAST, 1, Payload::Aodv(Message::Rrep(hello)));
         self.out.transmit(packet, None);
         // The next one is due from when this one is collected, in `note_broadcast`; until then, from now.
         self.connectivity.hello_due = self.now + self.config.hello_interval;

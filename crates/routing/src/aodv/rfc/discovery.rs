@@ -5,6 +5,7 @@
 //! Holds     one search per destination; it ends with a route or with the loss of the packets kept for it
 
 use hopwright_machine::{Address, DropCause, Time};
+use hopwright_wire::Payload;
 use hopwright_wire::aodv::{Message, Rreq};
 
 use super::Rfc;
@@ -14,6 +15,8 @@ pub(super) struct Search {
     ttl: u8,
     /// Network-wide requests sent.
     network_wide: u32,
+    /// Whether a transport asked for it, though no packet waits.
+    sought: bool,
     /// Whether the request of this round is still waiting for its turn.
     waiting: bool,
     deadline: Time,
@@ -47,9 +50,18 @@ impl Rfc {
     }
 
     fn begin(&mut self, destination: Address, ttl: u8, repairs: bool) {
-        let search = Search { ttl, network_wide: 0, waiting: true, deadline: self.now, repairs };
+        let search = Search { ttl, network_wide: 0, sought: false, waiting: true, deadline: self.now, repairs };
         self.searches.insert(destination, search);
         self.ask(destination);
+    }
+
+    /// The same for a transport that has nothing to send yet.
+    pub(super) fn seek(&mut self, destination: Address) {
+        if destination == self.me() || self.next_hop(destination).is_some() {
+            return;
+        }
+        self.search(destination);
+        self.searches.entry(destination).and_modify(|search| search.sought = true);
     }
 
     /// Goes on with the searches whose time has come.
@@ -69,7 +81,7 @@ impl Rfc {
         }
         let Some(search) = self.searches.get(&destination) else { return };
         let allowed = self.config.rreq_retries + u32::from(!self.config.rreq_retries_include_first);
-        let wanted = self.buffer.has(destination);
+        let wanted = search.sought || self.buffer.has(destination);
         if !wanted || (!search.waiting && search.network_wide > 0 && search.network_wide >= allowed) {
             self.searches.remove(&destination);
             self.tell_unrepaired(destination);
@@ -100,6 +112,7 @@ impl Rfc {
         }
         if self.table.valid(destination).is_some() {
             self.searches.remove(&destination); // learned while the node waited after its reboot
+            self.tell_route_up(destination);
             return self.release(destination);
         }
         if let Err(later) = self.requests.admit(now, self.config.rreq_ratelimit) {
@@ -132,7 +145,7 @@ impl Rfc {
             originator: me,
             originator_sequence: self.sequence,
         };
-        let packet = self.out.message(Address::BROADCAST, ttl, Message::Rreq(request));
+        let packet = self.out.message(Address::BROADCAST, ttl, Payload::Aodv(Message::Rreq(request)));
         self.out.transmit(packet, None);
     }
 }

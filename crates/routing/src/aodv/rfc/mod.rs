@@ -17,18 +17,20 @@ mod table;
 mod unidirectional;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use connectivity::Connectivity;
 use discovery::Search;
 use hopwright_machine::{Address, DropCause, NodeId, Time};
 use hopwright_wire::aodv::Message;
+use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload};
 use table::{News, Route, Table};
 use unidirectional::Unidirectional;
 
 use super::Config;
-use super::parts::{Buffer, Limiter, Outbox, Seen};
-use crate::{Counters, Input, Output};
+use crate::parts::{Buffer, Limiter, Outbox, Seen};
+use crate::{Counters, Input, Output, Wishes};
 
 #[derive(Debug)]
 pub(super) struct Rfc {
@@ -51,10 +53,10 @@ pub(super) struct Rfc {
 }
 
 impl Rfc {
-    pub(super) fn new(node: NodeId, seed: u64, config: Config) -> Self {
+    pub(super) fn new(node: NodeId, seed: u64, wishes: Arc<Wishes>, config: Config) -> Self {
         Self {
             now: Time::ZERO,
-            out: Outbox::new(node, seed, Packet::bytes),
+            out: Outbox::new(node, seed, wishes, Packet::bytes),
             buffer: Buffer::default(),
             seen: Seen::default(),
             table: Table::new(config.delete_period),
@@ -106,7 +108,7 @@ impl Rfc {
         self.out.deadline().min(self.buffer.deadline()).min(search).min(others)
     }
 
-    pub(super) fn handle(&mut self, now: Time, input: Input) {
+    pub(super) fn handle(&mut self, now: Time, input: Input<'_>) {
         self.now = now;
         self.table.advance(now);
         self.out.release(now);
@@ -118,7 +120,9 @@ impl Rfc {
         self.continue_searches();
         match input {
             Input::Start => self.on_start(),
-            Input::Wake => {}
+            Input::Wake | Input::Overheard { .. } => {}
+            Input::Seek(destination) => self.seek(destination),
+            Input::Reclaimed { packet, next_hop } => self.on_reclaimed(packet, next_hop),
             Input::Send(packet) => self.forward(packet, None),
             Input::Receive { packet, from } => self.on_receive(packet, from),
             Input::LinkFailed { packet, next_hop, cause } => self.on_link_failed(packet, next_hop, cause),
@@ -142,6 +146,8 @@ impl Rfc {
         if matches!(packet.payload, Payload::Aodv(Message::Rrep(_))) {
             self.note_reply_lost(next_hop);
         }
+        let notice = self.out.undeliverable(self.now, &packet, Some(next_hop));
+        let source = packet.source;
         if self.config.local_repair {
             self.on_link_lost(next_hop);
             self.send_elsewhere(packet, cause);
@@ -149,6 +155,7 @@ impl Rfc {
             self.out.drop(packet, cause);
             self.on_link_lost(next_hop);
         }
+        self.notify(source, notice);
     }
 
     fn me(&self) -> Address {
@@ -204,11 +211,16 @@ impl Rfc {
             self.table.extend(next_hop.address(), lifetime);
             self.renew_backwards(packet.source, from);
             self.out.transmit(packet, Some(next_hop));
+        } else if matches!(packet.payload, Payload::Notice(_)) {
+            self.out.drop(packet, DropCause::NoRoute); // a notice must not make messages
         } else if let Some(from) = from {
+            let notice = self.out.undeliverable(self.now, &packet, None);
+            let source = packet.source;
             if let Err(packet) = self.keep_for_repair(packet, Some(from)) {
                 self.refuse(destination, from);
                 self.out.drop(packet, DropCause::NoRoute);
             }
+            self.notify(source, notice);
         } else {
             self.keep(packet);
             self.search(destination);
@@ -245,15 +257,34 @@ impl Rfc {
     /// Updates the table; if that gave a route, ends the search for it and lets kept packets go.
     fn learn(&mut self, destination: Address, news: News) -> bool {
         let lost = self.under_repair(destination);
+        let was_known = self.table.valid(destination).is_some();
         let learned = destination != self.me() && self.table.update(destination, news);
         if learned && !self.is_rebooting() {
             self.searches.remove(&destination);
             if let Some(hops) = lost {
                 self.on_repaired(destination, hops);
             }
+            if !was_known {
+                self.tell_route_up(destination);
+            }
             self.release(destination);
         }
         learned
+    }
+
+    /// Whoever waits for a route to this destination hears of it.
+    fn tell_route_up(&mut self, destination: Address) {
+        for (to, notice) in self.out.route_up(destination) {
+            self.notify(to, Some(notice));
+        }
+    }
+
+    /// Sends a notice where a route is known, if there is one to be sent.
+    fn notify(&mut self, to: Address, notice: Option<Notice>) {
+        if let Some(notice) = notice {
+            let next_hop = self.next_hop(to);
+            self.out.notify(to, notice, next_hop);
+        }
     }
 
     fn release(&mut self, destination: Address) {

@@ -7,14 +7,14 @@
 //!           for another that came in the meantime
 
 use hopwright_machine::{Address, DropCause};
-use hopwright_wire::Packet;
+use hopwright_wire::{Packet, Payload};
 use hopwright_wire::aodv::{Message, Rerr};
 
 use super::Rfc;
 use super::connectivity::Connectivity;
 use super::table::Table;
 use super::unidirectional::Unidirectional;
-use crate::aodv::parts::Seen;
+use crate::parts::Seen;
 
 impl Rfc {
     /// Whether the node waits until nobody sends through it any more.
@@ -43,7 +43,7 @@ impl Rfc {
         if self.errors.admit(self.now, self.config.rerr_ratelimit).is_ok() {
             let unreachable = vec![(packet.destination, self.number_of(packet.destination))];
             let message = Message::Rerr(Rerr { no_delete: false, unreachable });
-            let error = self.out.message(Address::BROADCAST, 1, message);
+            let error = self.out.message(Address::BROADCAST, 1, Payload::Aodv(message));
             self.out.transmit(error, None);
         }
         self.out.drop(packet, DropCause::NoRoute);

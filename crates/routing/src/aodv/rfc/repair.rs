@@ -9,7 +9,7 @@
 //!           latest when the repair has failed
 
 use hopwright_machine::{Address, DropCause, NodeId, Time};
-use hopwright_wire::Packet;
+use hopwright_wire::{Packet, Payload};
 
 use super::Rfc;
 
@@ -46,11 +46,12 @@ impl Rfc {
     /// A packet that the link layer could not deliver or had still queued for a lost neighbour.
     pub(super) fn send_elsewhere(&mut self, packet: Packet, cause: DropCause) {
         let destination = packet.destination;
-        if packet.is_routing() || destination.is_broadcast() || !self.config.local_repair {
+        let is_data = !packet.is_routing() && !matches!(packet.payload, Payload::Notice(_));
+        if !is_data || destination.is_broadcast() || !self.config.local_repair {
             self.out.drop(packet, cause);
         } else if let Some(next_hop) = self.next_hop(destination) {
             self.out.transmit(packet, Some(next_hop));
-        } else if packet.source == self.me() {
+        } else if packet.source == self.me() && !self.is_rebooting() {
             self.keep(packet);
             self.search(destination);
         } else if let Err(packet) = self.keep_for_repair(packet, None) {
@@ -103,7 +104,10 @@ impl Rfc {
     }
 
     /// Packets that waited in the interface queue for a lost neighbour come back one by one.
-    pub(super) fn on_reclaimed(&mut self, packet: Packet, _next_hop: NodeId) {
+    pub(super) fn on_reclaimed(&mut self, packet: Packet, next_hop: NodeId) {
+        let notice = self.out.undeliverable(self.now, &packet, Some(next_hop));
+        let source = packet.source;
         self.send_elsewhere(packet, DropCause::NextHopLost);
+        self.notify(source, notice);
     }
 }

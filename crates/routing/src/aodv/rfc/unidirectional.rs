@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use hopwright_machine::{NodeId, Time};
+use hopwright_wire::Payload;
 use hopwright_wire::aodv::Message;
 
 use super::Rfc;
@@ -40,7 +41,7 @@ impl Rfc {
     }
 
     pub(super) fn acknowledge(&mut self, to: NodeId) {
-        let packet = self.out.message(to.address(), 1, Message::RrepAck);
+        let packet = self.out.message(to.address(), 1, Payload::Aodv(Message::RrepAck));
         self.out.transmit(packet, Some(to));
     }
 
