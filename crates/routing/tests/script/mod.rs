@@ -38,7 +38,8 @@ pub(crate) fn check(mut router: Router, script: &str) {
         let (head, more) = head.split_once('+').map_or((head, "0"), |(head, more)| (head, more));
         let time = millis(head.trim_end_matches("ms"));
         assert!(time >= now || mark == ">", "script goes back in time: {line}");
-        let until = if more.is_empty() { time + Duration::from_millis(10) } else { time + millis(more).since(Time::ZERO) };
+        let until =
+            if more.is_empty() { time + Duration::from_millis(10) } else { time + millis(more).since(Time::ZERO) };
         run(&mut router, &mut now, until, &mut outputs);
         match mark {
             "<" => {

@@ -133,7 +133,8 @@ impl Line<'_> {
                 put!(out, "[{originator} {}]] (REQUEST)", m.originator_sequence);
             }
             Payload::Aodv(message) => {
-                let Reply { tag, hops, destination, sequence, lifetime, name } = Reply::of(message, packet.destination.is_broadcast());
+                let Reply { tag, hops, destination, sequence, lifetime, name } =
+                    Reply::of(message, packet.destination.is_broadcast());
                 put!(out, "[0x{tag:x} {hops} [{destination} {sequence}] {lifetime}] ({name})");
             }
             // ns-2 shows no fields of a packet it does not know.
@@ -174,7 +175,8 @@ impl Line<'_> {
                 put!(out, "-Ps {originator} -Pss {} -Pc REQUEST ", m.originator_sequence);
             }
             Payload::Aodv(message) => {
-                let Reply { tag, hops, destination, sequence, lifetime, name } = Reply::of(message, packet.destination.is_broadcast());
+                let Reply { tag, hops, destination, sequence, lifetime, name } =
+                    Reply::of(message, packet.destination.is_broadcast());
                 put!(out, "-P aodv -Pt 0x{tag:x} -Ph {hops} -Pd {destination} ");
                 put!(out, "-Pds {sequence} -Pl {lifetime} -Pc {name} ");
             }

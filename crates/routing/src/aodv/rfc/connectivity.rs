@@ -41,12 +41,7 @@ pub(super) struct Connectivity {
 
 impl Connectivity {
     pub(super) const fn new() -> Self {
-        Self {
-            active_until: Time::ZERO,
-            hello_due: Time::NEVER,
-            neighbours: BTreeMap::new(),
-            quiet_until: Time::NEVER,
-        }
+        Self { active_until: Time::ZERO, hello_due: Time::NEVER, neighbours: BTreeMap::new(), quiet_until: Time::NEVER }
     }
 }
 

@@ -7,8 +7,8 @@
 //!           for another that came in the meantime
 
 use hopwright_machine::{Address, DropCause};
-use hopwright_wire::{Packet, Payload};
 use hopwright_wire::aodv::{Message, Rerr};
+use hopwright_wire::{Packet, Payload};
 
 use super::Rfc;
 use super::connectivity::Connectivity;
