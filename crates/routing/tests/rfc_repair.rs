@@ -6,7 +6,7 @@ mod script;
 
 use std::sync::Arc;
 
-use hopwright_machine::NodeId;
+use hopwright_machine::{Duration, NodeId};
 use hopwright_routing::aodv::Config;
 use hopwright_routing::{self as routing, Router};
 use script::check;
@@ -232,6 +232,27 @@ fn a_packet_given_back_takes_a_newer_route() {
          32ms  > reclaim 1
          32ms  > 3 data 7->5 ttl 8
         "),
+    );
+}
+
+/// A packet that is given back again and again waits no longer than any other (here 100 ms).
+#[test]
+fn a_packet_is_not_given_back_for_ever() {
+    check(
+        router(|config| config.buffer_timeout = Duration::from_millis(100)),
+        "
+          0ms  < get 1 RREP 5 seq 7 hops 1 to 0 life 6000
+         10ms  < reclaimed 2 data 7->5 ttl 2
+         10ms  > 1 data 7->5 ttl 2
+        109ms  < fail 1 data 7->5 ttl 2
+        109ms  > reclaim 1
+        109ms  > all RREQ 1 0->5 own 1 known 8 hops 0 ttl 4
+        110ms  > drop route_buffer_timeout data 7->5 ttl 2
+        120ms  < get 1 RREP 5 seq 9 hops 1 to 0 life 6000
+        130ms  < fail 1 data 7->5 ttl 2
+        130ms  > reclaim 1
+        130ms  > drop route_buffer_timeout data 7->5 ttl 2
+        ",
     );
 }
 

@@ -7,7 +7,9 @@
 //! ```text
 //! seek 5                                        a transport wants a route to node 5, but has nothing to send
 //! send 5                                        this node's transport sends to node 5
-//! get 1 tcp 7->5 seq 8                           a segment, of the flow that asks for notices
+//! get 1 tcp 7->5 seq 8                          a segment, of the flow that asks for notices; also with a ttl
+//! get 1 Rfn 7->5 to 7                           a notice about that flow, on its way to node 7
+//! reclaimed 1 data 0->5 ttl 64                  a packet that waited for neighbour 1 is given back
 //! get 1 data 7->5 ttl 9                         a packet comes from neighbour 1
 //! get 1 RREQ 3 7->5 own 4 known ? hops 0 ttl 9  request 3 of node 7, its number 4, that of node 5 unknown
 //! get 1 RREP 5 seq 7 hops 1 to 0 life 6000      reply about node 5
@@ -110,9 +112,17 @@ fn packet(words: &[&str], from: NodeId) -> Packet {
     let mut ttl = 30;
     let mut destination = Address::BROADCAST;
     let message = match words {
-        ["tcp", ends, "seq", seq] => {
+        ["tcp", ends, "seq", seq, ttl @ ..] => {
             let (source, destination) = ends.split_once("->").expect("two ends");
-            return segment(source, destination, number(seq));
+            let ttl = ttl.get(1).map_or(64, |ttl| number(ttl) as u8);
+            return Packet { ttl, ..segment(source, destination, number(seq)) };
+        }
+        ["Rfn", ends, "to", to] => {
+            let (source, destination) = ends.split_once("->").expect("two ends");
+            let (source, destination) = (address(source), address(destination));
+            let flow = Flow { source, destination, source_port: PORTS.0, destination_port: PORTS.1 };
+            let notice = Notice { kind: Kind::Rfn, hops: 0, id: 1, flow, seq: tcp::Seq(0) };
+            return Packet::new(PacketId(0), from.address(), address(to), 64, Payload::Notice(notice));
         }
         ["data", ends, "ttl", ttl] => {
             let (source, destination) = ends.split_once("->").expect("two ends");

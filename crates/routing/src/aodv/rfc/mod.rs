@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use connectivity::Connectivity;
 use discovery::Search;
-use hopwright_machine::{Address, DropCause, NodeId, Time};
+use hopwright_machine::{Address, DropCause, NodeId, PacketId, Time};
 use hopwright_wire::aodv::Message;
 use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload};
@@ -45,6 +45,8 @@ pub(super) struct Rfc {
     errors: Limiter,
     connectivity: Connectivity,
     unidirectional: Unidirectional,
+    /// Packets that the link layer gave back, and until when they may wait (§6.12).
+    given_back: BTreeMap<PacketId, Time>,
     sequence: u32,
     request_id: u32,
     started: bool,
@@ -65,6 +67,7 @@ impl Rfc {
             errors: Limiter::default(),
             connectivity: Connectivity::new(),
             unidirectional: Unidirectional::default(),
+            given_back: BTreeMap::new(),
             sequence: 0,
             request_id: 0,
             started: false,
@@ -193,7 +196,7 @@ impl Rfc {
 
     /// Sends a packet along its route; without one, keeps an own packet and refuses another's.
     fn forward(&mut self, packet: Packet, from: Option<NodeId>) {
-        let destination = packet.destination;
+        let (destination, until) = (packet.destination, self.now + self.config.buffer_timeout);
         if destination == self.me() {
             return self.out.deliver(packet);
         }
@@ -216,21 +219,22 @@ impl Rfc {
         } else if let Some(from) = from {
             let notice = self.out.undeliverable(self.now, &packet, None);
             let source = packet.source;
-            if let Err(packet) = self.keep_for_repair(packet, Some(from)) {
+            if self.is_repairable(destination) {
+                self.keep_for_repair(packet, Some(from), until);
+            } else {
                 self.refuse(destination, from);
                 self.out.drop(packet, DropCause::NoRoute);
             }
             self.notify(source, notice);
         } else {
-            self.keep(packet);
+            self.keep(packet, until);
             self.search(destination);
         }
     }
 
-    /// Keeps a packet until there is a route.
-    fn keep(&mut self, packet: Packet) {
-        let expiry = self.now + self.config.buffer_timeout;
-        if let Some(oldest) = self.buffer.push(packet, expiry, self.config.buffer_packets) {
+    /// Keeps a packet until there is a route, at most until then.
+    fn keep(&mut self, packet: Packet, until: Time) {
+        if let Some(oldest) = self.buffer.push(packet, until, self.config.buffer_packets) {
             self.out.drop(oldest, DropCause::RouteBufferFull);
         }
     }

@@ -31,6 +31,7 @@ impl Rfc {
         self.seen = Seen::default();
         self.table = Table::new(self.config.delete_period);
         self.searches.clear();
+        self.given_back.clear();
         self.connectivity = Connectivity::new();
         self.unidirectional = Unidirectional::default();
         (self.sequence, self.request_id) = (0, 0);

@@ -21,41 +21,47 @@ impl Rfc {
     }
 
     /// Whether packets to `destination` wait here for a repair, going on or to be begun.
-    fn is_repairable(&self, destination: Address) -> bool {
+    pub(super) fn is_repairable(&self, destination: Address) -> bool {
         let route = self.table.get(destination).filter(|route| !route.valid);
         route.is_some_and(|route| self.now < route.repairable_until)
     }
 
-    /// Keeps another's packet if its route can be repaired. Otherwise gives it back.
-    /// `from`: the neighbour that sent it here.
-    pub(super) fn keep_for_repair(&mut self, packet: Packet, from: Option<NodeId>) -> Result<(), Packet> {
+    /// Keeps another's packet for a repair until then, and begins that if need be. `from`: the neighbour that sent it
+    /// here.
+    pub(super) fn keep_for_repair(&mut self, packet: Packet, from: Option<NodeId>, until: Time) {
         let (source, destination) = (packet.source, packet.destination);
-        if !self.is_repairable(destination) {
-            return Err(packet);
-        }
         if let Some(route) = self.table.get_mut(destination) {
             route.precursors.extend(from); // it has to hear if there is no way
         }
-        self.keep(packet);
+        self.keep(packet, until);
         if !self.searches.contains_key(&destination) {
             self.repair(destination, source);
         }
-        Ok(())
     }
 
     /// A packet that the link layer could not deliver or had still queued for a lost neighbour.
     pub(super) fn send_elsewhere(&mut self, packet: Packet, cause: DropCause) {
         let destination = packet.destination;
         let is_data = !packet.is_routing() && !matches!(packet.payload, Payload::Notice(_));
-        if !is_data || destination.is_broadcast() || !self.config.local_repair {
-            self.out.drop(packet, cause);
-        } else if let Some(next_hop) = self.next_hop(destination) {
-            self.out.transmit(packet, Some(next_hop));
-        } else if packet.source == self.me() && !self.is_rebooting() {
-            self.keep(packet);
+        let mine = packet.source == self.me() && !self.is_rebooting();
+        let next_hop = self.next_hop(destination);
+        let has_hope = is_data && (mine || next_hop.is_some() || self.is_repairable(destination));
+        if !self.config.local_repair || !has_hope || destination.is_broadcast() {
+            return self.out.drop(packet, cause);
+        }
+        // Should a link carry messages but no data, this could go on for ever: a packet has one time to wait.
+        let (now, timeout) = (self.now, self.config.buffer_timeout);
+        self.given_back.retain(|_, until| now < *until + timeout);
+        let until = *self.given_back.entry(packet.id).or_insert(now + timeout);
+        if until <= now {
+            self.out.drop(packet, DropCause::RouteBufferTimeout);
+        } else if next_hop.is_some() {
+            self.out.transmit(packet, next_hop);
+        } else if mine {
+            self.keep(packet, until);
             self.search(destination);
-        } else if let Err(packet) = self.keep_for_repair(packet, None) {
-            self.out.drop(packet, cause);
+        } else {
+            self.keep_for_repair(packet, None, until);
         }
     }
 

@@ -4,8 +4,9 @@
 //!           (forwarding replies)
 //! Deviates  the destination takes the newer of its own number and the request's (§6.1), also where §6.6.1
 //!           asks for an increment only; a node that knows the destination's number clears the U flag of a
-//!           request that it passes on
-//! Holds     a reply goes on only if it improved this node's route
+//!           request that it passes on; with `destination_only` a reply that only confirms this node's route
+//!           goes on (by §6.7 it would end here, and who knows the destination would cut all others off)
+//! Holds     a reply goes on only if this node's route is as good
 
 use hopwright_machine::{Address, Duration, NodeId, Time};
 use hopwright_wire::Payload;
@@ -114,6 +115,18 @@ impl Rfc {
         self.out.transmit(packet, Some(next_hop));
     }
 
+    /// Whether news says what this node's route in use says already; then that lives on as long as the news.
+    fn is_confirmed(&mut self, destination: Address, news: &News) -> bool {
+        let route = self.table.valid(destination);
+        let same = route.is_some_and(|route| {
+            (route.next_hop, route.hops, route.sequence) == (news.next_hop, news.hops, news.sequence)
+        });
+        if same {
+            self.table.extend(destination, news.lifetime);
+        }
+        same
+    }
+
     pub(super) fn on_reply(&mut self, mut reply: Rrep, from: NodeId) {
         if reply.ack_required {
             self.acknowledge(from);
@@ -125,7 +138,10 @@ impl Rfc {
             next_hop: from,
             lifetime: self.now + Duration::from_millis(u64::from(reply.lifetime_ms)),
         };
-        if !self.learn(reply.destination, news) || self.is_rebooting() {
+        let only_destinations_reply = self.config.destination_only;
+        let helps = self.learn(reply.destination, news)
+            || (only_destinations_reply && self.is_confirmed(reply.destination, &news));
+        if !helps || self.is_rebooting() {
             return;
         }
         if reply.originator == self.me() {
