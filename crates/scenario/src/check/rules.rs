@@ -1,6 +1,6 @@
 //! Rules between keys of the same table.
 
-use crate::model::{Olsr, Propagation, RoutingProtocol, Scenario, Topology};
+use crate::model::{Propagation, RoutingProtocol, Scenario, Topology};
 use crate::read::Document;
 
 /// Speed of light, m/s.
@@ -82,53 +82,6 @@ pub(super) fn mac(document: &mut Document, scenario: &Scenario) {
         let key = if document.gives("mac.difs_us") { "mac.difs_us" } else { "mac.sifs_us" };
         let reason = format!("difs_us ({}) must exceed sifs_us ({})", mac.difs_us, mac.sifs_us);
         document.refuse(key, reason);
-    }
-}
-
-pub(super) fn routing(document: &mut Document, scenario: &Scenario) {
-    let routing = &scenario.routing;
-    if let Some(aodv) = &routing.aodv
-        && aodv.ttl_threshold > aodv.net_diameter
-        && document.is_clean("routing.aodv")
-    {
-        let reason =
-            format!("ttl_threshold ({}) must not exceed net_diameter ({})", aodv.ttl_threshold, aodv.net_diameter);
-        document.refuse("routing.aodv.ttl_threshold", reason);
-    }
-    if let Some(table) = &routing.olsr
-        && document.is_clean("routing.olsr")
-    {
-        olsr(document, table);
-    }
-}
-
-fn olsr(document: &mut Document, olsr: &Olsr) {
-    let (hello, tc, jitter) = (olsr.hello_interval_s, olsr.tc_interval_s, olsr.max_jitter_ms);
-    if jitter * 1e-3 >= hello.min(tc) {
-        let reason = format!(
-            "max_jitter_ms ({jitter}) must be shorter than hello_interval_s ({hello}) and tc_interval_s ({tc})"
-        );
-        document.refuse("routing.olsr.max_jitter_ms", reason);
-    }
-    let refresh = olsr.refresh_interval_s;
-    if refresh < hello {
-        let reason = format!("refresh_interval_s ({refresh}) must not be shorter than hello_interval_s ({hello})");
-        document.refuse("routing.olsr.refresh_interval_s", reason);
-    }
-    for (key, hold, name, interval) in [
-        ("routing.olsr.neighbour_hold_time_s", olsr.neighbour_hold_time_s, "refresh_interval_s", refresh),
-        ("routing.olsr.topology_hold_time_s", olsr.topology_hold_time_s, "tc_interval_s", tc),
-    ] {
-        if hold < interval {
-            document.refuse(key, format!("{hold} s must not be shorter than {name} ({interval})"));
-        }
-    }
-    if olsr.hysteresis_low > olsr.hysteresis_high {
-        let reason = format!(
-            "hysteresis_low ({}) must not exceed hysteresis_high ({})",
-            olsr.hysteresis_low, olsr.hysteresis_high
-        );
-        document.refuse("routing.olsr.hysteresis_low", reason);
     }
 }
 
