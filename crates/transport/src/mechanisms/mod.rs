@@ -8,6 +8,7 @@
 use core::fmt;
 
 use hopwright_machine::{Duration, Time};
+use hopwright_wire::notice::Asks;
 use hopwright_wire::tcp::{Flags, Segment, Seq};
 
 use crate::engine::Public;
@@ -27,12 +28,10 @@ pub mod response;
 pub mod startup;
 pub mod timeout;
 
-mod asks;
 pub(crate) mod conflict;
 mod part;
 mod slow_growth;
 
-pub use asks::{Asks, Restored};
 pub use conflict::{Conflict, SwapError};
 pub use part::{Needs, Part};
 

@@ -3,8 +3,8 @@
 use core::fmt;
 use core::ops::BitOr;
 
-use super::asks::Asks;
 use crate::params::{Knob, Params};
+use hopwright_wire::notice::Asks;
 
 /// A mechanism that can fill the slot `T`.
 pub struct Part<T: ?Sized> {

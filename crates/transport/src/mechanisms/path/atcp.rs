@@ -9,11 +9,10 @@
 //! Holds     TCP's window is cut for congestion and after a disconnection, never for a loss
 
 use hopwright_machine::{Duration, Time};
-use hopwright_wire::notice::Kind;
+use hopwright_wire::notice::{Asks, Kind, Restored};
 
 use super::{Path, PathEvent, Ruling, Standing, Then, Windows};
 use crate::engine::Public;
-use crate::mechanisms::asks::{Asks, Restored};
 use crate::mechanisms::{Ack, AckKind, Part};
 use crate::params::{Knob, Params};
 

@@ -7,11 +7,10 @@
 //! Holds     whatever is lost, the next probe leaves: the sender never waits for ever
 
 use hopwright_machine::{Duration, Time};
-use hopwright_wire::notice::Kind;
+use hopwright_wire::notice::{Asks, Kind, Restored};
 
 use super::{Path, PathEvent, Ruling, Standing, THAW_TIMER, Then, Windows};
 use crate::engine::Public;
-use crate::mechanisms::asks::{Asks, Restored};
 use crate::mechanisms::{AckKind, Part};
 use crate::params::{Knob, Params};
 

@@ -8,11 +8,10 @@
 //! Holds     no acknowledgement within SEND_TIMEOUT: the sender is standard TCP from then on
 
 use hopwright_machine::{Duration, Time};
-use hopwright_wire::notice::Kind;
+use hopwright_wire::notice::{Asks, Kind, Restored};
 
 use super::{Path, PathEvent, Ruling, Standing, THAW_TIMER, Then};
 use crate::engine::Public;
-use crate::mechanisms::asks::{Asks, Restored};
 use crate::mechanisms::{AckKind, Needs, Part};
 use crate::params::{Knob, Params};
 

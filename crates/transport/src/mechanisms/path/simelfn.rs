@@ -7,11 +7,10 @@
 //! Holds     it goes on before the nodes throw away what they keep, and is standard TCP from then on
 
 use hopwright_machine::{Duration, Time};
-use hopwright_wire::notice::Kind;
+use hopwright_wire::notice::{Asks, Kind, Restored};
 
 use super::{Path, PathEvent, Ruling, Standing, THAW_TIMER};
 use crate::engine::Public;
-use crate::mechanisms::asks::{Asks, Restored};
 use crate::mechanisms::{AckKind, Part};
 use crate::params::{Knob, Params};
 

@@ -9,12 +9,11 @@
 //! Holds     further failures change nothing; without any news the time-out runs when the wait is over
 
 use hopwright_machine::{Duration, Time};
-use hopwright_wire::notice::Kind;
+use hopwright_wire::notice::{Asks, Kind, Restored};
 
 use super::{Path, PathEvent, Ruling, Standing, THAW_TIMER, Then};
 use crate::engine::Public;
 use crate::mechanisms::Part;
-use crate::mechanisms::asks::{Asks, Restored};
 use crate::params::{Knob, Params};
 
 const ROUTE_FAILURE: Knob = Knob::real(
