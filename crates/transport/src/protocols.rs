@@ -166,8 +166,7 @@ mod tests {
 
     #[test]
     fn what_is_asked_of_the_network_follows_the_path() {
-        use crate::mechanisms::{Asks, Restored};
-        use hopwright_wire::notice::Kind;
+        use hopwright_wire::notice::{Asks, Kind, Restored};
         let asked = |id: &str, params: &Params| protocol(id).unwrap().recipe.asks(params);
         let of = |failed, every_detector, restored, seeks| Some(Asks { failed, every_detector, restored, seeks });
         let params = Params::default();

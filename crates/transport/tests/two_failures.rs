@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 
 use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_transport::params::GranularityMode;
-use hopwright_transport::{
-    Asks, Connection, Data, Input, Output, Params, Phase, Restored, Role, Signal, Value, protocol,
-};
+use hopwright_transport::{Connection, Data, Input, Output, Params, Phase, Role, Signal, Value, protocol};
+use hopwright_wire::notice::{Asks, Restored};
 use hopwright_wire::tcp::{Segment, Seq};
 
 const ONE_WAY: Duration = Duration::from_millis(100);
