@@ -1,6 +1,7 @@
 """Histograms: how many values are in each of some classes, side by side."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hopwright.figures.figure import Figure
@@ -30,7 +31,7 @@ def histogram(
     """
     places = numbers(edges, "edges")
     heights = numbers(counts, "counts", count=len(places) - 1)
-    if any(low >= high for low, high in zip(places, places[1:], strict=False)):
+    if any(low >= high for low, high in pairwise(places)):
         raise ValueError("edges: each must be above the one before")
     total = sum(heights)
     if total <= 0 or min(heights) < 0:
@@ -43,7 +44,7 @@ def histogram(
         axes.bar(
             places[:-1],
             shares,
-            width=[high - low for low, high in zip(places, places[1:], strict=False)],
+            width=[high - low for low, high in pairwise(places)],
             align="edge",
             facecolor=ALONE.grey,
             edgecolor="black",
