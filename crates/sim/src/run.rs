@@ -7,8 +7,8 @@ use hopwright_link::{Arp, Dcf, Draws, Frame, FrameKind};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
 use hopwright_mobility::Position;
 use hopwright_radio::{Radio, Receiver, Signal};
-use hopwright_routing::{Aodv, Router, StaticRoutes, shortest_paths};
-use hopwright_wire::Packet;
+use hopwright_routing::{Counters, Protocol, Router, StaticRoutes, shortest_paths};
+use hopwright_wire::{Packet, Payload};
 
 use crate::cells::Cells;
 use crate::deadlines::Deadlines;
@@ -98,6 +98,8 @@ pub(crate) struct Simulation<T> {
     warm_up: Time,
     end: Time,
     sifs: Duration,
+    /// Whether routers listen to packets on their way to others.
+    listening: bool,
     pub(crate) deadlines: Deadlines,
     pub(crate) script: Option<Box<Script>>,
     handled: u64,
@@ -105,7 +107,7 @@ pub(crate) struct Simulation<T> {
     pub(crate) nodes: Vec<Node>,
     pub(crate) world: World<T>,
     frames: Option<Vec<FrameRecord>>,
-    control_at_warm_up: (u64, u64, u64),
+    routers_at_warm_up: Counters,
 }
 
 impl<T: Sink> Simulation<T> {
@@ -115,12 +117,13 @@ impl<T: Sink> Simulation<T> {
         let routes = match &setup.routing {
             Routing::Static(Some(table)) => Some(Arc::new(table.clone())),
             Routing::Static(None) => Some(Arc::new(shortest_paths(&neighbours(setup, &radio)))),
-            Routing::Aodv(_) => None,
+            Routing::Found(_) => None,
         };
+        let wishes = Arc::new(setup.wishes());
         let node = |index: usize| {
             let id = NodeId(index as u32);
             let router = match (&setup.routing, &routes) {
-                (Routing::Aodv(config), _) => Router::Aodv(Aodv::new(id, seed, config.clone())),
+                (Routing::Found(config), _) => config.router(id, seed, &wishes),
                 (Routing::Static(_), routes) => {
                     Router::Static(StaticRoutes::new(id, routes.clone().unwrap_or_default()))
                 }
@@ -131,7 +134,7 @@ impl<T: Sink> Simulation<T> {
             };
             let arp = setup.mac.arp.clone().map(|config| Box::new(Arp::new(config, id)));
             let station = Dcf::new(Arc::clone(&mac), id, draws);
-            Node::new(id, router, arp, station, Receiver::new(setup.radio.rule), setup.mac.link_delay, setup.warm_up)
+            Node::new(id, router, arp, station, Receiver::new(setup.radio.rule), setup)
         };
         let mut nodes: Vec<Node> = (0..setup.nodes.len()).map(node).collect();
         for (index, flow) in setup.flows.iter().enumerate() {
@@ -145,6 +148,7 @@ impl<T: Sink> Simulation<T> {
             warm_up: setup.warm_up,
             end: setup.end,
             sifs: setup.mac.sifs,
+            listening: nodes.iter().any(|node| node.router.listens()),
             deadlines: Deadlines::new(nodes.len() + usize::from(script.is_some())),
             script,
             handled: 0,
@@ -152,7 +156,7 @@ impl<T: Sink> Simulation<T> {
             world: World::new(trace, nodes.len(), &setup.flows, setup.warm_up),
             nodes,
             frames: options.frames.then(Vec::new),
-            control_at_warm_up: (0, 0, 0),
+            routers_at_warm_up: Counters::default(),
         }
     }
 
@@ -170,7 +174,7 @@ impl<T: Sink> Simulation<T> {
             if warming_up && at >= self.warm_up {
                 warming_up = false;
                 self.world.warmed_up();
-                self.control_at_warm_up = self.control();
+                self.routers_at_warm_up = self.routers();
             }
             if at > self.end {
                 break;
@@ -234,18 +238,22 @@ impl<T: Sink> Simulation<T> {
             FrameKind::Rts | FrameKind::Cts => self.sifs,
             FrameKind::Data | FrameKind::Ack => Duration::ZERO,
         };
+        let tappable = self.listening
+            && to.is_some()
+            && frame.payload.as_ref().is_some_and(|packet| !matches!(packet.payload, Payload::Arp(_)));
         let place = self.medium.launch(frame);
         let heard = self.medium.heard_by(id, now);
         let mut visits = 0;
         for link in &heard {
             let mine = link.decodable && to.is_none_or(|to| to.0 == link.node);
+            let tapped = tappable && link.decodable && !mine;
             let from = now + link.delay;
             let signal = Signal {
                 from,
                 until: from + air_time,
                 power_mw: link.power_mw,
                 decodable: link.decodable,
-                frame: Tag { frame: place, nav_ns, class, mine },
+                frame: Tag { frame: place, nav_ns, class, mine, tapped },
             };
             if T::PACKETS {
                 self.world.trace.announce(now, link.node, signal);
@@ -254,27 +262,30 @@ impl<T: Sink> Simulation<T> {
             let act_at = signal.until + answered_after;
             if self.nodes[receiver].announce(now, signal, act_at, &mut self.medium, &mut self.world) {
                 self.schedule(receiver);
-            } else if mine {
+            } else if mine || tapped {
                 self.deadlines.bring_forward(receiver, act_at);
             }
-            visits += u32::from(mine);
+            visits += u32::from(mine | tapped);
+        }
+        let is_reached = |to: NodeId| heard.iter().any(|link| link.node == to.0 && link.decodable);
+        match to {
+            None => self.world.ledger.frames_broadcast += 1,
+            Some(to) if visits == 0 || (tappable && !is_reached(to)) => {
+                if self.medium.is_down(to) {
+                    self.world.ledger.frames_node_down += 1;
+                } else {
+                    self.world.ledger.frames_out_of_range += 1;
+                }
+            }
+            Some(_) => {}
         }
         self.medium.keep(id, heard);
         self.medium.must_visit(place, visits);
-        match (to, visits) {
-            (None, _) => self.world.ledger.frames_broadcast += 1,
-            (Some(to), 0) if self.medium.is_down(to) => self.world.ledger.frames_node_down += 1,
-            (Some(_), 0) => self.world.ledger.frames_out_of_range += 1,
-            _ => {}
-        }
     }
 
-    /// Control packets, their bytes, and route breaks so far.
-    fn control(&self) -> (u64, u64, u64) {
-        self.nodes
-            .iter()
-            .map(|n| n.router.counters())
-            .fold((0, 0, 0), |sum, c| (sum.0 + c.control_packets, sum.1 + c.control_bytes, sum.2 + c.route_breaks))
+    /// What all routers have done so far.
+    fn routers(&self) -> Counters {
+        self.nodes.iter().map(|node| node.router.counters()).fold(Counters::default(), Counters::plus)
     }
 
     fn finish(mut self, setup: &Setup, seed: u64) -> Outcome {
@@ -287,14 +298,9 @@ impl<T: Sink> Simulation<T> {
         if let Err(balance) = ledger.check() {
             panic!("the conservation law is broken (seed {seed}): {balance}");
         }
-        let (packets, bytes, breaks) = self.control();
-        let before = self.control_at_warm_up;
+        let routers = self.routers().less(self.routers_at_warm_up);
         let queue_mean = self.nodes.iter().map(|n| n.queue.mean(self.end)).sum::<f64>() / self.nodes.len() as f64;
-        let report = Report::new(setup, seed, &self.world, self.handled, queue_mean).with_routing(
-            packets - before.0,
-            bytes - before.1,
-            breaks - before.2,
-        );
+        let report = Report::new(setup, seed, &self.world, self.handled, queue_mean, routers);
         Outcome { report, ledger: self.world.ledger, frames: self.frames.unwrap_or_default() }
     }
 }

@@ -4,7 +4,9 @@ use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::{Switch, Trajectory};
 use hopwright_routing as routing;
 use hopwright_transport::{Params, Recipe};
-use hopwright_wire::udp;
+use hopwright_wire::{notice, udp};
+
+use crate::world::{FIRST_PORT, FIRST_SOURCE_PORT};
 
 /// Everything a run depends on besides its seed.
 #[derive(Clone, Debug)]
@@ -21,6 +23,9 @@ pub struct Setup {
     pub radio: hopwright_radio::Config,
     /// The MAC of every node.
     pub mac: hopwright_link::Config,
+    /// Packets in an interface queue from which on it marks those that come, if their transport takes marks
+    /// (RFC 3168 §5).
+    pub mark_from_packets: usize,
     /// How routes are found.
     pub routing: Routing,
     /// Who sends what to whom.
@@ -33,8 +38,8 @@ pub enum Routing {
     /// Shortest paths by hops, installed before the start; where the table is given, that table:
     /// `next_hop[node][destination]`.
     Static(Option<Vec<Vec<Option<NodeId>>>>),
-    /// Ad hoc on-demand distance vector.
-    Aodv(routing::aodv::Config),
+    /// By a protocol.
+    Found(routing::Config),
 }
 
 /// One flow of data.
@@ -68,6 +73,27 @@ pub enum FlowKind {
     },
     /// Datagrams over UDP.
     Udp(Source),
+}
+
+impl Setup {
+    /// What the transports of all flows ask of the network.
+    pub(crate) fn wishes(&self) -> routing::Wishes {
+        let asks = |(index, flow): (usize, &Flow)| match &flow.kind {
+            FlowKind::Tcp { recipe, params, .. } => Some((address(index, flow), recipe.asks(params)?)),
+            FlowKind::Udp(_) => None,
+        };
+        self.flows.iter().enumerate().filter_map(asks).collect()
+    }
+}
+
+/// The addresses and ports of a flow.
+pub(crate) const fn address(index: usize, flow: &Flow) -> notice::Flow {
+    notice::Flow {
+        source: flow.from.address(),
+        destination: flow.to.address(),
+        source_port: FIRST_SOURCE_PORT + index as u16,
+        destination_port: FIRST_PORT + index as u16,
+    }
 }
 
 /// A source of datagrams of one size.

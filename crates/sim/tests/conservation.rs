@@ -10,7 +10,7 @@ use hopwright_link::FrameKind;
 use hopwright_machine::{DropCause, NodeId, Time};
 use hopwright_mobility::{Position, Switch, Trajectory};
 use hopwright_radio as radio;
-use hopwright_routing::aodv;
+use hopwright_routing::{aodv, dsdv, olsr};
 use hopwright_sim::{
     Event, Flow, FlowKind, FlowReport, Options, Outcome, Routing, Setup, Source, Trace, Watch, run, run_traced,
 };
@@ -52,7 +52,7 @@ fn nodes() -> impl Strategy<Value = Vec<Trajectory>> {
 }
 
 fn tcp() -> impl Strategy<Value = FlowKind> {
-    let id = prop::sample::select(vec!["tahoe", "reno", "newreno"]);
+    let id = prop::sample::select(vec!["tahoe", "reno", "newreno", "elfn", "fsr", "tcp-f", "atcp"]);
     let bytes = prop_oneof![Just(None), (1u64..200_000).prop_map(Some)];
     (id, any::<bool>(), any::<bool>(), bytes, prop::sample::select(vec![100u32, 536, 1460]), 1u32..70).prop_map(
         |(id, delayed, ns2, bytes, segment_bytes, window_limit_segments)| {
@@ -119,8 +119,11 @@ fn mac() -> impl Strategy<Value = link::Config> {
 fn routing() -> impl Strategy<Value = Routing> {
     prop_oneof![
         Just(Routing::Static(None)),
-        Just(Routing::Aodv(aodv::Config::rfc())),
-        Just(Routing::Aodv(aodv::Config::ns2())),
+        Just(Routing::Found(aodv::Config::rfc().into())),
+        Just(Routing::Found(aodv::Config::ns2().into())),
+        Just(Routing::Found(olsr::Config::papanastasiou().into())),
+        Just(Routing::Found(dsdv::Config::perkins().into())),
+        Just(Routing::Found(dsdv::Config::ns2().into())),
     ]
 }
 
@@ -153,7 +156,17 @@ fn setup() -> impl Strategy<Value = Setup> {
                 }
             });
             let flows = flows.collect();
-            Setup { end: at(end_s), warm_up: at(0.0), nodes, switches, radio, mac, routing, flows }
+            Setup {
+                end: at(end_s),
+                warm_up: at(0.0),
+                nodes,
+                switches,
+                radio,
+                mac,
+                mark_from_packets: 2,
+                routing,
+                flows,
+            }
         },
     )
 }
@@ -179,7 +192,7 @@ fn check_flow(setup: &Setup, flow: &Flow, report: &FlowReport, copies: u64) -> R
             prop_assert!(bytes.is_none_or(|bytes| received_bytes <= bytes), "more than the file: {received_bytes}");
             prop_assert!(tcp.mean_acks_in_flight >= -1e-9, "{report:?}");
             let p = tcp.phase_time_s;
-            let phases_s = p.slow_start + p.congestion_avoidance + p.recovery + p.rto;
+            let phases_s = p.slow_start + p.congestion_avoidance + p.recovery + p.rto + p.frozen;
             let active_s = setup.end.since(flow.start).as_secs_f64();
             prop_assert!((phases_s - active_s).abs() < 1e-6, "phases add up to {phases_s} of {active_s} s");
             prop_assert!(tcp.rto_count == 0 || tcp.rto_time_s >= 0.0);

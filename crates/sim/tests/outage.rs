@@ -97,7 +97,7 @@ fn others_hear_a_frame_that_is_cut_off_as_damaged() {
 fn a_relay_that_is_down_stops_the_flow_and_one_that_is_up_again_carries_it() {
     let bytes = |switches: Vec<Switch>| {
         let mut setup = string(4, "newreno", 30.0, false);
-        setup.routing = Routing::Aodv(aodv::Config::rfc());
+        setup.routing = Routing::Found(aodv::Config::rfc().into());
         setup.switches = switches;
         let run = outcome(&setup, 1);
         (received(&run)[0], run)

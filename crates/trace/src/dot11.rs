@@ -92,6 +92,8 @@ fn mac(node: NodeId) -> [u8; 6] {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use hopwright_machine::{Address, Duration, PacketId};
     use hopwright_wire::{aodv, arp, tcp, udp};
 
@@ -104,12 +106,9 @@ mod tests {
     fn bytes_of(kind: FrameKind, nav_us: u64, sequence: u16, payload: Option<Payload>) -> String {
         let (from, to) = if kind == FrameKind::Cts || kind == FrameKind::Ack { (1, 0) } else { (0, 1) };
         let to = Some(NodeId(to)).filter(|_| !matches!(payload, Some(Payload::Arp(_))));
-        let packet = |payload: Payload| Packet {
-            id: PacketId(u64::from(sequence) + 2),
-            source: NodeId(0).address(),
-            destination: NodeId(1).address(),
-            ttl: if matches!(payload, Payload::Aodv(_)) { 1 } else { 64 },
-            payload,
+        let packet = |payload: Payload| {
+            let ttl = if matches!(payload, Payload::Aodv(_)) { 1 } else { 64 };
+            Packet::new(PacketId(u64::from(sequence) + 2), NodeId(0).address(), NodeId(1).address(), ttl, payload)
         };
         let mut bytes = Vec::new();
         let of = Frame {
@@ -137,7 +136,7 @@ mod tests {
 
     #[test]
     fn data_frames_carry_packets_behind_llc_and_snap() {
-        let syn = Payload::Tcp(tcp::Segment {
+        let syn = Payload::Tcp(Rc::new(tcp::Segment {
             source_port: 33_001,
             destination_port: 5001,
             seq: tcp::Seq(1000),
@@ -147,7 +146,8 @@ mod tests {
             urgent: 0,
             options: tcp::Options { mss: Some(1460), ..tcp::Options::default() },
             payload_bytes: 0,
-        });
+            ecn: hopwright_wire::ip::Ecn::NotCapable,
+        }));
         let expected = "08083a010200000000010200000000000201000000005000aaaa0300000008004500002c00074000400626c30a000001\
              0a00000280e91389000003e8000000006002faf0f0d80000020405b44904e079";
         assert_eq!(bytes_of(FrameKind::Data, 314, 5, Some(syn)), expected);

@@ -51,7 +51,7 @@ impl Device {
                 && header.protocol == protocol::TCP
                 && let Ok((segment, _)) = Segment::parse(header.source, header.destination, payload)
             {
-                return Some(segment);
+                return Some(Segment { ecn: header.ecn, ..segment });
             }
         }
     }
@@ -65,8 +65,15 @@ impl Device {
         let (source, destination) = (address(PEER.0), address(KERNEL.0));
         let payload_bytes = u16::try_from(segment.bytes()).unwrap_or(0);
         let identification = self.identification.replace(self.identification.get().wrapping_add(1));
-        let header =
-            ip::Header { source, destination, protocol: protocol::TCP, ttl: 64, identification, payload_bytes };
+        let header = ip::Header {
+            source,
+            destination,
+            protocol: protocol::TCP,
+            ecn: segment.ecn,
+            ttl: 64,
+            identification,
+            payload_bytes,
+        };
         let mut bytes = Vec::new();
         header.emit(&mut bytes);
         segment.emit(source, destination, [data, &[]], &mut bytes);

@@ -48,6 +48,9 @@ const COUNT: f64 = u32::MAX as f64;
 /// Longer than any run.
 const LONGEST_S: f64 = 1e6;
 
+/// The longest time that an OLSR message can state (RFC 3626 §18.3).
+const LONGEST_OLSR_S: f64 = 3968.0;
+
 /// Every number of the file but the transport's, which the transport layer checks itself.
 pub const LIMITS: &[Limit] = &[
     above("duration_s", 0.0, LONGEST_S),
@@ -100,6 +103,7 @@ pub const LIMITS: &[Limit] = &[
     from("mac.basic_rate_mbps", 0.001, 1e5),
     from("mac.rts_threshold_bytes", 0.0, COUNT),
     from("mac.queue_packets", 1.0, 1e6),
+    from("mac.ecn_threshold_packets", 0.0, 1e6),
     from("mac.short_retry_limit", 1.0, 255.0),
     from("mac.long_retry_limit", 1.0, 255.0),
     from("mac.cw_min", 1.0, 65_535.0),
@@ -127,9 +131,37 @@ pub const LIMITS: &[Limit] = &[
     from("routing.aodv.timeout_buffer", 0.0, 255.0),
     from("routing.aodv.rreq_ratelimit", 1.0, COUNT),
     from("routing.aodv.rerr_ratelimit", 1.0, COUNT),
+    above("routing.aodv.hello_interval_s", 0.0, LONGEST_S),
+    from("routing.aodv.hello_jitter_ms", 0.0, 1e6),
+    from("routing.aodv.allowed_hello_loss", 1.0, 255.0),
+    from("routing.aodv.max_repair_ttl", 0.0, 255.0),
+    from("routing.aodv.local_add_ttl", 0.0, 255.0),
+    from("routing.aodv.blacklist_timeout_s", 0.0, LONGEST_S),
+    above("routing.aodv.next_hop_wait_ms", 0.0, 1e6),
     from("routing.aodv.rev_route_life_s", 0.0, LONGEST_S),
     from("routing.aodv.max_rreq_timeout_s", 0.0, LONGEST_S),
     above("routing.aodv.purge_interval_ms", 0.0, 1e6),
+    above("routing.olsr.hello_interval_s", 0.0, LONGEST_OLSR_S),
+    above("routing.olsr.refresh_interval_s", 0.0, LONGEST_OLSR_S),
+    above("routing.olsr.tc_interval_s", 0.0, LONGEST_OLSR_S),
+    above("routing.olsr.neighbour_hold_time_s", 0.0, LONGEST_OLSR_S),
+    above("routing.olsr.topology_hold_time_s", 0.0, LONGEST_OLSR_S),
+    above("routing.olsr.duplicate_hold_time_s", 0.0, LONGEST_S),
+    from("routing.olsr.max_jitter_ms", 0.0, 1e6),
+    from("routing.olsr.willingness", 0.0, 7.0),
+    from("routing.olsr.tc_redundancy", 0.0, 2.0),
+    from("routing.olsr.mpr_coverage", 1.0, 255.0),
+    from("routing.olsr.hysteresis_high", 0.0, 1.0),
+    from("routing.olsr.hysteresis_low", 0.0, 1.0),
+    above("routing.olsr.hysteresis_scaling", 0.0, 1.0),
+    from("routing.dsdv.update_interval_s", 0.001, LONGEST_S),
+    from("routing.dsdv.missed_updates", 1.0, 1000.0),
+    from("routing.dsdv.initial_settling_time_s", 0.0, LONGEST_S),
+    from("routing.dsdv.settling_weight", 0.0, 1.0),
+    from("routing.dsdv.trigger_spacing_s", 0.0, LONGEST_S),
+    from("routing.dsdv.broadcast_jitter_ms", 0.0, 1e6),
+    from("routing.dsdv.start_jitter_s", 0.0, LONGEST_S),
+    from("routing.dsdv.buffer_packets", 0.0, 1e6),
     from("output.pcap", 0.0, COUNT),
     from("output.series_interval_s", 0.0, LONGEST_S),
     from("flows.from", 0.0, COUNT),

@@ -25,7 +25,9 @@ pub use mobility::{
 };
 pub use output::{Captured, Ns2Trace, Output, Panel, Quantity, TraceLayer};
 pub use radio::{Capture, Interference, Propagation, Radio, WeakFrames};
-pub use routing::{Aodv, AodvProfile, Routing, RoutingProtocol};
+pub use routing::{
+    Aodv, AodvProfile, Dsdv, DsdvProfile, Olsr, OlsrProfile, Routing, RoutingProtocol, RoutingTable, TableReader,
+};
 pub use topology::{Area, BonnMotion, Chain, Cross, Grid, Ns2, Positions, Random, Star, SumoFcd, Topology};
 pub use transport::{Tcp, Transport};
 

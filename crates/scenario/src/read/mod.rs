@@ -5,6 +5,7 @@ mod fields;
 mod flows;
 mod motion;
 mod overrides;
+mod routing;
 mod sections;
 mod table;
 mod transport;

@@ -19,15 +19,17 @@ mod messages;
 mod route;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hopwright_machine::{Address, DropCause, Duration, NodeId, Time};
 use hopwright_wire::aodv::Message;
+use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload, ip};
 use route::{Route, State};
 
 use super::Config;
-use super::parts::{Buffer, Outbox, Seen};
-use crate::{Counters, Input, Output};
+use crate::parts::{Buffer, Outbox, Seen};
+use crate::{Counters, Input, Output, Wishes};
 
 /// The length of `packet` with IP header as ns-2 counts it: no UDP header, four bytes more in requests and
 /// replies for the time stamp.
@@ -51,13 +53,15 @@ pub(super) struct Ns2 {
     request_id: u32,
     next_walk: Time,
     repairs: BTreeSet<(Time, Address)>,
+    /// Destinations that a transport asked for, though no packet waits, and until when.
+    sought: BTreeMap<Address, Time>,
 }
 
 impl Ns2 {
-    pub(super) fn new(node: NodeId, seed: u64, config: Config) -> Self {
+    pub(super) fn new(node: NodeId, seed: u64, wishes: Arc<Wishes>, config: Config) -> Self {
         Self {
             now: Time::ZERO,
-            out: Outbox::new(node, seed, packet_bytes),
+            out: Outbox::new(node, seed, wishes, packet_bytes),
             buffer: Buffer::default(),
             seen: Seen::default(),
             routes: BTreeMap::new(),
@@ -65,6 +69,7 @@ impl Ns2 {
             request_id: 1,
             next_walk: Time::ZERO + config.purge_interval,
             repairs: BTreeSet::new(),
+            sought: BTreeMap::new(),
             config,
         }
     }
@@ -100,12 +105,15 @@ impl Ns2 {
         self.out.deadline().min(self.buffer.deadline()).min(walk).min(repair)
     }
 
-    pub(super) fn handle(&mut self, now: Time, input: Input) {
+    pub(super) fn handle(&mut self, now: Time, input: Input<'_>) {
         self.now = now;
         self.on_time();
         match input {
             Input::Start => self.next_walk = now + self.config.purge_interval,
-            Input::Wake => {}
+            Input::Wake | Input::Overheard { .. } => {}
+            Input::Seek(destination) => self.seek(destination),
+            // Never asked for: what waits for a lost neighbour is purged.
+            Input::Reclaimed { packet, .. } => self.out.drop(packet, DropCause::NextHopLost),
             Input::Send(packet) => self.on_send(packet),
             Input::Receive { packet, from } => self.on_receive(packet, from),
             Input::LinkFailed { packet, next_hop, cause } => self.on_link_failed(packet, next_hop, cause),
@@ -149,7 +157,7 @@ impl Ns2 {
                 self.give_up(destination);
             } else if route.state == State::Up {
                 self.release(destination, self.config.release_gap);
-            } else if self.buffer.has(destination) {
+            } else if self.buffer.has(destination) || self.sought.get(&destination).is_some_and(|&until| now < until) {
                 self.request(destination);
             }
         }
@@ -173,6 +181,7 @@ impl Ns2 {
                 self.on_reply(*reply, packet.destination, packet.ttl.saturating_sub(1), from);
             }
             Payload::Aodv(Message::Rerr(error)) => self.on_error(error, from),
+            Payload::Aodv(Message::RrepAck) => {} // never asked for here
             _ if packet.destination == self.me() || packet.destination.is_broadcast() => self.out.deliver(packet),
             _ if packet.source == self.me() => self.out.drop(packet, DropCause::RoutingLoop),
             _ if packet.ttl <= 1 => self.out.drop(packet, DropCause::TtlExpired),
@@ -191,14 +200,22 @@ impl Ns2 {
         let (state, sequence) = (route.state, route.sequence);
         match state {
             State::Up => self.forward(packet, Duration::ZERO),
+            // A notice must neither wait nor make messages.
+            _ if matches!(packet.payload, Payload::Notice(_)) => self.out.drop(packet, DropCause::NoRoute),
             _ if mine => {
                 self.keep(packet);
                 self.request(destination);
             }
-            State::InRepair => self.keep(packet),
+            State::InRepair => {
+                let (source, notice) = (packet.source, self.out.undeliverable(self.now, &packet, None));
+                self.keep(packet);
+                self.notify(source, notice);
+            }
             State::Down => {
+                let (source, notice) = (packet.source, self.out.undeliverable(self.now, &packet, None));
                 self.send_error(vec![(destination, sequence)], false);
                 self.out.drop(packet, DropCause::NoRoute);
+                self.notify(source, notice);
             }
         }
     }
@@ -214,6 +231,14 @@ impl Ns2 {
             self.out.transmit_at(now + wait, packet, next_hop);
         } else {
             self.out.transmit(packet, next_hop);
+        }
+    }
+
+    /// Looks for a route, as for a packet that waits.
+    fn seek(&mut self, destination: Address) {
+        if destination != self.me() && self.route(destination).state != State::Up {
+            self.sought.insert(destination, self.now + self.config.buffer_timeout);
+            self.request(destination);
         }
     }
 
@@ -252,12 +277,30 @@ impl Ns2 {
         };
         // Every packet starts with TTL 30, so the TTL tells how far it has come.
         let travelled = u32::from(self.first_ttl().saturating_sub(packet.ttl));
-        if travelled > route.hops {
+        let is_near = travelled > route.hops && !matches!(packet.payload, Payload::Notice(_));
+        let (source, notice) = (packet.source, self.out.undeliverable(self.now, &packet, Some(next_hop)));
+        if is_near {
             self.repair(packet);
         } else {
             self.out.drop(packet, cause);
             self.out.purge(next_hop);
             self.on_neighbour_lost(next_hop);
+        }
+        self.notify(source, notice);
+    }
+
+    /// Sends a notice where a route is known, if there is one to be sent.
+    fn notify(&mut self, to: Address, notice: Option<Notice>) {
+        if let Some(notice) = notice {
+            let next_hop = self.next_hop(to);
+            self.out.notify(to, notice, next_hop);
+        }
+    }
+
+    /// Whoever waits for a route to this destination hears of it.
+    fn tell_route_up(&mut self, destination: Address) {
+        for (to, notice) in self.out.route_up(destination) {
+            self.notify(to, Some(notice));
         }
     }
 
