@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from hopwright.figures.figure import Figure
+from hopwright.figures.figure import Cell, Figure
 from hopwright.figures.layout import HEADROOM, titles, whole
 from hopwright.figures.style import ALONE
 from hopwright.figures.values import numbers
@@ -56,9 +56,9 @@ def histogram(
         axes.set_ylim(0, max(shares) * HEADROOM)
         whole(axes.xaxis, places)
 
-    data = {
-        "low": places[:-1],
-        "high": places[1:],
+    data: dict[str, list[Cell]] = {
+        "low": [*places[:-1]],
+        "high": [*places[1:]],
         "count": [int(height) for height in heights],
         "share": [share / 100 for share in shares],
     }
