@@ -166,4 +166,6 @@ transport.protocol = "tahoe"
     "duration_s = 5\ntopology = { kind = 'random', nodes = 20 }\narea = { width_m = 300, height_m = 200 }\n",
     "duration_s = 5\ntopology = { kind = 'positions', list = [[0, 0], [100.5, -3]] }\n",
     "duration_s = 5\ntopology = { kind = 'ns2', file = 'moving.tcl' }\nrouting.protocol = 'aodv'\n",
+    "duration_s = 5\ntopology = { kind = 'chain', hops = 3 }\nrouting.protocol = 'olsr'\n",
+    "duration_s = 5\ntopology = { kind = 'chain', hops = 3 }\nrouting.protocol = 'dsdv'\n",
 ];
