@@ -119,9 +119,22 @@ fn mac() -> impl Strategy<Value = link::Config> {
 fn routing() -> impl Strategy<Value = Routing> {
     prop_oneof![
         Just(Routing::Static(None)),
-        Just(Routing::Found(aodv::Config::rfc().into())),
+        any::<[bool; 6]>().prop_map(|on| Routing::Found(aodv_with(on).into())),
         Just(Routing::Found(aodv::Config::ns2().into())),
     ]
+}
+
+/// RFC 3561 with these options; with none, the usual.
+fn aodv_with([hello, deaf, repair, gratuitous, acknowledged, blacklist]: [bool; 6]) -> aodv::Config {
+    aodv::Config {
+        hello,
+        link_feedback: !deaf,
+        local_repair: repair,
+        gratuitous,
+        rrep_ack: acknowledged,
+        blacklist,
+        ..aodv::Config::rfc()
+    }
 }
 
 fn setup() -> impl Strategy<Value = Setup> {
