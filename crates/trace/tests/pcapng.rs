@@ -115,15 +115,17 @@ fn wireshark_finds_nothing_wrong() {
     assert!(seen.keys().all(|k| !k.contains("malformed")), "{seen:?}");
 }
 
-/// A chain over AODV with all its messages. Node 3 walks away, and node 2 repairs the route over nodes 5 and 6; then
+/// A chain over AODV with all its messages. Node 3 walks away, and node 2 repairs the route over nodes 5 and 6, which come; then
 /// node 5 walks away, and there is no other way.
 fn all_of_aodv() -> Setup {
     let mut setup = string(4, "newreno", 12.0, false);
     let config =
         aodv::Config { hello: true, rrep_ack: true, blacklist: true, local_repair: true, ..aodv::Config::rfc() };
     setup.routing = Routing::Found(config.into());
-    for (x_m, y_m) in [(420.0, 150.0), (620.0, 150.0)] {
-        setup.nodes.push(Trajectory::fixed(Position::new(x_m, y_m)));
+    for x_m in [420.0, 620.0] {
+        let mut node = Trajectory::fixed(Position::new(x_m, 2000.0));
+        node.place_at(at(4.5), Position::new(x_m, 150.0)); // no earlier: the first route is to be the shorter one
+        setup.nodes.push(node);
     }
     setup.nodes[4].travel_to(at(4.0), Position::new(800.0, 150.0), 300.0);
     setup.nodes[3].travel_to(at(5.0), Position::new(600.0, -800.0), 300.0);
