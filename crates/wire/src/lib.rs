@@ -6,6 +6,7 @@
 pub mod aodv;
 pub mod arp;
 pub mod checksum;
+pub mod dsr;
 pub mod icmp;
 pub mod ip;
 pub mod tcp;
