@@ -248,7 +248,7 @@ impl Header {
 }
 
 fn parse_options(length: u16, bytes: &[u8]) -> Result<(Vec<DsrOption>, &[u8]), DecodeError> {
-    if length % 4 != 0 {
+    if !length.is_multiple_of(4) {
         return Err(DecodeError::Unaligned(length));
     }
     let (mut left, rest) = bytes.split_at_checked(usize::from(length)).ok_or(DecodeError::Truncated)?;
