@@ -39,6 +39,7 @@ impl Host {
             source: self.config.address,
             destination: to.source,
             protocol: protocol::ICMP,
+            ecn: ip::Ecn::NotCapable,
             ttl: ip::DEFAULT_TTL,
             identification: 0, // it may not be fragmented: any number will do
             payload_bytes: length as u16,

@@ -92,6 +92,7 @@ impl Host {
             source,
             destination: to,
             protocol: protocol::TCP,
+            ecn: ip::Ecn::NotCapable,
             ttl: ip::DEFAULT_TTL,
             identification: identification.unwrap_or(0),
             payload_bytes: segment.bytes() as u16,

@@ -3,21 +3,26 @@
 //! A router never looks into what a packet carries, except into its own messages. It neither queues for
 //! the link layer nor resolves link addresses: a next hop is a node.
 //!
-//! Spec      RFC 1812 §5.3.1 (time to live), RFC 3561 (AODV)
+//! Spec      RFC 1812 §5.3.1 (time to live), and what each protocol names
 //! Deviates  see each protocol
 //! Holds     every data packet that comes in leaves as `Deliver`, `Transmit` or `Drop`, or is counted by `held`
 
 pub mod aodv;
+mod parts;
 mod static_routes;
+
+use std::sync::Arc;
 
 pub use aodv::Aodv;
 use hopwright_machine::{Address, DropCause, Machine, NodeId, Time};
+use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, ip};
+pub use parts::{Restored, Wish, Wishes};
 pub use static_routes::{StaticRoutes, shortest_paths};
 
 /// What can happen to a router.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
+pub enum Input<'a> {
     /// The node begins to work.
     Start,
     /// A packet of this node's own transport or application wants to leave.
@@ -38,6 +43,24 @@ pub enum Input {
         /// Why the link layer gave up.
         cause: DropCause,
     },
+    /// A packet comes back that waited for this neighbour: the answer to `Output::ReclaimNextHop`.
+    Reclaimed {
+        /// The packet, as it was handed to the link layer.
+        packet: Packet,
+        /// The neighbour it waited for.
+        next_hop: NodeId,
+    },
+    /// The link layer overheard a packet on its way to another station. Only for routers that listen.
+    Overheard {
+        /// The packet.
+        packet: &'a Packet,
+        /// The station that transmitted it.
+        from: NodeId,
+        /// The station it is for.
+        to: NodeId,
+    },
+    /// A transport wants a route to this address, though no packet waits: as if one had just been sent.
+    Seek(Address),
     /// The deadline has come.
     Wake,
 }
@@ -56,6 +79,8 @@ pub enum Output {
     },
     /// Drop every packet queued for this neighbour (`DropCause::NextHopLost`).
     PurgeNextHop(NodeId),
+    /// Give back every packet queued for this neighbour (`Input::Reclaimed`).
+    ReclaimNextHop(NodeId),
     /// The packet ends here.
     Drop {
         /// The packet.
@@ -63,110 +88,162 @@ pub enum Output {
         /// Why.
         cause: DropCause,
     },
+    /// Tell a transport here what became of a route.
+    Notify(Notice),
+    /// A route to this address is there after there was none; a transport here asked to be told.
+    RouteUp(Address),
+}
+
+impl Output {
+    /// Whether a packet is in it.
+    #[must_use]
+    pub const fn is_packet(&self) -> bool {
+        matches!(self, Self::Deliver(_) | Self::Transmit { .. } | Self::Drop { .. })
+    }
 }
 
 /// What a router has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Messages of the routing protocol made here, including those still waiting for their jitter.
+    /// Messages and notices made here, including those still waiting for their jitter.
     pub control_made: u64,
     /// Messages of the routing protocol handed to the link layer; each transmission counts.
     pub control_packets: u64,
     /// Their bytes, with IP header.
     pub control_bytes: u64,
+    /// Notices to transports handed to the link layer; each transmission counts.
+    pub notices: u64,
     /// Link failures that the link layer reported.
     pub link_failures: u64,
     /// Those of them that took at least one route out of use.
     pub route_breaks: u64,
 }
 
-/// The router of one node.
-#[derive(Debug)]
-pub enum Router {
-    /// Routes fixed before the run.
-    Static(StaticRoutes),
-    /// Ad hoc on-demand distance vector routing.
-    Aodv(Aodv),
-}
-
-impl Router {
+/// What every router can be asked.
+pub trait Protocol: for<'a> Machine<Input<'a> = Input<'a>, Output = Output> {
     /// The neighbour that a packet to `destination` would go to now, if a route is in use.
-    #[must_use]
-    pub fn next_hop(&self, destination: Address) -> Option<NodeId> {
-        match self {
-            Self::Static(routes) => routes.next_hop(destination),
-            Self::Aodv(aodv) => aodv.next_hop(destination),
-        }
-    }
+    fn next_hop(&self, destination: Address) -> Option<NodeId>;
 
     /// The length of the route to `destination`, if one is in use.
-    #[must_use]
-    pub fn hops(&self, destination: Address) -> Option<u32> {
-        match self {
-            Self::Static(routes) => routes.hops(destination),
-            Self::Aodv(aodv) => aodv.hops(destination),
-        }
-    }
+    fn hops(&self, destination: Address) -> Option<u32>;
 
     /// Packets inside: waiting for a route, for their jitter or for their turn, own messages included.
-    #[must_use]
-    pub fn held(&self) -> usize {
-        match self {
-            Self::Static(routes) => routes.held(),
-            Self::Aodv(aodv) => aodv.held(),
-        }
-    }
+    fn held(&self) -> usize;
 
     /// What has been done so far.
-    #[must_use]
-    pub fn counters(&self) -> Counters {
-        match self {
-            Self::Static(routes) => routes.counters(),
-            Self::Aodv(aodv) => aodv.counters(),
-        }
-    }
+    fn counters(&self) -> Counters;
 
     /// The time to live with which a unicast data packet leaves its source.
-    #[must_use]
-    pub fn first_ttl(&self) -> u8 {
-        match self {
-            Self::Static(_) => ip::DEFAULT_TTL,
-            Self::Aodv(aodv) => aodv.first_ttl(),
-        }
+    fn first_ttl(&self) -> u8 {
+        ip::DEFAULT_TTL
     }
 
-    /// The length of `packet` on the air, with IP header, as this router's profile counts it.
-    #[must_use]
-    pub fn packet_bytes(&self, packet: &Packet) -> u32 {
-        match self {
-            Self::Static(_) => packet.bytes(),
-            Self::Aodv(aodv) => aodv.packet_bytes(packet),
+    /// The length of `packet` on the air, with IP header, as this protocol counts it.
+    fn packet_bytes(&self, packet: &Packet) -> u32 {
+        packet.bytes()
+    }
+
+    /// Whether it wants to overhear packets on their way to others.
+    fn listens(&self) -> bool {
+        false
+    }
+}
+
+/// Makes `Router` and `Config` from the list of protocols.
+macro_rules! protocols {
+    ($($(#[doc = $doc:literal])+ $name:ident($module:ident),)+) => {
+        /// The router of one node.
+        #[derive(Debug)]
+        pub enum Router {
+            /// Routes fixed before the run.
+            Static(StaticRoutes),
+            $($(#[doc = $doc])+ $name($module::$name),)+
         }
+
+        /// How a protocol that finds routes by itself is set.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Config {
+            $($(#[doc = $doc])+ $name($module::Config),)+
+        }
+
+        impl Config {
+            /// The router of `node`; `seed` is the run's, `wishes` what transports ask of all routers.
+            #[must_use]
+            pub fn router(&self, node: NodeId, seed: u64, wishes: &Arc<Wishes>) -> Router {
+                match self {
+                    $(Self::$name(config) => {
+                        Router::$name($module::$name::new(node, seed, Arc::clone(wishes), config.clone()))
+                    })+
+                }
+            }
+        }
+
+        $(impl From<$module::Config> for Config {
+            fn from(config: $module::Config) -> Self {
+                Self::$name(config)
+            }
+        })+
+
+        /// Asks the protocol of a router.
+        macro_rules! ask {
+            ($router:expr, $protocol:ident => $question:expr) => {
+                match $router {
+                    Router::Static($protocol) => $question,
+                    $(Router::$name($protocol) => $question,)+
+                }
+            };
+        }
+    };
+}
+
+protocols! {
+    /// Ad hoc on-demand distance vector routing.
+    Aodv(aodv),
+}
+
+impl Protocol for Router {
+    fn next_hop(&self, destination: Address) -> Option<NodeId> {
+        ask!(self, protocol => protocol.next_hop(destination))
+    }
+
+    fn hops(&self, destination: Address) -> Option<u32> {
+        ask!(self, protocol => protocol.hops(destination))
+    }
+
+    fn held(&self) -> usize {
+        ask!(self, protocol => protocol.held())
+    }
+
+    fn counters(&self) -> Counters {
+        ask!(self, protocol => protocol.counters())
+    }
+
+    fn first_ttl(&self) -> u8 {
+        ask!(self, protocol => protocol.first_ttl())
+    }
+
+    fn packet_bytes(&self, packet: &Packet) -> u32 {
+        ask!(self, protocol => protocol.packet_bytes(packet))
+    }
+
+    fn listens(&self) -> bool {
+        ask!(self, protocol => protocol.listens())
     }
 }
 
 impl Machine for Router {
-    type Input<'a> = Input;
+    type Input<'a> = Input<'a>;
     type Output = Output;
 
-    fn handle(&mut self, now: Time, input: Input) {
-        match self {
-            Self::Static(routes) => routes.handle(now, input),
-            Self::Aodv(aodv) => aodv.handle(now, input),
-        }
+    fn handle(&mut self, now: Time, input: Input<'_>) {
+        ask!(self, protocol => protocol.handle(now, input));
     }
 
     fn poll(&mut self) -> Option<Output> {
-        match self {
-            Self::Static(routes) => routes.poll(),
-            Self::Aodv(aodv) => aodv.poll(),
-        }
+        ask!(self, protocol => protocol.poll())
     }
 
     fn deadline(&self) -> Time {
-        match self {
-            Self::Static(routes) => routes.deadline(),
-            Self::Aodv(aodv) => aodv.deadline(),
-        }
+        ask!(self, protocol => protocol.deadline())
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use hopwright_machine::{Address, DropCause, Machine, NodeId, Time};
 use hopwright_wire::Packet;
 
-use crate::{Counters, Input, Output};
+use crate::{Counters, Input, Output, Protocol};
 
 /// The static routes of one node. All nodes share one table.
 #[derive(Debug)]
@@ -28,40 +28,6 @@ impl StaticRoutes {
     #[must_use]
     pub fn new(node: NodeId, next_hop: Arc<Vec<Vec<Option<NodeId>>>>) -> Self {
         Self { node, next_hop, outputs: VecDeque::new(), counters: Counters::default() }
-    }
-
-    /// The neighbour that a packet to `destination` goes to.
-    #[must_use]
-    pub fn next_hop(&self, destination: Address) -> Option<NodeId> {
-        self.step(self.node, destination.node()?)
-    }
-
-    /// The length of the route to `destination`; none if the table does not lead there.
-    #[must_use]
-    pub fn hops(&self, destination: Address) -> Option<u32> {
-        let destination = destination.node()?;
-        let mut at = self.node;
-        let mut hops = 0;
-        while at != destination {
-            if hops as usize >= self.next_hop.len() {
-                return None; // a handwritten table may go round in circles
-            }
-            at = self.step(at, destination)?;
-            hops += 1;
-        }
-        Some(hops)
-    }
-
-    /// Packets inside: outputs not yet collected, nothing else.
-    #[must_use]
-    pub fn held(&self) -> usize {
-        self.outputs.len()
-    }
-
-    /// What has been done so far.
-    #[must_use]
-    pub fn counters(&self) -> Counters {
-        self.counters
     }
 
     fn step(&self, at: NodeId, destination: NodeId) -> Option<NodeId> {
@@ -95,14 +61,42 @@ impl StaticRoutes {
     }
 }
 
+impl Protocol for StaticRoutes {
+    fn next_hop(&self, destination: Address) -> Option<NodeId> {
+        self.step(self.node, destination.node()?)
+    }
+
+    fn hops(&self, destination: Address) -> Option<u32> {
+        let destination = destination.node()?;
+        let mut at = self.node;
+        let mut hops = 0;
+        while at != destination {
+            if hops as usize >= self.next_hop.len() {
+                return None; // a handwritten table may go round in circles
+            }
+            at = self.step(at, destination)?;
+            hops += 1;
+        }
+        Some(hops)
+    }
+
+    fn held(&self) -> usize {
+        self.outputs.len()
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+}
+
 impl Machine for StaticRoutes {
-    type Input<'a> = Input;
+    type Input<'a> = Input<'a>;
     type Output = Output;
 
-    fn handle(&mut self, _now: Time, input: Input) {
+    fn handle(&mut self, _now: Time, input: Input<'_>) {
         match input {
-            Input::Start | Input::Wake => {}
-            Input::Send(packet) => self.forward(packet),
+            Input::Start | Input::Wake | Input::Seek(_) | Input::Overheard { .. } => {}
+            Input::Send(packet) | Input::Reclaimed { packet, .. } => self.forward(packet),
             Input::Receive { packet, .. } => self.on_receive(packet),
             Input::LinkFailed { packet, cause, .. } => {
                 self.counters.link_failures += 1;

@@ -1,10 +1,11 @@
 //! Properties of whole networks of routers, over links that come, go and lose packets.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Purpose, Stream, Time};
 use hopwright_routing::aodv::Config;
-use hopwright_routing::{Aodv, Input, Output, Router};
+use hopwright_routing::{self as routing, Input, Output, Protocol, Router};
 use hopwright_wire::aodv::{Message, Rerr, Rrep, Rreq};
 use hopwright_wire::{Packet, Payload, udp};
 use proptest::prelude::*;
@@ -18,7 +19,7 @@ struct Network {
     /// Probability that a broadcast copy or a unicast is lost, in percent.
     loss: u32,
     stream: Stream,
-    events: BTreeMap<(Time, u64), (NodeId, Input)>,
+    events: BTreeMap<(Time, u64), (NodeId, Input<'static>)>,
     made: u64,
     sent: usize,
     delivered: usize,
@@ -27,7 +28,7 @@ struct Network {
 
 impl Network {
     fn new(nodes: usize, seed: u64, loss: u32, config: &Config) -> Self {
-        let router = |n| Router::Aodv(Aodv::new(NodeId(n as u32), seed, config.clone()));
+        let router = |n| routing::Config::from(config.clone()).router(NodeId(n as u32), seed, &Arc::default());
         Self {
             now: Time::ZERO,
             routers: (0..nodes).map(router).collect(),
@@ -54,11 +55,11 @@ impl Network {
         let (source, destination) = (NodeId(from as u32).address(), NodeId(to as u32).address());
         let payload = Payload::Udp(datagram);
         self.sent += 1;
-        let packet = Packet { id: PacketId(self.sent as u64), source, destination, ttl: 64, payload };
+        let packet = Packet::new(PacketId(self.sent as u64), source, destination, 64, payload);
         self.give(from, Input::Send(packet));
     }
 
-    fn give(&mut self, node: usize, input: Input) {
+    fn give(&mut self, node: usize, input: Input<'static>) {
         self.routers[node].handle(self.now, input);
         while let Some(output) = self.routers[node].poll() {
             self.carry(node, output);
@@ -69,7 +70,7 @@ impl Network {
         match output {
             Output::Deliver(packet) => self.delivered += usize::from(!packet.is_routing()),
             Output::Drop { packet, .. } => self.dropped += usize::from(!packet.is_routing()),
-            Output::PurgeNextHop(_) => {}
+            Output::PurgeNextHop(_) | Output::ReclaimNextHop(_) | Output::Notify(_) | Output::RouteUp(_) => {}
             Output::Transmit { packet, next_hop: None } => {
                 for other in 0..self.routers.len() {
                     if self.linked[node][other] && self.stream.below(100) >= self.loss {
@@ -89,7 +90,7 @@ impl Network {
         }
     }
 
-    fn later(&mut self, node: NodeId, input: Input) {
+    fn later(&mut self, node: NodeId, input: Input<'static>) {
         let time = self.now + Duration::from_micros(1000 + u64::from(self.stream.below(1000)));
         self.events.insert((time, self.made), (node, input));
         self.made += 1;

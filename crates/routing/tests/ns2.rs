@@ -2,13 +2,15 @@
 
 mod script;
 
+use std::sync::Arc;
+
 use hopwright_machine::NodeId;
 use hopwright_routing::aodv::Config;
-use hopwright_routing::{Aodv, Router};
+use hopwright_routing::{self as routing, Router, Wishes};
 use script::check;
 
 fn ns2() -> Router {
-    Router::Aodv(Aodv::new(NodeId(0), 1, Config::ns2()))
+    routing::Config::from(Config::ns2()).router(NodeId(0), 1, &Arc::new(Wishes::new()))
 }
 
 /// The first request has TTL 30; the number of the node starts at two and grows by two.

@@ -2,15 +2,21 @@
 
 mod script;
 
+use std::sync::Arc;
+
 use hopwright_machine::{Duration, NodeId};
 use hopwright_routing::aodv::Config;
-use hopwright_routing::{Aodv, Router};
-use script::check;
+use hopwright_routing::{self as routing, Restored, Router, Wishes};
+use script::{check, wishes};
 
 fn router(change: impl Fn(&mut Config)) -> Router {
     let mut config = Config::rfc();
     change(&mut config);
-    Router::Aodv(Aodv::new(NodeId(0), 1, config))
+    asked(config, &Arc::new(Wishes::new()))
+}
+
+fn asked(config: Config, wishes: &Arc<Wishes>) -> Router {
+    routing::Config::from(config).router(NodeId(0), 1, wishes)
 }
 
 fn rfc() -> Router {
@@ -306,6 +312,82 @@ fn errors_are_limited() {
          1000ms  < get 2 data 7->5 ttl 9
          1000ms  > 2 RERR 5:0
          1000ms  > drop no_route data 7->5 ttl 8
+        ",
+    );
+}
+
+/// A transport may want a route though nothing waits: the search is that for a packet, and ends as quietly.
+#[test]
+fn a_route_is_sought_without_a_packet() {
+    check(
+        router(|c| (c.ttl_start, c.rreq_retries) = (35, 0)),
+        "
+         1000ms  < seek 4
+         1000ms  > all RREQ 1 0->4 own 1 known ? hops 0 ttl 35
+         1000ms  < seek 4
+         2000ms  < get 1 RREP 4 seq 7 hops 1 to 0 life 6000
+         2000ms  = route 4 via 1 hops 2
+         2000ms  < seek 4
+         9000ms  < seek 4
+         9000ms  > all RREQ 2 0->4 own 2 known 8 hops 0 ttl 4
+         9300ms  = held 0
+        ",
+    );
+}
+
+/// The source of a flow that asks is told which segment could not go on: by a packet of its own after the error, along
+/// the route back, and only if there is one.
+#[test]
+fn the_source_of_an_undeliverable_segment_is_told() {
+    let flow = wishes("7", "5", Restored::Sender);
+    check(
+        asked(Config::rfc(), &flow),
+        "
+         1000ms  < get 1 RREQ 3 7->5 own 4 known ? hops 0 ttl 1
+         1000ms  < get 2 RREP 5 seq 7 hops 1 to 7 life 60000
+         1000ms  > 1 RREP 5 seq 7 hops 2 to 7 life 60000
+         1100ms  < get 1 tcp 7->5 seq 800
+         1100ms  > 2 tcp 7->5 seq 800
+         1200ms  < fail 2 tcp 7->5 seq 800
+         1200ms  > drop retry_limit_rts tcp 7->5 seq 800
+         1200ms  > purge 2
+         1200ms  > 1 RERR 2:0 5:8
+         1200ms  > 1 Rfn 7->5 seq 800 hops 1 to 7 ttl 64
+         1300ms  < get 1 tcp 7->5 seq 900
+         1300ms  > 1 RERR 5:8
+         1300ms  > drop no_route tcp 7->5 seq 900
+         1300ms  > 1 Rfn 7->5 seq 900 hops 1 to 7 ttl 64
+         1400ms  < get 1 tcp 7->5 seq 1000
+         1400ms  > 1 RERR 5:8
+         1400ms  > drop no_route tcp 7->5 seq 1000
+         2000ms  < get 2 RREP 5 seq 9 hops 1 to 0 life 60000
+         2000ms  > 1 Rrn 7->5 seq 0 hops 1 to 7 ttl 64
+        ",
+    );
+    check(
+        asked(Config::rfc(), &flow),
+        "
+         1000ms  < get 1 tcp 7->5 seq 800
+         1000ms  > 1 RERR 5:0
+         1000ms  > drop no_route tcp 7->5 seq 800
+        ",
+    );
+}
+
+/// At the source itself a notice takes no hop; and a node that waits for a route learns when it is there.
+#[test]
+fn the_ends_are_told_at_once() {
+    check(
+        asked(Config::rfc(), &wishes("0", "5", Restored::Sender)),
+        "
+         1000ms  < get 1 RREP 5 seq 7 hops 1 to 0 life 60000
+         1000ms  > up 5
+         1200ms  < fail 1 tcp 0->5 seq 800
+         1200ms  > drop retry_limit_rts tcp 0->5 seq 800
+         1200ms  > purge 1
+         1200ms  > tell Rfn 0->5 seq 800 hops 0
+         1300ms  < get 1 RREP 5 seq 9 hops 1 to 0 life 60000
+         1300ms  > up 5
         ",
     );
 }

@@ -5,7 +5,7 @@ mod script;
 use std::sync::Arc;
 
 use hopwright_machine::NodeId;
-use hopwright_routing::{Router, StaticRoutes, shortest_paths};
+use hopwright_routing::{Protocol, Router, StaticRoutes, shortest_paths};
 use script::check;
 
 fn neighbours(lists: &[&[u32]]) -> Vec<Vec<NodeId>> {

@@ -3,13 +3,11 @@
 use hopwright_link as link;
 use hopwright_machine::{Duration, Time};
 use hopwright_radio as phy;
-use hopwright_routing::aodv;
 use hopwright_sim as sim;
 
 use crate::check::World;
 use crate::model::{
-    Aodv, AodvProfile, App, Capture, Eifs, Flow, Interference, Profile, Propagation, RetryCounters, RoutingProtocol,
-    Scenario, Tcp, Transport, WeakFrames,
+    App, Capture, Eifs, Flow, Interference, Profile, Propagation, RetryCounters, Scenario, Tcp, Transport, WeakFrames,
 };
 
 /// Speed of light, m/s.
@@ -29,10 +27,7 @@ pub(crate) fn setup(scenario: &Scenario, world: World) -> sim::Setup {
         nodes: world.nodes,
         radio: radio(scenario),
         mac: mac(scenario),
-        routing: match (scenario.routing.protocol, &scenario.routing.aodv) {
-            (RoutingProtocol::Aodv, Some(aodv)) => sim::Routing::Aodv(self::aodv(aodv)),
-            _ => sim::Routing::Static(None),
-        },
+        routing: scenario.routing.found().map_or(sim::Routing::Static(None), sim::Routing::Found),
     }
 }
 
@@ -114,41 +109,6 @@ fn mac(scenario: &Scenario) -> link::Config {
     }
 }
 
-/// AODV's configuration.
-fn aodv(aodv: &Aodv) -> aodv::Config {
-    let usual = match aodv.profile {
-        AodvProfile::Rfc => aodv::Config::rfc(),
-        AodvProfile::Ns2 => aodv::Config::ns2(),
-    };
-    let millis = |ms: f64| micros(ms * 1e3);
-    aodv::Config {
-        dialect: usual.dialect,
-        active_route_timeout: seconds(aodv.active_route_timeout_s),
-        my_route_timeout: seconds(aodv.my_route_timeout_s),
-        rev_route_life: aodv.rev_route_life_s.map_or(usual.rev_route_life, seconds),
-        delete_period: aodv.delete_period_s.map_or(usual.delete_period, seconds),
-        net_diameter: aodv.net_diameter,
-        node_traversal_time: millis(aodv.node_traversal_time_ms),
-        path_discovery_time: millis(aodv.path_discovery_time_ms),
-        ttl_start: aodv.ttl_start,
-        ttl_increment: aodv.ttl_increment,
-        ttl_threshold: aodv.ttl_threshold,
-        timeout_buffer: aodv.timeout_buffer.unwrap_or(usual.timeout_buffer),
-        rreq_retries: aodv.rreq_retries,
-        rreq_retries_include_first: aodv.rreq_retries_include_first.unwrap_or(usual.rreq_retries_include_first),
-        rreq_ratelimit: aodv.rreq_ratelimit.unwrap_or(usual.rreq_ratelimit),
-        rerr_ratelimit: aodv.rerr_ratelimit.unwrap_or(usual.rerr_ratelimit),
-        max_rreq_timeout: aodv.max_rreq_timeout_s.map_or(usual.max_rreq_timeout, seconds),
-        buffer_packets: aodv.buffer_packets as usize,
-        buffer_timeout: seconds(aodv.buffer_timeout_s),
-        release_gap: millis(aodv.release_gap_ms),
-        broadcast_jitter: millis(aodv.broadcast_jitter_ms),
-        purge_interval: aodv.purge_interval_ms.map_or(usual.purge_interval, millis),
-        gratuitous: aodv.gratuitous.unwrap_or(usual.gratuitous),
-        destination_only: aodv.destination_only.unwrap_or(usual.destination_only),
-    }
-}
-
 fn kind(flow: &Flow) -> sim::FlowKind {
     let source = |rate_kbps: f64, payload_bytes, jitter, on_off_s| {
         sim::FlowKind::Udp(sim::Source { payload_bytes, rate_bps: rate_kbps * 1e3, jitter, on_off_s })
@@ -180,6 +140,10 @@ fn decibels(db: f64) -> f64 {
 
 fn micros(us: f64) -> Duration {
     Duration::from_secs_f64(us * 1e-6)
+}
+
+pub(crate) fn millis(ms: f64) -> Duration {
+    micros(ms * 1e3)
 }
 
 pub(crate) fn seconds(s: f64) -> Duration {

@@ -46,7 +46,9 @@ fn defaults_are_those_of_the_layers() {
         hopwright_radio::Config { transmit_power_mw: standard.radio.transmit_power_mw, ..radio }
     );
     assert!((standard.radio.transmit_power_mw - 281.838_15).abs() < 1e-3);
-    let Routing::Aodv(config) = &standard.routing else { panic!("{:?}", standard.routing) };
+    let Routing::Found(hopwright_routing::Config::Aodv(config)) = &standard.routing else {
+        panic!("{:?}", standard.routing)
+    };
     assert_eq!(*config, aodv::Config::rfc());
     let FlowKind::Tcp { params, bytes, .. } = &standard.flows[0].kind else { panic!("TCP is the default") };
     assert_eq!((params.as_ref(), bytes), (&Params::default(), &None));
@@ -57,7 +59,7 @@ fn defaults_are_those_of_the_layers() {
     assert_eq!(over_static_routes.mac, link::Config::ns2());
     let asked_for = good(CHAIN, &["mac.arp=true"]).setup(1).unwrap();
     assert_eq!(asked_for.mac.arp, Some(link::arp::Config::default()));
-    let Routing::Aodv(config) = &ns2.routing else { panic!("{:?}", ns2.routing) };
+    let Routing::Found(hopwright_routing::Config::Aodv(config)) = &ns2.routing else { panic!("{:?}", ns2.routing) };
     assert_eq!(*config, aodv::Config::ns2());
     let FlowKind::Tcp { params, .. } = &ns2.flows[0].kind else { panic!("TCP is the default") };
     assert_eq!(**params, Params::ns2());

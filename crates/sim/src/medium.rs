@@ -33,6 +33,8 @@ pub(crate) struct Tag {
     pub(crate) class: Class,
     /// Whether the receiver is to act on it.
     pub(crate) mine: bool,
+    /// Whether its router listens to it, though it is for another.
+    pub(crate) tapped: bool,
 }
 
 /// Frames by what they carry, as results count them.
@@ -52,7 +54,7 @@ impl Class {
         match &packet.payload {
             hopwright_wire::Payload::Tcp(segment) if segment.is_pure_ack() => Self::Ack,
             hopwright_wire::Payload::Tcp(_) | hopwright_wire::Payload::Udp(_) => Self::Data,
-            hopwright_wire::Payload::Aodv(_) | hopwright_wire::Payload::Arp(_) => Self::Routing,
+            _ => Self::Routing,
         }
     }
 
@@ -188,12 +190,17 @@ impl Medium {
     /// unicast frame: its addressee missed it.
     pub(crate) fn visited(&mut self, place: u32) -> bool {
         let missed = self.decide(place);
+        self.tapped(place);
+        missed
+    }
+
+    /// A node has listened to a frame for another, or failed to.
+    pub(crate) fn tapped(&mut self, place: u32) {
         let flight = &mut self.flights[place as usize];
         flight.visits -= 1;
         if flight.visits == 0 {
             self.land(place);
         }
-        missed
     }
 
     /// The fate of a unicast frame is known now; returns whether it was not known before.

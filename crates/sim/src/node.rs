@@ -19,7 +19,8 @@ use hopwright_link::arp::{Input as Resolve, Output as FromArp};
 use hopwright_link::{Arp, Dcf, DelayLine, Frame, FrameKind, Input as Link, Output as FromLink};
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
 use hopwright_radio::{Ended, Receiver, RxEvent, Signal};
-use hopwright_routing::{Input as Route, Output as FromRouter, Router};
+use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, Router};
+use hopwright_wire::notice::{Kind, Notice};
 use hopwright_wire::{Packet, Payload, arp};
 
 use crate::medium::{Medium, Tag};
@@ -49,10 +50,12 @@ pub(crate) struct Node {
     has_link_delay: bool,
     station: Dcf<Packet>,
     receiver: Receiver<Tag>,
-    /// Frames on their way here that the node must act on: when, and the frame's place.
-    attending: Vec<(Time, u32)>,
+    /// Frames on their way here that the node must act on: when, the frame's place, and whether it is for this node.
+    attending: Vec<(Time, u32, bool)>,
     /// The earliest of them.
     arrival: Time,
+    /// Whether the router has listened to a frame for another since the node was last woken.
+    has_listened: bool,
     packets: u64,
     pub(crate) queue: TimeAverage,
     queued: usize,
@@ -83,6 +86,7 @@ impl Node {
             receiver,
             attending: Vec::with_capacity(4),
             arrival: Time::NEVER,
+            has_listened: false,
             packets: 0,
             queue: TimeAverage::new(warm_up),
             queued: 0,
@@ -131,7 +135,7 @@ impl Node {
         if self.arrival <= now {
             self.attended(now, medium, world);
         }
-        let upper = self.upper <= now;
+        let upper = self.upper <= now || std::mem::take(&mut self.has_listened);
         if upper {
             while let Some((packet, from)) = self.up.pop(now) {
                 self.route_received(now, packet, from, world);
@@ -173,8 +177,8 @@ impl Node {
     ) -> bool {
         self.catch_up(now, medium, world);
         self.receiver.announce(signal);
-        if signal.frame.mine {
-            self.attending.push((act_at, signal.frame.frame));
+        if signal.frame.mine || signal.frame.tapped {
+            self.attending.push((act_at, signal.frame.frame, signal.frame.mine));
             self.arrival = self.arrival.min(act_at);
         }
         self.station.waits_longer()
@@ -182,9 +186,11 @@ impl Node {
 
     /// Lets go of the frames that are over.
     fn attended<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
-        self.attending.retain(|&(act_at, place)| {
+        self.attending.retain(|&(act_at, place, mine)| {
             let over = act_at <= now;
-            if over && medium.visited(place) {
+            if over && !mine {
+                medium.tapped(place);
+            } else if over && medium.visited(place) {
                 world.ledger.frames_missed += 1;
             }
             !over
@@ -201,6 +207,7 @@ impl Node {
     #[inline]
     fn catch_up<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
         let (station, sockets, id, hears_damage) = (&mut self.station, &mut self.sockets, self.id, self.hears_damage);
+        let (router, has_listened) = (&mut self.router, &mut self.has_listened);
         self.receiver.advance(now, |at, event| match event {
             RxEvent::Carrier(until) => station.handle(at, Link::Carrier { until }),
             RxEvent::Held(until) => station.handle(at, Link::Held { until }),
@@ -223,6 +230,12 @@ impl Node {
             }
             RxEvent::Ended(Ended::Received(tag)) => {
                 station.handle(at, Link::Overheard(Duration::from_nanos(u64::from(tag.nav_ns))));
+                if tag.tapped
+                    && let Some(Frame { from, to: Some(to), payload: Some(packet), .. }) = medium.frame(tag.frame)
+                {
+                    *has_listened = true;
+                    router.handle(at, Route::Overheard { packet, from: *from, to: *to });
+                }
             }
             RxEvent::Ended(Ended::Failed) => station.handle(at, Link::Failed),
             RxEvent::Collided(_) | RxEvent::Ended(Ended::Unnoticed) => {}
@@ -303,6 +316,12 @@ impl Node {
                     FromLink::Dropped { packet, cause } => {
                         self.dropped(now, &packet, cause, Layer::Queue, world);
                     }
+                    FromLink::Reclaimed { packet, .. } if matches!(packet.payload, Payload::Arp(_)) => {
+                        self.dropped(now, &packet, DropCause::NextHopLost, Layer::Queue, world);
+                    }
+                    FromLink::Reclaimed { packet, next_hop } => {
+                        self.router.handle(now, Route::Reclaimed { packet, next_hop });
+                    }
                     FromLink::Repeated => {}
                 }
                 upper = true;
@@ -324,6 +343,11 @@ impl Node {
                         }
                     }
                     FromRouter::PurgeNextHop(next_hop) => self.station.handle(now, Link::Purge(next_hop)),
+                    FromRouter::ReclaimNextHop(next_hop) => self.station.handle(now, Link::Reclaim(next_hop)),
+                    FromRouter::Notify(notice) => {
+                        self.notify(now, &notice, world);
+                    }
+                    FromRouter::RouteUp(address) => self.route_up(now, address, world),
                     FromRouter::Drop { packet, cause } => {
                         self.dropped(now, &packet, cause, Layer::Router, world);
                     }
@@ -367,13 +391,9 @@ impl Node {
 
     fn arp_packet(&mut self, message: arp::Message, to: Option<NodeId>) -> Packet {
         self.packets += 1;
-        Packet {
-            id: PacketId(u64::from(self.id.0) << 40 | self.packets),
-            source: self.id.address(),
-            destination: to.map_or(Address::BROADCAST, NodeId::address),
-            ttl: 1,
-            payload: Payload::Arp(message),
-        }
+        let id = PacketId(u64::from(self.id.0) << 40 | self.packets);
+        let destination = to.map_or(Address::BROADCAST, NodeId::address);
+        Packet::new(id, self.id.address(), destination, 1, Payload::Arp(message))
     }
 
     /// A packet did not get to its next hop, which is for routing to know.
@@ -421,7 +441,35 @@ impl Node {
         world.dropped(now, self.id, packet, cause);
     }
 
+    /// Tells a transport what became of its route. Returns whether there is one to be told.
+    fn notify<T: Sink>(&mut self, now: Time, notice: &Notice, world: &mut World<T>) -> bool {
+        let Some(socket) = self.sockets.iter_mut().find(|s| s.is_told(notice)) else { return false };
+        let (peer, seeks) = (socket.peer, socket.seeks());
+        socket.notify(now, notice, &mut world.flows[socket.flow]);
+        socket.tell(now, self.id, world);
+        if seeks && notice.kind != Kind::Rrn {
+            self.router.handle(now, Route::Seek(peer));
+        }
+        true
+    }
+
+    /// There is a route to `address` again: tells the transports here that asked.
+    fn route_up<T: Sink>(&mut self, now: Time, address: Address, world: &mut World<T>) {
+        for socket in self.sockets.iter_mut().filter(|s| s.peer == address) {
+            socket.route_up(now, &mut world.flows[socket.flow]);
+            socket.tell(now, self.id, world);
+        }
+    }
+
     fn deliver<T: Sink>(&mut self, now: Time, packet: &Packet, world: &mut World<T>) {
+        if let Payload::Notice(notice) = &packet.payload {
+            if self.notify(now, notice, world) {
+                world.delivered(now, self.id, packet, self.router.first_ttl());
+            } else {
+                self.dropped(now, packet, DropCause::NoListener, Layer::Agent, world);
+            }
+            return;
+        }
         for socket in self.sockets.iter_mut().filter(|s| s.peer == packet.source) {
             if !socket.is_for(&packet.payload) {
                 continue;
@@ -444,13 +492,8 @@ impl Node {
         for socket in &mut self.sockets {
             if let Some(payload) = socket.poll(now, &mut world.flows[socket.flow]) {
                 self.packets += 1;
-                let packet = Packet {
-                    id: PacketId(u64::from(self.id.0) << 40 | self.packets),
-                    source: self.id.address(),
-                    destination: socket.peer,
-                    ttl: self.router.first_ttl(),
-                    payload,
-                };
+                let id = PacketId(u64::from(self.id.0) << 40 | self.packets);
+                let packet = Packet::new(id, self.id.address(), socket.peer, self.router.first_ttl(), payload);
                 if T::PACKETS {
                     let bytes = self.router.packet_bytes(&packet);
                     world.trace.event(now, self.id, Event::Originated(&packet));

@@ -7,8 +7,8 @@ use hopwright_link::{Arp, Dcf, Draws, Frame, FrameKind};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
 use hopwright_mobility::Position;
 use hopwright_radio::{Radio, Receiver, Signal};
-use hopwright_routing::{Aodv, Router, StaticRoutes, shortest_paths};
-use hopwright_wire::Packet;
+use hopwright_routing::{Protocol, Router, StaticRoutes, Wishes, shortest_paths};
+use hopwright_wire::{Packet, Payload};
 
 use crate::cells::Cells;
 use crate::deadlines::Deadlines;
@@ -97,6 +97,8 @@ struct Simulation<T> {
     warm_up: Time,
     end: Time,
     sifs: Duration,
+    /// Whether routers listen to packets on their way to others.
+    listening: bool,
     deadlines: Deadlines,
     handled: u64,
     medium: Medium,
@@ -113,12 +115,13 @@ impl<T: Sink> Simulation<T> {
         let routes = match &setup.routing {
             Routing::Static(Some(table)) => Some(Arc::new(table.clone())),
             Routing::Static(None) => Some(Arc::new(shortest_paths(&neighbours(setup, &radio)))),
-            Routing::Aodv(_) => None,
+            Routing::Found(_) => None,
         };
+        let wishes = Arc::new(Wishes::new());
         let node = |index: usize| {
             let id = NodeId(index as u32);
             let router = match (&setup.routing, &routes) {
-                (Routing::Aodv(config), _) => Router::Aodv(Aodv::new(id, seed, config.clone())),
+                (Routing::Found(config), _) => config.router(id, seed, &wishes),
                 (Routing::Static(_), routes) => {
                     Router::Static(StaticRoutes::new(id, routes.clone().unwrap_or_default()))
                 }
@@ -142,6 +145,7 @@ impl<T: Sink> Simulation<T> {
             warm_up: setup.warm_up,
             end: setup.end,
             sifs: setup.mac.sifs,
+            listening: nodes.iter().any(|node| node.router.listens()),
             deadlines: Deadlines::new(nodes.len()),
             handled: 0,
             medium: Medium::new(radio, &setup.nodes),
@@ -219,18 +223,22 @@ impl<T: Sink> Simulation<T> {
             FrameKind::Rts | FrameKind::Cts => self.sifs,
             FrameKind::Data | FrameKind::Ack => Duration::ZERO,
         };
+        let tappable = self.listening
+            && to.is_some()
+            && frame.payload.as_ref().is_some_and(|packet| !matches!(packet.payload, Payload::Arp(_)));
         let place = self.medium.launch(frame);
         let heard = self.medium.heard_by(id, now);
-        let mut visits = 0;
+        let (mut visits, mut is_heard) = (0, false);
         for link in &heard {
             let mine = link.decodable && to.is_none_or(|to| to.0 == link.node);
+            let tapped = tappable && link.decodable && !mine;
             let from = now + link.delay;
             let signal = Signal {
                 from,
                 until: from + air_time,
                 power_mw: link.power_mw,
                 decodable: link.decodable,
-                frame: Tag { frame: place, nav_ns, class, mine },
+                frame: Tag { frame: place, nav_ns, class, mine, tapped },
             };
             if T::PACKETS {
                 self.world.trace.announce(now, link.node, signal);
@@ -239,16 +247,17 @@ impl<T: Sink> Simulation<T> {
             let act_at = signal.until + answered_after;
             if self.nodes[receiver].announce(now, signal, act_at, &mut self.medium, &mut self.world) {
                 self.schedule(receiver);
-            } else if mine {
+            } else if mine || tapped {
                 self.deadlines.bring_forward(receiver, act_at);
             }
-            visits += u32::from(mine);
+            visits += u32::from(mine || tapped);
+            is_heard |= mine;
         }
         self.medium.keep(id, heard);
         self.medium.must_visit(place, visits);
         match (to, visits) {
             (None, _) => self.world.ledger.frames_broadcast += 1,
-            (Some(_), 0) => self.world.ledger.frames_out_of_range += 1,
+            (Some(_), _) if !is_heard => self.world.ledger.frames_out_of_range += 1,
             _ => {}
         }
     }

@@ -31,8 +31,8 @@ pub enum Routing {
     /// Shortest paths by hops, installed before the start; where the table is given, that table:
     /// `next_hop[node][destination]`.
     Static(Option<Vec<Vec<Option<NodeId>>>>),
-    /// Ad hoc on-demand distance vector.
-    Aodv(routing::aodv::Config),
+    /// By a protocol.
+    Found(routing::Config),
 }
 
 /// One flow of data.

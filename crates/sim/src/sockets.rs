@@ -1,9 +1,10 @@
 //! Where flows end: an application and the transport under it.
 
 use hopwright_machine::{Address, Duration, Machine, NodeId, Purpose, Stream, Time};
-use hopwright_routing::Router;
+use hopwright_routing::{Protocol, Restored, Router, Wish};
 use hopwright_transport::params::GranularityMode;
 use hopwright_transport::{Connection, Data, Input, Needs, Output, Role, Signal, State};
+use hopwright_wire::notice::{Kind, Notice};
 use hopwright_wire::{Payload, tcp, udp};
 
 use crate::setup::{Flow, FlowKind, Source};
@@ -19,6 +20,8 @@ pub(crate) struct Socket {
     hops: Option<u32>,
     /// Whether the diagnosis of its losses begins with what the link layer at the receiver sees.
     reads_damage: bool,
+    /// What the flow's transport asks of the network.
+    wish: Option<Wish>,
     end: End,
 }
 
@@ -105,7 +108,7 @@ impl Socket {
                 (End::Source(Box::new(source)), End::Sink)
             }
         };
-        let end = |peer: NodeId, end| Self { flow, peer: peer.address(), reads_damage, hops: None, end };
+        let end = |peer: NodeId, end| Self { flow, peer: peer.address(), reads_damage, wish: None, hops: None, end };
         (end(setup.to, sender), end(setup.from, receiver))
     }
 
@@ -120,6 +123,63 @@ impl Socket {
             && segment.payload_bytes > 0
         {
             connection.handle(now, Input::Signal(Signal::Corrupted(segment.seq)));
+        }
+    }
+
+    /// Whether the source's router is to look for a route when this flow is told that it failed.
+    pub(crate) fn seeks(&self) -> bool {
+        self.wish.is_some_and(|wish| wish.seeks)
+    }
+
+    /// Whether this end is the one that a notice is for.
+    pub(crate) fn is_told(&self, notice: &Notice) -> bool {
+        let Some(wish) = self.wish else { return false };
+        let (source, destination) = (FIRST_SOURCE_PORT + self.flow as u16, FIRST_PORT + self.flow as u16);
+        if (notice.flow.source_port, notice.flow.destination_port) != (source, destination) {
+            return false;
+        }
+        match self.end {
+            End::Sender(_) => {
+                let is_restored = notice.kind == Kind::Rrn;
+                self.peer == notice.flow.destination && (!is_restored || wish.restored == Restored::Sender)
+            }
+            End::Receiver(_) => {
+                let is_restored = notice.kind == Kind::Rrn;
+                self.peer == notice.flow.source && is_restored && wish.restored == Restored::Receiver
+            }
+            End::Source(_) | End::Sink => false,
+        }
+    }
+
+    /// Tells the transport what a notice says.
+    pub(crate) fn notify(&mut self, now: Time, notice: &Notice, meter: &mut FlowMeter) {
+        let signal = match notice.kind {
+            Kind::Rrn => Signal::RouteRestored,
+            Kind::Elfn | Kind::Rfn | Kind::Unreachable => Signal::RouteFailed(Some(notice.seq)),
+        };
+        self.signal(now, signal, meter);
+    }
+
+    /// Tells the transport that there is a route to its peer again, if this end asked for that.
+    pub(crate) fn route_up(&mut self, now: Time, meter: &mut FlowMeter) {
+        let asked = match self.end {
+            End::Sender(_) => Restored::Sender,
+            End::Receiver(_) => Restored::Receiver,
+            End::Source(_) | End::Sink => return,
+        };
+        if self.wish.is_some_and(|wish| wish.restored == asked) {
+            self.signal(now, Signal::RouteRestored, meter);
+        }
+    }
+
+    fn signal(&mut self, now: Time, signal: Signal, meter: &mut FlowMeter) {
+        match &mut self.end {
+            End::Sender(sender) => {
+                sender.connection.handle(now, Input::Signal(signal));
+                meter.observe_sender(now, &sender.connection);
+            }
+            End::Receiver(connection) => connection.handle(now, Input::Signal(signal)),
+            End::Source(_) | End::Sink => {}
         }
     }
 
@@ -185,11 +245,7 @@ impl Socket {
 
     /// Whether a payload belongs to this flow.
     pub(crate) fn is_for(&self, payload: &Payload) -> bool {
-        let (source, destination) = match payload {
-            Payload::Tcp(segment) => (segment.source_port, segment.destination_port),
-            Payload::Udp(datagram) => (datagram.source_port, datagram.destination_port),
-            Payload::Aodv(_) | Payload::Arp(_) => return false,
-        };
+        let Some((source, destination)) = payload.ports() else { return false };
         let port = FIRST_PORT + self.flow as u16;
         match self.end {
             End::Sender(_) | End::Source(_) => source == port,

@@ -2,7 +2,7 @@
 
 use hopwright_machine::{DropCause, NodeId, Time};
 use hopwright_transport::{Connection, Phase};
-use hopwright_wire::{Packet, Payload};
+use hopwright_wire::Packet;
 
 use crate::ledger::Ledger;
 use crate::medium::Class;
@@ -99,11 +99,7 @@ impl<T: Sink> World<T> {
 
     /// The flow that a packet belongs to, and whether the packet travels in the direction of the data.
     pub(crate) fn flow_of(&self, packet: &Packet) -> Option<(usize, bool)> {
-        let (source, destination) = match &packet.payload {
-            Payload::Tcp(s) => (s.source_port, s.destination_port),
-            Payload::Udp(d) => (d.source_port, d.destination_port),
-            Payload::Aodv(_) | Payload::Arp(_) => return None,
-        };
+        let (source, destination) = packet.payload.ports()?;
         let index = |port: u16| usize::from(port.wrapping_sub(FIRST_PORT));
         if index(destination) < self.flows.len() {
             Some((index(destination), true))

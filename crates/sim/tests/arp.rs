@@ -34,7 +34,7 @@ const DRAWS: [&[u32]; 2] = [&[0, 0, 1, 0, 10], &[2, 0, 11, 0, 15]];
 /// A string over AODV.
 fn over_aodv(hops: u32, seconds: f64, ns2: bool, arp: Option<arp::Config>) -> Setup {
     let mut setup = string(hops, "newreno", seconds, ns2);
-    setup.routing = Routing::Aodv(if ns2 { aodv::Config::ns2() } else { aodv::Config::rfc() });
+    setup.routing = Routing::Found(if ns2 { aodv::Config::ns2() } else { aodv::Config::rfc() }.into());
     setup.mac.arp = arp;
     setup
 }

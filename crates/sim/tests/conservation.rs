@@ -119,8 +119,8 @@ fn mac() -> impl Strategy<Value = link::Config> {
 fn routing() -> impl Strategy<Value = Routing> {
     prop_oneof![
         Just(Routing::Static(None)),
-        Just(Routing::Aodv(aodv::Config::rfc())),
-        Just(Routing::Aodv(aodv::Config::ns2())),
+        Just(Routing::Found(aodv::Config::rfc().into())),
+        Just(Routing::Found(aodv::Config::ns2().into())),
     ]
 }
 

@@ -51,7 +51,7 @@ fn told(setup: &Setup) -> Told {
 }
 
 fn routings(ns2: bool) -> [Routing; 2] {
-    [Routing::Static(None), Routing::Aodv(if ns2 { aodv::Config::ns2() } else { aodv::Config::rfc() })]
+    [Routing::Static(None), Routing::Found(if ns2 { aodv::Config::ns2() } else { aodv::Config::rfc() }.into())]
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn unless_weak_frames_are_only_energy_or_the_stronger_frame_takes_over() {
 fn a_broadcast_goes_once_at_the_basic_rate_without_rts_or_ack() {
     // 149.896 m: 0.5 µs. The RREQ has 24 bytes, 52 with UDP and IP, 88 in the air: 192 + 88 x 8 = 896 µs at 1 Mb/s.
     let mut setup = quiet(&[(0.0, 0.0), (149.896_229, 0.0)], true, 1.0, false);
-    setup.routing = Routing::Aodv(aodv::Config::rfc());
+    setup.routing = Routing::Found(aodv::Config::rfc().into());
     setup.flows = vec![datagrams(0, 1, 472, 1.0, 1)];
     let run = traced(&setup, 1, &[]);
     let broadcasts: Vec<_> = run.frames.iter().filter(|f| f.to.is_none()).collect();
@@ -129,7 +129,7 @@ fn a_broadcast_goes_once_at_the_basic_rate_without_rts_or_ack() {
 fn a_broadcast_that_nobody_hears_is_not_repeated_by_the_mac() {
     for config in [aodv::Config::rfc(), aodv::Config::ns2()] {
         let mut setup = quiet(&[(0.0, 0.0), (600.0, 0.0)], true, 30.0, false);
-        setup.routing = Routing::Aodv(config);
+        setup.routing = Routing::Found(config.into());
         setup.flows = vec![datagrams(0, 1, 472, 1.0, 1)];
         let run = traced(&setup, 1, &[]);
         let ledger = &run.ledger;

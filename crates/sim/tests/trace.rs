@@ -100,7 +100,7 @@ impl Trace for Count {
 }
 
 fn over_aodv(mut setup: Setup, ns2: bool) -> Setup {
-    setup.routing = Routing::Aodv(if ns2 { aodv::Config::ns2() } else { aodv::Config::rfc() });
+    setup.routing = Routing::Found(if ns2 { aodv::Config::ns2() } else { aodv::Config::rfc() }.into());
     setup.mac.arp = Some(if ns2 { arp::Config::ns2() } else { arp::Config::default() });
     setup
 }

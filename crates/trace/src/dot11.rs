@@ -104,12 +104,9 @@ mod tests {
     fn bytes_of(kind: FrameKind, nav_us: u64, sequence: u16, payload: Option<Payload>) -> String {
         let (from, to) = if kind == FrameKind::Cts || kind == FrameKind::Ack { (1, 0) } else { (0, 1) };
         let to = Some(NodeId(to)).filter(|_| !matches!(payload, Some(Payload::Arp(_))));
-        let packet = |payload: Payload| Packet {
-            id: PacketId(u64::from(sequence) + 2),
-            source: NodeId(0).address(),
-            destination: NodeId(1).address(),
-            ttl: if matches!(payload, Payload::Aodv(_)) { 1 } else { 64 },
-            payload,
+        let packet = |payload: Payload| {
+            let ttl = if matches!(payload, Payload::Aodv(_)) { 1 } else { 64 };
+            Packet::new(PacketId(u64::from(sequence) + 2), NodeId(0).address(), NodeId(1).address(), ttl, payload)
         };
         let mut bytes = Vec::new();
         let of = Frame {

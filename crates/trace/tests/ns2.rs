@@ -39,7 +39,7 @@ fn over_aodv(hops: u32, seconds: f64) -> Setup {
     let mut setup = string(hops, "newreno", seconds, true);
     let place = |n: u32| Position::new(10.0 + 200.0 * f64::from(n), 50.0);
     setup.nodes = (0..=hops).map(|n| Trajectory::fixed(place(n))).collect();
-    setup.routing = Routing::Aodv(aodv::Config::ns2());
+    setup.routing = Routing::Found(aodv::Config::ns2().into());
     setup.mac.arp = Some(arp::Config::ns2());
     setup
 }

@@ -72,7 +72,7 @@ fn files(folder: &Path, setup: &Setup) -> Vec<PathBuf> {
 /// A chain of 4 hops over AODV with address resolution, TCP and UDP; node 2 walks away for a while.
 fn everything() -> Setup {
     let mut setup = string(4, "newreno", 9.0, false);
-    setup.routing = Routing::Aodv(aodv::Config::rfc());
+    setup.routing = Routing::Found(aodv::Config::rfc().into());
     setup.mac.arp = Some(arp::Config::default());
     setup.flows.push(datagrams(4, 1, 512, 2.0, 200));
     setup.nodes[2].travel_to(at(4.0), Position::new(400.0, 400.0), 200.0);

@@ -325,7 +325,7 @@ fn what_comes_over_a_link_goes_over_the_next_or_is_dropped_between() {
 #[test]
 fn links_of_a_flow_whose_way_changes_add_up_to_its_hops() {
     let mut setup = string(4, "reno", 20.0, false);
-    setup.routing = hopwright_sim::Routing::Aodv(hopwright_routing::aodv::Config::rfc());
+    setup.routing = hopwright_sim::Routing::Found(hopwright_routing::aodv::Config::rfc().into());
     let mut middle = setup.nodes[2].clone();
     middle.travel_to(at(5.0), Position::new(400.0, 500.0), 80.0);
     middle.travel_to(at(12.0), Position::new(400.0, 50.0), 80.0);

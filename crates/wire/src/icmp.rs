@@ -202,8 +202,16 @@ mod tests {
         };
         let (source, destination) = (Address(0x0a00_0001), Address(0x0a00_0002));
         let mut packet = Vec::new();
-        ip::Header { source, destination, protocol: protocol::TCP, ttl: 64, identification: 0, payload_bytes: 20 }
-            .emit(&mut packet);
+        ip::Header {
+            source,
+            destination,
+            protocol: protocol::TCP,
+            ecn: ip::Ecn::default(),
+            ttl: 64,
+            identification: 0,
+            payload_bytes: 20,
+        }
+        .emit(&mut packet);
         segment.emit(source, destination, [&[]; 2], &mut packet);
         let expected = QuotedSegment { source, destination, source_port: 40_000, destination_port: 80, seq: Seq(77) };
         assert_eq!(QuotedSegment::parse(&packet[..28]), Some(expected));

@@ -9,7 +9,7 @@ use core::fmt;
 use hopwright_machine::{Address, PacketId};
 
 use crate::checksum::Checksum;
-use crate::{aodv, arp, tcp, udp};
+use crate::{aodv, arp, dsr, notice, tcp, udp};
 
 /// Length of an IPv4 header without options, in bytes.
 pub const HEADER_BYTES: u32 = 20;
@@ -28,6 +28,38 @@ pub mod protocol {
     pub const TCP: u8 = 6;
     /// UDP.
     pub const UDP: u8 = 17;
+    /// Nothing behind the header (RFC 8200 §4.7; DSR's packets of options alone, RFC 4728 §6.1).
+    pub const NOTHING: u8 = 59;
+    /// For experiments (RFC 4727 §2.2); here notices about routes.
+    pub const EXPERIMENT: u8 = 253;
+}
+
+/// The congestion field (RFC 3168 §5): the last two bits of the header's second byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Ecn {
+    /// The transport takes no marks.
+    #[default]
+    NotCapable = 0,
+    /// It does: ECT(1).
+    Capable1 = 1,
+    /// It does: ECT(0), the usual one.
+    Capable0 = 2,
+    /// A router met congestion.
+    Experienced = 3,
+}
+
+impl Ecn {
+    /// What the last two bits of a byte say.
+    #[must_use]
+    pub const fn of(byte: u8) -> Self {
+        match byte & 3 {
+            0 => Self::NotCapable,
+            1 => Self::Capable1,
+            2 => Self::Capable0,
+            _ => Self::Experienced,
+        }
+    }
 }
 
 /// An IPv4 header without options.
@@ -39,6 +71,8 @@ pub struct Header {
     pub destination: Address,
     /// What the packet carries: see [`protocol`].
     pub protocol: u8,
+    /// Whether the transport takes congestion marks, and whether this is one.
+    pub ecn: Ecn,
     /// Hops the packet may still make.
     pub ttl: u8,
     /// Tells fragments of different packets apart; without a meaning where nothing is fragmented.
@@ -60,7 +94,7 @@ pub enum DecodeError {
     Checksum,
     /// A fragment.
     Fragment,
-    /// It carries something else than TCP or UDP.
+    /// It carries something that is not known here.
     Protocol(u8),
     /// The TCP segment inside is bad.
     Tcp(tcp::DecodeError),
@@ -68,6 +102,10 @@ pub enum DecodeError {
     Udp(udp::DecodeError),
     /// The AODV message inside is bad.
     Aodv(aodv::DecodeError),
+    /// The notice inside is bad.
+    Notice(notice::DecodeError),
+    /// The DSR header inside is bad.
+    Dsr(dsr::DecodeError),
 }
 
 impl fmt::Display for DecodeError {
@@ -82,6 +120,8 @@ impl fmt::Display for DecodeError {
             Self::Tcp(error) => error.fmt(f),
             Self::Udp(error) => error.fmt(f),
             Self::Aodv(error) => error.fmt(f),
+            Self::Notice(error) => error.fmt(f),
+            Self::Dsr(error) => error.fmt(f),
         }
     }
 }
@@ -102,6 +142,7 @@ impl Header {
     fn emit_with(&self, flags: u8, out: &mut Vec<u8>) {
         let mut header = [0; HEADER_BYTES as usize];
         header[0] = 0x45;
+        header[1] = self.ecn as u8;
         header[2..4].copy_from_slice(&(self.payload_bytes + HEADER_BYTES as u16).to_be_bytes());
         header[4..6].copy_from_slice(&self.identification.to_be_bytes());
         header[6] = flags;
@@ -147,6 +188,7 @@ impl Header {
             source: Address(long(12)),
             destination: Address(long(16)),
             protocol: fixed[9],
+            ecn: Ecn::of(fixed[1]),
             ttl: fixed[8],
             identification: short(4),
             payload_bytes: payload.len() as u16,
@@ -166,6 +208,10 @@ pub struct Packet {
     pub destination: Address,
     /// Hops the packet may still make.
     pub ttl: u8,
+    /// Whether the transport takes congestion marks, and whether it got one.
+    pub ecn: Ecn,
+    /// DSR's header, which stands between that of IP and the payload; absent outside DSR.
+    pub dsr: Option<Box<dsr::Header>>,
     /// What it carries.
     pub payload: Payload,
 }
@@ -179,26 +225,80 @@ pub enum Payload {
     Udp(udp::Datagram),
     /// An AODV message, in UDP to port 654.
     Aodv(aodv::Message),
+    /// What a router tells a transport about a route.
+    Notice(notice::Notice),
+    /// Nothing: a message of DSR, which lies in its header.
+    Nothing,
     /// An address resolution message, without IP.
     Arp(arp::Message),
 }
 
+impl Payload {
+    /// Source and destination port of a transport's or application's packet.
+    #[must_use]
+    pub const fn ports(&self) -> Option<(u16, u16)> {
+        match self {
+            Self::Tcp(segment) => Some((segment.source_port, segment.destination_port)),
+            Self::Udp(datagram) => Some((datagram.source_port, datagram.destination_port)),
+            Self::Aodv(_) | Self::Notice(_) | Self::Nothing | Self::Arp(_) => None,
+        }
+    }
+
+    fn parse(protocol: u8, source: Address, destination: Address, bytes: &[u8]) -> Result<Self, DecodeError> {
+        Ok(match protocol {
+            protocol::TCP => Self::Tcp(tcp::Segment::parse(source, destination, bytes).map_err(DecodeError::Tcp)?.0),
+            protocol::UDP => {
+                let (datagram, data) = udp::Datagram::parse(source, destination, bytes).map_err(DecodeError::Udp)?;
+                match datagram.destination_port {
+                    aodv::PORT => Self::Aodv(aodv::Message::parse(data).map_err(DecodeError::Aodv)?),
+                    _ => Self::Udp(datagram),
+                }
+            }
+            protocol::EXPERIMENT => Self::Notice(notice::Notice::parse(bytes).map_err(DecodeError::Notice)?),
+            protocol::NOTHING => Self::Nothing,
+            other => return Err(DecodeError::Protocol(other)),
+        })
+    }
+}
+
 impl Packet {
+    /// A packet whose transport takes no congestion marks.
+    #[must_use]
+    pub const fn new(id: PacketId, source: Address, destination: Address, ttl: u8, payload: Payload) -> Self {
+        Self { id, source, destination, ttl, ecn: Ecn::NotCapable, dsr: None, payload }
+    }
+
+    /// The flow and the number of a segment with data, for a notice about it.
+    #[must_use]
+    pub fn segment_of(&self) -> Option<(notice::Flow, tcp::Seq)> {
+        let Payload::Tcp(segment) = &self.payload else { return None };
+        let flow = notice::Flow {
+            source: self.source,
+            destination: self.destination,
+            source_port: segment.source_port,
+            destination_port: segment.destination_port,
+        };
+        (segment.sequence_length() > 0).then_some((flow, segment.seq))
+    }
+
     /// Length of the whole packet on the wire, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u32 {
-        match &self.payload {
-            Payload::Tcp(segment) => HEADER_BYTES + segment.bytes(),
-            Payload::Udp(datagram) => HEADER_BYTES + datagram.bytes(),
-            Payload::Aodv(message) => HEADER_BYTES + udp::HEADER_BYTES + message.bytes(),
-            Payload::Arp(_) => arp::BYTES,
-        }
+        let payload = match &self.payload {
+            Payload::Tcp(segment) => segment.bytes(),
+            Payload::Udp(datagram) => datagram.bytes(),
+            Payload::Aodv(message) => udp::HEADER_BYTES + message.bytes(),
+            Payload::Notice(_) => notice::BYTES,
+            Payload::Nothing => 0,
+            Payload::Arp(_) => return arp::BYTES,
+        };
+        HEADER_BYTES + self.dsr.as_ref().map_or(0, |header| header.bytes()) + payload
     }
 
     /// Whether this is a routing protocol's own message: it goes to the front of the interface queue.
     #[must_use]
     pub const fn is_routing(&self) -> bool {
-        matches!(self.payload, Payload::Aodv(_))
+        matches!(self.payload, Payload::Aodv(_) | Payload::Nothing)
     }
 
     /// Appends the bytes of the packet; application data, which the simulator only counts, are zeros. An
@@ -210,12 +310,19 @@ impl Packet {
         let protocol = match &self.payload {
             Payload::Tcp(_) => protocol::TCP,
             Payload::Udp(_) | Payload::Aodv(_) => protocol::UDP,
+            Payload::Notice(_) => protocol::EXPERIMENT,
+            Payload::Nothing => protocol::NOTHING,
             Payload::Arp(message) => return out.extend(message.emit()),
         };
         let (source, destination) = (self.source, self.destination);
         let payload_bytes = u16::try_from(self.bytes() - HEADER_BYTES).expect("a packet's length has 16 bits");
         let identification = self.id.0 as u16;
-        Header { source, destination, protocol, ttl: self.ttl, identification, payload_bytes }.emit(out);
+        let first = if self.dsr.is_some() { dsr::PROTOCOL } else { protocol };
+        let (ecn, ttl) = (self.ecn, self.ttl);
+        Header { source, destination, protocol: first, ecn, ttl, identification, payload_bytes }.emit(out);
+        if let Some(header) = &self.dsr {
+            header.emit(protocol, out);
+        }
         match &self.payload {
             Payload::Tcp(segment) => segment.emit(source, destination, [&[]; 2], out),
             Payload::Udp(datagram) => datagram.emit(source, destination, &[], out),
@@ -225,32 +332,26 @@ impl Packet {
                 let datagram = udp::Datagram { source_port: port, destination_port: port, payload_bytes: length };
                 datagram.emit(source, destination, &bytes, out);
             }
-            Payload::Arp(_) => {}
+            Payload::Notice(notice) => out.extend(notice.emit()),
+            Payload::Nothing | Payload::Arp(_) => {}
         }
     }
 
     /// Reads a packet; its identity is the number in its header. Data are counted and forgotten.
     ///
     /// # Errors
-    /// If the bytes are no IPv4 packet with a TCP segment, an UDP datagram or an AODV message.
+    /// If the bytes are no IPv4 packet with one of the payloads above, address resolution aside.
     pub fn parse(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let (header, payload) = Header::parse(bytes)?;
+        let (header, behind) = Header::parse(bytes)?;
+        let (mut dsr, mut protocol, mut payload) = (None, header.protocol, behind);
+        if protocol == dsr::PROTOCOL {
+            let (options, next, rest) = dsr::Header::parse(behind).map_err(DecodeError::Dsr)?;
+            (dsr, protocol, payload) = (Some(Box::new(options)), next, rest);
+        }
+        let payload = Payload::parse(protocol, header.source, header.destination, payload)?;
+        let id = PacketId(u64::from(header.identification));
         let (source, destination) = (header.source, header.destination);
-        let payload = match header.protocol {
-            protocol::TCP => {
-                Payload::Tcp(tcp::Segment::parse(source, destination, payload).map_err(DecodeError::Tcp)?.0)
-            }
-            protocol::UDP => {
-                let (datagram, data) = udp::Datagram::parse(source, destination, payload).map_err(DecodeError::Udp)?;
-                if datagram.destination_port == aodv::PORT {
-                    Payload::Aodv(aodv::Message::parse(data).map_err(DecodeError::Aodv)?)
-                } else {
-                    Payload::Udp(datagram)
-                }
-            }
-            other => return Err(DecodeError::Protocol(other)),
-        };
-        Ok(Self { id: PacketId(u64::from(header.identification)), source, destination, ttl: header.ttl, payload })
+        Ok(Self { id, source, destination, ttl: header.ttl, ecn: header.ecn, dsr, payload })
     }
 }
 
@@ -259,7 +360,12 @@ mod tests {
     use super::*;
 
     fn packet(payload: Payload) -> Packet {
-        Packet { id: PacketId(7), source: Address(0x0a00_0001), destination: Address(0x0a00_0009), ttl: 63, payload }
+        Packet::new(PacketId(7), Address(0x0a00_0001), Address(0x0a00_0009), 63, payload)
+    }
+
+    fn header() -> Box<dsr::Header> {
+        let route = dsr::SourceRoute::over(vec![Address(0x0a00_0005)]);
+        Box::new(dsr::Header::with(dsr::DsrOption::SourceRoute(route)))
     }
 
     fn bytes(packet: &Packet) -> Vec<u8> {
@@ -280,11 +386,13 @@ mod tests {
     #[test]
     fn routers_may_fragment_only_what_says_so() {
         let (source, destination) = (Address(0x0a00_0001), Address(0x0a00_0009));
-        let header = Header { source, destination, protocol: 6, ttl: 64, identification: 7, payload_bytes: 0 };
+        let ecn = Ecn::Experienced;
+        let header = Header { source, destination, protocol: 6, ecn, ttl: 64, identification: 7, payload_bytes: 0 };
         let (mut whole, mut fragmentable) = (Vec::new(), Vec::new());
         header.emit(&mut whole);
         header.emit_fragmentable(&mut fragmentable);
         assert_eq!((&whole[4..8], &fragmentable[4..8]), (&[0, 7, 0x40, 0][..], &[0, 7, 0, 0][..]));
+        assert_eq!(whole[1], 3, "RFC 3168 §5: the last two bits");
         assert_eq!(Header::parse(&fragmentable), Ok((header, &[][..])));
     }
 
@@ -299,8 +407,9 @@ mod tests {
             lifetime_ms: 6000,
         });
         let datagram = udp::Datagram { source_port: 33_001, destination_port: 5001, payload_bytes: 512 };
-        for payload in [Payload::Aodv(request), Payload::Udp(datagram)] {
-            let packet = packet(payload);
+        let payloads = [Payload::Aodv(request), Payload::Udp(datagram), Payload::Nothing];
+        for (payload, dsr) in payloads.into_iter().flat_map(|p| [(p.clone(), None), (p, Some(header()))]) {
+            let packet = Packet { dsr, ..packet(payload) };
             let mut bytes = bytes(&packet);
             assert_eq!(bytes.len() as u32, packet.bytes());
             bytes.extend([0; 9]); // a link may pad

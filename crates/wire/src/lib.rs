@@ -9,6 +9,7 @@ pub mod checksum;
 pub mod dsr;
 pub mod icmp;
 pub mod ip;
+pub mod notice;
 pub mod tcp;
 pub mod udp;
 

@@ -60,7 +60,7 @@ fn segment() -> impl Strategy<Value = Segment> {
 
 fn packet(payload: Payload, source: u32, destination: u32, ttl: u8, id: u16) -> Packet {
     let (source, destination) = (Address(source), Address(destination));
-    Packet { id: PacketId(u64::from(id)), source, destination, ttl, payload }
+    Packet::new(PacketId(u64::from(id)), source, destination, ttl, payload)
 }
 
 fn bytes(packet: &Packet) -> Vec<u8> {

@@ -65,8 +65,15 @@ impl Device {
         let (source, destination) = (address(PEER.0), address(KERNEL.0));
         let payload_bytes = u16::try_from(segment.bytes()).unwrap_or(0);
         let identification = self.identification.replace(self.identification.get().wrapping_add(1));
-        let header =
-            ip::Header { source, destination, protocol: protocol::TCP, ttl: 64, identification, payload_bytes };
+        let header = ip::Header {
+            source,
+            destination,
+            protocol: protocol::TCP,
+            ecn: ip::Ecn::default(),
+            ttl: 64,
+            identification,
+            payload_bytes,
+        };
         let mut bytes = Vec::new();
         header.emit(&mut bytes);
         segment.emit(source, destination, [data, &[]], &mut bytes);

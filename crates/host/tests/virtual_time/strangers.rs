@@ -11,8 +11,16 @@ use super::net::{CLIENT, Closes, Net, PORT, SERVER, config, noise};
 fn packet(source: Address, destination: Address, segment: &Segment) -> Vec<u8> {
     let payload_bytes = segment.bytes() as u16;
     let mut bytes = Vec::new();
-    ip::Header { source, destination, protocol: protocol::TCP, ttl: 64, identification: 0, payload_bytes }
-        .emit(&mut bytes);
+    ip::Header {
+        source,
+        destination,
+        protocol: protocol::TCP,
+        ecn: ip::Ecn::default(),
+        ttl: 64,
+        identification: 0,
+        payload_bytes,
+    }
+    .emit(&mut bytes);
     segment.emit(source, destination, [&[]; 2], &mut bytes);
     bytes
 }
@@ -36,8 +44,16 @@ fn control(source: Address, destination: Address, message: &Message<'_>) -> Vec<
     message.emit(&mut body);
     let mut bytes = Vec::new();
     let payload_bytes = body.len() as u16;
-    ip::Header { source, destination, protocol: protocol::ICMP, ttl: 64, identification: 0, payload_bytes }
-        .emit(&mut bytes);
+    ip::Header {
+        source,
+        destination,
+        protocol: protocol::ICMP,
+        ecn: ip::Ecn::default(),
+        ttl: 64,
+        identification: 0,
+        payload_bytes,
+    }
+    .emit(&mut bytes);
     bytes.extend(body);
     bytes
 }

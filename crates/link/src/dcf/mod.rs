@@ -40,6 +40,8 @@ pub enum Input<'a, P> {
     },
     /// Take out of the queue, and report as dropped, what waits for this next hop.
     Purge(NodeId),
+    /// Take out of the queue, and give back, what waits for this next hop.
+    Reclaim(NodeId),
     /// The physical carrier is busy from now until then.
     Carrier {
         /// Until when, as far as known.
@@ -95,6 +97,13 @@ pub enum Output<P> {
         packet: P,
         /// `QueueFull` or `NextHopLost`.
         cause: DropCause,
+    },
+    /// A packet that waited in the queue is given back, as asked.
+    Reclaimed {
+        /// The packet.
+        packet: P,
+        /// The station it waited for.
+        next_hop: NodeId,
     },
     /// A copy of a packet that was delivered before has arrived and has been acknowledged again.
     Repeated,
@@ -235,6 +244,13 @@ impl<P: Clone> Dcf<P> {
             self.out.push_back(Output::Dropped { packet: waiting.packet, cause: DropCause::NextHopLost });
         }
     }
+
+    #[inline(never)]
+    fn reclaim(&mut self, next_hop: NodeId) {
+        while let Some(waiting) = self.queue.take_for(next_hop) {
+            self.out.push_back(Output::Reclaimed { packet: waiting.packet, next_hop });
+        }
+    }
 }
 
 impl<P: Clone + 'static> Machine for Dcf<P> {
@@ -249,6 +265,7 @@ impl<P: Clone + 'static> Machine for Dcf<P> {
                 self.enqueue(now, Waiting { packet, bytes, next_hop }, first);
             }
             Input::Purge(next_hop) => self.purge(next_hop),
+            Input::Reclaim(next_hop) => self.reclaim(next_hop),
             Input::Carrier { until } => self.on_carrier(now, until),
             Input::Held { until } => self.on_held(until),
             Input::Received(frame) => {

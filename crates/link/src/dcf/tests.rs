@@ -38,6 +38,7 @@ impl Station {
                 Output::Sent { packet, .. } => format!("{t} sent {packet}"),
                 Output::GaveUp { packet, cause, .. } => format!("{t} gave up {packet}: {cause}"),
                 Output::Dropped { packet, cause } => format!("{t} dropped {packet}: {cause}"),
+                Output::Reclaimed { packet, next_hop } => format!("{t} reclaimed {packet} from {next_hop:?}"),
                 Output::Repeated => format!("{t} repeated"),
             });
         }
@@ -289,6 +290,17 @@ fn a_full_queue_and_a_lost_hop_drop_with_their_causes() {
     s.input(10, Input::Purge(PEER));
     assert_eq!(s.frames(), ["0 dropped d: queue_full", "10 dropped b: next_hop_lost", "10 dropped c: next_hop_lost"]);
     assert_eq!(s.dcf.held(), 1); // what is in service is not the queue's any more
+}
+
+#[test]
+fn what_waits_for_a_hop_is_given_back_on_request() {
+    let mut s = Station::new(standard(), &[]);
+    for packet in ["a", "b", "c"] {
+        s.enqueue(0, packet, 100);
+    }
+    s.input(10, Input::Reclaim(NodeId(99))).input(10, Input::Reclaim(PEER));
+    assert_eq!(s.frames(), ["10 reclaimed b from n1", "10 reclaimed c from n1"]);
+    assert_eq!(s.dcf.held(), 1);
 }
 
 mod properties {

@@ -9,8 +9,9 @@
 
 mod config;
 mod ns2;
-mod parts;
 mod rfc;
+
+use std::sync::Arc;
 
 pub use config::{Config, Dialect};
 use hopwright_machine::{Address, Machine, NodeId, Time};
@@ -18,7 +19,7 @@ use hopwright_wire::{Packet, ip};
 use ns2::Ns2;
 use rfc::Rfc;
 
-use crate::{Counters, Input, Output};
+use crate::{Counters, Input, Output, Protocol, Wishes};
 
 /// The AODV router of one node.
 #[derive(Debug)]
@@ -31,63 +32,53 @@ enum Engine {
 }
 
 impl Aodv {
-    /// The router of `node`; `seed` is the run's.
+    /// The router of `node`; `seed` is the run's, `wishes` what transports ask of all routers.
     #[must_use]
-    pub fn new(node: NodeId, seed: u64, config: Config) -> Self {
+    pub fn new(node: NodeId, seed: u64, wishes: Arc<Wishes>, config: Config) -> Self {
         Self(match config.dialect {
-            Dialect::Rfc3561 => Engine::Rfc(Box::new(Rfc::new(node, seed, config))),
-            Dialect::Ns2 => Engine::Ns2(Box::new(Ns2::new(node, seed, config))),
+            Dialect::Rfc3561 => Engine::Rfc(Box::new(Rfc::new(node, seed, wishes, config))),
+            Dialect::Ns2 => Engine::Ns2(Box::new(Ns2::new(node, seed, wishes, config))),
         })
     }
+}
 
-    /// The neighbour that a packet to `destination` would go to, if a route is in use.
-    #[must_use]
-    pub fn next_hop(&self, destination: Address) -> Option<NodeId> {
+impl Protocol for Aodv {
+    fn next_hop(&self, destination: Address) -> Option<NodeId> {
         match &self.0 {
             Engine::Rfc(engine) => engine.next_hop(destination),
             Engine::Ns2(engine) => engine.next_hop(destination),
         }
     }
 
-    /// The time to live with which a unicast data packet leaves its source: ns-2 sets its own.
-    #[must_use]
-    pub fn first_ttl(&self) -> u8 {
+    fn first_ttl(&self) -> u8 {
         match &self.0 {
             Engine::Rfc(_) => ip::DEFAULT_TTL,
             Engine::Ns2(engine) => engine.first_ttl(),
         }
     }
 
-    /// The length of the route to `destination`, if one is in use.
-    #[must_use]
-    pub fn hops(&self, destination: Address) -> Option<u32> {
+    fn hops(&self, destination: Address) -> Option<u32> {
         match &self.0 {
             Engine::Rfc(engine) => engine.hops(destination),
             Engine::Ns2(engine) => engine.hops(destination),
         }
     }
 
-    /// Packets inside: waiting for a route, for their jitter or for their turn.
-    #[must_use]
-    pub fn held(&self) -> usize {
+    fn held(&self) -> usize {
         match &self.0 {
             Engine::Rfc(engine) => engine.held(),
             Engine::Ns2(engine) => engine.held(),
         }
     }
 
-    /// What has been done so far.
-    #[must_use]
-    pub fn counters(&self) -> Counters {
+    fn counters(&self) -> Counters {
         match &self.0 {
             Engine::Rfc(engine) => engine.counters(),
             Engine::Ns2(engine) => engine.counters(),
         }
     }
 
-    /// The length of `packet` on the air, with IP header, as the dialect counts it.
-    #[must_use]
-    pub fn packet_bytes(&self, packet: &Packet) -> u32 {
+    fn packet_bytes(&self, packet: &Packet) -> u32 {
         match &self.0 {
             Engine::Rfc(_) => packet.bytes(),
             Engine::Ns2(_) => ns2::packet_bytes(packet),
@@ -96,10 +87,10 @@ impl Aodv {
 }
 
 impl Machine for Aodv {
-    type Input<'a> = Input;
+    type Input<'a> = Input<'a>;
     type Output = Output;
 
-    fn handle(&mut self, now: Time, input: Input) {
+    fn handle(&mut self, now: Time, input: Input<'_>) {
         match &mut self.0 {
             Engine::Rfc(engine) => engine.handle(now, input),
             Engine::Ns2(engine) => engine.handle(now, input),

@@ -5,7 +5,9 @@
 //! "unknown".
 //!
 //! ```text
+//! seek 5                                        a transport wants a route to node 5, but has nothing to send
 //! send 5                                        this node's transport sends to node 5
+//! get 1 tcp 7->5 seq 8                           a segment, of the flow that asks for notices
 //! get 1 data 7->5 ttl 9                         a packet comes from neighbour 1
 //! get 1 RREQ 3 7->5 own 4 known ? hops 0 ttl 9  request 3 of node 7, its number 4, that of node 5 unknown
 //! get 1 RREP 5 seq 7 hops 1 to 0 life 6000      reply about node 5
@@ -13,10 +15,13 @@
 //! fail 1 data 0->5 ttl 64                       the link layer gave a packet to neighbour 1 up
 //! ```
 
+use std::sync::Arc;
+
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
-use hopwright_routing::{Input, Output, Router};
+use hopwright_routing::{Input, Output, Protocol, Restored, Router, Wish, Wishes};
 use hopwright_wire::aodv::{Message, Rerr, Rrep, Rreq};
-use hopwright_wire::{Packet, Payload, udp};
+use hopwright_wire::notice::{Flow, Kind, Notice};
+use hopwright_wire::{Packet, Payload, tcp, udp};
 
 /// Plays a script to a router and compares every output.
 pub(crate) fn check(mut router: Router, script: &str) {
@@ -81,10 +86,11 @@ fn fact(router: &Router, what: &str) -> String {
     }
 }
 
-fn input(what: &str) -> Input {
+fn input(what: &str) -> Input<'static> {
     let words: Vec<&str> = what.split(' ').collect();
     match words[0] {
         "send" => Input::Send(data("0", words[1], 64)),
+        "seek" => Input::Seek(address(words[1])),
         "get" => Input::Receive { packet: packet(&words[2..], node(words[1])), from: node(words[1]) },
         "fail" => {
             let packet = packet(&words[2..], node("0"));
@@ -98,6 +104,10 @@ fn packet(words: &[&str], from: NodeId) -> Packet {
     let mut ttl = 30;
     let mut destination = Address::BROADCAST;
     let message = match words {
+        ["tcp", ends, "seq", seq] => {
+            let (source, destination) = ends.split_once("->").expect("two ends");
+            return segment(source, destination, number(seq));
+        }
         ["data", ends, "ttl", ttl] => {
             let (source, destination) = ends.split_once("->").expect("two ends");
             return data(source, destination, number(ttl) as u8);
@@ -135,14 +145,41 @@ fn packet(words: &[&str], from: NodeId) -> Packet {
         }
         _ => panic!("unknown packet: {words:?}"),
     };
-    Packet { id: PacketId(1), source: from.address(), destination, ttl, payload: Payload::Aodv(message) }
+    Packet::new(PacketId(1), from.address(), destination, ttl, Payload::Aodv(message))
 }
 
 fn data(source: &str, destination: &str, ttl: u8) -> Packet {
     let datagram = udp::Datagram { source_port: 1, destination_port: 2, payload_bytes: 100 };
     let (source, destination) = (address(source), address(destination));
-    Packet { id: PacketId(0), source, destination, ttl, payload: Payload::Udp(datagram) }
+    Packet::new(PacketId(0), source, destination, ttl, Payload::Udp(datagram))
 }
+
+fn segment(source: &str, destination: &str, seq: u32) -> Packet {
+    let segment = tcp::Segment {
+        source_port: PORTS.0,
+        destination_port: PORTS.1,
+        seq: tcp::Seq(seq),
+        ack: tcp::Seq(0),
+        flags: tcp::Flags::ACK,
+        window: 9,
+        urgent: 0,
+        options: tcp::Options::default(),
+        payload_bytes: 100,
+    };
+    Packet::new(PacketId(0), address(source), address(destination), 64, Payload::Tcp(segment))
+}
+
+/// What the routers under test are asked for: notices about the flow from `source` to `destination`.
+#[allow(dead_code, reason = "not every test file asks")]
+pub(crate) fn wishes(source: &str, destination: &str, restored: Restored) -> Arc<Wishes> {
+    let (source, destination) = (address(source), address(destination));
+    let flow = Flow { source, destination, source_port: PORTS.0, destination_port: PORTS.1 };
+    let wish = Wish { failed: Kind::Rfn, every_detector: true, restored, seeks: true };
+    Arc::new(Wishes::from([(flow, wish)]))
+}
+
+/// The ports of that flow.
+const PORTS: (u16, u16) = (33_001, 5001);
 
 fn describe(output: &Output) -> String {
     match output {
@@ -150,12 +187,21 @@ fn describe(output: &Output) -> String {
         Output::Transmit { packet, next_hop: Some(next) } => format!("{next} {}", show(packet)),
         Output::Transmit { packet, next_hop: None } => format!("all {}", show(packet)),
         Output::PurgeNextHop(next) => format!("purge {next}"),
+        Output::ReclaimNextHop(next) => format!("reclaim {next}"),
         Output::Drop { packet, cause } => format!("drop {cause} {}", show(packet)),
+        Output::Notify(notice) => format!("tell {}", say(notice)),
+        Output::RouteUp(there) => format!("up {}", name(*there)),
     }
+}
+
+fn say(notice: &Notice) -> String {
+    let Notice { kind, hops, flow, seq, .. } = notice;
+    format!("{kind:?} {}->{} seq {seq:?} hops {hops}", name(flow.source), name(flow.destination))
 }
 
 fn show(packet: &Packet) -> String {
     match &packet.payload {
+        Payload::Notice(notice) => format!("{} to {} ttl {}", say(notice), name(packet.destination), packet.ttl),
         Payload::Aodv(Message::Rreq(m)) => {
             let known = if m.unknown_sequence { "?".into() } else { m.destination_sequence.to_string() };
             let flags = if m.gratuitous { " G" } else { "" };
@@ -170,6 +216,9 @@ fn show(packet: &Packet) -> String {
         Payload::Aodv(Message::Rerr(m)) => {
             let lost = m.unreachable.iter().map(|(node, sequence)| format!(" {}:{sequence}", name(*node)));
             format!("RERR{}", lost.collect::<String>())
+        }
+        Payload::Tcp(segment) => {
+            format!("tcp {}->{} seq {:?}", name(packet.source), name(packet.destination), segment.seq)
         }
         _ => format!("data {}->{} ttl {}", name(packet.source), name(packet.destination), packet.ttl),
     }

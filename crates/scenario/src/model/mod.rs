@@ -19,7 +19,7 @@ pub use flow::{App, Bulk, Cbr, Ends, File, Flow, FlowTimes, OnOff, Pairs, Random
 pub use mac::{Backoff, Eifs, Mac, MacKind, RetryCounters};
 pub use output::{Captured, Ns2Trace, Output, Panel, Quantity, TraceLayer};
 pub use radio::{Capture, Interference, Propagation, Radio, WeakFrames};
-pub use routing::{Aodv, AodvProfile, Routing, RoutingProtocol};
+pub use routing::{Aodv, AodvProfile, Routing, RoutingProtocol, RoutingTable, TableReader};
 pub use topology::{Area, Chain, Cross, Grid, Mobility, MobilityModel, Ns2, Positions, Random, Star, Topology};
 pub use transport::{Tcp, Transport};
 

@@ -4,6 +4,7 @@ mod document;
 mod fields;
 mod flows;
 mod overrides;
+mod routing;
 mod sections;
 mod table;
 mod transport;

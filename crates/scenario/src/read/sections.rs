@@ -2,13 +2,13 @@
 
 use schemars::JsonSchema;
 
-use super::document::{Document, Table, join};
+use super::document::{Document, Table};
 use super::fields::fields;
 use super::table::defaults_of;
 use super::wording::list;
 use crate::model::{
-    Aodv, AodvProfile, Area, Chain, Cross, Grid, Mac, Mobility, Ns2, Output, Positions, Profile, Radio, Random,
-    Routing, RoutingProtocol, Run, Scenario, Star, Topology,
+    Area, Chain, Cross, Grid, Mac, Mobility, Ns2, Output, Positions, Profile, Radio, Random, RoutingProtocol, Run,
+    Scenario, Star, Topology,
 };
 
 /// The tables at the top of the file.
@@ -28,7 +28,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
     let area: Option<Area> = plain(document, root, "area", "");
     let mobility: Option<Mobility> = plain(document, root, "mobility", "");
     let radio: Option<Radio> = plain(document, root, "radio", &defaults_of(&Radio::of_profile(profile)));
-    let routing = routing(document, root, profile);
+    let routing = super::routing::routing(document, root, profile);
     let protocol = routing.as_ref().map_or(RoutingProtocol::default(), |r| r.protocol);
     let mac: Option<Mac> = plain(document, root, "mac", &defaults_of(&Mac::of_profile(profile, protocol)));
     let output: Option<Output> = plain(document, root, "output", "");
@@ -94,48 +94,6 @@ fn keys_by_kind() -> [(&'static str, &'static [&'static str]); 7] {
         ("positions", fields::<Positions>()),
         ("ns2", fields::<Ns2>()),
     ]
-}
-
-/// The `[routing]` table without its sub-tables.
-#[derive(Default, serde::Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-struct RoutingHead {
-    protocol: RoutingProtocol,
-}
-
-fn routing(document: &mut Document, root: &Table<'_>, profile: Profile) -> Option<Routing> {
-    let table = document.sub_table(root, "", "routing");
-    document.refuse_unknown(&table, "routing", &["protocol", "aodv"], |key| {
-        let of_aodv = fields::<Aodv>().contains(&key);
-        of_aodv.then(|| format!("belongs to the table [routing.aodv]: write it there, or routing.aodv.{key}"))
-    });
-    let head: Option<RoutingHead> = document.read_part(&table, "routing", "");
-    let aodv_table = document.sub_table(&table, "routing", "aodv");
-    let wanted = table.contains_key("aodv") || head.as_ref().is_some_and(|h| h.protocol == RoutingProtocol::Aodv);
-    let aodv = if wanted { Some(aodv(document, &aodv_table, profile)?) } else { None };
-    Some(Routing { protocol: head?.protocol, aodv })
-}
-
-fn aodv(document: &mut Document, table: &Table<'_>, profile: Profile) -> Option<Aodv> {
-    let path = "routing.aodv";
-    let own = match table.get("profile").and_then(|v| v.get_ref().as_str()) {
-        Some("rfc") => AodvProfile::Rfc,
-        Some("ns2") => AodvProfile::Ns2,
-        _ => profile.into(),
-    };
-    let (foreign, belongs) = match own {
-        AodvProfile::Rfc => (Aodv::NS2_ONLY, "ns2"),
-        AodvProfile::Ns2 => (Aodv::RFC_ONLY, "rfc"),
-    };
-    for (key, value) in table {
-        if foreign.contains(&key.get_ref().as_ref()) {
-            let reason = format!("has no effect here: only profile = '{belongs}' knows it");
-            document.refuse_at(value.span(), &join(path, key.get_ref()), reason);
-        }
-    }
-    let mut aodv: Aodv = document.read(table, path, &defaults_of(&Aodv::of_profile(own)), |_| None)?;
-    aodv.derive(|key| table.contains_key(key));
-    Some(aodv)
 }
 
 /// The default of `stop_s`: the end of the run.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Object, visit};
-use crate::model::{Aodv, Mac, Profile, Radio, Routing, RoutingProtocol};
+use crate::model::{Mac, Profile, Radio, Routing, RoutingProtocol};
 
 /// Keys that may be absent although no constant stands for them: the end of the run; no flows.
 const MAY_BE_ABSENT: &[&str] = &["flows.stop_s", "flows"];
@@ -24,8 +24,9 @@ pub(super) fn fill_in(root: &mut Object) {
     });
     visit(root, "", &mut |key, schema| {
         free(key, schema);
-        if key == "routing.aodv" {
-            dialects(schema);
+        let table = Routing::TABLES.iter().find(|(name, _)| key.strip_prefix("routing.") == Some(name));
+        if let Some((_, only)) = table {
+            dialects(schema, only);
         }
     });
 }
@@ -51,26 +52,27 @@ pub(super) fn with_ns2(schema: &mut Object, value: &Value, with_aodv: Option<&Va
 fn of_profile(profile: Profile, protocol: RoutingProtocol) -> Value {
     let mut radio = Radio::of_profile(profile);
     radio.close();
-    let routing = Routing { protocol: RoutingProtocol::default(), aodv: Some(Aodv::of_profile(profile.into())) };
-    json!({ "radio": radio, "mac": Mac::of_profile(profile, protocol), "routing": routing })
+    let (mac, routing) = (Mac::of_profile(profile, protocol), Routing::of_profile(profile));
+    json!({ "radio": radio, "mac": mac, "routing": routing })
 }
 
-/// Keys of AODV that only one of its profiles knows.
-fn dialects(schema: &mut Object) {
-    let known_by = [("rfc", Aodv::RFC_ONLY), ("ns2", Aodv::NS2_ONLY)];
+/// Keys of a routing protocol that only some of its profiles know.
+fn dialects(schema: &mut Object, only: &[(&[&str], &[&str])]) {
     let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
-    for (profile, keys) in known_by {
-        for key in keys {
-            properties[*key]["x-only-profile"] = profile.into();
+    for (knowing, keys) in only {
+        for key in *keys {
+            properties[*key]["x-only-profile"] = knowing.join(", ").into();
         }
     }
-    let rule = |(profile, foreign): (&str, &[&str])| {
-        let foreign: Object = foreign.iter().map(|key| ((*key).to_owned(), Value::Bool(false))).collect();
-        let chosen = json!({ "required": ["profile"], "properties": { "profile": { "const": profile } } });
-        json!({ "if": chosen, "then": { "properties": foreign } })
+    let rule = |(knowing, keys): &(&[&str], &[&str])| {
+        let foreign: Object = keys.iter().map(|key| ((*key).to_owned(), Value::Bool(false))).collect();
+        let chosen = json!({ "required": ["profile"], "properties": { "profile": { "enum": knowing } } });
+        json!({ "if": { "required": ["profile"], "not": chosen }, "then": { "properties": foreign } })
     };
-    let rules = [rule(("rfc", Aodv::NS2_ONLY)), rule(("ns2", Aodv::RFC_ONLY))];
-    schema.insert("allOf".to_owned(), rules.to_vec().into());
+    let rules: Vec<Value> = only.iter().map(rule).collect();
+    if !rules.is_empty() {
+        schema.insert("allOf".to_owned(), rules.into());
+    }
 }
 
 fn leaf<'a>(defaults: &'a Value, pointer: &str) -> Option<&'a Value> {

@@ -136,7 +136,8 @@ impl Line<'_> {
                 let Reply { tag, hops, destination, sequence, lifetime, name } = Reply::of(message);
                 put!(out, "[0x{tag:x} {hops} [{destination} {sequence}] {lifetime}] ({name})");
             }
-            Payload::Arp(_) => {}
+            // ns-2 shows no fields of a packet it does not know.
+            Payload::Notice(_) | Payload::Nothing | Payload::Arp(_) => {}
         }
     }
 
@@ -177,7 +178,8 @@ impl Line<'_> {
                 put!(out, "-P aodv -Pt 0x{tag:x} -Ph {hops} -Pd {destination} ");
                 put!(out, "-Pds {sequence} -Pl {lifetime} -Pc {name} ");
             }
-            Payload::Arp(_) => {}
+            // ns-2 shows no fields of a packet it does not know.
+            Payload::Notice(_) | Payload::Nothing | Payload::Arp(_) => {}
         }
     }
 }
@@ -189,6 +191,8 @@ fn kind(packet: &Packet) -> &'static str {
         Payload::Tcp(_) => "tcp",
         Payload::Udp(_) => "cbr",
         Payload::Aodv(_) => "AODV",
+        Payload::Notice(_) => "message",
+        Payload::Nothing => "DSR",
         Payload::Arp(_) => "ARP",
     }
 }

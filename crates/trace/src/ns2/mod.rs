@@ -104,7 +104,7 @@ impl<W: Write> Writer<W> {
             config,
             nodes: setup.nodes.clone(),
             header_bytes: setup.mac.header_bytes,
-            takes_back: matches!(setup.routing, Routing::Aodv(_)),
+            takes_back: matches!(setup.routing, Routing::Found(_)),
             packets: Packets::new(setup),
             stations: vec![Station::default(); setup.nodes.len()],
             given_up: None,

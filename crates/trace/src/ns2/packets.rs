@@ -117,11 +117,7 @@ impl Packets {
 
     /// The flow and its direction: true with the data.
     fn flow(&self, packet: &Packet) -> Option<(usize, bool)> {
-        let (source, destination) = match &packet.payload {
-            Payload::Tcp(segment) => (segment.source_port, segment.destination_port),
-            Payload::Udp(datagram) => (datagram.source_port, datagram.destination_port),
-            Payload::Aodv(_) | Payload::Arp(_) => return None,
-        };
+        let (source, destination) = packet.payload.ports()?;
         let index = |port: u16| Some(usize::from(port.wrapping_sub(FIRST_PORT))).filter(|&f| f < self.flows.len());
         index(destination).map(|f| (f, true)).or_else(|| index(source).map(|f| (f, false)))
     }

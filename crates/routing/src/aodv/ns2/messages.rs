@@ -8,6 +8,7 @@
 //! Holds     only the destination and nodes with an entry at least as fresh as asked for reply
 
 use hopwright_machine::{Address, Duration, NodeId, Time};
+use hopwright_wire::Payload;
 use hopwright_wire::aodv::{MAX_UNREACHABLE, Message, Rerr, Rrep, Rreq};
 
 use super::Ns2;
@@ -57,7 +58,7 @@ impl Ns2 {
             originator_sequence: self.sequence,
         };
         self.request_id = self.request_id.wrapping_add(1);
-        let packet = self.out.message(Address::BROADCAST, ttl as u8, Message::Rreq(request));
+        let packet = self.out.message(Address::BROADCAST, ttl as u8, Payload::Aodv(Message::Rreq(request)));
         self.out.transmit(packet, None);
     }
 
@@ -87,7 +88,7 @@ impl Ns2 {
         }
         if ttl > 0 {
             request.hop_count = request.hop_count.saturating_add(1);
-            let packet = self.out.message(Address::BROADCAST, ttl, Message::Rreq(request));
+            let packet = self.out.message(Address::BROADCAST, ttl, Payload::Aodv(Message::Rreq(request)));
             self.out.broadcast_jittered(now, self.config.broadcast_jitter, packet);
         }
     }
@@ -125,7 +126,7 @@ impl Ns2 {
             originator: to,
             lifetime_ms: u32::try_from(seconds * 1000).unwrap_or(u32::MAX),
         };
-        let packet = self.out.message(to, self.config.net_diameter, Message::Rrep(reply));
+        let packet = self.out.message(to, self.config.net_diameter, Payload::Aodv(Message::Rrep(reply)));
         self.out.transmit(packet, Some(next_hop));
     }
 
@@ -154,7 +155,7 @@ impl Ns2 {
         if ttl > 0 {
             back.expiry = active;
             reply.hop_count = reply.hop_count.saturating_add(1);
-            let packet = self.out.message(to, ttl, Message::Rrep(reply));
+            let packet = self.out.message(to, ttl, Payload::Aodv(Message::Rrep(reply)));
             self.out.transmit(packet, Some(next_hop));
         }
         self.route(reply.destination).precursors.insert(next_hop);
@@ -186,7 +187,11 @@ impl Ns2 {
     /// Tells all neighbours. An error passed on is jittered, a new one is not.
     pub(super) fn send_error(&mut self, mut unreachable: Vec<(Address, u32)>, jittered: bool) {
         unreachable.truncate(MAX_UNREACHABLE);
-        let packet = self.out.message(Address::BROADCAST, 1, Message::Rerr(Rerr { no_delete: false, unreachable }));
+        let packet = self.out.message(
+            Address::BROADCAST,
+            1,
+            Payload::Aodv(Message::Rerr(Rerr { no_delete: false, unreachable })),
+        );
         if jittered {
             self.out.broadcast_jittered(self.now, self.config.broadcast_jitter, packet);
         } else {

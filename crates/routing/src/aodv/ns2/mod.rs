@@ -19,6 +19,7 @@ mod messages;
 mod route;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hopwright_machine::{Address, DropCause, Duration, NodeId, Time};
 use hopwright_wire::aodv::Message;
@@ -26,8 +27,8 @@ use hopwright_wire::{Packet, Payload, ip};
 use route::{Route, State};
 
 use super::Config;
-use super::parts::{Buffer, Outbox, Seen};
-use crate::{Counters, Input, Output};
+use crate::parts::{Buffer, Outbox, Seen};
+use crate::{Counters, Input, Output, Wishes};
 
 /// The length of `packet` with IP header as ns-2 counts it: no UDP header, four bytes more in requests and
 /// replies for the time stamp.
@@ -51,13 +52,15 @@ pub(super) struct Ns2 {
     request_id: u32,
     next_walk: Time,
     repairs: BTreeSet<(Time, Address)>,
+    /// Destinations that a transport asked for, though no packet waits, and until when.
+    sought: BTreeMap<Address, Time>,
 }
 
 impl Ns2 {
-    pub(super) fn new(node: NodeId, seed: u64, config: Config) -> Self {
+    pub(super) fn new(node: NodeId, seed: u64, wishes: Arc<Wishes>, config: Config) -> Self {
         Self {
             now: Time::ZERO,
-            out: Outbox::new(node, seed, packet_bytes),
+            out: Outbox::new(node, seed, wishes, packet_bytes),
             buffer: Buffer::default(),
             seen: Seen::default(),
             routes: BTreeMap::new(),
@@ -65,6 +68,7 @@ impl Ns2 {
             request_id: 1,
             next_walk: Time::ZERO + config.purge_interval,
             repairs: BTreeSet::new(),
+            sought: BTreeMap::new(),
             config,
         }
     }
@@ -100,12 +104,15 @@ impl Ns2 {
         self.out.deadline().min(self.buffer.deadline()).min(walk).min(repair)
     }
 
-    pub(super) fn handle(&mut self, now: Time, input: Input) {
+    pub(super) fn handle(&mut self, now: Time, input: Input<'_>) {
         self.now = now;
         self.on_time();
         match input {
             Input::Start => self.next_walk = now + self.config.purge_interval,
-            Input::Wake => {}
+            Input::Wake | Input::Overheard { .. } => {}
+            Input::Seek(destination) => self.seek(destination),
+            // Never asked for: what waits for a lost neighbour is purged.
+            Input::Reclaimed { packet, .. } => self.out.drop(packet, DropCause::NextHopLost),
             Input::Send(packet) => self.on_send(packet),
             Input::Receive { packet, from } => self.on_receive(packet, from),
             Input::LinkFailed { packet, next_hop, cause } => self.on_link_failed(packet, next_hop, cause),
@@ -149,7 +156,7 @@ impl Ns2 {
                 self.give_up(destination);
             } else if route.state == State::Up {
                 self.release(destination, self.config.release_gap);
-            } else if self.buffer.has(destination) {
+            } else if self.buffer.has(destination) || self.sought.get(&destination).is_some_and(|&until| now < until) {
                 self.request(destination);
             }
         }
@@ -214,6 +221,14 @@ impl Ns2 {
             self.out.transmit_at(now + wait, packet, next_hop);
         } else {
             self.out.transmit(packet, next_hop);
+        }
+    }
+
+    /// Looks for a route, as for a packet that waits.
+    fn seek(&mut self, destination: Address) {
+        if destination != self.me() && self.route(destination).state != State::Up {
+            self.sought.insert(destination, self.now + self.config.buffer_timeout);
+            self.request(destination);
         }
     }
 

@@ -5,6 +5,7 @@
 //! Holds     one search per destination; it ends with a route or with the loss of the packets kept for it
 
 use hopwright_machine::{Address, DropCause, Time};
+use hopwright_wire::Payload;
 use hopwright_wire::aodv::{Message, Rreq};
 
 use super::Rfc;
@@ -14,6 +15,8 @@ pub(super) struct Search {
     ttl: u8,
     /// Network-wide requests sent.
     network_wide: u32,
+    /// Whether a transport asked for it, though no packet waits.
+    sought: bool,
     /// Whether the request of this round is still waiting for its turn.
     waiting: bool,
     deadline: Time,
@@ -36,9 +39,18 @@ impl Rfc {
             Some(route) => route.hops.saturating_add(self.config.ttl_increment),
             None => self.config.ttl_start,
         };
-        let search = Search { ttl: self.ring(ttl), network_wide: 0, waiting: true, deadline: self.now };
+        let search = Search { ttl: self.ring(ttl), network_wide: 0, sought: false, waiting: true, deadline: self.now };
         self.searches.insert(destination, search);
         self.ask(destination);
+    }
+
+    /// The same for a transport that has nothing to send yet.
+    pub(super) fn seek(&mut self, destination: Address) {
+        if destination == self.me() || self.table.valid(destination).is_some() {
+            return;
+        }
+        self.search(destination);
+        self.searches.entry(destination).and_modify(|search| search.sought = true);
     }
 
     /// Goes on with the searches whose time has come.
@@ -53,7 +65,7 @@ impl Rfc {
     fn continue_search(&mut self, destination: Address) {
         let Some(search) = self.searches.get(&destination) else { return };
         let allowed = self.config.rreq_retries + u32::from(!self.config.rreq_retries_include_first);
-        let wanted = self.buffer.has(destination);
+        let wanted = search.sought || self.buffer.has(destination);
         if !wanted || (!search.waiting && search.network_wide > 0 && search.network_wide >= allowed) {
             self.searches.remove(&destination);
             while let Some(packet) = self.buffer.take(destination) {
@@ -106,7 +118,7 @@ impl Rfc {
             originator: me,
             originator_sequence: self.sequence,
         };
-        let packet = self.out.message(Address::BROADCAST, ttl, Message::Rreq(request));
+        let packet = self.out.message(Address::BROADCAST, ttl, Payload::Aodv(Message::Rreq(request)));
         self.out.transmit(packet, None);
     }
 }

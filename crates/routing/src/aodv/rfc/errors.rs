@@ -9,6 +9,7 @@
 use std::collections::BTreeSet;
 
 use hopwright_machine::{Address, NodeId};
+use hopwright_wire::Payload;
 use hopwright_wire::aodv::{MAX_UNREACHABLE, Message, Rerr};
 
 use super::Rfc;
@@ -88,10 +89,10 @@ impl Rfc {
         }
         let message = Message::Rerr(Rerr { no_delete: false, unreachable });
         if told.len() == 1 {
-            let packet = self.out.message(first.address(), 1, message);
+            let packet = self.out.message(first.address(), 1, Payload::Aodv(message));
             self.out.transmit(packet, Some(first));
         } else {
-            let packet = self.out.message(Address::BROADCAST, 1, message);
+            let packet = self.out.message(Address::BROADCAST, 1, Payload::Aodv(message));
             if passed_on {
                 self.out.broadcast_jittered(self.now, self.config.broadcast_jitter, packet);
             } else {

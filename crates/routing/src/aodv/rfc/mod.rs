@@ -13,16 +13,18 @@ mod replies;
 mod table;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use discovery::Search;
 use hopwright_machine::{Address, DropCause, NodeId, Time};
 use hopwright_wire::aodv::Message;
+use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload};
 use table::{News, Table};
 
 use super::Config;
-use super::parts::{Buffer, Limiter, Outbox, Seen};
-use crate::{Counters, Input, Output};
+use crate::parts::{Buffer, Limiter, Outbox, Seen};
+use crate::{Counters, Input, Output, Wishes};
 
 #[derive(Debug)]
 pub(super) struct Rfc {
@@ -40,10 +42,10 @@ pub(super) struct Rfc {
 }
 
 impl Rfc {
-    pub(super) fn new(node: NodeId, seed: u64, config: Config) -> Self {
+    pub(super) fn new(node: NodeId, seed: u64, wishes: Arc<Wishes>, config: Config) -> Self {
         Self {
             now: Time::ZERO,
-            out: Outbox::new(node, seed, Packet::bytes),
+            out: Outbox::new(node, seed, wishes, Packet::bytes),
             buffer: Buffer::default(),
             seen: Seen::default(),
             table: Table::new(config.delete_period),
@@ -81,7 +83,7 @@ impl Rfc {
         self.out.deadline().min(self.buffer.deadline()).min(search)
     }
 
-    pub(super) fn handle(&mut self, now: Time, input: Input) {
+    pub(super) fn handle(&mut self, now: Time, input: Input<'_>) {
         self.now = now;
         self.table.advance(now);
         self.out.release(now);
@@ -90,13 +92,19 @@ impl Rfc {
         }
         self.continue_searches();
         match input {
-            Input::Start | Input::Wake => {}
+            Input::Start | Input::Wake | Input::Overheard { .. } => {}
+            Input::Seek(destination) => self.seek(destination),
+            // Never asked for: what waits for a lost neighbour is purged.
+            Input::Reclaimed { packet, .. } => self.out.drop(packet, DropCause::NextHopLost),
             Input::Send(packet) => self.forward(packet, None),
             Input::Receive { packet, from } => self.on_receive(packet, from),
             Input::LinkFailed { packet, next_hop, cause } => {
                 self.out.counters.link_failures += 1;
+                let notice = self.out.undeliverable(now, &packet, Some(next_hop));
+                let source = packet.source;
                 self.out.drop(packet, cause);
                 self.on_link_lost(next_hop);
+                self.notify(source, notice);
             }
         }
     }
@@ -147,8 +155,11 @@ impl Rfc {
             self.renew_backwards(packet.source, from);
             self.out.transmit(packet, Some(next_hop));
         } else if let Some(from) = from {
+            let notice = self.out.undeliverable(self.now, &packet, None);
+            let source = packet.source;
             self.refuse(destination, from);
             self.out.drop(packet, DropCause::NoRoute);
+            self.notify(source, notice);
         } else {
             let expiry = self.now + self.config.buffer_timeout;
             if let Some(oldest) = self.buffer.push(packet, expiry, self.config.buffer_packets) {
@@ -179,12 +190,26 @@ impl Rfc {
 
     /// Updates the table; if that gave a route, ends the search for it and lets kept packets go.
     fn learn(&mut self, destination: Address, news: News) -> bool {
+        let was_known = self.table.valid(destination).is_some();
         let learned = destination != self.me() && self.table.update(destination, news);
         if learned {
             self.searches.remove(&destination);
+            if !was_known {
+                for (to, notice) in self.out.route_up(destination) {
+                    self.notify(to, Some(notice));
+                }
+            }
             self.release(destination);
         }
         learned
+    }
+
+    /// Sends a notice where a route is known, if there is one to be sent.
+    fn notify(&mut self, to: Address, notice: Option<Notice>) {
+        if let Some(notice) = notice {
+            let next_hop = self.next_hop(to);
+            self.out.notify(to, notice, next_hop);
+        }
     }
 
     fn release(&mut self, destination: Address) {

@@ -8,6 +8,7 @@
 //! Holds     a reply goes on only if it improved this node's route
 
 use hopwright_machine::{Address, Duration, NodeId, Time};
+use hopwright_wire::Payload;
 use hopwright_wire::aodv::{Message, Rrep, Rreq};
 
 use super::Rfc;
@@ -42,7 +43,7 @@ impl Rfc {
             request.destination_sequence = known;
             request.unknown_sequence = false;
         }
-        let packet = self.out.message(Address::BROADCAST, ttl - 1, Message::Rreq(request));
+        let packet = self.out.message(Address::BROADCAST, ttl - 1, Payload::Aodv(Message::Rreq(request)));
         self.out.broadcast_jittered(now, self.config.broadcast_jitter, packet);
     }
 
@@ -98,7 +99,8 @@ impl Rfc {
     }
 
     fn transmit_reply(&mut self, reply: Rrep, next_hop: NodeId) {
-        let packet = self.out.message(next_hop.address(), self.config.net_diameter, Message::Rrep(reply));
+        let packet =
+            self.out.message(next_hop.address(), self.config.net_diameter, Payload::Aodv(Message::Rrep(reply)));
         self.out.transmit(packet, Some(next_hop));
     }
 

@@ -1,33 +1,11 @@
-//! How routes are found.
+//! `[routing.aodv]`.
 
 use hopwright_machine::Duration;
 use hopwright_routing::aodv::Config;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Profile;
-
-/// How routes are found.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Routing {
-    /// The routing protocol.
-    pub protocol: RoutingProtocol,
-    /// Parameters of AODV; kept, without effect, where another protocol runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub aodv: Option<Aodv>,
-}
-
-/// The routing protocol.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RoutingProtocol {
-    /// Shortest paths by hops, installed before the start.
-    #[default]
-    Static,
-    /// Ad hoc on-demand distance vector, RFC 3561.
-    Aodv,
-}
+use super::{Profile, RoutingTable, millis, seconds};
 
 /// Which set of constants holds for AODV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -112,23 +90,27 @@ pub struct Aodv {
     pub purge_interval_ms: Option<f64>,
 }
 
-impl Aodv {
-    /// Keys that only the rules of the RFC know.
-    pub const RFC_ONLY: &[&str] = &[
-        "delete_period_s",
-        "timeout_buffer",
-        "rreq_retries_include_first",
-        "rreq_ratelimit",
-        "rerr_ratelimit",
-        "gratuitous",
-        "destination_only",
-    ];
-    /// Keys that only the rules of ns-2 know.
-    pub const NS2_ONLY: &[&str] = &["rev_route_life_s", "max_rreq_timeout_s", "purge_interval_ms"];
+/// Keys that only the rules of the RFC know.
+const RFC_ONLY: &[&str] = &[
+    "delete_period_s",
+    "timeout_buffer",
+    "rreq_retries_include_first",
+    "rreq_ratelimit",
+    "rerr_ratelimit",
+    "gratuitous",
+    "destination_only",
+];
+/// Keys that only the rules of ns-2 know.
+const NS2_ONLY: &[&str] = &["rev_route_life_s", "max_rreq_timeout_s", "purge_interval_ms"];
 
-    /// The defaults of a profile: the constants of the routing layer.
-    #[must_use]
-    pub fn of_profile(profile: AodvProfile) -> Self {
+impl RoutingTable for Aodv {
+    type Profile = AodvProfile;
+    type Config = Config;
+    const NAME: &'static str = "aodv";
+    const ONLY: &'static [(&'static [&'static str], &'static [&'static str])] =
+        &[(&["rfc"], RFC_ONLY), (&["ns2"], NS2_ONLY)];
+
+    fn of_profile(profile: AodvProfile) -> Self {
         let (is_rfc, c) = match profile {
             AodvProfile::Rfc => (true, Config::rfc()),
             AodvProfile::Ns2 => (false, Config::ns2()),
@@ -162,8 +144,8 @@ impl Aodv {
         }
     }
 
-    /// Lets constants that the RFC derives from others follow these, unless they are `given`.
-    pub fn derive(&mut self, given: impl Fn(&str) -> bool) {
+    /// Constants that the RFC derives from others follow these.
+    fn derive(&mut self, given: impl Fn(&str) -> bool) {
         if self.profile == AodvProfile::Ns2 {
             return;
         }
@@ -175,6 +157,39 @@ impl Aodv {
         }
         if !given("path_discovery_time_ms") {
             self.path_discovery_time_ms = 4.0 * self.node_traversal_time_ms * f64::from(self.net_diameter);
+        }
+    }
+
+    fn config(&self) -> Config {
+        let usual = match self.profile {
+            AodvProfile::Rfc => Config::rfc(),
+            AodvProfile::Ns2 => Config::ns2(),
+        };
+        Config {
+            dialect: usual.dialect,
+            active_route_timeout: seconds(self.active_route_timeout_s),
+            my_route_timeout: seconds(self.my_route_timeout_s),
+            rev_route_life: self.rev_route_life_s.map_or(usual.rev_route_life, seconds),
+            delete_period: self.delete_period_s.map_or(usual.delete_period, seconds),
+            net_diameter: self.net_diameter,
+            node_traversal_time: millis(self.node_traversal_time_ms),
+            path_discovery_time: millis(self.path_discovery_time_ms),
+            ttl_start: self.ttl_start,
+            ttl_increment: self.ttl_increment,
+            ttl_threshold: self.ttl_threshold,
+            timeout_buffer: self.timeout_buffer.unwrap_or(usual.timeout_buffer),
+            rreq_retries: self.rreq_retries,
+            rreq_retries_include_first: self.rreq_retries_include_first.unwrap_or(usual.rreq_retries_include_first),
+            rreq_ratelimit: self.rreq_ratelimit.unwrap_or(usual.rreq_ratelimit),
+            rerr_ratelimit: self.rerr_ratelimit.unwrap_or(usual.rerr_ratelimit),
+            max_rreq_timeout: self.max_rreq_timeout_s.map_or(usual.max_rreq_timeout, seconds),
+            buffer_packets: self.buffer_packets as usize,
+            buffer_timeout: seconds(self.buffer_timeout_s),
+            release_gap: millis(self.release_gap_ms),
+            broadcast_jitter: millis(self.broadcast_jitter_ms),
+            purge_interval: self.purge_interval_ms.map_or(usual.purge_interval, millis),
+            gratuitous: self.gratuitous.unwrap_or(usual.gratuitous),
+            destination_only: self.destination_only.unwrap_or(usual.destination_only),
         }
     }
 }

@@ -1,0 +1,14 @@
+//! What routing protocols share.
+
+mod buffer;
+mod limiter;
+mod notifier;
+mod outbox;
+mod seen;
+
+pub(crate) use buffer::Buffer;
+pub(crate) use limiter::Limiter;
+pub(crate) use notifier::Notifier;
+pub use notifier::{Restored, Wish, Wishes};
+pub(crate) use outbox::Outbox;
+pub(crate) use seen::Seen;

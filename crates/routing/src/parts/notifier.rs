@@ -1,0 +1,208 @@
+//! Notices to transports: a route failed, a route is there again.
+//!
+//! Which flows want them is known to every node by configuration: a real network would mark their packets. What a
+//! notice says of a segment comes from `wire`; nothing here looks into a header. Who makes a notice also says how it
+//! travels, and it travels only where a route is known: a notice starts no search, waits for none, and nothing is told
+//! about a notice that is lost, so notices cannot feed on themselves.
+//!
+//! Spec      Holland and Vaidya 1999 (ELFN); Chandran et al. 2001 (RFN, RRN); Liu and Singh 2001
+//! Deviates  one notice about a flow and a link in a second: the sources fix no rate
+//! Holds     only failures of packets in the direction of a flow's data are told
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use hopwright_machine::{Address, Duration, NodeId, Time};
+use hopwright_wire::Packet;
+use hopwright_wire::notice::{Flow, Kind, Notice};
+use hopwright_wire::tcp::Seq;
+
+/// At most one notice about a flow and a link in this time.
+const SPACING: Duration = Duration::from_secs(1);
+
+/// What the transport of a flow asks of the network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wish {
+    /// What its source is sent when a segment of it cannot be forwarded.
+    pub failed: Kind,
+    /// Whether every node's notice goes all the way; if not, a node that has another route to the destination keeps a
+    /// notice to itself (TCP-F).
+    pub every_detector: bool,
+    /// Who is told when the route is there again.
+    pub restored: Restored,
+    /// Whether the source's router looks for a route once it is told of a failure, though nothing waits to be sent.
+    pub seeks: bool,
+}
+
+/// The end of a flow that is told when the route is there again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Restored {
+    /// None.
+    Nobody,
+    /// The sender of the data.
+    Sender,
+    /// Their receiver.
+    Receiver,
+}
+
+/// What the flows of a run ask for; those that are absent ask for nothing.
+pub type Wishes = BTreeMap<Flow, Wish>;
+
+/// What one node has told, and will tell.
+#[derive(Debug)]
+pub(crate) struct Notifier {
+    me: Address,
+    wishes: Arc<Wishes>,
+    made: u16,
+    /// When a flow was last told of a link.
+    told: BTreeMap<(Flow, Option<NodeId>), Time>,
+    /// Flows whose failure was told from here, and that are to be told when their destination can be reached again.
+    pending: BTreeSet<(Address, Flow)>,
+}
+
+impl Notifier {
+    pub(crate) fn new(node: NodeId, wishes: Arc<Wishes>) -> Self {
+        Self { me: node.address(), wishes, made: 0, told: BTreeMap::new(), pending: BTreeSet::new() }
+    }
+
+    /// A packet cannot be forwarded to `next_hop`, or to anybody.
+    pub(crate) fn undeliverable(&mut self, now: Time, packet: &Packet, next_hop: Option<NodeId>) -> Option<Notice> {
+        if self.wishes.is_empty() {
+            return None;
+        }
+        let (flow, seq) = packet.segment_of()?;
+        let wish = self.wishes.get(&flow)?;
+        self.told.retain(|_, &mut then| now.since(then) < SPACING);
+        if self.told.contains_key(&(flow, next_hop)) {
+            return None;
+        }
+        self.told.insert((flow, next_hop), now);
+        if wish.restored != Restored::Nobody && flow.source != self.me {
+            self.pending.insert((flow.destination, flow));
+        }
+        Some(self.notice(wish.failed, flow, seq))
+    }
+
+    /// Whether a transport here wants to know that this address can be reached again.
+    pub(crate) fn watches(&self, address: Address) -> bool {
+        self.wishes.iter().any(|(flow, wish)| match wish.restored {
+            Restored::Nobody => false,
+            Restored::Sender => flow.source == self.me && flow.destination == address,
+            Restored::Receiver => flow.destination == self.me && flow.source == address,
+        })
+    }
+
+    /// This address can be reached again: whom to tell, and what.
+    pub(crate) fn restored(&mut self, address: Address) -> Vec<(Address, Notice)> {
+        if self.pending.is_empty() {
+            return Vec::new();
+        }
+        let flows: Vec<Flow> = self.pending.iter().filter(|p| p.0 == address).map(|p| p.1).collect();
+        self.pending.retain(|p| p.0 != address);
+        let told = |flow: Flow| {
+            let to = match self.wishes.get(&flow)?.restored {
+                Restored::Nobody => return None,
+                Restored::Sender => flow.source,
+                Restored::Receiver => flow.destination,
+            };
+            Some((to, flow))
+        };
+        let told: Vec<(Address, Flow)> = flows.into_iter().filter_map(told).collect();
+        told.into_iter().map(|(to, flow)| (to, self.notice(Kind::Rrn, flow, Seq(0)))).collect()
+    }
+
+    fn notice(&mut self, kind: Kind, flow: Flow, seq: Seq) -> Notice {
+        self.made = self.made.wrapping_add(1);
+        Notice { kind, hops: 0, id: self.made, flow, seq }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hopwright_machine::PacketId;
+    use hopwright_wire::{Payload, tcp, udp};
+
+    use super::*;
+
+    const SOURCE: NodeId = NodeId(0);
+    const RELAY: NodeId = NodeId(1);
+    const SINK: NodeId = NodeId(4);
+
+    fn flow() -> Flow {
+        let (source, destination) = (SOURCE.address(), SINK.address());
+        Flow { source, destination, source_port: 33_001, destination_port: 5001 }
+    }
+
+    fn notifier(node: NodeId, restored: Restored) -> Notifier {
+        let wish = Wish { failed: Kind::Rfn, every_detector: true, restored, seeks: true };
+        Notifier::new(node, Arc::new(Wishes::from([(flow(), wish)])))
+    }
+
+    fn packet(from: NodeId, to: NodeId, ports: (u16, u16), payload_bytes: u32) -> Packet {
+        let segment = tcp::Segment {
+            source_port: ports.0,
+            destination_port: ports.1,
+            seq: Seq(77),
+            ack: Seq(1),
+            flags: tcp::Flags::ACK,
+            window: 100,
+            urgent: 0,
+            options: tcp::Options::default(),
+            payload_bytes,
+        };
+        Packet::new(PacketId(1), from.address(), to.address(), 64, Payload::Tcp(segment))
+    }
+
+    fn data() -> Packet {
+        packet(SOURCE, SINK, (33_001, 5001), 1460)
+    }
+
+    #[test]
+    fn only_data_of_flows_that_ask_are_told_of() {
+        let now = Time::ZERO;
+        let mut relay = notifier(RELAY, Restored::Sender);
+        let ack = packet(SINK, SOURCE, (5001, 33_001), 0);
+        let other = packet(SOURCE, SINK, (33_002, 5002), 1460);
+        let datagram = udp::Datagram { source_port: 33_001, destination_port: 5001, payload_bytes: 9 };
+        let datagram = Packet::new(PacketId(2), SOURCE.address(), SINK.address(), 64, Payload::Udp(datagram));
+        for packet in [ack, other, datagram, packet(SOURCE, SINK, (33_001, 5001), 0)] {
+            assert_eq!(relay.undeliverable(now, &packet, Some(SINK)), None, "{packet:?}");
+        }
+        let notice = relay.undeliverable(now, &data(), Some(SINK));
+        assert_eq!(notice, Some(Notice { kind: Kind::Rfn, hops: 0, id: 1, flow: flow(), seq: Seq(77) }));
+    }
+
+    #[test]
+    fn a_flow_is_told_of_a_link_once_a_second() {
+        let at = |ms| Time::ZERO + Duration::from_millis(ms);
+        let mut relay = notifier(RELAY, Restored::Nobody);
+        assert!(relay.undeliverable(at(0), &data(), Some(SINK)).is_some());
+        assert!(relay.undeliverable(at(999), &data(), Some(SINK)).is_none());
+        assert!(relay.undeliverable(at(999), &data(), Some(NodeId(3))).is_some(), "another link");
+        assert!(relay.undeliverable(at(1000), &data(), Some(SINK)).is_some());
+    }
+
+    #[test]
+    fn a_restored_route_is_told_once_to_the_end_that_asks_and_only_after_a_failure() {
+        for (restored, to) in [(Restored::Sender, SOURCE), (Restored::Receiver, SINK)] {
+            let mut relay = notifier(RELAY, restored);
+            assert!(relay.restored(SINK.address()).is_empty());
+            relay.undeliverable(Time::ZERO, &data(), Some(SINK));
+            assert!(relay.restored(SOURCE.address()).is_empty(), "another address");
+            let told = relay.restored(SINK.address());
+            assert_eq!(told.iter().map(|t| (t.0, t.1.kind)).collect::<Vec<_>>(), [(to.address(), Kind::Rrn)]);
+            assert!(relay.restored(SINK.address()).is_empty(), "told already");
+        }
+        let mut relay = notifier(RELAY, Restored::Nobody);
+        relay.undeliverable(Time::ZERO, &data(), Some(SINK));
+        assert!(relay.restored(SINK.address()).is_empty());
+    }
+
+    #[test]
+    fn the_ends_watch_each_other() {
+        assert!(notifier(SOURCE, Restored::Sender).watches(SINK.address()));
+        assert!(!notifier(SOURCE, Restored::Receiver).watches(SINK.address()));
+        assert!(notifier(SINK, Restored::Receiver).watches(SOURCE.address()));
+        assert!(!notifier(RELAY, Restored::Sender).watches(SINK.address()));
+    }
+}

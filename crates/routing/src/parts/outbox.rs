@@ -1,0 +1,143 @@
+//! Where outputs wait to be collected, some of them for a time of their own.
+//!
+//! Spec      RFC 5148 (jitter)
+//! Deviates  nothing
+//! Holds     packets leave in the order of their times, ties in the order they were put in
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use hopwright_machine::{Address, DropCause, Duration, NodeId, PacketId, Purpose, Stream, Time};
+use hopwright_wire::notice::Notice;
+use hopwright_wire::{Packet, Payload, ip};
+
+use super::Notifier;
+use crate::{Counters, Output, Wishes};
+
+/// Where outputs wait to be collected, some of them for a time of their own.
+#[derive(Debug)]
+pub(crate) struct Outbox {
+    pub(crate) node: NodeId,
+    pub(crate) counters: Counters,
+    notifier: Notifier,
+    made: u64,
+    delays: u64,
+    stream: Stream,
+    bytes: fn(&Packet) -> u32,
+    ready: VecDeque<Output>,
+    delayed: BTreeMap<(Time, u64), (Packet, Option<NodeId>)>,
+}
+
+impl Outbox {
+    /// The outbox of `node`; `bytes` is the length of a packet as the protocol counts it.
+    pub(crate) fn new(node: NodeId, seed: u64, wishes: Arc<Wishes>, bytes: fn(&Packet) -> u32) -> Self {
+        Self {
+            node,
+            counters: Counters::default(),
+            notifier: Notifier::new(node, wishes),
+            made: 0,
+            delays: 0,
+            stream: Stream::new(seed, node, Purpose::Routing),
+            bytes,
+            ready: VecDeque::new(),
+            delayed: BTreeMap::new(),
+        }
+    }
+
+    /// A message of this node. Bit 39 keeps its identity apart from those of the applications' packets.
+    pub(crate) fn message(&mut self, destination: Address, ttl: u8, payload: Payload) -> Packet {
+        let id = PacketId((u64::from(self.node.0) << 40) | (1 << 39) | self.made);
+        self.made += 1;
+        self.counters.control_made += 1;
+        Packet::new(id, self.node.address(), destination, ttl, payload)
+    }
+
+    pub(crate) fn transmit(&mut self, mut packet: Packet, next_hop: Option<NodeId>) {
+        if packet.is_routing() {
+            self.counters.control_packets += 1;
+            self.counters.control_bytes += u64::from((self.bytes)(&packet));
+        } else if let Payload::Notice(notice) = &mut packet.payload {
+            notice.hops = notice.hops.saturating_add(1);
+            self.counters.notices += 1;
+        }
+        self.ready.push_back(Output::Transmit { packet, next_hop });
+    }
+
+    pub(crate) fn transmit_at(&mut self, time: Time, packet: Packet, next_hop: Option<NodeId>) {
+        self.delayed.insert((time, self.delays), (packet, next_hop));
+        self.delays += 1;
+    }
+
+    /// Broadcasts after a random time below `jitter`.
+    pub(crate) fn broadcast_jittered(&mut self, now: Time, jitter: Duration, packet: Packet) {
+        let wait = self.stream.duration_below(jitter);
+        self.transmit_at(now + wait, packet, None);
+    }
+
+    pub(crate) fn deliver(&mut self, packet: Packet) {
+        self.ready.push_back(Output::Deliver(packet));
+    }
+
+    /// A packet cannot be forwarded to `next_hop`, or to anybody: the notice to be sent to its source, if the flow asks
+    /// for one and has not just got it.
+    pub(crate) fn undeliverable(&mut self, now: Time, packet: &Packet, next_hop: Option<NodeId>) -> Option<Notice> {
+        self.notifier.undeliverable(now, packet, next_hop)
+    }
+
+    /// This node has a route to `address` after it had none: a transport here may want to know. What it is to tell
+    /// others is returned, with the node to be told.
+    pub(crate) fn route_up(&mut self, address: Address) -> Vec<(Address, Notice)> {
+        if self.notifier.watches(address) {
+            self.ready.push_back(Output::RouteUp(address));
+        }
+        self.notifier.restored(address)
+    }
+
+    /// Sends a notice to `to` by this next hop; without one it goes nowhere. A notice to this node itself takes no hop.
+    pub(crate) fn notify(&mut self, to: Address, notice: Notice, next_hop: Option<NodeId>) {
+        if to == self.node.address() {
+            self.ready.push_back(Output::Notify(notice));
+        } else if let Some(next_hop) = next_hop {
+            let packet = self.message(to, ip::DEFAULT_TTL, Payload::Notice(notice));
+            self.transmit(packet, Some(next_hop));
+        }
+    }
+
+    pub(crate) fn drop(&mut self, packet: Packet, cause: DropCause) {
+        self.ready.push_back(Output::Drop { packet, cause });
+    }
+
+    /// Asks for the packets that wait in the interface queue for this neighbour.
+    #[expect(dead_code, reason = "DSR asks")]
+    pub(crate) fn reclaim(&mut self, next_hop: NodeId) {
+        self.ready.push_back(Output::ReclaimNextHop(next_hop));
+    }
+
+    pub(crate) fn purge(&mut self, next_hop: NodeId) {
+        self.ready.push_back(Output::PurgeNextHop(next_hop));
+    }
+
+    /// Moves what has become due to the outputs.
+    pub(crate) fn release(&mut self, now: Time) {
+        while let Some(entry) = self.delayed.first_entry() {
+            if entry.key().0 > now {
+                break;
+            }
+            let (packet, next_hop) = entry.remove();
+            self.transmit(packet, next_hop);
+        }
+    }
+
+    pub(crate) fn poll(&mut self) -> Option<Output> {
+        self.ready.pop_front()
+    }
+
+    pub(crate) fn deadline(&self) -> Time {
+        self.delayed.first_key_value().map_or(Time::NEVER, |((time, _), _)| *time)
+    }
+
+    /// Packets inside; notices that carry none do not count.
+    pub(crate) fn held(&self) -> usize {
+        self.delayed.len() + self.ready.iter().filter(|output| output.is_packet()).count()
+    }
+}

@@ -1,0 +1,34 @@
+//! Requests already seen.
+//!
+//! Spec      RFC 3561 §6.3, §6.5 (PATH_DISCOVERY_TIME)
+//! Deviates  nothing
+//! Holds     a request is new once in the time it is remembered
+
+use std::collections::{BTreeSet, VecDeque};
+
+use hopwright_machine::{Address, Duration, Time};
+
+/// Requests already seen, so that their copies are recognized (RFC 3561 §6.3, §6.5).
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    order: VecDeque<(Time, Address, u32)>,
+    requests: BTreeSet<(Address, u32)>,
+}
+
+impl Seen {
+    /// Whether the request is new; it is remembered until `now + keep`.
+    pub(crate) fn is_new(&mut self, now: Time, keep: Duration, originator: Address, id: u32) -> bool {
+        while let Some(&(expiry, address, old)) = self.order.front() {
+            if expiry > now {
+                break;
+            }
+            self.order.pop_front();
+            self.requests.remove(&(address, old));
+        }
+        let new = self.requests.insert((originator, id));
+        if new {
+            self.order.push_back((now + keep, originator, id));
+        }
+        new
+    }
+}

@@ -1,0 +1,109 @@
+//! How routes are found.
+
+mod aodv;
+
+use hopwright_routing as routing;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+pub use self::aodv::{Aodv, AodvProfile};
+use super::Profile;
+use crate::setup::{millis, seconds};
+
+/// The parameters of a protocol that finds routes: a table below `[routing]`.
+pub trait RoutingTable: Serialize + DeserializeOwned + JsonSchema {
+    /// The sets of constants that it knows by name.
+    type Profile: DeserializeOwned + From<Profile>;
+    /// What the routing layer takes.
+    type Config: Into<routing::Config>;
+    /// The table's name.
+    const NAME: &'static str;
+    /// Keys that only some profiles know: which profiles, which keys.
+    const ONLY: &'static [(&'static [&'static str], &'static [&'static str])];
+
+    /// The defaults of a profile: the constants of the routing layer.
+    fn of_profile(profile: Self::Profile) -> Self;
+
+    /// Lets what is derived from other keys follow them, unless it is `given`.
+    fn derive(&mut self, _given: impl Fn(&str) -> bool) {}
+
+    /// What the routing layer takes.
+    fn config(&self) -> Self::Config;
+}
+
+/// Who can read the table of any protocol.
+pub trait TableReader {
+    /// The table, if it is wanted; `None` outside if something is wrong with it.
+    fn read<T: RoutingTable>(&mut self, wanted: bool) -> Option<Option<T>>;
+}
+
+/// Makes everything that must agree on the list of protocols.
+macro_rules! protocols {
+    ($($(#[doc = $doc:literal])+ $protocol:ident: $table:ident,)+) => {
+        /// How routes are found.
+        #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct Routing {
+            /// The routing protocol.
+            pub protocol: RoutingProtocol,
+            $(
+                #[doc = concat!("Parameters of ", stringify!($protocol), "; kept, without effect, where another protocol runs.")]
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $table: Option<$protocol>,
+            )+
+        }
+
+        /// The routing protocol.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum RoutingProtocol {
+            /// Shortest paths by hops, installed before the start.
+            #[default]
+            Static,
+            $($(#[doc = $doc])+ $protocol,)+
+        }
+
+        impl Routing {
+            /// The tables below `[routing]`, with the keys that only some of their profiles know.
+            pub const TABLES: &[(&str, &[(&[&str], &[&str])])] =
+                &[$(($protocol::NAME, <$protocol as RoutingTable>::ONLY)),+];
+
+            /// Every table with the defaults of a profile.
+            #[must_use]
+            pub fn of_profile(profile: Profile) -> Self {
+                Self {
+                    protocol: RoutingProtocol::default(),
+                    $($table: Some($protocol::of_profile(profile.into())),)+
+                }
+            }
+
+            /// Reads the tables of those protocols that are `wanted`.
+            pub fn read(
+                protocol: RoutingProtocol,
+                wanted: impl Fn(&str) -> bool,
+                reader: &mut impl TableReader,
+            ) -> Option<Self> {
+                Some(Self {
+                    protocol,
+                    $($table: reader
+                        .read(protocol == RoutingProtocol::$protocol || wanted($protocol::NAME))?,)+
+                })
+            }
+
+            /// The protocol and its parameters; none for static routes.
+            #[must_use]
+            pub fn found(&self) -> Option<routing::Config> {
+                match self.protocol {
+                    RoutingProtocol::Static => None,
+                    $(RoutingProtocol::$protocol => self.$table.as_ref().map(|table| table.config().into()),)+
+                }
+            }
+        }
+    };
+}
+
+protocols! {
+    /// Ad hoc on-demand distance vector, RFC 3561.
+    Aodv: aodv,
+}
