@@ -8,12 +8,14 @@
 //! Holds     every data packet that comes in leaves as `Deliver`, `Transmit` or `Drop`, or is counted by `held`
 
 pub mod aodv;
+pub mod dsr;
 mod parts;
 mod static_routes;
 
 use std::sync::Arc;
 
 pub use aodv::Aodv;
+pub use dsr::Dsr;
 use hopwright_machine::{Address, DropCause, Machine, NodeId, Time};
 use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, ip};
@@ -199,6 +201,8 @@ macro_rules! protocols {
 protocols! {
     /// Ad hoc on-demand distance vector routing.
     Aodv(aodv),
+    /// Dynamic source routing.
+    Dsr(dsr),
 }
 
 impl Protocol for Router {

@@ -52,6 +52,20 @@ impl Outbox {
         Packet::new(id, self.node.address(), destination, ttl, payload)
     }
 
+    /// A packet of another node that is sent on. A message, which is absorbed where it is received, is made again; it
+    /// keeps its identity.
+    pub(crate) fn again(&mut self, packet: Packet) -> Packet {
+        if packet.is_routing() {
+            self.counters.control_made += 1;
+        }
+        packet
+    }
+
+    /// A random time below `limit`.
+    pub(crate) fn duration_below(&mut self, limit: Duration) -> Duration {
+        self.stream.duration_below(limit)
+    }
+
     pub(crate) fn transmit(&mut self, mut packet: Packet, next_hop: Option<NodeId>) {
         if packet.is_routing() {
             self.counters.control_packets += 1;
@@ -84,6 +98,11 @@ impl Outbox {
         self.notifier.undeliverable(now, packet, next_hop)
     }
 
+    /// Whether any transport asks for notices.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.notifier.is_asked()
+    }
+
     /// This node has a route to `address` after it had none: a transport here may want to know. What it is to tell
     /// others is returned, with the node to be told.
     pub(crate) fn route_up(&mut self, address: Address) -> Vec<(Address, Notice)> {
@@ -108,7 +127,6 @@ impl Outbox {
     }
 
     /// Asks for the packets that wait in the interface queue for this neighbour.
-    #[expect(dead_code, reason = "DSR asks")]
     pub(crate) fn reclaim(&mut self, next_hop: NodeId) {
         self.ready.push_back(Output::ReclaimNextHop(next_hop));
     }

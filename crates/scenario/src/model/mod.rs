@@ -16,10 +16,10 @@ use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize};
 
 pub use flow::{App, Bulk, Cbr, Ends, File, Flow, FlowTimes, OnOff, Pairs, RandomEnds, TwoEnds};
-pub use mac::{Backoff, Eifs, Mac, MacKind, RetryCounters};
+pub use mac::{Backoff, Eifs, Mac, MacKind, QueueDiscipline, RetryCounters};
 pub use output::{Captured, Ns2Trace, Output, Panel, Quantity, TraceLayer};
 pub use radio::{Capture, Interference, Propagation, Radio, WeakFrames};
-pub use routing::{Aodv, AodvProfile, Routing, RoutingProtocol, RoutingTable, TableReader};
+pub use routing::{Aodv, AodvProfile, Dsr, DsrProfile, Routing, RoutingProtocol, RoutingTable, TableReader};
 pub use topology::{Area, Chain, Cross, Grid, Mobility, MobilityModel, Ns2, Positions, Random, Star, Topology};
 pub use transport::{Tcp, Transport};
 

@@ -4,7 +4,7 @@
 //! Deviates  ns-2 reads an uninitialised flow when it is told of an unknown default flow; here that does nothing
 //! Holds     a packet that cannot go on is sent another way, kept, or dropped
 
-use hopwright_machine::{DropCause, NodeId};
+use hopwright_machine::{Address, DropCause, Duration, NodeId};
 use hopwright_wire::{Packet, Payload};
 
 use super::Ns2;
@@ -19,7 +19,7 @@ impl Ns2 {
         let mut view = View::of(&packet);
         let ends = (packet.source, packet.destination);
         if view.path.is_empty() {
-            let Some(id) = view.flow.map(|flow| flow.id).or_else(|| self.flows.default(ends)) else {
+            let Some(id) = view.flow.map(|flow| flow.id).or_else(|| self.flows.usual(ends)) else {
                 return self.unknown_flow(packet, view, None);
             };
             let Some(flow) = self.flows.get(ends, id).filter(|flow| flow.timeout >= self.now) else {
@@ -36,16 +36,23 @@ impl Ns2 {
         };
         self.out.counters.route_breaks += 1;
         self.forget_link(from, to);
-        let error = self.error_about(&view, DeadLink { tell, from, to });
+        let mut error = self.error_about(&view, DeadLink { tell, from, to });
+        if let Some(notice) = self.out.undeliverable(self.now, &packet, Some(next_hop)) {
+            match &mut error {
+                Some(error) if tell == packet.source => error.notice = Some(notice),
+                _ if packet.source == self.me() => self.out.notify(packet.source, notice, None),
+                _ => {}
+            }
+        }
         self.salvage(packet, view);
         self.out.reclaim(next_hop);
         if let Some(error) = error {
             let message = self.out.message(tell, u8::MAX, Payload::Nothing);
-            self.send(message, error, hopwright_machine::Duration::ZERO);
+            self.send(message, error, Duration::ZERO);
         }
     }
 
-    fn forget_link(&mut self, from: hopwright_machine::Address, to: hopwright_machine::Address) {
+    fn forget_link(&mut self, from: Address, to: Address) {
         self.cache.remove_link(from, to);
         self.flows.remove_link(self.now, self.me(), from, to);
     }
@@ -73,7 +80,8 @@ impl Ns2 {
             return self.out.drop(packet, DropCause::NoRoute);
         }
         let Some(path) = self.cache.find(packet.destination).filter(|_| self.config.salvage) else {
-            if self.config.salvage {
+            if self.config.salvage && !matches!(packet.payload, Payload::Notice(_)) {
+                self.miss(packet.destination);
                 return self.keep(packet, view);
             }
             return self.out.drop(packet, DropCause::NoRoute);
@@ -88,7 +96,7 @@ impl Ns2 {
             }
         }
         view.salvaged += 1;
-        self.send_over(packet, view, path, hopwright_machine::Duration::ZERO);
+        self.send_over(packet, view, path, Duration::ZERO);
     }
 
     /// A packet came without a route and its flow is not known: it is salvaged, and its source told.
@@ -100,7 +108,6 @@ impl Ns2 {
         let mut unknown_flows = view.unknown_flows.clone();
         unknown_flows.push(UnknownFlow { source, destination, id });
         let errors = view.errors.clone();
-        let packet = self.out.again(packet);
         self.salvage(packet, view);
         if unknown_flows.len() <= MAX_ERRORS {
             let message = self.out.message(source, u8::MAX, Payload::Nothing);

@@ -50,7 +50,7 @@ impl Flows {
     }
 
     /// The flow of packets that name none.
-    pub(super) fn default(&self, ends: Ends) -> Option<u16> {
+    pub(super) fn usual(&self, ends: Ends) -> Option<u16> {
         self.defaults.get(&ends).copied()
     }
 
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!((first, second), (1, 3));
         flows.insert((a, c), second, flow.clone());
         flows.insert((a, c), first, flow);
-        assert_eq!(flows.default((a, c)), Some(3));
+        assert_eq!(flows.usual((a, c)), Some(3));
         assert_eq!(flows.over((a, c), &[a, b, c]), Some(first));
         flows.remove_link(now, a, b, c);
         assert_eq!(flows.get((a, c), first).map(|flow| flow.timeout), Some(Time::ZERO));

@@ -34,6 +34,7 @@ impl Ns2 {
                 flow.hop_count = before.wrapping_add(1) & 0x7f;
                 let ends = (packet.source, packet.destination);
                 if self.flows.get(ends, id).is_none() {
+                    let packet = self.out.again(packet);
                     return self.unknown_flow(packet, view, Some(id));
                 }
                 view.write(&mut packet, self.me());
@@ -83,12 +84,15 @@ impl Ns2 {
 
     fn forward_by_default(&mut self, packet: Packet, view: View) {
         let ends = (packet.source, packet.destination);
-        let Some(id) = self.flows.default(ends) else { return self.unknown_flow(packet, view, None) };
-        match self.flows.get(ends, id) {
-            None => self.unknown_flow(packet, view, Some(id)),
-            Some(flow) if flow.ttl != packet.ttl => self.unknown_flow(packet, view, None),
-            Some(_) => self.forward_in_flow(packet, id),
-        }
+        let named = match self.flows.usual(ends) {
+            Some(id) if self.flows.get(ends, id).is_some_and(|flow| flow.ttl == packet.ttl) => {
+                return self.forward_in_flow(packet, id);
+            }
+            Some(id) if self.flows.get(ends, id).is_none() => Some(id),
+            _ => None,
+        };
+        let packet = self.out.again(packet);
+        self.unknown_flow(packet, view, named);
     }
 
     fn forward_in_flow(&mut self, mut packet: Packet, id: u16) {
@@ -142,7 +146,7 @@ impl Ns2 {
         let (now, ends) = (self.now, (packet.source, packet.destination));
         let (lifetime, interval) = (self.config.flow_timeout, self.config.flow_route_interval);
         let seconds = lifetime.whole(Duration::from_secs(1)) as u16;
-        let default = self.flows.default(ends);
+        let default = self.flows.usual(ends);
         if let Some(flow) = default.and_then(|id| self.flows.get(ends, id))
             && flow.timeout >= now
             && flow.route.len() <= view.path.len()
@@ -159,7 +163,7 @@ impl Ns2 {
             let flow = Flow { count, last_route: now, timeout, hop_count, ttl, allow_default, route, next_hop };
             self.flows.insert(ends, id, flow);
         }
-        let is_default = self.flows.default(ends) == Some(id);
+        let is_default = self.flows.usual(ends) == Some(id);
         let flow = self.flows.get_mut(ends, id)?;
         let advertise = if known.is_none() {
             true

@@ -22,7 +22,11 @@ mod forwarding;
 mod requests;
 mod searches;
 mod shortening;
+mod signals;
 mod view;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use cache::Cache;
 use flows::Flows;
@@ -34,10 +38,10 @@ use view::View;
 
 use super::Config;
 use crate::parts::Outbox;
-use crate::{Counters, Input};
+use crate::{Counters, Input, Wishes};
 
 /// The time to live of everything but replies and errors (ns-2's default).
-const TTL: u8 = 32;
+pub(super) const TTL: u8 = 32;
 
 /// The length of `packet` with IP header as ns-2 counts it: data have the IP header twice; a reply takes
 /// 5 + 4 bytes per node, both ends counted; a salvaged packet does not name who salvaged it.
@@ -45,18 +49,22 @@ pub(super) fn packet_bytes(packet: &Packet) -> u32 {
     use hopwright_wire::dsr::{DsrOption, ErrorKind};
     let twice = if matches!(packet.payload, Payload::Nothing) { 0 } else { ip::HEADER_BYTES };
     let Some(header) = packet.dsr.as_deref() else { return packet.bytes() + twice };
-    let options: u32 = header.options.iter().map(|option| {
-        let bytes = option.bytes();
-        match option {
-            DsrOption::Reply(_) => bytes + 6,
-            DsrOption::SourceRoute(route) if route.salvage > 0 => bytes - 4,
-            DsrOption::Error(error) => match error.kind {
-                ErrorKind::UnknownFlow { .. } | ErrorKind::DefaultFlowUnknown(_) => bytes - 4,
+    let options: u32 = header
+        .options
+        .iter()
+        .map(|option| {
+            let bytes = option.bytes();
+            match option {
+                DsrOption::Reply(_) => bytes + 6,
+                DsrOption::SourceRoute(route) if route.salvage > 0 => bytes - 4,
+                DsrOption::Error(error) => match error.kind {
+                    ErrorKind::UnknownFlow { .. } | ErrorKind::DefaultFlowUnknown(_) => bytes - 4,
+                    _ => bytes,
+                },
                 _ => bytes,
-            },
-            _ => bytes,
-        }
-    }).sum();
+            }
+        })
+        .sum();
     let fixed = if header.options.is_empty() { 0 } else { 4 };
     let flow = if header.flow.is_some() { 4 } else { 0 };
     // ns-2 counts no header of its own for the source route: its 4 bytes are the fixed ones.
@@ -88,13 +96,17 @@ pub(super) struct Ns2 {
     shortened: Shortened,
     /// Packets overheard lately, by a hash of their identity.
     heard: Vec<u64>,
+    /// Destinations that a transport asked for though no packet waits, and until when.
+    sought: BTreeMap<Address, Time>,
+    /// Destinations without a route of which a transport somewhere wants to know when they have one again.
+    missed: BTreeSet<Address>,
 }
 
 impl Ns2 {
-    pub(super) fn new(node: NodeId, seed: u64, config: Config) -> Self {
+    pub(super) fn new(node: NodeId, seed: u64, wishes: Arc<Wishes>, config: Config) -> Self {
         Self {
             now: Time::ZERO,
-            out: Outbox::new(node, seed, packet_bytes),
+            out: Outbox::new(node, seed, wishes, packet_bytes),
             cache: Cache::new(node.address(), config.primary_paths, config.secondary_paths),
             flows: Flows::default(),
             requests: Requests::default(),
@@ -104,12 +116,10 @@ impl Ns2 {
             held_error: None,
             shortened: Shortened::default(),
             heard: vec![u64::MAX; 1024],
+            sought: BTreeMap::new(),
+            missed: BTreeSet::new(),
             config,
         }
-    }
-
-    pub(super) const fn first_ttl(&self) -> u8 {
-        TTL
     }
 
     pub(super) fn next_hop(&self, destination: Address) -> Option<NodeId> {
@@ -137,16 +147,17 @@ impl Ns2 {
     }
 
     pub(super) fn deadline(&self) -> Time {
-        let check = if self.kept.iter().any(Option::is_some) { self.next_check } else { Time::NEVER };
+        let check = if self.is_looking() { self.next_check } else { Time::NEVER };
         self.out.deadline().min(check)
     }
 
     pub(super) fn handle(&mut self, now: Time, input: Input<'_>) {
         self.now = now;
         self.out.release(now);
-        if self.next_check <= now && self.kept.iter().any(Option::is_some) {
+        if self.next_check <= now && self.is_looking() {
             self.tick();
             self.look_over_kept();
+            self.look_over_sought();
         }
         match input {
             Input::Start | Input::Wake => {}
@@ -160,6 +171,12 @@ impl Ns2 {
             Input::Overheard { packet, .. } => self.on_overheard(packet),
             Input::Seek(destination) => self.on_seek(destination),
         }
+        self.tell_of_restored();
+    }
+
+    /// Whether a packet or a transport waits for a route.
+    fn is_looking(&self) -> bool {
+        !self.sought.is_empty() || self.kept.iter().any(Option::is_some)
     }
 
     fn me(&self) -> Address {
@@ -205,7 +222,10 @@ impl Ns2 {
         if let Some(path) = self.cache.find_for_use(packet.destination) {
             return self.send_over(packet, view, path, Duration::ZERO);
         }
-        if self.seek(packet.destination, packet.source == self.me()) {
+        self.miss(packet.destination);
+        if matches!(packet.payload, Payload::Notice(_)) {
+            self.out.drop(packet, DropCause::NoRoute); // a notice starts no search
+        } else if self.seek(packet.destination, packet.source == self.me()) {
             self.keep(packet, view);
         } else {
             self.out.drop(packet, DropCause::NoRoute);
@@ -247,6 +267,9 @@ impl Ns2 {
         }
         self.on_errors(view);
         self.on_unknown_flows(view);
+        if let Some(notice) = view.notice.filter(|notice| notice.flow.source == self.me()) {
+            self.out.notify(self.me(), notice, None);
+        }
         if !packet.is_routing() {
             packet.dsr = None;
             self.out.deliver(packet);

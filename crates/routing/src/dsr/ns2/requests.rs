@@ -81,9 +81,8 @@ mod tests {
         let mut table = Requests::default();
         let entry = table.entry(NodeId(3).address());
         let tenth = |n: u64| Time::ZERO + Duration::from_millis(100 * n);
-        let begun: Vec<u64> = (0..400)
-            .filter(|&n| entry.begin(tenth(n), Duration::from_millis(500), Duration::from_secs(10)))
-            .collect();
+        let begun: Vec<u64> =
+            (0..400).filter(|&n| entry.begin(tenth(n), Duration::from_millis(500), Duration::from_secs(10))).collect();
         assert_eq!(begun, [0, 20, 100, 200, 300]);
         entry.end();
         assert!(entry.begin(tenth(400), Duration::from_millis(500), Duration::from_secs(10)));

@@ -18,12 +18,6 @@ const NEIGHBOURS: u8 = 1;
 const ERROR_HOLD: Duration = Duration::from_secs(1);
 
 impl Ns2 {
-    pub(super) fn on_seek(&mut self, destination: Address) {
-        if destination != self.me() && self.cache.find(destination).is_none() {
-            self.seek(destination, true);
-        }
-    }
-
     /// Looks for a route unless it is too early to ask again. False if a packet of another node had its search.
     pub(super) fn seek(&mut self, target: Address, own: bool) -> bool {
         let (now, patience) = (self.now, self.config.nonprop_request_timeout);
@@ -105,6 +99,7 @@ impl Ns2 {
         let back: Vec<Address> = whole.iter().rev().copied().collect();
         self.cache.add(&back);
         self.cache.notice(&back, 0);
+        self.tell_up(packet.source);
         let wait = self.out.duration_below(self.config.broadcast_jitter);
         let reply = self.out.message(packet.source, u8::MAX - 1, Payload::Nothing);
         let view = View { reply: Some(whole), path: back, ..View::default() };

@@ -10,6 +10,7 @@
 use hopwright_machine::Address;
 use hopwright_wire::Packet;
 use hopwright_wire::dsr::{DsrOption, Error, ErrorKind, Flow, Header, Reply, Request, SourceRoute};
+use hopwright_wire::notice::Notice;
 
 /// A link that `from` found broken; `tell` is to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +48,8 @@ pub(super) struct View {
     pub(super) flow: Option<Flow>,
     /// Seconds the flow is to be kept.
     pub(super) timeout: Option<u16>,
+    /// What the transport of the packet's destination is to know.
+    pub(super) notice: Option<Notice>,
 }
 
 impl View {
@@ -74,6 +77,7 @@ impl View {
                     view.salvaged = route.salvage;
                 }
                 DsrOption::Timeout(seconds) => view.timeout = Some(*seconds),
+                DsrOption::Notice(notice) => view.notice = Some(*notice),
                 DsrOption::AcknowledgementRequest(_) | DsrOption::Acknowledgement(_) | DsrOption::Other { .. } => {}
             }
         }
@@ -129,7 +133,46 @@ impl View {
             }));
         }
         options.extend(self.timeout.map(DsrOption::Timeout));
+        options.extend(self.notice.map(DsrOption::Notice));
         let header = Header { flow: self.flow, options };
         packet.dsr = (header != Header::default()).then(|| Box::new(header));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hopwright_machine::{NodeId, PacketId};
+    use hopwright_wire::Payload;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn addresses(range: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Address>> {
+        prop::collection::vec((1u32..60).prop_map(|n| NodeId(n).address()), range)
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(
+            path in addresses(2..16),
+            at in any::<prop::sample::Index>(),
+            salvaged in 0u8..15,
+            reply in prop::option::of(addresses(1..15)),
+            flow in prop::option::of((0u8..128, any::<u16>())),
+            timeout in prop::option::of(any::<u16>()),
+            unknown in prop::option::of(any::<u16>()),
+        ) {
+            let (me, source, destination) = (path[0], path[0], path[path.len() - 1]);
+            let at = at.index(path.len() - 1) + 1;
+            let reply = reply.map(|nodes| [vec![destination], nodes].concat());
+            let errors = vec![DeadLink { tell: destination, from: me, to: source }];
+            let unknown_flows = vec![UnknownFlow { source: destination, destination: me, id: unknown }];
+            let flow = flow.map(|(hop_count, id)| Flow { hop_count, id });
+            let (request, notice) = (None, None);
+            let view = View { path, at, salvaged, request, reply, errors, unknown_flows, flow, timeout, notice };
+            let mut packet = Packet::new(PacketId(1), source, destination, 32, Payload::Nothing);
+            view.write(&mut packet, me);
+            prop_assert_eq!(View::of(&packet), view);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! How routes are found.
 
 mod aodv;
+mod dsr;
 
 use hopwright_routing as routing;
 use schemars::JsonSchema;
@@ -8,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use self::aodv::{Aodv, AodvProfile};
+pub use self::dsr::{Dsr, DsrProfile};
 use super::Profile;
 use crate::setup::{millis, seconds};
 
@@ -106,4 +108,6 @@ macro_rules! protocols {
 protocols! {
     /// Ad hoc on-demand distance vector, RFC 3561.
     Aodv: aodv,
+    /// Dynamic source routing, RFC 4728.
+    Dsr: dsr,
 }
