@@ -90,6 +90,8 @@ pub enum Output {
         /// Why.
         cause: DropCause,
     },
+    /// There is a second copy of this packet from now on: it is about to be sent again, as nobody confirmed the first.
+    Doubled(Packet),
     /// Tell a transport here what became of a route.
     Notify(Notice),
     /// A route to this address is there after there was none; a transport here asked to be told.

@@ -142,6 +142,12 @@ impl<T: Sink> World<T> {
         }
     }
 
+    /// There is a second copy of a packet.
+    pub(crate) fn doubled(&mut self, now: Time, node: NodeId, packet: &Packet) {
+        self.ledger.doubled += 1;
+        self.in_flight(now, node, packet, 1.0);
+    }
+
     /// A MAC gave a packet up.
     pub(crate) fn gave_up(&mut self, now: Time, node: NodeId, packet: &Packet, cause: DropCause) {
         let class = Class::of_packet(packet);
@@ -150,8 +156,7 @@ impl<T: Sink> World<T> {
         }
         self.mac.failures[class as usize] += 1;
         if std::mem::take(&mut self.taken[node.index()]) {
-            self.ledger.doubled += 1;
-            self.in_flight(now, node, packet, 1.0);
+            self.doubled(now, node, packet);
         } else {
             self.mac.lost_packets += 1;
         }

@@ -8,13 +8,15 @@
 
 mod config;
 mod ns2;
+mod rfc;
 
 use std::sync::Arc;
 
 pub use config::{CacheKind, Config, Dialect, Order};
 use hopwright_machine::{Address, Machine, NodeId, Time};
-use hopwright_wire::Packet;
+use hopwright_wire::{Packet, ip};
 use ns2::Ns2;
+use rfc::Rfc;
 
 use crate::{Counters, Input, Output, Protocol, Wishes};
 
@@ -24,6 +26,7 @@ pub struct Dsr(Engine);
 
 #[derive(Debug)]
 enum Engine {
+    Rfc(Box<Rfc>),
     Ns2(Box<Ns2>),
 }
 
@@ -32,7 +35,7 @@ impl Dsr {
     #[must_use]
     pub fn new(node: NodeId, seed: u64, wishes: Arc<Wishes>, config: Config) -> Self {
         Self(match config.dialect {
-            Dialect::Rfc4728 => Engine::Ns2(Box::new(Ns2::new(node, seed, wishes, config))),
+            Dialect::Rfc4728 => Engine::Rfc(Box::new(Rfc::new(node, seed, wishes, config))),
             Dialect::Ns2 => Engine::Ns2(Box::new(Ns2::new(node, seed, wishes, config))),
         })
     }
@@ -41,42 +44,49 @@ impl Dsr {
 impl Protocol for Dsr {
     fn next_hop(&self, destination: Address) -> Option<NodeId> {
         match &self.0 {
+            Engine::Rfc(engine) => engine.next_hop(destination),
             Engine::Ns2(engine) => engine.next_hop(destination),
         }
     }
 
     fn hops(&self, destination: Address) -> Option<u32> {
         match &self.0 {
+            Engine::Rfc(engine) => engine.hops(destination),
             Engine::Ns2(engine) => engine.hops(destination),
         }
     }
 
     fn held(&self) -> usize {
         match &self.0 {
+            Engine::Rfc(engine) => engine.held(),
             Engine::Ns2(engine) => engine.held(),
         }
     }
 
     fn counters(&self) -> Counters {
         match &self.0 {
+            Engine::Rfc(engine) => engine.counters(),
             Engine::Ns2(engine) => engine.counters(),
         }
     }
 
     fn first_ttl(&self) -> u8 {
         match &self.0 {
+            Engine::Rfc(_) => ip::DEFAULT_TTL,
             Engine::Ns2(_) => ns2::TTL,
         }
     }
 
     fn packet_bytes(&self, packet: &Packet) -> u32 {
         match &self.0 {
+            Engine::Rfc(_) => packet.bytes(),
             Engine::Ns2(_) => ns2::packet_bytes(packet),
         }
     }
 
     fn listens(&self) -> bool {
         match &self.0 {
+            Engine::Rfc(engine) => engine.listens(),
             Engine::Ns2(engine) => engine.listens(),
         }
     }
@@ -88,18 +98,21 @@ impl Machine for Dsr {
 
     fn handle(&mut self, now: Time, input: Input<'_>) {
         match &mut self.0 {
+            Engine::Rfc(engine) => engine.handle(now, input),
             Engine::Ns2(engine) => engine.handle(now, input),
         }
     }
 
     fn poll(&mut self) -> Option<Output> {
         match &mut self.0 {
+            Engine::Rfc(engine) => engine.poll(),
             Engine::Ns2(engine) => engine.poll(),
         }
     }
 
     fn deadline(&self) -> Time {
         match &self.0 {
+            Engine::Rfc(engine) => engine.deadline(),
             Engine::Ns2(engine) => engine.deadline(),
         }
     }

@@ -61,6 +61,21 @@ impl Outbox {
         packet
     }
 
+    /// A second copy of a packet, which is to be sent again. From now on there are two.
+    pub(crate) fn copy(&mut self, packet: &Packet) -> Packet {
+        if packet.is_routing() {
+            self.counters.control_made += 1;
+        } else {
+            self.ready.push_back(Output::Doubled(packet.clone()));
+        }
+        packet.clone()
+    }
+
+    /// A message that was made but is not sent after all.
+    pub(crate) fn unmake(&mut self, _message: &Packet) {
+        self.counters.control_made -= 1;
+    }
+
     /// A random time below `limit`.
     pub(crate) fn duration_below(&mut self, limit: Duration) -> Duration {
         self.stream.duration_below(limit)
