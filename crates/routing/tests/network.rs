@@ -71,6 +71,7 @@ impl Network {
             Output::Deliver(packet) => self.delivered += usize::from(!packet.is_routing()),
             Output::Drop { packet, .. } => self.dropped += usize::from(!packet.is_routing()),
             Output::PurgeNextHop(_) | Output::ReclaimNextHop(_) | Output::Notify(_) | Output::RouteUp(_) => {}
+            Output::Doubled(packet) => panic!("nobody asked for a second {packet:?}"),
             Output::Transmit { packet, next_hop: None } => {
                 for other in 0..self.routers.len() {
                     if self.linked[node][other] && self.stream.below(100) >= self.loss {

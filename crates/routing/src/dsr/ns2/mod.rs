@@ -11,7 +11,7 @@
 //! overheard data; data count 20 bytes twice, a reply's addresses name both ends.
 //!
 //! Spec      ns-2.35, as its sources say and packet traces of its runs show it
-//! Deviates  the target's jittered reply enters its cache when it is made, not when it leaves; where ns-2 would
+//! Deviates  a packet of another node that leaves the send buffer counts as salvaged; the target's jittered reply enters its cache when it is made, not when it leaves; where ns-2 would
 //!           stop at an assertion, the packet is dropped
 //! Holds     every packet kept is sent or dropped; no route on the air names a node twice
 
@@ -253,6 +253,9 @@ impl Ns2 {
 
     fn send_over(&mut self, packet: Packet, mut view: View, path: Vec<Address>, delay: Duration) {
         (view.path, view.at) = (path, 0);
+        if packet.source != self.me() {
+            view.salvaged = view.salvaged.max(1); // or the header could not say that the route starts here
+        }
         self.send(packet, view, delay);
     }
 
