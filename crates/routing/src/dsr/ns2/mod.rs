@@ -44,7 +44,8 @@ use crate::{Counters, Input, Wishes};
 pub(super) const TTL: u8 = 32;
 
 /// The length of `packet` with IP header as ns-2 counts it: data have the IP header twice; a reply takes
-/// 5 + 4 bytes per node, both ends counted; a salvaged packet does not name who salvaged it.
+/// 5 + 4 bytes per node, both ends counted; a salvaged packet does not name who salvaged it; a request grows by its
+/// whole header at every hop.
 pub(super) fn packet_bytes(packet: &Packet) -> u32 {
     use hopwright_wire::dsr::{DsrOption, ErrorKind};
     let twice = if matches!(packet.payload, Payload::Nothing) { 0 } else { ip::HEADER_BYTES };
@@ -67,8 +68,13 @@ pub(super) fn packet_bytes(packet: &Packet) -> u32 {
         .sum();
     let fixed = if header.options.is_empty() { 0 } else { 4 };
     let flow = if header.flow.is_some() { 4 } else { 0 };
-    // ns-2 counts no header of its own for the source route: its 4 bytes are the fixed ones.
-    packet.bytes() - header.bytes() + twice + flow + (fixed + options).next_multiple_of(4)
+    let mut own = flow + (fixed + options).next_multiple_of(4);
+    if let Some(request) = header.request() {
+        // Whoever passes a request on adds the header's length to a packet that has it already.
+        let passed = request.addresses.len() as u32;
+        own = (passed + 1) * own - 4 * (passed * (passed + 1) / 2);
+    }
+    packet.bytes() - header.bytes() + twice + own
 }
 
 /// A packet that waits for a route.
