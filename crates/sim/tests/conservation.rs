@@ -10,7 +10,7 @@ use hopwright_link::FrameKind;
 use hopwright_machine::{DropCause, NodeId, Time};
 use hopwright_mobility::{Position, Trajectory};
 use hopwright_radio as radio;
-use hopwright_routing::aodv;
+use hopwright_routing::{aodv, dsr};
 use hopwright_sim::{
     Event, Flow, FlowKind, FlowReport, Options, Outcome, Routing, Setup, Source, Trace, Watch, run, run_traced,
 };
@@ -121,6 +121,9 @@ fn routing() -> impl Strategy<Value = Routing> {
         Just(Routing::Static(None)),
         Just(Routing::Found(aodv::Config::rfc().into())),
         Just(Routing::Found(aodv::Config::ns2().into())),
+        Just(Routing::Found(dsr::Config::rfc().into())),
+        Just(Routing::Found(dsr::Config::papanastasiou().into())),
+        Just(Routing::Found(dsr::Config::ns2().into())),
     ]
 }
 
