@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Purpose, Stream, Time};
 use hopwright_routing::dsr::{CacheKind, Config, Order};
 use hopwright_routing::{self as routing, Input, Output, Protocol, Router};
+use hopwright_wire::dsr::Header;
 use hopwright_wire::{Packet, Payload, udp};
 use proptest::prelude::*;
 
@@ -264,6 +265,33 @@ fn config() -> impl Strategy<Value = Config> {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Any bytes are a header or an error; what is read from them is written and read back the same.
+    #[test]
+    fn no_bytes_make_the_parser_panic(
+        options in prop::collection::vec((any::<u8>(), prop::collection::vec(any::<u8>(), 0..20)), 0..6),
+        flow in any::<bool>(), cut in 0..8usize,
+    ) {
+        let kinds = [0, 1, 2, 3, 32, 96, 123, 128, 160, 224];
+        let body: Vec<u8> = options
+            .iter()
+            .flat_map(|(kind, data)| {
+                let kind = kinds.get(usize::from(*kind) % 12).copied().unwrap_or(*kind);
+                [vec![kind, data.len() as u8], data.clone()].concat()
+            })
+            .collect();
+        let length = (body.len() as u16 / 4 * 4).to_be_bytes();
+        let mut bytes = if flow { vec![48, 0x81, 0, 7] } else { vec![] };
+        bytes.extend([6, 0, length[0], length[1]]);
+        bytes.extend(body);
+        bytes.truncate(bytes.len().saturating_sub(cut));
+        if let Ok((header, next, _)) = Header::parse(&bytes) {
+            let mut again = Vec::new();
+            header.emit(next, &mut again);
+            prop_assert_eq!(again.len(), header.bytes() as usize);
+            prop_assert_eq!(Header::parse(&again), Ok((header, next, &[][..])));
+        }
+    }
 
     /// Whatever links do and however many packets are lost, with every option: each packet is delivered, dropped with
     /// a cause, or still inside; no route names a node twice; every search ends.
