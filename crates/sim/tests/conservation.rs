@@ -10,7 +10,7 @@ use hopwright_link::FrameKind;
 use hopwright_machine::{DropCause, NodeId, Time};
 use hopwright_mobility::{Position, Switch, Trajectory};
 use hopwright_radio as radio;
-use hopwright_routing::{aodv, dsdv, olsr};
+use hopwright_routing::{aodv, dsdv, dsr, olsr};
 use hopwright_sim::{
     Event, Flow, FlowKind, FlowReport, Options, Outcome, Routing, Setup, Source, Trace, Watch, run, run_traced,
 };
@@ -124,6 +124,9 @@ fn routing() -> impl Strategy<Value = Routing> {
         Just(Routing::Found(olsr::Config::papanastasiou().into())),
         Just(Routing::Found(dsdv::Config::perkins().into())),
         Just(Routing::Found(dsdv::Config::ns2().into())),
+        Just(Routing::Found(dsr::Config::rfc().into())),
+        Just(Routing::Found(dsr::Config::papanastasiou().into())),
+        Just(Routing::Found(dsr::Config::ns2().into())),
     ]
 }
 

@@ -11,7 +11,7 @@ use std::process::Command;
 use hopwright_link::{FrameKind, arp};
 use hopwright_machine::NodeId;
 use hopwright_mobility::{Position, Trajectory};
-use hopwright_routing::{aodv, dsdv, olsr};
+use hopwright_routing::{aodv, dsdv, dsr, olsr};
 use hopwright_sim::{FlowKind, FlowReport, Options, Outcome, Routing, Setup, Watch, run_traced};
 use hopwright_trace::{Config, Recorder};
 use support::{at, datagrams, string};
@@ -78,6 +78,39 @@ fn everything() -> Setup {
     setup.nodes[2].travel_to(at(4.0), Position::new(400.0, 400.0), 200.0);
     setup.nodes[2].travel_to(at(7.0), Position::new(400.0, 0.0), 200.0);
     setup
+}
+
+/// The same over DSR: acknowledgements are asked for, so that every option is on the air; in ns-2's dialect, flow state.
+fn everything_over_dsr(config: dsr::Config) -> Setup {
+    let mut setup = everything();
+    setup.routing = Routing::Found(config.into());
+    setup
+}
+
+#[test]
+fn wireshark_finds_nothing_wrong_with_dsr() {
+    if !tshark() {
+        return;
+    }
+    let asking = dsr::Config { link_layer_feedback: false, network_acks: true, ..dsr::Config::rfc() };
+    let mut seen = BTreeSet::new();
+    for (name, config) in [("dsr", asking), ("dsr-ns2", dsr::Config::ns2())] {
+        let setup = everything_over_dsr(config);
+        let (folder, _) = capture(name, &setup);
+        for file in files(&folder, &setup) {
+            let wrong = fields(&file, BAD, &["frame.number", "frame.protocols", "_ws.expert.message"]);
+            assert!(wrong.is_empty(), "{}: {} frames, the first {:?}", file.display(), wrong.len(), wrong[0]);
+            for row in fields(&file, "dsr", &["dsr.option.type", "dsr.flowstate", "frame.protocols"]) {
+                seen.extend(row[0].split(',').map(|kind| format!("option {kind}")));
+                seen.insert(format!("flow state {}", row[1]));
+                seen.insert(row[2].rsplit(':').next().unwrap_or_default().to_owned());
+            }
+        }
+    }
+    for kind in [1, 2, 3, 32, 96, 128, 160, 224] {
+        assert!(seen.contains(&format!("option {kind}")), "no option {kind} in {seen:?}");
+    }
+    assert!(seen.contains("tcp"), "{seen:?}");
 }
 
 /// Nine nodes and two connections that cross.
