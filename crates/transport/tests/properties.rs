@@ -200,8 +200,11 @@ impl Pair {
 
     fn feed(&mut self, index: usize, input: Input<'_>) {
         let before = self.ends[index].public().clone();
+        let limits_window = matches!(input, Input::Signal(Signal::Hops(_))); // that of the route's length
         self.ends[index].handle(self.now, input);
-        check_standing(&before, self.ends[index].public());
+        if !limits_window {
+            check_standing(&before, self.ends[index].public());
+        }
         let mut close = false;
         while let Some(output) = self.ends[index].poll() {
             match output {
