@@ -433,6 +433,8 @@ impl Node {
                         self.dropped(now, &packet, cause, Layer::Router, world);
                     }
                 }
+            } else if self.station.awaits_resume() {
+                self.station.handle(now, Link::Resume);
             } else if !self.send_next(now, world) {
                 break;
             }
