@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
 use hopwright_routing::dsr::{CacheKind, Config, Order};
-use hopwright_routing::{self as routing, Input, Output, Protocol, Restored, Router, Wish, Wishes};
+use hopwright_routing::{self as routing, Input, Output, Protocol, Router, Wishes};
 use hopwright_wire::dsr::{Acknowledgement, DsrOption, Error, ErrorKind, Reply, Request, SourceRoute};
-use hopwright_wire::notice::{Flow, Kind};
+use hopwright_wire::ip::Ecn;
+use hopwright_wire::notice::{Asks, Flow, Kind, Restored};
 use hopwright_wire::{Packet, Payload, tcp, udp};
 
 fn a(n: u32) -> Address {
@@ -476,7 +477,7 @@ fn routes_are_learnt_from_packets_of_others() {
 #[test]
 fn a_notice_goes_with_the_error() {
     let flow = Flow { source: a(7), destination: a(9), source_port: 33_001, destination_port: 5001 };
-    let wish = Wish { failed: Kind::Elfn, every_detector: true, restored: Restored::Sender, seeks: true };
+    let wish = Asks { failed: Kind::Elfn, every_detector: true, restored: Restored::Sender, seeks: true };
     let wishes = || Wishes::from([(flow, wish)]);
     let segment = |ports: (u16, u16), payload_bytes| tcp::Segment {
         source_port: ports.0,
@@ -488,9 +489,11 @@ fn a_notice_goes_with_the_error() {
         urgent: 0,
         options: tcp::Options::default(),
         payload_bytes,
+        ecn: Ecn::NotCapable,
     };
-    let packet =
-        |from, to, ports, bytes| Packet::new(PacketId(1), a(from), a(to), 60, Payload::Tcp(segment(ports, bytes)));
+    let packet = |from, to, ports, bytes| {
+        Packet::new(PacketId(1), a(from), a(to), 60, Payload::Tcp(segment(ports, bytes).into()))
+    };
     let mut relay = Talk::asked(Config::rfc(), 0, wishes());
     relay.get(3, routed(data(2, 7, 9), &[3, 0, 4], 2, 0));
     relay.give(failed(routed(packet(7, 9, (33_001, 5001), 1460), &[3, 0, 4], 1, 0), 4));

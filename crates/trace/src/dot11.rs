@@ -92,6 +92,8 @@ fn mac(node: NodeId) -> [u8; 6] {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use hopwright_machine::{Address, Duration, PacketId};
     use hopwright_wire::{aodv, arp, tcp, udp};
 
@@ -134,7 +136,7 @@ mod tests {
 
     #[test]
     fn data_frames_carry_packets_behind_llc_and_snap() {
-        let syn = Payload::Tcp(tcp::Segment {
+        let syn = Payload::Tcp(Rc::new(tcp::Segment {
             source_port: 33_001,
             destination_port: 5001,
             seq: tcp::Seq(1000),
@@ -144,7 +146,8 @@ mod tests {
             urgent: 0,
             options: tcp::Options { mss: Some(1460), ..tcp::Options::default() },
             payload_bytes: 0,
-        });
+            ecn: hopwright_wire::ip::Ecn::NotCapable,
+        }));
         let expected = "08083a010200000000010200000000000201000000005000aaaa0300000008004500002c00074000400626c30a000001\
              0a00000280e91389000003e8000000006002faf0f0d80000020405b44904e079";
         assert_eq!(bytes_of(FrameKind::Data, 314, 5, Some(syn)), expected);

@@ -1,7 +1,9 @@
 //! How routes are found.
 
 mod aodv;
+mod dsdv;
 mod dsr;
+mod olsr;
 
 use hopwright_routing as routing;
 use schemars::JsonSchema;
@@ -9,7 +11,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use self::aodv::{Aodv, AodvProfile};
+pub use self::dsdv::{Dsdv, DsdvProfile};
 pub use self::dsr::{Dsr, DsrProfile};
+pub use self::olsr::{Olsr, OlsrProfile};
 use super::Profile;
 use crate::setup::{millis, seconds};
 
@@ -110,4 +114,8 @@ protocols! {
     Aodv: aodv,
     /// Dynamic source routing, RFC 4728.
     Dsr: dsr,
+    /// Optimized link state routing, RFC 3626.
+    Olsr: olsr,
+    /// Destination-sequenced distance vectors, Perkins and Bhagwat 1994.
+    Dsdv: dsdv,
 }
