@@ -235,12 +235,12 @@ macro_rules! protocols {
 protocols! {
     /// Ad hoc on-demand distance vector routing.
     Aodv(aodv),
+    /// Dynamic source routing.
+    Dsr(dsr),
     /// Optimized link state routing.
     Olsr(olsr),
     /// Destination-sequenced distance vectors.
     Dsdv(dsdv),
-    /// Dynamic source routing.
-    Dsr(dsr),
 }
 
 impl Protocol for Router {

@@ -212,7 +212,7 @@ impl Node {
         while let Some(output) = self.station.poll() {
             let FromLink::Dropped { packet, cause } = output else { continue };
             if std::mem::take(&mut doubled) {
-                world.doubled(now, self.id, &packet);
+                world.copied(now, self.id, &packet);
             }
             self.dropped(now, &packet, cause, Layer::Queue, world);
         }
@@ -424,7 +424,7 @@ impl Node {
                     }
                     FromRouter::PurgeNextHop(next_hop) => self.station.handle(now, Link::Purge(next_hop)),
                     FromRouter::ReclaimNextHop(next_hop) => self.station.handle(now, Link::Reclaim(next_hop)),
-                    FromRouter::Doubled(packet) => world.doubled(now, self.id, &packet),
+                    FromRouter::Doubled(packet) => world.copied(now, self.id, &packet),
                     FromRouter::Notify(notice) => {
                         self.notify(now, &notice, world);
                     }
