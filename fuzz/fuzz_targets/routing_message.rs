@@ -1,7 +1,7 @@
-//! Any bytes as an AODV or ARP message: what is accepted is emitted and read again as the same message.
+//! Any bytes as a message of AODV, OLSR, DSDV or ARP: what is accepted is emitted and read again as the same message.
 #![no_main]
 
-use hopwright_wire::{aodv, arp};
+use hopwright_wire::{aodv, arp, dsdv, olsr};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -9,6 +9,14 @@ fuzz_target!(|bytes: &[u8]| {
         let emitted = message.emit();
         assert_eq!(emitted.len() as u32, message.bytes());
         assert_eq!(aodv::Message::parse(&emitted), Ok(message));
+    }
+    if let Ok(packet) = olsr::Packet::parse(bytes) {
+        let emitted = packet.emit();
+        assert_eq!(emitted.len() as u32, packet.bytes());
+        assert_eq!(olsr::Packet::parse(&emitted), Ok(packet));
+    }
+    if let Ok(update) = dsdv::Update::parse(bytes) {
+        assert_eq!(dsdv::Update::parse(&update.emit()), Ok(update));
     }
     if let Ok(message) = arp::Message::parse(bytes) {
         assert_eq!(arp::Message::parse(&message.emit()), Ok(message));

@@ -79,6 +79,15 @@ class Scenario:
     def reception_range_m(self) -> float:
         """How far a frame can be received, metres."""
 
+    def topology_json(self, step_s: float, seed: int | None = None) -> str:
+        """The network over time, looked at every `step_s` seconds, as JSON.
+
+        Objects of columns: `snapshots`, `pairs`, `contacts`; `hops`, see `hopwright.topology`.
+        """
+
+    def movement_as(self, format: str, seed: int | None = None) -> str:
+        """The nodes' ways as a movement file of another program: `ns2` or `bonnmotion`."""
+
 @final
 class Progress:
     """How far a call of `run` has come. Shared between threads."""

@@ -30,6 +30,8 @@ from hopwright.typed import ScenarioTable, Table
 NAMES = {
     "topology.random": "RandomNodes",
     "topology.ns2": "Ns2Movements",
+    "topology.bonnmotion": "BonnMotionMovements",
+    "topology.sumo-fcd": "SumoFcd",
     "flows.onoff": "OnOffFlow",
     "flows.transport.tcp": "Tcp",
     "flows.transport.udp": "Udp",

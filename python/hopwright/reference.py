@@ -26,6 +26,7 @@ PROFILE_HINT = " With profile = "
 AS_PROTOCOL = " Default: as the protocol has it."
 """How the description of every slot ends."""
 
+EACH = "One table, in double brackets, for each."
 FLOWS = """\
 One table, in double brackets, for each flow; its ends are either named (`from` and `to`) or drawn
 (`pairs`)."""
@@ -56,18 +57,30 @@ def reference_page(schema: Json) -> str:
 
 
 def _section(name: str, table: Json) -> list[str]:
+    about = str(at(table, "description"))
     if at(table, "type") == "array":
-        return _flows(name, at(table, "items"), str(at(table, "description")))
-    parts = [f"## `[{name}]`\n", f"{at(table, 'description')}\n"]
+        if name == "flows":
+            return _flows(name, at(table, "items"), about)
+        branches = items(table, "items", "oneOf")
+        tag = _tag(branches[0])
+        parts = [f"## `[[{name}]]`\n", f"{about} {EACH}\n"]
+        return [*parts, _kinds(branches, tag), _table(_merged(branches, tag), tag)]
+    parts = [f"## `[{name}]`\n", f"{about}\n"]
     branches = items(table, "oneOf")
     if branches:
-        parts += [_kinds(branches, "kind"), _table(_merged(branches, "kind"), "kind")]
+        tag = _tag(branches[0])
+        parts += [_kinds(branches, tag), _table(_merged(branches, tag), tag)]
     else:
         parts.append(_table(_rows(table)))
     for inner, sub_table in _properties(table):
         if _is_table(sub_table):
             parts += _section(f"{name}.{inner}", sub_table)
     return parts
+
+
+def _tag(branch: Json) -> str:
+    """The key that tells kinds of a table apart."""
+    return next(key for key, schema in _properties(branch) if at(schema, "const") is not None)
 
 
 def _flows(name: str, flow: Json, description: str) -> list[str]:

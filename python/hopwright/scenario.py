@@ -199,8 +199,31 @@ class Ns2Movements(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class BonnMotionMovements(Table):
+    """Positions and movements from a file of BonnMotion (`.movements`, two-dimensional, unpacked).
+    """
+
+    TAG: ClassVar[tuple[str, str] | None] = ("kind", "bonnmotion")
+
+    file: str
+    """Path of the movement file, relative to the scenario file."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SumoFcd(Table):
+    """Positions and movements from SUMO's floating-car data; vehicles are down before they come
+    and after they leave.
+    """
+
+    TAG: ClassVar[tuple[str, str] | None] = ("kind", "sumo-fcd")
+
+    file: str
+    """Path of the file, relative to the scenario file."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Area(Table):
-    """The area for random placement."""
+    """The area for random placement and movement."""
 
     width_m: float | None = None
     """Extent in x, metres. Above 0, to 1000000. Default: 1500."""
@@ -210,14 +233,175 @@ class Area(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Mobility(Table):
-    """How nodes move."""
+class Static(Table):
+    """Nodes stay where the topology puts them, or go where its file says."""
 
-    model: Literal["static"] | None = None
-    """The model of movement.
+    TAG: ClassVar[tuple[str, str] | None] = ("model", "static")
 
-    A movement file comes with `topology.kind = "ns2"` instead. Default: "static".
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Scripted(Table):
+    """As static, and events say where nodes go."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("model", "scripted")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RandomWaypoint(Table):
+    """Choose a place, go there straight, pause, choose another."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("model", "random-waypoint")
+
+    min_speed_mps: float | None = None
+    """Each journey's speed is drawn evenly from here, m/s; 0 only with start = "uniform".
+
+    0 to 10000. Default: 1.
     """
+
+    max_speed_mps: float | None = None
+    """To here, m/s. Above 0, to 10000. Default: 20."""
+
+    pause_s: float | None = None
+    """Pause between journeys, seconds. 0 to 1000000. Default: 0."""
+
+    pause_max_s: float | None = None
+    """If given: pauses are drawn evenly from `pause_s` to here, seconds. 0 to 1000000."""
+
+    start: Literal["steady-state", "yoon", "uniform"] | None = None
+    """How nodes begin. Default: "steady-state"."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RandomWalk(Table):
+    """Again and again a new direction and a new speed; borders reflect."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("model", "random-walk")
+
+    min_speed_mps: float | None = None
+    """Each leg's speed is drawn evenly from here, m/s. 0 to 10000. Default: 1."""
+
+    max_speed_mps: float | None = None
+    """To here, m/s. Above 0, to 10000. Default: 20."""
+
+    leg_s: float | None = None
+    """How long a leg lasts, seconds.
+
+    Default: 10, where `leg_m` is not given. Above 0, to 1000000.
+    """
+
+    leg_m: float | None = None
+    """Or how far a leg goes, metres. Above 0, to 1000000."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class GaussMarkov(Table):
+    """Speed and direction remember what they were."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("model", "gauss-markov")
+
+    alpha: float | None = None
+    """Memory: 0 draws everything anew at each interval, 1 changes nothing.
+
+    0 to 1. Default: 0.75.
+    """
+
+    mean_speed_mps: float | None = None
+    """Mean speed, m/s. 0 to 10000. Default: 10."""
+
+    speed_sd_mps: float | None = None
+    """Standard deviation of the speed, m/s. 0 to 10000. Default: 1."""
+
+    max_speed_mps: float | None = None
+    """Speeds are cut off here, m/s. Above 0, to 10000. Default: 20."""
+
+    direction_sd_deg: float | None = None
+    """Standard deviation of the direction, degrees. 0 to 360. Default: 30."""
+
+    update_interval_s: float | None = None
+    """Time between changes, seconds. 0.001 to 1000000. Default: 1."""
+
+    edge_m: float | None = None
+    """Nearer to an edge than this, metres, the mean direction points away from it.
+
+    0 to 1000000. Default: 50.
+    """
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ReferencePointGroup(Table):
+    """Groups whose members keep near a leader, which moves by random waypoint."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("model", "reference-point-group")
+
+    groups: int | None = None
+    """Number of groups. 1 to 10000. Default: 4."""
+
+    radius_m: float | None = None
+    """How far from their leader members' reference points lie at most, metres.
+
+    0 to 1000000. Default: 100.
+    """
+
+    deviation_m: float | None = None
+    """How far members are from their reference points at most, metres.
+
+    0 to 1000000. Default: 10.
+    """
+
+    update_interval_s: float | None = None
+    """Time between members' changes, seconds. 0.001 to 1000000. Default: 1."""
+
+    min_speed_mps: float | None = None
+    """A leader's speed is drawn evenly from here, m/s; 0 only with start = "uniform".
+
+    0 to 10000. Default: 1.
+    """
+
+    max_speed_mps: float | None = None
+    """To here, m/s. Above 0, to 10000. Default: 20."""
+
+    pause_s: float | None = None
+    """Pause between a leader's journeys, seconds. 0 to 1000000. Default: 0."""
+
+    pause_max_s: float | None = None
+    """If given: pauses are drawn evenly from `pause_s` to here, seconds. 0 to 1000000."""
+
+    start: Literal["steady-state", "yoon", "uniform"] | None = None
+    """How leaders begin. Default: "steady-state"."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Manhattan(Table):
+    """Along streets, turning at crossings."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("model", "manhattan")
+
+    blocks_x: int | None = None
+    """Blocks side by side; streets run between and around them. 1 to 10000. Default: 10."""
+
+    blocks_y: int | None = None
+    """Blocks one above the other. 1 to 10000. Default: 2."""
+
+    turn_left: float | None = None
+    """Probability of a turn to the left at a crossing. 0 to 1. Default: 0.25."""
+
+    turn_right: float | None = None
+    """Probability of a turn to the right; straight on is what is left of 1.
+
+    0 to 1. Default: 0.25.
+    """
+
+    min_speed_mps: float | None = None
+    """Lowest speed, m/s. 0 to 10000. Default: 1."""
+
+    max_speed_mps: float | None = None
+    """Highest speed, m/s. Above 0, to 10000. Default: 20."""
+
+    acceleration_mps2: float | None = None
+    """By how much a speed changes within a second at most, m/s². 0 to 10000. Default: 1."""
+
+    update_interval_s: float | None = None
+    """Time between changes of speed, seconds. 0.001 to 1000000. Default: 1."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -524,6 +708,51 @@ class Output(Table):
 
     Default: ["cwnd", "sequence", "rtt", "queue"].
     """
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Move(Table):
+    """The node sets out for a place, from wherever it is, and stays there."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("do", "move")
+
+    at_s: float
+    """When, seconds. 0 to 1000000."""
+
+    node: int
+    """The node. 0 to 4294967295."""
+
+    to_m: Sequence[float]
+    """The place, `[x, y]`, metres."""
+
+    speed_mps: float
+    """How fast, m/s. Above 0, to 10000."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Down(Table):
+    """The node goes down: its radio is off, what it has to send is dropped."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("do", "down")
+
+    at_s: float
+    """When, seconds. 0 to 1000000."""
+
+    node: int
+    """The node. 0 to 4294967295."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Up(Table):
+    """The node comes up again."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("do", "up")
+
+    at_s: float
+    """When, seconds. 0 to 1000000."""
+
+    node: int
+    """The node. 0 to 4294967295."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -1234,7 +1463,9 @@ class FileFlow(Table):
     """What carries the data."""
 
 
-Topology: TypeAlias = Chain | Grid | Cross | Star | RandomNodes | Positions | Ns2Movements
+Topology: TypeAlias = Chain | Grid | Cross | Star | RandomNodes | Positions | Ns2Movements | BonnMotionMovements | SumoFcd
+Mobility: TypeAlias = Static | Scripted | RandomWaypoint | RandomWalk | GaussMarkov | ReferencePointGroup | Manhattan
+Event: TypeAlias = Move | Down | Up
 Flow: TypeAlias = BulkFlow | CbrFlow | OnOffFlow | FileFlow
 
 
@@ -1243,13 +1474,14 @@ class Scenario(ScenarioTable):
     """A scenario of the network simulator Hopwright: a TOML file."""
 
     TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
-        "topology": (Chain, Grid, Cross, Star, RandomNodes, Positions, Ns2Movements),
+        "topology": (Chain, Grid, Cross, Star, RandomNodes, Positions, Ns2Movements, BonnMotionMovements, SumoFcd),
         "area": (Area,),
-        "mobility": (Mobility,),
+        "mobility": (Static, Scripted, RandomWaypoint, RandomWalk, GaussMarkov, ReferencePointGroup, Manhattan),
         "radio": (Radio,),
         "mac": (Mac,),
         "routing": (Routing,),
         "output": (Output,),
+        "events": (Move, Down, Up),
         "flows": (BulkFlow, CbrFlow, OnOffFlow, FileFlow),
     }
 
@@ -1272,7 +1504,7 @@ class Scenario(ScenarioTable):
     """Measurements start here, seconds. 0 to 1000000. Default: 0."""
 
     area: Area | None = None
-    """The area for random placement."""
+    """The area for random placement and movement."""
 
     mobility: Mobility | None = None
     """How nodes move."""
@@ -1289,6 +1521,9 @@ class Scenario(ScenarioTable):
     output: Output | None = None
     """What a run writes beside its summary; changes nothing in the run."""
 
+    events: Sequence[Event] | None = None
+    """What a script does to nodes."""
+
     flows: Sequence[Flow] | None = None
     """Who sends what to whom."""
 
@@ -1296,25 +1531,38 @@ class Scenario(ScenarioTable):
 __all__ = [
     "Aodv",
     "Area",
+    "BonnMotionMovements",
     "BulkFlow",
     "CbrFlow",
     "Chain",
     "Cross",
+    "Down",
+    "Event",
     "FileFlow",
     "Flow",
+    "GaussMarkov",
     "Grid",
     "Mac",
+    "Manhattan",
     "Mobility",
+    "Move",
     "Ns2Movements",
     "OnOffFlow",
     "Output",
     "Positions",
     "Radio",
     "RandomNodes",
+    "RandomWalk",
+    "RandomWaypoint",
+    "ReferencePointGroup",
     "Routing",
     "Scenario",
+    "Scripted",
     "Star",
+    "Static",
+    "SumoFcd",
     "Tcp",
     "Topology",
     "Udp",
+    "Up",
 ]

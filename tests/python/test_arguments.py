@@ -13,7 +13,7 @@ from hopwright.errors import InputError
         ("rnu", "no command called 'rnu'; did you mean 'run'?"),
         (
             "simulate",
-            "no command called 'simulate'; there are: run, compare, sweep, plot, reproduce, check,",
+            "no command called 'simulate'; there are: run, compare, sweep, plot, topology, reproduce, ",
         ),
         ("--colour", "unknown option '--colour'; there are: --help, --version"),
         ("", "name a command"),
@@ -41,6 +41,9 @@ from hopwright.errors import InputError
         ("sweep a.toml --out a --shard 5/4", "not i/n with i from 1 to n"),
         ("sweep a.toml --merge a b --out c", "takes folders and --out, no scenario"),
         ("sweep a.toml --reusme", "did you mean '--resume'?"),
+        ("topology", "required: FILE"),
+        ("topology a.toml --stpe 2", "did you mean '--step'?"),
+        ("topology a.toml --runs 0", "--runs: 0 is not between 1 and"),
         ("schema --markdwn", "did you mean '--markdown'?"),
         ("protocols newremo", "no protocol called 'newremo'; did you mean 'newreno'?"),
     ],

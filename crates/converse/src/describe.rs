@@ -3,6 +3,7 @@
 use core::fmt;
 
 use hopwright_transport::Output;
+use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Flags, HEADER_BYTES, Segment, Seq};
 
 use crate::script::{Detail, Expected, Leaves};
@@ -53,6 +54,7 @@ pub(crate) fn is_kind(output: &Output, wanted: Leaves) -> bool {
 pub(crate) fn detail(output: &Output, detail: Detail) -> String {
     let Output::Segment(segment) = output else { return "none".into() };
     let options = &segment.options;
+    let yes = |is_so: bool| if is_so { "yes" } else { "none" }.into();
     let text = |value: Option<u32>| value.map_or("none".into(), |value| value.to_string());
     match detail {
         Detail::Seq => (place(segment) as i32).to_string(),
@@ -66,8 +68,11 @@ pub(crate) fn detail(output: &Output, detail: Detail) -> String {
         Detail::Period => text(options.extra.ack_period_us()),
         Detail::DuplicateNumber => text(options.extra.duplicate_number().map(u32::from)),
         Detail::PacketNumber => text(options.extra.packet_number().map(u32::from)),
-        Detail::OutOfOrder => if options.extra.is_out_of_order() { "yes" } else { "none" }.into(),
-        Detail::LossNotice => if options.extra.is_loss_notice() { "yes" } else { "none" }.into(),
+        Detail::OutOfOrder => yes(options.extra.is_out_of_order()),
+        Detail::LossNotice => yes(options.extra.is_loss_notice()),
+        Detail::Capable => yes(matches!(segment.ecn, Ecn::Capable0 | Ecn::Capable1)),
+        Detail::Congestion => yes(segment.flags.has(Flags::ECE)),
+        Detail::Reduced => yes(segment.flags.has(Flags::CWR)),
         Detail::Sack if options.sack.is_empty() => "none".into(),
         Detail::Sack => {
             let block = |(start, end): &(Seq, Seq)| format!("{}:{}", theirs(*start), theirs(*end));
@@ -90,7 +95,7 @@ pub(crate) fn whole(output: &Output) -> String {
     text
 }
 
-const DETAILS: [(&str, Detail); 13] = [
+const DETAILS: [(&str, Detail); 16] = [
     ("seq", Detail::Seq),
     ("win", Detail::Window),
     ("ts", Detail::Stamp),
@@ -104,6 +109,9 @@ const DETAILS: [(&str, Detail); 13] = [
     ("tpsn", Detail::PacketNumber),
     ("ooo", Detail::OutOfOrder),
     ("eln", Detail::LossNotice),
+    ("ect", Detail::Capable),
+    ("ece", Detail::Congestion),
+    ("cwr", Detail::Reduced),
 ];
 
 /// The place of a segment in the subject's data.

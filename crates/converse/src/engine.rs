@@ -76,6 +76,8 @@ impl Subject for Engine {
             Action::Wake => Input::Wake,
             Action::Hops(hops) => Input::Signal(Signal::Hops(hops)),
             Action::Corrupted(place) => Input::Signal(Signal::Corrupted(PEER_ISS + 1 + place)),
+            Action::RouteFailed(place) => Input::Signal(Signal::RouteFailed(place.map(|place| ISS + 1 + place))),
+            Action::RouteRestored => Input::Signal(Signal::RouteRestored),
         });
     }
 
@@ -109,6 +111,8 @@ impl Subject for Engine {
             Name::Congestion => p.diagnosed.congestion.to_string(),
             Name::Channel => p.diagnosed.channel.to_string(),
             Name::Route => p.diagnosed.route.to_string(),
+            Name::Freezes => p.freezes.to_string(),
+            Name::Probes => p.path_probes.to_string(),
             Name::Received => {
                 let (a, b) = self.connection.received();
                 String::from_utf8_lossy(&[a, b].concat()).into_owned()

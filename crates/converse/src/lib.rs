@@ -34,6 +34,7 @@
 //! | TIME | `open`, `close`, `abort`, `write N`, `read N`, `read all`, `wake` | the application; `read` only with `set explicit_read true` |
 //! | TIME | `hops 4` | routing says how long the route is |
 //! | TIME | `corrupted 1000` | the link layer sees the peer's segment with this byte first come damaged |
+//! | TIME | `route-failed`, `route-failed 2000`, `route-restored` | routing says that some segment could not be forwarded, or the one with this byte first; that there is a route again |
 //! | TIME `<` | `ack 1000 1000` | acknowledgements arrive, one after the other |
 //! | | `0:1000 1000:2000` | data arrive |
 //! | | `fin 1000`, `fin 1000 ack 5`, `syn`, `syn-ack`, `rst`, `rst 7` | likewise |
@@ -44,6 +45,7 @@
 //! | | `... sack 2000:3000,5000:6000`, `urg`, `mss 500`, `scale 7` | blocks, urgent pointer, options of a SYN |
 //! | | `... poll`, `period 50000` | the peer asks for an acknowledgement, or for one every so many microseconds |
 //! | | `... adsn 3`, `tpsn 7`, `ooo` | TCP-DOOR's numbers and its bit |
+//! | | `... ce`, `ece`, `cwr` | a router marked it; the flags of explicit congestion notification |
 //! | | `reopening admitted seq 9` | a SYN for a new connection is only asked about: `admitted` or `refused` |
 //! | | `... eln` | a loss notice |
 //! | TIME `>` | `0:1000 1000:2000+fin` | data leave, in this order; `+fin`: the FIN with them |
@@ -51,6 +53,7 @@
 //! | | `probe 1000` | one byte at 1000, or an empty segment numbered 999: both make the peer answer |
 //! | | `established`, `readable N`, `peer-closed`, `closed`, `reset`, `timed-out` | news for the application |
 //! | | `... seq 0 win 64000 ts 5 ecr 3 sack 2000:3000 mss 1000 scale 1 adsn 3 tpsn 7 ooo yes eln yes` | with any of these, where asked for |
+//! | | `... ect yes ece none cwr yes` | likewise whether its packet is ECN-capable, and those flags |
 //! | | `... poll asked`, `poll none`, `period 50000` | likewise what is asked of the peer's acknowledgements |
 //! | | `... within 200ms` | the whole line may take so long |
 //! | TIME `=` | `state Established cwnd 2000` | the subject's state (RFC 9293 §3.3.2), and the engine's numbers |

@@ -2,6 +2,7 @@
 //! its lines stand for.
 
 use hopwright_transport::Params;
+use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Flags, Options, SackBlocks, Segment, Seq};
 
 use crate::script::{Arrival, Arrives, Details, Setup};
@@ -14,6 +15,8 @@ pub(crate) struct Peer {
     /// Whether it uses timestamps and selective acknowledgements.
     stamps: bool,
     selects: bool,
+    /// Whether it takes congestion marks.
+    takes_marks: bool,
     /// What it acknowledges with its data, what it has sent, and its window.
     acked: u32,
     sent: u32,
@@ -35,6 +38,7 @@ impl Peer {
             is_bare,
             stamps: params.timestamps && !setup.is_bare, // ns-2's handshake says nothing of what is agreed
             selects: params.selective_acks && !is_bare,
+            takes_marks: params.ecn && !is_bare,
             acked: 0,
             sent: 0,
             window: 64_000,
@@ -140,12 +144,16 @@ impl Peer {
         self.stamp = details.stamp.unwrap_or(self.stamp);
     }
 
-    fn header(&self, flags: Flags, seq: Seq, acked: u32, payload_bytes: u32, details: &Details) -> Segment {
+    fn header(&self, mut flags: Flags, seq: Seq, acked: u32, payload_bytes: u32, details: &Details) -> Segment {
         let mut options = Options::default();
         if flags.has(Flags::SYN) && !self.is_bare {
             options.mss = Some(details.mss.unwrap_or(1000));
             options.window_scale = Some(details.scale.unwrap_or(0));
             options.sack_permitted = self.selects;
+        }
+        if flags.has(Flags::SYN) && self.takes_marks {
+            let is_answer = flags.has(Flags::ACK);
+            flags = flags.with(if is_answer { Flags::ECE } else { Flags::ECE.with(Flags::CWR) });
         }
         let is_bare_syn = flags.has(Flags::SYN) && self.is_bare;
         if self.stamps && !details.is_unstamped && !is_bare_syn {
@@ -177,11 +185,15 @@ impl Peer {
             destination_port: 1,
             seq,
             ack: if flags.has(Flags::ACK) { ISS + 1 + acked } else { Seq(0) },
-            flags: if details.is_urgent { flags.with(Flags::URG) } else { flags },
+            flags: [(details.is_urgent, Flags::URG), (details.is_echo, Flags::ECE), (details.is_reduced, Flags::CWR)]
+                .into_iter()
+                .filter(|(is_set, _)| *is_set)
+                .fold(flags, |flags, (_, flag)| flags.with(flag)),
             window: self.window,
             urgent: u16::from(details.is_urgent),
             options,
             payload_bytes,
+            ecn: if details.is_marked { Ecn::Experienced } else { Ecn::NotCapable },
         }
     }
 }

@@ -142,6 +142,10 @@ pub enum Action {
     Hops(u32),
     /// The subject's link layer sees the peer's segment that begins here come damaged.
     Corrupted(u32),
+    /// Routing says that a node could not forward the subject's segment that begins here, or one that it does not name.
+    RouteFailed(Option<u32>),
+    /// Routing knows a route again.
+    RouteRestored,
 }
 
 /// What arrives.
@@ -185,6 +189,11 @@ pub struct Details {
     pub duplicate_number: Option<u8>,
     pub packet_number: Option<u16>,
     pub is_out_of_order: bool,
+    /// The mark of a router that met congestion.
+    pub is_marked: bool,
+    /// The flags ECE and CWR.
+    pub is_echo: bool,
+    pub is_reduced: bool,
 }
 
 /// What leaves, with the details that the script asks for.
@@ -239,6 +248,9 @@ pub enum Detail {
     PacketNumber,
     OutOfOrder,
     LossNotice,
+    Capable,
+    Congestion,
+    Reduced,
 }
 
 /// What can be asked of a subject's state.
@@ -269,6 +281,8 @@ pub enum Name {
     Congestion,
     Channel,
     Route,
+    Freezes,
+    Probes,
 }
 
 /// The states by their names in scripts.

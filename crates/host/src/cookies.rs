@@ -40,7 +40,7 @@ impl Host {
         let cookie = make(&self.secrets, now, tuple, syn.seq, size);
         // A connection is made to give the right answer, and then dropped.
         let mut connection = self.new_passive(now, tuple, cookie);
-        let request = Segment { options, ..*syn };
+        let request = Segment { options, flags: Flags::SYN, ..*syn }; // a cookie cannot tell of ECN
         connection.handle(now, transport::Input::Segment { segment: &request, data: &[] });
         let Some(transport::Output::Segment(mut answer)) = connection.poll() else { return };
         if let Some((value, _)) = &mut answer.options.timestamps {

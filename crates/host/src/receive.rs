@@ -37,6 +37,7 @@ impl Host {
             Segment::parse(header.source, header.destination, bytes)
         };
         let Ok((segment, data)) = parsed else { return false };
+        let segment = Segment { ecn: header.ecn, ..segment };
         let remote = Endpoint { address: header.source, port: segment.source_port };
         let tuple = Tuple { local_port: segment.destination_port, remote };
         if let Some(index) = self.table.find(&tuple) {

@@ -37,6 +37,7 @@ impl Host {
             urgent: 0,
             options: Options::default(),
             payload_bytes: 0,
+            ecn: hopwright_wire::ip::Ecn::NotCapable,
         };
         self.ready.push_back(Output::Send(Outgoing::of_no_connection(tuple.remote.address, reset)));
     }

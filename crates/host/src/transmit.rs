@@ -92,7 +92,7 @@ impl Host {
             source,
             destination: to,
             protocol: protocol::TCP,
-            ecn: ip::Ecn::NotCapable,
+            ecn: segment.ecn,
             ttl: ip::DEFAULT_TTL,
             identification: identification.unwrap_or(0),
             payload_bytes: segment.bytes() as u16,
@@ -222,5 +222,6 @@ fn follows(next: &Segment, run: &Segment, unit: u32, largest: u32) -> bool {
         && is_next
         && next.seq == run.end()
         && next.options.bytes() == run.options.bytes()
+        && next.ecn == run.ecn
         && run.payload_bytes + next.payload_bytes <= largest
 }

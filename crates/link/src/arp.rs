@@ -177,6 +177,15 @@ impl<P> Arp<P> {
         self.asked.len() + self.late.len()
     }
 
+    /// The node goes down: gives up what waits for an answer, or for its turn. What is known stays.
+    pub fn shut_down(&mut self) -> Vec<Output<P>> {
+        let cause = DropCause::NodeDown;
+        let asked = std::mem::take(&mut self.asked).into_values();
+        let mut out: Vec<_> = asked.map(|asked| Output::Dropped { packet: asked.packet, cause }).collect();
+        out.extend(std::iter::from_fn(|| self.late.pop(Time::NEVER)));
+        out
+    }
+
     fn send(&mut self, now: Time, packet: P, next_hop: NodeId) {
         let address = next_hop.address();
         match self.known.get(&address) {

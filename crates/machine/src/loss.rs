@@ -30,11 +30,13 @@ pub enum DropCause {
     ArpUnanswered,
     /// Nobody at the destination listens on its port.
     NoListener,
+    /// Its node was down.
+    NodeDown,
 }
 
 impl DropCause {
     /// All causes, in the order of their numbers.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::QueueFull,
         Self::RetryLimitRts,
         Self::RetryLimitData,
@@ -47,6 +49,7 @@ impl DropCause {
         Self::ArpReplaced,
         Self::ArpUnanswered,
         Self::NoListener,
+        Self::NodeDown,
     ];
 
     /// The name used in results.
@@ -65,6 +68,7 @@ impl DropCause {
             Self::ArpReplaced => "arp_replaced",
             Self::ArpUnanswered => "arp_unanswered",
             Self::NoListener => "no_listener",
+            Self::NodeDown => "node_down",
         }
     }
 }

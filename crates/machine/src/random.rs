@@ -26,6 +26,8 @@ pub enum Purpose {
     Routing = 5,
     /// Initial sequence numbers and other draws of a transport.
     Transport = 6,
+    /// The way of a node through the area.
+    Mobility = 7,
 }
 
 /// One stream of random numbers.

@@ -15,21 +15,17 @@
 //!           lines to `$god_` are ignored, hop counts being the simulator's business
 //! Holds     either every node 0..n has a trajectory, or the error says where to look
 
-mod line;
+mod print;
 
 use std::collections::BTreeMap;
 
 use hopwright_machine::Time;
 
+use crate::line::{FARTHEST_M, LATEST_S, Line, MovementError, Place, Word};
 use crate::{Position, Trajectory};
-use line::{Line, Place, Word};
 
-pub use line::MovementError;
+pub use print::print;
 
-/// 31 years: leaves room for nanoseconds.
-const LATEST_S: f64 = 1e9;
-/// A million kilometres: squares and products of coordinates stay far from overflow.
-const FARTHEST_M: f64 = 1e9;
 /// Above the speed of light.
 const FASTEST_MPS: f64 = 1e9;
 

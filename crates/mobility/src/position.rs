@@ -94,6 +94,29 @@ impl Bounds {
     }
 }
 
+/// The rectangle in which nodes are placed and move: from the origin to (`width_m`, `height_m`), edges included.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Area {
+    /// Extent in x, metres. Above zero.
+    pub width_m: f64,
+    /// Extent in y, metres. Above zero.
+    pub height_m: f64,
+}
+
+impl Area {
+    /// The area as a rectangle between two corners.
+    #[must_use]
+    pub const fn bounds(self) -> Bounds {
+        Bounds { min: Position::ORIGIN, max: Position::new(self.width_m, self.height_m) }
+    }
+
+    /// The point of the area that is nearest to `p`.
+    #[must_use]
+    pub const fn clamp(self, p: Position) -> Position {
+        Position::new(p.x_m.clamp(0.0, self.width_m), p.y_m.clamp(0.0, self.height_m))
+    }
+}
+
 /// The smallest rectangle that no node ever leaves; `None` without nodes.
 #[must_use]
 pub fn bounding_box(trajectories: &[Trajectory]) -> Option<Bounds> {

@@ -139,6 +139,21 @@ impl Trajectory {
         self.leg(self.after(now))
     }
 
+    /// The stretches of the way from time zero to `end`; none is empty, each begins where the last one ends.
+    #[must_use]
+    pub fn legs(&self, end: Time) -> Vec<Leg> {
+        let mut legs = Vec::with_capacity(self.waypoints.len() + 1);
+        let mut now = Time::ZERO;
+        loop {
+            let leg = self.linear_until(now);
+            legs.push(leg);
+            if leg.until >= end {
+                return legs;
+            }
+            now = leg.until;
+        }
+    }
+
     /// Whether the node never moves.
     #[must_use]
     pub fn is_static(&self) -> bool {

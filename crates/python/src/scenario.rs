@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use hopwright_scenario::topology::Format;
 use hopwright_scenario::{Loaded, ScenarioErrors};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -94,6 +95,27 @@ impl Scenario {
     /// How far a frame can be received, metres.
     fn reception_range_m(&self) -> f64 {
         self.loaded.reception_range_m()
+    }
+
+    /// The network over time, looked at every `step_s` seconds, as JSON.
+    #[pyo3(signature = (step_s, seed=None))]
+    fn topology_json(&self, py: Python<'_>, step_s: f64, seed: Option<u64>) -> PyResult<String> {
+        if !(step_s > 0.0 && step_s.is_finite()) {
+            return Err(PyValueError::new_err(format!("step_s: above 0, not {step_s}")));
+        }
+        let found = self.looked_at(py, seed, |loaded, seed| loaded.topology(seed, step_s))?;
+        serde_json::to_string(&found).map_err(|error| RunError::new_err(error.to_string()))
+    }
+
+    /// The nodes' ways in the format of another program: "ns2" or "bonnmotion".
+    #[pyo3(signature = (format, seed=None))]
+    fn movement_as(&self, py: Python<'_>, format: &str, seed: Option<u64>) -> PyResult<String> {
+        let format = match format {
+            "ns2" => Format::Ns2,
+            "bonnmotion" => Format::BonnMotion,
+            other => return Err(PyValueError::new_err(format!("no format called '{other}': ns2 or bonnmotion"))),
+        };
+        self.looked_at(py, seed, |loaded, seed| loaded.movement_as(seed, format))
     }
 
     fn __repr__(&self) -> String {

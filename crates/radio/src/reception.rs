@@ -197,6 +197,27 @@ impl<F: Copy> Receiver<F> {
         }
     }
 
+    /// The receiver is off: it forgets everything on its way and in the air.
+    pub fn clear(&mut self) {
+        self.upcoming.clear();
+        self.active.clear();
+        self.active_until = Time::ZERO;
+        self.lock = None;
+        self.next = Time::NEVER;
+        self.transmitting_until = Time::ZERO;
+    }
+
+    /// The signal that would end at `until`, received with this power, is cut off before: it cannot be decoded any
+    /// more, but keeps the carrier busy to that end.
+    pub fn spoil(&mut self, until: Time, power_mw: f64) {
+        for signal in &mut self.upcoming {
+            signal.decodable &= signal.until != until || signal.power_mw != power_mw;
+        }
+        if let Some(lock) = self.lock.as_mut().filter(|l| l.until == until && l.power_mw == power_mw) {
+            lock.good = false;
+        }
+    }
+
     /// Tells, in order, what happened: ends up to and including `now`, arrivals before `now`.
     ///
     /// An arrival at `now` itself is left for later, because a station whose back-off ends in the same instant

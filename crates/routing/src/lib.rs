@@ -8,16 +8,20 @@
 //! Holds     every data packet that comes in leaves as `Deliver`, `Transmit` or `Drop`, or is counted by `held`
 
 pub mod aodv;
+pub mod dsdv;
+pub mod olsr;
 mod parts;
 mod static_routes;
 
 use std::sync::Arc;
 
 pub use aodv::Aodv;
+pub use dsdv::Dsdv;
 use hopwright_machine::{Address, DropCause, Machine, NodeId, Time};
 use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, ip};
-pub use parts::{Restored, Wish, Wishes};
+pub use olsr::Olsr;
+pub use parts::Wishes;
 pub use static_routes::{StaticRoutes, shortest_paths};
 
 /// What can happen to a router.
@@ -119,6 +123,34 @@ pub struct Counters {
     pub route_breaks: u64,
 }
 
+impl Counters {
+    /// What two have done together.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            control_made: self.control_made + other.control_made,
+            control_packets: self.control_packets + other.control_packets,
+            control_bytes: self.control_bytes + other.control_bytes,
+            notices: self.notices + other.notices,
+            link_failures: self.link_failures + other.link_failures,
+            route_breaks: self.route_breaks + other.route_breaks,
+        }
+    }
+
+    /// What has been done since it was `former`.
+    #[must_use]
+    pub const fn less(self, former: Self) -> Self {
+        Self {
+            control_made: self.control_made - former.control_made,
+            control_packets: self.control_packets - former.control_packets,
+            control_bytes: self.control_bytes - former.control_bytes,
+            notices: self.notices - former.notices,
+            link_failures: self.link_failures - former.link_failures,
+            route_breaks: self.route_breaks - former.route_breaks,
+        }
+    }
+}
+
 /// What every router can be asked.
 pub trait Protocol: for<'a> Machine<Input<'a> = Input<'a>, Output = Output> {
     /// The neighbour that a packet to `destination` would go to now, if a route is in use.
@@ -199,6 +231,10 @@ macro_rules! protocols {
 protocols! {
     /// Ad hoc on-demand distance vector routing.
     Aodv(aodv),
+    /// Optimized link state routing.
+    Olsr(olsr),
+    /// Destination-sequenced distance vectors.
+    Dsdv(dsdv),
 }
 
 impl Protocol for Router {

@@ -7,10 +7,15 @@ use std::sync::Arc;
 use hopwright_machine::NodeId;
 use hopwright_routing::aodv::Config;
 use hopwright_routing::{self as routing, Router, Wishes};
-use script::check;
+use hopwright_wire::notice::Restored;
+use script::{check, wishes};
 
 fn ns2() -> Router {
-    routing::Config::from(Config::ns2()).router(NodeId(0), 1, &Arc::new(Wishes::new()))
+    asked(&Arc::new(Wishes::new()))
+}
+
+fn asked(wishes: &Arc<Wishes>) -> Router {
+    routing::Config::from(Config::ns2()).router(NodeId(0), 1, wishes)
 }
 
 /// The first request has TTL 30; the number of the node starts at two and grows by two.
@@ -202,6 +207,73 @@ fn lost_routing_messages_and_returning_packets() {
          3ms  > drop ttl_expired data 7->5 ttl 1
          4ms  < get 2 data 7->0 ttl 1
          4ms  > deliver data 7->0 ttl 1
+        ",
+    );
+}
+
+/// The source of a flow that asks is told along the route back which segment could not go on; a notice that finds no
+/// route ends, and makes no error.
+#[test]
+fn the_source_of_an_undeliverable_segment_is_told() {
+    check(
+        asked(&wishes("7", "5", Restored::Sender)),
+        "
+         1000ms  < get 1 RREQ 3 7->5 own 4 known ? hops 0 ttl 1
+         1000ms  < get 2 RREP 5 seq 8 hops 30 to 7 life 60000
+         1000ms  > 1 RREP 5 seq 8 hops 31 to 7 life 60000
+         1100ms  < get 1 tcp 7->5 seq 800
+         1100ms  > 2 tcp 7->5 seq 800
+         1200ms  < fail 2 tcp 7->5 seq 800
+         1200ms  > drop retry_limit_rts tcp 7->5 seq 800
+         1200ms  > purge 2
+         1200ms  > all RERR 5:9
+         1200ms  > 1 Rfn 7->5 seq 800 hops 1 to 7 ttl 64
+         1300ms  < get 1 tcp 7->5 seq 900
+         1300ms  > all RERR 5:9
+         1300ms  > drop no_route tcp 7->5 seq 900
+         1300ms  > 1 Rfn 7->5 seq 900 hops 1 to 7 ttl 64
+         2000ms  < get 2 RREP 5 seq 10 hops 1 to 0 life 60000
+         2000ms  > 1 Rrn 7->5 seq 0 hops 1 to 7 ttl 64
+         2100ms  < get 2 Rfn 9->6 to 9
+         2100ms  > drop no_route Rfn 9->6 seq 0 hops 0 to 9 ttl 63
+        ",
+    );
+}
+
+/// A segment kept for a local repair is told of as well.
+#[test]
+fn a_segment_that_waits_for_a_repair_is_told_of() {
+    check(
+        asked(&wishes("7", "5", Restored::Nobody)),
+        "
+         1000ms  < get 1 RREQ 3 7->5 own 4 known ? hops 0 ttl 1
+         1000ms  < get 2 RREP 5 seq 8 hops 0 to 7 life 60000
+         1000ms  > 1 RREP 5 seq 8 hops 1 to 7 life 60000
+         1100ms  < fail 2 tcp 7->5 seq 800 ttl 20
+         1100ms  > all RREQ 1 0->5 own 4 known 8 hops 0 ttl 30
+         1100ms  > 1 Rfn 7->5 seq 800 hops 1 to 7 ttl 64
+         1200ms  < get 1 tcp 7->5 seq 900
+         1200ms  > 1 Rfn 7->5 seq 900 hops 1 to 7 ttl 64
+         1200ms  = held 2
+        ",
+    );
+}
+
+/// At the source itself the notice takes no hop, and it learns when the route is there.
+#[test]
+fn the_ends_are_told_at_once() {
+    check(
+        asked(&wishes("0", "5", Restored::Sender)),
+        "
+         1000ms  < get 1 RREP 5 seq 8 hops 1 to 0 life 60000
+         1000ms  > up 5
+         1200ms  < fail 1 tcp 0->5 seq 800 ttl 30
+         1200ms  > drop retry_limit_rts tcp 0->5 seq 800
+         1200ms  > purge 1
+         1200ms  > all RERR 5:9
+         1200ms  > tell Rfn 0->5 seq 800 hops 0
+         1300ms  < get 1 RREP 5 seq 10 hops 1 to 0 life 60000
+         1300ms  > up 5
         ",
     );
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use hopwright_machine::{Duration, NodeId};
 use hopwright_routing::aodv::Config;
-use hopwright_routing::{self as routing, Restored, Router, Wishes};
+use hopwright_routing::{self as routing, Router, Wishes};
+use hopwright_wire::notice::Restored;
 use script::{check, wishes};
 
 fn router(change: impl Fn(&mut Config)) -> Router {
@@ -23,7 +24,7 @@ fn rfc() -> Router {
     router(|_| {})
 }
 
-/// §6.4: from TTL_START by TTL_INCREMENT up to TTL_THRESHOLD, each ring for its traversal time; then the
+/// R5, §6.4: from TTL_START by TTL_INCREMENT up to TTL_THRESHOLD, each ring for its traversal time; then the
 /// whole network, the wait doubling (§6.3), two retries, and the kept packet is lost.
 #[test]
 fn rings_grow_and_then_waits_double() {
@@ -388,6 +389,87 @@ fn the_ends_are_told_at_once() {
          1200ms  > tell Rfn 0->5 seq 800 hops 0
          1300ms  < get 1 RREP 5 seq 9 hops 1 to 0 life 60000
          1300ms  > up 5
+        ",
+    );
+}
+
+/// R7, §6.7: a stale reply is nothing; one as fresh counts if it is shorter, a fresher one in any case. Only what
+/// improves the route goes on.
+#[test]
+fn sequence_numbers_decide_between_replies() {
+    check(
+        rfc(),
+        "
+         0ms  < get 2 RREQ 3 7->5 own 4 known ? hops 0 ttl 1
+         1ms  < get 1 RREP 5 seq 7 hops 3 to 7 life 6000
+         1ms  > 2 RREP 5 seq 7 hops 4 to 7 life 6000
+         2ms  < get 3 RREP 5 seq 6 hops 1 to 7 life 6000
+         2ms  = route 5 via 1 hops 4
+         3ms  < get 3 RREP 5 seq 7 hops 3 to 7 life 6000
+         3ms  = route 5 via 1 hops 4
+         4ms  < get 3 RREP 5 seq 7 hops 2 to 7 life 6000
+         4ms  > 2 RREP 5 seq 7 hops 3 to 7 life 6000
+         4ms  = route 5 via 3 hops 3
+         5ms  < get 1 RREP 5 seq 8 hops 9 to 7 life 6000
+         5ms  > 2 RREP 5 seq 8 hops 10 to 7 life 6000
+         5ms  = route 5 via 1 hops 10
+        ",
+    );
+}
+
+/// Where only destinations reply, a reply that says what this node knows must go on all the same.
+#[test]
+fn with_destination_only_a_confirming_reply_goes_on() {
+    let script = "
+         0ms  < get 1 RREP 5 seq 7 hops 3 to 0 life 6000
+         0ms  < get 2 RREQ 3 7->5 own 4 known ? hops 0 ttl 1 D
+         1ms  < get 3 RREP 5 seq 7 hops 3 to 7 life 6000
+         2ms  < get 1 RREP 5 seq 7 hops 3 to 7 life 6000
+    ";
+    check(rfc(), script);
+    let goes_on = "2ms  > 2 RREP 5 seq 7 hops 4 to 7 life 6000";
+    check(router(|config| config.destination_only = true), &format!("{script}{goes_on}"));
+}
+
+/// A notice that finds no route ends: no error, no notice about it, no waiting.
+#[test]
+fn a_notice_makes_no_messages() {
+    check(
+        asked(Config { local_repair: true, ..Config::rfc() }, &wishes("7", "5", Restored::Sender)),
+        "
+         1000ms  < get 1 Rfn 7->5 to 7
+         1000ms  > drop no_route Rfn 7->5 seq 0 hops 0 to 7 ttl 63
+         1000ms  < get 2 RREP 7 seq 8 hops 1 to 0 life 60000
+         1001ms  < fail 2 Rfn 7->5 to 7
+         1001ms  > reclaim 2
+         1001ms  > drop retry_limit_rts Rfn 7->5 seq 0 hops 0 to 7 ttl 64
+         1001ms  = held 0
+        ",
+    );
+}
+
+/// A segment that waits for a repair is told of when it is kept, not again when the repair fails.
+#[test]
+fn a_segment_that_waits_for_a_repair_is_told_of() {
+    check(
+        asked(Config { local_repair: true, ..Config::rfc() }, &wishes("7", "5", Restored::Sender)),
+        "
+         1000ms  < get 1 RREQ 3 7->5 own 4 known ? hops 0 ttl 1
+         1000ms  < get 2 RREP 5 seq 7 hops 1 to 7 life 60000
+         1000ms  > 1 RREP 5 seq 7 hops 2 to 7 life 60000
+         1200ms  < fail 2 tcp 7->5 seq 800
+         1200ms  > reclaim 2
+         1200ms  > all RREQ 1 0->5 own 1 known 8 hops 0 ttl 4
+         1200ms  > 1 Rfn 7->5 seq 800 hops 1 to 7 ttl 64
+         1210ms  < reclaimed 2 tcp 7->5 seq 900
+         1300ms  < get 1 tcp 7->5 seq 1000
+         1300ms  > 1 Rfn 7->5 seq 1000 hops 1 to 7 ttl 64
+         1680ms  > drop no_route tcp 7->5 seq 800
+         1680ms  > drop no_route tcp 7->5 seq 900
+         1680ms  > drop no_route tcp 7->5 seq 1000
+         1680ms  > 1 RERR 5:8
+         2000ms  < get 3 RREP 5 seq 8 hops 1 to 0 life 60000
+         2000ms  > 1 Rrn 7->5 seq 0 hops 1 to 7 ttl 64
         ",
     );
 }

@@ -22,9 +22,11 @@ mod schema;
 mod setup;
 mod source;
 mod suggest;
+pub mod topology;
 
 pub use check::limits;
 pub use error::{ScenarioError, ScenarioErrors};
 pub use loader::{Loaded, load, parse, parse_carried};
 pub use model::{Output, Scenario};
 pub use schema::schema;
+pub use topology::{Format, Topology};

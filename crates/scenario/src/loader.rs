@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hopwright_mobility::{Trajectory, ns2};
+use hopwright_mobility::{MovementError, Switch, Trajectory, bonnmotion, ns2, sumo};
 use hopwright_radio::Radio;
 use hopwright_sim::Setup;
 
@@ -27,6 +27,7 @@ pub struct Loaded {
 struct Movement {
     text: Arc<str>,
     trajectories: Arc<[Trajectory]>,
+    switches: Arc<[Switch]>,
 }
 
 /// Reads and checks the scenario file at `path`. Each override is a dotted key and a value, as in
@@ -89,13 +90,13 @@ fn parse_with(
     };
     check::values(&mut document, &scenario);
     document.verdict()?;
-    let movement = match &scenario.topology {
-        Topology::Ns2(topology) => {
-            let (name, text) = movement(&mut document, &topology.file)?;
-            let trajectories = trajectories(name, &text)?.into();
-            Some(Movement { text: text.into(), trajectories })
+    let movement = match scenario.topology.file() {
+        Some(file) => {
+            let (name, text) = movement(&mut document, file)?;
+            let (nodes, switches) = moved(&scenario.topology, &text).map_err(|error| misread(name, &text, error))?;
+            Some(Movement { text: text.into(), trajectories: nodes.into(), switches: switches.into() })
         }
-        _ => None,
+        None => None,
     };
     let loaded = Loaded { scenario, document, movement };
     loaded.setup(loaded.scenario.run.seed)?;
@@ -116,7 +117,8 @@ impl Loaded {
     /// Where nodes are placed at random, another seed than the scenario's may leave a flow without a way.
     pub fn setup(&self, seed: u64) -> Result<Setup, ScenarioErrors> {
         let mut document = self.document.clone();
-        let world = check::build(&mut document, &self.scenario, self.movement.as_ref().map(|m| &*m.trajectories), seed);
+        let movement = self.movement.as_ref().map(|m| (&*m.trajectories, &*m.switches));
+        let world = check::build(&mut document, &self.scenario, movement, seed);
         document.verdict()?;
         Ok(crate::setup::setup(&self.scenario, world.expect("without a world, something was refused")))
     }
@@ -153,15 +155,24 @@ fn read_movement(document: &mut Document, path: &Path) -> Result<(String, String
     }
 }
 
-fn trajectories(name: String, text: &str) -> Result<Vec<Trajectory>, ScenarioErrors> {
-    ns2::parse(text).map_err(|error| {
-        let mut sources = Sources::default();
-        sources.add(name, text);
-        let span = sources.first().map(|s| s.rest_of_line(error.line, error.column)).unwrap_or_default();
-        let mut own = Document::about(sources);
-        own.refuse_at(span, "", error.message);
-        own.verdict().expect_err("just refused")
-    })
+/// What a movement file says, in the format that the topology names.
+fn moved(topology: &Topology, text: &str) -> Result<(Vec<Trajectory>, Vec<Switch>), MovementError> {
+    let always_there = |nodes| (nodes, Vec::new());
+    match topology {
+        Topology::BonnMotion(_) => bonnmotion::parse(text).map(always_there),
+        Topology::SumoFcd(_) => sumo::parse(text),
+        _ => ns2::parse(text).map(always_there),
+    }
+}
+
+/// What is wrong with a movement file, shown at its place.
+fn misread(name: String, text: &str, error: MovementError) -> ScenarioErrors {
+    let mut sources = Sources::default();
+    sources.add(name, text);
+    let span = sources.first().map(|s| s.rest_of_line(error.line, error.column)).unwrap_or_default();
+    let mut own = Document::about(sources);
+    own.refuse_at(span, "", error.message);
+    own.verdict().expect_err("just refused")
 }
 
 /// The text of a file, or where it stops being text.

@@ -25,8 +25,10 @@ pub(crate) fn setup(scenario: &Scenario, world: World) -> sim::Setup {
         warm_up: at(seconds(scenario.run.warm_up_s)),
         flows: flows.collect(),
         nodes: world.nodes,
+        switches: world.switches,
         radio: radio(scenario),
         mac: mac(scenario),
+        mark_from_packets: scenario.mac.ecn_threshold_packets as usize,
         routing: scenario.routing.found().map_or(sim::Routing::Static(None), sim::Routing::Found),
     }
 }

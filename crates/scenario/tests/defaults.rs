@@ -77,6 +77,46 @@ fn single_switches_override_the_profile() {
     assert_eq!(mixed.routing.aodv.unwrap().net_diameter, 35);
 }
 
+/// RFC 3561 §10 has other constants for nodes that hear nothing of lost links from the link layer.
+#[test]
+fn without_link_feedback_aodv_has_hellos() {
+    let over = |more: &[&str]| {
+        let settings = [&["routing.protocol=aodv"], more].concat();
+        let aodv = good(CHAIN, &settings).scenario.routing.aodv.unwrap();
+        (aodv.hello, aodv.active_route_timeout_s, aodv.my_route_timeout_s, aodv.delete_period_s, aodv.ttl_start)
+    };
+    assert_eq!(over(&[]), (Some(false), 10.0, 20.0, Some(50.0), 1));
+    assert_eq!(over(&["routing.aodv.hello=true"]), (Some(true), 10.0, 20.0, Some(50.0), 2));
+    assert_eq!(over(&["routing.aodv.link_feedback=false"]), (Some(true), 3.0, 6.0, Some(15.0), 2));
+    let chosen =
+        ["routing.aodv.link_feedback=false", "routing.aodv.hello=false", "routing.aodv.active_route_timeout_s=4"];
+    assert_eq!(over(&chosen), (Some(false), 4.0, 8.0, Some(20.0), 1));
+}
+
+/// Tables 3.1 and A.1 of the thesis, and what it does not print from the RFC.
+#[test]
+fn the_thesis_has_two_profiles() {
+    let config = |profile: &str| {
+        let setup =
+            good(CHAIN, &["routing.protocol=aodv", &format!("routing.aodv.profile={profile}")]).setup(1).unwrap();
+        let Routing::Found(hopwright_routing::Config::Aodv(config)) = setup.routing else {
+            panic!("AODV was asked for")
+        };
+        config
+    };
+    let full = config("papanastasiou");
+    assert_eq!(full, aodv::Config::papanastasiou());
+    let seconds = |d: hopwright_machine::Duration| d.as_secs_f64();
+    assert_eq!((seconds(full.active_route_timeout), full.ttl_start, full.local_repair), (3.0, 2, true));
+    assert_eq!((full.link_feedback, full.hello, full.gratuitous, full.rrep_ack), (true, false, false, false));
+    assert_eq!((full.rreq_ratelimit, full.hello_always, seconds(full.hello_jitter)), (10, true, 0.0));
+    let trace = config("papanastasiou-trace");
+    assert_eq!(trace, aodv::Config::papanastasiou_trace());
+    assert_eq!((seconds(trace.active_route_timeout), trace.ttl_start, trace.ttl_increment), (5.0, 2, 2));
+    assert_eq!((trace.link_feedback, trace.hello, trace.local_repair, trace.gratuitous), (false, true, false, false));
+    assert_eq!((seconds(trace.hello_interval), trace.allowed_hello_loss), (1.0, 2));
+}
+
 #[test]
 fn derived_constants_follow_unless_given() {
     let shorter = ["routing.protocol=aodv", "routing.aodv.active_route_timeout_s=3"];
@@ -84,6 +124,12 @@ fn derived_constants_follow_unless_given() {
     assert_eq!((aodv.my_route_timeout_s, aodv.delete_period_s), (6.0, Some(15.0)));
     let given = [&shorter[..], &["routing.aodv.my_route_timeout_s=10"]].concat();
     assert_eq!(good(CHAIN, &given).scenario.routing.aodv.unwrap().my_route_timeout_s, 10.0);
+    let settings = ["routing.protocol=aodv", "routing.aodv.node_traversal_time_ms=30", "routing.aodv.net_diameter=20"];
+    let aodv = good(CHAIN, &[&settings[..], &["routing.aodv.hello_interval_s=20"]].concat()).scenario.routing.aodv;
+    let aodv = aodv.unwrap();
+    assert_eq!((aodv.max_repair_ttl, aodv.next_hop_wait_ms), (Some(6), Some(40.0)));
+    assert_eq!((aodv.blacklist_timeout_s, aodv.path_discovery_time_ms), (Some(2.4), 2400.0));
+    assert_eq!(aodv.delete_period_s, Some(100.0), "RFC 3561 §10: the longer of two times");
     let disc = good(CHAIN, &["radio.propagation=disc", "radio.reception_range_m=240"]).scenario;
     assert_eq!(disc.radio.carrier_sense_range_m, Some(240.0));
 }

@@ -37,6 +37,8 @@ pub struct Ledger {
     pub frames_missed: u64,
     /// Unicast frames that did not reach their addressee strongly enough to be decoded.
     pub frames_out_of_range: u64,
+    /// Unicast frames whose sender or addressee was down, or went down meanwhile.
+    pub frames_node_down: u64,
     /// Broadcast frames.
     pub frames_broadcast: u64,
     /// Unicast frames still in the air at the end.
@@ -62,6 +64,7 @@ impl Ledger {
             + self.frames_collided
             + self.frames_missed
             + self.frames_out_of_range
+            + self.frames_node_down
             + self.frames_broadcast
             + self.frames_in_air;
         if self.frames != fates {

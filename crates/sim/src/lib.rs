@@ -9,6 +9,7 @@ mod deadlines;
 mod ledger;
 mod medium;
 mod node;
+mod outage;
 mod report;
 mod run;
 mod setup;

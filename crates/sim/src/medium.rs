@@ -93,6 +93,17 @@ pub(crate) struct Medium {
     places: Places,
     flights: Vec<Flight>,
     free: Vec<u32>,
+    down: Down,
+}
+
+/// Which nodes are down; empty as long as none ever was.
+#[derive(Debug, Default)]
+struct Down(Vec<bool>);
+
+impl Down {
+    fn has(&self, node: u32) -> bool {
+        self.0.get(node as usize).is_some_and(|&down| down)
+    }
 }
 
 #[derive(Debug)]
@@ -139,7 +150,7 @@ impl Medium {
                 links: Vec::new(),
             })
         };
-        Self { radio, places, flights: Vec::new(), free: Vec::new() }
+        Self { radio, places, flights: Vec::new(), free: Vec::new(), down: Down::default() }
     }
 
     /// Who hears `node` at `now`, in order of node number. To be given back with `keep`.
@@ -151,10 +162,10 @@ impl Medium {
                 cells.near(at[node.index()], self.radio.carrier_sense_range_m(), &mut near);
                 near.sort_unstable();
                 let here = at[node.index()];
-                let others = near.into_iter().filter(|&n| n != node.0);
+                let others = near.into_iter().filter(|&n| n != node.0 && !self.down.has(n));
                 others.filter_map(|n| link(&self.radio, here, at[n as usize], n)).collect()
             }),
-            Places::Moving(moving) => moving.heard_by(&self.radio, node, now),
+            Places::Moving(moving) => moving.heard_by(&self.radio, &self.down, node, now),
         }
     }
 
@@ -168,11 +179,51 @@ impl Medium {
 
     /// Whether two nodes are in reception range of each other.
     pub(crate) fn in_range(&mut self, a: NodeId, b: NodeId, now: Time) -> bool {
+        if self.is_down(a) || self.is_down(b) {
+            return false;
+        }
         let (a, b) = match &mut self.places {
             Places::Fixed { at, .. } => (at[a.index()], at[b.index()]),
             Places::Moving(m) => (m.walkers[a.index()].position(now), m.walkers[b.index()].position(now)),
         };
         self.radio.hear(a.distance_squared(b)).is_some_and(|heard| heard.decodable)
+    }
+
+    /// Whether a node is down.
+    pub(crate) fn is_down(&self, node: NodeId) -> bool {
+        self.down.has(node.0)
+    }
+
+    /// A node comes up, or goes down: then nobody's frames reach it any more.
+    pub(crate) fn switch(&mut self, node: NodeId, up: bool) {
+        let nodes = match &mut self.places {
+            Places::Fixed { links, .. } => {
+                links.fill(None);
+                links.len()
+            }
+            Places::Moving(moving) => {
+                moving.epoch_ends = Time::ZERO;
+                moving.walkers.len()
+            }
+        };
+        self.down.0.resize(nodes, false);
+        self.down.0[node.index()] = !up;
+    }
+
+    /// Who of all nodes hears, or would hear if it were up, what a node sent at a time that may be over.
+    pub(crate) fn heard_at(&mut self, node: NodeId, then: Time) -> Vec<Link> {
+        let at: Vec<Position> = match &mut self.places {
+            Places::Fixed { at, .. } => at.clone(),
+            Places::Moving(moving) => moving.walkers.iter().map(|w| w.path().position(then)).collect(),
+        };
+        let others = at.iter().enumerate().filter(|&(n, _)| n != node.index());
+        others.filter_map(|(n, &there)| link(&self.radio, at[node.index()], there, n as u32)).collect()
+    }
+
+    /// Frames of a node whose fate is open are lost; returns how many.
+    pub(crate) fn lose(&mut self, from: NodeId) -> u64 {
+        let open = |f: &&mut Flight| !f.decided && f.frame.as_ref().is_some_and(|frame| frame.from == from);
+        self.flights.iter_mut().filter(open).map(|flight| flight.decided = true).count() as u64
     }
 
     /// Puts a frame on the air on which `visits` nodes must act; returns its place.
@@ -251,7 +302,7 @@ fn link(radio: &Radio, from: Position, to: Position, node: u32) -> Option<Link> 
 }
 
 impl Moving {
-    fn heard_by(&mut self, radio: &Radio, node: NodeId, now: Time) -> Vec<Link> {
+    fn heard_by(&mut self, radio: &Radio, down: &Down, node: NodeId, now: Time) -> Vec<Link> {
         let range_m = radio.carrier_sense_range_m();
         if now >= self.epoch_ends {
             let at: Vec<Position> = self.walkers.iter_mut().map(|w| w.position(now)).collect();
@@ -273,7 +324,9 @@ impl Moving {
             self.cells.near(here, range_m + MARGIN_M, candidates);
             candidates.retain(|&n| {
                 let there = self.walkers[n as usize].linear_until(now).position(now);
-                n != node.0 && there.distance_squared(here) <= (range_m + MARGIN_M) * (range_m + MARGIN_M)
+                n != node.0
+                    && !down.has(n)
+                    && there.distance_squared(here) <= (range_m + MARGIN_M) * (range_m + MARGIN_M)
             });
             candidates.sort_unstable();
         }

@@ -20,10 +20,12 @@ use hopwright_link::{Arp, Dcf, DelayLine, Frame, FrameKind, Input as Link, Outpu
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
 use hopwright_radio::{Ended, Listener, Receiver, Signal};
 use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, Router};
+use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{Kind, Notice};
 use hopwright_wire::{Packet, Payload, arp};
 
 use crate::medium::{Medium, Role, Tag};
+use crate::setup::Setup;
 use crate::sockets::Socket;
 use crate::statistics::TimeAverage;
 use crate::trace::{Event, Layer, Sink};
@@ -57,10 +59,13 @@ pub(crate) struct Node {
     /// Whether the router has listened to a frame for another since the node was last woken.
     has_listened: bool,
     packets: u64,
+    /// From this length of the queue on, packets are marked.
+    mark_from: usize,
     pub(crate) queue: TimeAverage,
     queued: usize,
     /// The earliest deadline of everything above the station.
     upper: Time,
+    down_now: bool,
 }
 
 impl Node {
@@ -70,9 +75,9 @@ impl Node {
         arp: Option<Box<Arp<Packet>>>,
         station: Dcf<Packet>,
         receiver: Receiver<Tag>,
-        link_delay: Duration,
-        warm_up: Time,
+        setup: &Setup,
     ) -> Self {
+        let link_delay = setup.mac.link_delay;
         Self {
             id,
             sockets: Vec::new(),
@@ -88,9 +93,11 @@ impl Node {
             arrival: Time::NEVER,
             has_listened: false,
             packets: 0,
-            queue: TimeAverage::new(warm_up),
+            mark_from: setup.mark_from_packets,
+            queue: TimeAverage::new(setup.warm_up),
             queued: 0,
             upper: Time::ZERO,
+            down_now: false,
         }
     }
 
@@ -188,6 +195,70 @@ impl Node {
         self.arrival = self.arrival.min(act_at);
     }
 
+    /// The node goes down: see `outage`.
+    #[cold]
+    pub(crate) fn go_down<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
+        self.catch_up(now, medium, world);
+        for (_, place, mine) in self.attending.drain(..) {
+            if !mine {
+                medium.tapped(place);
+            } else if medium.visited(place) {
+                world.ledger.frames_node_down += 1;
+            }
+        }
+        self.has_listened = false;
+        self.arrival = Time::NEVER;
+        self.receiver.clear();
+        // Whose copy the next hop has already is a second one.
+        let mut doubled = world.taken[self.id.index()];
+        self.station.handle(now, Link::ShutDown);
+        while let Some(output) = self.station.poll() {
+            let FromLink::Dropped { packet, cause } = output else { continue };
+            if std::mem::take(&mut doubled) {
+                world.doubled(now, self.id, &packet);
+            }
+            self.dropped(now, &packet, cause, Layer::Queue, world);
+        }
+        for output in self.arp.as_mut().map(|arp| arp.shut_down()).unwrap_or_default() {
+            let packet = match output {
+                FromArp::Message { message, to } => self.arp_packet(message, to),
+                FromArp::Pass { packet, .. }
+                | FromArp::Release { packet, .. }
+                | FromArp::Dropped { packet, .. }
+                | FromArp::Failed { packet, .. } => packet,
+            };
+            self.dropped(now, &packet, DropCause::NodeDown, Layer::Arp, world);
+        }
+        while let Some(Downward { packet, .. }) = self.down.pop(Time::NEVER) {
+            self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);
+        }
+        while let Some((packet, _)) = self.up.pop(Time::NEVER) {
+            self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);
+        }
+        self.down_now = true;
+        let frame = self.settle(now, true, medium, world);
+        debug_assert!(frame.is_none(), "a node that is down transmits");
+    }
+
+    /// The node comes up again.
+    pub(crate) fn come_up(&mut self) {
+        self.down_now = false;
+    }
+
+    /// A signal that ends here at a time, with this power, is cut off.
+    #[cold]
+    pub(crate) fn spoil<T: Sink>(
+        &mut self,
+        now: Time,
+        until: Time,
+        power_mw: f64,
+        medium: &mut Medium,
+        world: &mut World<T>,
+    ) {
+        self.catch_up(now, medium, world);
+        self.receiver.spoil(until, power_mw);
+    }
+
     /// Lets go of the frames that are over.
     fn attended<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
         self.attending.retain(|&(act_at, place, mine)| {
@@ -215,7 +286,11 @@ impl Node {
         receiver.advance(now, Noticed { id, station, router, sockets, hears_damage, has_listened, medium, world });
     }
 
-    fn enqueue<T: Sink>(&mut self, now: Time, Downward { packet, next_hop }: Downward, world: &mut World<T>) {
+    fn enqueue<T: Sink>(&mut self, now: Time, Downward { mut packet, next_hop }: Downward, world: &mut World<T>) {
+        // RFC 3168 §5: a router that meets congestion marks instead of dropping.
+        if packet.ecn != Ecn::NotCapable && self.station.queued() >= self.mark_from {
+            packet.ecn = Ecn::Experienced;
+        }
         let (bytes, first) = (self.router.packet_bytes(&packet), packet.is_routing());
         if T::PACKETS {
             world.trace.event(now, self.id, Event::Enqueued { packet: &packet, bytes, next_hop });
@@ -309,6 +384,10 @@ impl Node {
                         if T::PACKETS {
                             let bytes = self.router.packet_bytes(&packet);
                             world.trace.event(now, self.id, Event::Routed { packet: &packet, bytes, next_hop });
+                        }
+                        if self.down_now {
+                            self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);
+                            continue;
                         }
                         match (&mut self.arp, next_hop) {
                             (Some(arp), Some(next_hop)) => arp.handle(now, Resolve::Send { packet, next_hop }),
@@ -448,7 +527,7 @@ impl Node {
                 continue;
             }
             socket.note_route(now, &self.router);
-            if socket.receive(now, &packet.payload, &mut world.flows[socket.flow]) {
+            if socket.receive(now, packet, &mut world.flows[socket.flow]) {
                 if T::PACKETS {
                     world.trace.event(now, self.id, Event::Delivered(packet));
                 }
@@ -466,7 +545,10 @@ impl Node {
             if let Some(payload) = socket.poll(now, &mut world.flows[socket.flow]) {
                 self.packets += 1;
                 let id = PacketId(u64::from(self.id.0) << 40 | self.packets);
-                let packet = Packet::new(id, self.id.address(), socket.peer, self.router.first_ttl(), payload);
+                let mut packet = Packet::new(id, self.id.address(), socket.peer, self.router.first_ttl(), payload);
+                if let Payload::Tcp(segment) = &packet.payload {
+                    packet.ecn = segment.ecn;
+                }
                 if T::PACKETS {
                     let bytes = self.router.packet_bytes(&packet);
                     world.trace.event(now, self.id, Event::Originated(&packet));

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use hopwright_machine::{DropCause, Duration};
+use hopwright_routing::Counters;
 use serde::Serialize;
 
 use crate::ledger::Ledger;
@@ -40,8 +41,7 @@ pub struct Report {
     /// Of all stations together.
     pub mac: MacReport,
     /// Of all routers together.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub routing: Option<RoutingReport>,
+    pub routing: RoutingReport,
     /// How evenly goodput (TCP) and received data (UDP) are spread over the flows.
     pub fairness: Fairness,
 }
@@ -106,6 +106,8 @@ pub struct PhaseTimes {
     pub recovery: f64,
     /// After a time-out, until new data is acknowledged.
     pub rto: f64,
+    /// Standing still, having been told that the route failed.
+    pub frozen: f64,
 }
 
 /// All stations together.
@@ -158,6 +160,8 @@ pub struct RoutingReport {
     pub control_packets: u64,
     /// Their bytes.
     pub control_bytes: u64,
+    /// Notices to transports about their routes; each transmission counts.
+    pub notices: u64,
     /// Link failures that took a route out of use.
     pub route_breaks: u64,
     /// Those of them that happened although the next hop was in range.
@@ -174,7 +178,14 @@ pub struct Fairness {
 }
 
 impl Report {
-    pub(crate) fn new<T>(setup: &Setup, seed: u64, world: &World<T>, events: u64, mean_queue_packets: f64) -> Self {
+    pub(crate) fn new<T>(
+        setup: &Setup,
+        seed: u64,
+        world: &World<T>,
+        events: u64,
+        mean_queue_packets: f64,
+        routers: Counters,
+    ) -> Self {
         let flows: Vec<_> = setup.flows.iter().zip(&world.flows).map(|(f, m)| FlowReport::new(setup, f, m)).collect();
         let shares = flows.iter().map(|f| f.tcp.as_ref().map_or(f.received_bps, |t| t.goodput_bps));
         Self {
@@ -185,20 +196,14 @@ impl Report {
             fairness: Fairness::of(shares.collect()),
             flows,
             mac: MacReport::new(&world.mac, mean_queue_packets),
-            routing: Some(RoutingReport {
-                control_packets: 0,
-                control_bytes: 0,
-                route_breaks: 0,
+            routing: RoutingReport {
+                control_packets: routers.control_packets,
+                control_bytes: routers.control_bytes,
+                notices: routers.notices,
+                route_breaks: routers.route_breaks,
                 false_route_breaks: world.false_route_breaks,
-            }),
+            },
         }
-    }
-
-    pub(crate) fn with_routing(mut self, control_packets: u64, control_bytes: u64, route_breaks: u64) -> Self {
-        if let Some(routing) = &mut self.routing {
-            *routing = RoutingReport { control_packets, control_bytes, route_breaks, ..*routing };
-        }
-        self
     }
 }
 
@@ -211,7 +216,7 @@ impl FlowReport {
         let (protocol, tcp) = match &flow.kind {
             FlowKind::Udp(_) => ("udp".into(), None),
             FlowKind::Tcp { protocol, .. } => {
-                let [slow_start, congestion_avoidance, recovery, rto, _] = meter.phases(end);
+                let [slow_start, congestion_avoidance, recovery, rto, frozen] = meter.phases(end);
                 let tcp = TcpReport {
                     goodput_bps: acked as f64 * 8.0 / span_s,
                     goodput_segments: acked / u64::from(meter.segment_bytes),
@@ -222,7 +227,7 @@ impl FlowReport {
                     mean_rtt_s: meter.rtt.mean(),
                     sd_rtt_s: meter.rtt.sd(),
                     mean_acks_in_flight: meter.mean_acks_in_flight(end),
-                    phase_time_s: PhaseTimes { slow_start, congestion_avoidance, recovery, rto },
+                    phase_time_s: PhaseTimes { slow_start, congestion_avoidance, recovery, rto, frozen },
                 };
                 (protocol.clone(), Some(tcp))
             }

@@ -7,13 +7,14 @@ use hopwright_link::{Arp, Dcf, Draws, Frame, FrameKind};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
 use hopwright_mobility::Position;
 use hopwright_radio::{Radio, Receiver, Signal};
-use hopwright_routing::{Protocol, Router, StaticRoutes, Wishes, shortest_paths};
+use hopwright_routing::{Counters, Protocol, Router, StaticRoutes, shortest_paths};
 use hopwright_wire::{Packet, Payload};
 
 use crate::cells::Cells;
 use crate::deadlines::Deadlines;
 use crate::medium::{Class, Medium, Role, Tag};
 use crate::node::Node;
+use crate::outage::Script;
 use crate::report::{Outcome, Report};
 use crate::setup::{Routing, Setup};
 use crate::sockets::Socket;
@@ -92,20 +93,21 @@ pub fn run_traced(
     }
 }
 
-struct Simulation<T> {
+pub(crate) struct Simulation<T> {
     now: Time,
     warm_up: Time,
     end: Time,
     sifs: Duration,
     /// Whether routers listen to packets on their way to others.
     listening: bool,
-    deadlines: Deadlines,
+    pub(crate) deadlines: Deadlines,
+    pub(crate) script: Option<Box<Script>>,
     handled: u64,
-    medium: Medium,
-    nodes: Vec<Node>,
-    world: World<T>,
+    pub(crate) medium: Medium,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) world: World<T>,
     frames: Option<Vec<FrameRecord>>,
-    control_at_warm_up: (u64, u64, u64),
+    routers_at_warm_up: Counters,
 }
 
 impl<T: Sink> Simulation<T> {
@@ -117,7 +119,7 @@ impl<T: Sink> Simulation<T> {
             Routing::Static(None) => Some(Arc::new(shortest_paths(&neighbours(setup, &radio)))),
             Routing::Found(_) => None,
         };
-        let wishes = Arc::new(Wishes::new());
+        let wishes = Arc::new(setup.wishes());
         let node = |index: usize| {
             let id = NodeId(index as u32);
             let router = match (&setup.routing, &routes) {
@@ -132,7 +134,7 @@ impl<T: Sink> Simulation<T> {
             };
             let arp = setup.mac.arp.clone().map(|config| Box::new(Arp::new(config, id)));
             let station = Dcf::new(Arc::clone(&mac), id, draws);
-            Node::new(id, router, arp, station, Receiver::new(setup.radio.rule), setup.mac.link_delay, setup.warm_up)
+            Node::new(id, router, arp, station, Receiver::new(setup.radio.rule), setup)
         };
         let mut nodes: Vec<Node> = (0..setup.nodes.len()).map(node).collect();
         for (index, flow) in setup.flows.iter().enumerate() {
@@ -140,19 +142,21 @@ impl<T: Sink> Simulation<T> {
             nodes[flow.from.index()].add_socket(sender);
             nodes[flow.to.index()].add_socket(receiver);
         }
+        let script = Script::new(&setup.switches, nodes.len());
         Self {
             now: Time::ZERO,
             warm_up: setup.warm_up,
             end: setup.end,
             sifs: setup.mac.sifs,
             listening: nodes.iter().any(|node| node.router.listens()),
-            deadlines: Deadlines::new(nodes.len()),
+            deadlines: Deadlines::new(nodes.len() + usize::from(script.is_some())),
+            script,
             handled: 0,
             medium: Medium::new(radio, &setup.nodes),
             world: World::new(trace, nodes.len(), &setup.flows, setup.warm_up),
             nodes,
             frames: options.frames.then(Vec::new),
-            control_at_warm_up: (0, 0, 0),
+            routers_at_warm_up: Counters::default(),
         }
     }
 
@@ -161,13 +165,16 @@ impl<T: Sink> Simulation<T> {
             self.nodes[node].start(Time::ZERO, &mut self.medium, &mut self.world);
             self.schedule(node);
         }
+        if let Some(script) = &self.script {
+            self.deadlines.set(self.nodes.len(), script.next());
+        }
         let mut warming_up = true;
         loop {
             let (at, node) = self.deadlines.next();
             if warming_up && at >= self.warm_up {
                 warming_up = false;
                 self.world.warmed_up();
-                self.control_at_warm_up = self.control();
+                self.routers_at_warm_up = self.routers();
             }
             if at > self.end {
                 break;
@@ -185,7 +192,12 @@ impl<T: Sink> Simulation<T> {
                 }
             }
             let node = node.index();
-            if let Some(frame) = self.nodes[node].wake(at, &mut self.medium, &mut self.world) {
+            // One deadline beyond the nodes' is that of the script: after whatever else happens at that time.
+            let Some(woken) = self.nodes.get_mut(node) else {
+                self.switch(at);
+                continue;
+            };
+            if let Some(frame) = woken.wake(at, &mut self.medium, &mut self.world) {
                 self.transmit(node, frame);
             }
             self.schedule(node);
@@ -198,7 +210,7 @@ impl<T: Sink> Simulation<T> {
     }
 
     /// The node is woken at its deadline. One that moves away later is found out then.
-    fn schedule(&mut self, node: usize) {
+    pub(crate) fn schedule(&mut self, node: usize) {
         self.deadlines.set(node, self.nodes[node].deadline());
     }
 
@@ -217,6 +229,9 @@ impl<T: Sink> Simulation<T> {
             self.world.trace.launch(now, &frame);
         }
         self.nodes[node].transmit(until);
+        if let Some(script) = &mut self.script {
+            script.launched(node, now, until);
+        }
         let air_time = frame.air_time;
         // What RTS and CTS ask for happens a SIFS after their end, and nothing before: one visit does for both.
         let answered_after = match frame.kind {
@@ -263,22 +278,24 @@ impl<T: Sink> Simulation<T> {
             visits += u32::from(role != Role::Other);
         }
         let is_reached = |to: NodeId| heard.iter().any(|link| link.node == to.0 && link.decodable);
-        match (to, visits) {
-            (None, _) => self.world.ledger.frames_broadcast += 1,
-            (Some(_), 0) => self.world.ledger.frames_out_of_range += 1,
-            (Some(to), _) if tappable && !is_reached(to) => self.world.ledger.frames_out_of_range += 1,
-            _ => {}
+        match to {
+            None => self.world.ledger.frames_broadcast += 1,
+            Some(to) if visits == 0 || (tappable && !is_reached(to)) => {
+                if self.medium.is_down(to) {
+                    self.world.ledger.frames_node_down += 1;
+                } else {
+                    self.world.ledger.frames_out_of_range += 1;
+                }
+            }
+            Some(_) => {}
         }
         self.medium.keep(id, heard);
         self.medium.must_visit(place, visits);
     }
 
-    /// Control packets, their bytes, and route breaks so far.
-    fn control(&self) -> (u64, u64, u64) {
-        self.nodes
-            .iter()
-            .map(|n| n.router.counters())
-            .fold((0, 0, 0), |sum, c| (sum.0 + c.control_packets, sum.1 + c.control_bytes, sum.2 + c.route_breaks))
+    /// What all routers have done so far.
+    fn routers(&self) -> Counters {
+        self.nodes.iter().map(|node| node.router.counters()).fold(Counters::default(), Counters::plus)
     }
 
     fn finish(mut self, setup: &Setup, seed: u64) -> Outcome {
@@ -291,14 +308,9 @@ impl<T: Sink> Simulation<T> {
         if let Err(balance) = ledger.check() {
             panic!("the conservation law is broken (seed {seed}): {balance}");
         }
-        let (packets, bytes, breaks) = self.control();
-        let before = self.control_at_warm_up;
+        let routers = self.routers().less(self.routers_at_warm_up);
         let queue_mean = self.nodes.iter().map(|n| n.queue.mean(self.end)).sum::<f64>() / self.nodes.len() as f64;
-        let report = Report::new(setup, seed, &self.world, self.handled, queue_mean).with_routing(
-            packets - before.0,
-            bytes - before.1,
-            breaks - before.2,
-        );
+        let report = Report::new(setup, seed, &self.world, self.handled, queue_mean, routers);
         Outcome { report, ledger: self.world.ledger, frames: self.frames.unwrap_or_default() }
     }
 }

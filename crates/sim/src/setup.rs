@@ -1,10 +1,12 @@
 //! A run, described completely: what the scenario file becomes once it is checked.
 
 use hopwright_machine::{NodeId, Time};
-use hopwright_mobility::Trajectory;
+use hopwright_mobility::{Switch, Trajectory};
 use hopwright_routing as routing;
 use hopwright_transport::{Params, Recipe};
-use hopwright_wire::udp;
+use hopwright_wire::{notice, udp};
+
+use crate::world::{FIRST_PORT, FIRST_SOURCE_PORT};
 
 /// Everything a run depends on besides its seed.
 #[derive(Clone, Debug)]
@@ -15,10 +17,15 @@ pub struct Setup {
     pub warm_up: Time,
     /// Where each node is at every time.
     pub nodes: Vec<Trajectory>,
+    /// Which nodes go down and come up when.
+    pub switches: Vec<Switch>,
     /// The radio of every node.
     pub radio: hopwright_radio::Config,
     /// The MAC of every node.
     pub mac: hopwright_link::Config,
+    /// Packets in an interface queue from which on it marks those that come, if their transport takes marks
+    /// (RFC 3168 §5).
+    pub mark_from_packets: usize,
     /// How routes are found.
     pub routing: Routing,
     /// Who sends what to whom.
@@ -66,6 +73,27 @@ pub enum FlowKind {
     },
     /// Datagrams over UDP.
     Udp(Source),
+}
+
+impl Setup {
+    /// What the transports of all flows ask of the network.
+    pub(crate) fn wishes(&self) -> routing::Wishes {
+        let asks = |(index, flow): (usize, &Flow)| match &flow.kind {
+            FlowKind::Tcp { recipe, params, .. } => Some((address(index, flow), recipe.asks(params)?)),
+            FlowKind::Udp(_) => None,
+        };
+        self.flows.iter().enumerate().filter_map(asks).collect()
+    }
+}
+
+/// The addresses and ports of a flow.
+pub(crate) const fn address(index: usize, flow: &Flow) -> notice::Flow {
+    notice::Flow {
+        source: flow.from.address(),
+        destination: flow.to.address(),
+        source_port: FIRST_SOURCE_PORT + index as u16,
+        destination_port: FIRST_PORT + index as u16,
+    }
 }
 
 /// A source of datagrams of one size.

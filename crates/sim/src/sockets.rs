@@ -1,13 +1,14 @@
 //! Where flows end: an application and the transport under it.
 
 use hopwright_machine::{Address, Duration, Machine, NodeId, Purpose, Stream, Time};
-use hopwright_routing::{Protocol, Restored, Router, Wish};
+use hopwright_routing::{Protocol, Router};
 use hopwright_transport::params::GranularityMode;
 use hopwright_transport::{Connection, Data, Input, Needs, Output, Role, Signal, State};
-use hopwright_wire::notice::{Kind, Notice};
-use hopwright_wire::{Payload, tcp, udp};
+use hopwright_wire::ip::Ecn;
+use hopwright_wire::notice::{Asks, Kind, Notice, Restored};
+use hopwright_wire::{Packet, Payload, notice, tcp, udp};
 
-use crate::setup::{Flow, FlowKind, Source};
+use crate::setup::{Flow, FlowKind, Source, address};
 use crate::trace::{Event, Sink};
 use crate::world::{FIRST_PORT, FIRST_SOURCE_PORT, FlowMeter, World};
 
@@ -21,7 +22,9 @@ pub(crate) struct Socket {
     /// Whether the diagnosis of its losses begins with what the link layer at the receiver sees.
     reads_damage: bool,
     /// What the flow's transport asks of the network.
-    wish: Option<Wish>,
+    asks: Option<Asks>,
+    /// The flow, as notices name it.
+    address: notice::Flow,
     end: End,
 }
 
@@ -108,7 +111,12 @@ impl Socket {
                 (End::Source(Box::new(source)), End::Sink)
             }
         };
-        let end = |peer: NodeId, end| Self { flow, peer: peer.address(), reads_damage, wish: None, hops: None, end };
+        let asks = match &setup.kind {
+            FlowKind::Tcp { recipe, params, .. } => recipe.asks(params),
+            FlowKind::Udp(_) => None,
+        };
+        let address = address(flow, setup);
+        let end = |peer: NodeId, end| Self { flow, peer: peer.address(), reads_damage, asks, address, hops: None, end };
         (end(setup.to, sender), end(setup.from, receiver))
     }
 
@@ -128,27 +136,22 @@ impl Socket {
 
     /// Whether the source's router is to look for a route when this flow is told that it failed.
     pub(crate) fn seeks(&self) -> bool {
-        self.wish.is_some_and(|wish| wish.seeks)
+        self.asks.is_some_and(|asks| asks.seeks)
     }
 
     /// Whether this end is the one that a notice is for.
     pub(crate) fn is_told(&self, notice: &Notice) -> bool {
-        let Some(wish) = self.wish else { return false };
-        let (source, destination) = (FIRST_SOURCE_PORT + self.flow as u16, FIRST_PORT + self.flow as u16);
-        if (notice.flow.source_port, notice.flow.destination_port) != (source, destination) {
-            return false;
-        }
-        match self.end {
-            End::Sender(_) => {
-                let is_restored = notice.kind == Kind::Rrn;
-                self.peer == notice.flow.destination && (!is_restored || wish.restored == Restored::Sender)
-            }
-            End::Receiver(_) => {
-                let is_restored = notice.kind == Kind::Rrn;
-                self.peer == notice.flow.source && is_restored && wish.restored == Restored::Receiver
-            }
+        let is_restored = notice.kind == Kind::Rrn;
+        let is_its_end = match self.end {
+            End::Sender(_) => !is_restored || self.wants(Restored::Sender),
+            End::Receiver(_) => is_restored && self.wants(Restored::Receiver),
             End::Source(_) | End::Sink => false,
-        }
+        };
+        is_its_end && self.asks.is_some() && notice.flow == self.address
+    }
+
+    fn wants(&self, end: Restored) -> bool {
+        self.asks.is_some_and(|asks| asks.restored == end)
     }
 
     /// Tells the transport what a notice says.
@@ -162,12 +165,12 @@ impl Socket {
 
     /// Tells the transport that there is a route to its peer again, if this end asked for that.
     pub(crate) fn route_up(&mut self, now: Time, meter: &mut FlowMeter) {
-        let asked = match self.end {
+        let end = match self.end {
             End::Sender(_) => Restored::Sender,
             End::Receiver(_) => Restored::Receiver,
             End::Source(_) | End::Sink => return,
         };
-        if self.wish.is_some_and(|wish| wish.restored == asked) {
+        if self.wants(end) {
             self.signal(now, Signal::RouteRestored, meter);
         }
     }
@@ -254,10 +257,10 @@ impl Socket {
     }
 
     /// A packet has come; returns whether anybody here wanted it.
-    pub(crate) fn receive(&mut self, now: Time, payload: &Payload, meter: &mut FlowMeter) -> bool {
-        match (&mut self.end, payload) {
+    pub(crate) fn receive(&mut self, now: Time, packet: &Packet, meter: &mut FlowMeter) -> bool {
+        match (&mut self.end, &packet.payload) {
             (End::Sender(sender), Payload::Tcp(segment)) => {
-                sender.connection.handle(now, Input::Segment { segment, data: &[] });
+                hand_over(&mut sender.connection, now, segment, packet.ecn);
                 // Writing forgets the sample.
                 sender.rtt = sender.connection.public().rtt_sample;
                 if let Some(rtt) = sender.rtt {
@@ -266,9 +269,7 @@ impl Socket {
                 sender.write(now);
                 meter.observe_sender(now, &sender.connection);
             }
-            (End::Receiver(connection), Payload::Tcp(segment)) => {
-                connection.handle(now, Input::Segment { segment, data: &[] });
-            }
+            (End::Receiver(connection), Payload::Tcp(segment)) => hand_over(connection, now, segment, packet.ecn),
             (End::Sink, Payload::Udp(datagram)) => {
                 meter.observe_received(u64::from(datagram.payload_bytes));
             }
@@ -307,6 +308,14 @@ impl Socket {
             End::Sink => None,
         }
     }
+}
+
+/// Gives a segment to its connection, with the mark that its packet got on the way.
+fn hand_over(connection: &mut Connection, now: Time, segment: &tcp::Segment, ecn: Ecn) {
+    if ecn == segment.ecn {
+        return connection.handle(now, Input::Segment { segment, data: &[] });
+    }
+    connection.handle(now, Input::Segment { segment: &tcp::Segment { ecn, ..*segment }, data: &[] });
 }
 
 impl Sender {

@@ -178,6 +178,10 @@ pub(crate) trait Sink {
     fn launch(&mut self, now: Time, frame: &Frame<Packet>);
     /// The frame launched last will arrive at a node.
     fn announce(&mut self, now: Time, node: u32, signal: Signal<Tag>);
+    /// A node goes down and hears nothing more.
+    fn deafen(&mut self, now: Time, node: u32);
+    /// The signal that ends at a node at a time, with this power, is cut off.
+    fn spoil(&mut self, now: Time, node: u32, until: Time, power_mw: f64);
 }
 
 /// Nobody listens.
@@ -192,6 +196,8 @@ impl Sink for Off {
     fn listen(&mut self, _: Time) {}
     fn launch(&mut self, _: Time, _: &Frame<Packet>) {}
     fn announce(&mut self, _: Time, _: u32, _: Signal<Tag>) {}
+    fn deafen(&mut self, _: Time, _: u32) {}
+    fn spoil(&mut self, _: Time, _: u32, _: Time, _: f64) {}
 }
 
 /// Events of flows and queues go to a trace.
@@ -208,6 +214,8 @@ impl Sink for Few<'_> {
     fn listen(&mut self, _: Time) {}
     fn launch(&mut self, _: Time, _: &Frame<Packet>) {}
     fn announce(&mut self, _: Time, _: u32, _: Signal<Tag>) {}
+    fn deafen(&mut self, _: Time, _: u32) {}
+    fn spoil(&mut self, _: Time, _: u32, _: Time, _: f64) {}
 }
 
 /// All events go to a trace.
@@ -303,6 +311,20 @@ impl Sink for On<'_> {
         // An ear takes account of an arrival a nanosecond later, and of an end at once.
         self.alarms.push(Reverse((from + Duration::from_nanos(1), node)));
         self.alarms.push(Reverse((until, node)));
+    }
+
+    fn deafen(&mut self, now: Time, node: u32) {
+        self.catch_up(now, node);
+        if let Some(ear) = &mut self.ears[node as usize] {
+            ear.clear();
+        }
+    }
+
+    fn spoil(&mut self, now: Time, node: u32, until: Time, power_mw: f64) {
+        self.catch_up(now, node);
+        if let Some(ear) = &mut self.ears[node as usize] {
+            ear.spoil(until, power_mw);
+        }
     }
 }
 

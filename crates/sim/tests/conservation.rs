@@ -8,9 +8,9 @@ mod support;
 use hopwright_link as link;
 use hopwright_link::FrameKind;
 use hopwright_machine::{DropCause, NodeId, Time};
-use hopwright_mobility::{Position, Trajectory};
+use hopwright_mobility::{Position, Switch, Trajectory};
 use hopwright_radio as radio;
-use hopwright_routing::aodv;
+use hopwright_routing::{aodv, dsdv, olsr};
 use hopwright_sim::{
     Event, Flow, FlowKind, FlowReport, Options, Outcome, Routing, Setup, Source, Trace, Watch, run, run_traced,
 };
@@ -52,7 +52,7 @@ fn nodes() -> impl Strategy<Value = Vec<Trajectory>> {
 }
 
 fn tcp() -> impl Strategy<Value = FlowKind> {
-    let id = prop::sample::select(vec!["tahoe", "reno", "newreno"]);
+    let id = prop::sample::select(vec!["tahoe", "reno", "newreno", "elfn", "fsr", "tcp-f", "atcp"]);
     let bytes = prop_oneof![Just(None), (1u64..200_000).prop_map(Some)];
     (id, any::<bool>(), any::<bool>(), bytes, prop::sample::select(vec![100u32, 536, 1460]), 1u32..70).prop_map(
         |(id, delayed, ns2, bytes, segment_bytes, window_limit_segments)| {
@@ -121,12 +121,29 @@ fn routing() -> impl Strategy<Value = Routing> {
         Just(Routing::Static(None)),
         Just(Routing::Found(aodv::Config::rfc().into())),
         Just(Routing::Found(aodv::Config::ns2().into())),
+        Just(Routing::Found(olsr::Config::papanastasiou().into())),
+        Just(Routing::Found(dsdv::Config::perkins().into())),
+        Just(Routing::Found(dsdv::Config::ns2().into())),
     ]
 }
 
+/// Node, time, up or down.
+type Outage = (prop::sample::Index, f64, bool);
+
+/// Nodes that go down and come up; in half of all cases none.
+fn outages() -> impl Strategy<Value = Vec<Outage>> {
+    prop_oneof![Just(vec![]), prop::collection::vec((any::<prop::sample::Index>(), 0.0..20.0, any::<bool>()), 1..20)]
+}
+
 fn setup() -> impl Strategy<Value = Setup> {
-    (nodes(), flows(), reception(), mac(), routing(), 2.0..20.0).prop_map(
-        |(nodes, flows, radio, mac, routing, end_s): (Vec<Trajectory>, _, _, _, _, f64)| {
+    (nodes(), flows(), reception(), mac(), routing(), outages(), 2.0..20.0).prop_map(
+        |(nodes, flows, radio, mac, routing, outages, end_s): (Vec<Trajectory>, _, _, _, _, Vec<Outage>, f64)| {
+            let switches = outages.into_iter().map(|(node, at_s, up)| Switch {
+                at: at(at_s),
+                node: NodeId(node.index(nodes.len()) as u32),
+                up,
+            });
+            let switches = switches.collect();
             let flows = flows.into_iter().map(|((from, to, start, stop), kind)| {
                 let from = from.index(nodes.len());
                 let to = (from + 1 + to.index(nodes.len() - 1)) % nodes.len();
@@ -139,7 +156,17 @@ fn setup() -> impl Strategy<Value = Setup> {
                 }
             });
             let flows = flows.collect();
-            Setup { end: at(end_s), warm_up: at(0.0), nodes, radio, mac, routing, flows }
+            Setup {
+                end: at(end_s),
+                warm_up: at(0.0),
+                nodes,
+                switches,
+                radio,
+                mac,
+                mark_from_packets: 2,
+                routing,
+                flows,
+            }
         },
     )
 }
@@ -165,7 +192,7 @@ fn check_flow(setup: &Setup, flow: &Flow, report: &FlowReport, copies: u64) -> R
             prop_assert!(bytes.is_none_or(|bytes| received_bytes <= bytes), "more than the file: {received_bytes}");
             prop_assert!(tcp.mean_acks_in_flight >= -1e-9, "{report:?}");
             let p = tcp.phase_time_s;
-            let phases_s = p.slow_start + p.congestion_avoidance + p.recovery + p.rto;
+            let phases_s = p.slow_start + p.congestion_avoidance + p.recovery + p.rto + p.frozen;
             let active_s = setup.end.since(flow.start).as_secs_f64();
             prop_assert!((phases_s - active_s).abs() < 1e-6, "phases add up to {phases_s} of {active_s} s");
             prop_assert!(tcp.rto_count == 0 || tcp.rto_time_s >= 0.0);
@@ -252,7 +279,7 @@ impl Trace for Ears {
 fn the_setups_bring_about_every_fate() {
     let mut runner = TestRunner::deterministic();
     let mut sums = [0u64; DropCause::ALL.len()];
-    let mut frames = [0u64; 6];
+    let mut frames = [0u64; 7];
     let (mut doubled, mut held) = (0, 0);
     for seed in 0..150 {
         let setup = setup().new_tree(&mut runner).expect("a setup").current();
@@ -261,6 +288,7 @@ fn the_setups_bring_about_every_fate() {
         let fates = [l.frames_received, l.frames_collided, l.frames_missed, l.frames_out_of_range, l.frames_broadcast];
         (0..5).for_each(|fate| frames[fate] += fates[fate]);
         frames[5] += l.frames_in_air;
+        frames[6] += l.frames_node_down;
         doubled += l.doubled;
         held += l.held;
     }
@@ -274,6 +302,7 @@ fn the_setups_bring_about_every_fate() {
         DropCause::RouteBufferFull,
         DropCause::ArpReplaced,
         DropCause::ArpUnanswered,
+        DropCause::NodeDown,
     ] {
         assert!(reached.contains(&cause), "never {cause}");
     }

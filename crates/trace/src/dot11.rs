@@ -146,6 +146,7 @@ mod tests {
             urgent: 0,
             options: tcp::Options { mss: Some(1460), ..tcp::Options::default() },
             payload_bytes: 0,
+            ecn: hopwright_wire::ip::Ecn::NotCapable,
         }));
         let expected = "08083a010200000000010200000000000201000000005000aaaa0300000008004500002c00074000400626c30a000001\
              0a00000280e91389000003e8000000006002faf0f0d80000020405b44904e079";

@@ -11,7 +11,7 @@ use std::process::Command;
 use hopwright_link::{FrameKind, arp};
 use hopwright_machine::NodeId;
 use hopwright_mobility::{Position, Trajectory};
-use hopwright_routing::aodv;
+use hopwright_routing::{aodv, dsdv, olsr};
 use hopwright_sim::{FlowKind, FlowReport, Options, Outcome, Routing, Setup, Watch, run_traced};
 use hopwright_trace::{Config, Recorder};
 use support::{at, datagrams, string};
@@ -113,6 +113,59 @@ fn wireshark_finds_nothing_wrong() {
         assert!(seen.keys().any(|k| k.ends_with(stack)), "no {stack} in {seen:?}");
     }
     assert!(seen.keys().all(|k| !k.contains("malformed")), "{seen:?}");
+}
+
+/// The messages of OLSR as tshark reads them are those that the protocol must send: HELLOs from everybody, and TC
+/// messages from the three relays of the chain.
+#[test]
+fn wireshark_reads_olsr_and_finds_nothing_wrong() {
+    if !tshark() {
+        return;
+    }
+    let mut setup = string(4, "newreno", 15.0, false);
+    setup.routing = Routing::Found(olsr::Config::papanastasiou().into());
+    setup.flows.push(datagrams(4, 1, 512, 2.0, 200));
+    let (folder, _) = capture("olsr", &setup);
+    let mut senders: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+    for (file, node) in files(&folder, &setup).iter().zip(0..) {
+        let wrong = fields(file, BAD, &["frame.number", "frame.protocols", "_ws.expert.message"]);
+        assert!(wrong.is_empty(), "{}: {} frames, the first {:?}", file.display(), wrong.len(), wrong[0]);
+        let names = ["olsr.message_type", "olsr.origin_addr", "ip.src", "olsr.vtime", "olsr.ttl"];
+        for row in fields(file, &format!("olsr && ip.src == 10.0.0.{}", node + 1), &names) {
+            let messages = [&row[0], &row[1], &row[3], &row[4]].map(|column| column.split(',').collect::<Vec<_>>());
+            for place in 0..messages[0].len() {
+                let (kind, origin) = (messages[0][place].to_owned(), messages[1][place].to_owned());
+                let (hold, ttl): (f64, u8) =
+                    (messages[2][place].parse().expect("seconds"), messages[3][place].parse().expect("a number"));
+                match kind.as_str() {
+                    "1" => assert_eq!((origin.as_str(), hold, ttl), (row[2].as_str(), 6.0, 1)),
+                    "2" => assert!((hold, ttl > 200) == (15.0, true), "{row:?}"),
+                    other => panic!("message type {other}"),
+                }
+                senders.entry((kind, origin)).or_default().insert(row[2].clone());
+            }
+        }
+    }
+    let origins = |kind: &str| senders.keys().filter(|(k, _)| k == kind).map(|(_, o)| o.as_str()).collect::<Vec<_>>();
+    assert_eq!(origins("1"), ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5"]);
+    assert_eq!(origins("2"), ["10.0.0.2", "10.0.0.3", "10.0.0.4"]);
+    // What the second says is sent on by the third and fourth, which are relays, and not by the ends.
+    let second = &senders[&("2".to_owned(), "10.0.0.2".to_owned())];
+    assert_eq!(second.iter().map(String::as_str).collect::<Vec<_>>(), ["10.0.0.2", "10.0.0.3", "10.0.0.4"]);
+}
+
+#[test]
+fn wireshark_finds_nothing_wrong_with_dsdv() {
+    if !tshark() {
+        return;
+    }
+    let mut setup = string(2, "newreno", 30.0, false);
+    setup.routing = Routing::Found(dsdv::Config::perkins().into());
+    let (folder, _) = capture("dsdv", &setup);
+    for file in files(&folder, &setup) {
+        assert!(fields(&file, BAD, &["frame.number"]).is_empty());
+        assert!(!fields(&file, "udp.port == 255", &["frame.number"]).is_empty());
+    }
 }
 
 #[test]

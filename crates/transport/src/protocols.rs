@@ -92,6 +92,13 @@ pub const PROTOCOLS: &[Protocol] = &[
         .with(&[("halve_on_every_timeout", Bool(false))]),
     row("door",      "Wang and Zhang 2002",       Recipe { path: path::DOOR, ..NEWRENO }),
 
+    // Over Reno, as Zhou et al. compare them.
+    row("tcp-f",     "Chandran et al. 2001",      Recipe { path: path::TCP_F, ..RENO }),
+    row("elfn",      "Holland and Vaidya 1999",   Recipe { path: path::ELFN, ..RENO }),
+    row("simelfn",   "Zhou et al. §4",            Recipe { path: path::SIMELFN, ..RENO }),
+    row("fsr",       "Zhou et al. §5",            Recipe { path: path::FSR, ..RENO }),
+    row("atcp",      "Liu and Singh 2001",        Recipe { path: path::ATCP, ..NEWRENO }).with(&[("ecn", Bool(true))]),
+
     row("eln",       "Balakrishnan and Katz 1998", Recipe {
         detection: detection::ELN, diagnosis: diagnosis::ELN, response: response::SPARE, ..NEWRENO
     }),

@@ -163,6 +163,10 @@ impl Pair {
         if self.disturbed > 0 && self.random.below(self.disturbed) == 0 {
             self.disturb(index);
         }
+        self.feed(index, input);
+    }
+
+    fn feed(&mut self, index: usize, input: Input<'_>) {
         self.ends[index].handle(self.now, input);
         let mut close = false;
         while let Some(output) = self.ends[index].poll() {
@@ -194,7 +198,7 @@ impl Pair {
             3 => Signal::RouteRestored,
             _ => return self.swap(index, number as usize),
         };
-        self.ends[index].handle(self.now, Input::Signal(signal));
+        self.feed(index, Input::Signal(signal));
     }
 
     fn swap(&mut self, index: usize, number: usize) {
@@ -660,7 +664,18 @@ fn nonsense() -> impl Strategy<Value = Segment> {
             let (seq, ack) = if is_near { (seq % 3_000, 9 + ack % 3_000) } else { (seq, ack) };
             let flags = Flags(flags & !if is_near { 4 } else { 0 });
             let (seq, ack) = (Seq(seq), Seq(ack));
-            Segment { source_port: 2, destination_port: 1, seq, ack, flags, window, urgent: 0, options, payload_bytes }
+            Segment {
+                source_port: 2,
+                destination_port: 1,
+                seq,
+                ack,
+                flags,
+                window,
+                urgent: 0,
+                options,
+                payload_bytes,
+                ecn: hopwright_wire::ip::Ecn::NotCapable,
+            }
         },
     )
 }

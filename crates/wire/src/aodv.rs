@@ -1,8 +1,8 @@
 //! AODV messages (RFC 3561 §5), carried in UDP to port 654.
 //!
-//! Spec      RFC 3561 §5.1 to §5.3
-//! Deviates  the flags J and R (multicast) and the prefix size are written as zero and not read; RREP-ACK
-//!           (§5.4) is an unknown type; extensions (§9) after a message are skipped
+//! Spec      RFC 3561 §5.1 to §5.4
+//! Deviates  the flags J and R (multicast) and the prefix size are written as zero and not read; extensions
+//!           (§9) after a message are skipped
 //! Holds     what is emitted parses to the same message; no bytes make `parse` panic
 
 use core::fmt;
@@ -18,6 +18,7 @@ pub const MAX_UNREACHABLE: usize = 255;
 const TYPE_RREQ: u8 = 1;
 const TYPE_RREP: u8 = 2;
 const TYPE_RERR: u8 = 3;
+const TYPE_RREP_ACK: u8 = 4;
 
 /// An AODV message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub enum Message {
     Rrep(Rrep),
     /// Route error (§5.3).
     Rerr(Rerr),
+    /// Route reply acknowledgement (§5.4). It does not say which reply it acknowledges.
+    RrepAck,
 }
 
 /// Route request (RFC 3561 §5.1).
@@ -87,6 +90,7 @@ impl Message {
             Self::Rreq(_) => 24,
             Self::Rrep(_) => 20,
             Self::Rerr(rerr) => 4 + 8 * rerr.unreachable.len() as u32,
+            Self::RrepAck => 2,
         }
     }
 
@@ -115,12 +119,16 @@ impl Message {
                     bytes.extend(sequence.to_be_bytes());
                 }
             }
+            Self::RrepAck => bytes.extend([TYPE_RREP_ACK, 0]),
         }
         bytes
     }
 
     /// Reads a message from the payload of a UDP datagram.
     pub fn parse(bytes: &[u8]) -> Result<Self, DecodeError> {
+        if let &[TYPE_RREP_ACK, _, ..] = bytes {
+            return Ok(Self::RrepAck);
+        }
         let &[kind, flags, _, count, ref rest @ ..] = bytes else { return Err(DecodeError::Truncated) };
         let words: Vec<u32> = rest.chunks_exact(4).map(|w| u32::from_be_bytes([w[0], w[1], w[2], w[3]])).collect();
         match (kind, words.as_slice()) {
@@ -165,7 +173,7 @@ impl Message {
 pub enum DecodeError {
     /// Fewer bytes than the message needs.
     Truncated,
-    /// Not a type of §5, or one that is not supported.
+    /// Not a type of §5.
     UnknownType(u8),
     /// A route error without a destination (§5.3: at least one).
     NoDestination,
@@ -251,13 +259,21 @@ mod tests {
     }
 
     #[test]
+    fn an_acknowledgement_is_laid_out_as_in_section_5_4() {
+        assert_eq!(Message::RrepAck.emit(), [4, 0]);
+        assert_eq!(Message::RrepAck.bytes(), 2);
+        assert_eq!(Message::parse(&[4, 0xff]), Ok(Message::RrepAck), "what is reserved is ignored");
+    }
+
+    #[test]
     fn bad_bytes_are_refused_and_extensions_skipped() {
         assert_eq!(Message::parse(&[]), Err(DecodeError::Truncated));
         assert_eq!(Message::parse(&[1; 23]), Err(DecodeError::Truncated));
         assert_eq!(Message::parse(&[2; 19]), Err(DecodeError::Truncated));
         assert_eq!(Message::parse(&[3, 0, 0, 1, 10, 0, 0, 5]), Err(DecodeError::Truncated));
         assert_eq!(Message::parse(&[3, 0, 0, 0]), Err(DecodeError::NoDestination));
-        assert_eq!(Message::parse(&[4, 0, 0, 0]), Err(DecodeError::UnknownType(4)));
+        assert_eq!(Message::parse(&[4]), Err(DecodeError::Truncated));
+        assert_eq!(Message::parse(&[5, 0, 0, 0]), Err(DecodeError::UnknownType(5)));
         let mut extended = vec![2, 0, 0, 0];
         extended.extend([0; 16]);
         let plain = Message::parse(&extended);

@@ -199,6 +199,7 @@ mod tests {
             urgent: 0,
             options: Options::default(),
             payload_bytes: 0,
+            ecn: crate::ip::Ecn::NotCapable,
         };
         let (source, destination) = (Address(0x0a00_0001), Address(0x0a00_0002));
         let mut packet = Vec::new();

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use hopwright_machine::{Address, PacketId};
 
 use crate::checksum::Checksum;
-use crate::{aodv, arp, dsr, notice, tcp, udp};
+use crate::{aodv, arp, dsdv, dsr, notice, olsr, tcp, udp};
 
 /// Length of an IPv4 header without options, in bytes.
 pub const HEADER_BYTES: u32 = 20;
@@ -103,6 +103,10 @@ pub enum DecodeError {
     Udp(udp::DecodeError),
     /// The AODV message inside is bad.
     Aodv(aodv::DecodeError),
+    /// The OLSR packet inside is bad.
+    Olsr(olsr::DecodeError),
+    /// The DSDV update inside is bad.
+    Dsdv(dsdv::DecodeError),
     /// The notice inside is bad.
     Notice(notice::DecodeError),
     /// The DSR header inside is bad.
@@ -121,6 +125,8 @@ impl fmt::Display for DecodeError {
             Self::Tcp(error) => error.fmt(f),
             Self::Udp(error) => error.fmt(f),
             Self::Aodv(error) => error.fmt(f),
+            Self::Olsr(error) => error.fmt(f),
+            Self::Dsdv(error) => error.fmt(f),
             Self::Notice(error) => error.fmt(f),
             Self::Dsr(error) => error.fmt(f),
         }
@@ -226,6 +232,10 @@ pub enum Payload {
     Udp(udp::Datagram),
     /// An AODV message, in UDP to port 654.
     Aodv(aodv::Message),
+    /// An OLSR packet, in UDP to port 698.
+    Olsr(olsr::Packet),
+    /// A DSDV update, in UDP to port 255.
+    Dsdv(dsdv::Update),
     /// What a router tells a transport about a route.
     Notice(notice::Notice),
     /// Nothing: a message of DSR, which lies in its header.
@@ -241,7 +251,7 @@ impl Payload {
         match self {
             Self::Tcp(segment) => Some((segment.source_port, segment.destination_port)),
             Self::Udp(datagram) => Some((datagram.source_port, datagram.destination_port)),
-            Self::Aodv(_) | Self::Notice(_) | Self::Nothing | Self::Arp(_) => None,
+            Self::Aodv(_) | Self::Olsr(_) | Self::Dsdv(_) | Self::Notice(_) | Self::Nothing | Self::Arp(_) => None,
         }
     }
 
@@ -254,6 +264,8 @@ impl Payload {
                 let (datagram, data) = udp::Datagram::parse(source, destination, bytes).map_err(DecodeError::Udp)?;
                 match datagram.destination_port {
                     aodv::PORT => Self::Aodv(aodv::Message::parse(data).map_err(DecodeError::Aodv)?),
+                    olsr::PORT => Self::Olsr(olsr::Packet::parse(data).map_err(DecodeError::Olsr)?),
+                    dsdv::PORT => Self::Dsdv(dsdv::Update::parse(data).map_err(DecodeError::Dsdv)?),
                     _ => Self::Udp(datagram),
                 }
             }
@@ -291,6 +303,8 @@ impl Packet {
             Payload::Tcp(segment) => segment.bytes(),
             Payload::Udp(datagram) => datagram.bytes(),
             Payload::Aodv(message) => udp::HEADER_BYTES + message.bytes(),
+            Payload::Olsr(packet) => udp::HEADER_BYTES + packet.bytes(),
+            Payload::Dsdv(update) => udp::HEADER_BYTES + update.bytes(),
             Payload::Notice(_) => notice::BYTES,
             Payload::Nothing => 0,
             Payload::Arp(_) => return arp::BYTES,
@@ -301,7 +315,7 @@ impl Packet {
     /// Whether this is a routing protocol's own message: it goes to the front of the interface queue.
     #[must_use]
     pub const fn is_routing(&self) -> bool {
-        matches!(self.payload, Payload::Aodv(_) | Payload::Nothing)
+        matches!(self.payload, Payload::Aodv(_) | Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Nothing)
     }
 
     /// Appends the bytes of the packet; application data, which the simulator only counts, are zeros. An
@@ -312,7 +326,7 @@ impl Packet {
     pub fn emit(&self, out: &mut Vec<u8>) {
         let protocol = match &self.payload {
             Payload::Tcp(_) => protocol::TCP,
-            Payload::Udp(_) | Payload::Aodv(_) => protocol::UDP,
+            Payload::Udp(_) | Payload::Aodv(_) | Payload::Olsr(_) | Payload::Dsdv(_) => protocol::UDP,
             Payload::Notice(_) => protocol::EXPERIMENT,
             Payload::Nothing => protocol::NOTHING,
             Payload::Arp(message) => return out.extend(message.emit()),
@@ -329,15 +343,19 @@ impl Packet {
         match &self.payload {
             Payload::Tcp(segment) => segment.emit(source, destination, [&[]; 2], out),
             Payload::Udp(datagram) => datagram.emit(source, destination, &[], out),
-            Payload::Aodv(message) => {
-                let bytes = message.emit();
-                let (port, length) = (aodv::PORT, bytes.len() as u32);
-                let datagram = udp::Datagram { source_port: port, destination_port: port, payload_bytes: length };
-                datagram.emit(source, destination, &bytes, out);
-            }
+            Payload::Aodv(message) => self.emit_in_udp(aodv::PORT, &message.emit(), out),
+            Payload::Olsr(packet) => self.emit_in_udp(olsr::PORT, &packet.emit(), out),
+            Payload::Dsdv(update) => self.emit_in_udp(dsdv::PORT, &update.emit(), out),
             Payload::Notice(notice) => out.extend(notice.emit()),
             Payload::Nothing | Payload::Arp(_) => {}
         }
+    }
+
+    /// Appends a routing message with the UDP header before it; such messages go from and to one port.
+    fn emit_in_udp(&self, port: u16, bytes: &[u8], out: &mut Vec<u8>) {
+        let length = bytes.len() as u32;
+        let datagram = udp::Datagram { source_port: port, destination_port: port, payload_bytes: length };
+        datagram.emit(self.source, self.destination, bytes, out);
     }
 
     /// Reads a packet; its identity is the number in its header. Data are counted and forgotten.
@@ -410,8 +428,12 @@ mod tests {
             lifetime_ms: 6000,
         });
         let datagram = udp::Datagram { source_port: 33_001, destination_port: 5001, payload_bytes: 512 };
-        let payloads = [Payload::Aodv(request), Payload::Udp(datagram), Payload::Nothing];
-        for (payload, dsr) in payloads.into_iter().flat_map(|p| [(p.clone(), None), (p, Some(header()))]) {
+        let olsr = olsr::Packet { sequence: 5, messages: [].into() };
+        let entry = dsdv::Entry { destination: Address(9), metric: 3, sequence: 44 };
+        let update = dsdv::Update { entries: [entry].into() };
+        let own = [Payload::Aodv(request), Payload::Olsr(olsr), Payload::Dsdv(update)];
+        let payloads = own.into_iter().chain([Payload::Udp(datagram), Payload::Nothing]);
+        for (payload, dsr) in payloads.flat_map(|p| [(p.clone(), None), (p, Some(header()))]) {
             let packet = Packet { dsr, ..packet(payload) };
             let mut bytes = bytes(&packet);
             assert_eq!(bytes.len() as u32, packet.bytes());

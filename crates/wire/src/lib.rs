@@ -6,10 +6,12 @@
 pub mod aodv;
 pub mod arp;
 pub mod checksum;
+pub mod dsdv;
 pub mod dsr;
 pub mod icmp;
 pub mod ip;
 pub mod notice;
+pub mod olsr;
 pub mod tcp;
 pub mod udp;
 

@@ -61,6 +61,31 @@ pub struct Notice {
     pub seq: Seq,
 }
 
+/// What the transport of a flow asks of the network. One that asks for nothing has none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asks {
+    /// What the source is sent when a segment of the flow cannot be forwarded.
+    pub failed: Kind,
+    /// Whether every node's notice goes all the way; if not, a node that has another route to the destination keeps a
+    /// notice to itself (TCP-F).
+    pub every_detector: bool,
+    /// Whose routing layer tells the connection that it knows a route again.
+    pub restored: Restored,
+    /// Whether the source's router looks for a route while the sender stands still, though nothing waits to be sent.
+    pub seeks: bool,
+}
+
+/// The end of a flow that is told when the route is there again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Restored {
+    /// None.
+    Nobody,
+    /// The sender of the data.
+    Sender,
+    /// Their receiver, whose routing layer answered the sender's search.
+    Receiver,
+}
+
 /// Why bytes are no notice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DecodeError {

@@ -13,6 +13,7 @@ from hopwright.figures.boxes import boxes
 from hopwright.figures.cdf import cdf
 from hopwright.figures.figure import Figure
 from hopwright.figures.heat_map import heat_map
+from hopwright.figures.histogram import histogram
 from hopwright.figures.lines import Line, lines
 from hopwright.figures.path_lengths import path_lengths
 from hopwright.figures.route_map import route_map
@@ -29,6 +30,7 @@ __all__ = [
     "boxes",
     "cdf",
     "heat_map",
+    "histogram",
     "lines",
     "path_lengths",
     "route_map",

@@ -95,7 +95,9 @@ impl Application {
                 }
                 return vec![Output::Reset];
             }
-            Action::Wake | Action::Corrupted(_) | Action::Hops(_) => Ok(()),
+            Action::Wake | Action::Corrupted(_) | Action::Hops(_) | Action::RouteFailed(_) | Action::RouteRestored => {
+                Ok(())
+            }
         };
         done.map_or_else(|error| self.end(error), |()| vec![])
     }

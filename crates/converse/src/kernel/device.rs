@@ -51,7 +51,7 @@ impl Device {
                 && header.protocol == protocol::TCP
                 && let Ok((segment, _)) = Segment::parse(header.source, header.destination, payload)
             {
-                return Some(segment);
+                return Some(Segment { ecn: header.ecn, ..segment });
             }
         }
     }
@@ -69,7 +69,7 @@ impl Device {
             source,
             destination,
             protocol: protocol::TCP,
-            ecn: ip::Ecn::default(),
+            ecn: segment.ecn,
             ttl: 64,
             identification,
             payload_bytes,

@@ -33,7 +33,7 @@ const SWITCHES: [(&str, &str); 22] = [
     ("tcp_mtu_probing", "0"),
     ("tcp_syncookies", "0"),
     ("tcp_fastopen", "0"),
-    ("tcp_ecn", "0"),
+    ("tcp_ecn_fallback", "0"),
     ("tcp_rfc1337", "1"), // RFC 1337 §3: TIME-WAIT outlasts resets
     ("tcp_window_scaling", "1"),
 ];
@@ -46,7 +46,11 @@ pub(super) fn enter() -> Result<(), String> {
 /// Sets the switches of the namespace. Those that a kernel does not have are left out.
 pub(super) fn set(params: &Params) -> Result<(), String> {
     let flag = |on: bool| if on { "1" } else { "0" };
-    let asked = [("tcp_timestamps", flag(params.timestamps)), ("tcp_sack", flag(params.selective_acks))];
+    let asked = [
+        ("tcp_timestamps", flag(params.timestamps)),
+        ("tcp_sack", flag(params.selective_acks)),
+        ("tcp_ecn", flag(params.ecn)),
+    ];
     for (name, value) in SWITCHES.into_iter().chain(asked) {
         match fs::write(format!("/proc/sys/net/ipv4/{name}"), value) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(format!("{name}: {error}")),

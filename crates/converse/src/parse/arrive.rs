@@ -63,6 +63,9 @@ fn details(words: &mut Words<'_>) -> Result<Details, Mistake> {
         duplicate_number: words.take("adsn", "a number")?.map(number).transpose()?,
         packet_number: words.take("tpsn", "a number")?.map(number).transpose()?,
         is_out_of_order: words.take_word("ooo"),
+        is_marked: words.take_word("ce"),
+        is_echo: words.take_word("ece"),
+        is_reduced: words.take_word("cwr"),
     })
 }
 
@@ -76,7 +79,9 @@ fn raw(words: &mut Words<'_>, text: &str) -> Result<Arrives, Mistake> {
             'F' => Flags::FIN,
             'R' => Flags::RST,
             'P' => Flags::PSH,
-            _ => return Err(Mistake::new(letters, "flags by letter: S, A, F, R, P")),
+            'E' => Flags::ECE,
+            'W' => Flags::CWR,
+            _ => return Err(Mistake::new(letters, "flags by letter: S, A, F, R, P, E, W")),
         });
     }
     let seq = words.take("seq", "an offset")?.map_or(Ok(0), offset)?;

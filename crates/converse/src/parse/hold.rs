@@ -5,7 +5,7 @@ use crate::mistake::Mistake;
 use crate::script::{Deed, Name, STATES};
 
 /// What can be asked, by its word.
-const NAMES: [(&str, Name); 24] = [
+const NAMES: [(&str, Name); 26] = [
     ("state", Name::State),
     ("cwnd", Name::Cwnd),
     ("base", Name::Base),
@@ -30,6 +30,8 @@ const NAMES: [(&str, Name); 24] = [
     ("congestion", Name::Congestion),
     ("channel", Name::Channel),
     ("route", Name::Route),
+    ("freezes", Name::Freezes),
+    ("probes", Name::Probes),
 ];
 
 pub(super) fn hold(words: &mut Words<'_>) -> Result<Deed, Mistake> {

@@ -60,6 +60,9 @@ fn detail(word: &str) -> Option<Detail> {
         "tpsn" => Detail::PacketNumber,
         "ooo" => Detail::OutOfOrder,
         "eln" => Detail::LossNotice,
+        "ect" => Detail::Capable,
+        "ece" => Detail::Congestion,
+        "cwr" => Detail::Reduced,
         _ => return None,
     })
 }
@@ -74,10 +77,9 @@ fn value(detail: Detail, words: &mut Words<'_>) -> Result<String, Mistake> {
         Detail::Poll if word == "asked" => Ok(word.into()),
         Detail::Poll => Err(Mistake::new(word, "asked, or none")),
         Detail::Stamp | Detail::Echo | Detail::Period => Ok(number::<u32>(word)?.to_string()),
-        Detail::OutOfOrder if word == "yes" => Ok(word.into()),
-        Detail::OutOfOrder => Err(Mistake::new(word, "yes, or none")),
-        Detail::LossNotice if word == "yes" => Ok(word.into()),
-        Detail::LossNotice => Err(Mistake::new(word, "yes, or none")),
+        Detail::OutOfOrder | Detail::LossNotice | Detail::Capable | Detail::Congestion | Detail::Reduced => {
+            if word == "yes" { Ok(word.into()) } else { Err(Mistake::new(word, "yes, or none")) }
+        }
         Detail::PacketNumber => Ok(number::<u16>(word)?.to_string()),
         Detail::Scale | Detail::DuplicateNumber => Ok(number::<u8>(word)?.to_string()),
         Detail::Sack => blocks(word).map(|_| word.into()),

@@ -19,7 +19,8 @@ use words::{Words, number};
 const SETUP: &str = "on SUBJECT..., protocol NAME, set NAME VALUE, slot NAME PART, role passive, peer bare";
 
 /// What may follow a time.
-const OPERATIONS: &str = "write N, read N, open, close, abort, wake, corrupted N, hops N, < ..., > ..., = ...";
+const OPERATIONS: &str = "write N, read N, open, close, abort, wake, corrupted N, hops N, route-failed, \
+                          route-failed N, route-restored, < ..., > ..., = ...";
 
 /// Longest time of a script: a century is no conversation.
 const LONGEST_S: f64 = 3.2e9;
@@ -143,6 +144,11 @@ fn deed(words: &mut Words<'_>) -> Result<Deed, Mistake> {
         "abort" => Deed::Do(Action::Abort),
         "wake" => Deed::Do(Action::Wake),
         "hops" => Deed::Do(Action::Hops(number(words.next("a number of hops")?)?)),
+        "route-failed" => {
+            let place = words.peek().is_some().then(|| words.next("a place in the subject's data")).transpose()?;
+            Deed::Do(Action::RouteFailed(place.map(number).transpose()?))
+        }
+        "route-restored" => Deed::Do(Action::RouteRestored),
         "corrupted" => Deed::Do(Action::Corrupted(number(words.next("a place in the peer's data")?)?)),
         "<" => arrive::arrive(words)?,
         ">" => leave::leave(words)?,

@@ -36,6 +36,7 @@ fn segment(source_port: u16, destination_port: u16, flags: Flags, seq: u32, ack:
         urgent: 0,
         options: Options::default(),
         payload_bytes: 0,
+        ecn: hopwright_wire::ip::Ecn::NotCapable,
     }
 }
 

@@ -16,6 +16,12 @@ pub(super) struct Current<P> {
     data_retry: bool,
 }
 
+impl<P> Current<P> {
+    pub(super) fn into_packet(self) -> P {
+        self.waiting.packet
+    }
+}
+
 /// How far the station's own exchange is.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Exchange {

@@ -59,6 +59,8 @@ pub enum Input<'a, P> {
     Overheard(Duration),
     /// A reception has ended in error.
     Failed,
+    /// The station goes off: whatever it has is dropped (`NodeDown`), what it was doing and heard is forgotten.
+    ShutDown,
     /// The deadline may have come.
     Wake,
 }
@@ -95,7 +97,7 @@ pub enum Output<P> {
     Dropped {
         /// The packet.
         packet: P,
-        /// `QueueFull` or `NextHopLost`.
+        /// `QueueFull`, `NextHopLost` or `NodeDown`.
         cause: DropCause,
     },
     /// A packet that waited in the queue is given back, as asked.
@@ -238,6 +240,22 @@ impl<P: Clone> Dcf<P> {
         }
     }
 
+    #[cold]
+    fn shut_down(&mut self) {
+        let current = self.current.take().map(exchange::Current::into_packet);
+        let queued = std::iter::from_fn(|| self.queue.pop()).map(|waiting| waiting.packet);
+        for packet in current.into_iter().chain(queued) {
+            self.out.push_back(Output::Dropped { packet, cause: DropCause::NodeDown });
+        }
+        (self.cw, self.space) = (self.config.cw_min, self.config.difs);
+        (self.short_retries, self.long_retries) = (0, 0);
+        self.carrier_until = Time::ZERO;
+        self.nav_until = Time::ZERO;
+        self.own_until = Time::ZERO;
+        self.transmit_until = Time::ZERO;
+        (self.backoff, self.exchange, self.response) = (None, Exchange::None, None);
+    }
+
     #[inline(never)]
     fn purge(&mut self, next_hop: NodeId) {
         while let Some(waiting) = self.queue.take_for(next_hop) {
@@ -277,6 +295,7 @@ impl<P: Clone + 'static> Machine for Dcf<P> {
                 self.nav_until = self.nav_until.max(now + nav);
             }
             Input::Failed => self.on_failed(now),
+            Input::ShutDown => self.shut_down(),
             Input::Wake => self.on_wake(now),
         }
     }

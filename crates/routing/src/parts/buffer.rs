@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use hopwright_machine::{Address, Time};
 use hopwright_wire::Packet;
 
-/// Packets that wait for a route, oldest first.
+/// Packets that wait for a route, in the order of their expiry: oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Buffer {
     packets: VecDeque<(Time, Packet)>,
@@ -18,7 +18,9 @@ pub(crate) struct Buffer {
 impl Buffer {
     /// Keeps a packet until `expiry`; gives back the oldest one if `limit` is exceeded.
     pub(crate) fn push(&mut self, packet: Packet, expiry: Time, limit: usize) -> Option<Packet> {
-        self.packets.push_back((expiry, packet));
+        // Whoever has waited before stands before those that come now.
+        let place = self.packets.partition_point(|(other, _)| *other <= expiry);
+        self.packets.insert(place, (expiry, packet));
         if self.packets.len() > limit { self.packets.pop_front().map(|(_, packet)| packet) } else { None }
     }
 
@@ -28,7 +30,19 @@ impl Buffer {
         self.packets.remove(place).map(|(_, packet)| packet)
     }
 
-    /// Takes a packet whose time has run out. All wait equally long, so the oldest is the first.
+    /// Takes the oldest packet to `destination` that does not come from `source`.
+    pub(crate) fn take_from_others(&mut self, destination: Address, source: Address) -> Option<Packet> {
+        let fits = |(_, packet): &(Time, Packet)| packet.destination == destination && packet.source != source;
+        let place = self.packets.iter().position(fits)?;
+        self.packets.remove(place).map(|(_, packet)| packet)
+    }
+
+    /// Takes the oldest packet of all.
+    pub(crate) fn take_any(&mut self) -> Option<Packet> {
+        self.packets.pop_front().map(|(_, packet)| packet)
+    }
+
+    /// Takes a packet whose time has run out.
     pub(crate) fn take_expired(&mut self, now: Time) -> Option<Packet> {
         if self.deadline() <= now { self.packets.pop_front().map(|(_, packet)| packet) } else { None }
     }

@@ -14,39 +14,14 @@ use std::sync::Arc;
 
 use hopwright_machine::{Address, Duration, NodeId, Time};
 use hopwright_wire::Packet;
-use hopwright_wire::notice::{Flow, Kind, Notice};
+use hopwright_wire::notice::{Asks, Flow, Kind, Notice, Restored};
 use hopwright_wire::tcp::Seq;
 
 /// At most one notice about a flow and a link in this time.
 const SPACING: Duration = Duration::from_secs(1);
 
-/// What the transport of a flow asks of the network.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Wish {
-    /// What its source is sent when a segment of it cannot be forwarded.
-    pub failed: Kind,
-    /// Whether every node's notice goes all the way; if not, a node that has another route to the destination keeps a
-    /// notice to itself (TCP-F).
-    pub every_detector: bool,
-    /// Who is told when the route is there again.
-    pub restored: Restored,
-    /// Whether the source's router looks for a route once it is told of a failure, though nothing waits to be sent.
-    pub seeks: bool,
-}
-
-/// The end of a flow that is told when the route is there again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Restored {
-    /// None.
-    Nobody,
-    /// The sender of the data.
-    Sender,
-    /// Their receiver.
-    Receiver,
-}
-
 /// What the flows of a run ask for; those that are absent ask for nothing.
-pub type Wishes = BTreeMap<Flow, Wish>;
+pub type Wishes = BTreeMap<Flow, Asks>;
 
 /// What one node has told, and will tell.
 #[derive(Debug)]
@@ -92,6 +67,16 @@ impl Notifier {
         })
     }
 
+    /// The ends of all flows, if a transport here, or somebody who was told of a failure, wants to know when one of
+    /// them can be reached again; otherwise nothing.
+    pub(crate) fn wanted(&self) -> BTreeSet<Address> {
+        let ends = || self.wishes.keys().flat_map(|flow| [flow.source, flow.destination]);
+        if self.pending.is_empty() && !ends().any(|address| self.watches(address)) {
+            return BTreeSet::new();
+        }
+        ends().collect()
+    }
+
     /// This address can be reached again: whom to tell, and what.
     pub(crate) fn restored(&mut self, address: Address) -> Vec<(Address, Notice)> {
         if self.pending.is_empty() {
@@ -134,7 +119,7 @@ mod tests {
     }
 
     fn notifier(node: NodeId, restored: Restored) -> Notifier {
-        let wish = Wish { failed: Kind::Rfn, every_detector: true, restored, seeks: true };
+        let wish = Asks { failed: Kind::Rfn, every_detector: true, restored, seeks: true };
         Notifier::new(node, Arc::new(Wishes::from([(flow(), wish)])))
     }
 
@@ -149,6 +134,7 @@ mod tests {
             urgent: 0,
             options: tcp::Options::default(),
             payload_bytes,
+            ecn: hopwright_wire::ip::Ecn::NotCapable,
         };
         Packet::new(PacketId(1), from.address(), to.address(), 64, Payload::Tcp(segment.into()))
     }
@@ -204,5 +190,11 @@ mod tests {
         assert!(!notifier(SOURCE, Restored::Receiver).watches(SINK.address()));
         assert!(notifier(SINK, Restored::Receiver).watches(SOURCE.address()));
         assert!(!notifier(RELAY, Restored::Sender).watches(SINK.address()));
+        let ends = BTreeSet::from([SOURCE.address(), SINK.address()]);
+        assert_eq!(notifier(SOURCE, Restored::Sender).wanted(), ends);
+        let mut relay = notifier(RELAY, Restored::Sender);
+        assert!(relay.wanted().is_empty());
+        relay.undeliverable(Time::ZERO, &data(), Some(SINK));
+        assert_eq!(relay.wanted(), ends, "a failure was told from here");
     }
 }

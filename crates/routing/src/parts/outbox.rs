@@ -4,7 +4,7 @@
 //! Deviates  nothing
 //! Holds     packets leave in the order of their times, ties in the order they were put in
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use hopwright_machine::{Address, DropCause, Duration, NodeId, PacketId, Purpose, Stream, Time};
@@ -70,8 +70,19 @@ impl Outbox {
 
     /// Broadcasts after a random time below `jitter`.
     pub(crate) fn broadcast_jittered(&mut self, now: Time, jitter: Duration, packet: Packet) {
-        let wait = self.stream.duration_below(jitter);
+        let wait = self.wait_below(jitter);
         self.transmit_at(now + wait, packet, None);
+    }
+
+    /// A random time below `limit`.
+    pub(crate) fn wait_below(&mut self, limit: Duration) -> Duration {
+        self.stream.duration_below(limit)
+    }
+
+    /// Drops what still waits for its time.
+    pub(crate) fn drop_delayed(&mut self, cause: DropCause) {
+        let delayed = std::mem::take(&mut self.delayed);
+        delayed.into_values().for_each(|(packet, _)| self.drop(packet, cause));
     }
 
     pub(crate) fn deliver(&mut self, packet: Packet) {
@@ -82,6 +93,11 @@ impl Outbox {
     /// for one and has not just got it.
     pub(crate) fn undeliverable(&mut self, now: Time, packet: &Packet, next_hop: Option<NodeId>) -> Option<Notice> {
         self.notifier.undeliverable(now, packet, next_hop)
+    }
+
+    /// The addresses whose return somebody wants to hear of; usually none.
+    pub(crate) fn wanted(&self) -> BTreeSet<Address> {
+        self.notifier.wanted()
     }
 
     /// This node has a route to `address` after it had none: a transport here may want to know. What it is to tell
@@ -108,7 +124,6 @@ impl Outbox {
     }
 
     /// Asks for the packets that wait in the interface queue for this neighbour.
-    #[expect(dead_code, reason = "DSR asks")]
     pub(crate) fn reclaim(&mut self, next_hop: NodeId) {
         self.ready.push_back(Output::ReclaimNextHop(next_hop));
     }

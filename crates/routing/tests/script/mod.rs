@@ -1,26 +1,31 @@
 //! Conversations with one router, written as text.
 //!
 //! A line is a time, a mark and what happens. `<` is an input, `>` the next output, `=` a fact. Node n has
-//! address n, the router under test is node 0. `100ms+ >` allows up to 10 ms more (jitter). `?` stands for
+//! address n, the router under test is node 0. `100ms+ >` allows up to 10 ms more (jitter), `100ms+900 >` up to 900 ms. `?` stands for
 //! "unknown".
 //!
 //! ```text
 //! seek 5                                        a transport wants a route to node 5, but has nothing to send
 //! send 5                                        this node's transport sends to node 5
-//! get 1 tcp 7->5 seq 8                           a segment, of the flow that asks for notices
+//! get 1 tcp 7->5 seq 8                          a segment, of the flow that asks for notices; also with a ttl
+//! get 1 Rfn 7->5 to 7                           a notice about that flow, on its way to node 7
+//! reclaimed 1 data 0->5 ttl 64                  a packet that waited for neighbour 1 is given back
 //! get 1 data 7->5 ttl 9                         a packet comes from neighbour 1
 //! get 1 RREQ 3 7->5 own 4 known ? hops 0 ttl 9  request 3 of node 7, its number 4, that of node 5 unknown
 //! get 1 RREP 5 seq 7 hops 1 to 0 life 6000      reply about node 5
-//! get 1 RERR 5:8 6:0                            node 5, number 8, and node 6 cannot be reached
+//! get 1 RREP 5 seq 7 hops 1 to 0 life 6000 A    the same, to be acknowledged: get 1 ACK
+//! get 1 HELLO 1 seq 4 life 2000                 neighbour 1 is there
+//! get 1 RERR 5:8 6:0                            node 5, number 8, and node 6 cannot be reached; RERR N 5:8
 //! fail 1 data 0->5 ttl 64                       the link layer gave a packet to neighbour 1 up
+//! start                                         the node begins to work, again
 //! ```
 
 use std::sync::Arc;
 
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
-use hopwright_routing::{Input, Output, Protocol, Restored, Router, Wish, Wishes};
+use hopwright_routing::{Input, Output, Protocol, Router, Wishes};
 use hopwright_wire::aodv::{Message, Rerr, Rrep, Rreq};
-use hopwright_wire::notice::{Flow, Kind, Notice};
+use hopwright_wire::notice::{Asks, Flow, Kind, Notice, Restored};
 use hopwright_wire::{Packet, Payload, tcp, udp};
 
 /// Plays a script to a router and compares every output.
@@ -32,10 +37,11 @@ pub(crate) fn check(mut router: Router, script: &str) {
         let (head, rest) = line.split_once(' ').expect("a time and more");
         let (mark, what) = rest.trim().split_at(1);
         let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
-        let jittered = head.ends_with('+');
-        let time = millis(head.trim_end_matches('+').trim_end_matches("ms"));
+        let (head, more) = head.split_once('+').map_or((head, "0"), |(head, more)| (head, more));
+        let time = millis(head.trim_end_matches("ms"));
         assert!(time >= now || mark == ">", "script goes back in time: {line}");
-        let until = if jittered { time + Duration::from_millis(10) } else { time };
+        let until =
+            if more.is_empty() { time + Duration::from_millis(10) } else { time + millis(more).since(Time::ZERO) };
         run(&mut router, &mut now, until, &mut outputs);
         match mark {
             "<" => {
@@ -89,7 +95,9 @@ fn fact(router: &Router, what: &str) -> String {
 fn input(what: &str) -> Input<'static> {
     let words: Vec<&str> = what.split(' ').collect();
     match words[0] {
+        "start" => Input::Start,
         "send" => Input::Send(data("0", words[1], 64)),
+        "reclaimed" => Input::Reclaimed { packet: packet(&words[2..], node("0")), next_hop: node(words[1]) },
         "seek" => Input::Seek(address(words[1])),
         "get" => Input::Receive { packet: packet(&words[2..], node(words[1])), from: node(words[1]) },
         "fail" => {
@@ -104,9 +112,17 @@ fn packet(words: &[&str], from: NodeId) -> Packet {
     let mut ttl = 30;
     let mut destination = Address::BROADCAST;
     let message = match words {
-        ["tcp", ends, "seq", seq] => {
+        ["tcp", ends, "seq", seq, ttl @ ..] => {
             let (source, destination) = ends.split_once("->").expect("two ends");
-            return segment(source, destination, number(seq));
+            let ttl = ttl.get(1).map_or(64, |ttl| number(ttl) as u8);
+            return Packet { ttl, ..segment(source, destination, number(seq)) };
+        }
+        ["Rfn", ends, "to", to] => {
+            let (source, destination) = ends.split_once("->").expect("two ends");
+            let (source, destination) = (address(source), address(destination));
+            let flow = Flow { source, destination, source_port: PORTS.0, destination_port: PORTS.1 };
+            let notice = Notice { kind: Kind::Rfn, hops: 0, id: 1, flow, seq: tcp::Seq(0) };
+            return Packet::new(PacketId(0), from.address(), address(to), 64, Payload::Notice(notice));
         }
         ["data", ends, "ttl", ttl] => {
             let (source, destination) = ends.split_once("->").expect("two ends");
@@ -127,10 +143,22 @@ fn packet(words: &[&str], from: NodeId) -> Packet {
                 originator_sequence: number(own),
             })
         }
-        ["RREP", about, "seq", seq, "hops", hops, "to", to, "life", life] => {
+        ["ACK"] => {
+            destination = address("0");
+            Message::RrepAck
+        }
+        ["HELLO", about, "seq", seq, "life", life] => Message::Rrep(Rrep {
+            ack_required: false,
+            hop_count: 0,
+            destination: address(about),
+            destination_sequence: number(seq),
+            originator: address(about),
+            lifetime_ms: number(life),
+        }),
+        ["RREP", about, "seq", seq, "hops", hops, "to", to, "life", life, flags @ ..] => {
             destination = address(to);
             Message::Rrep(Rrep {
-                ack_required: false,
+                ack_required: flags.contains(&"A"),
                 hop_count: number(hops) as u8,
                 destination: address(about),
                 destination_sequence: number(seq),
@@ -139,9 +167,10 @@ fn packet(words: &[&str], from: NodeId) -> Packet {
             })
         }
         ["RERR", lost @ ..] => {
-            let pairs = lost.iter().map(|pair| pair.split_once(':').expect("node:number"));
+            let no_delete = lost.first() == Some(&"N");
+            let pairs = lost.iter().skip(usize::from(no_delete)).map(|pair| pair.split_once(':').expect("node:number"));
             let unreachable = pairs.map(|(node, sequence)| (address(node), number(sequence))).collect();
-            Message::Rerr(Rerr { no_delete: false, unreachable })
+            Message::Rerr(Rerr { no_delete, unreachable })
         }
         _ => panic!("unknown packet: {words:?}"),
     };
@@ -165,6 +194,7 @@ fn segment(source: &str, destination: &str, seq: u32) -> Packet {
         urgent: 0,
         options: tcp::Options::default(),
         payload_bytes: 100,
+        ecn: hopwright_wire::ip::Ecn::NotCapable,
     };
     Packet::new(PacketId(0), address(source), address(destination), 64, Payload::Tcp(segment.into()))
 }
@@ -174,7 +204,7 @@ fn segment(source: &str, destination: &str, seq: u32) -> Packet {
 pub(crate) fn wishes(source: &str, destination: &str, restored: Restored) -> Arc<Wishes> {
     let (source, destination) = (address(source), address(destination));
     let flow = Flow { source, destination, source_port: PORTS.0, destination_port: PORTS.1 };
-    let wish = Wish { failed: Kind::Rfn, every_detector: true, restored, seeks: true };
+    let wish = Asks { failed: Kind::Rfn, every_detector: true, restored, seeks: true };
     Arc::new(Wishes::from([(flow, wish)]))
 }
 
@@ -209,13 +239,19 @@ fn show(packet: &Packet) -> String {
             let (from, to, own) = (name(m.originator), name(m.destination), m.originator_sequence);
             format!("RREQ {} {from}->{to} own {own} known {known} hops {} ttl {}{flags}", m.id, m.hop_count, packet.ttl)
         }
-        Payload::Aodv(Message::Rrep(m)) => {
-            let (about, to) = (name(m.destination), name(m.originator));
-            format!("RREP {about} seq {} hops {} to {to} life {}", m.destination_sequence, m.hop_count, m.lifetime_ms)
+        Payload::Aodv(Message::Rrep(m)) if packet.destination.is_broadcast() => {
+            assert_eq!((packet.ttl, m.hop_count, m.originator), (1, 0, m.destination), "a HELLO by §6.9");
+            format!("HELLO {} seq {} life {}", name(m.destination), m.destination_sequence, m.lifetime_ms)
         }
+        Payload::Aodv(Message::Rrep(m)) => {
+            let (about, to, seq) = (name(m.destination), name(m.originator), m.destination_sequence);
+            let flags = if m.ack_required { " A" } else { "" };
+            format!("RREP {about} seq {seq} hops {} to {to} life {}{flags}", m.hop_count, m.lifetime_ms)
+        }
+        Payload::Aodv(Message::RrepAck) => "ACK".into(),
         Payload::Aodv(Message::Rerr(m)) => {
             let lost = m.unreachable.iter().map(|(node, sequence)| format!(" {}:{sequence}", name(*node)));
-            format!("RERR{}", lost.collect::<String>())
+            format!("RERR{}{}", if m.no_delete { " N" } else { "" }, lost.collect::<String>())
         }
         Payload::Tcp(segment) => {
             format!("tcp {}->{} seq {:?}", name(packet.source), name(packet.destination), segment.seq)

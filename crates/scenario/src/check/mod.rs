@@ -2,7 +2,9 @@
 
 mod flows;
 pub mod limits;
+mod mobility;
 mod output;
+mod routing;
 mod rules;
 mod world;
 
@@ -19,7 +21,8 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
     rules::run(document, scenario);
     rules::radio(document, scenario);
     rules::mac(document, scenario);
-    rules::routing(document, scenario);
+    routing::routing(document, scenario);
+    mobility::rules(document, scenario);
     output::lists(document, &scenario.output);
     flows::times(document, scenario);
 }

@@ -85,15 +85,6 @@ pub(super) fn mac(document: &mut Document, scenario: &Scenario) {
     }
 }
 
-pub(super) fn routing(document: &mut Document, scenario: &Scenario) {
-    let Some(aodv) = &scenario.routing.aodv else { return };
-    if aodv.ttl_threshold > aodv.net_diameter && document.is_clean("routing.aodv") {
-        let reason =
-            format!("ttl_threshold ({}) must not exceed net_diameter ({})", aodv.ttl_threshold, aodv.net_diameter);
-        document.refuse("routing.aodv.ttl_threshold", reason);
-    }
-}
-
 /// Whether routes are installed before the start.
 pub(super) fn is_static_routing(scenario: &Scenario) -> bool {
     scenario.routing.protocol == RoutingProtocol::Static

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use hopwright_machine::{NodeId, Purpose, Stream, Time};
-use hopwright_mobility::{Position, Trajectory, placement};
+use hopwright_mobility::{Position, Switch, Trajectory, placement};
 use hopwright_radio::Radio;
 
-use super::{flows, output, rules};
+use super::{flows, mobility, output, rules};
 use crate::model::{Ends, Scenario, Topology};
 use crate::read::Document;
 
@@ -17,26 +17,35 @@ const MOST_NODES: u64 = 10_000;
 #[derive(Clone, Debug)]
 pub(crate) struct World {
     pub(crate) nodes: Vec<Trajectory>,
+    /// Who goes down and comes up when, in order of time.
+    pub(crate) switches: Vec<Switch>,
     /// Which entry of `[[flows]]`, from whom, to whom.
     pub(crate) ends: Vec<(usize, NodeId, NodeId)>,
 }
+
+/// What a movement file says: where nodes are, and when they are there at all.
+pub(crate) type Movement<'a> = (&'a [Trajectory], &'a [Switch]);
 
 /// Places the nodes, draws what is left to chance, and checks the flows. `movement`: from the movement file.
 pub(crate) fn build(
     document: &mut Document,
     scenario: &Scenario,
-    movement: Option<&[Trajectory]>,
+    movement: Option<Movement<'_>>,
     seed: u64,
 ) -> Option<World> {
     let before = document.errors.len();
-    let nodes = match movement {
-        Some(nodes) => nodes.to_vec(),
-        None => places(document, scenario, seed)?.into_iter().map(Trajectory::fixed).collect(),
+    let (mut nodes, mut switches) = match movement {
+        Some((nodes, switches)) => (nodes.to_vec(), switches.to_vec()),
+        None => {
+            let places = places(document, scenario, seed)?;
+            (mobility::ways(document, scenario, &places, seed)?, Vec::new())
+        }
     };
     if nodes.len() as u64 > MOST_NODES {
         document.refuse("topology", format!("{} nodes are more than the {MOST_NODES} allowed", nodes.len()));
         return None;
     }
+    mobility::script(document, scenario, &mut nodes, &mut switches);
     flows::ends(document, scenario, nodes.len());
     output::nodes(document, &scenario.output, nodes.len());
     let moves = nodes.iter().position(|n| !n.is_static());
@@ -46,17 +55,39 @@ pub(crate) fn build(
         let reason = format!(
             "static routes are installed before the start, but nodes move (node {node}); use routing.protocol = 'aodv'"
         );
-        let key = if document.gives("routing.protocol") { "routing.protocol" } else { "topology.file" };
-        document.refuse(key, reason);
+        document.refuse(refused_key(document, scenario), reason);
+    } else if let Some(switch) = switches.first()
+        && rules::is_static_routing(scenario)
+    {
+        let reason = format!(
+            "static routes are installed before the start, but nodes go down and come up (node {}); use \
+             routing.protocol = 'aodv'",
+            switch.node.0
+        );
+        document.refuse(refused_key(document, scenario), reason);
     }
     if document.errors.len() > before {
         return None;
     }
-    let world = World { ends: ends(scenario, nodes.len() as u32, seed), nodes };
-    if moves.is_none() && (rules::is_static_routing(scenario) || !rules::is_placed_by_chance(scenario)) {
+    let world = World { ends: ends(scenario, nodes.len() as u32, seed), nodes, switches };
+    let changes = moves.is_some() || !world.switches.is_empty();
+    if !changes && (rules::is_static_routing(scenario) || !rules::is_placed_by_chance(scenario)) {
         connected(document, scenario, &world, seed);
     }
     (document.errors.len() == before).then_some(world)
+}
+
+/// The key to blame for static routes in a network that changes.
+fn refused_key(document: &Document, scenario: &Scenario) -> &'static str {
+    if document.gives("routing.protocol") {
+        "routing.protocol"
+    } else if !scenario.events.is_empty() {
+        "events"
+    } else if scenario.mobility.moves() {
+        "mobility.model"
+    } else {
+        "topology.file"
+    }
 }
 
 fn places(document: &mut Document, scenario: &Scenario, seed: u64) -> Option<Vec<Position>> {
@@ -79,7 +110,9 @@ fn places(document: &mut Document, scenario: &Scenario, seed: u64) -> Option<Vec
             return None;
         }
         Topology::Positions(p) => placement::positions(&p.list),
-        Topology::Ns2(_) => unreachable!("a movement file comes with its nodes"),
+        Topology::Ns2(_) | Topology::BonnMotion(_) | Topology::SumoFcd(_) => {
+            unreachable!("a movement file comes with its nodes")
+        }
     })
 }
 

@@ -21,6 +21,8 @@ pub struct Mac {
     pub backoff: Backoff,
     /// Packets that the interface queue holds.
     pub queue_packets: u32,
+    /// Packets in it from which on it marks the packets of transports with `ecn`.
+    pub ecn_threshold_packets: u32,
     /// Tries of an RTS, and of frames not above the RTS threshold.
     pub short_retry_limit: u32,
     /// Tries of frames above the RTS threshold.
@@ -69,6 +71,7 @@ impl Mac {
             rts_threshold_bytes: 0,
             backoff: Backoff::Beb,
             queue_packets: 50,
+            ecn_threshold_packets: 25,
             short_retry_limit: 7,
             long_retry_limit: 4,
             cw_min: 31,

@@ -3,8 +3,10 @@
 //! Keys carry their unit in their name. Conversion to the units of the layers happens once, in `setup`.
 //! Defaults that depend on the profile stand in `of_profile` functions; the others beside their field.
 
+mod event;
 mod flow;
 mod mac;
+mod mobility;
 mod output;
 mod radio;
 mod routing;
@@ -15,12 +17,18 @@ use schemars::JsonSchema;
 use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize};
 
+pub use event::{Down, Event, Move, Up};
 pub use flow::{App, Bulk, Cbr, Ends, File, Flow, FlowTimes, OnOff, Pairs, RandomEnds, TwoEnds};
 pub use mac::{Backoff, Eifs, Mac, MacKind, RetryCounters};
+pub use mobility::{
+    GaussMarkov, Manhattan, Mobility, RandomWalk, RandomWaypoint, ReferencePointGroup, Scripted, Start, Static,
+};
 pub use output::{Captured, Ns2Trace, Output, Panel, Quantity, TraceLayer};
 pub use radio::{Capture, Interference, Propagation, Radio, WeakFrames};
-pub use routing::{Aodv, AodvProfile, Routing, RoutingProtocol, RoutingTable, TableReader};
-pub use topology::{Area, Chain, Cross, Grid, Mobility, MobilityModel, Ns2, Positions, Random, Star, Topology};
+pub use routing::{
+    Aodv, AodvProfile, Dsdv, DsdvProfile, Olsr, OlsrProfile, Routing, RoutingProtocol, RoutingTable, TableReader,
+};
+pub use topology::{Area, BonnMotion, Chain, Cross, Grid, Ns2, Positions, Random, Star, SumoFcd, Topology};
 pub use transport::{Tcp, Transport};
 
 /// A scenario in which nothing is left open.
@@ -31,7 +39,7 @@ pub struct Scenario {
     pub run: Run,
     /// Where the nodes stand.
     pub topology: Topology,
-    /// The area for random placement.
+    /// The area for random placement and movement.
     pub area: Area,
     /// How nodes move.
     pub mobility: Mobility,
@@ -43,6 +51,9 @@ pub struct Scenario {
     pub routing: Routing,
     /// What a run writes beside its summary; changes nothing in the run.
     pub output: Output,
+    /// What a script does to nodes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Event>,
     /// Who sends what to whom.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flows: Vec<Flow>,

@@ -21,11 +21,28 @@ pub enum Topology {
     Positions(Positions),
     /// Positions and movements from an ns-2 movement file.
     Ns2(Ns2),
+    /// Positions and movements from a file of BonnMotion (`.movements`, two-dimensional, unpacked).
+    #[serde(rename = "bonnmotion")]
+    BonnMotion(BonnMotion),
+    /// Positions and movements from SUMO's floating-car data; vehicles are down before they come and after they leave.
+    SumoFcd(SumoFcd),
 }
 
 impl Topology {
     /// The values of `kind`.
-    pub const KINDS: &[&str] = &["chain", "grid", "cross", "star", "random", "positions", "ns2"];
+    pub const KINDS: &[&str] =
+        &["chain", "grid", "cross", "star", "random", "positions", "ns2", "bonnmotion", "sumo-fcd"];
+
+    /// The movement file that it names.
+    #[must_use]
+    pub fn file(&self) -> Option<&str> {
+        match self {
+            Self::Ns2(Ns2 { file }) | Self::BonnMotion(BonnMotion { file }) | Self::SumoFcd(SumoFcd { file }) => {
+                Some(file)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Nodes in a row.
@@ -98,7 +115,23 @@ pub struct Ns2 {
     pub file: String,
 }
 
-/// The area for random placement.
+/// Positions and movements from a file of BonnMotion (`.movements`, two-dimensional, unpacked).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BonnMotion {
+    /// Path of the movement file, relative to the scenario file.
+    pub file: String,
+}
+
+/// Positions and movements from SUMO's floating-car data; vehicles are down before they come and after they leave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SumoFcd {
+    /// Path of the file, relative to the scenario file.
+    pub file: String,
+}
+
+/// The area for random placement and movement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Area {
@@ -112,23 +145,6 @@ impl Default for Area {
     fn default() -> Self {
         Self { width_m: 1500.0, height_m: 300.0 }
     }
-}
-
-/// How nodes move.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Mobility {
-    /// The model of movement. A movement file comes with `topology.kind = "ns2"` instead.
-    pub model: MobilityModel,
-}
-
-/// The model of movement.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum MobilityModel {
-    /// Nodes stay where the topology puts them.
-    #[default]
-    Static,
 }
 
 const fn default_spacing_m() -> f64 {

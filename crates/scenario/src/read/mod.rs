@@ -3,6 +3,7 @@
 mod document;
 mod fields;
 mod flows;
+mod motion;
 mod overrides;
 mod routing;
 mod sections;

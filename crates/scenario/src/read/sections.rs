@@ -5,14 +5,13 @@ use schemars::JsonSchema;
 use super::document::{Document, Table};
 use super::fields::fields;
 use super::table::defaults_of;
-use super::wording::list;
 use crate::model::{
-    Area, Chain, Cross, Grid, Mac, Mobility, Ns2, Output, Positions, Profile, Radio, Random, RoutingProtocol, Run,
-    Scenario, Star, Topology,
+    Area, BonnMotion, Chain, Cross, Grid, Mac, Ns2, Output, Positions, Profile, Radio, Random, RoutingProtocol, Run,
+    Scenario, Star, SumoFcd, Topology,
 };
 
 /// The tables at the top of the file.
-const TABLES: &[&str] = &["topology", "area", "mobility", "radio", "mac", "routing", "output", "flows"];
+const TABLES: &[&str] = &["topology", "area", "mobility", "radio", "mac", "routing", "output", "events", "flows"];
 
 /// Reads the whole document. What is wrong is noted there; without a scenario, something is.
 pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scenario> {
@@ -26,12 +25,13 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
     };
     let topology = topology(document, root);
     let area: Option<Area> = plain(document, root, "area", "");
-    let mobility: Option<Mobility> = plain(document, root, "mobility", "");
+    let mobility = super::motion::mobility(document, root);
     let radio: Option<Radio> = plain(document, root, "radio", &defaults_of(&Radio::of_profile(profile)));
     let routing = super::routing::routing(document, root, profile);
     let protocol = routing.as_ref().map_or(RoutingProtocol::default(), |r| r.protocol);
     let mac: Option<Mac> = plain(document, root, "mac", &defaults_of(&Mac::of_profile(profile, protocol)));
     let output: Option<Output> = plain(document, root, "output", "");
+    let events = super::motion::events(document, root);
     // Where the duration is wrong, any other will do to go on looking for errors.
     let flows = super::flows::flows(document, root, run.as_ref().map_or(1.0, |r| r.duration_s), profile);
     let mut radio = radio?;
@@ -45,6 +45,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
         mac: mac?,
         routing: routing?,
         output: output?,
+        events: events?,
         flows: flows?,
     })
 }
@@ -68,10 +69,7 @@ fn topology(document: &mut Document, root: &Table<'_>) -> Option<Topology> {
     let kind = document.tag(&table, "topology", "kind", Topology::KINDS, None)?;
     table.remove("kind");
     let none = "";
-    let elsewhere = |key: &str| {
-        let kinds: Vec<&str> = keys_by_kind().iter().filter(|(_, keys)| keys.contains(&key)).map(|(k, _)| *k).collect();
-        (!kinds.is_empty()).then(|| format!("belongs to kind = {}, not to kind = '{kind}'", list(&kinds)))
-    };
+    let elsewhere = |key: &str| super::motion::owners(&keys_by_kind(), key, "kind", &kind);
     let (d, t, p) = (document, &table, "topology");
     Some(match kind.as_str() {
         "chain" => Topology::Chain(d.read(t, p, none, elsewhere)?),
@@ -80,11 +78,13 @@ fn topology(document: &mut Document, root: &Table<'_>) -> Option<Topology> {
         "star" => Topology::Star(d.read(t, p, none, elsewhere)?),
         "random" => Topology::Random(d.read(t, p, none, elsewhere)?),
         "positions" => Topology::Positions(d.read(t, p, none, elsewhere)?),
-        _ => Topology::Ns2(d.read(t, p, none, elsewhere)?),
+        "ns2" => Topology::Ns2(d.read(t, p, none, elsewhere)?),
+        "bonnmotion" => Topology::BonnMotion(d.read(t, p, none, elsewhere)?),
+        _ => Topology::SumoFcd(d.read(t, p, none, elsewhere)?),
     })
 }
 
-fn keys_by_kind() -> [(&'static str, &'static [&'static str]); 7] {
+fn keys_by_kind() -> [(&'static str, &'static [&'static str]); 9] {
     [
         ("chain", fields::<Chain>()),
         ("grid", fields::<Grid>()),
@@ -93,6 +93,8 @@ fn keys_by_kind() -> [(&'static str, &'static [&'static str]); 7] {
         ("random", fields::<Random>()),
         ("positions", fields::<Positions>()),
         ("ns2", fields::<Ns2>()),
+        ("bonnmotion", fields::<BonnMotion>()),
+        ("sumo-fcd", fields::<SumoFcd>()),
     ]
 }
 

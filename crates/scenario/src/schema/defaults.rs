@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{Object, visit};
-use crate::model::{Mac, Profile, Radio, Routing, RoutingProtocol};
+use crate::model::{Mac, Mobility, Profile, Radio, Routing, RoutingProtocol};
 
-/// Keys that may be absent although no constant stands for them: the end of the run; no flows.
-const MAY_BE_ABSENT: &[&str] = &["flows.stop_s", "flows"];
+/// Keys that may be absent although no constant stands for them: the end of the run; no events; no flows.
+const MAY_BE_ABSENT: &[&str] = &["flows.stop_s", "events", "flows"];
 
 /// Fills in the defaults that depend on the profile, and frees keys and tables from being required.
 pub(super) fn fill_in(root: &mut Object) {
@@ -14,6 +14,9 @@ pub(super) fn fill_in(root: &mut Object) {
     let ns2 = of_profile(Profile::Ns2, RoutingProtocol::Static);
     let ns2_aodv = of_profile(Profile::Ns2, RoutingProtocol::Aodv);
     visit(root, "", &mut |key, schema| {
+        if key == "mobility.model" && schema.get("const") == Some(&json!(Mobility::DEFAULT)) {
+            schema.insert("default".to_owned(), Mobility::DEFAULT.into());
+        }
         let pointer = format!("/{}", key.replace('.', "/"));
         if let Some(value) = leaf(&standard, &pointer) {
             schema.insert("default".to_owned(), value.clone());
@@ -102,6 +105,9 @@ fn free(key: &str, schema: &mut Object) {
 fn is_needed(schema: &Value) -> bool {
     if schema.get("default").is_some() || schema.get("x-default-ns2").is_some() {
         return false;
+    }
+    if let Some(Value::Array(kinds)) = schema.get("oneOf") {
+        return kinds.iter().all(is_needed);
     }
     let Some(Value::Object(properties)) = schema.get("properties") else { return true };
     let required = schema.get("required").and_then(Value::as_array);

@@ -7,6 +7,15 @@ pub(crate) type Case = (&'static str, &'static str, &'static str);
 
 const TOP: &str = "duration_s = 100\n";
 const HOPS: &str = "hops = 4\n";
+/// The chain's place for nodes placed by chance.
+const CHAINED: &str = "\"chain\"\nhops = 4";
+
+/// Nodes placed by chance, with a table `[mobility]`.
+macro_rules! moving {
+    ($mobility:literal) => {
+        concat!("\"random\"\nnodes = 20\n[mobility]\n", $mobility)
+    };
+}
 const END: &str = "to = 4\n";
 
 /// Wrong words.
@@ -25,7 +34,14 @@ pub(crate) const SLIPS: &[Case] = &[
     ("key of another kind", HOPS, "hops = 4\nrows = 2\n"),
     ("required key missing", HOPS, ""),
     ("unknown word", HOPS, "hops = 4\n[radio]\npropagation = \"freespace\"\n"),
-    ("unknown mobility model", HOPS, "hops = 4\n[mobility]\nmodel = \"random-waypoint\"\n"),
+    ("unknown mobility model", HOPS, "hops = 4\n[mobility]\nmodel = \"random-wayponit\"\n"),
+    ("key of another model", HOPS, "hops = 4\n[mobility]\nmodel = \"random-walk\"\nalpha = 0.5\n"),
+    ("key of a model without one", HOPS, "hops = 4\n[mobility]\npause_s = 5\n"),
+    ("event without a deed", HOPS, "hops = 4\n[[events]]\nat_s = 1\nnode = 1\n"),
+    ("unknown deed", HOPS, "hops = 4\n[[events]]\nat_s = 1\nnode = 1\ndo = \"mvoe\"\n"),
+    ("key of another deed", HOPS, "hops = 4\n[[events]]\nat_s = 1\nnode = 1\ndo = \"down\"\nspeed_mps = 1\n"),
+    ("move without a speed", HOPS, "hops = 4\n[[events]]\nat_s = 1\nnode = 1\ndo = \"move\"\nto_m = [1, 2]\n"),
+    ("events in single brackets", HOPS, "hops = 4\n[events]\nat_s = 1\n"),
     ("unknown profile", TOP, "duration_s = 100\nprofile = \"ns3\"\n"),
     ("unknown routing", HOPS, "hops = 4\n[routing]\nprotocol = \"oadv\"\n"),
     ("AODV's key one level too high", HOPS, "hops = 4\n[routing]\nttl_start = 2\n"),
@@ -99,6 +115,7 @@ pub(crate) const OUT_OF_RANGE: &[Case] = &[
     ("retries beyond the standard", HOPS, "hops = 4\n[mac]\nshort_retry_limit = 256\n"),
     ("two numbers out of range", HOPS, "hops = 4\n[mac]\nlong_retry_limit = 0\ncw_min = 0\n"),
     ("AODV's time to live", HOPS, "hops = 4\n[routing]\nprotocol = \"aodv\"\naodv.ttl_start = 0\n"),
+    ("AODV without a HELLO to miss", HOPS, "hops = 4\n[routing]\nprotocol = \"aodv\"\naodv.allowed_hello_loss = 0\n"),
     ("stop after the end", END, "to = 4\nstop_s = 101\n"),
     ("start after the stop", END, "to = 4\nstart_s = 50\nstop_s = 40\n"),
     ("start after the end", END, "to = 4\nstart_s = 100\n"),
@@ -136,6 +153,16 @@ pub(crate) const COMBINATIONS: &[Case] = &[
     ("contention windows", HOPS, "hops = 4\n[mac]\ncw_min = 63\ncw_max = 31\n"),
     ("interframe spaces", HOPS, "hops = 4\n[mac]\nsifs_us = 50\n"),
     ("rings wider than the network", HOPS, "hops = 4\n[routing]\nprotocol = \"aodv\"\naodv.net_diameter = 5\n"),
+    (
+        "HELLOs with more jitter than interval",
+        HOPS,
+        "hops = 4\n[routing]\nprotocol = \"aodv\"\naodv.hello = true\naodv.hello_interval_s = 0.1\n",
+    ),
+    (
+        "a blacklist that nothing fills",
+        HOPS,
+        "hops = 4\n[routing]\nprotocol = \"aodv\"\naodv.link_feedback = false\naodv.blacklist = true\n",
+    ),
     ("key of the other AODV", HOPS, "hops = 4\n[routing]\nprotocol = \"aodv\"\naodv.purge_interval_ms = 5\n"),
     ("datagrams over TCP", END, "to = 4\napp = \"cbr\"\nrate_kbps = 100\n[flows.transport]\nprotocol = \"reno\"\n"),
     ("bytes over UDP", END, "to = 4\napp = \"bulk\"\n[flows.transport]\nprotocol = \"udp\"\n"),
@@ -155,6 +182,39 @@ pub(crate) const COMBINATIONS: &[Case] = &[
     ("no movement file", "\"chain\"\nhops = 4", "\"ns2\"\nfile = \"nowhere.tcl\""),
     ("static routes, moving nodes", "\"chain\"\nhops = 4", "\"ns2\"\nfile = \"moving.tcl\""),
     ("broken movement file", "\"chain\"\nhops = 4", "\"ns2\"\nfile = \"broken.tcl\""),
+    (
+        "movement of BonnMotion in three dimensions",
+        "\"chain\"\nhops = 4",
+        "\"bonnmotion\"\nfile = \"heights.movements\"",
+    ),
+    ("floating-car data cut short", "\"chain\"\nhops = 4", "\"sumo-fcd\"\nfile = \"cut.xml\""),
+    ("static routes, absent vehicles", "\"chain\"\nhops = 4", "\"sumo-fcd\"\nfile = \"cars.xml\""),
+    ("no steady state", CHAINED, moving!("model = \"random-waypoint\"\nmin_speed_mps = 0\n")),
+    ("speeds the wrong way round", CHAINED, moving!("model = \"random-waypoint\"\nmin_speed_mps = 30\n")),
+    ("pauses the wrong way round", CHAINED, moving!("model = \"random-waypoint\"\npause_s = 5\npause_max_s = 4\n")),
+    ("legs of both kinds", CHAINED, moving!("model = \"random-walk\"\nleg_s = 5\nleg_m = 4\n")),
+    ("legs that never end", CHAINED, moving!("model = \"random-walk\"\nmin_speed_mps = 0\nleg_m = 4\n")),
+    ("nothing but edges", CHAINED, moving!("model = \"gauss-markov\"\nedge_m = 150\n")),
+    ("turns above one", CHAINED, moving!("model = \"manhattan\"\nturn_left = 0.6\nturn_right = 0.5\n")),
+    ("more groups than nodes", CHAINED, moving!("model = \"reference-point-group\"\ngroups = 30\n")),
+    ("too many turning points", CHAINED, moving!("model = \"random-walk\"\nleg_s = 1e-6\n")),
+    ("static routes, model", CHAINED, moving!("model = \"gauss-markov\"\n")),
+    ("steady state from given places", HOPS, "hops = 4\n[mobility]\nmodel = \"random-waypoint\"\n"),
+    ("groups from given places", HOPS, "hops = 4\n[mobility]\nmodel = \"reference-point-group\"\n"),
+    ("beginning outside the area", HOPS, "hops = 4\n[area]\nwidth_m = 700\n[mobility]\nmodel = \"random-walk\"\n"),
+    (
+        "model beside a movement file",
+        "\"chain\"\nhops = 4",
+        "\"ns2\"\nfile = \"moving.tcl\"\n[mobility]\nmodel = \"random-walk\"",
+    ),
+    ("event at an unknown node", HOPS, "hops = 4\n[[events]]\nat_s = 1\nnode = 5\ndo = \"down\"\n"),
+    ("up before down", HOPS, "hops = 4\n[routing]\nprotocol = \"aodv\"\n[[events]]\nat_s = 1\nnode = 2\ndo = \"up\"\n"),
+    ("static routes, events", HOPS, "hops = 4\n[[events]]\nat_s = 1\nnode = 2\ndo = \"down\"\n"),
+    (
+        "static routes, moves",
+        HOPS,
+        "hops = 4\n[[events]]\nat_s = 1\nnode = 2\ndo = \"move\"\nto_m = [1, 2]\nspeed_mps = 3\n",
+    ),
     ("capture at an unknown node", HOPS, "hops = 4\n[output]\npcap = [0, 9]\n"),
     ("capture at a node twice", HOPS, "hops = 4\n[output]\npcap = [0, 3, 0]\n"),
 ];

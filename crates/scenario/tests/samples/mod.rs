@@ -130,6 +130,19 @@ rreq_ratelimit = 5
 rerr_ratelimit = 6
 gratuitous = true
 destination_only = true
+link_feedback = true
+hello = true
+hello_always = true
+hello_interval_s = 2
+hello_jitter_ms = 50
+allowed_hello_loss = 3
+local_repair = true
+max_repair_ttl = 5
+local_add_ttl = 1
+rrep_ack = true
+blacklist = true
+blacklist_timeout_s = 9
+next_hop_wait_ms = 60
 [[flows]]
 pairs = "random"
 count = 3
@@ -166,4 +179,107 @@ transport.protocol = "tahoe"
     "duration_s = 5\ntopology = { kind = 'random', nodes = 20 }\narea = { width_m = 300, height_m = 200 }\n",
     "duration_s = 5\ntopology = { kind = 'positions', list = [[0, 0], [100.5, -3]] }\n",
     "duration_s = 5\ntopology = { kind = 'ns2', file = 'moving.tcl' }\nrouting.protocol = 'aodv'\n",
+    "duration_s = 5\ntopology = { kind = 'bonnmotion', file = 'two.movements' }\nrouting.protocol = 'aodv'\n",
+    "duration_s = 5\ntopology = { kind = 'sumo-fcd', file = 'cars.xml' }\nrouting.protocol = 'aodv'\n",
+    r#"
+duration_s = 30
+topology = { kind = "random", nodes = 10 }
+routing.protocol = "aodv"
+[mobility]
+model = "random-waypoint"
+min_speed_mps = 2
+max_speed_mps = 5
+pause_s = 1
+pause_max_s = 3
+start = "yoon"
+"#,
+    r#"
+duration_s = 30
+topology = { kind = "grid", rows = 2, columns = 3 }
+routing.protocol = "aodv"
+[mobility]
+model = "random-waypoint"
+min_speed_mps = 0
+start = "uniform"
+[[events]]
+at_s = 2
+node = 1
+do = "down"
+[[events]]
+at_s = 9.5
+node = 1
+do = "up"
+"#,
+    r#"
+duration_s = 30
+topology = { kind = "chain", hops = 3 }
+routing.protocol = "aodv"
+mobility = { model = "random-walk", min_speed_mps = 0, max_speed_mps = 3, leg_s = 4 }
+"#,
+    r#"
+duration_s = 30
+topology = { kind = "chain", hops = 3 }
+routing.protocol = "aodv"
+mobility = { model = "random-walk", leg_m = 40 }
+"#,
+    r#"
+duration_s = 30
+topology = { kind = "random", nodes = 10 }
+routing.protocol = "aodv"
+[mobility]
+model = "gauss-markov"
+alpha = 0.5
+mean_speed_mps = 4
+speed_sd_mps = 2
+max_speed_mps = 9
+direction_sd_deg = 45
+update_interval_s = 0.5
+edge_m = 20
+"#,
+    r#"
+duration_s = 30
+topology = { kind = "random", nodes = 10 }
+routing.protocol = "aodv"
+[mobility]
+model = "reference-point-group"
+groups = 3
+radius_m = 50
+deviation_m = 5
+update_interval_s = 2
+min_speed_mps = 1
+max_speed_mps = 4
+pause_s = 1
+pause_max_s = 2
+start = "steady-state"
+"#,
+    r#"
+duration_s = 30
+topology = { kind = "random", nodes = 10 }
+routing.protocol = "aodv"
+[mobility]
+model = "manhattan"
+blocks_x = 5
+blocks_y = 3
+turn_left = 0.3
+turn_right = 0.1
+min_speed_mps = 2
+max_speed_mps = 10
+acceleration_mps2 = 0.5
+update_interval_s = 0.5
+"#,
+    r#"
+duration_s = 30
+topology = { kind = "chain", hops = 3 }
+routing.protocol = "aodv"
+mobility.model = "scripted"
+[[events]]
+at_s = 5
+node = 2
+do = "move"
+to_m = [400, 200.5]
+speed_mps = 20
+[[flows]]
+from = 0
+to = 3
+"#,
 ];

@@ -133,11 +133,13 @@ impl Line<'_> {
                 put!(out, "[{originator} {}]] (REQUEST)", m.originator_sequence);
             }
             Payload::Aodv(message) => {
-                let Reply { tag, hops, destination, sequence, lifetime, name } = Reply::of(message);
+                let Reply { tag, hops, destination, sequence, lifetime, name } =
+                    Reply::of(message, packet.destination.is_broadcast());
                 put!(out, "[0x{tag:x} {hops} [{destination} {sequence}] {lifetime}] ({name})");
             }
             // ns-2 shows no fields of a packet it does not know.
-            Payload::Notice(_) | Payload::Nothing | Payload::Arp(_) => {}
+            // ns-2 prints nothing of packets whose type it has no form for.
+            Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Nothing | Payload::Arp(_) => {}
         }
     }
 
@@ -174,12 +176,13 @@ impl Line<'_> {
                 put!(out, "-Ps {originator} -Pss {} -Pc REQUEST ", m.originator_sequence);
             }
             Payload::Aodv(message) => {
-                let Reply { tag, hops, destination, sequence, lifetime, name } = Reply::of(message);
+                let Reply { tag, hops, destination, sequence, lifetime, name } =
+                    Reply::of(message, packet.destination.is_broadcast());
                 put!(out, "-P aodv -Pt 0x{tag:x} -Ph {hops} -Pd {destination} ");
                 put!(out, "-Pds {sequence} -Pl {lifetime} -Pc {name} ");
             }
             // ns-2 shows no fields of a packet it does not know.
-            Payload::Notice(_) | Payload::Nothing | Payload::Arp(_) => {}
+            Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Nothing | Payload::Arp(_) => {}
         }
     }
 }
@@ -191,7 +194,9 @@ fn kind(packet: &Packet) -> &'static str {
         Payload::Tcp(_) => "tcp",
         Payload::Udp(_) => "cbr",
         Payload::Aodv(_) => "AODV",
-        Payload::Notice(_) => "message",
+        Payload::Olsr(_) => "OLSR",
+        // So ns-2 calls DSDV's updates.
+        Payload::Dsdv(_) | Payload::Notice(_) => "message",
         Payload::Nothing => "DSR",
         Payload::Arp(_) => "ARP",
     }
@@ -234,7 +239,8 @@ impl Arp {
     }
 }
 
-/// A route reply or error: ns-2 writes an error as if it were a reply, through the same fields.
+/// Any message but a request: ns-2 writes an error and a HELLO as if they were replies, through the same
+/// fields. It knows no acknowledgement of a reply; that is written the same way, with ns-2's number for it.
 struct Reply {
     tag: u32,
     hops: u32,
@@ -245,7 +251,8 @@ struct Reply {
 }
 
 impl Reply {
-    fn of(message: &aodv::Message) -> Self {
+    /// A reply to all is a HELLO (RFC 3561 §6.9).
+    fn of(message: &aodv::Message, to_all: bool) -> Self {
         match message {
             aodv::Message::Rerr(m) => {
                 let node = |place: usize| m.unreachable.get(place).map_or(0, |&(a, _)| address(a));
@@ -254,13 +261,17 @@ impl Reply {
                 Self { tag: 8, hops, destination: node(0), sequence: node(1), lifetime, name: "ERROR" }
             }
             aodv::Message::Rrep(m) => Self {
-                tag: 4,
+                tag: if to_all { 1 } else { 4 },
                 hops: u32::from(m.hop_count) + 1,
                 destination: address(m.destination),
                 sequence: i64::from(m.destination_sequence),
                 lifetime: format!("{}.{:03}000", m.lifetime_ms / 1000, m.lifetime_ms % 1000),
-                name: "REPLY",
+                name: if to_all { "HELLO" } else { "REPLY" },
             },
+            aodv::Message::RrepAck => {
+                let lifetime = "0.000000".to_owned();
+                Self { tag: 16, hops: 0, destination: 0, sequence: 0, lifetime, name: "RREP_ACK" }
+            }
             aodv::Message::Rreq(_) => unreachable!("requests have a form of their own"),
         }
     }

@@ -6,7 +6,7 @@
 //! Holds     each slot is asked at most once per acknowledgement
 
 use hopwright_machine::Time;
-use hopwright_wire::tcp::Segment;
+use hopwright_wire::tcp::{Flags, Segment};
 
 use super::sent_log::Covered;
 use super::{Connection, Phase};
@@ -41,6 +41,9 @@ impl Connection {
         if self.public.offer < self.public.flight() {
             self.timers.give_up = Time::NEVER; // alive, but not ready for it (RFC 9293 §3.8.6, RFC 1122 §4.2.2.17)
         }
+        if segment.flags.has(Flags::ECE) && self.public.has_ecn {
+            self.on_congestion_echo();
+        }
     }
 
     /// Only the newest segment may change the offer: by its number (RFC 9293 §3.10.7.4), or because it
@@ -61,12 +64,14 @@ impl Connection {
     }
 
     /// One that repeats the number and is no duplicate: it says something about the window, or nothing at all. The
-    /// path, and the timer that waits for news after a time-out, are shown those that could have been duplicates.
+    /// path, and the timer that waits for news after a time-out, are shown those that could have been duplicates. To a
+    /// sender that stands still they all show that something gets through.
     fn on_repeat(&mut self, segment: &Segment, former_offer: u64) {
         let mut verdict = Verdict::Nothing;
-        if segment.sequence_length() == 0 && self.public.flight() > 0 && self.timers.probes == 0 {
+        let could_be = segment.sequence_length() == 0 && self.public.flight() > 0 && self.timers.probes == 0;
+        if could_be || self.is_frozen {
             let facts = self.facts(segment);
-            if self.needs.has(Needs::ORDER) {
+            if self.needs.has(Needs::ORDER) || self.is_frozen {
                 self.consult_path(PathEvent::Ack(&facts));
             }
             if self.keeps_scoreboard() && !self.is_constant {
@@ -195,14 +200,23 @@ impl Connection {
         self.public.dupacks += 1;
         let facts = Ack { newly_sacked, is_dsack, ..self.facts(segment) };
         let was_recovering = self.public.is_recovering();
+        let was_frozen = self.is_frozen;
         let (evidence, verdict) = self.observe(&facts);
+        if self.is_frozen {
+            self.public.dupacks -= 1;
+            return;
+        }
         let losses = self.public.fast_retransmits;
         self.act_on(evidence);
         let is_refused = matches!(evidence, Evidence::Loss(_)) && self.slots.recovery.has_one_window();
         if was_recovering && self.public.fast_retransmits == losses && !is_refused {
             self.public.inflation += self.slots.recovery.on_duplicate(&self.public, &facts);
         }
-        self.release = Some(self.slots.recovery.release(&self.public));
+        if self.is_frozen {
+            self.public.dupacks -= 1; // it was kept from the sender
+        } else if !was_frozen {
+            self.release = Some(self.slots.recovery.release(&self.public));
+        } // what it woke goes on, whatever duplicates wait for
         self.judge(verdict);
     }
 
@@ -352,7 +366,8 @@ impl Connection {
     /// Opens the window, in whichever way is due.
     #[inline(always)] // on the way of every acknowledgement
     fn grow(&mut self, facts: &Ack<'_>) {
-        if self.is_constant {
+        // What echoes congestion opens no window (RFC 3168 §6.1.2).
+        if self.may_hold && (self.is_constant || facts.echoes_congestion()) {
             self.public.cwnd = self.grown(0.0); // ns-2 halves one segment too (`slowdown`), then opens the window again
         } else {
             let growth = if self.slots.startup.is_active(&self.public) {

@@ -9,6 +9,7 @@
 //! Holds     the SYN is timed like any segment, unless it had to be sent again
 
 use hopwright_machine::Time;
+use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 
 use super::receiver::Receiving;
@@ -69,11 +70,12 @@ impl Connection {
             destination_port: self.remote_port,
             seq: self.iss,
             ack: if is_answer { self.receiver.irs + 1 } else { Seq(0) },
-            flags: if is_answer { Flags::SYN.with(Flags::ACK) } else { Flags::SYN },
+            flags: if is_answer { Flags::SYN.with(Flags::ACK) } else { Flags::SYN }.with(self.ecn_on_syn(is_answer)),
             window,
             urgent: 0,
             options,
             payload_bytes,
+            ecn: Ecn::NotCapable,
         });
     }
 
@@ -169,6 +171,7 @@ impl Connection {
     fn accept_syn(&mut self, segment: &Segment) {
         self.receiver.irs = segment.seq;
         self.input.next = 1;
+        self.agree_on_ecn(segment);
         if !self.params.plain_handshake {
             self.timestamps.agree(self.public.now, segment);
         }
@@ -235,5 +238,7 @@ impl Connection {
         (self.public.una, self.public.nxt, self.public.max) = (0, 0, 0);
         (self.max_offer, self.offered) = (0, 0);
         self.public.syn_resent = false;
+        self.public.has_ecn = false;
+        self.needs = self.all_needs();
     }
 }

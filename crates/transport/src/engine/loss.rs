@@ -12,7 +12,7 @@ use crate::mechanisms::recovery::{Entry, Release};
 impl Connection {
     /// The detection slot found a loss.
     pub(super) fn on_loss(&mut self, sign: Sign) {
-        if self.is_frozen || !self.slots.recovery.admits(&self.public) {
+        if self.is_frozen || !self.slots.recovery.admits(&self.public) || self.is_withheld(sign) {
             return;
         }
         self.cut(sign);
@@ -37,6 +37,12 @@ impl Connection {
         }
     }
 
+    /// Whether the path slot keeps a sign of loss from the rest of the sender, which then stands still.
+    fn is_withheld(&mut self, sign: Sign) -> bool {
+        self.consult_path(PathEvent::Suspicion(sign));
+        self.is_frozen
+    }
+
     /// The detection slot found a loss that asks for no cut.
     pub(super) fn repair_hole(&mut self) {
         if self.is_frozen || self.public.flight() == 0 {
@@ -51,6 +57,14 @@ impl Connection {
     pub(super) fn on_retransmit_timer(&mut self) {
         if matches!(self.state, State::SynSent | State::SynReceived) {
             return self.resend_syn();
+        }
+        if self.is_probing && self.public.flight() == 0 {
+            self.is_probing = false; // one segment, which an echo held back
+            self.release = Some(Release::Usual);
+            return;
+        }
+        if self.is_withheld(Sign::Silence) {
+            return;
         }
         let Some(sign) = self.slots.timeout.on_expiry(&self.public) else {
             self.refresh_estimate();
@@ -89,8 +103,10 @@ impl Connection {
     fn cut(&mut self, sign: Sign) -> bool {
         self.consult_path(PathEvent::Loss(sign));
         self.public.recover = self.public.max;
-        self.is_uncut = self.is_constant;
-        if self.is_constant {
+        // A window cut for an echo is not cut again for what was lost in it (RFC 3168 §6.1.2).
+        self.is_uncut = self.is_constant || (sign == Sign::Duplicates && self.is_answered());
+        self.ecn.tells |= self.public.has_ecn;
+        if self.is_uncut {
             return false;
         }
         let cause = self.slots.diagnosis.diagnose(&self.public, sign);

@@ -10,11 +10,9 @@
 
 use std::collections::VecDeque;
 
-use hopwright_machine::{Machine, Time};
+use hopwright_machine::{Duration, Machine, Time};
 use hopwright_wire::tcp::{Segment, Seq};
 
-use crate::mechanisms::avoidance::ROUTE_RESETS_BASE;
-use crate::mechanisms::path::{PathEvent, Standing, Windows};
 use crate::mechanisms::recovery::Release;
 use crate::mechanisms::{Needs, Recipe, Signal, Slots};
 use crate::params::Params;
@@ -22,6 +20,7 @@ use crate::params::Params;
 mod acks;
 mod arrival;
 mod challenge;
+mod ecn;
 mod handshake;
 mod loss;
 mod order;
@@ -29,6 +28,7 @@ mod public;
 mod reassembly;
 mod receiver;
 mod round;
+mod route;
 mod scoreboard;
 mod send;
 mod send_buffer;
@@ -95,7 +95,8 @@ pub enum Input<'a> {
     Close,
     /// The application gives up: the peer gets a reset.
     Abort,
-    /// A segment arrived. `data` is its payload, empty where the bytes are only counted.
+    /// A segment arrived, with the congestion field of its packet. `data` is its payload, empty where the bytes are only
+    /// counted.
     Segment {
         /// The header.
         segment: &'a Segment,
@@ -111,7 +112,7 @@ pub enum Input<'a> {
 /// What a connection wants done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Output {
-    /// Send this. Its bytes, where there are any: `Connection::payload`, before the next input.
+    /// Send this, in a packet with its congestion field. Its bytes, where there are any: `Connection::payload`, before the next input.
     Segment(Segment),
     /// The connection is open.
     Established,
@@ -149,8 +150,12 @@ pub struct Connection {
     resent: u64,
     /// Whether path mechanisms keep the sender still.
     is_frozen: bool,
-    /// Whether path mechanisms keep windows and timer as they are.
+    /// What was left on the retransmission timer when they last began to, if it ran.
+    left_on_timer: Option<Duration>,
+    /// Whether path mechanisms keep windows and timer as they are, the sender standing still or not.
     is_constant: bool,
+    /// Whether an acknowledgement may be one that opens no window: they are, or both ends agreed on congestion marks.
+    may_hold: bool,
     /// Whether they were kept so when the last loss was answered: its recovery leaves the window alone, too.
     is_uncut: bool,
     /// Whether the first unacknowledged segment alone probes the path, until an answer comes or the timer expires.
@@ -167,6 +172,7 @@ pub struct Connection {
     timestamps: timestamps::Timestamps,
     challenges: challenge::Challenges,
     order: order::Order,
+    ecn: ecn::Ecn,
     input: Reassembly,
     receiver: receiver::Receiving,
     timers: Timers,
@@ -193,7 +199,9 @@ impl Connection {
             timed: None,
             resent: 0,
             is_frozen: false,
+            left_on_timer: None,
             is_constant: false,
+            may_hold: false,
             is_uncut: false,
             is_probing: false,
             last_sent: Time::ZERO,
@@ -204,6 +212,7 @@ impl Connection {
             timestamps: timestamps::Timestamps::new(params, 0),
             challenges: challenge::Challenges::default(),
             order: order::Order::default(),
+            ecn: ecn::Ecn::default(),
             input: Reassembly::new(params),
             receiver: receiver::Receiving::new(params),
             timers: Timers::default(),
@@ -285,95 +294,6 @@ impl Connection {
     /// The sequence number on the wire of a position in our stream.
     fn seq(&self, offset: u64) -> Seq {
         self.iss + offset as u32
-    }
-
-    fn on_signal(&mut self, signal: Signal) {
-        let is_news = match signal {
-            Signal::RouteRestored => true,
-            Signal::Hops(hops) => self.public.hops.is_some_and(|former| former != hops),
-            Signal::RouteFailed(_) | Signal::Corrupted(_) => false,
-        };
-        if is_news && self.params.is(&ROUTE_RESETS_BASE) {
-            self.public.round.forget_base();
-        }
-        match signal {
-            Signal::Hops(hops) => {
-                self.public.hops = Some(hops);
-                self.bound_window(); // the limit may be that of the route
-            }
-            Signal::Corrupted(seq) if self.needs.has(Needs::NOTICES) => {
-                let next = self.input.next;
-                if let Some(seq) = near(self.receiver.irs, next, seq) {
-                    self.slots.diagnosis.on_corrupted(seq, next);
-                }
-            }
-            _ => {}
-        }
-        self.consult_path(PathEvent::Signal(signal));
-    }
-
-    /// Shows an event to the path slot, and does what it says.
-    fn consult_path(&mut self, event: PathEvent<'_>) {
-        let ruling = self.slots.path.on_event(&self.public, event);
-        self.is_constant = ruling.standing == Standing::Constant;
-        self.stand(ruling.standing);
-        if let Some(windows) = ruling.restore {
-            self.restore(&windows);
-        }
-    }
-
-    /// The path slot wants former windows back.
-    #[inline(never)]
-    fn restore(&mut self, windows: &Windows) {
-        self.set_windows(windows);
-        if self.public.is_recovering() {
-            self.is_uncut = true; // what else is missing is repaired all the same
-        } else {
-            self.settle_phase();
-        }
-    }
-
-    /// Windows and timer become this.
-    fn set_windows(&mut self, windows: &Windows) {
-        self.public.cwnd = windows.cwnd;
-        self.public.cwnd = self.grown(0.0); // it may be of a recovery that closes windows
-        let least = f64::from(self.public.mss) - self.public.cwnd; // what was deflated was another window
-        self.public.inflation = self.public.inflation.max(least.min(0.0));
-        self.public.ssthresh = windows.ssthresh;
-        self.bound_window();
-        if windows.rto != self.public.rto {
-            self.slots.timeout.set_rto(windows.rto);
-            self.refresh_estimate();
-        }
-    }
-
-    /// Freezes or thaws the sender.
-    fn stand(&mut self, standing: Standing) {
-        let freeze = standing == Standing::Frozen;
-        if freeze != self.is_frozen {
-            self.turn(freeze);
-        }
-    }
-
-    /// From one to the other.
-    #[inline(never)]
-    fn turn(&mut self, freeze: bool) {
-        self.is_frozen = freeze;
-        self.public.is_frozen = freeze;
-        if freeze {
-            self.timed = None; // its time would contain the stand-still
-            self.timers.retransmit = Time::NEVER;
-            self.timers.persist = Time::NEVER;
-        } else {
-            self.timestamps.since = self.public.now;
-            if self.public.flight() > 0 {
-                self.arm_retransmit();
-            }
-            if self.public.is_recovering() {
-                self.resend_hole(false); // what a partial acknowledgement may have asked for meanwhile
-            }
-            self.release = Some(Release::Usual);
-        }
     }
 
     /// Ends every event: what it released is sent, and what must be acknowledged is.

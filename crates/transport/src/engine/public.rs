@@ -107,6 +107,14 @@ pub struct Public {
     pub duplicate_segments: u64,
     /// Segments sent that carried nothing but an acknowledgement.
     pub pure_acks_sent: u64,
+    /// How often the path slot made the sender stand still.
+    pub freezes: u64,
+    /// Segments sent again by the path slot: probes of the path, and what it repairs itself.
+    pub path_probes: u64,
+    /// Whether both ends agreed on explicit congestion notification.
+    pub has_ecn: bool,
+    /// Windows cut because the peer echoed congestion (RFC 3168).
+    pub echo_cuts: u64,
     /// What the sender is doing, except for standing still.
     pub(crate) doing: Phase,
     pub(crate) is_frozen: bool,

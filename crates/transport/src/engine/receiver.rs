@@ -6,6 +6,7 @@
 //! Holds     an offered window is never taken back; it grows in steps worth sending (§3.8.6.2.2)
 
 use hopwright_machine::Time;
+use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Extra, Flags, Options, SackBlocks, Segment, Seq};
 
 use super::{Connection, Output, State};
@@ -130,6 +131,9 @@ impl Connection {
             return;
         }
         self.public.duplicate_segments += u64::from(!is_new);
+        if self.public.has_ecn && start < end {
+            self.note_congestion(segment);
+        }
         if readable > 0 {
             self.public.delivered_bytes += readable;
             self.outputs.push_back(Output::Readable(readable as u32));
@@ -205,13 +209,17 @@ impl Connection {
             urgent: 0,
             options: self.usual_options(),
             payload_bytes,
+            ecn: Ecn::NotCapable,
         };
         if self.has_report(payload_bytes > 0) {
             self.report(&mut segment.options, payload_bytes > 0);
         }
-        if self.needs.has_any(Needs::ORDER | Needs::NOTICES | Needs::REQUESTS) {
+        if self.needs.has_any(Needs::ORDER | Needs::NOTICES | Needs::REQUESTS | Needs::MARKS) {
             segment.options.extra = self.extra(offset, payload_bytes, flags);
             segment.options.fit();
+            if self.public.has_ecn {
+                self.mark(&mut segment, offset);
+            }
         }
         if self.params.displaced_blocks_forgotten && payload_bytes == 0 {
             self.input.forget_all_but(self.params.sack_blocks as usize);

@@ -91,6 +91,11 @@ impl SentLog {
         covered
     }
 
+    /// The times of what is outstanding say nothing about the path any more: as if it had left twice.
+    pub(super) fn blur(&mut self) {
+        self.segments.iter_mut().for_each(|sent| sent.copies += 1);
+    }
+
     /// The place of the segment that holds the byte at `offset`; the SYN has the first.
     fn place(&self, offset: u64, mss: u32) -> usize {
         let number = (offset - 1) / u64::from(mss.max(1)) + 1;

@@ -25,8 +25,7 @@ impl Connection {
         }
         match slot {
             "path" => {
-                self.is_constant = false;
-                self.stand(Standing::Open);
+                self.obey(&Standing::Open.into(), true);
             }
             "timeout" => self.refresh_estimate(),
             "acking" if !self.timers.delayed_ack.is_never() => self.receiver.ack_now = true,
@@ -50,7 +49,8 @@ impl Connection {
 
     /// Begins or ends measuring what mechanisms need.
     fn provide(&mut self) {
-        let former = core::mem::replace(&mut self.needs, self.slots.needs());
+        let needs = self.all_needs();
+        let former = core::mem::replace(&mut self.needs, needs);
         let begins = |what: Needs| self.needs.has(what) && !former.has(what);
         if begins(Needs::ROUNDS) {
             self.public.round.begin(self.public.now, self.public.una, self.public.nxt);
@@ -65,6 +65,11 @@ impl Connection {
         if !self.needs.has(Needs::NOTICES) {
             self.receiver.notice = false; // nobody stands by it any more
         }
+    }
+
+    /// What the mechanisms need, and what both ends agreed on.
+    pub(super) fn all_needs(&self) -> Needs {
+        self.slots.needs() | if self.public.has_ecn { Needs::MARKS } else { Needs::NOTHING }
     }
 
     /// Whether selective acknowledgements are read.

@@ -4,6 +4,7 @@
 //! Deviates  giving up in CLOSING and LAST-ACK resets the peer too: it may still lack what was written
 //! Holds     a FIN is sent once everything written has been, and counts as acknowledged only after all of it
 
+use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 
 use super::{Connection, Data, Output, State, Timers};
@@ -58,6 +59,11 @@ impl Connection {
     /// Whether the state lets data and FIN go out.
     pub(super) const fn can_send(&self) -> bool {
         matches!(self.state, State::Established | State::FinWait1 | State::CloseWait | State::Closing | State::LastAck)
+    }
+
+    /// Whether there is a peer to acknowledge to.
+    pub(super) const fn has_peer(&self) -> bool {
+        self.can_send() || matches!(self.state, State::FinWait2)
     }
 
     /// Called when `una` moved.
@@ -120,6 +126,7 @@ impl Connection {
             urgent: 0,
             options: Options::default(),
             payload_bytes: 0,
+            ecn: Ecn::NotCapable,
         });
     }
 

@@ -12,6 +12,7 @@
 use hopwright_machine::{Duration, Time};
 
 use super::{Connection, State};
+use crate::mechanisms::path::PathEvent;
 use crate::mechanisms::recovery::Release;
 
 /// How long a window smaller than a segment is waited for to grow (RFC 9293 §3.8.6.2.1: 0.1 s to 1 s).
@@ -24,7 +25,7 @@ pub(super) struct Timers {
     pub(super) delayed_ack: Time,
     /// Probes a closed window.
     pub(super) persist: Time,
-    /// The clocking slot holds the next segment back.
+    /// The clocking slot holds the next segment back; or, where the sender stands still, the path slot has a deadline.
     pub(super) pace: Time,
     pub(super) time_wait: Time,
     /// Nothing follows our FIN, not even the peer's.
@@ -84,7 +85,11 @@ impl Connection {
         }
         if self.timers.pace <= now {
             self.timers.pace = Time::NEVER;
-            self.release.get_or_insert(Release::Usual);
+            if self.is_frozen {
+                self.consult_path(PathEvent::Timer);
+            } else {
+                self.release.get_or_insert(Release::Usual);
+            }
         }
         if self.timers.delayed_ack <= now {
             self.slots.acking.on_timer(now);

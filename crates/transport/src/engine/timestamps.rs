@@ -132,6 +132,7 @@ mod tests {
             urgent: 0,
             options: Options { timestamps: Some((0, stamps.clock(at(0)).wrapping_add(echo))), ..Options::default() },
             payload_bytes: 0,
+            ecn: hopwright_wire::ip::Ecn::NotCapable,
         };
         let measured = |echo| stamps.round_trip(at(2000), &segment(echo)).map(Duration::as_nanos);
         assert_eq!(measured(1900), Some(100_000_000));

@@ -8,7 +8,8 @@
 use core::fmt;
 
 use hopwright_machine::{Duration, Time};
-use hopwright_wire::tcp::{Segment, Seq};
+use hopwright_wire::notice::Asks;
+use hopwright_wire::tcp::{Flags, Segment, Seq};
 
 use crate::engine::Public;
 use crate::params::{Knob, PARAMETERS, Parameter, Params};
@@ -88,6 +89,12 @@ impl<'a> Ack<'a> {
             is_dsack: false,
             segment,
         }
+    }
+
+    /// Whether it says that congestion was met on the way (RFC 3168 §6.1). Whether to believe that: `Public::has_ecn`.
+    #[must_use]
+    pub const fn echoes_congestion(&self) -> bool {
+        self.segment.flags.has(Flags::ECE) && !self.segment.flags.has(Flags::SYN)
     }
 
     /// Whether the receiver says that the channel lost what is missing.
@@ -211,6 +218,12 @@ macro_rules! table {
             #[must_use]
             pub fn parts(&self) -> [(&'static str, &'static str); SLOTS] {
                 [$((stringify!($slot), self.$slot.id)),+]
+            }
+
+            /// What the transport asks of the network with these parameters, if anything.
+            #[must_use]
+            pub fn asks(&self, params: &Params) -> Option<Asks> {
+                [$(self.$slot.asks),+].into_iter().flatten().next().map(|asks| asks(params))
             }
 
             /// What each slot's part needs, in the order of the table.
@@ -344,6 +357,7 @@ pub(crate) mod testing {
             urgent: 0,
             options: Options::default(),
             payload_bytes: 0,
+            ecn: hopwright_wire::ip::Ecn::NotCapable,
         }
     }
 }

@@ -4,6 +4,7 @@ use core::fmt;
 use core::ops::BitOr;
 
 use crate::params::{Knob, Params};
+use hopwright_wire::notice::Asks;
 
 /// A mechanism that can fill the slot `T`.
 pub struct Part<T: ?Sized> {
@@ -15,6 +16,8 @@ pub struct Part<T: ?Sized> {
     pub needs: Needs,
     /// The parameters that only it, or it and its kin, read.
     pub knobs: &'static [Knob],
+    /// What it asks of the network, if anything.
+    pub asks: Option<fn(&Params) -> Asks>,
     /// Makes one for a connection.
     pub build: fn(&Params) -> Box<T>,
 }
@@ -23,13 +26,19 @@ impl<T: ?Sized> Part<T> {
     /// A mechanism without needs and parameters of its own.
     #[must_use]
     pub const fn new(id: &'static str, spec: &'static str, build: fn(&Params) -> Box<T>) -> Self {
-        Self { id, spec, needs: Needs::NOTHING, knobs: &[], build }
+        Self { id, spec, needs: Needs::NOTHING, knobs: &[], asks: None, build }
     }
 
     /// The same mechanism, which needs this.
     #[must_use]
     pub const fn needing(self, needs: Needs) -> Self {
         Self { needs, ..self }
+    }
+
+    /// The same mechanism, which asks this of the network.
+    #[must_use]
+    pub const fn asking(self, asks: fn(&Params) -> Asks) -> Self {
+        Self { asks: Some(asks), ..self }
     }
 
     /// The same mechanism, with these parameters.
@@ -56,7 +65,7 @@ impl<T: ?Sized> fmt::Debug for Part<T> {
 /// What a mechanism needs of the engine, the peer or the driver. The engine provides only what somebody needs:
 /// the rest costs nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Needs(u8);
+pub struct Needs(u16);
 
 impl Needs {
     /// Nothing.
@@ -77,6 +86,10 @@ impl Needs {
     pub const HOPS: Self = Self(64);
     /// What the sender asks of the receiver's acknowledgements: `Acking::request`.
     pub const REQUESTS: Self = Self(128);
+    /// An acknowledgement at once when routing knows a route again (TCP-FSR's receiver).
+    pub const RESTORED_ACK: Self = Self(256);
+    /// Congestion marks (RFC 3168), which no mechanism needs, but both ends may agree on.
+    pub(crate) const MARKS: Self = Self(512);
 
     /// What it is called, one word each.
     #[must_use]
@@ -90,6 +103,7 @@ impl Needs {
             (Self::NOTICES, "notices"),
             (Self::HOPS, "hops"),
             (Self::REQUESTS, "requests"),
+            (Self::RESTORED_ACK, "restored-ack"),
         ];
         all.into_iter().filter(|(needs, _)| self.has(*needs)).map(|(_, name)| name).collect()
     }

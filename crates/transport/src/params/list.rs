@@ -211,6 +211,7 @@ const FIELDS: &[Field] = &[
     count!("receive_buffer_bytes", "bytes", "engine", receive_buffer_bytes, 0..=1073725440, "size of the receive buffer; 0: window_limit_segments counts it"),
     switch!("timestamps", "engine", timestamps, "timestamps are asked for on the SYN (RFC 7323)"),
     switch!("selective_acks", "engine", selective_acks, "acknowledgements say what came beyond gaps (RFC 2018)"),
+    switch!("ecn", "engine", ecn, "congestion marks are asked for on the SYN, and answered like losses (RFC 3168)"),
     count!("sack_blocks", "", "engine", sack_blocks, 1..=4, "most blocks of a selective acknowledgement; three fit beside a timestamp"),
     switch!("displaced_blocks_forgotten", "engine", displaced_blocks_forgotten, "ns-2: a block that newer ones left no room for is not told again before more of it comes"),
     switch!("duplicate_sacks", "engine", duplicate_sacks, "selective acknowledgements also say what came twice (RFC 2883)"),

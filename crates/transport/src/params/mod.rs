@@ -129,6 +129,8 @@ pub struct Params {
     pub timestamps: bool,
     /// Whether acknowledgements say what came beyond gaps, if the peer can read that (RFC 2018).
     pub selective_acks: bool,
+    /// Whether congestion marks are asked for on the SYN, and heeded (RFC 3168).
+    pub ecn: bool,
     /// How many blocks an acknowledgement reports at most (RFC 2018 §3: four fit, three beside a timestamp).
     pub sack_blocks: u32,
     /// Whether acknowledgements say what came twice (RFC 2883), where they say what came beyond gaps.
@@ -201,6 +203,7 @@ impl Default for Params {
             receive_buffer_bytes: 0,
             timestamps: false,
             selective_acks: false,
+            ecn: false,
             sack_blocks: 4,
             duplicate_sacks: false,
             nagle: false,

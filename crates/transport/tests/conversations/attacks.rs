@@ -149,6 +149,7 @@ fn open_with(iss: u32, peer: u32) -> Connection {
         urgent: 0,
         options: Options::default(),
         payload_bytes: 0,
+        ecn: hopwright_wire::ip::Ecn::NotCapable,
     };
     end.handle(Time::ZERO, Input::Segment { segment: &answer, data: &[] });
     end

@@ -4,6 +4,8 @@ mod attacks;
 mod closing;
 mod connection;
 mod differentiation;
+mod ecn;
+mod freezing;
 mod growth;
 mod limits;
 mod losses;

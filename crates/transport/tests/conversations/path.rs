@@ -16,9 +16,9 @@ struct StandStill {
 impl Path for StandStill {
     fn on_event(&mut self, _p: &Public, event: PathEvent<'_>) -> Ruling {
         match event {
-            PathEvent::Signal(Signal::RouteFailed(_)) => self.standing = Standing::Frozen,
-            PathEvent::Signal(Signal::RouteRestored) => self.standing = Standing::Open,
-            PathEvent::Signal(_) | PathEvent::Ack(_) | PathEvent::Loss(_) => {}
+            PathEvent::RouteFailed(_) => self.standing = Standing::Frozen,
+            PathEvent::RouteRestored => self.standing = Standing::Open,
+            _ => {}
         }
         self.standing.into()
     }
@@ -55,6 +55,7 @@ fn segment(flags: Flags, seq: Seq, ack: Seq) -> Segment {
         urgent: 0,
         options,
         payload_bytes: 0,
+        ecn: hopwright_wire::ip::Ecn::NotCapable,
     }
 }
 
@@ -77,7 +78,7 @@ fn a_frozen_sender_keeps_everything_and_goes_on() {
     let Some(Output::Segment(first)) = sender.poll() else { panic!("nothing left") };
     assert_eq!(first.seq, Seq(1 + 2 * 536));
     assert_eq!(sender.public().phase(), Phase::SlowStart);
-    assert_eq!((sender.public().timeouts, sender.public().cwnd), (0, cwnd + 536.0));
+    assert_eq!((sender.public().timeouts, sender.public().cwnd), (0, cwnd));
     assert_eq!(sender.deadline(), at(5300));
 }
 

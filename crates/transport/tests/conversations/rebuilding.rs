@@ -23,6 +23,7 @@ fn rebuilt(timestamps: bool) -> Connection {
             urgent: 0,
             options: Options { timestamps: stamped(echo), ..Options::default() },
             payload_bytes: 0,
+            ecn: hopwright_wire::ip::Ecn::NotCapable,
         };
         end.handle(now, Input::Segment { segment: &segment, data: &[] });
         end.forget_timing();

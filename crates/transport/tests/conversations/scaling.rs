@@ -53,6 +53,7 @@ fn meets(window_scale: Option<u8>) -> Connection {
             urgent: 0,
             options: Options { window_scale: scale, ..Options::default() },
             payload_bytes: 0,
+            ecn: hopwright_wire::ip::Ecn::NotCapable,
         };
         active.handle(Time::ZERO, Input::Segment { segment: &segment, data: &[] });
     }

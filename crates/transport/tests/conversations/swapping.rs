@@ -40,6 +40,7 @@ fn segment(flags: Flags, seq: u32, ack: u32) -> Segment {
         urgent: 0,
         options: Options::default(),
         payload_bytes: 0,
+        ecn: hopwright_wire::ip::Ecn::NotCapable,
     }
 }
 

@@ -4,6 +4,8 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::ops::{Add, AddAssign, Sub};
 
+use crate::ip::Ecn;
+
 mod bytes;
 mod extra;
 
@@ -247,6 +249,9 @@ pub struct Segment {
     pub options: Options,
     /// Bytes of data.
     pub payload_bytes: u32,
+    /// The congestion field of the packet that carries it: what the sender wants there, and what the receiver found. IP's,
+    /// not part of these bytes.
+    pub ecn: Ecn,
 }
 
 impl Segment {

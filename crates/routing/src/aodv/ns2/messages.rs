@@ -100,10 +100,14 @@ impl Ns2 {
         let route = self.route(request.originator);
         route.expiry = route.expiry.max(least);
         if route.is_worse_than(request.originator_sequence, hops) {
+            let was_up = route.state == State::Up;
             route.update(request.originator_sequence, hops, from, route.expiry);
             if route.request_timeout > Time::ZERO {
                 route.end_search(hops); // this node was itself looking for the originator
                 route.expiry = active;
+            }
+            if !was_up {
+                self.tell_route_up(request.originator);
             }
             self.release(request.originator, Duration::ZERO);
         }
@@ -138,10 +142,14 @@ impl Ns2 {
             return; // a reply that changes nothing is not passed on either
         }
         let expiry = now + Duration::from_millis(u64::from(reply.lifetime_ms));
+        let was_up = route.state == State::Up;
         route.update(reply.destination_sequence, hops, from, expiry);
         route.end_search(hops);
         if to == me {
             route.note_latency(now.since(route.last_request) / u64::from(hops));
+        }
+        if !was_up {
+            self.tell_route_up(reply.destination);
         }
         self.release(reply.destination, self.config.release_gap);
         if to == me {

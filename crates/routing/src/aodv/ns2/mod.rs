@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 use hopwright_machine::{Address, DropCause, Duration, NodeId, Time};
 use hopwright_wire::aodv::Message;
+use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload, ip};
 use route::{Route, State};
 
@@ -180,6 +181,7 @@ impl Ns2 {
                 self.on_reply(*reply, packet.destination, packet.ttl.saturating_sub(1), from);
             }
             Payload::Aodv(Message::Rerr(error)) => self.on_error(error, from),
+            Payload::Aodv(Message::RrepAck) => {} // never asked for here
             _ if packet.destination == self.me() || packet.destination.is_broadcast() => self.out.deliver(packet),
             _ if packet.source == self.me() => self.out.drop(packet, DropCause::RoutingLoop),
             _ if packet.ttl <= 1 => self.out.drop(packet, DropCause::TtlExpired),
@@ -198,14 +200,22 @@ impl Ns2 {
         let (state, sequence) = (route.state, route.sequence);
         match state {
             State::Up => self.forward(packet, Duration::ZERO),
+            // A notice must neither wait nor make messages.
+            _ if matches!(packet.payload, Payload::Notice(_)) => self.out.drop(packet, DropCause::NoRoute),
             _ if mine => {
                 self.keep(packet);
                 self.request(destination);
             }
-            State::InRepair => self.keep(packet),
+            State::InRepair => {
+                let (source, notice) = (packet.source, self.out.undeliverable(self.now, &packet, None));
+                self.keep(packet);
+                self.notify(source, notice);
+            }
             State::Down => {
+                let (source, notice) = (packet.source, self.out.undeliverable(self.now, &packet, None));
                 self.send_error(vec![(destination, sequence)], false);
                 self.out.drop(packet, DropCause::NoRoute);
+                self.notify(source, notice);
             }
         }
     }
@@ -267,12 +277,30 @@ impl Ns2 {
         };
         // Every packet starts with TTL 30, so the TTL tells how far it has come.
         let travelled = u32::from(self.first_ttl().saturating_sub(packet.ttl));
-        if travelled > route.hops {
+        let is_near = travelled > route.hops && !matches!(packet.payload, Payload::Notice(_));
+        let (source, notice) = (packet.source, self.out.undeliverable(self.now, &packet, Some(next_hop)));
+        if is_near {
             self.repair(packet);
         } else {
             self.out.drop(packet, cause);
             self.out.purge(next_hop);
             self.on_neighbour_lost(next_hop);
+        }
+        self.notify(source, notice);
+    }
+
+    /// Sends a notice where a route is known, if there is one to be sent.
+    fn notify(&mut self, to: Address, notice: Option<Notice>) {
+        if let Some(notice) = notice {
+            let next_hop = self.next_hop(to);
+            self.out.notify(to, notice, next_hop);
+        }
+    }
+
+    /// Whoever waits for a route to this destination hears of it.
+    fn tell_route_up(&mut self, destination: Address) {
+        for (to, notice) in self.out.route_up(destination) {
+            self.notify(to, Some(notice));
         }
     }
 

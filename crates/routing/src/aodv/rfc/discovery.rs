@@ -20,6 +20,8 @@ pub(super) struct Search {
     /// Whether the request of this round is still waiting for its turn.
     waiting: bool,
     deadline: Time,
+    /// Whether this is the one request of a local repair (§6.12).
+    repairs: bool,
 }
 
 impl Search {
@@ -39,14 +41,23 @@ impl Rfc {
             Some(route) => route.hops.saturating_add(self.config.ttl_increment),
             None => self.config.ttl_start,
         };
-        let search = Search { ttl: self.ring(ttl), network_wide: 0, sought: false, waiting: true, deadline: self.now };
+        self.begin(destination, self.ring(ttl), false);
+    }
+
+    /// Starts the one request of a local repair (§6.12).
+    pub(super) fn search_for_repair(&mut self, destination: Address, ttl: u8) {
+        self.begin(destination, ttl, true);
+    }
+
+    fn begin(&mut self, destination: Address, ttl: u8, repairs: bool) {
+        let search = Search { ttl, network_wide: 0, sought: false, waiting: true, deadline: self.now, repairs };
         self.searches.insert(destination, search);
         self.ask(destination);
     }
 
     /// The same for a transport that has nothing to send yet.
     pub(super) fn seek(&mut self, destination: Address) {
-        if destination == self.me() || self.table.valid(destination).is_some() {
+        if destination == self.me() || self.next_hop(destination).is_some() {
             return;
         }
         self.search(destination);
@@ -64,10 +75,16 @@ impl Rfc {
 
     fn continue_search(&mut self, destination: Address) {
         let Some(search) = self.searches.get(&destination) else { return };
+        if search.repairs && !search.waiting && self.on_repair_failed(destination) {
+            // Own packets are left: what was the repair's request is the first of their search.
+            self.searches.entry(destination).and_modify(|search| search.repairs = false);
+        }
+        let Some(search) = self.searches.get(&destination) else { return };
         let allowed = self.config.rreq_retries + u32::from(!self.config.rreq_retries_include_first);
         let wanted = search.sought || self.buffer.has(destination);
         if !wanted || (!search.waiting && search.network_wide > 0 && search.network_wide >= allowed) {
             self.searches.remove(&destination);
+            self.tell_unrepaired(destination);
             while let Some(packet) = self.buffer.take(destination) {
                 self.out.drop(packet, DropCause::NoRoute);
             }
@@ -87,7 +104,17 @@ impl Rfc {
 
     fn ask(&mut self, destination: Address) {
         let (now, me) = (self.now, self.me());
+        let rebooting_until = self.rebooting_until;
         let Some(search) = self.searches.get_mut(&destination) else { return };
+        if now < rebooting_until {
+            search.deadline = rebooting_until; // §6.13
+            return;
+        }
+        if self.table.valid(destination).is_some() {
+            self.searches.remove(&destination); // learned while the node waited after its reboot
+            self.tell_route_up(destination);
+            return self.release(destination);
+        }
         if let Err(later) = self.requests.admit(now, self.config.rreq_ratelimit) {
             search.waiting = true;
             search.deadline = later;

@@ -3,7 +3,7 @@
 //! Spec      RFC 3561 §6.11
 //! Deviates  an error beyond RERR_RATELIMIT is left out (the next undeliverable packet brings it again); the
 //!           number of a route already out of use is not incremented again; precursors that were told
-//!           are forgotten
+//!           are forgotten, but those of a route that is still used or repaired (§6.12)
 //! Holds     an error goes only to neighbours that may use one of the lost routes
 
 use std::collections::BTreeSet;
@@ -17,7 +17,11 @@ use super::Rfc;
 impl Rfc {
     /// Case (i): the link to a neighbour has broken.
     pub(super) fn on_link_lost(&mut self, neighbour: NodeId) {
-        self.out.purge(neighbour);
+        if self.config.local_repair {
+            self.out.reclaim(neighbour);
+        } else {
+            self.out.purge(neighbour);
+        }
         self.table.forget_precursor(neighbour);
         let lost = self.table.through(neighbour);
         if lost.is_empty() {
@@ -26,12 +30,16 @@ impl Rfc {
         self.out.counters.route_breaks += 1;
         let mut unreachable = Vec::new();
         for destination in lost {
+            if self.may_become_repairable(destination) {
+                self.table.invalidate_for_repair(destination, self.now);
+                continue;
+            }
             let route = self.table.invalidate(destination, None, self.now);
             if let Some(route) = route.filter(|route| !route.precursors.is_empty()) {
                 unreachable.push((destination, route.sequence.unwrap_or(0)));
             }
         }
-        self.send_error(unreachable, false);
+        self.send_error(unreachable, false, false);
     }
 
     /// Case (ii): a neighbour sent a packet that cannot go on.
@@ -40,9 +48,9 @@ impl Rfc {
         if let Some(route) = self.table.invalidate(destination, None, self.now) {
             route.precursors.insert(from);
             let sequence = route.sequence.unwrap_or(0);
-            return self.send_error(vec![(destination, sequence)], false);
+            return self.send_error(vec![(destination, sequence)], false, false);
         }
-        self.transmit_error(vec![(destination, 0)], &BTreeSet::from([from]), false);
+        self.transmit_error(vec![(destination, 0)], &BTreeSet::from([from]), false, false);
     }
 
     /// Case (iii): a neighbour has lost routes.
@@ -61,10 +69,14 @@ impl Rfc {
                 unreachable.push((destination, route.sequence.unwrap_or(sequence)));
             }
         }
-        self.send_error(unreachable, true);
+        self.send_error(unreachable, error.no_delete, true);
     }
 
-    fn send_error(&mut self, mut unreachable: Vec<(Address, u32)>, passed_on: bool) {
+    /// `no_delete`: the flag N (§6.12).
+    pub(super) fn send_error(&mut self, mut unreachable: Vec<(Address, u32)>, no_delete: bool, passed_on: bool) {
+        if self.is_rebooting() {
+            return; // §6.13
+        }
         unreachable.truncate(MAX_UNREACHABLE); // `refuse` tells of the others when packets for them come
         let mut told = BTreeSet::new();
         for (destination, _) in &unreachable {
@@ -72,7 +84,7 @@ impl Rfc {
                 told.extend(route.precursors.iter().copied());
             }
         }
-        if self.transmit_error(unreachable.clone(), &told, passed_on) {
+        if self.transmit_error(unreachable.clone(), &told, no_delete, passed_on) {
             for (destination, _) in unreachable {
                 if let Some(route) = self.table.get_mut(destination).filter(|route| !route.valid) {
                     route.precursors.clear();
@@ -82,12 +94,18 @@ impl Rfc {
     }
 
     /// Unicast to one, broadcast to several. Says whether the rate limit let it pass.
-    fn transmit_error(&mut self, unreachable: Vec<(Address, u32)>, told: &BTreeSet<NodeId>, passed_on: bool) -> bool {
+    fn transmit_error(
+        &mut self,
+        unreachable: Vec<(Address, u32)>,
+        told: &BTreeSet<NodeId>,
+        no_delete: bool,
+        passed_on: bool,
+    ) -> bool {
         let Some(&first) = told.first() else { return false };
         if self.errors.admit(self.now, self.config.rerr_ratelimit).is_err() {
             return false;
         }
-        let message = Message::Rerr(Rerr { no_delete: false, unreachable });
+        let message = Message::Rerr(Rerr { no_delete, unreachable });
         if told.len() == 1 {
             let packet = self.out.message(first.address(), 1, Payload::Aodv(message));
             self.out.transmit(packet, Some(first));

@@ -1,26 +1,32 @@
-//! AODV as RFC 3561 describes it, with link-layer feedback.
+//! AODV as RFC 3561 describes it: lost links are found by the link layer, by missing HELLOs, or both.
 //!
-//! Spec      RFC 3561 §6.1 to §6.8, §6.11
-//! Deviates  no HELLO (§6.9), no local repair (§6.12), no RREP-ACK and blacklist (§6.8); a link failure also
-//!           clears the interface queue for that neighbour; the sender of an undeliverable packet is always
-//!           told, precursor or not; forwarded broadcasts are jittered (RFC 5148)
+//! Spec      RFC 3561 §6.1 to §6.13
+//! Deviates  a lost link also clears the interface queue for that neighbour; the sender of an undeliverable
+//!           packet is always told, precursor or not; forwarded broadcasts are jittered (RFC 5148); no
+//!           multicast, no subnets (§7), no extensions (§9)
 //! Holds     next hops towards a destination never form a loop; at most RREQ_RATELIMIT requests and
 //!           RERR_RATELIMIT errors leave in any second
 
+mod connectivity;
 mod discovery;
 mod errors;
+mod reboot;
+mod repair;
 mod replies;
 mod table;
+mod unidirectional;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use connectivity::Connectivity;
 use discovery::Search;
-use hopwright_machine::{Address, DropCause, NodeId, Time};
+use hopwright_machine::{Address, DropCause, NodeId, PacketId, Time};
 use hopwright_wire::aodv::Message;
 use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload};
-use table::{News, Table};
+use table::{News, Route, Table};
+use unidirectional::Unidirectional;
 
 use super::Config;
 use crate::parts::{Buffer, Limiter, Outbox, Seen};
@@ -37,8 +43,15 @@ pub(super) struct Rfc {
     searches: BTreeMap<Address, Search>,
     requests: Limiter,
     errors: Limiter,
+    connectivity: Connectivity,
+    unidirectional: Unidirectional,
+    /// Packets that the link layer gave back, and until when they may wait (§6.12).
+    given_back: BTreeMap<PacketId, Time>,
     sequence: u32,
     request_id: u32,
+    started: bool,
+    /// Until when this node takes no part in routing (§6.13).
+    rebooting_until: Time,
 }
 
 impl Rfc {
@@ -52,18 +65,28 @@ impl Rfc {
             searches: BTreeMap::new(),
             requests: Limiter::default(),
             errors: Limiter::default(),
+            connectivity: Connectivity::new(),
+            unidirectional: Unidirectional::default(),
+            given_back: BTreeMap::new(),
             sequence: 0,
             request_id: 0,
+            started: false,
+            rebooting_until: Time::ZERO,
             config,
         }
     }
 
     pub(super) fn next_hop(&self, destination: Address) -> Option<NodeId> {
-        self.table.valid(destination).map(|route| route.next_hop)
+        self.route(destination).map(|route| route.next_hop)
     }
 
     pub(super) fn hops(&self, destination: Address) -> Option<u32> {
-        self.table.valid(destination).map(|route| u32::from(route.hops))
+        self.route(destination).map(|route| u32::from(route.hops))
+    }
+
+    /// A route that packets may take now.
+    fn route(&self, destination: Address) -> Option<&Route> {
+        self.table.valid(destination).filter(|_| !self.is_rebooting())
     }
 
     pub(super) fn held(&self) -> usize {
@@ -75,12 +98,17 @@ impl Rfc {
     }
 
     pub(super) fn poll(&mut self) -> Option<Output> {
-        self.out.poll()
+        let output = self.out.poll();
+        if matches!(output, Some(Output::Transmit { next_hop: None, .. })) {
+            self.note_broadcast();
+        }
+        output
     }
 
     pub(super) fn deadline(&self) -> Time {
         let search = self.searches.values().map(Search::deadline).min().unwrap_or(Time::NEVER);
-        self.out.deadline().min(self.buffer.deadline()).min(search)
+        let others = self.connectivity_deadline().min(self.unidirectional.deadline());
+        self.out.deadline().min(self.buffer.deadline()).min(search).min(others)
     }
 
     pub(super) fn handle(&mut self, now: Time, input: Input<'_>) {
@@ -90,23 +118,47 @@ impl Rfc {
         while let Some(packet) = self.buffer.take_expired(now) {
             self.out.drop(packet, DropCause::RouteBufferTimeout);
         }
+        self.check_acknowledgements();
+        self.keep_connected();
         self.continue_searches();
         match input {
-            Input::Start | Input::Wake | Input::Overheard { .. } => {}
+            Input::Start => self.on_start(),
+            Input::Wake | Input::Overheard { .. } => {}
             Input::Seek(destination) => self.seek(destination),
-            // Never asked for: what waits for a lost neighbour is purged.
-            Input::Reclaimed { packet, .. } => self.out.drop(packet, DropCause::NextHopLost),
+            Input::Reclaimed { packet, next_hop } => self.on_reclaimed(packet, next_hop),
             Input::Send(packet) => self.forward(packet, None),
             Input::Receive { packet, from } => self.on_receive(packet, from),
-            Input::LinkFailed { packet, next_hop, cause } => {
-                self.out.counters.link_failures += 1;
-                let notice = self.out.undeliverable(now, &packet, Some(next_hop));
-                let source = packet.source;
-                self.out.drop(packet, cause);
-                self.on_link_lost(next_hop);
-                self.notify(source, notice);
-            }
+            Input::LinkFailed { packet, next_hop, cause } => self.on_link_failed(packet, next_hop, cause),
         }
+    }
+
+    /// A node that starts again has lost its memory (§6.13).
+    fn on_start(&mut self) {
+        if self.started {
+            self.reboot();
+        }
+        self.started = true;
+        self.start_hellos();
+    }
+
+    fn on_link_failed(&mut self, packet: Packet, next_hop: NodeId, cause: DropCause) {
+        self.out.counters.link_failures += 1;
+        if !self.config.link_feedback {
+            return self.out.drop(packet, cause);
+        }
+        if matches!(packet.payload, Payload::Aodv(Message::Rrep(_))) {
+            self.note_reply_lost(next_hop);
+        }
+        let notice = self.out.undeliverable(self.now, &packet, Some(next_hop));
+        let source = packet.source;
+        if self.config.local_repair {
+            self.on_link_lost(next_hop);
+            self.send_elsewhere(packet, cause);
+        } else {
+            self.out.drop(packet, cause);
+            self.on_link_lost(next_hop);
+        }
+        self.notify(source, notice);
     }
 
     fn me(&self) -> Address {
@@ -114,16 +166,21 @@ impl Rfc {
     }
 
     fn on_receive(&mut self, mut packet: Packet, from: NodeId) {
+        self.note_heard(from);
         match packet.payload {
+            Payload::Aodv(Message::Rrep(hello)) if packet.destination.is_broadcast() => self.on_hello(&hello, from),
+            Payload::Aodv(Message::Rreq(_)) if self.is_blacklisted(from) => {}
             Payload::Aodv(message) => {
                 self.note_neighbour(from);
                 match message {
                     Message::Rreq(request) => self.on_request(request, packet.ttl, from),
                     Message::Rrep(reply) => self.on_reply(reply, from),
                     Message::Rerr(error) => self.on_error(&error, from),
+                    Message::RrepAck => self.on_acknowledgement(from),
                 }
             }
             _ if packet.destination == self.me() => {
+                self.note_activity();
                 self.renew_backwards(packet.source, Some(from));
                 self.out.deliver(packet);
             }
@@ -139,33 +196,46 @@ impl Rfc {
 
     /// Sends a packet along its route; without one, keeps an own packet and refuses another's.
     fn forward(&mut self, packet: Packet, from: Option<NodeId>) {
-        let destination = packet.destination;
+        let (destination, until) = (packet.destination, self.now + self.config.buffer_timeout);
         if destination == self.me() {
             return self.out.deliver(packet);
         }
         if destination.is_broadcast() {
             return self.out.transmit(packet, None);
         }
-        if let Some(route) = self.table.valid(destination) {
-            let next_hop = route.next_hop;
+        if from.is_some() && self.is_rebooting() {
+            return self.refuse_after_reboot(packet);
+        }
+        if let Some(next_hop) = self.next_hop(destination) {
+            self.note_activity();
             // §6.2: use keeps alive the routes to both ends and to both neighbours.
             let lifetime = self.now + self.config.active_route_timeout;
             self.table.extend(destination, lifetime);
             self.table.extend(next_hop.address(), lifetime);
             self.renew_backwards(packet.source, from);
             self.out.transmit(packet, Some(next_hop));
+        } else if matches!(packet.payload, Payload::Notice(_)) {
+            self.out.drop(packet, DropCause::NoRoute); // a notice must not make messages
         } else if let Some(from) = from {
             let notice = self.out.undeliverable(self.now, &packet, None);
             let source = packet.source;
-            self.refuse(destination, from);
-            self.out.drop(packet, DropCause::NoRoute);
+            if self.is_repairable(destination) {
+                self.keep_for_repair(packet, Some(from), until);
+            } else {
+                self.refuse(destination, from);
+                self.out.drop(packet, DropCause::NoRoute);
+            }
             self.notify(source, notice);
         } else {
-            let expiry = self.now + self.config.buffer_timeout;
-            if let Some(oldest) = self.buffer.push(packet, expiry, self.config.buffer_packets) {
-                self.out.drop(oldest, DropCause::RouteBufferFull);
-            }
+            self.keep(packet, until);
             self.search(destination);
+        }
+    }
+
+    /// Keeps a packet until there is a route, at most until then.
+    fn keep(&mut self, packet: Packet, until: Time) {
+        if let Some(oldest) = self.buffer.push(packet, until, self.config.buffer_packets) {
+            self.out.drop(oldest, DropCause::RouteBufferFull);
         }
     }
 
@@ -184,24 +254,33 @@ impl Rfc {
         if self.table.valid(destination).is_some_and(|route| route.next_hop == neighbour) {
             self.table.extend(destination, lifetime);
         } else {
-            self.learn(destination, News { sequence: None, hops: 1, next_hop: neighbour, lifetime });
+            self.learn_neighbour(neighbour, None, lifetime);
         }
     }
 
     /// Updates the table; if that gave a route, ends the search for it and lets kept packets go.
     fn learn(&mut self, destination: Address, news: News) -> bool {
+        let lost = self.under_repair(destination);
         let was_known = self.table.valid(destination).is_some();
         let learned = destination != self.me() && self.table.update(destination, news);
-        if learned {
+        if learned && !self.is_rebooting() {
             self.searches.remove(&destination);
+            if let Some(hops) = lost {
+                self.on_repaired(destination, hops);
+            }
             if !was_known {
-                for (to, notice) in self.out.route_up(destination) {
-                    self.notify(to, Some(notice));
-                }
+                self.tell_route_up(destination);
             }
             self.release(destination);
         }
         learned
+    }
+
+    /// Whoever waits for a route to this destination hears of it.
+    fn tell_route_up(&mut self, destination: Address) {
+        for (to, notice) in self.out.route_up(destination) {
+            self.notify(to, Some(notice));
+        }
     }
 
     /// Sends a notice where a route is known, if there is one to be sent.

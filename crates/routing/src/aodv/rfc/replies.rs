@@ -4,8 +4,9 @@
 //!           (forwarding replies)
 //! Deviates  the destination takes the newer of its own number and the request's (§6.1), also where §6.6.1
 //!           asks for an increment only; a node that knows the destination's number clears the U flag of a
-//!           request that it passes on
-//! Holds     a reply goes on only if it improved this node's route
+//!           request that it passes on; with `destination_only` a reply that only confirms this node's route
+//!           goes on (by §6.7 it would end here, and who knows the destination would cut all others off)
+//! Holds     a reply goes on only if this node's route is as good
 
 use hopwright_machine::{Address, Duration, NodeId, Time};
 use hopwright_wire::Payload;
@@ -28,8 +29,14 @@ impl Rfc {
             if !request.unknown_sequence {
                 self.sequence = newest(self.sequence, request.destination_sequence);
             }
+            if self.is_rebooting() {
+                return;
+            }
             let lifetime = self.config.my_route_timeout;
             return self.send_reply(request.originator, me, self.sequence, 0, lifetime);
+        }
+        if self.is_rebooting() {
+            return;
         }
         if !request.destination_only && self.reply_for_another(&request, from) {
             return;
@@ -86,7 +93,7 @@ impl Rfc {
     /// Sends a reply about `destination` one hop on the way to `to`.
     fn send_reply(&mut self, to: Address, destination: Address, sequence: u32, hops: u8, lifetime: Duration) {
         let reply = Rrep {
-            ack_required: false,
+            ack_required: self.config.rrep_ack,
             hop_count: hops,
             destination,
             destination_sequence: sequence,
@@ -99,12 +106,31 @@ impl Rfc {
     }
 
     fn transmit_reply(&mut self, reply: Rrep, next_hop: NodeId) {
+        self.note_activity();
+        if reply.ack_required {
+            self.await_acknowledgement(next_hop);
+        }
         let packet =
             self.out.message(next_hop.address(), self.config.net_diameter, Payload::Aodv(Message::Rrep(reply)));
         self.out.transmit(packet, Some(next_hop));
     }
 
+    /// Whether news says what this node's route in use says already; then that lives on as long as the news.
+    fn is_confirmed(&mut self, destination: Address, news: &News) -> bool {
+        let route = self.table.valid(destination);
+        let same = route.is_some_and(|route| {
+            (route.next_hop, route.hops, route.sequence) == (news.next_hop, news.hops, news.sequence)
+        });
+        if same {
+            self.table.extend(destination, news.lifetime);
+        }
+        same
+    }
+
     pub(super) fn on_reply(&mut self, mut reply: Rrep, from: NodeId) {
+        if reply.ack_required {
+            self.acknowledge(from);
+        }
         reply.hop_count = reply.hop_count.saturating_add(1);
         let news = News {
             sequence: Some(reply.destination_sequence),
@@ -112,8 +138,14 @@ impl Rfc {
             next_hop: from,
             lifetime: self.now + Duration::from_millis(u64::from(reply.lifetime_ms)),
         };
-        if !self.learn(reply.destination, news) || reply.originator == self.me() {
+        let only_destinations_reply = self.config.destination_only;
+        let helps = self.learn(reply.destination, news)
+            || (only_destinations_reply && self.is_confirmed(reply.destination, &news));
+        if !helps || self.is_rebooting() {
             return;
+        }
+        if reply.originator == self.me() {
+            return self.note_activity();
         }
         let Some(next_hop) = self.next_hop(reply.originator) else { return };
         // §6.7: whoever gets the reply will send this way; errors must reach it.
@@ -123,6 +155,7 @@ impl Rfc {
             }
         }
         self.table.extend(reply.originator, self.now + self.config.active_route_timeout);
+        reply.ack_required = self.config.rrep_ack;
         self.transmit_reply(reply, next_hop);
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct Route {
     pub(super) next_hop: NodeId,
     /// End of use of a valid route, deletion of an invalid one.
     pub(super) lifetime: Time,
+    /// Until when a lost route may be repaired here (§6.12); `Time::ZERO`: not at all.
+    pub(super) repairable_until: Time,
     /// Neighbours that are likely to send packets to the destination through this node.
     pub(super) precursors: BTreeSet<NodeId>,
 }
@@ -62,6 +64,10 @@ impl Table {
         self.routes.get_mut(&destination)
     }
 
+    pub(super) fn valid_mut(&mut self, destination: Address) -> Option<&mut Route> {
+        self.routes.get_mut(&destination).filter(|route| route.valid)
+    }
+
     pub(super) fn valid(&self, destination: Address) -> Option<&Route> {
         self.routes.get(&destination).filter(|route| route.valid)
     }
@@ -89,7 +95,9 @@ impl Table {
         let Some(route) = self.routes.get_mut(&destination) else {
             let News { sequence, hops, next_hop, lifetime } = news;
             let precursors = BTreeSet::new();
-            self.routes.insert(destination, Route { valid: true, sequence, hops, next_hop, lifetime, precursors });
+            let repairable_until = Time::ZERO;
+            let route = Route { valid: true, sequence, hops, next_hop, lifetime, repairable_until, precursors };
+            self.routes.insert(destination, route);
             return true;
         };
         let better = match (news.sequence, route.sequence) {
@@ -104,6 +112,7 @@ impl Table {
             route.hops = news.hops;
             route.next_hop = news.next_hop;
             route.lifetime = news.lifetime;
+            route.repairable_until = Time::ZERO;
         }
         better
     }
@@ -121,6 +130,14 @@ impl Table {
         invalidate(route, told, now, self.delete_period);
         self.quiet_until = self.quiet_until.min(route.lifetime);
         Some(route)
+    }
+
+    /// Takes a route out of use that may be repaired for as long as it would have been in use.
+    pub(super) fn invalidate_for_repair(&mut self, destination: Address, now: Time) {
+        let Some(until) = self.valid(destination).map(|route| route.lifetime) else { return };
+        if let Some(route) = self.invalidate(destination, None, now) {
+            route.repairable_until = until;
+        }
     }
 
     /// Destinations of the valid routes through `neighbour`.
@@ -146,6 +163,7 @@ fn invalidate(route: &mut Route, told: Option<u32>, now: Time, delete_period: Du
     }
     route.valid = false;
     route.lifetime = now + delete_period;
+    route.repairable_until = Time::ZERO;
 }
 
 #[cfg(test)]

@@ -15,6 +15,21 @@ pub enum AodvProfile {
     Rfc,
     /// ns-2.35.
     Ns2,
+    /// The RFC's rules with the settings of Papanastasiou's thesis (2006), table A.1: all its runs but one.
+    Papanastasiou,
+    /// The same, table 3.1: its route-break trace (HELLO, no link-layer feedback).
+    PapanastasiouTrace,
+}
+
+impl AodvProfile {
+    fn constants(self) -> Config {
+        match self {
+            Self::Rfc => Config::rfc(),
+            Self::Ns2 => Config::ns2(),
+            Self::Papanastasiou => Config::papanastasiou(),
+            Self::PapanastasiouTrace => Config::papanastasiou_trace(),
+        }
+    }
 }
 
 impl From<Profile> for AodvProfile {
@@ -32,7 +47,7 @@ impl From<Profile> for AodvProfile {
 pub struct Aodv {
     /// Which set of constants, and whose rules, hold.
     pub profile: AodvProfile,
-    /// How long a route stays in use after the last packet, seconds.
+    /// How long a route stays in use after the last packet, seconds. rfc: 3 without `link_feedback`.
     pub active_route_timeout_s: f64,
     /// The lifetime a destination puts into its replies, seconds. rfc: twice `active_route_timeout_s`.
     pub my_route_timeout_s: f64,
@@ -42,7 +57,7 @@ pub struct Aodv {
     pub node_traversal_time_ms: f64,
     /// How long a request is remembered, milliseconds. rfc: 4 x `node_traversal_time_ms` x `net_diameter`.
     pub path_discovery_time_ms: f64,
-    /// Time to live of the first request.
+    /// Time to live of the first request. rfc: at least 2 with `hello`.
     pub ttl_start: u8,
     /// By how much it grows.
     pub ttl_increment: u8,
@@ -58,7 +73,8 @@ pub struct Aodv {
     pub release_gap_ms: f64,
     /// Forwarded broadcasts wait for a random time below this, milliseconds.
     pub broadcast_jitter_ms: f64,
-    /// rfc: how long a route out of use is remembered, seconds. Five times `active_route_timeout_s`.
+    /// rfc: how long a route out of use is remembered, seconds. Five times `active_route_timeout_s`, or
+    /// `hello_interval_s` if that is longer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delete_period_s: Option<f64>,
     /// rfc: hops added to a ring when its traversal time is computed.
@@ -79,6 +95,47 @@ pub struct Aodv {
     /// rfc: whether only the destination may reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub destination_only: Option<bool>,
+    /// rfc: whether a packet that the link layer gives up shows that the link is lost. If not, it is only a
+    /// lost packet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_feedback: Option<bool>,
+    /// rfc: whether nodes send HELLOs, and take neighbours that fall silent for lost. On where `link_feedback` is
+    /// off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hello: Option<bool>,
+    /// rfc: send HELLOs also where no active route leads through the node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hello_always: Option<bool>,
+    /// rfc: the longest time without a broadcast, seconds; then comes a HELLO.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hello_interval_s: Option<f64>,
+    /// rfc: a HELLO comes earlier by a random time below this, milliseconds. Less than the interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hello_jitter_ms: Option<f64>,
+    /// rfc: intervals of silence after which a neighbour that has sent HELLOs is lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed_hello_loss: Option<u32>,
+    /// rfc: whether the node before a lost link keeps packets and looks for another way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub local_repair: Option<bool>,
+    /// rfc: the greatest length of a route that is repaired, from the lost link on. 0.3 x `net_diameter`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_repair_ttl: Option<u8>,
+    /// rfc: hops by which a repair's request goes beyond the old length.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub local_add_ttl: Option<u8>,
+    /// rfc: whether replies ask for an acknowledgement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rrep_ack: Option<bool>,
+    /// rfc: ignore requests of neighbours that replies do not reach, as `link_feedback` or `rrep_ack` shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blacklist: Option<bool>,
+    /// rfc: for how long, seconds. `rreq_retries` x 2 x `node_traversal_time_ms` x `net_diameter`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blacklist_timeout_s: Option<f64>,
+    /// rfc: how long an acknowledgement is waited for, milliseconds. `node_traversal_time_ms` + 10.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_hop_wait_ms: Option<f64>,
     /// ns2: the least lifetime of a reverse route, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rev_route_life_s: Option<f64>,
@@ -99,6 +156,19 @@ const RFC_ONLY: &[&str] = &[
     "rerr_ratelimit",
     "gratuitous",
     "destination_only",
+    "link_feedback",
+    "hello",
+    "hello_always",
+    "hello_interval_s",
+    "hello_jitter_ms",
+    "allowed_hello_loss",
+    "local_repair",
+    "max_repair_ttl",
+    "local_add_ttl",
+    "rrep_ack",
+    "blacklist",
+    "blacklist_timeout_s",
+    "next_hop_wait_ms",
 ];
 /// Keys that only the rules of ns-2 know.
 const NS2_ONLY: &[&str] = &["rev_route_life_s", "max_rreq_timeout_s", "purge_interval_ms"];
@@ -108,13 +178,10 @@ impl RoutingTable for Aodv {
     type Config = Config;
     const NAME: &'static str = "aodv";
     const ONLY: &'static [(&'static [&'static str], &'static [&'static str])] =
-        &[(&["rfc"], RFC_ONLY), (&["ns2"], NS2_ONLY)];
+        &[(&["rfc", "papanastasiou", "papanastasiou-trace"], RFC_ONLY), (&["ns2"], NS2_ONLY)];
 
     fn of_profile(profile: AodvProfile) -> Self {
-        let (is_rfc, c) = match profile {
-            AodvProfile::Rfc => (true, Config::rfc()),
-            AodvProfile::Ns2 => (false, Config::ns2()),
-        };
+        let (is_rfc, c) = (profile != AodvProfile::Ns2, profile.constants());
         let ms = |d: Duration| d.as_nanos() as f64 / 1e6;
         Self {
             profile,
@@ -138,6 +205,19 @@ impl RoutingTable for Aodv {
             rerr_ratelimit: is_rfc.then_some(c.rerr_ratelimit),
             gratuitous: is_rfc.then_some(c.gratuitous),
             destination_only: is_rfc.then_some(c.destination_only),
+            link_feedback: is_rfc.then_some(c.link_feedback),
+            hello: is_rfc.then_some(c.hello),
+            hello_always: is_rfc.then_some(c.hello_always),
+            hello_interval_s: is_rfc.then(|| c.hello_interval.as_secs_f64()),
+            hello_jitter_ms: is_rfc.then(|| ms(c.hello_jitter)),
+            allowed_hello_loss: is_rfc.then_some(c.allowed_hello_loss),
+            local_repair: is_rfc.then_some(c.local_repair),
+            max_repair_ttl: is_rfc.then_some(c.max_repair_ttl),
+            local_add_ttl: is_rfc.then_some(c.local_add_ttl),
+            rrep_ack: is_rfc.then_some(c.rrep_ack),
+            blacklist: is_rfc.then_some(c.blacklist),
+            blacklist_timeout_s: is_rfc.then(|| c.blacklist_timeout.as_secs_f64()),
+            next_hop_wait_ms: is_rfc.then(|| ms(c.next_hop_wait)),
             rev_route_life_s: (!is_rfc).then(|| c.rev_route_life.as_secs_f64()),
             max_rreq_timeout_s: (!is_rfc).then(|| c.max_rreq_timeout.as_secs_f64()),
             purge_interval_ms: (!is_rfc).then(|| ms(c.purge_interval)),
@@ -149,22 +229,39 @@ impl RoutingTable for Aodv {
         if self.profile == AodvProfile::Ns2 {
             return;
         }
+        if !given("hello") && self.profile == AodvProfile::Rfc {
+            self.hello = self.link_feedback.map(|link_feedback| !link_feedback); // §6.10: one of the two
+        }
+        if !given("active_route_timeout_s") && self.profile == AodvProfile::Rfc && self.link_feedback == Some(false) {
+            self.active_route_timeout_s = 3.0; // §10: 10 s are for link-layer feedback
+        }
+        if !given("ttl_start") && self.hello == Some(true) {
+            self.ttl_start = self.ttl_start.max(2); // §10
+        }
         if !given("my_route_timeout_s") {
             self.my_route_timeout_s = 2.0 * self.active_route_timeout_s;
         }
         if !given("delete_period_s") {
-            self.delete_period_s = Some(5.0 * self.active_route_timeout_s);
+            let hello_interval_s = self.hello_interval_s.unwrap_or_default();
+            self.delete_period_s = Some(5.0 * self.active_route_timeout_s.max(hello_interval_s));
         }
+        let net_traversal_time_ms = 2.0 * self.node_traversal_time_ms * f64::from(self.net_diameter);
         if !given("path_discovery_time_ms") {
-            self.path_discovery_time_ms = 4.0 * self.node_traversal_time_ms * f64::from(self.net_diameter);
+            self.path_discovery_time_ms = 2.0 * net_traversal_time_ms;
+        }
+        if !given("max_repair_ttl") {
+            self.max_repair_ttl = Some((u16::from(self.net_diameter) * 3 / 10) as u8);
+        }
+        if !given("blacklist_timeout_s") {
+            self.blacklist_timeout_s = Some(f64::from(self.rreq_retries) * net_traversal_time_ms / 1e3);
+        }
+        if !given("next_hop_wait_ms") {
+            self.next_hop_wait_ms = Some(self.node_traversal_time_ms + 10.0);
         }
     }
 
     fn config(&self) -> Config {
-        let usual = match self.profile {
-            AodvProfile::Rfc => Config::rfc(),
-            AodvProfile::Ns2 => Config::ns2(),
-        };
+        let usual = self.profile.constants();
         Config {
             dialect: usual.dialect,
             active_route_timeout: seconds(self.active_route_timeout_s),
@@ -190,6 +287,19 @@ impl RoutingTable for Aodv {
             purge_interval: self.purge_interval_ms.map_or(usual.purge_interval, millis),
             gratuitous: self.gratuitous.unwrap_or(usual.gratuitous),
             destination_only: self.destination_only.unwrap_or(usual.destination_only),
+            link_feedback: self.link_feedback.unwrap_or(usual.link_feedback),
+            hello: self.hello.unwrap_or(usual.hello),
+            hello_always: self.hello_always.unwrap_or(usual.hello_always),
+            hello_interval: self.hello_interval_s.map_or(usual.hello_interval, seconds),
+            hello_jitter: self.hello_jitter_ms.map_or(usual.hello_jitter, millis),
+            allowed_hello_loss: self.allowed_hello_loss.unwrap_or(usual.allowed_hello_loss),
+            local_repair: self.local_repair.unwrap_or(usual.local_repair),
+            max_repair_ttl: self.max_repair_ttl.unwrap_or(usual.max_repair_ttl),
+            local_add_ttl: self.local_add_ttl.unwrap_or(usual.local_add_ttl),
+            rrep_ack: self.rrep_ack.unwrap_or(usual.rrep_ack),
+            blacklist: self.blacklist.unwrap_or(usual.blacklist),
+            blacklist_timeout: self.blacklist_timeout_s.map_or(usual.blacklist_timeout, seconds),
+            next_hop_wait: self.next_hop_wait_ms.map_or(usual.next_hop_wait, millis),
         }
     }
 }

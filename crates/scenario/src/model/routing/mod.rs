@@ -1,6 +1,8 @@
 //! How routes are found.
 
 mod aodv;
+mod dsdv;
+mod olsr;
 
 use hopwright_routing as routing;
 use schemars::JsonSchema;
@@ -8,6 +10,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use self::aodv::{Aodv, AodvProfile};
+pub use self::dsdv::{Dsdv, DsdvProfile};
+pub use self::olsr::{Olsr, OlsrProfile};
 use super::Profile;
 use crate::setup::{millis, seconds};
 
@@ -106,4 +110,8 @@ macro_rules! protocols {
 protocols! {
     /// Ad hoc on-demand distance vector, RFC 3561.
     Aodv: aodv,
+    /// Optimized link state routing, RFC 3626.
+    Olsr: olsr,
+    /// Destination-sequenced distance vectors, Perkins and Bhagwat 1994.
+    Dsdv: dsdv,
 }

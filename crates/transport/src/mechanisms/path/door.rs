@@ -9,7 +9,7 @@
 
 use hopwright_machine::{Duration, Time};
 
-use super::{Path, PathEvent, Ruling, Standing, Windows};
+use super::{Path, PathEvent, Ruling, Standing, Then, Windows};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind, Needs, Part};
 use crate::params::{Knob, Params};
@@ -108,7 +108,7 @@ impl Door {
     fn remember(&mut self, p: &Public) {
         let span = Self::span(p, self.recover_srtt);
         if self.before.is_none_or(|(cut, _)| p.now.since(cut) > span) {
-            self.before = Some((p.now, Windows { cwnd: p.cwnd, ssthresh: p.ssthresh, rto: p.rto }));
+            self.before = Some((p.now, Windows::of(p)));
         }
     }
 }
@@ -119,9 +119,9 @@ impl Path for Door {
         match event {
             PathEvent::Ack(ack) if self.is_out_of_order(ack) => restore = self.on_disorder(p),
             PathEvent::Loss(_) if p.now >= self.constant_until => self.remember(p),
-            PathEvent::Ack(_) | PathEvent::Loss(_) | PathEvent::Signal(_) => {}
+            _ => {}
         }
         let standing = if p.now < self.constant_until { Standing::Constant } else { Standing::Open };
-        Ruling { standing, restore }
+        Ruling { standing, then: restore.map_or(Then::Nothing, Then::Restore) }
     }
 }

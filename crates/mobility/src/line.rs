@@ -6,6 +6,11 @@
 
 use core::fmt;
 
+/// The latest time of a file: 31 years, which leaves room for nanoseconds.
+pub(crate) const LATEST_S: f64 = 1e9;
+/// The farthest coordinate, a million kilometres: squares and products stay far from overflow.
+pub(crate) const FARTHEST_M: f64 = 1e9;
+
 /// What is wrong with a movement file, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MovementError {
@@ -27,18 +32,18 @@ impl core::error::Error for MovementError {}
 
 /// A place in the file. The column is still a byte offset: counting characters is left to the error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place<'a> {
+pub(crate) struct Place<'a> {
     line: usize,
     text: &'a str,
     offset: usize,
 }
 
 impl Place<'_> {
-    pub(super) fn line(self) -> usize {
+    pub(crate) fn line(self) -> usize {
         self.line
     }
 
-    pub(super) fn error(self, message: impl Into<String>) -> MovementError {
+    pub(crate) fn error(self, message: impl Into<String>) -> MovementError {
         let column = self.text[..self.offset].chars().count() + 1;
         MovementError { line: self.line, column, message: message.into() }
     }
@@ -46,14 +51,14 @@ impl Place<'_> {
 
 /// A word of a line, and its place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Word<'a> {
-    pub(super) text: &'a str,
-    pub(super) place: Place<'a>,
+pub(crate) struct Word<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) place: Place<'a>,
 }
 
 impl Word<'_> {
     /// The word as a finite number. `what` names it in the error.
-    pub(super) fn number(self, what: &str) -> Result<f64, MovementError> {
+    pub(crate) fn number(self, what: &str) -> Result<f64, MovementError> {
         match self.text.parse::<f64>() {
             Ok(v) if v.is_finite() => Ok(v),
             Ok(_) => Err(self.place.error(format!("{what} is `{}`: it must be a finite number", self.text))),
@@ -62,7 +67,7 @@ impl Word<'_> {
     }
 
     /// The word as a number from 0 to `most`.
-    pub(super) fn number_up_to(self, most: f64, what: &str) -> Result<f64, MovementError> {
+    pub(crate) fn number_up_to(self, most: f64, what: &str) -> Result<f64, MovementError> {
         let v = self.number(what)?;
         if v < 0.0 {
             return Err(self.place.error(format!("{what} is {}: it must not be negative", self.text)));
@@ -73,8 +78,17 @@ impl Word<'_> {
         Ok(v)
     }
 
+    /// The word as a number from -`most` to `most`.
+    pub(crate) fn number_within(self, most: f64, what: &str) -> Result<f64, MovementError> {
+        let v = self.number(what)?;
+        if v.abs() > most {
+            return Err(self.place.error(format!("{what} is {}: it must be within {most:e}", self.text)));
+        }
+        Ok(v)
+    }
+
     /// The number of the node that the word, `$node_(I)`, names.
-    pub(super) fn node(self) -> Result<u32, MovementError> {
+    pub(crate) fn node(self) -> Result<u32, MovementError> {
         let number = self.text.strip_prefix("$node_(").and_then(|rest| rest.strip_suffix(')'));
         let Some(number) = number else {
             return Err(self.place.error(format!("`{}` names no node: expected `$node_(I)`", self.text)));
@@ -89,14 +103,19 @@ impl Word<'_> {
 
 /// Reads a line, or the quoted command within one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line<'a> {
+pub(crate) struct Line<'a> {
     at: Place<'a>,
     end: usize,
 }
 
 impl<'a> Line<'a> {
-    pub(super) fn new(line: usize, text: &'a str) -> Self {
+    pub(crate) fn new(line: usize, text: &'a str) -> Self {
         Self { at: Place { line, text, offset: 0 }, end: text.len() }
+    }
+
+    /// Where reading goes on.
+    pub(crate) fn here(&self) -> Place<'a> {
+        self.at
     }
 
     fn rest(&self) -> &'a str {
@@ -109,13 +128,13 @@ impl<'a> Line<'a> {
     }
 
     /// Whether nothing but a comment is left.
-    pub(super) fn is_done(&mut self) -> bool {
+    pub(crate) fn is_done(&mut self) -> bool {
         self.skip_blanks();
         self.rest().is_empty() || self.rest().starts_with('#')
     }
 
     /// The next word. `expected` completes the error if there is none.
-    pub(super) fn word(&mut self, expected: &str) -> Result<Word<'a>, MovementError> {
+    pub(crate) fn word(&mut self, expected: &str) -> Result<Word<'a>, MovementError> {
         self.skip_blanks();
         let rest = self.rest();
         let len = rest.find(|c| is_blank(c) || c == '"' || c == ';').unwrap_or(rest.len());
@@ -129,7 +148,7 @@ impl<'a> Line<'a> {
     }
 
     /// The command between the next two quotes.
-    pub(super) fn quoted(&mut self) -> Result<Line<'a>, MovementError> {
+    pub(crate) fn quoted(&mut self) -> Result<Line<'a>, MovementError> {
         self.skip_blanks();
         let Some(inner) = self.rest().strip_prefix('"') else {
             return Err(self.at.error("expected the scheduled command in double quotes"));
@@ -144,7 +163,7 @@ impl<'a> Line<'a> {
     }
 
     /// Makes sure that the command is over. `after` says what it was.
-    pub(super) fn finish(&mut self, after: &str) -> Result<(), MovementError> {
+    pub(crate) fn finish(&mut self, after: &str) -> Result<(), MovementError> {
         self.skip_blanks();
         let rest = self.rest();
         let tail = rest.strip_prefix(';').unwrap_or(rest).trim_start_matches(is_blank);

@@ -1,0 +1,172 @@
+//! Who can reach whom over how many hops, at many instants.
+//!
+//! Spec      shortest paths by breadth-first search over links of the reception range; the mean path length of a
+//!           pair is taken over the instants at which a path joins it (Papanastasiou 2006, section 5.3.2)
+//! Deviates  nothing
+//! Holds     a node that is down has no links and is in no partition
+
+use std::collections::VecDeque;
+
+use hopwright_machine::Time;
+
+use crate::{Position, Trajectory, Walker};
+
+/// The network at many instants.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Connectivity {
+    /// Of each instant.
+    pub snapshots: Vec<Snapshot>,
+    /// Of each pair that a path joined at some instant, in order of its ends.
+    pub pairs: Vec<Pair>,
+    /// How many pairs were n + 1 hops apart, summed over all instants.
+    pub hops: Vec<u64>,
+}
+
+/// The network at an instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Nodes that are up.
+    pub up: u32,
+    /// Pairs of them in range of each other.
+    pub links: u32,
+    /// Groups of them that paths join; a lone node is one.
+    pub partitions: u32,
+    /// Nodes in the largest of these.
+    pub largest: u32,
+    /// Pairs that a path joins.
+    pub joined: u32,
+}
+
+/// Two nodes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// The lower number.
+    pub a: u32,
+    /// The other one.
+    pub b: u32,
+    /// The mean of the shortest path, hops, over the instants at which there was one.
+    pub mean_hops: f64,
+    /// At how many instants there was one.
+    pub joined: u32,
+}
+
+/// Looks at the network at these times, which must not decrease. `outages`: see `crate::outages`.
+#[must_use]
+pub fn connectivity(nodes: &[Trajectory], outages: &[Vec<(Time, Time)>], range_m: f64, times: &[Time]) -> Connectivity {
+    let n = nodes.len();
+    let mut walkers: Vec<Walker> = nodes.iter().cloned().map(Walker::new).collect();
+    let mut sums = vec![(0u64, 0u32); n * n];
+    let mut found = Connectivity::default();
+    for &now in times {
+        let places: Vec<Option<Position>> = walkers
+            .iter_mut()
+            .enumerate()
+            .map(|(node, walker)| (!is_down(outages, node, now)).then(|| walker.position(now)))
+            .collect();
+        found.snapshots.push(look(&places, range_m, |a, b, hops| {
+            let (sum, count) = &mut sums[a * n + b];
+            (*sum, *count) = (*sum + u64::from(hops), *count + 1);
+            if found.hops.len() < hops as usize {
+                found.hops.resize(hops as usize, 0);
+            }
+            found.hops[hops as usize - 1] += 1;
+        }));
+    }
+    for a in 0..n {
+        for b in a + 1..n {
+            let (sum, joined) = sums[a * n + b];
+            if joined > 0 {
+                let mean_hops = sum as f64 / f64::from(joined);
+                found.pairs.push(Pair { a: a as u32, b: b as u32, mean_hops, joined });
+            }
+        }
+    }
+    found
+}
+
+fn is_down(outages: &[Vec<(Time, Time)>], node: usize, now: Time) -> bool {
+    outages.get(node).is_some_and(|spans| spans.iter().any(|&(from, until)| from <= now && now < until))
+}
+
+/// One instant. `places`: of the nodes that are up. `joined` is told each pair that a path joins, and its length.
+fn look(places: &[Option<Position>], range_m: f64, mut joined: impl FnMut(usize, usize, u32)) -> Snapshot {
+    let n = places.len();
+    let mut near: Vec<Vec<usize>> = vec![Vec::new(); n];
+    let mut snapshot = Snapshot::default();
+    for a in 0..n {
+        let Some(here) = places[a] else { continue };
+        snapshot.up += 1;
+        for b in a + 1..n {
+            if places[b].is_some_and(|there| here.distance_squared(there) <= range_m * range_m) {
+                near[a].push(b);
+                near[b].push(a);
+                snapshot.links += 1;
+            }
+        }
+    }
+    let mut hops = vec![u32::MAX; n];
+    let mut queue = VecDeque::new();
+    for start in (0..n).filter(|&a| places[a].is_some()) {
+        hops.fill(u32::MAX);
+        hops[start] = 0;
+        queue.push_back(start);
+        let (mut size, mut is_lowest) = (0, true);
+        while let Some(node) = queue.pop_front() {
+            size += 1;
+            is_lowest &= node >= start;
+            if node > start {
+                joined(start, node, hops[node]);
+                snapshot.joined += 1;
+            }
+            for &next in &near[node] {
+                if hops[next] == u32::MAX {
+                    hops[next] = hops[node] + 1;
+                    queue.push_back(next);
+                }
+            }
+        }
+        snapshot.partitions += u32::from(is_lowest);
+        snapshot.largest = snapshot.largest.max(size);
+    }
+    snapshot
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::placement::chain;
+
+    fn at(positions: &[(f64, f64)]) -> Vec<Trajectory> {
+        positions.iter().map(|&(x, y)| Trajectory::fixed(Position::new(x, y))).collect()
+    }
+
+    #[test]
+    fn a_chain_has_each_length_as_often_as_it_should() {
+        let nodes: Vec<Trajectory> = chain(4, 200.0).into_iter().map(Trajectory::fixed).collect();
+        let found = connectivity(&nodes, &[], 250.0, &[Time::ZERO, Time::from_nanos(1)]);
+        assert_eq!(found.snapshots[1], Snapshot { up: 5, links: 4, partitions: 1, largest: 5, joined: 10 });
+        assert_eq!(found.hops, [8, 6, 4, 2]);
+        assert_eq!(found.pairs[3], Pair { a: 0, b: 4, mean_hops: 4.0, joined: 2 });
+    }
+
+    #[test]
+    fn partitions_are_counted_with_lone_nodes() {
+        let nodes = at(&[(0.0, 0.0), (5000.0, 0.0), (200.0, 0.0), (5000.0, 200.0), (9000.0, 0.0)]);
+        let found = connectivity(&nodes, &[], 250.0, &[Time::ZERO]);
+        assert_eq!(found.snapshots[0], Snapshot { up: 5, links: 2, partitions: 3, largest: 2, joined: 2 });
+        assert_eq!(found.pairs.iter().map(|p| (p.a, p.b)).collect::<Vec<_>>(), [(0, 2), (1, 3)]);
+    }
+
+    #[test]
+    fn a_node_that_is_down_takes_its_links_with_it() {
+        let nodes: Vec<Trajectory> = chain(2, 200.0).into_iter().map(Trajectory::fixed).collect();
+        let s = Time::from_secs_f64;
+        let outages = [vec![], vec![(s(1.0), s(2.0))], vec![]];
+        let found = connectivity(&nodes, &outages, 250.0, &[s(0.0), s(1.0), s(2.0)]);
+        let up = Snapshot { up: 3, links: 2, partitions: 1, largest: 3, joined: 3 };
+        let down = Snapshot { up: 2, links: 0, partitions: 2, largest: 1, joined: 0 };
+        assert_eq!(found.snapshots, [up, down, up]);
+        // The mean path counts only when there is one.
+        assert_eq!(found.pairs[1], Pair { a: 0, b: 2, mean_hops: 2.0, joined: 2 });
+    }
+}

@@ -1,0 +1,174 @@
+//! What TC messages say: the topology set.
+//!
+//! The tuples of RFC 3626 §4.4 with the same T_last_addr and T_seq are kept as they came, as shared lists; a
+//! node that splits its neighbours among several TC messages has several lists.
+//!
+//! Spec      RFC 3626 §4.4, §9.5, §19 (comparing numbers)
+//! Deviates  a link that two lists of one number name lives as long as the longer-lived
+//! Holds     the links of one node have one number
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hopwright_machine::{Address, Duration, Time};
+use hopwright_wire::olsr::Tc;
+
+/// Whether a message or set number is newer than another (§19).
+pub(super) const fn is_newer(a: u16, b: u16) -> bool {
+    (a > b && a - b <= 32_768) || (b > a && b - a > 32_768)
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Topology {
+    nodes: BTreeMap<Address, Links>,
+    next_purge: Time,
+}
+
+/// The links of one node that are known.
+#[derive(Debug)]
+struct Links {
+    ansn: u16,
+    first: List,
+    more: Vec<List>,
+}
+
+#[derive(Debug)]
+struct List {
+    neighbours: Arc<[Address]>,
+    expiry: Time,
+}
+
+impl Links {
+    fn lists(&self) -> impl Iterator<Item = &List> {
+        std::iter::once(&self.first).chain(&self.more)
+    }
+
+    fn expiry(&self) -> Time {
+        self.lists().map(|list| list.expiry).max().unwrap_or(Time::ZERO)
+    }
+}
+
+impl Topology {
+    /// Takes in a TC message of `originator`. Says whether other links are known now.
+    pub(super) fn update(&mut self, now: Time, validity: Duration, originator: Address, tc: &Tc) -> bool {
+        if now >= self.next_purge {
+            self.nodes.retain(|_, links| links.expiry() > now);
+            self.next_purge = now + validity;
+        }
+        let list = || List { neighbours: tc.advertised.clone(), expiry: now + validity };
+        let known = self.nodes.get_mut(&originator).filter(|links| links.expiry() > now);
+        let Some(links) = known else {
+            if tc.advertised.is_empty() {
+                return self.nodes.remove(&originator).is_some();
+            }
+            self.nodes.insert(originator, Links { ansn: tc.ansn, first: list(), more: Vec::new() });
+            return true;
+        };
+        if is_newer(links.ansn, tc.ansn) {
+            return false; // came late
+        }
+        if links.ansn != tc.ansn {
+            let same = links.more.is_empty() && links.first.neighbours == tc.advertised && links.first.expiry > now;
+            if tc.advertised.is_empty() {
+                self.nodes.remove(&originator);
+            } else {
+                *links = Links { ansn: tc.ansn, first: list(), more: Vec::new() };
+            }
+            return !same;
+        }
+        links.more.retain(|list| list.expiry > now);
+        let expired = |list: &List| list.expiry <= now;
+        if links.first.neighbours == tc.advertised {
+            let changed = expired(&links.first);
+            links.first = list();
+            changed
+        } else if let Some(old) = links.more.iter_mut().find(|old| old.neighbours == tc.advertised) {
+            *old = list();
+            false
+        } else {
+            let changed = !tc.advertised.is_empty();
+            if changed {
+                links.more.push(list());
+            }
+            changed
+        }
+    }
+
+    /// The neighbours that a node advertises.
+    pub(super) fn of(&self, now: Time, node: Address) -> impl Iterator<Item = Address> {
+        let links = self.nodes.get(&node);
+        let lists = links.into_iter().flat_map(Links::lists).filter(move |list| list.expiry > now);
+        lists.flat_map(|list| list.neighbours.iter().copied())
+    }
+
+    /// When the first of the links known at `now` will be forgotten.
+    pub(super) fn first_expiry(&self, now: Time) -> Time {
+        let lists = self.nodes.values().flat_map(Links::lists);
+        lists.map(|list| list.expiry).filter(|&expiry| expiry > now).min().unwrap_or(Time::NEVER)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOLD: Duration = Duration::from_secs(15);
+
+    fn at(s: u64) -> Time {
+        Time::ZERO + Duration::from_secs(s)
+    }
+
+    fn tc(ansn: u16, advertised: &[u32]) -> Tc {
+        Tc { ansn, advertised: advertised.iter().copied().map(Address).collect() }
+    }
+
+    fn links(topology: &Topology, s: u64) -> Vec<u32> {
+        topology.of(at(s), Address(9)).map(|a| a.0).collect()
+    }
+
+    #[test]
+    fn numbers_are_compared_as_in_section_19() {
+        assert!(is_newer(2, 1) && !is_newer(1, 2) && !is_newer(5, 5));
+        assert!(is_newer(0, u16::MAX) && !is_newer(u16::MAX, 0), "wrapped");
+        assert!(is_newer(40_000, 7232) && !is_newer(7232, 40_000), "half the circle");
+    }
+
+    #[test]
+    fn a_newer_number_replaces_and_an_older_one_is_ignored() {
+        let mut topology = Topology::default();
+        assert!(topology.update(at(0), HOLD, Address(9), &tc(u16::MAX, &[1, 2])));
+        assert!(topology.update(at(1), HOLD, Address(9), &tc(0, &[2, 3])), "newer by wrapping");
+        assert_eq!(links(&topology, 1), [2, 3]);
+        assert!(!topology.update(at(2), HOLD, Address(9), &tc(u16::MAX, &[1])));
+        assert_eq!(links(&topology, 2), [2, 3]);
+        assert!(!topology.update(at(3), HOLD, Address(9), &tc(1, &[2, 3])), "the same links");
+        assert!(topology.update(at(3), HOLD, Address(9), &tc(2, &[])));
+        assert_eq!(links(&topology, 3), [0; 0]);
+    }
+
+    #[test]
+    fn messages_of_one_number_add_up() {
+        let mut topology = Topology::default();
+        assert!(topology.update(at(0), HOLD, Address(9), &tc(4, &[1, 2])));
+        assert!(topology.update(at(1), HOLD, Address(9), &tc(4, &[3])));
+        assert!(!topology.update(at(5), HOLD, Address(9), &tc(4, &[3])));
+        assert!(!topology.update(at(6), HOLD, Address(9), &tc(4, &[])));
+        assert_eq!(links(&topology, 14), [1, 2, 3]);
+        assert_eq!(topology.first_expiry(at(6)), at(15));
+        assert_eq!(links(&topology, 15), [3], "the first list has not been renewed");
+        assert!(topology.update(at(16), HOLD, Address(9), &tc(4, &[1, 2])));
+        assert_eq!(links(&topology, 16), [1, 2, 3]);
+    }
+
+    #[test]
+    fn what_is_not_renewed_is_forgotten_with_its_number() {
+        let mut topology = Topology::default();
+        topology.update(at(0), HOLD, Address(9), &tc(4, &[1]));
+        assert_eq!((links(&topology, 14), links(&topology, 15)), (vec![1], vec![]));
+        assert_eq!(topology.first_expiry(at(15)), Time::NEVER);
+        assert!(topology.update(at(16), HOLD, Address(9), &tc(1, &[2])), "a node that has started anew");
+        assert_eq!(links(&topology, 16), [2]);
+        topology.update(at(40), HOLD, Address(8), &tc(1, &[2]));
+        assert_eq!(topology.nodes.len(), 1);
+    }
+}

@@ -1,0 +1,75 @@
+//! What a script does to nodes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One entry of `[[events]]`. The variant is chosen by the key `do`.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "do", rename_all = "kebab-case")]
+pub enum Event {
+    /// The node sets out for a place, from wherever it is, and stays there.
+    Move(Move),
+    /// The node goes down: its radio is off, what it has to send is dropped.
+    Down(Down),
+    /// The node comes up again.
+    Up(Up),
+}
+
+impl Event {
+    /// The values of `do`.
+    pub const KINDS: &[&str] = &["move", "down", "up"];
+
+    /// When it happens, seconds.
+    #[must_use]
+    pub const fn at_s(&self) -> f64 {
+        match self {
+            Self::Move(e) => e.at_s,
+            Self::Down(e) => e.at_s,
+            Self::Up(e) => e.at_s,
+        }
+    }
+
+    /// To whom.
+    #[must_use]
+    pub const fn node(&self) -> u32 {
+        match self {
+            Self::Move(e) => e.node,
+            Self::Down(e) => e.node,
+            Self::Up(e) => e.node,
+        }
+    }
+}
+
+/// The node sets out for a place, from wherever it is, and stays there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Move {
+    /// When, seconds.
+    pub at_s: f64,
+    /// The node.
+    pub node: u32,
+    /// The place, `[x, y]`, metres.
+    pub to_m: [f64; 2],
+    /// How fast, m/s.
+    pub speed_mps: f64,
+}
+
+/// The node goes down: its radio is off, what it has to send is dropped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Down {
+    /// When, seconds.
+    pub at_s: f64,
+    /// The node.
+    pub node: u32,
+}
+
+/// The node comes up again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Up {
+    /// When, seconds.
+    pub at_s: f64,
+    /// The node.
+    pub node: u32,
+}

@@ -1,0 +1,246 @@
+//! How nodes move.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How nodes move. The variant is chosen by the key `model`.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "model", rename_all = "kebab-case")]
+pub enum Mobility {
+    /// Nodes stay where the topology puts them, or go where its file says.
+    Static(Static),
+    /// As static, and events say where nodes go.
+    Scripted(Scripted),
+    /// Choose a place, go there straight, pause, choose another.
+    RandomWaypoint(RandomWaypoint),
+    /// Again and again a new direction and a new speed; borders reflect.
+    RandomWalk(RandomWalk),
+    /// Speed and direction remember what they were.
+    GaussMarkov(GaussMarkov),
+    /// Groups whose members keep near a leader, which moves by random waypoint.
+    ReferencePointGroup(ReferencePointGroup),
+    /// Along streets, turning at crossings.
+    Manhattan(Manhattan),
+}
+
+impl Mobility {
+    /// The values of `model`.
+    pub const MODELS: &[&str] =
+        &["static", "scripted", "random-waypoint", "random-walk", "gauss-markov", "reference-point-group", "manhattan"];
+
+    /// The value of `model` where the file says nothing.
+    pub const DEFAULT: &str = "static";
+
+    /// The value of `model`.
+    #[must_use]
+    pub const fn model(&self) -> &'static str {
+        match self {
+            Self::Static(_) => "static",
+            Self::Scripted(_) => "scripted",
+            Self::RandomWaypoint(_) => "random-waypoint",
+            Self::RandomWalk(_) => "random-walk",
+            Self::GaussMarkov(_) => "gauss-markov",
+            Self::ReferencePointGroup(_) => "reference-point-group",
+            Self::Manhattan(_) => "manhattan",
+        }
+    }
+
+    /// Whether the model itself moves nodes.
+    #[must_use]
+    pub const fn moves(&self) -> bool {
+        !matches!(self, Self::Static(_) | Self::Scripted(_))
+    }
+}
+
+/// Nodes stay where the topology puts them, or go where its file says.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Static {}
+
+/// As static, and events say where nodes go.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scripted {}
+
+/// How nodes begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Start {
+    /// As if they had moved for ever: place, remaining way, speed and remaining pause (Navidi and Camp 2004).
+    #[default]
+    SteadyState,
+    /// Anywhere in the area, the first speed alone being that of the steady state (ns-2's setdest 2).
+    Yoon,
+    /// Where the topology puts them, with a pause; speeds and places drift.
+    Uniform,
+}
+
+/// Choose a place, go there straight, pause, choose another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RandomWaypoint {
+    /// Each journey's speed is drawn evenly from here, m/s; 0 only with start = "uniform".
+    pub min_speed_mps: f64,
+    /// To here, m/s.
+    pub max_speed_mps: f64,
+    /// Pause between journeys, seconds.
+    pub pause_s: f64,
+    /// If given: pauses are drawn evenly from `pause_s` to here, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pause_max_s: Option<f64>,
+    /// How nodes begin.
+    pub start: Start,
+}
+
+impl Default for RandomWaypoint {
+    fn default() -> Self {
+        Self { min_speed_mps: 1.0, max_speed_mps: 20.0, pause_s: 0.0, pause_max_s: None, start: Start::default() }
+    }
+}
+
+/// Again and again a new direction and a new speed; borders reflect.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RandomWalk {
+    /// Each leg's speed is drawn evenly from here, m/s.
+    pub min_speed_mps: f64,
+    /// To here, m/s.
+    pub max_speed_mps: f64,
+    /// How long a leg lasts, seconds. Default: 10, where `leg_m` is not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leg_s: Option<f64>,
+    /// Or how far a leg goes, metres.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leg_m: Option<f64>,
+}
+
+impl RandomWalk {
+    /// How long a leg lasts where the file says nothing, seconds.
+    pub const LEG_S: f64 = 10.0;
+
+    /// Fills in the length of legs if it is open.
+    pub fn close(&mut self) {
+        if self.leg_m.is_none() && self.leg_s.is_none() {
+            self.leg_s = Some(Self::LEG_S);
+        }
+    }
+}
+
+impl Default for RandomWalk {
+    fn default() -> Self {
+        Self { min_speed_mps: 1.0, max_speed_mps: 20.0, leg_s: None, leg_m: None }
+    }
+}
+
+/// Speed and direction remember what they were.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct GaussMarkov {
+    /// Memory: 0 draws everything anew at each interval, 1 changes nothing.
+    pub alpha: f64,
+    /// Mean speed, m/s.
+    pub mean_speed_mps: f64,
+    /// Standard deviation of the speed, m/s.
+    pub speed_sd_mps: f64,
+    /// Speeds are cut off here, m/s.
+    pub max_speed_mps: f64,
+    /// Standard deviation of the direction, degrees.
+    pub direction_sd_deg: f64,
+    /// Time between changes, seconds.
+    pub update_interval_s: f64,
+    /// Nearer to an edge than this, metres, the mean direction points away from it.
+    pub edge_m: f64,
+}
+
+impl Default for GaussMarkov {
+    fn default() -> Self {
+        Self {
+            alpha: 0.75,
+            mean_speed_mps: 10.0,
+            speed_sd_mps: 1.0,
+            max_speed_mps: 20.0,
+            direction_sd_deg: 30.0,
+            update_interval_s: 1.0,
+            edge_m: 50.0,
+        }
+    }
+}
+
+/// Groups whose members keep near a leader, which moves by random waypoint. Nodes 0 to `groups` - 1 lead; node i is in
+/// group i modulo `groups`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReferencePointGroup {
+    /// Number of groups.
+    pub groups: u32,
+    /// How far from their leader members' reference points lie at most, metres.
+    pub radius_m: f64,
+    /// How far members are from their reference points at most, metres.
+    pub deviation_m: f64,
+    /// Time between members' changes, seconds.
+    pub update_interval_s: f64,
+    /// A leader's speed is drawn evenly from here, m/s; 0 only with start = "uniform".
+    pub min_speed_mps: f64,
+    /// To here, m/s.
+    pub max_speed_mps: f64,
+    /// Pause between a leader's journeys, seconds.
+    pub pause_s: f64,
+    /// If given: pauses are drawn evenly from `pause_s` to here, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pause_max_s: Option<f64>,
+    /// How leaders begin.
+    pub start: Start,
+}
+
+impl Default for ReferencePointGroup {
+    fn default() -> Self {
+        Self {
+            groups: 4,
+            radius_m: 100.0,
+            deviation_m: 10.0,
+            update_interval_s: 1.0,
+            min_speed_mps: 1.0,
+            max_speed_mps: 20.0,
+            pause_s: 0.0,
+            pause_max_s: None,
+            start: Start::default(),
+        }
+    }
+}
+
+/// Along streets, turning at crossings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Manhattan {
+    /// Blocks side by side; streets run between and around them.
+    pub blocks_x: u32,
+    /// Blocks one above the other.
+    pub blocks_y: u32,
+    /// Probability of a turn to the left at a crossing.
+    pub turn_left: f64,
+    /// Probability of a turn to the right; straight on is what is left of 1.
+    pub turn_right: f64,
+    /// Lowest speed, m/s.
+    pub min_speed_mps: f64,
+    /// Highest speed, m/s.
+    pub max_speed_mps: f64,
+    /// By how much a speed changes within a second at most, m/s².
+    pub acceleration_mps2: f64,
+    /// Time between changes of speed, seconds.
+    pub update_interval_s: f64,
+}
+
+impl Default for Manhattan {
+    fn default() -> Self {
+        Self {
+            blocks_x: 10,
+            blocks_y: 2,
+            turn_left: 0.25,
+            turn_right: 0.25,
+            min_speed_mps: 1.0,
+            max_speed_mps: 20.0,
+            acceleration_mps2: 1.0,
+            update_interval_s: 1.0,
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! `[routing.olsr]`.
+
+use hopwright_routing::olsr::{Config, Hysteresis};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Profile, RoutingTable, millis, seconds};
+
+/// Which set of constants holds for OLSR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OlsrProfile {
+    /// RFC 3626, its core functions.
+    Rfc,
+    /// OOLSR as Papanastasiou 2006 sets it.
+    Papanastasiou,
+}
+
+impl From<Profile> for OlsrProfile {
+    /// ns-2.35 has no OLSR.
+    fn from(profile: Profile) -> Self {
+        match profile {
+            Profile::Standard | Profile::Ns2 => Self::Rfc,
+        }
+    }
+}
+
+/// Parameters of OLSR. MID and HNA messages are not made: a node has one interface and no network behind it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Olsr {
+    /// Which set of constants holds.
+    pub profile: OlsrProfile,
+    /// The longest time between two HELLOs, seconds.
+    pub hello_interval_s: f64,
+    /// Within this time every link is in some HELLO, seconds. rfc: `hello_interval_s`.
+    pub refresh_interval_s: f64,
+    /// The longest time between two TC messages, seconds.
+    pub tc_interval_s: f64,
+    /// For how long HELLOs are believed, seconds. rfc: three times `refresh_interval_s`.
+    pub neighbour_hold_time_s: f64,
+    /// For how long TC messages are believed, seconds. rfc: three times `tc_interval_s`.
+    pub topology_hold_time_s: f64,
+    /// For how long a flooded message is remembered, seconds.
+    pub duplicate_hold_time_s: f64,
+    /// Intervals are shorter by a random time below this, and flooded messages wait for one, milliseconds. rfc: a
+    /// quarter of `hello_interval_s`.
+    pub max_jitter_ms: f64,
+    /// How willing a node is to carry packets of others: 0 is never, 3 the usual, 7 always.
+    pub willingness: u8,
+    /// What TC messages advertise: 0, the neighbours that chose the node as relay; 1, also its own relays; 2, all
+    /// neighbours.
+    pub tc_redundancy: u8,
+    /// How many relays should reach each two-hop neighbour.
+    pub mpr_coverage: u8,
+    /// Whether a link must prove good before it is used, and bad before it is given up.
+    pub hysteresis: bool,
+    /// Link quality above which a link is used.
+    pub hysteresis_high: f64,
+    /// Link quality below which it is lost.
+    pub hysteresis_low: f64,
+    /// The weight of one packet in the link quality.
+    pub hysteresis_scaling: f64,
+    /// Whether a link is lost when the link layer gives a packet up.
+    pub link_layer_notification: bool,
+    /// Whether a change of what is advertised is told at once, not with the next periodic TC message.
+    pub immediate_tc: bool,
+    /// Whether flooded messages are sent on at once, each alone, not after a jitter and together.
+    pub immediate_forwarding: bool,
+}
+
+impl RoutingTable for Olsr {
+    type Profile = OlsrProfile;
+    type Config = Config;
+    const NAME: &'static str = "olsr";
+    const ONLY: &'static [(&'static [&'static str], &'static [&'static str])] = &[];
+
+    fn of_profile(profile: OlsrProfile) -> Self {
+        let c = match profile {
+            OlsrProfile::Rfc => Config::rfc(),
+            OlsrProfile::Papanastasiou => Config::papanastasiou(),
+        };
+        let rule = c.hysteresis.unwrap_or_default();
+        Self {
+            profile,
+            hello_interval_s: c.hello_interval.as_secs_f64(),
+            refresh_interval_s: c.refresh_interval.as_secs_f64(),
+            tc_interval_s: c.tc_interval.as_secs_f64(),
+            neighbour_hold_time_s: c.neighbour_hold_time.as_secs_f64(),
+            topology_hold_time_s: c.topology_hold_time.as_secs_f64(),
+            duplicate_hold_time_s: c.duplicate_hold_time.as_secs_f64(),
+            max_jitter_ms: c.max_jitter.as_nanos() as f64 / 1e6,
+            willingness: c.willingness,
+            tc_redundancy: c.tc_redundancy,
+            mpr_coverage: c.mpr_coverage,
+            hysteresis: c.hysteresis.is_some(),
+            hysteresis_high: rule.high,
+            hysteresis_low: rule.low,
+            hysteresis_scaling: rule.scaling,
+            link_layer_notification: c.link_layer_notification,
+            immediate_tc: c.immediate_tc,
+            immediate_forwarding: c.immediate_forwarding,
+        }
+    }
+
+    /// Constants that the RFC derives from others follow these (§18.2, §18.3).
+    fn derive(&mut self, given: impl Fn(&str) -> bool) {
+        if self.profile != OlsrProfile::Rfc {
+            return;
+        }
+        if !given("refresh_interval_s") {
+            self.refresh_interval_s = self.hello_interval_s;
+        }
+        if !given("neighbour_hold_time_s") {
+            self.neighbour_hold_time_s = 3.0 * self.refresh_interval_s;
+        }
+        if !given("topology_hold_time_s") {
+            self.topology_hold_time_s = 3.0 * self.tc_interval_s;
+        }
+        if !given("max_jitter_ms") {
+            self.max_jitter_ms = self.hello_interval_s * 1000.0 / 4.0;
+        }
+    }
+
+    fn config(&self) -> Config {
+        let rule =
+            Hysteresis { high: self.hysteresis_high, low: self.hysteresis_low, scaling: self.hysteresis_scaling };
+        Config {
+            hello_interval: seconds(self.hello_interval_s),
+            refresh_interval: seconds(self.refresh_interval_s),
+            tc_interval: seconds(self.tc_interval_s),
+            neighbour_hold_time: seconds(self.neighbour_hold_time_s),
+            topology_hold_time: seconds(self.topology_hold_time_s),
+            duplicate_hold_time: seconds(self.duplicate_hold_time_s),
+            max_jitter: millis(self.max_jitter_ms),
+            willingness: self.willingness,
+            tc_redundancy: self.tc_redundancy,
+            mpr_coverage: self.mpr_coverage,
+            hysteresis: self.hysteresis.then_some(rule),
+            link_layer_notification: self.link_layer_notification,
+            immediate_tc: self.immediate_tc,
+            immediate_forwarding: self.immediate_forwarding,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! How nodes move, and what a script does to them.
+
+use toml::de::DeValue;
+
+use super::document::{Document, Table};
+use super::fields::fields;
+use super::wording::{describe, list};
+use crate::model::{
+    Down, Event, GaussMarkov, Manhattan, Mobility, Move, RandomWalk, RandomWaypoint, ReferencePointGroup, Scripted,
+    Static, Up,
+};
+
+pub(super) fn mobility(document: &mut Document, root: &Table<'_>) -> Option<Mobility> {
+    let mut table = document.sub_table(root, "", "mobility");
+    if !document.is_clean("mobility") {
+        return None;
+    }
+    let model = document.tag(&table, "mobility", "model", Mobility::MODELS, Some(Mobility::DEFAULT))?;
+    table.remove("model");
+    let none = "";
+    let elsewhere = |key: &str| owners(&keys_by_model(), key, "model", &model);
+    let (d, t, p) = (document, &table, "mobility");
+    Some(match model.as_str() {
+        "static" => Mobility::Static(d.read(t, p, none, elsewhere)?),
+        "scripted" => Mobility::Scripted(d.read(t, p, none, elsewhere)?),
+        "random-waypoint" => Mobility::RandomWaypoint(d.read(t, p, none, elsewhere)?),
+        "random-walk" => {
+            let mut walk: RandomWalk = d.read(t, p, none, elsewhere)?;
+            walk.close();
+            Mobility::RandomWalk(walk)
+        }
+        "gauss-markov" => Mobility::GaussMarkov(d.read(t, p, none, elsewhere)?),
+        "reference-point-group" => Mobility::ReferencePointGroup(d.read(t, p, none, elsewhere)?),
+        _ => Mobility::Manhattan(d.read(t, p, none, elsewhere)?),
+    })
+}
+
+fn keys_by_model() -> [(&'static str, &'static [&'static str]); 7] {
+    [
+        ("static", fields::<Static>()),
+        ("scripted", fields::<Scripted>()),
+        ("random-waypoint", fields::<RandomWaypoint>()),
+        ("random-walk", fields::<RandomWalk>()),
+        ("gauss-markov", fields::<GaussMarkov>()),
+        ("reference-point-group", fields::<ReferencePointGroup>()),
+        ("manhattan", fields::<Manhattan>()),
+    ]
+}
+
+/// Where a key of another variant belongs.
+pub(super) fn owners(all: &[(&str, &[&str])], key: &str, tag: &str, own: &str) -> Option<String> {
+    let owners: Vec<&str> = all.iter().filter(|(_, keys)| keys.contains(&key)).map(|(name, _)| *name).collect();
+    (!owners.is_empty()).then(|| format!("belongs to {tag} = {}, not to {tag} = '{own}'", list(&owners)))
+}
+
+/// Reads all events; an error in one does not hide those in others.
+pub(super) fn events(document: &mut Document, root: &Table<'_>) -> Option<Vec<Event>> {
+    let entries = match root.get("events").map(|v| (v.span(), v.get_ref())) {
+        None => return Some(Vec::new()),
+        Some((_, DeValue::Array(list))) => list.clone(),
+        Some((span, DeValue::Table(_))) => {
+            let reason = "expected a list of tables; each event starts with [[events]], in double brackets".to_owned();
+            document.refuse_at(span, "events", reason);
+            return None;
+        }
+        Some((span, other)) => {
+            let reason = format!("expected a list of tables, found {}", describe(other));
+            document.refuse_at(span, "events", reason);
+            return None;
+        }
+    };
+    let mut events = Some(Vec::new());
+    for (n, entry) in entries.iter().enumerate() {
+        let path = format!("events.{n}");
+        let read = match entry.get_ref() {
+            DeValue::Table(table) => event(document, table.clone(), &path),
+            other => {
+                let reason = format!("expected a table, found {}", describe(other));
+                document.refuse_at(entry.span(), &path, reason);
+                None
+            }
+        };
+        events = events.zip(read).map(|(mut all, one)| {
+            all.push(one);
+            all
+        });
+    }
+    events
+}
+
+fn event(document: &mut Document, mut table: Table<'_>, path: &str) -> Option<Event> {
+    let kind = document.tag(&table, path, "do", Event::KINDS, None)?;
+    table.remove("do");
+    let none = "";
+    let keys = [("move", fields::<Move>()), ("down", fields::<Down>()), ("up", fields::<Up>())];
+    let elsewhere = |key: &str| owners(&keys, key, "do", &kind);
+    let (d, t) = (document, &table);
+    Some(match kind.as_str() {
+        "move" => Event::Move(d.read(t, path, none, elsewhere)?),
+        "down" => Event::Down(d.read(t, path, none, elsewhere)?),
+        _ => Event::Up(d.read(t, path, none, elsewhere)?),
+    })
+}

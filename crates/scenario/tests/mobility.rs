@@ -1,0 +1,97 @@
+//! What `[mobility]`, `[[events]]` and movement files make of the nodes.
+
+mod common;
+
+use common::{good, lines};
+use hopwright_machine::{NodeId, Time};
+use hopwright_mobility::{Position, Switch, Trajectory, placement};
+
+fn s(seconds: f64) -> Time {
+    Time::from_secs_f64(seconds)
+}
+
+fn random(mobility: &str) -> String {
+    format!(
+        "duration_s = 50\nrouting.protocol = 'aodv'\ntopology = {{ kind = 'random', nodes = 40 }}\n\
+         area = {{ width_m = 700, height_m = 500 }}\n[mobility]\n{mobility}\n"
+    )
+}
+
+fn starts(nodes: &[Trajectory]) -> Vec<Position> {
+    nodes.iter().map(|n| n.position(Time::ZERO)).collect()
+}
+
+#[test]
+fn every_model_moves_nodes_within_the_area() {
+    for model in ["random-waypoint", "random-walk", "gauss-markov", "reference-point-group", "manhattan"] {
+        let loaded = good(&random(&format!("model = '{model}'")), &[]);
+        let nodes = loaded.setup(1).unwrap().nodes;
+        assert_eq!(nodes.len(), 40);
+        for node in &nodes {
+            assert!(!node.is_static(), "{model}");
+            let within = |p: Position| (0.0..=700.0).contains(&p.x_m) && (0.0..=500.0).contains(&p.y_m);
+            assert!(node.waypoints().iter().all(|w| within(w.position)), "{model}");
+        }
+        assert_ne!(nodes, loaded.setup(2).unwrap().nodes, "{model}: the seed moves nothing");
+        // Printed and read again, the same.
+        let again = good(&loaded.scenario.to_toml(), &[]);
+        assert_eq!(again.scenario, loaded.scenario);
+        assert_eq!(again.setup(1).unwrap().nodes, nodes);
+    }
+}
+
+#[test]
+fn a_uniform_start_is_where_the_topology_puts_nodes_and_others_are_not() {
+    let places = placement::random(40, 700.0, 500.0, 1);
+    let nodes = |mobility: &str| good(&random(mobility), &[]).setup(1).unwrap().nodes;
+    assert_eq!(starts(&nodes("model = 'random-waypoint'\nstart = 'uniform'")), places);
+    assert_eq!(starts(&nodes("model = 'random-walk'")), places);
+    assert_ne!(starts(&nodes("model = 'random-waypoint'")), places);
+    let grid = "duration_s = 50\nrouting.protocol = 'aodv'\ntopology = { kind = 'grid', rows = 2, columns = 2 }\n\
+                mobility = { model = 'random-waypoint', start = 'uniform' }\n";
+    assert_eq!(starts(&good(grid, &[]).setup(1).unwrap().nodes), placement::grid(2, 2, 200.0));
+}
+
+const CHAIN: &str = "duration_s = 50\nrouting.protocol = 'aodv'\ntopology = { kind = 'chain', hops = 3 }\n";
+
+#[test]
+fn events_move_nodes_and_switch_them_in_order_of_time() {
+    let event = |at: f64, node: u32, rest: &str| format!("[[events]]\nat_s = {at}\nnode = {node}\ndo = {rest}\n");
+    let text = [
+        CHAIN.to_owned(),
+        event(20.0, 2, "'up'"),
+        event(10.0, 2, "'down'"),
+        event(30.0, 1, "'move'\nto_m = [200, 0]\nspeed_mps = 10"),
+        event(5.0, 1, "'move'\nto_m = [200, 300]\nspeed_mps = 10"),
+    ];
+    let setup = good(&text.concat(), &[]).setup(1).unwrap();
+    let expected =
+        [Switch { at: s(10.0), node: NodeId(2), up: false }, Switch { at: s(20.0), node: NodeId(2), up: true }];
+    assert_eq!(setup.switches, expected);
+    let places = [(5.0, 0.0), (15.0, 100.0), (30.0, 250.0), (40.0, 150.0), (55.0, 0.0)];
+    for (at_s, y_m) in places {
+        let p = setup.nodes[1].position(s(at_s));
+        assert!(p.distance(Position::new(200.0, y_m)) < 1e-6, "at {at_s} s: {p:?}");
+    }
+}
+
+#[test]
+fn moves_go_on_top_of_a_movement_file_but_of_no_model() {
+    let moves = "[[events]]\nat_s = 6\nnode = 4\ndo = 'move'\nto_m = [20, 40]\nspeed_mps = 100\n";
+    let file = "duration_s = 50\nrouting.protocol = 'aodv'\ntopology = { kind = 'ns2', file = 'moving.tcl' }\n";
+    let setup = good(&format!("{file}{moves}"), &[]).setup(1).unwrap();
+    assert_eq!(setup.nodes[4].position(s(10.0)), Position::new(20.0, 40.0));
+    let told = lines(&format!("{}{moves}", random("model = 'gauss-markov'")), &[]);
+    assert!(told.contains("mobility.model = 'gauss-markov' moves the nodes: 'move' goes with"), "{told}");
+}
+
+#[test]
+fn vehicles_are_down_while_they_are_not_there() {
+    let text = "duration_s = 50\nrouting.protocol = 'aodv'\ntopology = { kind = 'sumo-fcd', file = 'cars.xml' }\n";
+    let setup = good(text, &[]).setup(1).unwrap();
+    let switch = |at_s, node, up| Switch { at: s(at_s), node: NodeId(node), up };
+    assert_eq!(setup.switches, [switch(0.0, 1, false), switch(2.0, 1, true), switch(4.0, 0, false)]);
+    assert_eq!(setup.nodes[0].position(s(1.0)), Position::new(10.0, 0.0));
+    let told = lines(&format!("{text}[[events]]\nat_s = 1\nnode = 0\ndo = 'down'\n"), &[]);
+    assert!(told.contains("the movement file says itself when its vehicles are there"), "{told}");
+}

@@ -1,0 +1,96 @@
+//! Nodes that go down and come up while a run goes on.
+//!
+//! A node that is down has no radio: it neither sends, receives nor senses. Its transports, its router and their
+//! timers go on; what they hand down, and what was in the link layer when the node went down, is dropped as
+//! `node_down`. A frame to or from it that is on the air is lost. Others take the energy of a frame that is cut off
+//! to last until its announced end, as 802.11's receivers do, which hold the medium busy for the length that the
+//! header gave. A node that comes up notices frames that begin from then on.
+//!
+//! Spec      IEEE 802.11-1999 §15.2.7 (a carrier that is lost in the middle of a frame)
+//! Deviates  nothing
+//! Holds     a run without switches does nothing of this but ask, once for each frame sent, whether there are any
+
+use hopwright_machine::{NodeId, Time};
+use hopwright_mobility::Switch;
+
+use crate::run::Simulation;
+use crate::trace::Sink;
+
+/// When which node goes down or comes up, and what of it is on the air.
+#[derive(Debug)]
+pub(crate) struct Script {
+    /// The next one last.
+    switches: Vec<Switch>,
+    /// From when to when each node's latest frame leaves.
+    launched: Vec<(Time, Time)>,
+}
+
+impl Script {
+    /// `None` where nothing ever happens. Of switches at one time, the order is kept.
+    pub(crate) fn new(switches: &[Switch], nodes: usize) -> Option<Box<Self>> {
+        let mut switches = switches.to_vec();
+        switches.sort_by_key(|s| s.at);
+        switches.reverse();
+        let launched = vec![(Time::ZERO, Time::ZERO); nodes];
+        (!switches.is_empty()).then(|| Box::new(Self { switches, launched }))
+    }
+
+    /// When the next switch happens.
+    pub(crate) fn next(&self) -> Time {
+        self.switches.last().map_or(Time::NEVER, |s| s.at)
+    }
+
+    /// A node puts a frame on the air.
+    pub(crate) fn launched(&mut self, node: usize, from: Time, until: Time) {
+        self.launched[node] = (from, until);
+    }
+}
+
+impl<T: Sink> Simulation<T> {
+    /// Does what is to be done at `now`.
+    #[cold]
+    pub(crate) fn switch(&mut self, now: Time) {
+        while let Some(script) = &mut self.script
+            && script.next() <= now
+            && let Some(Switch { node, up, .. }) = script.switches.pop()
+        {
+            let launched = script.launched[node.index()].0;
+            if up == self.medium.is_down(node) {
+                if up {
+                    self.nodes[node.index()].come_up();
+                } else {
+                    self.cut_off(node, launched, now);
+                    self.nodes[node.index()].go_down(now, &mut self.medium, &mut self.world);
+                    if T::PACKETS {
+                        self.world.trace.deafen(now, node.0);
+                    }
+                }
+                self.medium.switch(node, up);
+                self.schedule(node.index());
+            }
+        }
+        self.deadlines.set(self.nodes.len(), self.script.as_ref().map_or(Time::NEVER, |s| s.next()));
+    }
+
+    /// The node's latest frame, if it is still on its way to anybody, ends in the middle.
+    fn cut_off(&mut self, node: NodeId, launched: Time, now: Time) {
+        let until = self.script.as_ref().map_or(Time::ZERO, |s| s.launched[node.index()].1);
+        let mut is_cut = false;
+        for link in self.medium.heard_at(node, launched) {
+            let arrived = until + link.delay;
+            if arrived <= now {
+                continue;
+            }
+            is_cut = true;
+            let hearer = link.node as usize;
+            self.nodes[hearer].spoil(now, arrived, link.power_mw, &mut self.medium, &mut self.world);
+            if T::PACKETS {
+                self.world.trace.spoil(now, link.node, arrived, link.power_mw);
+            }
+            self.schedule(hearer);
+        }
+        if is_cut {
+            self.world.ledger.frames_node_down += self.medium.lose(node);
+        }
+    }
+}

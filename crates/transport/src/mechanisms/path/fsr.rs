@@ -1,0 +1,79 @@
+//! TCP-FSR: every node where the route failed names the segment it could not forward, and the sender stops. When the
+//! receiver's node knows a route again, the receiver acknowledges at once, and from there the sender goes on.
+//!
+//! Spec      Zhou, Shi, Zou and Shen §5.2, table 1
+//! Deviates  where it resumes is a parameter: the paper's table goes on where the acknowledgement points, its step 6
+//!           where the notices did. A later notice lowers the place of the earlier ones; the paper says that it updates
+//!           the state. What the timer shows afterwards is a parameter, too
+//! Holds     no acknowledgement within SEND_TIMEOUT: the sender is standard TCP from then on
+
+use hopwright_machine::{Duration, Time};
+use hopwright_wire::notice::{Asks, Kind, Restored};
+
+use super::{Path, PathEvent, Ruling, Standing, THAW_TIMER, Then};
+use crate::engine::Public;
+use crate::mechanisms::{AckKind, Needs, Part};
+use crate::params::{Knob, Params};
+
+const SEND_TIMEOUT: Knob = Knob::real(
+    "fsr_send_timeout_s",
+    "s",
+    30.0,
+    0.001..=1e6,
+    "how long the sender waits for an acknowledgement: as long as nodes keep a packet without a route (SEND_TIMEOUT)",
+);
+const RESUME_FROM: Knob = Knob::word(
+    "fsr_resume_from",
+    &["ack", "rfn-seq"],
+    "where it goes on: where the acknowledgement points, or at the first of the segments that the notices name",
+);
+const SEEKS: Knob =
+    Knob::switch("fsr_seeks", true, "while it waits, its node searches for a route although no packet wants one");
+
+/// See the file's header.
+pub const FSR: Part<dyn Path> = Part::<dyn Path>::new("fsr", "Zhou et al. §5", |p| Box::new(Fsr::new(p)))
+    .needing(Needs::RESTORED_ACK)
+    .with_knobs(&[SEND_TIMEOUT, RESUME_FROM, SEEKS, THAW_TIMER])
+    .asking(|p| Asks { failed: Kind::Rfn, every_detector: true, restored: Restored::Receiver, seeks: p.is(&SEEKS) });
+
+#[derive(Debug)]
+struct Fsr {
+    send_timeout: Duration,
+    resumes_at_failure: bool,
+    /// While it is frozen: until when at the latest, and the first of the positions that were named.
+    frozen: Option<(Time, u64)>,
+}
+
+impl Fsr {
+    fn new(params: &Params) -> Self {
+        Self {
+            send_timeout: Duration::from_secs_f64(params.number(&SEND_TIMEOUT)),
+            resumes_at_failure: params.word(&RESUME_FROM) == "rfn-seq",
+            frozen: None,
+        }
+    }
+}
+
+impl Path for Fsr {
+    fn on_event(&mut self, p: &Public, event: PathEvent<'_>) -> Ruling {
+        match (self.frozen, event) {
+            (None, PathEvent::RouteFailed(at)) => {
+                self.frozen = Some((p.now + self.send_timeout, at.unwrap_or(p.una)));
+            }
+            (Some((until, first)), PathEvent::RouteFailed(at)) => {
+                self.frozen = Some((until, first.min(at.unwrap_or(p.una))));
+            }
+            (Some((_, first)), PathEvent::Ack(ack)) if ack.kind != AckKind::Old => {
+                self.frozen = None;
+                return Ruling::open(Then::ResumeFrom(if self.resumes_at_failure { first } else { p.una }));
+            }
+            (Some((until, _)), PathEvent::Timer) if until <= p.now => self.frozen = None,
+            _ => {}
+        }
+        if self.frozen.is_some() { Standing::Frozen.into() } else { Standing::Open.into() }
+    }
+
+    fn deadline(&self) -> Time {
+        self.frozen.map_or(Time::NEVER, |(until, _)| until)
+    }
+}
