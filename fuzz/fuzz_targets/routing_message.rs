@@ -1,7 +1,7 @@
-//! Any bytes as a message of AODV, OLSR, DSDV or ARP: what is accepted is emitted and read again as the same message.
+//! Any bytes as a message of AODV, OLSR, DSDV or ARP, or a DSR header: what is accepted is emitted and read again as the same message.
 #![no_main]
 
-use hopwright_wire::{aodv, arp, dsdv, olsr};
+use hopwright_wire::{aodv, arp, dsdv, dsr, olsr};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -9,6 +9,12 @@ fuzz_target!(|bytes: &[u8]| {
         let emitted = message.emit();
         assert_eq!(emitted.len() as u32, message.bytes());
         assert_eq!(aodv::Message::parse(&emitted), Ok(message));
+    }
+    if let Ok((header, next, _)) = dsr::Header::parse(bytes) {
+        let mut emitted = Vec::new();
+        header.emit(next, &mut emitted);
+        assert_eq!(emitted.len() as u32, header.bytes());
+        assert_eq!(dsr::Header::parse(&emitted), Ok((header, next, &[][..])));
     }
     if let Ok(packet) = olsr::Packet::parse(bytes) {
         let emitted = packet.emit();

@@ -96,6 +96,7 @@ impl Network {
                 self.arrived.insert((packet.source, packet.destination));
             }
             Output::Drop { packet, .. } => self.dropped += usize::from(!packet.is_routing()),
+            Output::Doubled(packet) => panic!("nobody asked for a second {packet:?}"),
             Output::Notify(_) | Output::RouteUp(_) => {}
             Output::PurgeNextHop(next_hop) => {
                 for packet in self.take_queued(node, next_hop) {

@@ -16,12 +16,13 @@
 //! Every layer is a machine; the node carries outputs from one to the next and owns no protocol.
 
 use hopwright_link::arp::{Input as Resolve, Output as FromArp};
-use hopwright_link::{Arp, Dcf, DelayLine, Frame, FrameKind, Input as Link, Output as FromLink};
+use hopwright_link::{Arp, Class, Dcf, DelayLine, Frame, FrameKind, Input as Link, Output as FromLink};
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
 use hopwright_radio::{Ended, Listener, Receiver, Signal};
 use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, Router};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{Kind, Notice};
+use hopwright_wire::tcp::Flags;
 use hopwright_wire::{Packet, Payload, arp};
 
 use crate::medium::{Medium, Role, Tag};
@@ -190,11 +191,6 @@ impl Node {
         self.station.waits_longer()
     }
 
-    fn attend(&mut self, act_at: Time, tag: Tag) {
-        self.attending.push((act_at, tag.frame, tag.role == Role::Mine));
-        self.arrival = self.arrival.min(act_at);
-    }
-
     /// The node goes down: see `outage`.
     #[cold]
     pub(crate) fn go_down<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
@@ -210,12 +206,12 @@ impl Node {
         self.arrival = Time::NEVER;
         self.receiver.clear();
         // Whose copy the next hop has already is a second one.
-        let mut doubled = world.taken[self.id.index()];
+        let mut doubled = std::mem::take(&mut world.taken[self.id.index()]);
         self.station.handle(now, Link::ShutDown);
         while let Some(output) = self.station.poll() {
             let FromLink::Dropped { packet, cause } = output else { continue };
             if std::mem::take(&mut doubled) {
-                world.doubled(now, self.id, &packet);
+                world.copied(now, self.id, &packet);
             }
             self.dropped(now, &packet, cause, Layer::Queue, world);
         }
@@ -259,6 +255,11 @@ impl Node {
         self.receiver.spoil(until, power_mw);
     }
 
+    fn attend(&mut self, act_at: Time, tag: Tag) {
+        self.attending.push((act_at, tag.frame, tag.role == Role::Mine));
+        self.arrival = self.arrival.min(act_at);
+    }
+
     /// Lets go of the frames that are over.
     fn attended<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
         self.attending.retain(|&(act_at, place, mine)| {
@@ -291,11 +292,11 @@ impl Node {
         if packet.ecn != Ecn::NotCapable && self.station.queued() >= self.mark_from {
             packet.ecn = Ecn::Experienced;
         }
-        let (bytes, first) = (self.router.packet_bytes(&packet), packet.is_routing());
+        let (bytes, class) = (self.router.packet_bytes(&packet), class_of(&packet));
         if T::PACKETS {
             world.trace.event(now, self.id, Event::Enqueued { packet: &packet, bytes, next_hop });
         }
-        self.station.handle(now, Link::Enqueue { packet, bytes, next_hop, first });
+        self.station.handle(now, Link::Enqueue { packet, bytes, next_hop, class });
     }
 
     /// A packet has its next hop: the link layer takes it.
@@ -396,6 +397,7 @@ impl Node {
                     }
                     FromRouter::PurgeNextHop(next_hop) => self.station.handle(now, Link::Purge(next_hop)),
                     FromRouter::ReclaimNextHop(next_hop) => self.station.handle(now, Link::Reclaim(next_hop)),
+                    FromRouter::Doubled(packet) => world.copied(now, self.id, &packet),
                     FromRouter::Notify(notice) => {
                         self.notify(now, &notice, world);
                     }
@@ -404,6 +406,8 @@ impl Node {
                         self.dropped(now, &packet, cause, Layer::Router, world);
                     }
                 }
+            } else if self.station.awaits_resume() {
+                self.station.handle(now, Link::Resume);
             } else if !self.send_next(now, world) {
                 break;
             }
@@ -561,6 +565,16 @@ impl Node {
             }
         }
         false
+    }
+}
+
+/// What a packet is to the interface queue. ns-2's receivers send nothing but acknowledgements, the one to a SYN
+/// included.
+fn class_of(packet: &Packet) -> Class {
+    match &packet.payload {
+        Payload::Tcp(segment) if segment.is_pure_ack() || segment.flags.has(Flags::SYN.with(Flags::ACK)) => Class::Ack,
+        _ if packet.is_routing() => Class::Routing,
+        _ => Class::Data,
     }
 }
 

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use hopwright_machine::{DropCause, Duration, Machine, NodeId, Stream, Time};
 
-use crate::queue::Waiting;
+use crate::queue::{Class, Waiting};
 use crate::{Config, Frame, Queue};
 use access::Backoff;
 use exchange::{Current, Exchange, Response};
@@ -35,8 +35,8 @@ pub enum Input<'a, P> {
         bytes: u32,
         /// The next hop; `None` for everyone.
         next_hop: Option<NodeId>,
-        /// Whether it goes before all others.
-        first: bool,
+        /// What it is to the queue.
+        class: Class,
     },
     /// Take out of the queue, and report as dropped, what waits for this next hop.
     Purge(NodeId),
@@ -61,6 +61,8 @@ pub enum Input<'a, P> {
     Failed,
     /// The station goes off: whatever it has is dropped (`NodeDown`), what it was doing and heard is forgotten.
     ShutDown,
+    /// Whoever had to know of a packet that was given up does: the next may be served.
+    Resume,
     /// The deadline may have come.
     Wake,
 }
@@ -158,6 +160,8 @@ pub struct Dcf<P> {
     backoff: Option<Backoff>,
 
     exchange: Exchange,
+    /// A packet was given up, and the queue rests until others know: they may want to have what waits for that hop.
+    awaits: bool,
     response: Option<Response>,
     /// Sequence number of the next packet.
     sequence: u16,
@@ -171,7 +175,7 @@ impl<P: Clone> Dcf<P> {
     #[must_use]
     pub fn new(config: Arc<Config>, me: NodeId, draws: Draws) -> Self {
         Self {
-            queue: Queue::new(config.queue_packets),
+            queue: Queue::new(config.queue_packets, config.queue_discipline),
             cw: config.cw_min,
             space: config.difs,
             config,
@@ -186,6 +190,7 @@ impl<P: Clone> Dcf<P> {
             transmit_until: Time::ZERO,
             backoff: None,
             exchange: Exchange::None,
+            awaits: false,
             response: None,
             sequence: 0,
             heard: Vec::new(),
@@ -231,17 +236,24 @@ impl<P: Clone> Dcf<P> {
     }
 
     #[inline(never)]
-    fn enqueue(&mut self, now: Time, item: Waiting<P>, first: bool) {
+    fn enqueue(&mut self, now: Time, item: Waiting<P>, class: Class) {
         // The queue feeds the MAC one packet at a time; an idle MAC takes the packet at once.
-        if self.current.is_none() && self.queue.is_empty() {
+        if self.current.is_none() && self.queue.is_empty() && !self.awaits {
             self.serve(now, item);
-        } else if let Some(dropped) = self.queue.push(item, first) {
+        } else if let Some(dropped) = self.queue.push(item, class) {
             self.out.push_back(Output::Dropped { packet: dropped.packet, cause: DropCause::QueueFull });
         }
     }
 
+    /// Whether the station rests after giving a packet up, until `Input::Resume`.
+    #[must_use]
+    pub const fn awaits_resume(&self) -> bool {
+        self.awaits
+    }
+
     #[cold]
     fn shut_down(&mut self) {
+        self.awaits = false;
         let current = self.current.take().map(exchange::Current::into_packet);
         let queued = std::iter::from_fn(|| self.queue.pop()).map(|waiting| waiting.packet);
         for packet in current.into_iter().chain(queued) {
@@ -279,8 +291,8 @@ impl<P: Clone + 'static> Machine for Dcf<P> {
     #[inline(always)]
     fn handle(&mut self, now: Time, input: Input<'_, P>) {
         match input {
-            Input::Enqueue { packet, bytes, next_hop, first } => {
-                self.enqueue(now, Waiting { packet, bytes, next_hop }, first);
+            Input::Enqueue { packet, bytes, next_hop, class } => {
+                self.enqueue(now, Waiting { packet, bytes, next_hop }, class);
             }
             Input::Purge(next_hop) => self.purge(next_hop),
             Input::Reclaim(next_hop) => self.reclaim(next_hop),
@@ -296,6 +308,7 @@ impl<P: Clone + 'static> Machine for Dcf<P> {
             }
             Input::Failed => self.on_failed(now),
             Input::ShutDown => self.shut_down(),
+            Input::Resume => self.resume(now),
             Input::Wake => self.on_wake(now),
         }
     }

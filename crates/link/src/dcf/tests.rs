@@ -2,7 +2,7 @@
 //! `docs/validation.md`.
 
 use super::*;
-use crate::FrameKind;
+use crate::{Class, FrameKind};
 
 const ME: NodeId = NodeId(0);
 const PEER: NodeId = NodeId(1);
@@ -26,6 +26,14 @@ impl Station {
     }
 
     fn collect(&mut self) {
+        self.gather();
+        if self.dcf.awaits_resume() {
+            self.dcf.handle(self.now, Input::Resume);
+            self.gather();
+        }
+    }
+
+    fn gather(&mut self) {
         while let Some(output) = self.dcf.poll() {
             let t = self.now.as_nanos() / 1000;
             self.log.push(match output {
@@ -63,7 +71,7 @@ impl Station {
     }
 
     fn enqueue(&mut self, t: u64, packet: &'static str, bytes: u32) -> &mut Self {
-        self.input(t, Input::Enqueue { packet, bytes, next_hop: Some(PEER), first: false })
+        self.input(t, Input::Enqueue { packet, bytes, next_hop: Some(PEER), class: Class::Data })
     }
 
     /// A frame that arrives from `t` on, is decoded, and is for this station.
@@ -154,7 +162,7 @@ fn m4_an_overheard_reservation_holds_the_station_back() {
 #[test]
 fn m5_a_broadcast_is_tried_once_at_the_basic_rate() {
     let mut s = Station::new(standard(), &[]);
-    s.input(0, Input::Enqueue { packet: "b", bytes: 100, next_hop: None, first: false }).run(10_000);
+    s.input(0, Input::Enqueue { packet: "b", bytes: 100, next_hop: None, class: Class::Data }).run(10_000);
     // 192 + 134 * 8 at 1 Mb/s = 1264 µs
     assert_eq!(s.frames(), ["50 Data to all nav 0", "1314 sent b"]);
 }
@@ -292,6 +300,26 @@ fn a_full_queue_and_a_lost_hop_drop_with_their_causes() {
     assert_eq!(s.dcf.held(), 1); // what is in service is not the queue's any more
 }
 
+/// What waits for a neighbour that does not answer can be had back, the next packet too.
+#[test]
+fn the_queue_rests_until_others_know_of_a_packet_given_up() {
+    let mut s = Station::new(Config { short_retry_limit: 1, ..standard() }, &[0; 9]);
+    for packet in ["a", "b"] {
+        s.enqueue(0, packet, 1500);
+    }
+    while !s.dcf.awaits_resume() {
+        s.now = s.dcf.deadline();
+        s.dcf.handle(s.now, Input::Wake);
+        s.gather();
+    }
+    s.dcf.handle(s.now, Input::Reclaim(PEER));
+    s.gather();
+    let told: Vec<&str> = s.log.iter().skip(1).map(|line| line.split_once(' ').expect("a time").1).collect();
+    assert_eq!(told, ["gave up a: retry_limit_rts", "reclaimed b from n1"]);
+    s.dcf.handle(s.now, Input::Resume);
+    assert_eq!((s.dcf.held(), s.dcf.awaits_resume()), (0, false));
+}
+
 #[test]
 fn what_waits_for_a_hop_is_given_back_on_request() {
     let mut s = Station::new(standard(), &[]);
@@ -345,7 +373,7 @@ mod properties {
                 match step {
                     Step::Enqueue(bytes, next_hop) => {
                         taken += 1;
-                        s.input(t, Input::Enqueue { packet: "x", bytes, next_hop, first: false });
+                        s.input(t, Input::Enqueue { packet: "x", bytes, next_hop, class: Class::Data });
                     }
                     Step::Busy { length, how, nav: reserve } => {
                         carrier = t + length;

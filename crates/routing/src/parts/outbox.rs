@@ -52,6 +52,35 @@ impl Outbox {
         Packet::new(id, self.node.address(), destination, ttl, payload)
     }
 
+    /// A packet of another node that is sent on. A message, which is absorbed where it is received, is made again; it
+    /// keeps its identity.
+    pub(crate) fn again(&mut self, packet: Packet) -> Packet {
+        if packet.is_routing() {
+            self.counters.control_made += 1;
+        }
+        packet
+    }
+
+    /// A second copy of a packet, which is to be sent again. From now on there are two.
+    pub(crate) fn copy(&mut self, packet: &Packet) -> Packet {
+        if packet.is_routing() {
+            self.counters.control_made += 1;
+        } else {
+            self.ready.push_back(Output::Doubled(packet.clone()));
+        }
+        packet.clone()
+    }
+
+    /// A message that was made but is not sent after all.
+    pub(crate) fn unmake(&mut self, _message: &Packet) {
+        self.counters.control_made -= 1;
+    }
+
+    /// A random time below `limit`.
+    pub(crate) fn duration_below(&mut self, limit: Duration) -> Duration {
+        self.stream.duration_below(limit)
+    }
+
     pub(crate) fn transmit(&mut self, mut packet: Packet, next_hop: Option<NodeId>) {
         if packet.is_routing() {
             self.counters.control_packets += 1;
@@ -93,6 +122,11 @@ impl Outbox {
     /// for one and has not just got it.
     pub(crate) fn undeliverable(&mut self, now: Time, packet: &Packet, next_hop: Option<NodeId>) -> Option<Notice> {
         self.notifier.undeliverable(now, packet, next_hop)
+    }
+
+    /// Whether any transport asks for notices.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.notifier.is_asked()
     }
 
     /// The addresses whose return somebody wants to hear of; usually none.

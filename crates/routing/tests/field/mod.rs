@@ -79,6 +79,7 @@ impl Field {
     fn carry(&mut self, node: usize, output: Output) {
         let me = NodeId(node as u32);
         match output {
+            Output::Doubled(packet) => panic!("nobody asked for a second {packet:?}"),
             Output::Deliver(packet) => {
                 assert!(!packet.is_routing(), "a routing message for the transport");
                 self.delivered += 1;

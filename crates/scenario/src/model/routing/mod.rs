@@ -2,6 +2,7 @@
 
 mod aodv;
 mod dsdv;
+mod dsr;
 mod olsr;
 
 use hopwright_routing as routing;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::aodv::{Aodv, AodvProfile};
 pub use self::dsdv::{Dsdv, DsdvProfile};
+pub use self::dsr::{Dsr, DsrProfile};
 pub use self::olsr::{Olsr, OlsrProfile};
 use super::Profile;
 use crate::setup::{millis, seconds};
@@ -110,6 +112,8 @@ macro_rules! protocols {
 protocols! {
     /// Ad hoc on-demand distance vector, RFC 3561.
     Aodv: aodv,
+    /// Dynamic source routing, RFC 4728.
+    Dsr: dsr,
     /// Optimized link state routing, RFC 3626.
     Olsr: olsr,
     /// Destination-sequenced distance vectors, Perkins and Bhagwat 1994.
