@@ -177,16 +177,15 @@ def _cases(*, quick: bool) -> Iterator[Case]:
     )
     (row,) = (row for row in movements() if row["file"] == MOVEMENT)
     span = Span(95, 395 if quick else 890, start_s=5)
-    yield Case(
-        "50 mobile nodes, Reno, AODV",
-        mobile(MOVEMENT, int(row["src"]), int(row["dst"])),
-        (
-            *("topo=rwp", f"movement={MOVEMENTS / MOVEMENT}", "agent=Reno", "rt=AODV", "warm=5"),
-            *(f"src={row['src']}", f"dst={row['dst']}"),
-        ),
-        own=span,
-        other=span,
-    )
+    place = (f"movement={MOVEMENTS / MOVEMENT}", f"src={row['src']}", f"dst={row['dst']}")
+    for routing in ("AODV", "DSR"):
+        yield Case(
+            f"50 mobile nodes, Reno, {routing}",
+            mobile(MOVEMENT, int(row["src"]), int(row["dst"]), routing.lower()),
+            ("topo=rwp", *place, "agent=Reno", f"rt={routing}", "warm=5"),
+            own=span,
+            other=span,
+        )
 
 
 def _comparison(program: Path, case: Case, folder: Path, rounds: int) -> Iterator[Line]:
