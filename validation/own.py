@@ -44,13 +44,13 @@ def tcp_string(
     """
 
 
-def mobile(file: str, source: int, destination: int) -> str:
+def mobile(file: str, source: int, destination: int, routing: str = "aodv") -> str:
     """One transfer between two of fifty moving nodes for 890 s."""
     return f"""
         profile = "ns2"
         duration_s = 895
         topology = {{ kind = "ns2", file = '{MOVEMENTS / file}' }}
-        routing.protocol = "aodv"
+        routing.protocol = "{routing}"
         [[flows]]
         from = {source}
         to = {destination}

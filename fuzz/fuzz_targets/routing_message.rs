@@ -1,7 +1,8 @@
-//! Any bytes as a message of AODV, OLSR, DSDV or ARP: what is accepted is emitted and read again as the same message.
+//! Any bytes as a message of AODV, OLSR, DSDV or ARP, or a DSR header: what is accepted is emitted and read again as
+//! the same message.
 #![no_main]
 
-use hopwright_wire::{aodv, arp, dsdv, olsr};
+use hopwright_wire::{aodv, arp, dsdv, dsr, olsr};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -17,6 +18,12 @@ fuzz_target!(|bytes: &[u8]| {
     }
     if let Ok(update) = dsdv::Update::parse(bytes) {
         assert_eq!(dsdv::Update::parse(&update.emit()), Ok(update));
+    }
+    if let Ok((header, next, _)) = dsr::Header::parse(bytes) {
+        let mut emitted = Vec::new();
+        header.emit(next, &mut emitted);
+        assert_eq!(emitted.len() as u32, header.bytes());
+        assert_eq!(dsr::Header::parse(&emitted), Ok((header, next, &[][..])));
     }
     if let Ok(message) = arp::Message::parse(bytes) {
         assert_eq!(arp::Message::parse(&message.emit()), Ok(message));

@@ -34,6 +34,7 @@ KINDS = {
     "udp": "data",
     "ack": "tcpack",
     "AODV": "rtg",
+    "DSR": "rtg",
     "ARP": "arp",
 }
 """Names of packet kinds: in ns-2's trace, in the tables."""
@@ -106,7 +107,8 @@ def plans() -> Iterator[Plan]:
 
 def _strings() -> Iterator[Plan]:
     static = ("STATIC", range(1, 21), ("Reno", "Newreno", "Sack1", "Vegas"))
-    for routing, seeds, agents in (static, ("AODV", range(1, 31), ("Reno", "Newreno"))):
+    found = [(routing, range(1, 31), ("Reno", "Newreno")) for routing in ("AODV", "DSR")]
+    for routing, seeds, agents in (static, *found):
         for agent in agents:
             for hops in range(1, 9):
                 row = {"hops": hops, "agent": agent, "rt": routing, "rts": 0, "delack": 0}
@@ -142,9 +144,9 @@ def _udp_strings() -> Iterator[Plan]:
 
 
 def _mobile() -> Iterator[Plan]:
-    for file in _read(MOVEMENTS / "index.csv"):
+    for routing, file in product(("AODV", "DSR"), _read(MOVEMENTS / "index.csv")):
         row = {"movement": file["file"], "src": file["src"], "dst": file["dst"]}
-        row |= {"agent": "Reno", "rt": "AODV"}
+        row |= {"agent": "Reno", "rt": routing}
         fixed = {"topo": "rwp", "warm": 5, "dur": 890}
         yield Plan("random-waypoint.csv", "tcp.tcl", _words(row), _words(fixed), range(1, 4))
 

@@ -2,7 +2,7 @@
 
 use hopwright_machine::Duration;
 
-use crate::arp;
+use crate::{Discipline, arp};
 
 /// Parameters of the distributed coordination function.
 ///
@@ -36,6 +36,8 @@ pub struct Config {
     pub long_retry_limit: u32,
     /// Packets that the interface queue holds besides the one in service.
     pub queue_packets: usize,
+    /// Which of them goes next.
+    pub queue_discipline: Discipline,
 
     /// Bytes that a data frame adds to its packet. Standard: 24 header, 4 FCS, 8 LLC/SNAP. ns-2: 34 (four
     /// addresses, no LLC): its 1500-byte packet takes 6328 µs at 2 Mb/s.
@@ -103,6 +105,7 @@ impl Default for Config {
             short_retry_limit: 7,
             long_retry_limit: 4,
             queue_packets: 50,
+            queue_discipline: Discipline::RoutingFirst,
             header_bytes: 36,
             backoff_includes_cw: true,
             backoff_always: false,

@@ -12,4 +12,4 @@ pub use config::{ACK_BYTES, CTS_BYTES, Config, Eifs, RTS_BYTES, RetryCounters};
 pub use dcf::{Dcf, Draws, Input, Output};
 pub use delay::DelayLine;
 pub use frame::{Frame, FrameKind};
-pub use queue::Queue;
+pub use queue::{Class, Discipline, Queue};

@@ -9,6 +9,7 @@
 
 pub mod aodv;
 pub mod dsdv;
+pub mod dsr;
 pub mod olsr;
 mod parts;
 mod static_routes;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 
 pub use aodv::Aodv;
 pub use dsdv::Dsdv;
+pub use dsr::Dsr;
 use hopwright_machine::{Address, DropCause, Machine, NodeId, Time};
 use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, ip};
@@ -92,6 +94,8 @@ pub enum Output {
         /// Why.
         cause: DropCause,
     },
+    /// There is a second copy of this packet from now on: it is about to be sent again, as nobody confirmed the first.
+    Doubled(Packet),
     /// Tell a transport here what became of a route.
     Notify(Notice),
     /// A route to this address is there after there was none; a transport here asked to be told.
@@ -235,6 +239,8 @@ protocols! {
     Olsr(olsr),
     /// Destination-sequenced distance vectors.
     Dsdv(dsdv),
+    /// Dynamic source routing.
+    Dsr(dsr),
 }
 
 impl Protocol for Router {

@@ -107,6 +107,7 @@ impl Network {
                     self.later(NodeId(node as u32), Input::Reclaimed { packet, next_hop });
                 }
             }
+            Output::Doubled(packet) => panic!("nobody asked for a second {packet:?}"),
             Output::Transmit { packet, next_hop: None } => {
                 for other in 0..self.routers.len() {
                     if self.linked[node][other] && self.stream.below(100) >= self.loss {

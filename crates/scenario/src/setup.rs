@@ -7,7 +7,8 @@ use hopwright_sim as sim;
 
 use crate::check::World;
 use crate::model::{
-    App, Capture, Eifs, Flow, Interference, Profile, Propagation, RetryCounters, Scenario, Tcp, Transport, WeakFrames,
+    App, Capture, Eifs, Flow, Interference, Profile, Propagation, QueueDiscipline, RetryCounters, Scenario, Tcp,
+    Transport, WeakFrames,
 };
 
 /// Speed of light, m/s.
@@ -90,6 +91,10 @@ fn mac(scenario: &Scenario) -> link::Config {
         short_retry_limit: mac.short_retry_limit,
         long_retry_limit: mac.long_retry_limit,
         queue_packets: mac.queue_packets as usize,
+        queue_discipline: match mac.queue_discipline {
+            QueueDiscipline::RoutingFirst => link::Discipline::RoutingFirst,
+            QueueDiscipline::ByClass => link::Discipline::ByClass,
+        },
         header_bytes: mac.header_bytes,
         backoff_includes_cw: mac.backoff_includes_cw,
         backoff_always: mac.backoff_always,

@@ -12,7 +12,8 @@ pub struct Ledger {
     pub originated: u64,
     /// Messages made by routing protocols and by address resolution.
     pub control_made: u64,
-    /// Second copies, made when a station gave up a packet that its neighbour had received.
+    /// Second copies, made when a station gave up a packet that its neighbour had received, or when a router sent
+    /// again what nobody had confirmed.
     pub doubled: u64,
     /// Copies made by receiving a broadcast.
     pub broadcast_copies: u64,

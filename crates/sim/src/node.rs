@@ -16,12 +16,13 @@
 //! Every layer is a machine; the node carries outputs from one to the next and owns no protocol.
 
 use hopwright_link::arp::{Input as Resolve, Output as FromArp};
-use hopwright_link::{Arp, Dcf, DelayLine, Frame, FrameKind, Input as Link, Output as FromLink};
+use hopwright_link::{Arp, Class, Dcf, DelayLine, Frame, FrameKind, Input as Link, Output as FromLink};
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
 use hopwright_radio::{Ended, Receiver, RxEvent, Signal};
 use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, Router};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{Kind, Notice};
+use hopwright_wire::tcp::Flags;
 use hopwright_wire::{Packet, Payload, arp};
 
 use crate::medium::{Medium, Tag};
@@ -206,7 +207,7 @@ impl Node {
         self.arrival = Time::NEVER;
         self.receiver.clear();
         // Whose copy the next hop has already is a second one.
-        let mut doubled = world.taken[self.id.index()];
+        let mut doubled = std::mem::take(&mut world.taken[self.id.index()]);
         self.station.handle(now, Link::ShutDown);
         while let Some(output) = self.station.poll() {
             let FromLink::Dropped { packet, cause } = output else { continue };
@@ -318,11 +319,11 @@ impl Node {
         if packet.ecn != Ecn::NotCapable && self.station.queued() >= self.mark_from {
             packet.ecn = Ecn::Experienced;
         }
-        let (bytes, first) = (self.router.packet_bytes(&packet), packet.is_routing());
+        let (bytes, class) = (self.router.packet_bytes(&packet), class_of(&packet));
         if T::PACKETS {
             world.trace.event(now, self.id, Event::Enqueued { packet: &packet, bytes, next_hop });
         }
-        self.station.handle(now, Link::Enqueue { packet, bytes, next_hop, first });
+        self.station.handle(now, Link::Enqueue { packet, bytes, next_hop, class });
     }
 
     /// A packet has its next hop: the link layer takes it.
@@ -423,6 +424,7 @@ impl Node {
                     }
                     FromRouter::PurgeNextHop(next_hop) => self.station.handle(now, Link::Purge(next_hop)),
                     FromRouter::ReclaimNextHop(next_hop) => self.station.handle(now, Link::Reclaim(next_hop)),
+                    FromRouter::Doubled(packet) => world.doubled(now, self.id, &packet),
                     FromRouter::Notify(notice) => {
                         self.notify(now, &notice, world);
                     }
@@ -588,6 +590,16 @@ impl Node {
             }
         }
         false
+    }
+}
+
+/// What a packet is to the interface queue. ns-2's receivers send nothing but acknowledgements, the one to a SYN
+/// included.
+fn class_of(packet: &Packet) -> Class {
+    match &packet.payload {
+        Payload::Tcp(segment) if segment.is_pure_ack() || segment.flags.has(Flags::SYN.with(Flags::ACK)) => Class::Ack,
+        _ if packet.is_routing() => Class::Routing,
+        _ => Class::Data,
     }
 }
 

@@ -271,6 +271,7 @@ impl<T: Sink> Simulation<T> {
         match to {
             None => self.world.ledger.frames_broadcast += 1,
             Some(to) if visits == 0 || (tappable && !is_reached(to)) => {
+                self.medium.decide(place); // others may listen to it still
                 if self.medium.is_down(to) {
                     self.world.ledger.frames_node_down += 1;
                 } else {

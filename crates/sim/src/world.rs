@@ -142,6 +142,12 @@ impl<T: Sink> World<T> {
         }
     }
 
+    /// There is a second copy of a packet.
+    pub(crate) fn doubled(&mut self, now: Time, node: NodeId, packet: &Packet) {
+        self.ledger.doubled += 1;
+        self.in_flight(now, node, packet, 1.0);
+    }
+
     /// A MAC gave a packet up.
     pub(crate) fn gave_up(&mut self, now: Time, node: NodeId, packet: &Packet, cause: DropCause) {
         let class = Class::of_packet(packet);
@@ -149,18 +155,11 @@ impl<T: Sink> World<T> {
             self.mac.rts_failures += 1;
         }
         self.mac.failures[class as usize] += 1;
-        if self.taken[node.index()] {
+        if std::mem::take(&mut self.taken[node.index()]) {
             self.doubled(now, node, packet);
         } else {
             self.mac.lost_packets += 1;
         }
-    }
-
-    /// The node held a packet that its next hop has: from now on there are two.
-    pub(crate) fn doubled(&mut self, now: Time, node: NodeId, packet: &Packet) {
-        self.taken[node.index()] = false;
-        self.ledger.doubled += 1;
-        self.in_flight(now, node, packet, 1.0);
     }
 
     pub(crate) fn collided(&mut self, class: Class) {

@@ -11,7 +11,7 @@ use std::process::Command;
 use hopwright_link::{FrameKind, arp};
 use hopwright_machine::NodeId;
 use hopwright_mobility::{Position, Trajectory};
-use hopwright_routing::{aodv, dsdv, olsr};
+use hopwright_routing::{aodv, dsdv, dsr, olsr};
 use hopwright_sim::{FlowKind, FlowReport, Options, Outcome, Routing, Setup, Watch, run_traced};
 use hopwright_trace::{Config, Recorder};
 use support::{at, datagrams, string};
@@ -78,6 +78,39 @@ fn everything() -> Setup {
     setup.nodes[2].travel_to(at(4.0), Position::new(400.0, 400.0), 200.0);
     setup.nodes[2].travel_to(at(7.0), Position::new(400.0, 0.0), 200.0);
     setup
+}
+
+/// The same over DSR: acknowledgements are asked for, so that every option is on the air; in ns-2's dialect, flow state.
+fn everything_over_dsr(config: dsr::Config) -> Setup {
+    let mut setup = everything();
+    setup.routing = Routing::Found(config.into());
+    setup
+}
+
+#[test]
+fn wireshark_finds_nothing_wrong_with_dsr() {
+    if !tshark() {
+        return;
+    }
+    let asking = dsr::Config { link_layer_feedback: false, network_acks: true, ..dsr::Config::rfc() };
+    let mut seen = BTreeSet::new();
+    for (name, config) in [("dsr", asking), ("dsr-ns2", dsr::Config::ns2())] {
+        let setup = everything_over_dsr(config);
+        let (folder, _) = capture(name, &setup);
+        for file in files(&folder, &setup) {
+            let wrong = fields(&file, BAD, &["frame.number", "frame.protocols", "_ws.expert.message"]);
+            assert!(wrong.is_empty(), "{}: {} frames, the first {:?}", file.display(), wrong.len(), wrong[0]);
+            for row in fields(&file, "dsr", &["dsr.option.type", "dsr.flowstate", "frame.protocols"]) {
+                seen.extend(row[0].split(',').map(|kind| format!("option {kind}")));
+                seen.insert(format!("flow state {}", row[1]));
+                seen.insert(row[2].rsplit(':').next().unwrap_or_default().to_owned());
+            }
+        }
+    }
+    for kind in [1, 2, 3, 32, 96, 128, 160, 224] {
+        assert!(seen.contains(&format!("option {kind}")), "no option {kind} in {seen:?}");
+    }
+    assert!(seen.contains("tcp"), "{seen:?}");
 }
 
 /// Nine nodes and two connections that cross.
@@ -166,6 +199,72 @@ fn wireshark_finds_nothing_wrong_with_dsdv() {
         assert!(fields(&file, BAD, &["frame.number"]).is_empty());
         assert!(!fields(&file, "udp.port == 255", &["frame.number"]).is_empty());
     }
+}
+
+/// A chain over AODV with all its messages. Node 3 walks away, and node 2 repairs the route over nodes 5 and 6, which come; then
+/// node 5 walks away, and there is no other way.
+fn all_of_aodv() -> Setup {
+    let mut setup = string(4, "newreno", 12.0, false);
+    let config =
+        aodv::Config { hello: true, rrep_ack: true, blacklist: true, local_repair: true, ..aodv::Config::rfc() };
+    setup.routing = Routing::Found(config.into());
+    for x_m in [420.0, 620.0] {
+        let mut node = Trajectory::fixed(Position::new(x_m, 2000.0));
+        node.place_at(at(4.5), Position::new(x_m, 150.0)); // no earlier: the first route is to be the shorter one
+        setup.nodes.push(node);
+    }
+    setup.nodes[4].travel_to(at(4.0), Position::new(800.0, 150.0), 300.0);
+    setup.nodes[3].travel_to(at(5.0), Position::new(600.0, -800.0), 300.0);
+    setup.nodes[5].travel_to(at(8.0), Position::new(420.0, 2000.0), 300.0);
+    setup
+}
+
+/// RFC 3561 §5: tshark reads each kind of message, HELLO, RREP-ACK and RERR with N among them, as we mean it.
+#[test]
+fn every_message_of_aodv_is_decoded() {
+    if !tshark() {
+        return;
+    }
+    let setup = all_of_aodv();
+    let (folder, _) = capture("all-of-aodv", &setup);
+    let mut kinds: BTreeMap<String, u32> = BTreeMap::new();
+    for file in files(&folder, &setup) {
+        assert_eq!(fields(&file, BAD, &["frame.number"]), Vec::<Vec<String>>::new());
+        let names =
+            ["aodv.type", "ip.dst", "ip.ttl", "aodv.hopcount", "aodv.flags.rerr_nodelete", "aodv.flags.rrep_ack"];
+        let names = [&names[..], &["udp.length", "aodv.dest_ip", "aodv.orig_ip", "aodv.lifetime", "ip.src"]].concat();
+        for row in fields(&file, "aodv", &names) {
+            let [kind, to, ttl, hops, no_delete, ack, bytes, about, originator, lifetime, from] = &row[..] else {
+                panic!("{row:?}")
+            };
+            let is_to_all = to == "255.255.255.255";
+            let kind = match (kind.as_str(), is_to_all) {
+                ("1", true) => "RREQ",
+                ("2", true) => {
+                    let said = (ttl.as_str(), hops.as_str(), about, originator, lifetime.as_str(), bytes.as_str());
+                    assert_eq!(said, ("1", "0", from, from, "2000", "28"), "{row:?}");
+                    "HELLO"
+                }
+                ("2", false) if is_set(ack) => "RREP with A",
+                ("3", _) if is_set(no_delete) => "RERR with N",
+                ("3", _) => "RERR",
+                ("4", false) => {
+                    assert_eq!((bytes.as_str(), ttl.as_str()), ("10", "1"), "{row:?}");
+                    "RREP-ACK"
+                }
+                _ => panic!("{row:?}"),
+            };
+            *kinds.entry(kind.to_owned()).or_default() += 1;
+        }
+    }
+    for kind in ["RREQ", "HELLO", "RREP with A", "RREP-ACK", "RERR", "RERR with N"] {
+        assert!(kinds.contains_key(kind), "no {kind} in {kinds:?}");
+    }
+}
+
+/// Whether tshark shows a flag as set.
+fn is_set(flag: &str) -> bool {
+    matches!(flag, "1" | "True")
 }
 
 #[test]

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use hopwright_machine::{DropCause, Duration, Machine, NodeId, Stream, Time};
 
-use crate::queue::Waiting;
+use crate::queue::{Class, Waiting};
 use crate::{Config, Frame, Queue};
 use access::Backoff;
 use exchange::{Current, Exchange, Response};
@@ -35,8 +35,8 @@ pub enum Input<'a, P> {
         bytes: u32,
         /// The next hop; `None` for everyone.
         next_hop: Option<NodeId>,
-        /// Whether it goes before all others.
-        first: bool,
+        /// What it is to the queue.
+        class: Class,
     },
     /// Take out of the queue, and report as dropped, what waits for this next hop.
     Purge(NodeId),
@@ -171,7 +171,7 @@ impl<P: Clone> Dcf<P> {
     #[must_use]
     pub fn new(config: Arc<Config>, me: NodeId, draws: Draws) -> Self {
         Self {
-            queue: Queue::new(config.queue_packets),
+            queue: Queue::new(config.queue_packets, config.queue_discipline),
             cw: config.cw_min,
             space: config.difs,
             config,
@@ -231,11 +231,11 @@ impl<P: Clone> Dcf<P> {
     }
 
     #[inline(never)]
-    fn enqueue(&mut self, now: Time, item: Waiting<P>, first: bool) {
+    fn enqueue(&mut self, now: Time, item: Waiting<P>, class: Class) {
         // The queue feeds the MAC one packet at a time; an idle MAC takes the packet at once.
         if self.current.is_none() && self.queue.is_empty() {
             self.serve(now, item);
-        } else if let Some(dropped) = self.queue.push(item, first) {
+        } else if let Some(dropped) = self.queue.push(item, class) {
             self.out.push_back(Output::Dropped { packet: dropped.packet, cause: DropCause::QueueFull });
         }
     }
@@ -279,8 +279,8 @@ impl<P: Clone + 'static> Machine for Dcf<P> {
     #[inline(always)]
     fn handle(&mut self, now: Time, input: Input<'_, P>) {
         match input {
-            Input::Enqueue { packet, bytes, next_hop, first } => {
-                self.enqueue(now, Waiting { packet, bytes, next_hop }, first);
+            Input::Enqueue { packet, bytes, next_hop, class } => {
+                self.enqueue(now, Waiting { packet, bytes, next_hop }, class);
             }
             Input::Purge(next_hop) => self.purge(next_hop),
             Input::Reclaim(next_hop) => self.reclaim(next_hop),

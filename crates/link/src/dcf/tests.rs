@@ -2,7 +2,7 @@
 //! `docs/validation.md`.
 
 use super::*;
-use crate::FrameKind;
+use crate::{Class, FrameKind};
 
 const ME: NodeId = NodeId(0);
 const PEER: NodeId = NodeId(1);
@@ -63,7 +63,7 @@ impl Station {
     }
 
     fn enqueue(&mut self, t: u64, packet: &'static str, bytes: u32) -> &mut Self {
-        self.input(t, Input::Enqueue { packet, bytes, next_hop: Some(PEER), first: false })
+        self.input(t, Input::Enqueue { packet, bytes, next_hop: Some(PEER), class: Class::Data })
     }
 
     /// A frame that arrives from `t` on, is decoded, and is for this station.
@@ -154,7 +154,7 @@ fn m4_an_overheard_reservation_holds_the_station_back() {
 #[test]
 fn m5_a_broadcast_is_tried_once_at_the_basic_rate() {
     let mut s = Station::new(standard(), &[]);
-    s.input(0, Input::Enqueue { packet: "b", bytes: 100, next_hop: None, first: false }).run(10_000);
+    s.input(0, Input::Enqueue { packet: "b", bytes: 100, next_hop: None, class: Class::Data }).run(10_000);
     // 192 + 134 * 8 at 1 Mb/s = 1264 µs
     assert_eq!(s.frames(), ["50 Data to all nav 0", "1314 sent b"]);
 }
@@ -345,7 +345,7 @@ mod properties {
                 match step {
                     Step::Enqueue(bytes, next_hop) => {
                         taken += 1;
-                        s.input(t, Input::Enqueue { packet: "x", bytes, next_hop, first: false });
+                        s.input(t, Input::Enqueue { packet: "x", bytes, next_hop, class: Class::Data });
                     }
                     Step::Busy { length, how, nav: reserve } => {
                         carrier = t + length;

@@ -58,6 +58,11 @@ impl Notifier {
         Some(self.notice(wish.failed, flow, seq))
     }
 
+    /// Whether any transport asks for notices.
+    pub(crate) fn is_asked(&self) -> bool {
+        !self.wishes.is_empty()
+    }
+
     /// Whether a transport here wants to know that this address can be reached again.
     pub(crate) fn watches(&self, address: Address) -> bool {
         self.wishes.iter().any(|(flow, wish)| match wish.restored {

@@ -52,6 +52,35 @@ impl Outbox {
         Packet::new(id, self.node.address(), destination, ttl, payload)
     }
 
+    /// A packet of another node that is sent on. A message, which is absorbed where it is received, is made again; it
+    /// keeps its identity.
+    pub(crate) fn again(&mut self, packet: Packet) -> Packet {
+        if packet.is_routing() {
+            self.counters.control_made += 1;
+        }
+        packet
+    }
+
+    /// A second copy of a packet, which is to be sent again. From now on there are two.
+    pub(crate) fn copy(&mut self, packet: &Packet) -> Packet {
+        if packet.is_routing() {
+            self.counters.control_made += 1;
+        } else {
+            self.ready.push_back(Output::Doubled(packet.clone()));
+        }
+        packet.clone()
+    }
+
+    /// A message that was made but is not sent after all.
+    pub(crate) fn unmake(&mut self, _message: &Packet) {
+        self.counters.control_made -= 1;
+    }
+
+    /// A random time below `limit`.
+    pub(crate) fn duration_below(&mut self, limit: Duration) -> Duration {
+        self.stream.duration_below(limit)
+    }
+
     pub(crate) fn transmit(&mut self, mut packet: Packet, next_hop: Option<NodeId>) {
         if packet.is_routing() {
             self.counters.control_packets += 1;
@@ -98,6 +127,11 @@ impl Outbox {
     /// The addresses whose return somebody wants to hear of; usually none.
     pub(crate) fn wanted(&self) -> BTreeSet<Address> {
         self.notifier.wanted()
+    }
+
+    /// Whether any transport asks for notices.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.notifier.is_asked()
     }
 
     /// This node has a route to `address` after it had none: a transport here may want to know. What it is to tell

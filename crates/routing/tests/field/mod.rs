@@ -86,6 +86,7 @@ impl Field {
             }
             Output::Drop { packet, .. } => self.dropped += usize::from(!packet.is_routing()),
             Output::PurgeNextHop(_) | Output::ReclaimNextHop(_) | Output::Notify(_) | Output::RouteUp(_) => {}
+            Output::Doubled(packet) => panic!("nobody asked for a second {packet:?}"),
             Output::Transmit { packet, next_hop: None } => {
                 self.log.push((self.now, me.0, packet.id.0));
                 if let Some(heard) = &mut self.heard {

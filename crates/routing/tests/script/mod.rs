@@ -219,6 +219,7 @@ fn describe(output: &Output) -> String {
         Output::PurgeNextHop(next) => format!("purge {next}"),
         Output::ReclaimNextHop(next) => format!("reclaim {next}"),
         Output::Drop { packet, cause } => format!("drop {cause} {}", show(packet)),
+        Output::Doubled(packet) => format!("again {}", show(packet)),
         Output::Notify(notice) => format!("tell {}", say(notice)),
         Output::RouteUp(there) => format!("up {}", name(*there)),
     }

@@ -23,6 +23,8 @@ pub struct Mac {
     pub queue_packets: u32,
     /// Packets in it from which on it marks the packets of transports with `ecn`.
     pub ecn_threshold_packets: u32,
+    /// Which of them goes next.
+    pub queue_discipline: QueueDiscipline,
     /// Tries of an RTS, and of frames not above the RTS threshold.
     pub short_retry_limit: u32,
     /// Tries of frames above the RTS threshold.
@@ -61,7 +63,7 @@ pub struct Mac {
 
 impl Mac {
     /// The defaults of a profile. With profile ns2, address resolution is there where the runs have it that it
-    /// is compared with: with AODV, not with static routes.
+    /// is compared with: not with static routes. With DSR each class of packets has a queue, as its runs have it.
     #[must_use]
     pub const fn of_profile(profile: Profile, routing: RoutingProtocol) -> Self {
         let standard = Self {
@@ -72,6 +74,7 @@ impl Mac {
             backoff: Backoff::Beb,
             queue_packets: 50,
             ecn_threshold_packets: 25,
+            queue_discipline: QueueDiscipline::RoutingFirst,
             short_retry_limit: 7,
             long_retry_limit: 4,
             cw_min: 31,
@@ -101,7 +104,11 @@ impl Mac {
                 rts_counts_preamble: true,
                 retry_counters: RetryCounters::PerStation,
                 link_delay_us: 25.0,
-                arp: matches!(routing, RoutingProtocol::Aodv),
+                arp: !matches!(routing, RoutingProtocol::Static),
+                queue_discipline: match routing {
+                    RoutingProtocol::Dsr => QueueDiscipline::ByClass,
+                    _ => QueueDiscipline::RoutingFirst,
+                },
                 ..standard
             },
         }
@@ -122,6 +129,16 @@ pub enum MacKind {
 pub enum Backoff {
     /// Binary exponential: doubles on failure, back to the minimum on success.
     Beb,
+}
+
+/// Which packet of the interface queue goes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum QueueDiscipline {
+    /// The oldest, but routing packets go to the front.
+    RoutingFirst,
+    /// Routing packets, then TCP acknowledgements, then data; `queue_packets` of each (ns-2's queue for DSR).
+    ByClass,
 }
 
 /// What follows a frame received in error.

@@ -19,14 +19,15 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 pub use event::{Down, Event, Move, Up};
 pub use flow::{App, Bulk, Cbr, Ends, File, Flow, FlowTimes, OnOff, Pairs, RandomEnds, TwoEnds};
-pub use mac::{Backoff, Eifs, Mac, MacKind, RetryCounters};
+pub use mac::{Backoff, Eifs, Mac, MacKind, QueueDiscipline, RetryCounters};
 pub use mobility::{
     GaussMarkov, Manhattan, Mobility, RandomWalk, RandomWaypoint, ReferencePointGroup, Scripted, Start, Static,
 };
 pub use output::{Captured, Ns2Trace, Output, Panel, Quantity, TraceLayer};
 pub use radio::{Capture, Interference, Propagation, Radio, WeakFrames};
 pub use routing::{
-    Aodv, AodvProfile, Dsdv, DsdvProfile, Olsr, OlsrProfile, Routing, RoutingProtocol, RoutingTable, TableReader,
+    Aodv, AodvProfile, Dsdv, DsdvProfile, Dsr, DsrProfile, Olsr, OlsrProfile, Routing, RoutingProtocol, RoutingTable,
+    TableReader,
 };
 pub use topology::{Area, BonnMotion, Chain, Cross, Grid, Ns2, Positions, Random, Star, SumoFcd, Topology};
 pub use transport::{Tcp, Transport};

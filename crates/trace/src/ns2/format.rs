@@ -5,7 +5,7 @@ use std::fmt::Write;
 use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{Address, NodeId, Time};
 use hopwright_mobility::Position;
-use hopwright_wire::{Packet, Payload, aodv, arp};
+use hopwright_wire::{Packet, Payload, aodv, arp, dsr};
 
 /// The fields of a MAC header that a line shows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -137,9 +137,14 @@ impl Line<'_> {
                     Reply::of(message, packet.destination.is_broadcast());
                 put!(out, "[0x{tag:x} {hops} [{destination} {sequence}] {lifetime}] ({name})");
             }
-            // ns-2 shows no fields of a packet it does not know.
+            Payload::Nothing => {
+                let Dsr { nodes, request, reply, error } = Dsr::of(packet);
+                put!(out, "{nodes} [{} {}] ", u32::from(request.is_some()), request.unwrap_or(0));
+                put!(out, "[{} 0 {} {}->{}] ", u32::from(reply.0 > 0), reply.0, reply.1, reply.2);
+                put!(out, "[{} {} {} {}->{}]", u32::from(error.0 > 0), error.0, error.1, error.2, error.3);
+            }
             // ns-2 prints nothing of packets whose type it has no form for.
-            Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Nothing | Payload::Arp(_) => {}
+            Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Arp(_) => {}
         }
     }
 
@@ -181,8 +186,15 @@ impl Line<'_> {
                 put!(out, "-P aodv -Pt 0x{tag:x} -Ph {hops} -Pd {destination} ");
                 put!(out, "-Pds {sequence} -Pl {lifetime} -Pc {name} ");
             }
-            // ns-2 shows no fields of a packet it does not know.
-            Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Nothing | Payload::Arp(_) => {}
+            Payload::Nothing => {
+                let Dsr { nodes, request, reply, error } = Dsr::of(packet);
+                put!(out, "-P dsr -Ph {nodes} -Pq {} ", u32::from(request.is_some()));
+                put!(out, "-Ps {} -Pp {} -Pn 0 ", request.unwrap_or(0), u32::from(reply.0 > 0));
+                put!(out, "-Pl {} -Pe {}->{} -Pw {} ", reply.0, reply.1, reply.2, u32::from(error.0 > 0));
+                put!(out, "-Pm {} -Pc {} -Pb {}->{} ", error.0, error.1, error.2, error.3);
+            }
+            // ns-2 prints nothing of packets whose type it has no form for.
+            Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Arp(_) => {}
         }
     }
 }
@@ -216,6 +228,42 @@ fn seconds(at: Time) -> impl std::fmt::Display {
 /// The node's number; -1 for everyone.
 fn address(a: Address) -> i64 {
     a.node().map_or(-1, |n| i64::from(n.0))
+}
+
+/// What ns-2 shows of a DSR packet. Its replies repeat the number of their request, which no field of RFC 4728 does.
+struct Dsr {
+    /// Nodes of the source route or the request, both ends of the route counted.
+    nodes: usize,
+    /// The number of the request.
+    request: Option<u16>,
+    /// Nodes of the route that a reply tells, its first and its last.
+    reply: (usize, i64, i64),
+    /// How many errors; of the last: whom it tells, which link.
+    error: (usize, i64, i64, i64),
+}
+
+impl Dsr {
+    fn of(packet: &Packet) -> Self {
+        let none = Self { nodes: 0, request: None, reply: (0, 0, 0), error: (0, 0, 0, 0) };
+        let Some(header) = packet.dsr.as_deref() else { return none };
+        let nodes = match (header.request(), header.source_route()) {
+            (Some(request), _) => request.addresses.len() + 1,
+            (None, Some(route)) => route.addresses.len() + if route.salvage == 0 { 2 } else { 1 },
+            (None, None) => 0,
+        };
+        let last = |reply: &dsr::Reply| reply.addresses.last().map_or(0, |&node| address(node));
+        let reply = header.reply().map(|reply| (reply.addresses.len() + 1, address(packet.destination), last(reply)));
+        let error = header.errors().last().map(|error| {
+            let to = if let dsr::ErrorKind::NodeUnreachable(to) = error.kind { address(to) } else { 0 };
+            (header.errors().count(), address(error.destination).max(0), address(error.source), to)
+        });
+        Self {
+            nodes,
+            request: header.request().map(|request| request.id),
+            reply: reply.unwrap_or(none.reply),
+            error: error.unwrap_or(none.error),
+        }
+    }
 }
 
 /// An address resolution message: each end's hardware and protocol address.

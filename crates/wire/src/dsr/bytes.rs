@@ -6,6 +6,8 @@
 
 use hopwright_machine::Address;
 
+use crate::notice::{self, Notice};
+
 use super::{
     Acknowledgement, DecodeError, DsrOption, Error, ErrorKind, FIXED_BYTES, Flow, Header, PROTOCOL, Reply, Request,
     SourceRoute,
@@ -17,6 +19,7 @@ const REPLY: u8 = 2;
 const ERROR: u8 = 3;
 const ACKNOWLEDGEMENT: u8 = 32;
 const SOURCE_ROUTE: u8 = 96;
+const NOTICE: u8 = 123;
 const TIMEOUT: u8 = 128;
 const ACKNOWLEDGEMENT_REQUEST: u8 = 160;
 const PAD_1: u8 = 224;
@@ -42,6 +45,7 @@ impl DsrOption {
             Self::Acknowledgement(_) => ACKNOWLEDGEMENT,
             Self::SourceRoute(_) => SOURCE_ROUTE,
             Self::Timeout(_) => TIMEOUT,
+            Self::Notice(_) => NOTICE,
             Self::Other { kind, .. } => *kind,
         }
     }
@@ -56,6 +60,7 @@ impl DsrOption {
             Self::AcknowledgementRequest(_) | Self::Timeout(_) => 4,
             Self::Acknowledgement(_) => 12,
             Self::SourceRoute(route) => 4 + 4 * route.addresses.len() as u32,
+            Self::Notice(_) => 2 + notice::BYTES,
             Self::Other { data, .. } => 2 + data.len() as u32,
         }
     }
@@ -88,6 +93,7 @@ impl DsrOption {
                 out.extend((flags | counts).to_be_bytes());
                 put(out, &route.addresses);
             }
+            Self::Notice(notice) => out.extend(notice.emit()),
             Self::Other { data, .. } => out.extend(data),
         }
     }
@@ -128,6 +134,7 @@ impl DsrOption {
                     addresses: addresses(&data[2..]).ok_or_else(wrong)?,
                 })
             }
+            NOTICE => Self::Notice(Notice::parse(data).map_err(|_| wrong())?),
             kind => Self::Other { kind, data: data.to_vec() },
         })
     }

@@ -2,7 +2,7 @@
 //!
 //! Spec      RFC 4728 §6.1 to §6.9; of the flow state extension the header (§7.1) and the options and errors that
 //!           use it (§7.2, §7.3)
-//! Deviates  padding stands at the end only; where §8 names option types of older drafts, those of §6 count
+//! Deviates  option type 123, which no RFC assigns, carries a notice to a transport; padding stands at the end only; where §8 names option types of older drafts, those of §6 count
 //! Holds     what is emitted parses to the same header; no bytes make `parse` panic
 
 mod bytes;
@@ -12,6 +12,7 @@ mod tests;
 
 use core::fmt;
 
+use crate::notice::Notice;
 use hopwright_machine::Address;
 pub use options::{Acknowledgement, Error, ErrorKind, Reply, Request, SourceRoute};
 
@@ -59,6 +60,8 @@ pub enum DsrOption {
     SourceRoute(SourceRoute),
     /// Timeout of a flow (§7.2.1), seconds.
     Timeout(u16),
+    /// What a transport is told about its flow: an option of the project's own, of type 123.
+    Notice(Notice),
     /// An option that no section of the RFC names, as it came.
     Other {
         /// Option Type.
@@ -116,6 +119,12 @@ impl Header {
     /// The source route, to change it.
     pub fn source_route_mut(&mut self) -> Option<&mut SourceRoute> {
         self.options.iter_mut().find_map(|o| if let DsrOption::SourceRoute(route) = o { Some(route) } else { None })
+    }
+
+    /// The notice to a transport, if there is one.
+    #[must_use]
+    pub fn notice(&self) -> Option<Notice> {
+        self.options.iter().find_map(|o| if let DsrOption::Notice(notice) = o { Some(*notice) } else { None })
     }
 
     /// The identification of the Acknowledgement Request, if there is one.

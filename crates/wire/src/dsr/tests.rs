@@ -122,8 +122,8 @@ fn a_flow_state_header_stands_alone_or_before_the_options() {
 
 #[test]
 fn padding_is_skipped_and_unknown_options_are_kept() {
-    let bytes = [6, 0, 0, 12, 224, 224, 0, 2, 9, 9, 123, 3, 1, 2, 3, 224];
-    let other = DsrOption::Other { kind: 123, data: vec![1, 2, 3] };
+    let bytes = [6, 0, 0, 12, 224, 224, 0, 2, 9, 9, 122, 3, 1, 2, 3, 224];
+    let other = DsrOption::Other { kind: 122, data: vec![1, 2, 3] };
     assert_eq!(Header::parse(&bytes), Ok((Header::with(other), 6, &[][..])));
     assert_eq!(Header::parse(&[6, 0, 0, 0, 1]), Ok((Header::default(), 6, &[1][..])));
 }

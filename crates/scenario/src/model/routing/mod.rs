@@ -2,6 +2,7 @@
 
 mod aodv;
 mod dsdv;
+mod dsr;
 mod olsr;
 
 use hopwright_routing as routing;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::aodv::{Aodv, AodvProfile};
 pub use self::dsdv::{Dsdv, DsdvProfile};
+pub use self::dsr::{Dsr, DsrProfile};
 pub use self::olsr::{Olsr, OlsrProfile};
 use super::Profile;
 use crate::setup::{millis, seconds};
@@ -114,4 +116,6 @@ protocols! {
     Olsr: olsr,
     /// Destination-sequenced distance vectors, Perkins and Bhagwat 1994.
     Dsdv: dsdv,
+    /// Dynamic source routing, RFC 4728.
+    Dsr: dsr,
 }

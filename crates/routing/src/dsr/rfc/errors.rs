@@ -1,0 +1,102 @@
+//! Route Errors: to whom a broken link is told, and what nodes make of it.
+//!
+//! Spec      RFC 4728 §3.4.4, §8.3.4, §8.3.5
+//! Deviates  no error is sent about a packet that itself carries an error or an acknowledgement only
+//! Holds     one error to a node about one break
+
+use std::collections::BTreeSet;
+
+use hopwright_machine::{Address, DropCause, NodeId};
+use hopwright_wire::dsr::{DsrOption, Error, ErrorKind, Header};
+use hopwright_wire::{Packet, Payload};
+
+use super::Rfc;
+use super::route::Route;
+use crate::dsr::config::Order;
+
+/// Errors that a request carries at most.
+const MAX_HELD: usize = 3;
+
+impl Rfc {
+    pub(super) fn on_link_failed(&mut self, packet: Packet, next_hop: NodeId, cause: DropCause) {
+        if !self.config.link_layer_feedback {
+            return self.out.drop(packet, cause); // acknowledgements will tell
+        }
+        self.out.counters.link_failures += 1;
+        self.returned.push((packet, next_hop));
+        self.out.reclaim(next_hop);
+    }
+
+    /// Deals with the packets that the link layer gave back.
+    pub(super) fn rescue_returned(&mut self) {
+        while let Some(&(_, next_hop)) = self.returned.first() {
+            let mut packets = Vec::new();
+            let (same, others) = std::mem::take(&mut self.returned).into_iter().partition(|entry| entry.1 == next_hop);
+            self.returned = others;
+            let same: Vec<(Packet, NodeId)> = same;
+            packets.extend(same.into_iter().map(|(packet, _)| packet));
+            self.link_lost(next_hop, packets);
+        }
+    }
+
+    /// A neighbour is lost, with these packets that were for it, oldest first.
+    pub(super) fn link_lost(&mut self, next_hop: NodeId, mut packets: Vec<Packet>) {
+        if self.cache.remove_link(self.now, self.me(), next_hop.address()) {
+            self.out.counters.route_breaks += 1;
+        }
+        if self.config.maintenance_order == Order::Lifo {
+            packets.reverse();
+        }
+        let mut told = BTreeSet::new();
+        for packet in packets {
+            self.tell_source(&packet, next_hop, &mut told);
+            self.rescue(packet, next_hop);
+        }
+    }
+
+    /// Tells who chose the packet's route that it is broken (§8.3.4): its source, or who salvaged it.
+    fn tell_source(&mut self, packet: &Packet, next_hop: NodeId, told: &mut BTreeSet<Address>) {
+        let notice = self.out.undeliverable(self.now, packet, Some(next_hop));
+        let me = self.me();
+        if packet.source == me {
+            if let Some(notice) = notice {
+                self.out.notify(me, notice, None);
+            }
+            return;
+        }
+        let Some(route) = Route::of(packet) else { return };
+        let Some(here) = route.path.iter().position(|&node| node == me).filter(|&here| here > 0) else { return };
+        let options = packet.dsr.iter().flat_map(|header| &header.options);
+        if options.into_iter().any(|o| matches!(o, DsrOption::Error(_) | DsrOption::Acknowledgement(_))) {
+            return;
+        }
+        let destination = route.path[0];
+        if !told.insert(destination) && notice.is_none() {
+            return;
+        }
+        let kind = ErrorKind::NodeUnreachable(next_hop.address());
+        let error = Error { salvage: route.salvage, source: me, destination, kind };
+        let mut header = Header::with(DsrOption::Error(error));
+        if destination == packet.source {
+            header.options.extend(notice.map(DsrOption::Notice));
+        }
+        let mut message = self.out.message(destination, self.config.discovery_hop_limit, Payload::Nothing);
+        message.dsr = Some(Box::new(header));
+        let back: Vec<Address> = route.path[..=here].iter().rev().copied().collect();
+        self.send_over(message, &back);
+    }
+
+    /// An error in a packet that came by or was overheard.
+    pub(super) fn on_error(&mut self, error: &Error) {
+        let ErrorKind::NodeUnreachable(to) = error.kind else { return };
+        if self.cache.remove_link(self.now, error.source, to) && error.destination == self.me() {
+            self.out.counters.route_breaks += 1;
+        }
+        if error.destination == self.me() && !self.held_errors.contains(error) {
+            self.held_errors.push(error.clone());
+            if self.held_errors.len() > MAX_HELD {
+                self.held_errors.remove(0);
+            }
+        }
+    }
+}

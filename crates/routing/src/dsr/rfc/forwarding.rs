@@ -1,0 +1,105 @@
+//! Packets on their way: originated with a route, forwarded along it, and received.
+//!
+//! Spec      RFC 4728 §8.1.3 to §8.1.5
+//! Deviates  a packet with a wrong route is dropped without ICMP
+//! Holds     a packet goes to the next node of its route and to no other
+
+use hopwright_machine::{Address, DropCause, NodeId};
+use hopwright_wire::Packet;
+use hopwright_wire::dsr::DsrOption;
+
+use super::Rfc;
+use super::route::Route;
+
+impl Rfc {
+    /// Sends a packet over a route that starts here (§8.1.3).
+    pub(super) fn send_over(&mut self, mut packet: Packet, path: &[Address]) {
+        self.cache.used(self.now, path);
+        let Some(next_hop) = path.get(1).and_then(|node| node.node()) else {
+            return self.out.drop(packet, DropCause::NoRoute);
+        };
+        Route { path: path.to_vec(), at: 1, salvage: 0 }.write(&mut packet);
+        self.hand_down(packet, next_hop);
+    }
+
+    pub(super) fn on_receive(&mut self, mut packet: Packet, from: NodeId) {
+        let Some(header) = packet.dsr.as_deref_mut() else {
+            if packet.destination == self.me() || packet.destination.is_broadcast() {
+                return self.out.deliver(packet);
+            }
+            return self.refuse(packet, DropCause::NoRoute);
+        };
+        let asked = header.acknowledgement_request();
+        header.options.retain(|option| !matches!(option, DsrOption::AcknowledgementRequest(_)));
+        if let Some(id) = asked {
+            self.acknowledge(from, id);
+        }
+        let Some(header) = packet.dsr.clone() else { return };
+        for option in &header.options {
+            match option {
+                DsrOption::Acknowledgement(answer) if answer.destination == self.me() => self.on_answer(answer),
+                DsrOption::Error(error) => self.on_error(error),
+                _ => {}
+            }
+        }
+        if let Some(request) = header.request() {
+            return self.on_request(packet, request);
+        }
+        let route = Route::of(&packet);
+        if let Some(route) = &route
+            && self.config.snoop
+        {
+            self.learn(&route.path);
+        }
+        if packet.destination == self.me() {
+            return self.arrived(packet);
+        }
+        if let Some(reply) = header.reply()
+            && self.config.snoop
+        {
+            self.learn_reply(packet.destination, reply);
+        }
+        match route {
+            Some(route) if route.path.get(route.at) == Some(&self.me()) => self.forward(packet, route),
+            _ => self.refuse(packet, DropCause::RoutingLoop),
+        }
+    }
+
+    fn forward(&mut self, mut packet: Packet, mut route: Route) {
+        if packet.ttl <= 1 {
+            return self.refuse(packet, DropCause::TtlExpired);
+        }
+        route.at += 1;
+        let Some(next_hop) = route.path.get(route.at).and_then(|node| node.node()) else {
+            return self.refuse(packet, DropCause::RoutingLoop);
+        };
+        packet.ttl -= 1;
+        route.write(&mut packet);
+        let packet = self.out.again(packet);
+        self.hand_down(packet, next_hop);
+    }
+
+    /// Drops a packet that came from another node; a message of the protocol is just forgotten.
+    fn refuse(&mut self, packet: Packet, cause: DropCause) {
+        if !packet.is_routing() {
+            self.out.drop(packet, cause);
+        }
+    }
+
+    fn arrived(&mut self, mut packet: Packet) {
+        if let Some(header) = packet.dsr.take() {
+            for option in &header.options {
+                match option {
+                    DsrOption::Reply(reply) => self.on_reply(reply),
+                    DsrOption::Notice(notice) if notice.flow.source == self.me() => {
+                        self.out.notify(self.me(), *notice, None);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        if !packet.is_routing() {
+            self.out.deliver(packet);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Route Maintenance without the link layer's help: the maintenance buffer, passive and network-layer
+//! acknowledgements.
+//!
+//! The buffer holds second copies: the packet itself is with the link layer, whatever becomes of it. A copy counts
+//! as a packet only when it is sent again.
+//!
+//! Spec      RFC 4728 §4.5, §8.3.1 to §8.3.3
+//! Deviates  a neighbour that confirms one packet confirms all that were sent to it before; the last hop is always asked
+//!           for an acknowledgement, as it passes nothing on
+//! Holds     never more packets than the buffer takes; each is confirmed, repeated, or taken for lost
+
+use std::collections::BTreeMap;
+
+use hopwright_machine::{Duration, NodeId, Time};
+use hopwright_wire::dsr::{Acknowledgement, DsrOption, Header};
+use hopwright_wire::{Packet, Payload};
+
+use super::Rfc;
+use super::route::Route;
+
+/// A copy whose next hop has not confirmed it.
+#[derive(Clone, Debug)]
+struct Unconfirmed {
+    packet: Packet,
+    next_hop: NodeId,
+    /// The identification of its acknowledgement request, once there is one.
+    asked: Option<u16>,
+    /// Times it was sent again: with the hope of a passive acknowledgement, or with a request.
+    repeated: u32,
+    sent: Time,
+    due: Time,
+}
+
+/// What is known of a neighbour.
+#[derive(Clone, Copy, Debug, Default)]
+struct Neighbour {
+    confirmed: Option<Time>,
+    /// Smoothed round trip of acknowledgements and its variation (as RFC 6298 has them).
+    round_trip: Option<(Duration, Duration)>,
+}
+
+/// The maintenance buffer.
+#[derive(Debug, Default)]
+pub(super) struct Maintenance {
+    unconfirmed: Vec<Unconfirmed>,
+    neighbours: BTreeMap<NodeId, Neighbour>,
+    next_id: u16,
+}
+
+impl Maintenance {
+    pub(super) fn deadline(&self) -> Time {
+        self.unconfirmed.iter().map(|entry| entry.due).min().unwrap_or(Time::NEVER)
+    }
+
+    fn is_confirmed(&self, now: Time, next_hop: NodeId, holdoff: Duration) -> bool {
+        let confirmed = self.neighbours.get(&next_hop).and_then(|neighbour| neighbour.confirmed);
+        confirmed.is_some_and(|time| now.since(time) < holdoff)
+    }
+
+    fn confirm(&mut self, now: Time, next_hop: NodeId) {
+        self.neighbours.entry(next_hop).or_default().confirmed = Some(now);
+        self.unconfirmed.retain(|entry| entry.next_hop != next_hop);
+    }
+
+    /// How long an acknowledgement may take.
+    fn patience(&self, next_hop: NodeId, least: Duration) -> Duration {
+        let round_trip = self.neighbours.get(&next_hop).and_then(|neighbour| neighbour.round_trip);
+        round_trip.map_or(least, |(mean, variation)| (mean + variation * 4).max(least))
+    }
+
+    fn measure(&mut self, next_hop: NodeId, sample: Duration) {
+        let neighbour = self.neighbours.entry(next_hop).or_default();
+        neighbour.round_trip = Some(match neighbour.round_trip {
+            None => (sample, sample / 2),
+            Some((mean, variation)) => {
+                let apart = mean.saturating_sub(sample).max(sample.saturating_sub(mean));
+                ((mean * 7 + sample) / 8, (variation * 3 + apart) / 4)
+            }
+        });
+    }
+
+    fn new_id(&mut self) -> u16 {
+        self.next_id = self.next_id.wrapping_add(1);
+        self.next_id
+    }
+}
+
+impl Rfc {
+    /// Gives a packet to the link layer; keeps a copy if its next hop has to confirm it.
+    pub(super) fn hand_down(&mut self, mut packet: Packet, next_hop: NodeId) {
+        let c = &self.config;
+        let (watches, asks) = (c.passive_acks && c.promiscuous, c.network_acks || c.passive_acks);
+        if c.link_layer_feedback || !asks || self.maintenance.is_confirmed(self.now, next_hop, c.maint_holdoff) {
+            return self.out.transmit(packet, Some(next_hop));
+        }
+        let is_last = packet.destination == next_hop.address();
+        let asked = (is_last || !watches).then(|| self.maintenance.new_id());
+        let patience = match asked {
+            Some(id) => {
+                ask(&mut packet, id);
+                self.maintenance.patience(next_hop, c.passive_ack_timeout)
+            }
+            None => c.passive_ack_timeout,
+        };
+        let limit = c.maintenance_buffer_packets;
+        let (sent, due) = (self.now, self.now + patience);
+        let entry = Unconfirmed { packet: packet.clone(), next_hop, asked, repeated: 0, sent, due };
+        self.maintenance.unconfirmed.push(entry);
+        if self.maintenance.unconfirmed.len() > limit {
+            self.maintenance.unconfirmed.remove(0); // unwatched from now on
+        }
+        self.out.transmit(packet, Some(next_hop));
+    }
+
+    /// Answers an acknowledgement request (§8.3.3).
+    pub(super) fn acknowledge(&mut self, to: NodeId, id: u16) {
+        let (source, destination) = (self.me(), to.address());
+        let mut packet = self.out.message(destination, 1, Payload::Nothing);
+        let answer = DsrOption::Acknowledgement(Acknowledgement { id, source, destination });
+        packet.dsr = Some(Box::new(Header::with(answer)));
+        self.out.transmit(packet, Some(to));
+    }
+
+    pub(super) fn on_answer(&mut self, answer: &Acknowledgement) {
+        let Some(neighbour) = answer.source.node() else { return };
+        let known = self.maintenance.unconfirmed.iter();
+        let known = known.filter(|entry| entry.next_hop == neighbour).find(|entry| entry.asked == Some(answer.id));
+        let Some(entry) = known else { return };
+        if entry.repeated == 0 {
+            let sample = self.now.since(entry.sent);
+            self.maintenance.measure(neighbour, sample);
+        }
+        self.maintenance.confirm(self.now, neighbour);
+    }
+
+    /// The next hop is heard to pass on a packet that it had from here (§8.3.2).
+    pub(super) fn note_passive(&mut self, packet: &Packet, route: &Route, from: NodeId) {
+        if !self.config.passive_acks {
+            return;
+        }
+        let is_same = |entry: &Unconfirmed| {
+            entry.next_hop == from
+                && entry.packet.id == packet.id
+                && entry.packet.source == packet.source
+                && Route::of(&entry.packet).is_some_and(|sent| {
+                    sent.path.len() - sent.at > route.path.len() - route.at || sent.salvage < route.salvage
+                })
+        };
+        if self.maintenance.unconfirmed.iter().any(is_same) {
+            self.maintenance.confirm(self.now, from);
+        }
+    }
+
+    /// Repeats packets whose confirmation is overdue, or takes their next hop for lost.
+    pub(super) fn look_after_unconfirmed(&mut self) {
+        while let Some(place) = self.maintenance.unconfirmed.iter().position(|entry| entry.due <= self.now) {
+            let mut entry = self.maintenance.unconfirmed.remove(place);
+            let c = &self.config;
+            let limit = if entry.asked.is_some() { c.max_maint_rexmt } else { c.try_passive_acks };
+            if entry.repeated >= limit {
+                if entry.asked.is_some() || !c.network_acks {
+                    self.lose(entry);
+                    continue;
+                }
+                let id = self.maintenance.new_id();
+                (entry.asked, entry.repeated) = (Some(id), 0);
+                ask(&mut entry.packet, id);
+            }
+            entry.repeated += 1;
+            let patience = self.maintenance.patience(entry.next_hop, c.passive_ack_timeout);
+            entry.due =
+                self.now + if entry.asked.is_some() { patience * (1 << entry.repeated.min(6)) } else { patience };
+            let copy = self.out.copy(&entry.packet);
+            self.out.transmit(copy, Some(entry.next_hop));
+            self.maintenance.unconfirmed.push(entry);
+        }
+    }
+
+    /// The next hop of a copy is taken for lost, and with it everything else that was sent there.
+    fn lose(&mut self, entry: Unconfirmed) {
+        let next_hop = entry.next_hop;
+        self.maintenance.neighbours.remove(&next_hop);
+        let mut packets = vec![entry.packet];
+        self.maintenance.unconfirmed.retain(|other| {
+            if other.next_hop == next_hop {
+                packets.push(other.packet.clone());
+            }
+            other.next_hop != next_hop
+        });
+        let copies = packets.iter().map(|packet| self.out.copy(packet)).collect();
+        self.out.counters.link_failures += 1;
+        self.link_lost(next_hop, copies);
+        self.out.reclaim(next_hop);
+    }
+}
+
+/// Adds an acknowledgement request in the place of the one that is there.
+fn ask(packet: &mut Packet, id: u16) {
+    let header = packet.dsr.get_or_insert_default();
+    header.options.retain(|option| !matches!(option, DsrOption::AcknowledgementRequest(_)));
+    header.options.push(DsrOption::AcknowledgementRequest(id));
+}

@@ -1,0 +1,57 @@
+//! Packet salvaging: another way for a packet whose next hop is lost.
+//!
+//! Spec      RFC 4728 §3.4.1, §8.4.1
+//! Deviates  nothing
+//! Holds     a packet is salvaged at most MAX_SALVAGE_COUNT times
+
+use hopwright_machine::{DropCause, NodeId};
+use hopwright_wire::dsr::{DsrOption, Reply};
+use hopwright_wire::{Packet, Payload};
+
+use super::Rfc;
+use super::route::Route;
+
+impl Rfc {
+    /// Sends a packet on over another route, or drops it. One of this node's own waits for a new route if it has to.
+    pub(super) fn rescue(&mut self, mut packet: Packet, next_hop: NodeId) {
+        if packet.source == self.me() {
+            if let Some(header) = packet.dsr.as_deref_mut() {
+                header
+                    .options
+                    .retain(|o| !matches!(o, DsrOption::SourceRoute(_) | DsrOption::AcknowledgementRequest(_)));
+            }
+            packet.dsr = packet.dsr.filter(|header| !header.options.is_empty());
+            return self.originate(packet);
+        }
+        let salvaged = Route::of(&packet).map_or(u8::MAX, |route| route.salvage);
+        let is_worth = self.config.salvage
+            && salvaged < self.config.max_salvage_count
+            && !matches!(packet.payload, Payload::Notice(_))
+            && !self.tells_lost_link(&packet, next_hop);
+        let Some(path) = self.cache.find(self.now, packet.destination).filter(|_| is_worth) else {
+            self.miss(packet.destination);
+            return self.out.drop(packet, DropCause::NextHopLost);
+        };
+        let Some(next) = path.get(1).and_then(|node| node.node()) else { return };
+        self.cache.used(self.now, &path);
+        if let Some(header) = packet.dsr.as_deref_mut() {
+            header.options.retain(|option| !matches!(option, DsrOption::AcknowledgementRequest(_)));
+        }
+        Route { path, at: 1, salvage: salvaged + 1 }.write(&mut packet);
+        self.hand_down(packet, next);
+    }
+
+    /// Whether the packet tells of a route over the very link that is lost, or is nothing but an acknowledgement.
+    fn tells_lost_link(&self, packet: &Packet, next_hop: NodeId) -> bool {
+        let (me, to) = (self.me(), next_hop.address());
+        let over_link = |reply: &Reply| {
+            let whole = [&[packet.destination], reply.addresses.as_slice()].concat();
+            whole.windows(2).any(|link| link == [me, to] || link == [to, me])
+        };
+        packet.dsr.iter().flat_map(|header| &header.options).any(|option| match option {
+            DsrOption::Reply(reply) => over_link(reply),
+            DsrOption::Acknowledgement(_) => true,
+            _ => false,
+        })
+    }
+}

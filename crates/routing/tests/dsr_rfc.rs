@@ -1,0 +1,534 @@
+//! DSR by RFC 4728: one rule per test. The router under test is node 0 unless a test says otherwise.
+
+use std::sync::Arc;
+
+use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
+use hopwright_routing::dsr::{CacheKind, Config, Order};
+use hopwright_routing::{self as routing, Input, Output, Protocol, Router, Wishes};
+use hopwright_wire::dsr::{Acknowledgement, DsrOption, Error, ErrorKind, Reply, Request, SourceRoute};
+use hopwright_wire::notice::{Asks, Restored};
+use hopwright_wire::notice::{Flow, Kind};
+use hopwright_wire::{Packet, Payload, tcp, udp};
+
+fn a(n: u32) -> Address {
+    NodeId(n).address()
+}
+
+fn all(nodes: &[u32]) -> Vec<Address> {
+    nodes.iter().map(|&n| a(n)).collect()
+}
+
+fn n(address: Address) -> String {
+    address.node().map_or("all".into(), |node| node.to_string())
+}
+
+/// `1-2-3`.
+fn dashed(nodes: impl IntoIterator<Item = Address>) -> String {
+    nodes.into_iter().map(n).collect::<Vec<_>>().join("-")
+}
+
+/// One router, its clock, and what it said.
+struct Talk {
+    router: Router,
+    now: Time,
+}
+
+impl Talk {
+    fn new(config: Config) -> Self {
+        Self::asked(config, 0, Wishes::new())
+    }
+
+    fn asked(config: Config, node: u32, wishes: Wishes) -> Self {
+        let mut router = routing::Config::from(config).router(NodeId(node), 1, &Arc::new(wishes));
+        router.handle(Time::ZERO, Input::Start);
+        Self { router, now: Time::ZERO }
+    }
+
+    /// What comes until then, with its milliseconds.
+    #[track_caller]
+    fn until(&mut self, ms: u64) -> Vec<(u64, String)> {
+        let end = Time::ZERO + Duration::from_millis(ms);
+        let mut said = Vec::new();
+        while self.router.deadline() <= end {
+            self.now = self.router.deadline().max(self.now);
+            self.router.handle(self.now, Input::Wake);
+            said.extend(self.collect().into_iter().map(|line| (self.now.as_nanos() / 1_000_000, line)));
+        }
+        self.now = end;
+        said
+    }
+
+    /// The same without the times.
+    #[track_caller]
+    fn lines_until(&mut self, ms: u64) -> Vec<String> {
+        self.until(ms).into_iter().map(|(_, line)| line).collect()
+    }
+
+    fn give(&mut self, input: Input<'_>) -> Vec<String> {
+        self.router.handle(self.now, input);
+        self.collect()
+    }
+
+    fn get(&mut self, from: u32, packet: Packet) -> Vec<String> {
+        self.give(Input::Receive { packet, from: NodeId(from) })
+    }
+
+    fn hear(&mut self, from: u32, to: u32, packet: &Packet) -> Vec<String> {
+        self.give(Input::Overheard { packet, from: NodeId(from), to: NodeId(to) })
+    }
+
+    fn collect(&mut self) -> Vec<String> {
+        std::iter::from_fn(|| self.router.poll()).map(|output| describe(&output)).collect()
+    }
+}
+
+fn describe(output: &Output) -> String {
+    match output {
+        Output::Deliver(packet) => format!("deliver {}", show(packet)),
+        Output::Transmit { packet, next_hop: Some(next) } => format!("to {next}: {}", show(packet)),
+        Output::Transmit { packet, next_hop: None } => format!("to all: {}", show(packet)),
+        Output::ReclaimNextHop(next) => format!("reclaim {next}"),
+        Output::PurgeNextHop(next) => format!("purge {next}"),
+        Output::Drop { packet, cause } => format!("drop {cause}: {}", show(packet)),
+        Output::Doubled(packet) => format!("again {}", packet.id.0),
+        Output::Notify(notice) => format!("tell {:?} {}", notice.kind, notice.seq.0),
+        Output::RouteUp(there) => format!("up {}", n(*there)),
+    }
+}
+
+fn show(packet: &Packet) -> String {
+    let mut words = vec![format!("{}->{}", n(packet.source), n(packet.destination))];
+    for option in packet.dsr.iter().flat_map(|header| &header.options) {
+        words.push(match option {
+            DsrOption::Request(r) => format!("RREQ {} for {} by {}", r.id, n(r.target), dashed(r.addresses.clone())),
+            DsrOption::Reply(r) => format!("RREP {}", dashed(r.addresses.clone())),
+            DsrOption::Error(Error { source, destination, kind: ErrorKind::NodeUnreachable(to), salvage }) => {
+                format!("RERR {}-{} tell {} salvage {salvage}", n(*source), n(*to), n(*destination))
+            }
+            DsrOption::AcknowledgementRequest(_) => "ACKREQ".into(),
+            DsrOption::Acknowledgement(ack) => format!("ACK {} to {}", ack.id, n(ack.destination)),
+            DsrOption::SourceRoute(r) => {
+                format!("by {} left {} salvage {}", dashed(r.addresses.clone()), r.segments_left, r.salvage)
+            }
+            DsrOption::Notice(notice) => format!("{:?} {}", notice.kind, notice.seq.0),
+            other => format!("{other:?}"),
+        });
+    }
+    words.push(format!("ttl {}", packet.ttl));
+    words.join(", ")
+}
+
+fn data(id: u64, from: u32, to: u32) -> Packet {
+    let datagram = udp::Datagram { source_port: 1, destination_port: 2, payload_bytes: 100 };
+    Packet::new(PacketId(id), a(from), a(to), 64, Payload::Udp(datagram))
+}
+
+/// Data on a source route over these nodes, so many of which are still to be visited.
+fn routed(packet: Packet, over: &[u32], left: u8, salvage: u8) -> Packet {
+    let route = SourceRoute { segments_left: left, salvage, ..SourceRoute::over(all(over)) };
+    with(packet, DsrOption::SourceRoute(route))
+}
+
+fn with(mut packet: Packet, option: DsrOption) -> Packet {
+    packet.dsr.get_or_insert_default().options.push(option);
+    packet
+}
+
+fn control(id: u64, from: u32, to: Address, ttl: u8, option: DsrOption) -> Packet {
+    with(Packet::new(PacketId(1 << 39 | id), a(from), to, ttl, Payload::Nothing), option)
+}
+
+fn request(from: u32, id: u16, target: u32, over: &[u32], ttl: u8) -> Packet {
+    let request = Request { id, target: a(target), addresses: all(over) };
+    control(u64::from(id), from, Address::BROADCAST, ttl, DsrOption::Request(request))
+}
+
+/// A reply from the last of these nodes to node 0 over the others.
+fn reply(nodes: &[u32]) -> Packet {
+    let (&target, back) = nodes.split_last().expect("a target");
+    let option = DsrOption::Reply(Reply { last_hop_external: false, addresses: all(nodes) });
+    let back: Vec<u32> = back.iter().rev().copied().collect();
+    routed(control(77, target, a(0), 60, option), &back, 0, 0)
+}
+
+fn error(from: u32, to: u32, tell: u32, over: &[u32], left: u8) -> Packet {
+    let kind = ErrorKind::NodeUnreachable(a(to));
+    let option = DsrOption::Error(Error { salvage: 0, source: a(from), destination: a(tell), kind });
+    routed(control(78, from, a(tell), 60, option), over, left, 0)
+}
+
+fn failed(packet: Packet, next_hop: u32) -> Input<'static> {
+    Input::LinkFailed { packet, next_hop: NodeId(next_hop), cause: DropCause::RetryLimitRts }
+}
+
+/// Requests with the times of R2: the neighbours first, then the network, the wait doubling to 10 s (§8.2.1, §9);
+/// the packet is lost after 30 s, and the search ends.
+#[test]
+fn an_unreachable_target_is_asked_for_with_growing_waits() {
+    let mut talk = Talk::new(Config::rfc());
+    assert_eq!(talk.give(Input::Send(data(1, 0, 9))), ["to all: 0->all, RREQ 0 for 9 by , ttl 1"]);
+    let said = talk.until(60_000);
+    let times: Vec<u64> = said.iter().map(|(ms, _)| *ms).collect();
+    assert_eq!(times, [30, 530, 1530, 3530, 7530, 15_530, 25_530, 30_000]);
+    assert_eq!(said[0].1, "to all: 0->all, RREQ 1 for 9 by , ttl 255");
+    assert_eq!(said[7].1, "drop route_buffer_timeout: 0->9, ttl 64");
+    assert_eq!((talk.router.held(), talk.router.deadline()), (0, Time::NEVER));
+    // A new packet does not start a new search: the back-off goes on (§4.3).
+    assert_eq!(talk.give(Input::Send(data(2, 0, 9))), ["to all: 0->all, RREQ 8 for 9 by , ttl 255"]);
+    assert_eq!(talk.until(69_999), []);
+    assert_eq!(talk.lines_until(70_000), ["to all: 0->all, RREQ 9 for 9 by , ttl 255"]);
+}
+
+#[test]
+fn a_search_gives_up_after_max_request_rexmt() {
+    let mut talk = Talk::new(Config {
+        max_request_rexmt: 2,
+        nonpropagating_request: false,
+        send_buffer_timeout: Duration::from_secs(300),
+        ..Config::rfc()
+    });
+    assert_eq!(talk.give(Input::Send(data(1, 0, 9))), ["to all: 0->all, RREQ 0 for 9 by , ttl 255"]);
+    let said = talk.until(100_000);
+    assert_eq!(said.iter().map(|(ms, _)| *ms).collect::<Vec<_>>(), [500, 1500, 3500]);
+    assert_eq!(said[2].1, "drop no_route: 0->9, ttl 64");
+}
+
+/// §8.1.2: all that waited leaves in its order; §8.1.3: the source route names the nodes between.
+#[test]
+fn a_reply_releases_what_waits_in_order() {
+    for cache in [CacheKind::Path, CacheKind::Link] {
+        let mut talk = Talk::new(Config { cache, ..Config::rfc() });
+        talk.give(Input::Send(data(1, 0, 9)));
+        talk.give(Input::Send(data(2, 0, 9)));
+        talk.give(Input::Send(data(3, 0, 2)));
+        let said = talk.get(1, reply(&[1, 2, 9]));
+        let to_9 = "to 1: 0->9, by 1-2 left 2 salvage 0, ttl 64";
+        assert_eq!(said, ["to 1: 0->2, by 1 left 1 salvage 0, ttl 64", to_9, to_9], "{cache:?}");
+        assert_eq!(talk.until(60_000), []);
+        assert_eq!(talk.router.hops(a(9)), Some(3));
+        assert_eq!(talk.router.next_hop(a(9)), Some(NodeId(1)));
+        // One hop needs no nodes between.
+        assert_eq!(talk.give(Input::Send(data(4, 0, 1))), ["to 1: 0->1, by  left 0 salvage 0, ttl 64"]);
+    }
+}
+
+#[test]
+fn the_send_buffer_loses_its_oldest() {
+    let mut talk = Talk::new(Config { send_buffer_packets: 1, ..Config::rfc() });
+    talk.give(Input::Send(data(1, 0, 9)));
+    assert_eq!(talk.give(Input::Send(data(2, 0, 8)))[0], "drop route_buffer_full: 0->9, ttl 64");
+    assert_eq!(talk.router.held(), 1);
+}
+
+/// §8.2.2: passed on once, with the own address added, after a jitter; the target answers along the way back (§8.2.4).
+#[test]
+fn requests_are_passed_on_once() {
+    let mut talk = Talk::new(Config::rfc());
+    assert_eq!(talk.get(2, request(1, 5, 9, &[2], 20)), Vec::<String>::new());
+    assert_eq!(talk.router.held(), 1);
+    let said = talk.until(10);
+    assert_eq!(said.len(), 1);
+    assert_eq!(said[0].1, "to all: 1->all, RREQ 5 for 9 by 2-0, ttl 19");
+    for ignored in [
+        request(1, 5, 9, &[3], 20),    // seen
+        request(1, 6, 9, &[2, 0], 20), // named already
+        request(0, 7, 9, &[2], 20),    // its own
+        request(1, 8, 9, &[2], 1),     // as far as it goes
+        request(1, 9, 9, &[2, 2], 20), // broken
+    ] {
+        assert_eq!(talk.get(2, ignored), Vec::<String>::new());
+        assert_eq!(talk.until(talk.now.as_nanos() / 1_000_000 + 20), []);
+    }
+    // Every copy that comes to the target is answered.
+    for over in [&[2][..], &[3, 4]] {
+        talk.get(2, request(1, 10, 0, over, 20));
+    }
+    let now = talk.now.as_nanos() / 1_000_000;
+    let mut said = talk.lines_until(now + 10);
+    said.sort();
+    let first = "to 2: 0->1, RREP 2-0, by 2 left 1 salvage 0, ttl 255";
+    assert_eq!(said, [first, "to 4: 0->1, RREP 3-4-0, by 4-3 left 2 salvage 0, ttl 255"]);
+}
+
+/// §8.2.3, §8.2.5: d = H (h - 1 + r); no reply if the initiator is heard to use a route as short; none with a node
+/// twice; the request then goes on.
+#[test]
+fn replies_come_from_the_cache_unless_they_are_not_needed() {
+    let config = Config { reply_delay: Duration::from_millis(10), ..Config::rfc() };
+    let cached = |config: Config| {
+        let mut talk = Talk::new(config);
+        talk.get(1, reply(&[1, 8, 9]));
+        talk.get(2, request(7, 5, 9, &[2], 20));
+        talk
+    };
+    let mut talk = cached(config.clone());
+    let said = talk.until(1000);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!((40..50).contains(&said[0].0), "h = 5 hops: {said:?}");
+    assert_eq!(said[0].1, "to 2: 0->7, RREP 2-0-1-8-9, by 2 left 1 salvage 0, ttl 255");
+
+    let mut talk = cached(config.clone());
+    talk.hear(3, 4, &routed(data(1, 7, 9), &[3, 4, 5, 6, 10], 4, 0));
+    assert_eq!(talk.until(39).len(), 0, "six hops are longer: the reply waits");
+    talk.hear(3, 4, &routed(data(1, 7, 9), &[3, 4], 1, 0));
+    assert_eq!((talk.until(1000), talk.router.held()), (vec![], 0));
+
+    let mut talk = cached(Config { reply_from_cache: false, ..config.clone() });
+    assert_eq!(talk.lines_until(1000), ["to all: 7->all, RREQ 5 for 9 by 2-0, ttl 19"]);
+
+    let mut talk = Talk::new(config);
+    talk.get(1, reply(&[1, 8, 9]));
+    talk.get(8, request(7, 5, 9, &[8], 20));
+    assert_eq!(talk.lines_until(1000), ["to all: 7->all, RREQ 5 for 9 by 8-0, ttl 19"]);
+}
+
+/// §8.1.5: to the next of the route, one hop of the time to live less; a route that makes no sense ends here.
+#[test]
+fn data_follow_their_route() {
+    let mut talk = Talk::new(Config::rfc());
+    let said = talk.get(3, routed(data(1, 7, 9), &[3, 0, 4], 2, 0));
+    assert_eq!(said, ["to 4: 7->9, by 3-0-4 left 1 salvage 0, ttl 63"]);
+    let said = talk.get(3, routed(data(1, 7, 9), &[3, 0], 1, 0));
+    assert_eq!(said, ["to 9: 7->9, by 3-0 left 0 salvage 0, ttl 63"]);
+    assert_eq!(talk.get(3, routed(data(1, 7, 0), &[3], 0, 0)), ["deliver 7->0, ttl 64"]);
+    for bad in [
+        routed(data(1, 7, 9), &[3, 5, 4], 2, 0),    // not for this node
+        routed(data(1, 7, 9), &[3, 0, 4], 9, 0),    // more left than named
+        routed(data(1, 7, 9), &[3, 0, 4, 3], 3, 0), // a node twice
+        routed(data(1, 7, 9), &[3, 0, 7], 2, 0),
+    ] {
+        let said = talk.get(3, bad);
+        assert!(said.len() == 1 && said[0].starts_with("drop routing_loop"), "{said:?}");
+    }
+    assert!(talk.get(3, data(1, 7, 9))[0].starts_with("drop no_route"));
+    let mut old = routed(data(1, 7, 9), &[3, 0, 4], 2, 0);
+    old.ttl = 1;
+    assert!(talk.get(3, old)[0].starts_with("drop ttl_expired"));
+}
+
+/// R3, with link-layer feedback (§8.3.1, §8.3.4, §8.4.1): the source is told, the packet takes another way, the packets
+/// that wait for the lost neighbour follow it, in the order that is set.
+#[test]
+fn a_broken_link_is_told_and_packets_are_salvaged() {
+    for (order, ids) in [(Order::Fifo, [1, 2]), (Order::Lifo, [2, 1])] {
+        let mut talk = Talk::new(Config { maintenance_order: order, ..Config::rfc() });
+        talk.get(3, routed(data(8, 9, 7), &[6, 5, 0, 3], 2, 0)); // another way to node 9: 0-5-6-9
+        let packets = [1, 2].map(|id| {
+            let mut packet = routed(data(id, 7, 9), &[3, 0, 4], 1, 0);
+            packet.ttl = if id == ids[0] { 63 } else { 62 };
+            packet
+        });
+        assert_eq!(talk.give(failed(packets[0].clone(), 4)), ["reclaim 4"]);
+        talk.give(Input::Reclaimed { packet: packets[1].clone(), next_hop: NodeId(4) });
+        assert_eq!(talk.router.held(), 2);
+        let error = "to 3: 0->7, RERR 0-4 tell 7 salvage 0, by 3 left 1 salvage 0, ttl 255";
+        let salvaged = |ttl| format!("to 5: 7->9, by 0-5-6 left 2 salvage 1, ttl {ttl}");
+        assert_eq!(talk.lines_until(0), [error.to_owned(), salvaged(63), salvaged(62)], "{order:?}");
+        assert_eq!(talk.router.counters().link_failures, 1);
+    }
+}
+
+/// §8.4.1, §9: as often as MAX_SALVAGE_COUNT; about a salvaged packet, who salvaged it is told (§8.3.4).
+#[test]
+fn a_packet_is_salvaged_fifteen_times_at_most() {
+    for (count, fate) in [(14, "to 5: 7->9, by 0-5-6 left 2 salvage 15"), (15, "drop next_hop_lost: 7->9")] {
+        let mut talk = Talk::new(Config::rfc());
+        talk.get(3, routed(data(8, 9, 7), &[6, 5, 0, 3], 2, 0));
+        talk.give(failed(routed(data(1, 7, 9), &[8, 3, 0, 4], 1, count), 4));
+        let said = talk.lines_until(0);
+        assert!(said[0].starts_with(&format!("to 3: 0->8, RERR 0-4 tell 8 salvage {count}, by 3 left 1")), "{said:?}");
+        assert!(said[1].starts_with(fate), "{said:?}");
+    }
+    let mut talk = Talk::new(Config { salvage: false, ..Config::rfc() });
+    talk.get(3, routed(data(8, 9, 7), &[6, 5, 0, 3], 2, 0));
+    talk.give(failed(routed(data(1, 7, 9), &[3, 0, 4], 1, 0), 4));
+    assert!(talk.lines_until(0)[1].starts_with("drop next_hop_lost"));
+}
+
+/// §8.3.5 and §3.4.4: the source forgets the link, uses another route, and tells the error with its next request.
+#[test]
+fn an_error_removes_the_link_and_goes_with_the_next_request() {
+    for cache in [CacheKind::Path, CacheKind::Link] {
+        let mut talk = Talk::new(Config { cache, ..Config::rfc() });
+        talk.get(1, reply(&[1, 2, 9]));
+        talk.get(3, reply(&[3, 4, 5, 9]));
+        assert_eq!(talk.router.hops(a(9)), Some(3));
+        assert_eq!(talk.get(1, error(2, 9, 0, &[1], 0)), Vec::<String>::new());
+        assert_eq!(talk.router.hops(a(9)), Some(4), "{cache:?}");
+        let said = talk.give(Input::Send(data(1, 0, 8)));
+        assert_eq!(said, ["to all: 0->all, RREQ 0 for 8 by , RERR 2-9 tell 0 salvage 0, ttl 1"]);
+        // Whoever hears or forwards an error learns from it too.
+        talk.hear(3, 6, &error(4, 5, 6, &[3], 0));
+        assert_eq!(talk.router.hops(a(9)), None);
+    }
+}
+
+#[test]
+fn an_own_packet_whose_hop_is_lost_waits_for_a_new_route() {
+    let mut talk = Talk::new(Config::rfc());
+    talk.get(1, reply(&[1, 9]));
+    talk.give(failed(routed(data(1, 0, 9), &[1], 1, 0), 1));
+    assert_eq!(talk.lines_until(0), ["to all: 0->all, RREQ 0 for 9 by , ttl 1"]);
+    assert_eq!(talk.get(2, reply(&[2, 9])), ["to 2: 0->9, by 2 left 1 salvage 0, ttl 64"]);
+}
+
+/// A.2: all links are forgotten when one breaks.
+#[test]
+fn the_link_cache_can_be_flushed() {
+    let mut talk = Talk::new(Config { flush_link_cache: true, ..Config::rfc() });
+    talk.get(1, reply(&[1, 2, 9]));
+    talk.hear(3, 6, &error(2, 9, 6, &[3], 0));
+    assert_eq!((talk.router.hops(a(9)), talk.router.hops(a(1))), (None, None));
+}
+
+/// R4 and §8.3.2: nothing is asked of a hop that is not the last; hearing it pass the packet on confirms it, and for
+/// MaintHoldoffTime nothing more has to.
+#[test]
+fn passive_acknowledgements_ask_for_nothing_but_at_the_last_hop() {
+    let mut talk = Talk::new(Config::papanastasiou());
+    talk.get(1, reply(&[1, 2, 9]));
+    assert_eq!(talk.give(Input::Send(data(1, 0, 9))), ["to 1: 0->9, by 1-2 left 2 salvage 0, ttl 64"]);
+    talk.hear(1, 2, &routed(data(1, 0, 9), &[1, 2], 1, 0));
+    assert_eq!(talk.router.deadline(), Time::NEVER);
+    let said = talk.give(Input::Send(data(2, 0, 1)));
+    assert_eq!(said, ["to 1: 0->1, by  left 0 salvage 0, ttl 64"], "confirmed: not even the last hop is asked");
+    assert_eq!(talk.until(250), []);
+    let said = talk.give(Input::Send(data(3, 0, 1)));
+    assert_eq!(said, ["to 1: 0->1, by  left 0 salvage 0, ACKREQ, ttl 64"]);
+    let answer = Acknowledgement { id: 1, source: a(1), destination: a(0) };
+    talk.get(1, control(5, 1, a(0), 1, DsrOption::Acknowledgement(answer)));
+    assert_eq!(talk.until(5000), []);
+}
+
+/// §8.3.2, §9: once more without a request; then, as network acknowledgements are off, the neighbour is lost. Copies are
+/// declared, the newest goes first (P's order), and there is nobody to salvage with: they wait for a route.
+#[test]
+fn an_unheard_neighbour_is_lost_after_one_repetition() {
+    let mut talk = Talk::new(Config::papanastasiou());
+    talk.get(3, routed(data(8, 9, 7), &[1, 0, 3], 2, 0)); // both ways: 0-1-9 and 0-3-7
+    let said = talk.until(99);
+    assert_eq!(said, []);
+    talk.get(3, routed(data(1, 7, 9), &[3, 0, 1, 2], 3, 0));
+    let said = talk.until(1000);
+    let times: Vec<u64> = said.iter().map(|(ms, _)| *ms).collect();
+    let lines: Vec<&str> = said.iter().map(|(_, line)| line.as_str()).collect();
+    let (again, lost) = (199, 299);
+    assert!(times.contains(&again) && times.contains(&lost), "{said:?}");
+    assert!(lines.contains(&"again 1") && lines.contains(&"to 1: 7->9, by 3-0-1-2 left 2 salvage 0, ttl 63"));
+    assert!(
+        lines.iter().any(|line| line.starts_with("to 3: 0->7, RERR 0-1 tell 7 salvage 0, by 3 left 1")),
+        "{lines:?}"
+    );
+    assert!(lines.iter().any(|line| line.starts_with("drop next_hop_lost: 7->9")), "{lines:?}");
+}
+
+/// §8.3.3: asked for, repeated MaxMaintRexmt times with growing patience, then the neighbour is lost; a request from
+/// another node is answered at once.
+#[test]
+fn network_acknowledgements_are_asked_for_and_given() {
+    let config = Config { link_layer_feedback: false, network_acks: true, ..Config::rfc() };
+    let mut talk = Talk::new(config);
+    talk.get(1, reply(&[1, 9]));
+    assert_eq!(talk.give(Input::Send(data(1, 0, 9))), ["to 1: 0->9, by 1 left 1 salvage 0, ACKREQ, ttl 64"]);
+    let said = talk.until(699);
+    let times: Vec<u64> = said.iter().filter(|(_, l)| l.starts_with("to 1")).map(|(ms, _)| *ms).collect();
+    assert_eq!(times, [100, 300]);
+    let said = talk.lines_until(700);
+    assert_eq!(said, ["again 1", "to all: 0->all, RREQ 0 for 9 by , ttl 1", "reclaim 1"]);
+    let asking = with(routed(data(2, 7, 0), &[3], 0, 0), DsrOption::AcknowledgementRequest(44));
+    assert_eq!(talk.get(3, asking), ["to 3: 0->3, ACK 44 to 3, ttl 1", "deliver 7->0, ttl 64"]);
+    // The link layer's report is not waited for, nor believed.
+    let said = talk.give(failed(routed(data(3, 0, 9), &[1], 1, 0), 1));
+    assert!(said.len() == 1 && said[0].starts_with("drop retry_limit_rts"), "{said:?}");
+}
+
+/// §3.4.3: the source is told once in GratReplyHoldoff; who was not needed is left out.
+#[test]
+fn a_shorter_way_is_told() {
+    let mut talk = Talk::new(Config::rfc());
+    let packet = routed(data(1, 7, 9), &[3, 4, 5, 0], 3, 0);
+    let told = ["to 3: 0->7, RREP 3-0-9, by 3 left 1 salvage 0, ttl 255"];
+    assert_eq!(talk.hear(3, 4, &packet), told);
+    assert_eq!(talk.until(999), []);
+    assert_eq!(talk.hear(3, 4, &packet), Vec::<String>::new());
+    assert_eq!(talk.until(1000), []);
+    assert_eq!(talk.hear(3, 4, &packet), told);
+    assert_eq!(talk.hear(3, 0, &routed(data(1, 8, 9), &[3, 0], 1, 0)), Vec::<String>::new(), "it is the next hop");
+    let mut talk = Talk::new(Config { gratuitous_replies: false, ..Config::rfc() });
+    assert_eq!(talk.hear(3, 4, &packet), Vec::<String>::new());
+}
+
+/// §3.3.1: routes in forwarded and overheard packets are kept, unless that is switched off.
+#[test]
+fn routes_are_learnt_from_packets_of_others() {
+    for (cache, snoop) in [(CacheKind::Path, true), (CacheKind::Link, true), (CacheKind::Link, false)] {
+        let config = Config { cache, snoop, gratuitous_replies: false, ..Config::rfc() };
+        let mut talk = Talk::new(config);
+        talk.get(3, routed(data(1, 7, 9), &[3, 0, 4], 2, 0));
+        talk.hear(5, 6, &routed(data(1, 10, 11), &[12, 5, 6], 1, 0));
+        let hops = [7, 3, 4, 9, 5, 11, 10].map(|node| talk.router.hops(a(node)));
+        let known = [Some(2), Some(1), Some(1), Some(2), Some(1), Some(3), Some(3)];
+        assert_eq!(hops, if snoop { known } else { [None; 7] }, "{cache:?}");
+    }
+}
+
+/// R11: the notice about the segment goes with the error to its source; the loss of an acknowledgement says nothing
+/// to the sender of the data.
+#[test]
+fn a_notice_goes_with_the_error() {
+    let flow = Flow { source: a(7), destination: a(9), source_port: 33_001, destination_port: 5001 };
+    let wish = Asks { failed: Kind::Elfn, every_detector: true, restored: Restored::Sender, seeks: true };
+    let wishes = || Wishes::from([(flow, wish)]);
+    let segment = |ports: (u16, u16), payload_bytes| tcp::Segment {
+        source_port: ports.0,
+        destination_port: ports.1,
+        seq: tcp::Seq(4711),
+        ack: tcp::Seq(0),
+        flags: tcp::Flags::ACK,
+        window: 9,
+        urgent: 0,
+        options: tcp::Options::default(),
+        payload_bytes,
+        ecn: hopwright_wire::ip::Ecn::NotCapable,
+    };
+    let packet = |from, to, ports, bytes| {
+        Packet::new(PacketId(1), a(from), a(to), 60, Payload::Tcp(segment(ports, bytes).into()))
+    };
+    let mut relay = Talk::asked(Config::rfc(), 0, wishes());
+    relay.get(3, routed(data(2, 7, 9), &[3, 0, 4], 2, 0));
+    relay.give(failed(routed(packet(7, 9, (33_001, 5001), 1460), &[3, 0, 4], 1, 0), 4));
+    let said = relay.lines_until(0);
+    let error = "to 3: 0->7, RERR 0-4 tell 7 salvage 0, Elfn 4711, by 3 left 1 salvage 0, ttl 255";
+    assert_eq!(said[0], error);
+    // The relay comes to know the route again and says so.
+    let said = relay.hear(8, 4, &routed(data(2, 8, 9), &[], 0, 0));
+    assert!(said.iter().any(|line| line.starts_with("to 3: 0->7, by 3 left 1")), "{said:?}");
+    // The other direction.
+    relay.give(failed(routed(packet(9, 7, (5001, 33_001), 0), &[4, 0, 3], 1, 0), 3));
+    assert!(!relay.lines_until(0).iter().any(|line| line.contains("Elfn")));
+
+    let mut source = Talk::asked(Config::rfc(), 7, wishes());
+    let kind = ErrorKind::NodeUnreachable(a(4));
+    let error = DsrOption::Error(Error { salvage: 0, source: a(0), destination: a(7), kind });
+    let notice = relay_notice(flow);
+    let message = with(routed(control(3, 0, a(7), 60, error), &[3], 0, 0), DsrOption::Notice(notice));
+    assert_eq!(source.get(3, message), ["tell Elfn 4711"]);
+    // At the source itself it takes no hop.
+    let mut source = Talk::asked(Config::rfc(), 7, wishes());
+    let said = source.give(failed(routed(packet(7, 9, (33_001, 5001), 1460), &[3, 0], 2, 0), 3));
+    assert_eq!(said, ["reclaim 3"]);
+    assert_eq!(source.lines_until(0)[0], "tell Elfn 4711");
+}
+
+fn relay_notice(flow: Flow) -> hopwright_wire::notice::Notice {
+    hopwright_wire::notice::Notice { kind: Kind::Elfn, hops: 0, id: 1, flow, seq: tcp::Seq(4711) }
+}
+
+/// A transport may ask for a route though nothing waits; the search ends with the send buffer's time.
+#[test]
+fn a_transport_can_seek() {
+    let mut talk = Talk::new(Config::rfc());
+    assert_eq!(talk.give(Input::Seek(a(9))), ["to all: 0->all, RREQ 0 for 9 by , ttl 1"]);
+    let times: Vec<u64> = talk.until(60_000).iter().map(|(ms, _)| *ms).collect();
+    assert_eq!(times, [30, 530, 1530, 3530, 7530, 15_530, 25_530]);
+}

@@ -1,0 +1,349 @@
+//! `[routing.dsr]`.
+
+use hopwright_machine::Duration;
+use hopwright_routing::dsr::{CacheKind, Config, Order};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Profile, RoutingTable, millis, seconds};
+
+/// Which set of constants holds for DSR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DsrProfile {
+    /// RFC 4728, with link-layer feedback.
+    Rfc,
+    /// ns-2.35.
+    Ns2,
+    /// Papanastasiou 2006, table A.2: DSR-UU with passive acknowledgements.
+    Papanastasiou,
+}
+
+impl From<Profile> for DsrProfile {
+    fn from(profile: Profile) -> Self {
+        match profile {
+            Profile::Standard => Self::Rfc,
+            Profile::Ns2 => Self::Ns2,
+        }
+    }
+}
+
+impl DsrProfile {
+    fn config(self) -> Config {
+        match self {
+            Self::Rfc => Config::rfc(),
+            Self::Ns2 => Config::ns2(),
+            Self::Papanastasiou => Config::papanastasiou(),
+        }
+    }
+}
+
+/// How routes are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DsrCache {
+    /// Whole routes.
+    Path,
+    /// Links, with the lifetimes of the RFC's appendix A; routes are computed.
+    Link,
+}
+
+/// In which order packets for a lost neighbour are salvaged or sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MaintenanceOrder {
+    /// The oldest first.
+    Fifo,
+    /// The newest first.
+    Lifo,
+}
+
+/// Parameters of DSR. Those that only some profiles know stay open under the others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Dsr {
+    /// Which set of constants, and whose rules, hold.
+    pub profile: DsrProfile,
+    /// Forwarded requests and the target's replies wait for a random time below this, milliseconds.
+    pub broadcast_jitter_ms: f64,
+    /// How long a packet waits for a route, seconds.
+    pub send_buffer_timeout_s: f64,
+    /// Packets that wait; the oldest goes when one too many comes.
+    pub send_buffer_packets: u32,
+    /// The first wait between network-wide requests, milliseconds.
+    pub request_period_ms: f64,
+    /// The longest, seconds.
+    pub max_request_period_s: f64,
+    /// Whether a search asks the neighbours first.
+    pub nonpropagating_request: bool,
+    /// How long they have to answer, milliseconds.
+    pub nonprop_request_timeout_ms: f64,
+    /// Whether nodes on the way reply from their caches.
+    pub reply_from_cache: bool,
+    /// Whether a packet whose next hop is lost may take another route from the cache.
+    pub salvage: bool,
+    /// How often.
+    pub max_salvage_count: u8,
+    /// Whether nodes listen to packets for other stations.
+    pub promiscuous: bool,
+    /// Whether a source is told of a shorter way (automatic route shortening); needs `promiscuous`.
+    pub gratuitous_replies: bool,
+    /// How long the same source is not told again, seconds.
+    pub grat_reply_holdoff_s: f64,
+    /// rfc, papanastasiou: how routes are kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache: Option<DsrCache>,
+    /// rfc, papanastasiou: routes of the path cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_paths: Option<u32>,
+    /// rfc, papanastasiou: how long a path is kept after its last use, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub route_cache_timeout_s: Option<f64>,
+    /// rfc, papanastasiou: the first lifetime of a link in the link cache, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub init_stability_s: Option<f64>,
+    /// rfc, papanastasiou: what of the time between two uses of a link its ends gain as lifetime, as a factor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stability_increase: Option<f64>,
+    /// rfc, papanastasiou: what is left of that when a link of theirs breaks, as a factor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stability_decrease: Option<f64>,
+    /// rfc, papanastasiou: the least lifetime of a link, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_lifetime_s: Option<f64>,
+    /// rfc, papanastasiou: how long a link is kept after a use, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub use_extends_s: Option<f64>,
+    /// rfc, papanastasiou: whether all links are forgotten when one breaks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flush_link_cache: Option<bool>,
+    /// rfc, papanastasiou: nodes whose requests are remembered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_table_size: Option<u32>,
+    /// rfc, papanastasiou: requests of each that are remembered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_table_ids: Option<u32>,
+    /// rfc, papanastasiou: how often a request is repeated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_request_rexmt: Option<u32>,
+    /// rfc, papanastasiou: time to live of a network-wide request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discovery_hop_limit: Option<u8>,
+    /// rfc, papanastasiou: H: replies from the cache wait H (h - 1 + r) for a route of h hops, r random below 1, milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_delay_ms: Option<f64>,
+    /// rfc, papanastasiou: whether the link layer's report of a failure counts; if not, acknowledgements decide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_layer_feedback: Option<bool>,
+    /// rfc, papanastasiou: whether hearing the next hop pass a packet on acknowledges it; needs `promiscuous`. The last hop is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passive_acks: Option<bool>,
+    /// rfc, papanastasiou: whether acknowledgements are asked for on all hops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network_acks: Option<bool>,
+    /// rfc, papanastasiou: packets that are kept until their next hop has confirmed them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub maintenance_buffer_packets: Option<u32>,
+    /// rfc, papanastasiou: in which order packets for a lost neighbour are salvaged or sent again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub maintenance_order: Option<MaintenanceOrder>,
+    /// rfc, papanastasiou: for how long a confirmed neighbour needs no confirmation, milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub maint_holdoff_ms: Option<f64>,
+    /// rfc, papanastasiou: repetitions of a packet with a request for an acknowledgement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_maint_rexmt: Option<u32>,
+    /// rfc, papanastasiou: repetitions of a packet that is to be acknowledged passively.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub try_passive_acks: Option<u32>,
+    /// rfc, papanastasiou: how long a passive acknowledgement is waited for, milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passive_ack_timeout_ms: Option<f64>,
+    /// rfc, papanastasiou: whether routes seen in packets are kept: forwarded ones and, with `promiscuous`, overheard ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snoop: Option<bool>,
+    /// ns2: paths of the cache of routes that were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub primary_paths: Option<u32>,
+    /// ns2: paths of the cache of routes seen in use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secondary_paths: Option<u32>,
+    /// ns2: whether packets of an established flow go without a source route.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flow_state: Option<bool>,
+    /// ns2: how long nodes remember a flow after its last packet, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flow_timeout_s: Option<f64>,
+    /// ns2: how often a packet of a flow carries the route, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flow_route_interval_s: Option<f64>,
+    /// ns2: gap between kept packets when they leave, milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub release_gap_ms: Option<f64>,
+}
+
+/// Keys that only the rules of the RFC know.
+const RFC_ONLY: &[&str] = &[
+    "cache",
+    "cache_paths",
+    "route_cache_timeout_s",
+    "init_stability_s",
+    "stability_increase",
+    "stability_decrease",
+    "min_lifetime_s",
+    "use_extends_s",
+    "flush_link_cache",
+    "request_table_size",
+    "request_table_ids",
+    "max_request_rexmt",
+    "discovery_hop_limit",
+    "reply_delay_ms",
+    "link_layer_feedback",
+    "passive_acks",
+    "network_acks",
+    "maintenance_buffer_packets",
+    "maintenance_order",
+    "maint_holdoff_ms",
+    "max_maint_rexmt",
+    "try_passive_acks",
+    "passive_ack_timeout_ms",
+    "snoop",
+];
+/// Keys that only the rules of ns-2 know.
+const NS2_ONLY: &[&str] =
+    &["primary_paths", "secondary_paths", "flow_state", "flow_timeout_s", "flow_route_interval_s", "release_gap_ms"];
+
+impl RoutingTable for Dsr {
+    type Profile = DsrProfile;
+    type Config = Config;
+    const NAME: &'static str = "dsr";
+    const ONLY: &'static [(&'static [&'static str], &'static [&'static str])] =
+        &[(&["rfc", "papanastasiou"], RFC_ONLY), (&["ns2"], NS2_ONLY)];
+
+    fn of_profile(profile: DsrProfile) -> Self {
+        let (is_ns2, c) = (profile == DsrProfile::Ns2, profile.config());
+        let ms = |d: Duration| d.as_nanos() as f64 / 1e6;
+        Self {
+            profile,
+            broadcast_jitter_ms: ms(c.broadcast_jitter),
+            send_buffer_timeout_s: c.send_buffer_timeout.as_secs_f64(),
+            send_buffer_packets: c.send_buffer_packets as u32,
+            request_period_ms: ms(c.request_period),
+            max_request_period_s: c.max_request_period.as_secs_f64(),
+            nonpropagating_request: c.nonpropagating_request,
+            nonprop_request_timeout_ms: ms(c.nonprop_request_timeout),
+            reply_from_cache: c.reply_from_cache,
+            salvage: c.salvage,
+            max_salvage_count: c.max_salvage_count,
+            promiscuous: c.promiscuous,
+            gratuitous_replies: c.gratuitous_replies,
+            grat_reply_holdoff_s: c.grat_reply_holdoff.as_secs_f64(),
+            cache: (!is_ns2).then(|| c.cache.into()),
+            cache_paths: (!is_ns2).then(|| c.cache_paths as u32),
+            route_cache_timeout_s: (!is_ns2).then(|| c.route_cache_timeout.as_secs_f64()),
+            init_stability_s: (!is_ns2).then(|| c.init_stability.as_secs_f64()),
+            stability_increase: (!is_ns2).then_some(c.stability_increase),
+            stability_decrease: (!is_ns2).then_some(c.stability_decrease),
+            min_lifetime_s: (!is_ns2).then(|| c.min_lifetime.as_secs_f64()),
+            use_extends_s: (!is_ns2).then(|| c.use_extends.as_secs_f64()),
+            flush_link_cache: (!is_ns2).then_some(c.flush_link_cache),
+            request_table_size: (!is_ns2).then(|| c.request_table_size as u32),
+            request_table_ids: (!is_ns2).then(|| c.request_table_ids as u32),
+            max_request_rexmt: (!is_ns2).then_some(c.max_request_rexmt),
+            discovery_hop_limit: (!is_ns2).then_some(c.discovery_hop_limit),
+            reply_delay_ms: (!is_ns2).then(|| ms(c.reply_delay)),
+            link_layer_feedback: (!is_ns2).then_some(c.link_layer_feedback),
+            passive_acks: (!is_ns2).then_some(c.passive_acks),
+            network_acks: (!is_ns2).then_some(c.network_acks),
+            maintenance_buffer_packets: (!is_ns2).then(|| c.maintenance_buffer_packets as u32),
+            maintenance_order: (!is_ns2).then(|| c.maintenance_order.into()),
+            maint_holdoff_ms: (!is_ns2).then(|| ms(c.maint_holdoff)),
+            max_maint_rexmt: (!is_ns2).then_some(c.max_maint_rexmt),
+            try_passive_acks: (!is_ns2).then_some(c.try_passive_acks),
+            passive_ack_timeout_ms: (!is_ns2).then(|| ms(c.passive_ack_timeout)),
+            snoop: (!is_ns2).then_some(c.snoop),
+            primary_paths: is_ns2.then(|| c.primary_paths as u32),
+            secondary_paths: is_ns2.then(|| c.secondary_paths as u32),
+            flow_state: is_ns2.then_some(c.flow_state),
+            flow_timeout_s: is_ns2.then(|| c.flow_timeout.as_secs_f64()),
+            flow_route_interval_s: is_ns2.then(|| c.flow_route_interval.as_secs_f64()),
+            release_gap_ms: is_ns2.then(|| ms(c.release_gap)),
+        }
+    }
+
+    fn config(&self) -> Config {
+        let usual = self.profile.config();
+        Config {
+            dialect: usual.dialect,
+            broadcast_jitter: millis(self.broadcast_jitter_ms),
+            send_buffer_timeout: seconds(self.send_buffer_timeout_s),
+            send_buffer_packets: self.send_buffer_packets as usize,
+            request_period: millis(self.request_period_ms),
+            max_request_period: seconds(self.max_request_period_s),
+            nonpropagating_request: self.nonpropagating_request,
+            nonprop_request_timeout: millis(self.nonprop_request_timeout_ms),
+            reply_from_cache: self.reply_from_cache,
+            salvage: self.salvage,
+            max_salvage_count: self.max_salvage_count,
+            promiscuous: self.promiscuous,
+            gratuitous_replies: self.gratuitous_replies,
+            grat_reply_holdoff: seconds(self.grat_reply_holdoff_s),
+            cache: self.cache.map_or(usual.cache, Into::into),
+            cache_paths: self.cache_paths.map_or(usual.cache_paths, |n| n as usize),
+            route_cache_timeout: self.route_cache_timeout_s.map_or(usual.route_cache_timeout, seconds),
+            init_stability: self.init_stability_s.map_or(usual.init_stability, seconds),
+            stability_increase: self.stability_increase.unwrap_or(usual.stability_increase),
+            stability_decrease: self.stability_decrease.unwrap_or(usual.stability_decrease),
+            min_lifetime: self.min_lifetime_s.map_or(usual.min_lifetime, seconds),
+            use_extends: self.use_extends_s.map_or(usual.use_extends, seconds),
+            flush_link_cache: self.flush_link_cache.unwrap_or(usual.flush_link_cache),
+            request_table_size: self.request_table_size.map_or(usual.request_table_size, |n| n as usize),
+            request_table_ids: self.request_table_ids.map_or(usual.request_table_ids, |n| n as usize),
+            max_request_rexmt: self.max_request_rexmt.unwrap_or(usual.max_request_rexmt),
+            discovery_hop_limit: self.discovery_hop_limit.unwrap_or(usual.discovery_hop_limit),
+            reply_delay: self.reply_delay_ms.map_or(usual.reply_delay, millis),
+            link_layer_feedback: self.link_layer_feedback.unwrap_or(usual.link_layer_feedback),
+            passive_acks: self.passive_acks.unwrap_or(usual.passive_acks),
+            network_acks: self.network_acks.unwrap_or(usual.network_acks),
+            maintenance_buffer_packets: self
+                .maintenance_buffer_packets
+                .map_or(usual.maintenance_buffer_packets, |n| n as usize),
+            maintenance_order: self.maintenance_order.map_or(usual.maintenance_order, Into::into),
+            maint_holdoff: self.maint_holdoff_ms.map_or(usual.maint_holdoff, millis),
+            max_maint_rexmt: self.max_maint_rexmt.unwrap_or(usual.max_maint_rexmt),
+            try_passive_acks: self.try_passive_acks.unwrap_or(usual.try_passive_acks),
+            passive_ack_timeout: self.passive_ack_timeout_ms.map_or(usual.passive_ack_timeout, millis),
+            snoop: self.snoop.unwrap_or(usual.snoop),
+            primary_paths: self.primary_paths.map_or(usual.primary_paths, |n| n as usize),
+            secondary_paths: self.secondary_paths.map_or(usual.secondary_paths, |n| n as usize),
+            flow_state: self.flow_state.unwrap_or(usual.flow_state),
+            flow_timeout: self.flow_timeout_s.map_or(usual.flow_timeout, seconds),
+            flow_route_interval: self.flow_route_interval_s.map_or(usual.flow_route_interval, seconds),
+            release_gap: self.release_gap_ms.map_or(usual.release_gap, millis),
+        }
+    }
+}
+
+/// Two enumerations with the same variants.
+macro_rules! same {
+    ($here:ident, $there:ident: $($variant:ident),+) => {
+        impl From<$here> for $there {
+            fn from(here: $here) -> Self {
+                match here {
+                    $($here::$variant => Self::$variant,)+
+                }
+            }
+        }
+
+        impl From<$there> for $here {
+            fn from(there: $there) -> Self {
+                match there {
+                    $($there::$variant => Self::$variant,)+
+                }
+            }
+        }
+    };
+}
+
+same!(DsrCache, CacheKind: Path, Link);
+same!(MaintenanceOrder, Order: Fifo, Lifo);
