@@ -482,9 +482,7 @@ def _claim(values: Mapping[str, Value], path: Path, cells: Sequence[str]) -> Cla
         raise InputError(f"{where}: gains: a claim about gains states them, no other does")
     if rule == "gains" and orders:
         raise InputError(f"{where}: order: a claim about gains has none")
-    gains = tuple(
-        gain for text in fields.texts("gains", []) for gain in _gains(text, cells, where)
-    )
+    gains = tuple(gain for text in fields.texts("gains", []) for gain in _gains(text, cells, where))
     return Claim(
         id=name,
         says=fields.text("says").strip(),
@@ -513,7 +511,7 @@ def _orders(text: str, cells: Sequence[str], where: str) -> list[Order]:
 
 
 def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
-    """`a / b: 5 to 12`; with one star on both sides, as in `a.*.x / a.*.y: 5 to 12`, one for each."""
+    """`a / b: 5 to 12`; with a star on both sides, `a.*.x / a.*.y: 5 to 12`, one for each."""
     pair, _, ends = text.partition(":")
     high, _, low = (part.strip() for part in pair.partition("/"))
     least, _, most = ends.partition(" to ")
@@ -534,9 +532,7 @@ def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
     found = [
         Gain(cell, low.replace("*", cell[len(before) : len(cell) - len(after)]), *limits)
         for cell in cells
-        if len(cell) > len(before) + len(after)
-        and cell.startswith(before)
-        and cell.endswith(after)
+        if len(cell) > len(before) + len(after) and cell.startswith(before) and cell.endswith(after)
     ]
     if not found:
         raise InputError(f"{where}: no cell called '{high}'{near(high, cells)}")

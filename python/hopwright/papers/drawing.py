@@ -112,7 +112,9 @@ def _series(document: Document, drawing: Drawing) -> "Figure":
     lines = []
     for setting in axis.settings:
         if setting.label in drawing.labels:
-            scenario = source_of(document).load(overrides([*others, setting], series.recorded_keys()))
+            scenario = source_of(document).load(
+                overrides([*others, setting], series.recorded_keys())
+            )
             curves = series.curves(
                 scenario.with_seed(document.seed),
                 sums,

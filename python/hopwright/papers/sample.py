@@ -64,11 +64,11 @@ def difference(high: Sequence[float], low: Sequence[float]) -> Interval:
 
 
 def gain(high: Sequence[float], low: Sequence[float]) -> Interval | None:
-    """By how many percent the mean of `high` is above that of `low`; None where that is not positive.
+    """By how many percent the mean of `high` is above that of `low`, which must be positive.
 
-    Both hold the same seeds in the same order. The interval is that of a ratio of means of pairs:
-    with r their ratio, r has the variance of the residuals a - r b, divided by the square of the
-    mean of b (Cochran, Sampling Techniques, 1977, section 2.11); Student's t.
+    None where it is not. Both hold the same seeds in the same order. The interval is that of a
+    ratio of means of pairs: r has the variance of the residuals a - r b, divided by the square of
+    the mean of b (Cochran, Sampling Techniques, 1977, section 2.11); Student's t.
     """
     base = mean(low)
     if base <= 0:

@@ -82,6 +82,10 @@ class Pair:
         return self.holds and self.difference.leaves_out(0)
 
 
+ROUNDING = 1e-9
+"""Percentage points that computing may be off by, so that ends of ranges belong to them."""
+
+
 @dataclass(frozen=True)
 class Gained:
     """A stated gain and ours."""
@@ -93,11 +97,13 @@ class Gained:
     @property
     def is_within(self) -> bool:
         """Whether ours lies in the stated range, whose ends belong to it."""
-        return self.own is not None and self.gain.least <= self.own.value <= self.gain.most
+        if self.own is None:
+            return False
+        return self.gain.least - ROUNDING <= self.own.value <= self.gain.most + ROUNDING
 
     @property
     def has_direction(self) -> bool:
-        """Whether ours surely has the range's sign; where that holds zero, whether it reaches in."""
+        """Whether ours surely has the range's sign, or reaches into a range that holds zero."""
         if self.own is None or self.own.low is None or self.own.high is None:
             return False
         if self.gain.least > 0:
