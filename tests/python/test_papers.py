@@ -587,7 +587,7 @@ def test_an_acknowledgement_in_the_phase_of_a_timeout_is_none() -> None:
 
 OUTAGE: dict[str, series.Column] = {
     # acknowledged until 3 s, two time-outs, again from 9 s on; fast recovery follows
-    "time_s": [0.5, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 9.0, 9.5, 9.6, 10.0],
+    "time_s": [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 9.0, 9.5, 9.6, 10.0],
     "phase": ["slow_start"] * 2
     + ["recovery", None, "congestion_avoidance", "rto", "rto", "slow_start", "recovery", "frozen"]
     + ["recovery"],
@@ -619,6 +619,23 @@ def test_silence_before_the_first_acknowledgement_counts_only_if_there_is_none()
     never = {name: values[:2] for name, values in late.items()}
     found = series.longest_silence(never, 10.0)
     assert (found.from_s, found.to_s, found.timeouts_s) == (0.0, 10.0, (7.0,))
+
+
+def test_the_silence_of_a_moment_is_asked_for_by_the_moment() -> None:
+    def of(name: str, end_s: float = 12.0) -> float:
+        reckon, needed = series.number_called(f"series.{name}")
+        assert needed == series.SILENCE_COLUMNS
+        return reckon(OUTAGE, end_s)
+
+    assert of("silence_s@3") == 6
+    assert of("silence_s@8.9") == 6
+    assert of("silence_from_s@5") == 3
+    assert of("silence_to_s@5") == 9
+    assert of("silence_timeouts@5") == 2
+    assert of("silence_s@9") == 3
+    assert of("silence_to_s@99") == 12
+    assert of("silence_s@1") == 1.5
+    assert of("longest_silence_timeouts") == 2
 
 
 def test_recoveries_are_entries_and_those_after_outages_follow_one() -> None:

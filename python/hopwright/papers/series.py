@@ -4,6 +4,7 @@ import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -63,13 +64,12 @@ class Silence:
 SILENCE_COLUMNS = ("time_s", "phase", "acked_segments", "retransmitted_segments")
 
 
-def longest_silence(columns: Mapping[str, Column], end_s: float) -> Silence:
-    """The longest time without new data acknowledged, from the first acknowledgement on.
+def silences(columns: Mapping[str, Column], end_s: float) -> list[Silence]:
+    """All times without new data acknowledged, one after another, from the start to the end.
 
-    It may last to the end of the run. Of equally long ones the first; without any acknowledgement
-    the whole run.
+    The first lasts to the first acknowledgement, the last to the end of the run.
     """
-    longest = Silence(0.0, 0.0, ())
+    found: list[Silence] = []
     since_s, acked, again = 0.0, 0.0, 0.0
     timeouts: list[float] = []
     rows = zip(*(columns[name] for name in SILENCE_COLUMNS), strict=True)
@@ -81,16 +81,25 @@ def longest_silence(columns: Mapping[str, Column], end_s: float) -> Silence:
         ):
             continue  # a row of a queue
         if now_acked > acked:
-            if acked > 0 and time_s - since_s > longest.to_s - longest.from_s:
-                longest = Silence(since_s, time_s, tuple(timeouts))
+            found.append(Silence(since_s, time_s, tuple(timeouts)))
             since_s, acked = time_s, now_acked
             timeouts.clear()
         elif phase == "rto" and now_again > again:
             timeouts.append(time_s)
         again = now_again
-    if end_s - since_s > longest.to_s - longest.from_s:
-        longest = Silence(since_s, end_s, tuple(timeouts))
-    return longest
+    return [*found, Silence(since_s, end_s, tuple(timeouts))]
+
+
+def longest_silence(columns: Mapping[str, Column], end_s: float) -> Silence:
+    """The longest of them after the first; without any acknowledgement the whole run."""
+    found = silences(columns, end_s)
+    return max(found[1:] or found, key=lambda silence: silence.to_s - silence.from_s)
+
+
+def silence_at(columns: Mapping[str, Column], end_s: float, at_s: float) -> Silence:
+    """The one that a moment lies in; of a moment beyond the run, the last."""
+    found = silences(columns, end_s)
+    return next((silence for silence in found if silence.to_s > at_s), found[-1])
 
 
 PHASE_COLUMNS = ("time_s", "phase")
@@ -137,27 +146,30 @@ def recoveries_after_outages(columns: Mapping[str, Column], _end_s: float) -> fl
     return float(sum(any(0 <= time - end <= RESTORED_S for end in ends) for time in times))
 
 
+SILENCE_NUMBERS: Mapping[str, Callable[[Silence], float]] = {
+    "silence_s": lambda silence: silence.to_s - silence.from_s,
+    "silence_from_s": lambda silence: silence.from_s,
+    "silence_to_s": lambda silence: silence.to_s,
+    "silence_timeouts": lambda silence: float(len(silence.timeouts_s)),
+}
+"""What is told of a silence."""
+
+
+def _of_longest(
+    of: Callable[[Silence], float], columns: Mapping[str, Column], end_s: float
+) -> float:
+    return of(longest_silence(columns, end_s))
+
+
 Reckoning: TypeAlias = Callable[[Mapping[str, Column], float], float]
 """A number of a flow's series and the end of the run, seconds."""
 
 NUMBERS: Mapping[str, tuple[Reckoning, tuple[str, ...]]] = {
     "idle_before_timeouts_s": (idle_before_timeouts, IDLE_COLUMNS),
-    "longest_silence_s": (
-        lambda columns, end_s: (found := longest_silence(columns, end_s)).to_s - found.from_s,
-        SILENCE_COLUMNS,
-    ),
-    "longest_silence_from_s": (
-        lambda columns, end_s: longest_silence(columns, end_s).from_s,
-        SILENCE_COLUMNS,
-    ),
-    "longest_silence_to_s": (
-        lambda columns, end_s: longest_silence(columns, end_s).to_s,
-        SILENCE_COLUMNS,
-    ),
-    "longest_silence_timeouts": (
-        lambda columns, end_s: float(len(longest_silence(columns, end_s).timeouts_s)),
-        SILENCE_COLUMNS,
-    ),
+    **{
+        f"longest_{name}": (partial(_of_longest, of), SILENCE_COLUMNS)
+        for name, of in SILENCE_NUMBERS.items()
+    },
     "recoveries": (recoveries, PHASE_COLUMNS),
     "recoveries_after_outages": (recoveries_after_outages, OUTAGE_COLUMNS),
 }
@@ -197,7 +209,9 @@ def recorded_keys() -> dict[str, Value]:
 
 
 def number_called(name: str) -> tuple[Reckoning, tuple[str, ...]]:
-    """How a number is reckoned, and from which columns. `acked_segments@30` is a column at 30 s.
+    """How a number is reckoned, and from which columns.
+
+    `acked_segments@30` is a column at 30 s, `silence_s@30` the silence that this moment lies in.
 
     Raises:
         InputError: There is no such number.
@@ -211,6 +225,9 @@ def number_called(name: str) -> tuple[Reckoning, tuple[str, ...]]:
             at_s = math.nan
         if not (column and math.isfinite(at_s) and at_s >= 0):
             raise InputError(f"series: '{bare}': write it as 'acked_segments@30', seconds")
+        if column in SILENCE_NUMBERS:
+            of = SILENCE_NUMBERS[column]
+            return lambda run, end_s: of(silence_at(run, end_s, at_s)), SILENCE_COLUMNS
         return value_at(column, at_s), ("time_s", column)
     if bare not in NUMBERS:
         raise InputError(f"no number of series called '{bare}'{near(bare, NUMBERS)}")
