@@ -218,6 +218,12 @@ macro_rules! protocols {
             fn from(config: $module::Config) -> Self {
                 Self::$name(config)
             }
+        }
+
+        impl From<$module::Config> for Box<Config> {
+            fn from(config: $module::Config) -> Self {
+                Self::new(Config::$name(config))
+            }
         })+
 
         /// Asks the protocol of a router.
@@ -235,12 +241,12 @@ macro_rules! protocols {
 protocols! {
     /// Ad hoc on-demand distance vector routing.
     Aodv(aodv),
+    /// Dynamic source routing.
+    Dsr(dsr),
     /// Optimized link state routing.
     Olsr(olsr),
     /// Destination-sequenced distance vectors.
     Dsdv(dsdv),
-    /// Dynamic source routing.
-    Dsr(dsr),
 }
 
 impl Protocol for Router {

@@ -6,8 +6,8 @@ use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId,
 use hopwright_routing::dsr::{CacheKind, Config, Order};
 use hopwright_routing::{self as routing, Input, Output, Protocol, Router, Wishes};
 use hopwright_wire::dsr::{Acknowledgement, DsrOption, Error, ErrorKind, Reply, Request, SourceRoute};
-use hopwright_wire::notice::{Asks, Restored};
-use hopwright_wire::notice::{Flow, Kind};
+use hopwright_wire::ip::Ecn;
+use hopwright_wire::notice::{Asks, Flow, Kind, Restored};
 use hopwright_wire::{Packet, Payload, tcp, udp};
 
 fn a(n: u32) -> Address {
@@ -489,7 +489,7 @@ fn a_notice_goes_with_the_error() {
         urgent: 0,
         options: tcp::Options::default(),
         payload_bytes,
-        ecn: hopwright_wire::ip::Ecn::NotCapable,
+        ecn: Ecn::NotCapable,
     };
     let packet = |from, to, ports, bytes| {
         Packet::new(PacketId(1), a(from), a(to), 60, Payload::Tcp(segment(ports, bytes).into()))

@@ -96,6 +96,7 @@ impl Network {
                 self.arrived.insert((packet.source, packet.destination));
             }
             Output::Drop { packet, .. } => self.dropped += usize::from(!packet.is_routing()),
+            Output::Doubled(packet) => panic!("nobody asked for a second {packet:?}"),
             Output::Notify(_) | Output::RouteUp(_) => {}
             Output::PurgeNextHop(next_hop) => {
                 for packet in self.take_queued(node, next_hop) {
@@ -107,7 +108,6 @@ impl Network {
                     self.later(NodeId(node as u32), Input::Reclaimed { packet, next_hop });
                 }
             }
-            Output::Doubled(packet) => panic!("nobody asked for a second {packet:?}"),
             Output::Transmit { packet, next_hop: None } => {
                 for other in 0..self.routers.len() {
                     if self.linked[node][other] && self.stream.below(100) >= self.loss {

@@ -142,8 +142,9 @@ impl<T: Sink> World<T> {
         }
     }
 
-    /// There is a second copy of a packet.
-    pub(crate) fn doubled(&mut self, now: Time, node: NodeId, packet: &Packet) {
+    /// There are two of a packet from now on: its next hop has what its sender gave up or lost, or a router sends again what
+    /// nobody has confirmed.
+    pub(crate) fn copied(&mut self, now: Time, node: NodeId, packet: &Packet) {
         self.ledger.doubled += 1;
         self.in_flight(now, node, packet, 1.0);
     }
@@ -156,7 +157,7 @@ impl<T: Sink> World<T> {
         }
         self.mac.failures[class as usize] += 1;
         if std::mem::take(&mut self.taken[node.index()]) {
-            self.doubled(now, node, packet);
+            self.copied(now, node, packet);
         } else {
             self.mac.lost_packets += 1;
         }

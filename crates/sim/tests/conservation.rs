@@ -121,12 +121,12 @@ fn routing() -> impl Strategy<Value = Routing> {
         Just(Routing::Static(None)),
         any::<[bool; 6]>().prop_map(|on| Routing::Found(aodv_with(on).into())),
         Just(Routing::Found(aodv::Config::ns2().into())),
-        Just(Routing::Found(olsr::Config::papanastasiou().into())),
-        Just(Routing::Found(dsdv::Config::perkins().into())),
-        Just(Routing::Found(dsdv::Config::ns2().into())),
         Just(Routing::Found(dsr::Config::rfc().into())),
         Just(Routing::Found(dsr::Config::papanastasiou().into())),
         Just(Routing::Found(dsr::Config::ns2().into())),
+        Just(Routing::Found(olsr::Config::papanastasiou().into())),
+        Just(Routing::Found(dsdv::Config::perkins().into())),
+        Just(Routing::Found(dsdv::Config::ns2().into())),
     ]
 }
 

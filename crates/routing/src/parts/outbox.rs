@@ -124,14 +124,14 @@ impl Outbox {
         self.notifier.undeliverable(now, packet, next_hop)
     }
 
-    /// The addresses whose return somebody wants to hear of; usually none.
-    pub(crate) fn wanted(&self) -> BTreeSet<Address> {
-        self.notifier.wanted()
-    }
-
     /// Whether any transport asks for notices.
     pub(crate) fn is_asked(&self) -> bool {
         self.notifier.is_asked()
+    }
+
+    /// The addresses whose return somebody wants to hear of; usually none.
+    pub(crate) fn wanted(&self) -> BTreeSet<Address> {
+        self.notifier.wanted()
     }
 
     /// This node has a route to `address` after it had none: a transport here may want to know. What it is to tell

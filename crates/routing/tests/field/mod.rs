@@ -79,6 +79,7 @@ impl Field {
     fn carry(&mut self, node: usize, output: Output) {
         let me = NodeId(node as u32);
         match output {
+            Output::Doubled(packet) => panic!("nobody asked for a second {packet:?}"),
             Output::Deliver(packet) => {
                 assert!(!packet.is_routing(), "a routing message for the transport");
                 self.delivered += 1;
@@ -86,7 +87,6 @@ impl Field {
             }
             Output::Drop { packet, .. } => self.dropped += usize::from(!packet.is_routing()),
             Output::PurgeNextHop(_) | Output::ReclaimNextHop(_) | Output::Notify(_) | Output::RouteUp(_) => {}
-            Output::Doubled(packet) => panic!("nobody asked for a second {packet:?}"),
             Output::Transmit { packet, next_hop: None } => {
                 self.log.push((self.now, me.0, packet.id.0));
                 if let Some(heard) = &mut self.heard {

@@ -21,10 +21,10 @@ pub struct Mac {
     pub backoff: Backoff,
     /// Packets that the interface queue holds.
     pub queue_packets: u32,
-    /// Packets in it from which on it marks the packets of transports with `ecn`.
-    pub ecn_threshold_packets: u32,
     /// Which of them goes next.
     pub queue_discipline: QueueDiscipline,
+    /// Packets in it from which on it marks the packets of transports with `ecn`.
+    pub ecn_threshold_packets: u32,
     /// Tries of an RTS, and of frames not above the RTS threshold.
     pub short_retry_limit: u32,
     /// Tries of frames above the RTS threshold.
@@ -73,8 +73,8 @@ impl Mac {
             rts_threshold_bytes: 0,
             backoff: Backoff::Beb,
             queue_packets: 50,
-            ecn_threshold_packets: 25,
             queue_discipline: QueueDiscipline::RoutingFirst,
+            ecn_threshold_packets: 25,
             short_retry_limit: 7,
             long_retry_limit: 4,
             cw_min: 31,
@@ -104,7 +104,7 @@ impl Mac {
                 rts_counts_preamble: true,
                 retry_counters: RetryCounters::PerStation,
                 link_delay_us: 25.0,
-                arp: !matches!(routing, RoutingProtocol::Static),
+                arp: matches!(routing, RoutingProtocol::Aodv | RoutingProtocol::Dsr),
                 queue_discipline: match routing {
                     RoutingProtocol::Dsr => QueueDiscipline::ByClass,
                     _ => QueueDiscipline::RoutingFirst,

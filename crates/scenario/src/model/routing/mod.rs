@@ -112,10 +112,10 @@ macro_rules! protocols {
 protocols! {
     /// Ad hoc on-demand distance vector, RFC 3561.
     Aodv: aodv,
+    /// Dynamic source routing, RFC 4728.
+    Dsr: dsr,
     /// Optimized link state routing, RFC 3626.
     Olsr: olsr,
     /// Destination-sequenced distance vectors, Perkins and Bhagwat 1994.
     Dsdv: dsdv,
-    /// Dynamic source routing, RFC 4728.
-    Dsr: dsr,
 }

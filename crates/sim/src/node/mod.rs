@@ -16,16 +16,21 @@
 //! Every layer is a machine; the node carries outputs from one to the next and owns no protocol.
 
 use hopwright_link::arp::{Input as Resolve, Output as FromArp};
-use hopwright_link::{Arp, Class, Dcf, DelayLine, Frame, FrameKind, Input as Link, Output as FromLink};
+use hopwright_link::{Arp, Class, Dcf, DelayLine, Frame, Input as Link, Output as FromLink};
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
-use hopwright_radio::{Ended, Receiver, RxEvent, Signal};
+use hopwright_radio::{Receiver, Signal};
 use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, Router};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{Kind, Notice};
 use hopwright_wire::tcp::Flags;
 use hopwright_wire::{Packet, Payload, arp};
 
-use crate::medium::{Medium, Tag};
+mod down;
+mod noticed;
+
+use noticed::Noticed;
+
+use crate::medium::{Medium, Role, Tag};
 use crate::setup::Setup;
 use crate::sockets::Socket;
 use crate::statistics::TimeAverage;
@@ -185,75 +190,15 @@ impl Node {
     ) -> bool {
         self.catch_up(now, medium, world);
         self.receiver.announce(signal);
-        if signal.frame.mine || signal.frame.tapped {
-            self.attending.push((act_at, signal.frame.frame, signal.frame.mine));
-            self.arrival = self.arrival.min(act_at);
+        if signal.frame.role != Role::Other {
+            self.attend(act_at, signal.frame);
         }
         self.station.waits_longer()
     }
 
-    /// The node goes down: see `outage`.
-    #[cold]
-    pub(crate) fn go_down<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
-        self.catch_up(now, medium, world);
-        for (_, place, mine) in self.attending.drain(..) {
-            if !mine {
-                medium.tapped(place);
-            } else if medium.visited(place) {
-                world.ledger.frames_node_down += 1;
-            }
-        }
-        self.has_listened = false;
-        self.arrival = Time::NEVER;
-        self.receiver.clear();
-        // Whose copy the next hop has already is a second one.
-        let mut doubled = std::mem::take(&mut world.taken[self.id.index()]);
-        self.station.handle(now, Link::ShutDown);
-        while let Some(output) = self.station.poll() {
-            let FromLink::Dropped { packet, cause } = output else { continue };
-            if std::mem::take(&mut doubled) {
-                world.doubled(now, self.id, &packet);
-            }
-            self.dropped(now, &packet, cause, Layer::Queue, world);
-        }
-        for output in self.arp.as_mut().map(|arp| arp.shut_down()).unwrap_or_default() {
-            let packet = match output {
-                FromArp::Message { message, to } => self.arp_packet(message, to),
-                FromArp::Pass { packet, .. }
-                | FromArp::Release { packet, .. }
-                | FromArp::Dropped { packet, .. }
-                | FromArp::Failed { packet, .. } => packet,
-            };
-            self.dropped(now, &packet, DropCause::NodeDown, Layer::Arp, world);
-        }
-        while let Some(Downward { packet, .. }) = self.down.pop(Time::NEVER) {
-            self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);
-        }
-        while let Some((packet, _)) = self.up.pop(Time::NEVER) {
-            self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);
-        }
-        self.down_now = true;
-        let frame = self.settle(now, true, medium, world);
-        debug_assert!(frame.is_none(), "a node that is down transmits");
-    }
-
-    /// The node comes up again.
-    pub(crate) fn come_up(&mut self) {
-        self.down_now = false;
-    }
-
-    /// A signal that ends here at a time, with this power, is cut off.
-    #[cold]
-    pub(crate) fn spoil<T: Sink>(
-        &mut self,
-        now: Time,
-        until: Time,
-        power_mw: f64,
-        medium: &mut Medium,
-        world: &mut World<T>,
-    ) {
-        self.catch_up(now, medium, world);
-        self.receiver.spoil(until, power_mw);
+    fn attend(&mut self, act_at: Time, tag: Tag) {
+        self.attending.push((act_at, tag.frame, tag.role == Role::Mine));
+        self.arrival = self.arrival.min(act_at);
     }
 
     /// Lets go of the frames that are over.
@@ -276,42 +221,11 @@ impl Node {
     }
 
     /// Tells the station, in order, what its receiver noticed up to `now`.
-    #[inline]
+    #[inline(never)]
     fn catch_up<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
-        let (station, sockets, id, hears_damage) = (&mut self.station, &mut self.sockets, self.id, self.hears_damage);
-        let (router, has_listened) = (&mut self.router, &mut self.has_listened);
-        self.receiver.advance(now, |at, event| match event {
-            RxEvent::Carrier(until) => station.handle(at, Link::Carrier { until }),
-            RxEvent::Held(until) => station.handle(at, Link::Held { until }),
-            RxEvent::Collided(tag) if tag.mine => {
-                world.collided(tag.class);
-                if hears_damage && let Some(frame) = medium.frame(tag.frame) {
-                    tell_damage(at, id, frame, sockets);
-                }
-                if medium.decide(tag.frame) {
-                    world.ledger.frames_collided += 1;
-                }
-            }
-            RxEvent::Ended(Ended::Received(tag)) if tag.mine => {
-                if medium.decide(tag.frame) {
-                    world.ledger.frames_received += 1;
-                }
-                if let Some(frame) = medium.frame(tag.frame) {
-                    station.handle(at, Link::Received(frame));
-                }
-            }
-            RxEvent::Ended(Ended::Received(tag)) => {
-                station.handle(at, Link::Overheard(Duration::from_nanos(u64::from(tag.nav_ns))));
-                if tag.tapped
-                    && let Some(Frame { from, to: Some(to), payload: Some(packet), .. }) = medium.frame(tag.frame)
-                {
-                    *has_listened = true;
-                    router.handle(at, Route::Overheard { packet, from: *from, to: *to });
-                }
-            }
-            RxEvent::Ended(Ended::Failed) => station.handle(at, Link::Failed),
-            RxEvent::Collided(_) | RxEvent::Ended(Ended::Unnoticed) => {}
-        });
+        let Self { receiver, station, router, sockets, .. } = self;
+        let (id, hears_damage, has_listened) = (self.id, self.hears_damage, &mut self.has_listened);
+        receiver.advance(now, Noticed { id, station, router, sockets, hears_damage, has_listened, medium, world });
     }
 
     fn enqueue<T: Sink>(&mut self, now: Time, Downward { mut packet, next_hop }: Downward, world: &mut World<T>) {
@@ -424,7 +338,7 @@ impl Node {
                     }
                     FromRouter::PurgeNextHop(next_hop) => self.station.handle(now, Link::Purge(next_hop)),
                     FromRouter::ReclaimNextHop(next_hop) => self.station.handle(now, Link::Reclaim(next_hop)),
-                    FromRouter::Doubled(packet) => world.doubled(now, self.id, &packet),
+                    FromRouter::Doubled(packet) => world.copied(now, self.id, &packet),
                     FromRouter::Notify(notice) => {
                         self.notify(now, &notice, world);
                     }
@@ -433,6 +347,8 @@ impl Node {
                         self.dropped(now, &packet, cause, Layer::Router, world);
                     }
                 }
+            } else if self.station.awaits_resume() {
+                self.station.handle(now, Link::Resume);
             } else if !self.send_next(now, world) {
                 break;
             }
@@ -600,22 +516,5 @@ fn class_of(packet: &Packet) -> Class {
         Payload::Tcp(segment) if segment.is_pure_ack() || segment.flags.has(Flags::SYN.with(Flags::ACK)) => Class::Ack,
         _ if packet.is_routing() => Class::Routing,
         _ => Class::Data,
-    }
-}
-
-/// A frame for this node came damaged: whoever would have got the segment in it is told.
-#[cold]
-fn tell_damage(now: Time, node: NodeId, frame: &Frame<Packet>, sockets: &mut [Socket]) {
-    let Some(packet) = frame.payload.as_ref().filter(|_| frame.kind == FrameKind::Data && frame.to == Some(node))
-    else {
-        return;
-    };
-    if packet.destination != node.address() {
-        return;
-    }
-    for socket in sockets.iter_mut().filter(|s| s.peer == packet.source && s.hears_damage()) {
-        if socket.is_for(&packet.payload) {
-            socket.damaged(now, &packet.payload);
-        }
     }
 }
