@@ -13,10 +13,11 @@ from hopwright.data import number
 from hopwright.errors import InputError
 from hopwright.papers import RULES, library, series
 from hopwright.papers import measured as measured_module
-from hopwright.papers.document import Claim, Document, Kind, Order, read
+from hopwright.papers.document import Claim, Document, Gain, Kind, Order, read
+from hopwright.papers.drawing import draw
 from hopwright.papers.measured import Effort, measure, overrides, source_of
 from hopwright.papers.reproduce import reproduce
-from hopwright.papers.sample import Sample, difference, ratio
+from hopwright.papers.sample import Sample, difference, gain, ratio
 from hopwright.papers.verdicts import against_reference, is_as, is_as_printed, judge
 from hopwright.runs import execute, result_of
 
@@ -144,11 +145,19 @@ def test_every_point_of_every_file_is_a_scenario(path: Path) -> None:
             assert scenario.flow_count >= 1
 
 
+def short(document: Document) -> float:
+    """Seconds of a run that all flows have begun in."""
+    flows = document.scenario["flows"]
+    assert isinstance(flows, list)
+    starts = [flow.get("start_s", 0.0) for flow in flows if isinstance(flow, dict)]
+    return 3 + max(start for start in starts if isinstance(start, (int, float)))
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_measure_of_every_file_is_a_result(path: Path, tmp_path: Path) -> None:
     document = read(path)
     effort = Effort(2, 2, tmp_path / "runs", resume=False, watch=lambda _part: None)
-    measured = measure(document, {"duration_s": 3}, effort)
+    measured = measure(document, {"duration_s": short(document)}, effort)
     for cell in document.cells.values():
         assert all(map(math.isfinite, measured.of(cell)))
 
@@ -158,10 +167,11 @@ def test_every_curve_of_every_file_can_be_drawn(path: Path) -> None:
     document = read(path)
     for drawing in document.drawings:
         if drawing.kind == "series":
-            keys = {**series.recorded_keys(), "duration_s": 4}
+            keys = {**series.recorded_keys(), "duration_s": short(document) + 1}
             scenario = source_of(document).load(overrides(document.points()[0], keys))
-            curve = series.curve(scenario, drawing.terms, seed=1, interval_s=0.1, average=3)
-            assert len(curve.values) > 20
+            sums = [drawing.terms] if drawing.terms else [((1, name),) for name in drawing.each]
+            for curve in series.curves(scenario, sums, seed=1, interval_s=0.1, average=3):
+                assert len(curve.values) > 20
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -214,6 +224,30 @@ def test_ns2_numbers_in_the_files_are_those_of_its_runs(monkeypatch: pytest.Monk
         ("runs = 4", "runs = 1", "write a whole number, at least 2"),
         ('id = "falls"', 'id = "lost"', "[[claims]]: two are called 'lost'"),
         ("runs = 4", "runs = ", "Invalid value"),
+        ("runs = 4", 'runs = 4\nlong = "yes"', "long = 'yes': write true or false"),
+        (
+            'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]',
+            'rule = "gains"',
+            "a claim about gains states them",
+        ),
+        ('rule = "order"', 'rule = "gains"\ngains = ["lost.8.1 / lost.8.2: 0 to 1"]', "has none"),
+        *(
+            (
+                'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]',
+                f'rule = "gains"\ngains = ["{wrong}"]',
+                message,
+            )
+            for wrong, message in [
+                ("segments.1.1 / segments.1.2: 5", "write it as 'a / b: 5 to 12'"),
+                ("segments.1.1 / segments.1.2: 12 to 5", "write it as 'a / b: 5 to 12'"),
+                ("segments.1.1: 5 to 12", "write it as 'a / b: 5 to 12'"),
+                ("segments.1.1 / segment.1.2: 5 to 12", "no cell called 'segment.1.2'"),
+                ("segments.1.1 / 3: 5 to 12", "both sides are cells"),
+                ("segments.*.1 / segments.1.2: 5 to 12", "one star on both sides"),
+                ("segment.*.1 / segment.*.2: 5 to 12", "no cell called 'segment.*.1'"),
+                ("segments.*.1 / segment.*.2: 5 to 12", "no cell called 'segment.1.2'"),
+            ]
+        ),
     ],
 )
 def test_a_wrong_file_is_refused_with_what_would_be_right(
@@ -224,6 +258,68 @@ def test_a_wrong_file_is_refused_with_what_would_be_right(
         read(write(tmp_path, TINY.replace(old, new, 1)))
     assert message in str(caught.value)
     assert str(tmp_path / "tiny.toml") in str(caught.value)
+
+
+SERIES = """
+[[figures]]
+id = "curves"
+kind = "series"
+title = "segments"
+y_label = "segments"
+by = "hops"
+at = { limit = "8" }
+each = ["sent_segments", "acked_segments"]
+from_s = 1
+to_s = 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('each = ["sent_segments", "acked_segments"]', "", "either sum, or each"),
+        ("each =", 'sum = ["srtt_s"]\neach =', "either sum, or each"),
+        ('at = { limit = "8" }', "", "limit is missing"),
+        ('at = { limit = "8" }', 'at = { limit = "9" }', "limit = '9'"),
+        ("from_s = 1", "from_s = 2", "write a time before to_s = 2"),
+        ("from_s = 1", "from_s = -1", "write a number, 0 or more"),
+    ],
+)
+def test_a_wrong_recipe_of_curves_is_refused(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    assert old in SERIES
+    with pytest.raises(InputError) as caught:
+        read(write(tmp_path, TINY + SERIES.replace(old, new, 1)))
+    assert message in str(caught.value)
+
+
+def test_curves_of_several_columns_are_of_the_time_that_is_asked_for(tmp_path: Path) -> None:
+    document = read(write(tmp_path, TINY + SERIES))
+    drawing = document.drawings[-1]
+    effort = Effort(2, 2, tmp_path / "runs", resume=False, watch=lambda _part: None)
+    draw(document, drawing, measure(document, {}, effort)).save(tmp_path / "curves")
+    text = (tmp_path / "curves.csv").read_text()
+    for label in ("1, sent", "1, acked", "2, sent", "2, acked"):
+        assert label in text
+    times = {float(x) for line in text.splitlines() for x in line.split(",") if is_time(x)}
+    assert min(times) == pytest.approx(1)
+
+
+def is_time(text: str) -> bool:
+    try:
+        return 0 < float(text) <= 3
+    except ValueError:
+        return False
+
+
+def test_gains_with_a_star_are_one_for_each(tmp_path: Path) -> None:
+    old = 'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]'
+    new = 'rule = "gains"\ngains = ["segments.1.* / lost.8.*: -5 to 12"]'
+    assert read(write(tmp_path, TINY.replace(old, new))).claims[0].gains == (
+        Gain("segments.1.1", "lost.8.1", -5, 12),
+        Gain("segments.1.2", "lost.8.2", -5, 12),
+    )
 
 
 def test_a_measure_of_no_result_is_refused_with_the_nearest(tmp_path: Path) -> None:
@@ -350,6 +446,42 @@ def test_the_tolerance_is_of_the_number_compared_with() -> None:
     assert not is_as(1, 0, 0.15)
 
 
+def gained(least: float, most: float) -> Claim:
+    return Claim("c", "", "gains", (), None, (), "", (Gain("b", "a", least, most),))
+
+
+def test_gains_are_judged_by_their_range_and_then_by_their_sign() -> None:
+    twice = [202.0, 220.0, 181.0]  # 101 % above LOW
+    assert verdict(gained(100, 102), {}, LOW, twice) == "reproduced"
+    assert verdict(gained(101, 101), {}, LOW, [2.01 * x for x in LOW]) == "reproduced"
+    assert verdict(gained(110, 120), {}, LOW, twice) == "same direction"
+    assert verdict(gained(-20, -10), {}, LOW, twice) == "not reproduced"
+    assert verdict(gained(-20, -10), {}, twice, LOW) == "same direction"
+    assert verdict(gained(-2, 2), {}, LOW, twice) == "not reproduced"
+    noisy = [110.0, 101.0, 104.0]  # 5 %, give or take 36
+    assert verdict(gained(-2, 2), {}, LOW, noisy) == "same direction"
+    assert verdict(gained(10, 20), {}, LOW, noisy) == "not reproduced"
+    assert verdict(gained(10, 20), {}, [0.0, 0.0], [1.0, 2.0]) == "not reproduced"
+    assert verdict(gained(100, 102), {}, [100.0], [201.0]) == "reproduced"
+    assert verdict(gained(110, 120), {}, [100.0], [201.0]) == "not reproduced"
+
+
+def test_the_interval_of_a_gain_is_that_of_a_ratio_of_pairs() -> None:
+    a, b = [110.0, 131.0, 118.0, 141.0], [100.0, 120.0, 110.0, 130.0]
+    found = gain(a, b)
+    assert found is not None
+    r = 500 / 460
+    residuals = [x - r * y for x, y in zip(a, b, strict=True)]
+    half = stats.t.ppf(0.975, 3) * stats.sem(residuals) / 115
+    assert found.value == pytest.approx(100 * (r - 1))
+    assert found.high == pytest.approx(100 * (r - 1 + half))
+    assert found.low == pytest.approx(100 * (r - 1 - half))
+    # Noise that both have does not count, however large.
+    proportional = gain([1.1 * y for y in [1.0, 1000.0]], [1.0, 1000.0])
+    assert proportional is not None
+    assert proportional.low == pytest.approx(10)
+
+
 def test_a_small_printed_count_may_be_any_run_of_ours() -> None:
     own = Sample.of([50.0, 70.0, 60.0, 40.0, 80.0])  # one run: 60 ± 2.776 x 15.8 x √1.2, 11.9 up
     assert is_as_printed(own, 12, "count")
@@ -439,7 +571,7 @@ def test_idle_time_before_timeouts_is_from_the_last_thing_that_happened() -> Non
         "sent_segments": [1.0, 3.0, None, 3.0, 3.0, 3.0, 4.0],
         "retransmitted_segments": [0.0, 0.0, None, 1.0, 1.0, 2.0, 2.0],
     }
-    assert series.idle_before_timeouts(columns) == pytest.approx(2.5 + 2.5)
+    assert series.idle_before_timeouts(columns, 9.0) == pytest.approx(2.5 + 2.5)
 
 
 def test_an_acknowledgement_in_the_phase_of_a_timeout_is_none() -> None:
@@ -450,7 +582,84 @@ def test_an_acknowledgement_in_the_phase_of_a_timeout_is_none() -> None:
         "sent_segments": [1.0, 1.0, 1.0, 1.0],
         "retransmitted_segments": [0.0, 1.0, 1.0, 2.0],
     }
-    assert series.idle_before_timeouts(columns) == pytest.approx(2 + 2)
+    assert series.idle_before_timeouts(columns, 9.0) == pytest.approx(2 + 2)
+
+
+OUTAGE: dict[str, series.Column] = {
+    # acknowledged until 3 s, two time-outs, again from 9 s on; fast recovery follows
+    "time_s": [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 9.0, 9.5, 9.6, 10.0],
+    "phase": ["slow_start"] * 2
+    + ["recovery", None, "congestion_avoidance", "rto", "rto", "slow_start", "recovery", "frozen"]
+    + ["recovery"],
+    "acked_segments": [0.0, 1.0, 2.0, None, 3.0, 3.0, 3.0, 4.0, 4.0, 4.0, 4.0],
+    "sent_segments": [1.0, 3.0, 4.0, None, 4.0, 4.0, 4.0, 5.0, 5.0, 5.0, 5.0],
+    "retransmitted_segments": [0.0, 0.0, 1.0, None, 1.0, 2.0, 3.0, 3.0, 4.0, 4.0, 4.0],
+}
+
+
+def test_the_longest_silence_has_its_ends_and_its_timeouts() -> None:
+    found = series.longest_silence(OUTAGE, 12.0)
+    assert (found.from_s, found.to_s, found.timeouts_s) == (3.0, 9.0, (4.0, 6.0))
+
+
+def test_a_silence_may_last_to_the_end_of_the_run() -> None:
+    found = series.longest_silence(OUTAGE, 16.0)
+    assert (found.from_s, found.to_s, found.timeouts_s) == (9.0, 16.0, ())
+
+
+def test_silence_before_the_first_acknowledgement_counts_only_if_there_is_none() -> None:
+    late: dict[str, series.Column] = {
+        "time_s": [5.0, 7.0, 8.0],
+        "phase": ["slow_start", "rto", "slow_start"],
+        "acked_segments": [0.0, 0.0, 1.0],
+        "retransmitted_segments": [0.0, 1.0, 1.0],
+    }
+    found = series.longest_silence(late, 10.0)
+    assert (found.from_s, found.to_s, found.timeouts_s) == (8.0, 10.0, ())
+    never = {name: values[:2] for name, values in late.items()}
+    found = series.longest_silence(never, 10.0)
+    assert (found.from_s, found.to_s, found.timeouts_s) == (0.0, 10.0, (7.0,))
+
+
+def test_the_silence_of_a_moment_is_asked_for_by_the_moment() -> None:
+    def of(name: str, end_s: float = 12.0) -> float:
+        reckon, needed = series.number_called(f"series.{name}")
+        assert needed == series.SILENCE_COLUMNS
+        return reckon(OUTAGE, end_s)
+
+    assert of("silence_s@3") == 6
+    assert of("silence_s@8.9") == 6
+    assert of("silence_from_s@5") == 3
+    assert of("silence_to_s@5") == 9
+    assert of("silence_timeouts@5") == 2
+    assert of("silence_s@9") == 3
+    assert of("silence_to_s@99") == 12
+    assert of("silence_s@1") == 1.5
+    assert of("longest_silence_timeouts") == 2
+
+
+def test_recoveries_are_entries_and_those_after_outages_follow_one() -> None:
+    assert series.recoveries(OUTAGE, 12.0) == 2  # the freeze at 9.6 s makes no third
+    assert series.recoveries_after_outages(OUTAGE, 12.0) == 1  # the one at 9.5 s
+    later = {**OUTAGE, "time_s": [*OUTAGE["time_s"][:8], 10.1, 10.2, 10.3]}
+    assert series.recoveries_after_outages(later, 12.0) == 0
+
+
+def test_a_column_can_be_asked_for_at_a_time(tmp_path: Path) -> None:
+    at_3, needed = series.number_called("series.acked_segments@3")
+    assert needed == ("time_s", "acked_segments")
+    assert at_3(OUTAGE, 12.0) == 3
+    assert series.value_at("acked_segments", 2.9)(OUTAGE, 12.0) == 2
+    assert series.value_at("acked_segments", 0.1)(OUTAGE, 12.0) == 0
+    assert series.value_at("acked_segments", 99.0)(OUTAGE, 12.0) == 4
+    for wrong in ("acked_segments@", "acked_segments@soon", "@3", "acked_segments@-1"):
+        with pytest.raises(InputError, match="write it as 'acked_segments@30'"):
+            series.number_called(f"series.{wrong}")
+    with pytest.raises(InputError, match="did you mean 'longest_silence_s'"):
+        series.number_called("series.longest_silense_s")
+    scenario = source_of(read(write(tmp_path))).load()
+    with pytest.raises(InputError, match="did you mean 'acked_segments'"):
+        series.numbers(scenario, ["series.acked_segment@3"], [1], jobs=1)
 
 
 def test_every_timeout_is_found_in_the_series(tmp_path: Path) -> None:
@@ -565,6 +774,32 @@ def test_interrupted_between_sweeps_it_says_how_to_go_on(
     assert result.is_quick
 
 
+@pytest.mark.parametrize(
+    ("words", "ran"), [([], ["b"]), (["--all"], ["a", "b"]), (["a"], ["a"]), (["*"], ["a", "b"])]
+)
+def test_long_ones_are_run_where_they_are_asked_for(
+    words: list[str],
+    ran: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    write(tmp_path, TINY.replace("runs = 4", "runs = 4\nlong = true"), "a")
+    write(tmp_path, name="b")
+    seen: list[str] = []
+
+    def note(documents: list[Document], *_: object, **__: object) -> list[object]:
+        seen.extend(document.id for document in documents)
+        return []
+
+    monkeypatch.setattr("hopwright.papers.library.FOLDER", tmp_path)
+    monkeypatch.setattr("hopwright.papers.library.chosen.__defaults__", (tmp_path,))
+    monkeypatch.setattr("hopwright.papers.reproduce.reproduce", note)
+    assert main(["reproduce", *words, "--out", str(tmp_path / "out")]) == 0
+    assert seen == ran
+    assert ("left out, for it takes long: a" in capsys.readouterr().out) == (words == [])
+
+
 def test_the_list_has_ids_titles_claims_and_rules(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "--list"]) == 0
     printed = capsys.readouterr().out
@@ -584,6 +819,8 @@ def test_the_list_has_ids_titles_claims_and_rules(capsys: pytest.CaptureFixture[
         (["none.toml"], "none.toml: there is no such file"),
         ([], "--out is missing"),
         (["--list", "--quick"], "--list runs nothing; leave --quick away"),
+        (["--list", "--all"], "--list runs nothing; leave --all away"),
+        (["--all", "pap-3.6"], "--all runs every paper; leave the IDs away"),
         (["--quik"], "unknown option '--quik'; did you mean '--quick'?"),
     ],
 )

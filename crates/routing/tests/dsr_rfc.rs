@@ -532,3 +532,19 @@ fn a_transport_can_seek() {
     let times: Vec<u64> = talk.until(60_000).iter().map(|(ms, _)| *ms).collect();
     assert_eq!(times, [30, 530, 1530, 3530, 7530, 15_530, 25_530]);
 }
+
+/// A receiver that misses its sender, and is then looked for by it, hears once that there is a route: it answers at
+/// once with one acknowledgement, not with a duplicate of its own (Zhou et al., section 5.2).
+#[test]
+fn a_receiver_is_told_once_that_its_sender_is_there() {
+    let flow = Flow { source: a(7), destination: a(9), source_port: 33_001, destination_port: 5001 };
+    let wish = Asks { failed: Kind::Rfn, every_detector: true, restored: Restored::Receiver, seeks: true };
+    for config in [Config::rfc(), Config::ns2()] {
+        let mut talk = Talk::asked(config, 9, Wishes::from([(flow, wish)]));
+        talk.give(Input::Send(data(1, 9, 7)));
+        talk.until(1000);
+        let mut said = talk.get(4, request(7, 5, 9, &[4], 20));
+        said.extend(talk.lines_until(2000));
+        assert_eq!(said.iter().filter(|line| *line == "up 7").count(), 1, "{said:?}");
+    }
+}

@@ -30,6 +30,15 @@ A claim about an order is
 - same direction: if all means do, but some interval includes zero;
 - not reproduced: otherwise.
 
+A claim about gains, which are how many percent one mean is above another, is
+
+- reproduced: if every gain lies in the stated range;
+- same direction: if every gain has the sign of its range with an interval that leaves zero out, or,
+  where the range holds zero, an interval that reaches into the range;
+- not reproduced: otherwise.
+
+Intervals of gains are those of a ratio of means of pairs, runs with the same seed being the pairs.
+
 Pairs are compared by the differences of runs with the same seed (common random numbers).
 
 Besides, ours is "as ns-2" if the means differ by at most 5 % for amounts and 10 % for counts. With

@@ -36,9 +36,10 @@ def add_reproduce(parser: "_Parser") -> "_Parser":
         nargs="*",
         metavar="ID",
         help="a paper's tables, as --list names them; the beginning of a name, a pattern such as "
-        "'pap-5*', or a .toml file of one's own; without any: all",
+        "'pap-5*', or a .toml file of one's own; without any: all but the long ones",
     )
     parser.option("--list", action="store_true", help="print IDs, titles, claims and rules only")
+    parser.option("--all", action="store_true", help="the long ones, too")
     parser.option("--quick", action="store_true", help="make a few runs only")
     parser.option("--out", type=Path, metavar="DIR", help="folder to write")
     parser.option("--resume", action="store_true", help="go on where an earlier call stopped")
@@ -53,15 +54,22 @@ def _do_reproduce(options: argparse.Namespace) -> None:
     from hopwright.papers.document import read
     from hopwright.papers.library import chosen
 
+    if options.all and options.ids:
+        raise InputError("--all runs every paper; leave the IDs away, or --all")
     documents = [read(path) for path in chosen(options.ids)]
     if options.list:
-        for name in ("out", "quick", "resume", "jobs"):
+        for name in ("out", "all", "quick", "resume", "jobs"):
             if getattr(options, name):
                 raise InputError(f"--list runs nothing; leave --{name} away")
         _print_list(documents)
         return
     if options.out is None:
         raise InputError("--out is missing: the folder to write; --list shows what there is")
+    if not options.ids and not options.all:
+        for document in documents:
+            if document.long:
+                print(f"left out, for it takes long: {document.id} (name it, or use --all)")
+        documents = [document for document in documents if not document.long]
     from hopwright.papers.reproduce import reproduce
 
     results = reproduce(
@@ -79,6 +87,8 @@ def _print_list(documents: "Sequence[Document]") -> None:
     for document in documents:
         print(document.id)
         print(_wrapped(f"{document.title} ({document.document}, {document.source})", 2))
+        if document.long:
+            print("  takes long: run only where it is named, or with --all")
         for claim in document.claims:
             print(_wrapped(f"{claim.id}: {claim.says}", 4))
         print()

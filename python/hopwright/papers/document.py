@@ -20,7 +20,7 @@ Kind = Literal["amount", "count"]
 """What a measure's tolerance goes by: amounts (segments, seconds, means), counts of events."""
 
 KEYS = (
-    *("document", "title", "source", "about", "runs", "reading_runs", "quick_runs", "seed"),
+    *("document", "title", "source", "about", "runs", "reading_runs", "quick_runs", "seed", "long"),
     *("reference", "scenario", "vary", "measures", "tables", "readings", "claims", "figures"),
 )
 """Of the file's top."""
@@ -117,16 +117,30 @@ class Order:
 
 
 @dataclass(frozen=True)
+class Gain:
+    """`high / low: 5 to 12`: a cell is that many percent above another, ends included."""
+
+    high: str
+    low: str
+    least: float
+    most: float
+
+    def __str__(self) -> str:
+        return f"{self.high} / {self.low}: {self.least:g} to {self.most:g} %"
+
+
+@dataclass(frozen=True)
 class Claim:
     """What the paper concludes."""
 
     id: str
     says: str
-    rule: Literal["numbers", "order"]
+    rule: Literal["numbers", "order", "gains"]
     cells: tuple[str, ...]
     tolerance: float | None
     orders: tuple[Order, ...]
     because: str
+    gains: tuple[Gain, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -143,14 +157,22 @@ class Drawing:
     """lines: the axis whose labels are numbers."""
     by: str
     """lines: the axis that tells lines apart. series: the axis that tells curves apart."""
+    at: Mapping[str, str]
+    """series: labels of the other axes."""
     terms: tuple[tuple[int, str], ...]
     """series: signed columns of the series."""
+    each: tuple[str, ...]
+    """series: columns of the series that have a curve of their own each, instead of `terms`."""
     labels: tuple[str, ...]
     """series: the labels of `by` that are drawn."""
     average: int
     """series: samples of the centred moving average."""
     interval_s: float
     """series: seconds between samples."""
+    from_s: float
+    """series: where the time axis begins."""
+    to_s: float
+    """series: where it ends; infinity: with the run."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +190,8 @@ class Document:
     """Of each reading but the file's own."""
     quick_runs: int
     seed: int
+    long: bool
+    """Whether it is run only where it is asked for."""
     scenario: Mapping[str, Value]
     """Inline; or `{"file": path}`."""
     axes: tuple[Axis, ...]
@@ -241,6 +265,7 @@ def _document(path: Path, values: Mapping[str, Value]) -> Document:
         reading_runs=fields.whole("reading_runs", 2, fields.whole("runs", 2)),
         quick_runs=fields.whole("quick_runs", 2),
         seed=fields.whole("seed", 0, 1),
+        long=fields.flag("long"),
         scenario=fields.table("scenario"),
         axes=axes,
         measures=measures,
@@ -436,11 +461,16 @@ def _chosen(patterns: Sequence[str], cells: Sequence[str], where: str) -> tuple[
 
 
 def _claim(values: Mapping[str, Value], path: Path, cells: Sequence[str]) -> Claim:
-    known = ("id", "says", "rule", "cells", "tolerance", "order", "because")
+    known = ("id", "says", "rule", "cells", "tolerance", "order", "gains", "because")
     fields = Fields(values, f"{path}: [[claims]]", known)
     name = fields.text("id")
     where = f"{path}: [[claims]] {name}"
-    rule = fields.word("rule", ("numbers", "order"))
+    rule: Literal["numbers", "order", "gains"] = "numbers"
+    match fields.word("rule", ("numbers", "order", "gains")):
+        case "order":
+            rule = "order"
+        case "gains":
+            rule = "gains"
     orders = tuple(
         pair for text in fields.texts("order", []) for pair in _orders(text, cells, where)
     )
@@ -448,11 +478,17 @@ def _claim(values: Mapping[str, Value], path: Path, cells: Sequence[str]) -> Cla
         raise InputError(f"{where}: order is missing: such as 'a.Full < a.No'")
     if (rule == "numbers") != ("cells" in fields):
         raise InputError(f"{where}: cells: a claim about numbers names them, no other does")
+    if (rule == "gains") != ("gains" in fields):
+        raise InputError(f"{where}: gains: a claim about gains states them, no other does")
+    if rule == "gains" and orders:
+        raise InputError(f"{where}: order: a claim about gains has none")
+    gains = tuple(gain for text in fields.texts("gains", []) for gain in _gains(text, cells, where))
     return Claim(
         id=name,
         says=fields.text("says").strip(),
-        rule="numbers" if rule == "numbers" else "order",
+        rule=rule,
         cells=_chosen(fields.texts("cells"), cells, where) if rule == "numbers" else (),
+        gains=gains,
         tolerance=fields.positive("tolerance", 1.0) if "tolerance" in fields else None,
         orders=orders,
         because=fields.text("because", "").strip(),
@@ -474,6 +510,37 @@ def _orders(text: str, cells: Sequence[str], where: str) -> list[Order]:
     return pairs
 
 
+def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
+    """`a / b: 5 to 12`; with a star on both sides, `a.*.x / a.*.y: 5 to 12`, one for each."""
+    pair, _, ends = text.partition(":")
+    high, _, low = (part.strip() for part in pair.partition("/"))
+    least, _, most = ends.partition(" to ")
+    try:
+        limits = float(least), float(most)
+    except ValueError:
+        limits = math.nan, math.nan
+    if not (high and low and limits[0] <= limits[1]):
+        raise InputError(f"{where}: gains: '{text}': write it as 'a / b: 5 to 12', in percent")
+    if high.count("*") != low.count("*") or high.count("*") > 1:
+        raise InputError(f"{where}: gains: '{text}': one star on both sides, or none")
+    if "*" not in high:
+        sides = [_side(word, cells, where) for word in (high, low)]
+        if not all(isinstance(side, str) for side in sides):
+            raise InputError(f"{where}: gains: '{text}': both sides are cells")
+        return [Gain(high, low, *limits)]
+    before, after = high.split("*")
+    found = [
+        Gain(cell, low.replace("*", cell[len(before) : len(cell) - len(after)]), *limits)
+        for cell in cells
+        if len(cell) > len(before) + len(after) and cell.startswith(before) and cell.endswith(after)
+    ]
+    if not found:
+        raise InputError(f"{where}: no cell called '{high}'{near(high, cells)}")
+    for gain in found:
+        _side(gain.low, cells, where)
+    return found
+
+
 def _side(word: str, cells: Sequence[str], where: str) -> str | float:
     try:
         return float(word)
@@ -491,7 +558,7 @@ def _drawing(
     kinds = {
         "bars": ("cells",),
         "lines": ("cells", "x", "by"),
-        "series": ("by", "sum", "labels", "average", "interval_s"),
+        "series": ("by", "at", "sum", "each", "labels", "average", "interval_s", "from_s", "to_s"),
     }
     kind = Fields(values, f"{path}: [[figures]]", tuple(values)).word("kind", tuple(kinds))
     known = ("id", "kind", "title", "y_label", *kinds[kind])
@@ -503,13 +570,21 @@ def _drawing(
     if x is not None and not all(_is_number(label) for label in x.labels):
         raise InputError(f"{where}: x = '{x.name}': its labels are no numbers")
     labels: Sequence[str] = ()
+    at: dict[str, str] = {}
     if kind == "series" and by is not None:
         labels = fields.texts("labels", by.labels)
         for label in labels:
             if label not in by.labels:
                 raise InputError(f"{where}: no label '{label}'{near(label, by.labels)}")
-        if len(axes) != 1:
-            raise InputError(f"{where}: series are drawn where one thing is varied")
+        rest = [axis for axis in axes if axis is not by]
+        others = Fields(fields.table("at"), f"{where}: at", [axis.name for axis in rest])
+        at = {axis.name: others.word(axis.name, axis.labels) for axis in rest}
+        if ("sum" in fields) == ("each" in fields):
+            raise InputError(f"{where}: either sum, or each: columns of the series")
+    from_s = fields.not_negative("from_s", 0.0) if kind == "series" else 0.0
+    to_s = fields.positive("to_s", math.inf) if kind == "series" and "to_s" in fields else math.inf
+    if from_s >= to_s:
+        raise InputError(f"{where}: from_s = {from_s:g}: write a time before to_s = {to_s:g}")
     return Drawing(
         id=name,
         kind="bars" if kind == "bars" else "lines" if kind == "lines" else "series",
@@ -518,10 +593,14 @@ def _drawing(
         cells=() if kind == "series" else _chosen(fields.texts("cells"), cells, where),
         x=x.name if x else "",
         by=by.name if by else "",
-        terms=_terms(fields.texts("sum")) if kind == "series" else (),
+        at=at,
+        terms=_terms(fields.texts("sum", [])) if kind == "series" else (),
+        each=fields.texts("each", []) if kind == "series" else (),
         labels=tuple(labels),
         average=fields.whole("average", 1, 1) if kind == "series" else 1,
         interval_s=fields.positive("interval_s", 0.1) if kind == "series" else 0.1,
+        from_s=from_s,
+        to_s=to_s,
     )
 
 

@@ -102,16 +102,37 @@ def _series(document: Document, drawing: Drawing) -> "Figure":
     from hopwright.figures import Line, time_series
 
     (axis,) = (axis for axis in document.axes if axis.name == drawing.by)
-    curves = []
+    others = [
+        setting
+        for other in document.axes
+        for setting in other.settings
+        if other is not axis and drawing.at[other.name] == setting.label
+    ]
+    sums = [drawing.terms] if drawing.terms else [((1, name),) for name in drawing.each]
+    lines = []
     for setting in axis.settings:
         if setting.label in drawing.labels:
-            scenario = source_of(document).load(overrides([setting], series.recorded_keys()))
-            curve = series.curve(
+            scenario = source_of(document).load(
+                overrides([*others, setting], series.recorded_keys())
+            )
+            curves = series.curves(
                 scenario.with_seed(document.seed),
-                drawing.terms,
+                sums,
                 seed=document.seed,
                 interval_s=drawing.interval_s,
                 average=drawing.average,
             )
-            curves.append(Line(setting.label, curve.time_s, curve.values))
-    return time_series(curves, y_label=drawing.y_label, title=drawing.title)
+            for name, curve in zip(drawing.each or [""], curves, strict=True):
+                points = [
+                    (time, value)
+                    for time, value in zip(curve.time_s, curve.values, strict=True)
+                    if drawing.from_s <= time <= drawing.to_s
+                ]
+                label = f"{setting.label}, {_words(name)}" if name else setting.label
+                lines.append(Line(label, *map(list, zip(*points, strict=True))))
+    return time_series(lines, y_label=drawing.y_label, title=drawing.title)
+
+
+def _words(column: str) -> str:
+    """`sent_segments` as `sent`: the unit stands at the axis."""
+    return column.removesuffix("_segments").removesuffix("_s").replace("_", " ")

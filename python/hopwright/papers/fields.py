@@ -50,6 +50,20 @@ class Fields:
             raise self._wrong(key, "a number above 0")
         return float(value)
 
+    def not_negative(self, key: str, default: float) -> float:
+        """A number, 0 or more."""
+        value = self._values.get(key, default)
+        if not is_real(value) or value < 0:
+            raise self._wrong(key, "a number, 0 or more")
+        return float(value)
+
+    def flag(self, key: str) -> bool:
+        """True or false; false where it is missing."""
+        value = self._values.get(key, False)
+        if not isinstance(value, bool):
+            raise self._wrong(key, "true or false")
+        return value
+
     def texts(self, key: str, default: Sequence[str] | None = None) -> tuple[str, ...]:
         """A list of strings, not empty unless `default` is."""
         value = self._values.get(key)

@@ -1,6 +1,7 @@
 """A paper's runs: sweeps over its settings, and the numbers taken from them."""
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -177,15 +178,18 @@ def _series_numbers(
     seeds: Sequence[int],
     effort: Effort,
 ) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
+    """Of all measures from the same runs, which are made once more to record their series."""
     for each in measures:
-        names = _of_series(each)
-        if len(names) < len(each.terms):
+        if len(_of_series(each)) < len(each.terms):
             raise InputError(
                 f"{document.path}: [[measures]] {each.id}: either series or the summary, not both"
             )
-        numbers = series.numbers(scenario, names, seeds, jobs=effort.jobs)
-        signs = {name: sign for sign, name in each.terms}
-        columns = [[signs[name] * value for value in numbers[name]] for name in names]
-        found[each.id] = [sum(values) for values in zip(*columns, strict=True)]
-    return found
+    names = list(dict.fromkeys(name for each in measures for name in _of_series(each)))
+    numbers = series.numbers(scenario, names, seeds, jobs=effort.jobs)
+    return {
+        each.id: [
+            math.fsum(sign * value for (sign, _), value in zip(each.terms, values, strict=True))
+            for values in zip(*(numbers[name] for _, name in each.terms), strict=True)
+        ]
+        for each in measures
+    }

@@ -94,6 +94,14 @@ def _judgement_json(each: Judgement) -> Object:
             }
             for pair in each.pairs
         ],
+        "gains": [
+            {
+                "gain": str(gained.gain),
+                "ours": _interval_json(gained.own),
+                "within": gained.is_within,
+            }
+            for gained in each.gained
+        ],
     }
 
 
@@ -198,6 +206,10 @@ def _claim_lines(judgement: Judgement) -> list[str]:
     for pair in judgement.pairs:
         state = "sure" if pair.is_sure else "not sure" if pair.holds else "the other way"
         lines += [f"- {pair.order}: {state}, difference {_with_ends(pair.difference)}"]
+    for gained in judgement.gained:
+        own = "none" if gained.own is None else _with_ends(gained.own)
+        state = "within" if gained.is_within else "outside"
+        lines += [f"- {gained.gain}: {state}, ours {own}"]
     if claim.because and judgement.verdict != "reproduced":
         lines += ["", f"Why: {claim.because}"]
     return [*lines, ""]

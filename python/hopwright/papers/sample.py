@@ -63,6 +63,25 @@ def difference(high: Sequence[float], low: Sequence[float]) -> Interval:
     return Interval(centre, centre - reach, centre + reach)
 
 
+def gain(high: Sequence[float], low: Sequence[float]) -> Interval | None:
+    """By how many percent the mean of `high` is above that of `low`, which must be positive.
+
+    None where it is not. Both hold the same seeds in the same order. The interval is that of a
+    ratio of means of pairs: r has the variance of the residuals a - r b, divided by the square of
+    the mean of b (Cochran, Sampling Techniques, 1977, section 2.11); Student's t.
+    """
+    base = mean(low)
+    if base <= 0:
+        return None
+    quotient = mean(high) / base
+    residuals = [a - quotient * b for a, b in zip(high, low, strict=True)]
+    value = 100 * (quotient - 1)
+    reach = half_width(residuals)
+    if reach is None:
+        return Interval(value, None, None)
+    return Interval(value, value - 100 * reach / base, value + 100 * reach / base)
+
+
 def ratio(own: Sample, other: Sample) -> Interval | None:
     """Ratio of two independent positive means; None where one is not positive.
 

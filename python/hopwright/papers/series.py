@@ -4,6 +4,7 @@ import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -28,7 +29,7 @@ IDLE_COLUMNS = (
 )
 
 
-def idle_before_timeouts(columns: Mapping[str, Column]) -> float:
+def idle_before_timeouts(columns: Mapping[str, Column], _end_s: float) -> float:
     """Silence that ended in a time-out, seconds, added up over the time-outs.
 
     From the last thing that was sent or acknowledged to the time-out that followed it. In the phase
@@ -50,10 +51,144 @@ def idle_before_timeouts(columns: Mapping[str, Column]) -> float:
     return idle
 
 
-NUMBERS: Mapping[str, tuple[Callable[[Mapping[str, Column]], float], tuple[str, ...]]] = {
+@dataclass(frozen=True)
+class Silence:
+    """A time in which nothing new was acknowledged."""
+
+    from_s: float
+    to_s: float
+    timeouts_s: tuple[float, ...]
+    """When a time-out sent something again in it."""
+
+
+SILENCE_COLUMNS = ("time_s", "phase", "acked_segments", "retransmitted_segments")
+
+
+def silences(columns: Mapping[str, Column], end_s: float) -> list[Silence]:
+    """All times without new data acknowledged, one after another, from the start to the end.
+
+    The first lasts to the first acknowledgement, the last to the end of the run.
+    """
+    found: list[Silence] = []
+    since_s, acked, again = 0.0, 0.0, 0.0
+    timeouts: list[float] = []
+    rows = zip(*(columns[name] for name in SILENCE_COLUMNS), strict=True)
+    for time_s, phase, now_acked, now_again in rows:
+        if not (
+            isinstance(time_s, float)
+            and isinstance(now_acked, float)
+            and isinstance(now_again, float)
+        ):
+            continue  # a row of a queue
+        if now_acked > acked:
+            found.append(Silence(since_s, time_s, tuple(timeouts)))
+            since_s, acked = time_s, now_acked
+            timeouts.clear()
+        elif phase == "rto" and now_again > again:
+            timeouts.append(time_s)
+        again = now_again
+    return [*found, Silence(since_s, end_s, tuple(timeouts))]
+
+
+def longest_silence(columns: Mapping[str, Column], end_s: float) -> Silence:
+    """The longest of them after the first; without any acknowledgement the whole run."""
+    found = silences(columns, end_s)
+    return max(found[1:] or found, key=lambda silence: silence.to_s - silence.from_s)
+
+
+def silence_at(columns: Mapping[str, Column], end_s: float, at_s: float) -> Silence:
+    """The one that a moment lies in; of a moment beyond the run, the last."""
+    found = silences(columns, end_s)
+    return next((silence for silence in found if silence.to_s > at_s), found[-1])
+
+
+PHASE_COLUMNS = ("time_s", "phase")
+
+
+def recoveries(columns: Mapping[str, Column], _end_s: float) -> float:
+    """How often the sender went into fast recovery."""
+    return float(len(_recoveries(columns)))
+
+
+def _recoveries(columns: Mapping[str, Column]) -> list[float]:
+    """When it did. A freeze in the middle of a recovery makes no new one."""
+    times: list[float] = []
+    former: float | str | None = None
+    for time_s, phase in zip(*(columns[name] for name in PHASE_COLUMNS), strict=True):
+        if phase is None or phase == "frozen" or not isinstance(time_s, float):
+            continue
+        if phase == "recovery" and former != "recovery":
+            times.append(time_s)
+        former = phase
+    return times
+
+
+OUTAGE_S = 1.0
+"""So long without anything new sent or acknowledged is an outage; five times the least RTO."""
+RESTORED_S = 1.0
+"""What happens so soon after it is taken to follow from it: a few round trips."""
+OUTAGE_COLUMNS = (*PHASE_COLUMNS, "acked_segments", "sent_segments")
+
+
+def recoveries_after_outages(columns: Mapping[str, Column], _end_s: float) -> float:
+    """Entries into fast recovery that follow an outage: within `RESTORED_S` after it."""
+    ends: list[float] = []
+    progress: tuple[float | str | None, ...] = ()
+    since_s = 0.0
+    rows = zip(*(columns[name] for name in ("time_s", *OUTAGE_COLUMNS[2:])), strict=True)
+    for time_s, *state in rows:
+        if None in state or not isinstance(time_s, float) or tuple(state) == progress:
+            continue
+        if progress and time_s - since_s >= OUTAGE_S:
+            ends.append(time_s)
+        progress, since_s = tuple(state), time_s
+    times = _recoveries(columns)
+    return float(sum(any(0 <= time - end <= RESTORED_S for end in ends) for time in times))
+
+
+SILENCE_NUMBERS: Mapping[str, Callable[[Silence], float]] = {
+    "silence_s": lambda silence: silence.to_s - silence.from_s,
+    "silence_from_s": lambda silence: silence.from_s,
+    "silence_to_s": lambda silence: silence.to_s,
+    "silence_timeouts": lambda silence: float(len(silence.timeouts_s)),
+}
+"""What is told of a silence."""
+
+
+def _of_longest(
+    of: Callable[[Silence], float], columns: Mapping[str, Column], end_s: float
+) -> float:
+    return of(longest_silence(columns, end_s))
+
+
+Reckoning: TypeAlias = Callable[[Mapping[str, Column], float], float]
+"""A number of a flow's series and the end of the run, seconds."""
+
+NUMBERS: Mapping[str, tuple[Reckoning, tuple[str, ...]]] = {
     "idle_before_timeouts_s": (idle_before_timeouts, IDLE_COLUMNS),
+    **{
+        f"longest_{name}": (partial(_of_longest, of), SILENCE_COLUMNS)
+        for name, of in SILENCE_NUMBERS.items()
+    },
+    "recoveries": (recoveries, PHASE_COLUMNS),
+    "recoveries_after_outages": (recoveries_after_outages, OUTAGE_COLUMNS),
 }
 """Numbers of a single flow's series, by name, and the columns that they take."""
+
+
+def value_at(column: str, at_s: float) -> Reckoning:
+    """The last value of a column up to a time; 0 before the first."""
+
+    def reckon(columns: Mapping[str, Column], _end_s: float) -> float:
+        found = 0.0
+        for time_s, value in zip(columns["time_s"], columns[column], strict=True):
+            if not isinstance(time_s, float) or time_s > at_s:
+                break
+            if isinstance(value, float):
+                found = value
+        return found
+
+    return reckon
 
 
 @dataclass(frozen=True)
@@ -73,12 +208,30 @@ def recorded_keys() -> dict[str, Value]:
     return {"output.series": [*QUANTITIES], "output.figures": []}
 
 
-def check_number(name: str) -> str:
-    """The name of a number, without its prefix. Raises `InputError` if there is none."""
+def number_called(name: str) -> tuple[Reckoning, tuple[str, ...]]:
+    """How a number is reckoned, and from which columns.
+
+    `acked_segments@30` is a column at 30 s, `silence_s@30` the silence that this moment lies in.
+
+    Raises:
+        InputError: There is no such number.
+    """
     bare = name.removeprefix(PREFIX)
+    column, is_at, when = bare.partition("@")
+    if is_at:
+        try:
+            at_s = float(when)
+        except ValueError:
+            at_s = math.nan
+        if not (column and math.isfinite(at_s) and at_s >= 0):
+            raise InputError(f"series: '{bare}': write it as 'acked_segments@30', seconds")
+        if column in SILENCE_NUMBERS:
+            of = SILENCE_NUMBERS[column]
+            return lambda run, end_s: of(silence_at(run, end_s, at_s)), SILENCE_COLUMNS
+        return value_at(column, at_s), ("time_s", column)
     if bare not in NUMBERS:
         raise InputError(f"no number of series called '{bare}'{near(bare, NUMBERS)}")
-    return bare
+    return NUMBERS[bare]
 
 
 def numbers(
@@ -87,10 +240,11 @@ def numbers(
     """Numbers of every run, in the order of the seeds."""
     if scenario.flow_count != 1:
         raise InputError(f"{names[0]} is of one flow; the scenario has {scenario.flow_count}")
-    taken = {name: NUMBERS[check_number(name)] for name in names}
+    taken = {name: number_called(name) for name in names}
     columns = sorted({column for _, needed in taken.values() for column in needed})
     recorded = record(scenario, seeds, columns, jobs=jobs)
-    return {name: [of(run) for run in recorded] for name, (of, _) in taken.items()}
+    end_s = scenario.duration_s
+    return {name: [of(run, end_s) for run in recorded] for name, (of, _) in taken.items()}
 
 
 def curve(
@@ -101,12 +255,37 @@ def curve(
     interval_s: float,
     average: int,
 ) -> Curve:
-    """Signed columns of a run's series added up, sampled, and smoothed.
+    """Signed columns of a run's series added up, sampled, and smoothed: `curves` of one sum."""
+    (found,) = curves(scenario, [terms], seed=seed, interval_s=interval_s, average=average)
+    return found
+
+
+def curves(
+    scenario: _core.Scenario,
+    sums: Sequence[Sequence[tuple[int, str]]],
+    *,
+    seed: int,
+    interval_s: float,
+    average: int,
+) -> list[Curve]:
+    """For each of some sums of signed columns of one run's series: sampled, and smoothed.
 
     A value holds until the next. The moving average is centred; as in Papanastasiou 2006, section
     3.6, the first and the last half of `average` samples stay as they are.
     """
-    (columns,) = record(scenario, [seed], ["time_s", *(name for _, name in terms)], jobs=1)
+    names = dict.fromkeys(name for terms in sums for _, name in terms)
+    (columns,) = record(scenario, [seed], ["time_s", *names], jobs=1)
+    duration_s = scenario.duration_s
+    return [_sampled(columns, terms, duration_s, interval_s, average) for terms in sums]
+
+
+def _sampled(
+    columns: Mapping[str, Column],
+    terms: Sequence[tuple[int, str]],
+    duration_s: float,
+    interval_s: float,
+    average: int,
+) -> Curve:
     rows = zip(*(columns[name] for _, name in terms), strict=True)
     known = [
         (time, math.fsum(sign * float(value) for (sign, _), value in zip(terms, row, strict=True)))
@@ -118,7 +297,7 @@ def curve(
     times: list[float] = []
     values: list[float] = []
     position = 0
-    for step in range(math.floor(scenario.duration_s / interval_s) + 1):
+    for step in range(math.floor(duration_s / interval_s) + 1):
         now = step * interval_s
         while position + 1 < len(known) and known[position + 1][0] <= now:
             position += 1

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from hopwright.papers.document import Claim, Kind, Order
-from hopwright.papers.sample import Interval, Sample, difference, ratio
+from hopwright.papers.document import Claim, Gain, Kind, Order
+from hopwright.papers.sample import Interval, Sample, difference, gain, ratio
 
 Verdict = Literal["reproduced", "same direction", "not reproduced"]
 
@@ -82,6 +82,37 @@ class Pair:
         return self.holds and self.difference.leaves_out(0)
 
 
+ROUNDING = 1e-9
+"""Percentage points that computing may be off by, so that ends of ranges belong to them."""
+
+
+@dataclass(frozen=True)
+class Gained:
+    """A stated gain and ours."""
+
+    gain: Gain
+    own: Interval | None
+    """In percent; None where what it is a gain over is not positive."""
+
+    @property
+    def is_within(self) -> bool:
+        """Whether ours lies in the stated range, whose ends belong to it."""
+        if self.own is None:
+            return False
+        return self.gain.least - ROUNDING <= self.own.value <= self.gain.most + ROUNDING
+
+    @property
+    def has_direction(self) -> bool:
+        """Whether ours surely has the range's sign, or reaches into a range that holds zero."""
+        if self.own is None or self.own.low is None or self.own.high is None:
+            return False
+        if self.gain.least > 0:
+            return self.own.low > 0
+        if self.gain.most < 0:
+            return self.own.high < 0
+        return self.own.low <= self.gain.most and self.own.high >= self.gain.least
+
+
 @dataclass(frozen=True)
 class Judgement:
     """What became of a claim."""
@@ -93,6 +124,7 @@ class Judgement:
     as_one_run: tuple[str, ...]
     """Those as printed only because single runs of ours are, their mean being outside."""
     pairs: tuple[Pair, ...]
+    gained: tuple[Gained, ...] = ()
 
 
 def judge(
@@ -115,8 +147,15 @@ def judge(
             within[cell] = is_as_printed(*compared)
             if within[cell] and not is_within(*compared):
                 as_one_run.append(cell)
-    verdict = _verdict(claim, within, pairs)
-    return Judgement(claim, verdict, within, tuple(as_one_run), pairs)
+    gained = tuple(Gained(each, gain(values[each.high], values[each.low])) for each in claim.gains)
+    verdict = _of_gains(gained) if claim.rule == "gains" else _verdict(claim, within, pairs)
+    return Judgement(claim, verdict, within, tuple(as_one_run), pairs, gained)
+
+
+def _of_gains(gained: Sequence[Gained]) -> Verdict:
+    if all(each.is_within for each in gained):
+        return "reproduced"
+    return "same direction" if all(each.has_direction for each in gained) else "not reproduced"
 
 
 def _difference(order: Order, values: Mapping[str, Sequence[float]]) -> Interval:

@@ -50,13 +50,13 @@ impl Ns2 {
         let (cache, missed) = (&self.cache, &mut self.missed);
         let restored: Vec<Address> = missed.iter().copied().filter(|&node| cache.find(node).is_some()).collect();
         for node in restored {
-            self.missed.remove(&node);
             self.tell_up(node);
         }
     }
 
-    /// There is a route to `destination`.
+    /// There is a route to `destination`: told once for each search, who answers it having a route from it at once.
     pub(super) fn tell_up(&mut self, destination: Address) {
+        self.missed.remove(&destination);
         for (to, notice) in self.out.route_up(destination) {
             self.tell(to, notice);
         }
