@@ -88,7 +88,7 @@ fuzz:
 	  { echo 'make fuzz needs a nightly compiler and cargo-fuzz: rustup toolchain install nightly; cargo install cargo-fuzz'; exit 1; }
 	$(CARGO) +nightly fuzz build --sanitizer none
 	@for target in $$($(CARGO) +nightly fuzz list); do \
-	  seeds=; case $$target in scenario) seeds=scenarios;; movement) seeds=scenarios/movements;; conversation) seeds=crates/converse/scripts;; esac; \
+	  seeds=; case $$target in scenario) seeds=scenarios;; movement | imports) seeds=scenarios/movements;; conversation) seeds=crates/converse/scripts;; esac; \
 	  echo "== $$target"; mkdir -p fuzz/corpus/$$target; \
 	  $(CARGO) +nightly fuzz run --sanitizer none $$target fuzz/corpus/$$target $$seeds -- \
 	    -print_final_stats=1 $(FUZZ) >fuzz/$$target.log 2>&1 || { tail -40 fuzz/$$target.log; exit 1; }; \

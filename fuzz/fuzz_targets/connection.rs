@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use arbitrary::Arbitrary;
 use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_transport::{Connection, Data, Input, Output, PROTOCOLS, Params, Role, Signal, slots};
+use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Extra, Flags, Options, SackBlocks, Segment, Seq};
 use libfuzzer_sys::fuzz_target;
 
@@ -22,6 +23,7 @@ struct Case {
     window_segments: u8,
     iss: [u32; 2],
     is_virtual: bool,
+    asks_for_marks: bool,
     steps: Vec<Step>,
 }
 
@@ -107,6 +109,7 @@ fn run(case: &Case) {
     params.selective_acks |= case.switches & 8 != 0;
     params.duplicate_sacks = case.switches & 128 != 0;
     params.nagle = case.switches & 16 != 0;
+    params.ecn |= case.asks_for_marks;
     if case.switches & 32 != 0 {
         params.user_timeout = Duration::from_secs(30);
     }
@@ -198,12 +201,13 @@ impl Talk<'_> {
                 let _ = self.ends[usize::from(e)].connection.swap(slot.name, part); // refused where it cannot work
             }
             Step::Signal(e, kind, number) => {
-                let seq = self.ends[usize::from(!e)].last.map_or(Seq(0), |s| s.seq) + number as u32;
+                let [own, peers] = [e, !e].map(|of| self.ends[usize::from(of)].last.map_or(Seq(0), |s| s.seq));
+                let [own, peers] = [own + number as u32, peers + number as u32];
                 let signal = match kind % 5 {
                     0 => Signal::Hops(number.unsigned_abs().into()),
-                    1 => Signal::Corrupted(seq),
+                    1 => Signal::Corrupted(peers),
                     2 => Signal::RouteFailed(None),
-                    3 => Signal::RouteFailed(Some(seq)),
+                    3 => Signal::RouteFailed(Some(own)),
                     _ => Signal::RouteRestored,
                 };
                 self.handle(e, Input::Signal(signal));
@@ -291,6 +295,7 @@ impl Talk<'_> {
                 extra,
             },
             payload_bytes: data.len() as u32,
+            ecn: Ecn::of(forged.urgent as u8),
         };
         self.arrive(e, &segment, if self.is_virtual { &[] } else { &data });
     }

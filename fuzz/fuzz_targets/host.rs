@@ -6,6 +6,7 @@ use arbitrary::Arbitrary;
 use hopwright_host::{Checksums, Config, Host, Input, Output};
 use hopwright_machine::{Address, Duration, Machine as _, PacketId, Time};
 use hopwright_transport::{Params, protocol};
+use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 use hopwright_wire::{Packet, Payload};
 use libfuzzer_sys::fuzz_target;
@@ -76,13 +77,16 @@ impl World {
                         ..Options::default()
                     },
                     payload_bytes: u32::from(payload),
+                    ecn: Ecn::default(), // the packet's counts
                 };
                 let packet = Packet {
                     id: PacketId(0),
                     source: Address(0x0a09_0000 + u32::from(from)),
                     destination: HERE,
                     ttl: 64,
-                    payload: Payload::Tcp(segment),
+                    ecn: Ecn::of(options >> 2),
+                    dsr: None,
+                    payload: Payload::Tcp(segment.into()),
                 };
                 let mut bytes = Vec::new();
                 packet.emit(&mut bytes);
@@ -145,7 +149,7 @@ impl World {
                     assert!(sent < 10_000, "one event lets out too much");
                     bytes.clear();
                     self.host.emit(&outgoing, Checksums::Complete, &mut bytes);
-                    if let Ok(Packet { payload: Payload::Tcp(segment), .. }) = Packet::parse(&bytes) {
+                    if let Ok(Packet { payload: Payload::Tcp(segment.into()), .. }) = Packet::parse(&bytes) {
                         self.last = segment.end();
                     }
                 }

@@ -85,7 +85,7 @@ class Scenario:
         Objects of columns: `snapshots`, `pairs`, `contacts`; `hops`, see `hopwright.topology`.
         """
 
-    def movement_as(self, format: str, seed: int | None = None) -> str:
+    def movement_as(self, form: str, seed: int | None = None) -> str:
         """The nodes' ways as a movement file of another program: `ns2` or `bonnmotion`."""
 
 @final

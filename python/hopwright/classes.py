@@ -70,7 +70,7 @@ def classes_page(schema: Json) -> str:
         for key, names in [*tables.items(), *_inner_tables(written)]
         if len(names) > 1
     ]
-    alias = [f"{name}: TypeAlias = {' | '.join(names)}\n" for name, names in unions]
+    alias = [_union(name, names) for name, names in unions]
     names = sorted(["Scenario", *written, *(name for name, _ in unions)])
     listed = "".join(f"    {_quoted(name)},\n" for name in names)
     parts += ["".join(alias), _class(root, "ScenarioTable"), f"__all__ = [\n{listed}]\n"]
@@ -122,7 +122,7 @@ def _class(each: Class, base: str) -> str:
     if each.tag:
         lines += [f"    TAG: ClassVar[tuple[str, str] | None] = {_pair(each.tag)}", ""]
     if each.tables:
-        known = [f'        "{key}": {_tuple(names)},' for key, names in each.tables.items()]
+        known = [_entry(key, names) for key, names in each.tables.items()]
         kind = "ClassVar[dict[str, tuple[type[Table], ...]]]"
         lines += [f"    TABLES: {kind} = {{", *known, "    }", ""]
     required = {str(key) for key in items(each.schema, "required")}
@@ -224,6 +224,26 @@ def _alias(key: str) -> str:
 
 def _pascal(word: str) -> str:
     return "".join(part.capitalize() for part in word.replace("_", "-").split("-"))
+
+
+def _union(name: str, names: Sequence[str]) -> str:
+    """A name for one of several classes, in as many lines as it needs."""
+    line = f"{name}: TypeAlias = {' | '.join(names)}\n"
+    if len(line) <= WIDTH + 1:
+        return line
+    inner = f"    {' | '.join(names)}\n"
+    if len(inner) > WIDTH + 1:
+        inner = "    " + "\n    | ".join(names) + "\n"
+    return f"{name}: TypeAlias = (\n{inner})\n"
+
+
+def _entry(key: str, names: Sequence[str]) -> str:
+    """What a key that holds tables may hold, in as many lines as it needs."""
+    line = f'        "{key}": {_tuple(names)},'
+    if len(line) <= WIDTH:
+        return line
+    listed = "".join(f"            {name},\n" for name in names)
+    return f'        "{key}": (\n{listed}        ),'
 
 
 def _tuple(names: Sequence[str]) -> str:

@@ -200,8 +200,7 @@ class Ns2Movements(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BonnMotionMovements(Table):
-    """Positions and movements from a file of BonnMotion (`.movements`, two-dimensional, unpacked).
-    """
+    """Positions and movements from a file of BonnMotion (`.movements`, two-dimensional)."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "bonnmotion")
 
@@ -211,8 +210,9 @@ class BonnMotionMovements(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SumoFcd(Table):
-    """Positions and movements from SUMO's floating-car data; vehicles are down before they come
-    and after they leave.
+    """Positions and movements from SUMO's floating-car data.
+
+    Vehicles are down while they are absent.
     """
 
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "sumo-fcd")
@@ -1463,8 +1463,20 @@ class FileFlow(Table):
     """What carries the data."""
 
 
-Topology: TypeAlias = Chain | Grid | Cross | Star | RandomNodes | Positions | Ns2Movements | BonnMotionMovements | SumoFcd
-Mobility: TypeAlias = Static | Scripted | RandomWaypoint | RandomWalk | GaussMarkov | ReferencePointGroup | Manhattan
+Topology: TypeAlias = (
+    Chain
+    | Grid
+    | Cross
+    | Star
+    | RandomNodes
+    | Positions
+    | Ns2Movements
+    | BonnMotionMovements
+    | SumoFcd
+)
+Mobility: TypeAlias = (
+    Static | Scripted | RandomWaypoint | RandomWalk | GaussMarkov | ReferencePointGroup | Manhattan
+)
 Event: TypeAlias = Move | Down | Up
 Flow: TypeAlias = BulkFlow | CbrFlow | OnOffFlow | FileFlow
 
@@ -1474,9 +1486,27 @@ class Scenario(ScenarioTable):
     """A scenario of the network simulator Hopwright: a TOML file."""
 
     TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
-        "topology": (Chain, Grid, Cross, Star, RandomNodes, Positions, Ns2Movements, BonnMotionMovements, SumoFcd),
+        "topology": (
+            Chain,
+            Grid,
+            Cross,
+            Star,
+            RandomNodes,
+            Positions,
+            Ns2Movements,
+            BonnMotionMovements,
+            SumoFcd,
+        ),
         "area": (Area,),
-        "mobility": (Static, Scripted, RandomWaypoint, RandomWalk, GaussMarkov, ReferencePointGroup, Manhattan),
+        "mobility": (
+            Static,
+            Scripted,
+            RandomWaypoint,
+            RandomWalk,
+            GaussMarkov,
+            ReferencePointGroup,
+            Manhattan,
+        ),
         "radio": (Radio,),
         "mac": (Mac,),
         "routing": (Routing,),

@@ -215,23 +215,33 @@ impl Walker {
     }
 
     /// Where the node is at `now`.
+    #[inline]
     pub fn position(&mut self, now: Time) -> Position {
-        self.linear_until(now).position(now)
+        if !self.leg.holds(now) {
+            self.turn(now);
+        }
+        self.leg.position(now)
     }
 
     /// The stretch of the way that holds at `now`.
     pub fn linear_until(&mut self, now: Time) -> Leg {
         if !self.leg.holds(now) {
-            if now < self.leg.start {
-                self.next = self.path.after(now);
-            } else {
-                while self.path.waypoints.get(self.next).is_some_and(|w| w.at <= now) {
-                    self.next += 1;
-                }
-            }
-            self.leg = self.path.leg(self.next);
+            self.turn(now);
         }
         self.leg
+    }
+
+    /// Looks up the leg that holds at `now`.
+    #[cold]
+    fn turn(&mut self, now: Time) {
+        if now < self.leg.start {
+            self.next = self.path.after(now);
+        } else {
+            while self.path.waypoints.get(self.next).is_some_and(|w| w.at <= now) {
+                self.next += 1;
+            }
+        }
+        self.leg = self.path.leg(self.next);
     }
 }
 

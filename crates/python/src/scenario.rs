@@ -108,9 +108,9 @@ impl Scenario {
     }
 
     /// The nodes' ways in the format of another program: "ns2" or "bonnmotion".
-    #[pyo3(signature = (format, seed=None))]
-    fn movement_as(&self, py: Python<'_>, format: &str, seed: Option<u64>) -> PyResult<String> {
-        let format = match format {
+    #[pyo3(signature = (form, seed=None))]
+    fn movement_as(&self, py: Python<'_>, form: &str, seed: Option<u64>) -> PyResult<String> {
+        let format = match form {
             "ns2" => Format::Ns2,
             "bonnmotion" => Format::BonnMotion,
             other => return Err(PyValueError::new_err(format!("no format called '{other}': ns2 or bonnmotion"))),

@@ -196,7 +196,8 @@ impl Radio {
     #[must_use]
     #[inline]
     pub fn delay(&self, distance_m: f64) -> Duration {
-        Duration::from_nanos((distance_m * (1e9 / LIGHT_MPS) + 0.5) as u64)
+        // Of 32 bits: 1.3 million kilometres, and a conversion that is one instruction where that to 64 bits is twenty.
+        Duration::from_nanos(u64::from((distance_m * (1e9 / LIGHT_MPS) + 0.5) as u32))
     }
 }
 

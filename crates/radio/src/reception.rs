@@ -95,6 +95,37 @@ pub enum RxEvent<F> {
     Ended(Ended<F>),
 }
 
+/// Who is told, in order, what happens at a receiver. Functions of an `RxEvent` are listeners; one that is called often
+/// has a method for each kind, so that nothing is packed and unpacked on the way.
+pub trait Listener<F> {
+    /// `RxEvent::Carrier`.
+    fn carrier(&mut self, at: Time, until: Time);
+    /// `RxEvent::Held`.
+    fn held(&mut self, at: Time, until: Time);
+    /// `RxEvent::Collided`.
+    fn collided(&mut self, at: Time, frame: F);
+    /// `RxEvent::Ended`.
+    fn ended(&mut self, at: Time, how: Ended<F>);
+}
+
+impl<F, T: FnMut(Time, RxEvent<F>)> Listener<F> for T {
+    fn carrier(&mut self, at: Time, until: Time) {
+        self(at, RxEvent::Carrier(until));
+    }
+
+    fn held(&mut self, at: Time, until: Time) {
+        self(at, RxEvent::Held(until));
+    }
+
+    fn collided(&mut self, at: Time, frame: F) {
+        self(at, RxEvent::Collided(frame));
+    }
+
+    fn ended(&mut self, at: Time, how: Ended<F>) {
+        self(at, RxEvent::Ended(how));
+    }
+}
+
 /// How a reception ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended<F> {
@@ -123,6 +154,8 @@ pub struct Receiver<F> {
     upcoming: Vec<Signal<F>>,
     /// Everything in the air, for `Interference::All`.
     active: Vec<(Time, f64)>,
+    /// The last of them is over then.
+    active_until: Time,
     lock: Option<Lock<F>>,
     /// Nothing happens before.
     next: Time,
@@ -137,6 +170,7 @@ impl<F: Copy> Receiver<F> {
             rule,
             upcoming: Vec::with_capacity(4),
             active: Vec::with_capacity(8),
+            active_until: Time::ZERO,
             lock: None,
             next: Time::NEVER,
             transmitting_until: Time::ZERO,
@@ -189,23 +223,24 @@ impl<F: Copy> Receiver<F> {
     /// cannot have sensed it. Between stations that count from the end of the same frame this tie is the rule,
     /// not the exception.
     #[inline]
-    pub fn advance(&mut self, now: Time, mut tell: impl FnMut(Time, RxEvent<F>)) {
+    pub fn advance(&mut self, now: Time, mut listener: impl Listener<F>) {
         while self.next <= now {
             let arrival = self.upcoming.last().map_or(Time::NEVER, |s| s.from);
-            if let Some(lock) = self.lock
+            if let Some(lock) = &self.lock
                 && lock.until <= arrival
             {
                 if lock.until > now {
                     break;
                 }
+                let (until, how) = (lock.until, lock.ended(self.transmitting_until));
                 self.lock = None;
-                tell(lock.until, RxEvent::Ended(lock.ended(self.transmitting_until)));
+                listener.ended(until, how);
             } else if arrival < now
                 && let Some(signal) = self.upcoming.pop()
             {
                 match self.rule.interference {
-                    Interference::Locked => self.arrive_locked(signal, |event| tell(signal.from, event)),
-                    Interference::All => self.arrive_among_all(signal, |event| tell(signal.from, event)),
+                    Interference::Locked => self.arrive_locked(&signal, &mut listener),
+                    Interference::All => self.arrive_among_all(&signal, &mut listener),
                 }
             } else {
                 break;
@@ -228,31 +263,31 @@ impl<F: Copy> Receiver<F> {
 
     /// ns-2's rule: one reception, newcomers are compared with it alone.
     #[inline]
-    fn arrive_locked(&mut self, s: Signal<F>, mut tell: impl FnMut(RxEvent<F>)) {
+    fn arrive_locked(&mut self, s: &Signal<F>, listener: &mut impl Listener<F>) {
         let clean = s.decodable && self.transmitting_until <= s.from;
         let fresh = Lock { until: s.until, power_mw: s.power_mw, good: clean, frame: s.frame };
         let Some(lock) = &mut self.lock else {
             if s.decodable || self.rule.weak_frames == WeakFrames::Lock {
                 self.lock = Some(fresh);
             }
-            tell(RxEvent::Carrier(s.until));
+            listener.carrier(s.from, s.until);
             return;
         };
         if lock.power_mw >= self.rule.capture_ratio * s.power_mw {
-            tell(RxEvent::Carrier(lock.until));
-            tell(RxEvent::Held(s.until));
+            listener.carrier(s.from, lock.until);
+            listener.held(s.from, s.until);
             return;
         }
         if lock.good {
-            tell(RxEvent::Collided(lock.frame));
+            listener.collided(s.from, lock.frame);
         }
         if self.rule.capture == Capture::Any && s.power_mw >= self.rule.capture_ratio * lock.power_mw {
-            tell(RxEvent::Carrier(lock.until.max(s.until)));
+            listener.carrier(s.from, lock.until.max(s.until));
             *lock = fresh;
             return;
         }
         if clean {
-            tell(RxEvent::Collided(s.frame));
+            listener.collided(s.from, s.frame);
         }
         lock.good = false;
         if s.until > lock.until {
@@ -260,24 +295,31 @@ impl<F: Copy> Receiver<F> {
             lock.until = s.until;
             lock.power_mw = s.power_mw;
         }
-        tell(RxEvent::Carrier(lock.until));
+        listener.carrier(s.from, lock.until);
     }
 
     /// Every overlapping frame counts.
     #[inline]
-    fn arrive_among_all(&mut self, s: Signal<F>, mut tell: impl FnMut(RxEvent<F>)) {
-        self.active.retain(|&(until, _)| until > s.from);
+    fn arrive_among_all(&mut self, s: &Signal<F>, listener: &mut impl Listener<F>) {
         let ratio = self.rule.capture_ratio;
-        let clear = self.active.iter().all(|&(_, power_mw)| s.power_mw >= ratio * power_mw);
+        let clear = if self.active_until <= s.from {
+            self.active.clear(); // most frames meet no other
+            self.active_until = s.until;
+            true
+        } else {
+            self.active.retain(|&(until, _)| until > s.from);
+            self.active_until = self.active.iter().fold(s.until, |last, a| last.max(a.0));
+            self.active.iter().all(|&(_, power_mw)| s.power_mw >= ratio * power_mw)
+        };
         self.active.push((s.until, s.power_mw));
-        tell(RxEvent::Carrier(self.active.iter().map(|a| a.0).max().unwrap_or(s.until)));
+        listener.carrier(s.from, self.active_until);
         let hears = self.transmitting_until <= s.from;
         let fresh = Lock { until: s.until, power_mw: s.power_mw, good: s.decodable && clear && hears, frame: s.frame };
         let Some(lock) = &mut self.lock else {
             if hears && (s.decodable || self.rule.weak_frames == WeakFrames::Lock) {
                 self.lock = Some(fresh);
                 if s.decodable && !clear {
-                    tell(RxEvent::Collided(s.frame));
+                    listener.collided(s.from, s.frame);
                 }
             }
             return;
@@ -286,18 +328,19 @@ impl<F: Copy> Receiver<F> {
             return;
         }
         if lock.good {
-            tell(RxEvent::Collided(lock.frame));
+            listener.collided(s.from, lock.frame);
         }
         lock.good = false;
         if self.rule.capture == Capture::Any && fresh.good {
             *lock = fresh;
         } else if s.decodable && hears {
-            tell(RxEvent::Collided(s.frame));
+            listener.collided(s.from, s.frame);
         }
     }
 }
 
 impl<F: Copy> Lock<F> {
+    #[inline]
     fn ended(&self, transmitting_until: Time) -> Ended<F> {
         if self.until < transmitting_until {
             Ended::Unnoticed

@@ -25,16 +25,25 @@ pub(crate) struct Link {
 /// What a receiver must know of a frame that arrives.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tag {
-    /// The frame's place in the medium; meaningful where `mine`.
+    /// The frame's place in the medium; meaningful where the receiver acts on it or listens.
     pub(crate) frame: u32,
     /// The Duration field, nanoseconds.
     pub(crate) nav_ns: u32,
     /// What the frame carries.
     pub(crate) class: Class,
-    /// Whether the receiver is to act on it.
-    pub(crate) mine: bool,
-    /// Whether its router listens to it, though it is for another.
-    pub(crate) tapped: bool,
+    /// What it is to the receiver.
+    pub(crate) role: Role,
+}
+
+/// What a frame is to one that hears it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Nothing: it is for another, or too weak.
+    Other,
+    /// For another, but the router listens.
+    Tapped,
+    /// To be acted on.
+    Mine,
 }
 
 /// Frames by what they carry, as results count them.
@@ -285,6 +294,7 @@ fn jumps(nodes: &[Trajectory]) -> Vec<Time> {
     at
 }
 
+#[inline]
 fn link(radio: &Radio, from: Position, to: Position, node: u32) -> Option<Link> {
     let squared = from.distance_squared(to);
     let heard = radio.hear(squared)?;
@@ -322,9 +332,12 @@ impl Moving {
         }
         let mut links = std::mem::take(&mut self.links);
         links.clear();
+        links.reserve(candidates.len());
         for &n in candidates.iter() {
             let there = self.walkers[n as usize].position(now);
-            links.extend(link(radio, here, there, n));
+            if let Some(link) = link(radio, here, there, n) {
+                links.push(link);
+            }
         }
         links
     }

@@ -18,14 +18,14 @@
 use hopwright_link::arp::{Input as Resolve, Output as FromArp};
 use hopwright_link::{Arp, Class, Dcf, DelayLine, Frame, FrameKind, Input as Link, Output as FromLink};
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
-use hopwright_radio::{Ended, Receiver, RxEvent, Signal};
+use hopwright_radio::{Ended, Listener, Receiver, Signal};
 use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, Router};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{Kind, Notice};
 use hopwright_wire::tcp::Flags;
 use hopwright_wire::{Packet, Payload, arp};
 
-use crate::medium::{Medium, Tag};
+use crate::medium::{Medium, Role, Tag};
 use crate::setup::Setup;
 use crate::sockets::Socket;
 use crate::statistics::TimeAverage;
@@ -185,9 +185,8 @@ impl Node {
     ) -> bool {
         self.catch_up(now, medium, world);
         self.receiver.announce(signal);
-        if signal.frame.mine || signal.frame.tapped {
-            self.attending.push((act_at, signal.frame.frame, signal.frame.mine));
-            self.arrival = self.arrival.min(act_at);
+        if signal.frame.role != Role::Other {
+            self.attend(act_at, signal.frame);
         }
         self.station.waits_longer()
     }
@@ -207,12 +206,12 @@ impl Node {
         self.arrival = Time::NEVER;
         self.receiver.clear();
         // Whose copy the next hop has already is a second one.
-        let mut doubled = world.taken[self.id.index()];
+        let mut doubled = std::mem::take(&mut world.taken[self.id.index()]);
         self.station.handle(now, Link::ShutDown);
         while let Some(output) = self.station.poll() {
             let FromLink::Dropped { packet, cause } = output else { continue };
             if std::mem::take(&mut doubled) {
-                world.doubled(now, self.id, &packet);
+                world.copied(now, self.id, &packet);
             }
             self.dropped(now, &packet, cause, Layer::Queue, world);
         }
@@ -256,6 +255,11 @@ impl Node {
         self.receiver.spoil(until, power_mw);
     }
 
+    fn attend(&mut self, act_at: Time, tag: Tag) {
+        self.attending.push((act_at, tag.frame, tag.role == Role::Mine));
+        self.arrival = self.arrival.min(act_at);
+    }
+
     /// Lets go of the frames that are over.
     fn attended<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
         self.attending.retain(|&(act_at, place, mine)| {
@@ -276,42 +280,11 @@ impl Node {
     }
 
     /// Tells the station, in order, what its receiver noticed up to `now`.
-    #[inline]
+    #[inline(never)]
     fn catch_up<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
-        let (station, sockets, id, hears_damage) = (&mut self.station, &mut self.sockets, self.id, self.hears_damage);
-        let (router, has_listened) = (&mut self.router, &mut self.has_listened);
-        self.receiver.advance(now, |at, event| match event {
-            RxEvent::Carrier(until) => station.handle(at, Link::Carrier { until }),
-            RxEvent::Held(until) => station.handle(at, Link::Held { until }),
-            RxEvent::Collided(tag) if tag.mine => {
-                world.collided(tag.class);
-                if hears_damage && let Some(frame) = medium.frame(tag.frame) {
-                    tell_damage(at, id, frame, sockets);
-                }
-                if medium.decide(tag.frame) {
-                    world.ledger.frames_collided += 1;
-                }
-            }
-            RxEvent::Ended(Ended::Received(tag)) if tag.mine => {
-                if medium.decide(tag.frame) {
-                    world.ledger.frames_received += 1;
-                }
-                if let Some(frame) = medium.frame(tag.frame) {
-                    station.handle(at, Link::Received(frame));
-                }
-            }
-            RxEvent::Ended(Ended::Received(tag)) => {
-                station.handle(at, Link::Overheard(Duration::from_nanos(u64::from(tag.nav_ns))));
-                if tag.tapped
-                    && let Some(Frame { from, to: Some(to), payload: Some(packet), .. }) = medium.frame(tag.frame)
-                {
-                    *has_listened = true;
-                    router.handle(at, Route::Overheard { packet, from: *from, to: *to });
-                }
-            }
-            RxEvent::Ended(Ended::Failed) => station.handle(at, Link::Failed),
-            RxEvent::Collided(_) | RxEvent::Ended(Ended::Unnoticed) => {}
-        });
+        let Self { receiver, station, router, sockets, .. } = self;
+        let (id, hears_damage, has_listened) = (self.id, self.hears_damage, &mut self.has_listened);
+        receiver.advance(now, Noticed { id, station, router, sockets, hears_damage, has_listened, medium, world });
     }
 
     fn enqueue<T: Sink>(&mut self, now: Time, Downward { mut packet, next_hop }: Downward, world: &mut World<T>) {
@@ -433,6 +406,8 @@ impl Node {
                         self.dropped(now, &packet, cause, Layer::Router, world);
                     }
                 }
+            } else if self.station.awaits_resume() {
+                self.station.handle(now, Link::Resume);
             } else if !self.send_next(now, world) {
                 break;
             }
@@ -600,6 +575,72 @@ fn class_of(packet: &Packet) -> Class {
         Payload::Tcp(segment) if segment.is_pure_ack() || segment.flags.has(Flags::SYN.with(Flags::ACK)) => Class::Ack,
         _ if packet.is_routing() => Class::Routing,
         _ => Class::Data,
+    }
+}
+
+/// What a receiver notices, on its way to those whom it concerns.
+struct Noticed<'a, T> {
+    id: NodeId,
+    station: &'a mut Dcf<Packet>,
+    router: &'a mut Router,
+    sockets: &'a mut [Socket],
+    hears_damage: bool,
+    has_listened: &'a mut bool,
+    medium: &'a mut Medium,
+    world: &'a mut World<T>,
+}
+
+// Inlined into `advance`: most of what is noticed is a carrier, and its end.
+impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
+    #[inline(always)]
+    fn carrier(&mut self, at: Time, until: Time) {
+        self.station.handle(at, Link::Carrier { until });
+    }
+
+    #[inline(always)]
+    fn held(&mut self, at: Time, until: Time) {
+        self.station.handle(at, Link::Held { until });
+    }
+
+    #[inline(always)]
+    fn collided(&mut self, at: Time, tag: Tag) {
+        if tag.role != Role::Mine {
+            return;
+        }
+        self.world.collided(tag.class);
+        if self.hears_damage
+            && let Some(frame) = self.medium.frame(tag.frame)
+        {
+            tell_damage(at, self.id, frame, self.sockets);
+        }
+        if self.medium.decide(tag.frame) {
+            self.world.ledger.frames_collided += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn ended(&mut self, at: Time, how: Ended<Tag>) {
+        match how {
+            Ended::Received(tag) if tag.role == Role::Mine => {
+                if self.medium.decide(tag.frame) {
+                    self.world.ledger.frames_received += 1;
+                }
+                if let Some(frame) = self.medium.frame(tag.frame) {
+                    self.station.handle(at, Link::Received(frame));
+                }
+            }
+            Ended::Received(tag) => {
+                self.station.handle(at, Link::Overheard(Duration::from_nanos(u64::from(tag.nav_ns))));
+                if tag.role == Role::Tapped
+                    && let Some(Frame { from, to: Some(to), payload: Some(packet), .. }) = self.medium.frame(tag.frame)
+                {
+                    *self.has_listened = true;
+                    self.router.handle(at, Route::Overheard { packet, from: *from, to: *to });
+                }
+            }
+            Ended::Failed => self.station.handle(at, Link::Failed),
+            Ended::Unnoticed => {}
+        }
     }
 }
 

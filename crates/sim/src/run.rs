@@ -12,7 +12,7 @@ use hopwright_wire::{Packet, Payload};
 
 use crate::cells::Cells;
 use crate::deadlines::Deadlines;
-use crate::medium::{Class, Medium, Tag};
+use crate::medium::{Class, Medium, Role, Tag};
 use crate::node::Node;
 use crate::outage::Script;
 use crate::report::{Outcome, Report};
@@ -241,19 +241,29 @@ impl<T: Sink> Simulation<T> {
         let tappable = self.listening
             && to.is_some()
             && frame.payload.as_ref().is_some_and(|packet| !matches!(packet.payload, Payload::Arp(_)));
+        // What the frame is to those that decode it and are not its addressee.
+        let others = match to {
+            None => Role::Mine,
+            Some(_) if tappable => Role::Tapped,
+            Some(_) => Role::Other,
+        };
+        let addressee = to.unwrap_or(id);
         let place = self.medium.launch(frame);
         let heard = self.medium.heard_by(id, now);
         let mut visits = 0;
         for link in &heard {
-            let mine = link.decodable && to.is_none_or(|to| to.0 == link.node);
-            let tapped = tappable && link.decodable && !mine;
+            let role = match link.decodable {
+                false => Role::Other,
+                true if link.node == addressee.0 => Role::Mine,
+                true => others,
+            };
             let from = now + link.delay;
             let signal = Signal {
                 from,
                 until: from + air_time,
                 power_mw: link.power_mw,
                 decodable: link.decodable,
-                frame: Tag { frame: place, nav_ns, class, mine, tapped },
+                frame: Tag { frame: place, nav_ns, class, role },
             };
             if T::PACKETS {
                 self.world.trace.announce(now, link.node, signal);
@@ -262,15 +272,16 @@ impl<T: Sink> Simulation<T> {
             let act_at = signal.until + answered_after;
             if self.nodes[receiver].announce(now, signal, act_at, &mut self.medium, &mut self.world) {
                 self.schedule(receiver);
-            } else if mine || tapped {
+            } else if role != Role::Other {
                 self.deadlines.bring_forward(receiver, act_at);
             }
-            visits += u32::from(mine | tapped);
+            visits += u32::from(role != Role::Other);
         }
         let is_reached = |to: NodeId| heard.iter().any(|link| link.node == to.0 && link.decodable);
         match to {
             None => self.world.ledger.frames_broadcast += 1,
             Some(to) if visits == 0 || (tappable && !is_reached(to)) => {
+                self.medium.decide(place); // others may listen to it still
                 if self.medium.is_down(to) {
                     self.world.ledger.frames_node_down += 1;
                 } else {

@@ -19,7 +19,7 @@ use hopwright_radio::{Ended, Receiver, ReceptionRule, RxEvent, Signal};
 use hopwright_transport::Public;
 use hopwright_wire::Packet;
 
-use crate::medium::Tag;
+use crate::medium::{Role, Tag};
 
 /// Who wants to know what happens in a run.
 pub trait Trace {
@@ -304,7 +304,8 @@ impl Sink for On<'_> {
     fn announce(&mut self, now: Time, node: u32, signal: Signal<Tag>) {
         self.catch_up(now, node);
         let Some(ear) = &mut self.ears[node as usize] else { return };
-        let Signal { from, until, power_mw, decodable, frame: Tag { mine, .. } } = signal;
+        let Signal { from, until, power_mw, decodable, frame: Tag { role, .. } } = signal;
+        let mine = role == Role::Mine;
         let frame = self.frames.hold(until);
         ear.announce(Signal { from, until, power_mw, decodable, frame: Heard { frame, until, power_mw, mine } });
         // An ear takes account of an arrival a nanosecond later, and of an end at once.

@@ -142,7 +142,8 @@ impl<T: Sink> World<T> {
         }
     }
 
-    /// A router is about to send again what nobody has confirmed: from now on there are two.
+    /// There are two of a packet from now on: its next hop has what its sender gave up or lost, or a router sends again what
+    /// nobody has confirmed.
     pub(crate) fn copied(&mut self, now: Time, node: NodeId, packet: &Packet) {
         self.ledger.doubled += 1;
         self.in_flight(now, node, packet, 1.0);
@@ -155,18 +156,11 @@ impl<T: Sink> World<T> {
             self.mac.rts_failures += 1;
         }
         self.mac.failures[class as usize] += 1;
-        if self.taken[node.index()] {
-            self.doubled(now, node, packet);
+        if std::mem::take(&mut self.taken[node.index()]) {
+            self.copied(now, node, packet);
         } else {
             self.mac.lost_packets += 1;
         }
-    }
-
-    /// The node held a packet that its next hop has: from now on there are two.
-    pub(crate) fn doubled(&mut self, now: Time, node: NodeId, packet: &Packet) {
-        self.taken[node.index()] = false;
-        self.ledger.doubled += 1;
-        self.in_flight(now, node, packet, 1.0);
     }
 
     pub(crate) fn collided(&mut self, class: Class) {

@@ -119,7 +119,7 @@ fn mac() -> impl Strategy<Value = link::Config> {
 fn routing() -> impl Strategy<Value = Routing> {
     prop_oneof![
         Just(Routing::Static(None)),
-        Just(Routing::Found(aodv::Config::rfc().into())),
+        any::<[bool; 6]>().prop_map(|on| Routing::Found(aodv_with(on).into())),
         Just(Routing::Found(aodv::Config::ns2().into())),
         Just(Routing::Found(dsr::Config::rfc().into())),
         Just(Routing::Found(dsr::Config::papanastasiou().into())),
@@ -136,6 +136,19 @@ type Outage = (prop::sample::Index, f64, bool);
 /// Nodes that go down and come up; in half of all cases none.
 fn outages() -> impl Strategy<Value = Vec<Outage>> {
     prop_oneof![Just(vec![]), prop::collection::vec((any::<prop::sample::Index>(), 0.0..20.0, any::<bool>()), 1..20)]
+}
+
+/// RFC 3561 with these options; with none, the usual.
+fn aodv_with([hello, deaf, repair, gratuitous, acknowledged, blacklist]: [bool; 6]) -> aodv::Config {
+    aodv::Config {
+        hello,
+        link_feedback: !deaf,
+        local_repair: repair,
+        gratuitous,
+        rrep_ack: acknowledged,
+        blacklist,
+        ..aodv::Config::rfc()
+    }
 }
 
 fn setup() -> impl Strategy<Value = Setup> {

@@ -201,6 +201,72 @@ fn wireshark_finds_nothing_wrong_with_dsdv() {
     }
 }
 
+/// A chain over AODV with all its messages. Node 3 walks away, and node 2 repairs the route over nodes 5 and 6, which come; then
+/// node 5 walks away, and there is no other way.
+fn all_of_aodv() -> Setup {
+    let mut setup = string(4, "newreno", 12.0, false);
+    let config =
+        aodv::Config { hello: true, rrep_ack: true, blacklist: true, local_repair: true, ..aodv::Config::rfc() };
+    setup.routing = Routing::Found(config.into());
+    for x_m in [420.0, 620.0] {
+        let mut node = Trajectory::fixed(Position::new(x_m, 2000.0));
+        node.place_at(at(4.5), Position::new(x_m, 150.0)); // no earlier: the first route is to be the shorter one
+        setup.nodes.push(node);
+    }
+    setup.nodes[4].travel_to(at(4.0), Position::new(800.0, 150.0), 300.0);
+    setup.nodes[3].travel_to(at(5.0), Position::new(600.0, -800.0), 300.0);
+    setup.nodes[5].travel_to(at(8.0), Position::new(420.0, 2000.0), 300.0);
+    setup
+}
+
+/// RFC 3561 §5: tshark reads each kind of message, HELLO, RREP-ACK and RERR with N among them, as we mean it.
+#[test]
+fn every_message_of_aodv_is_decoded() {
+    if !tshark() {
+        return;
+    }
+    let setup = all_of_aodv();
+    let (folder, _) = capture("all-of-aodv", &setup);
+    let mut kinds: BTreeMap<String, u32> = BTreeMap::new();
+    for file in files(&folder, &setup) {
+        assert_eq!(fields(&file, BAD, &["frame.number"]), Vec::<Vec<String>>::new());
+        let names =
+            ["aodv.type", "ip.dst", "ip.ttl", "aodv.hopcount", "aodv.flags.rerr_nodelete", "aodv.flags.rrep_ack"];
+        let names = [&names[..], &["udp.length", "aodv.dest_ip", "aodv.orig_ip", "aodv.lifetime", "ip.src"]].concat();
+        for row in fields(&file, "aodv", &names) {
+            let [kind, to, ttl, hops, no_delete, ack, bytes, about, originator, lifetime, from] = &row[..] else {
+                panic!("{row:?}")
+            };
+            let is_to_all = to == "255.255.255.255";
+            let kind = match (kind.as_str(), is_to_all) {
+                ("1", true) => "RREQ",
+                ("2", true) => {
+                    let said = (ttl.as_str(), hops.as_str(), about, originator, lifetime.as_str(), bytes.as_str());
+                    assert_eq!(said, ("1", "0", from, from, "2000", "28"), "{row:?}");
+                    "HELLO"
+                }
+                ("2", false) if is_set(ack) => "RREP with A",
+                ("3", _) if is_set(no_delete) => "RERR with N",
+                ("3", _) => "RERR",
+                ("4", false) => {
+                    assert_eq!((bytes.as_str(), ttl.as_str()), ("10", "1"), "{row:?}");
+                    "RREP-ACK"
+                }
+                _ => panic!("{row:?}"),
+            };
+            *kinds.entry(kind.to_owned()).or_default() += 1;
+        }
+    }
+    for kind in ["RREQ", "HELLO", "RREP with A", "RREP-ACK", "RERR", "RERR with N"] {
+        assert!(kinds.contains_key(kind), "no {kind} in {kinds:?}");
+    }
+}
+
+/// Whether tshark shows a flag as set.
+fn is_set(flag: &str) -> bool {
+    matches!(flag, "1" | "True")
+}
+
 #[test]
 fn a_damaged_capture_would_be_noticed() {
     if !tshark() {

@@ -165,6 +165,29 @@ mod tests {
     }
 
     #[test]
+    fn what_is_asked_of_the_network_follows_the_path() {
+        use hopwright_wire::notice::{Asks, Kind, Restored};
+        let asked = |id: &str, params: &Params| protocol(id).unwrap().recipe.asks(params);
+        let of = |failed, every_detector, restored, seeks| Some(Asks { failed, every_detector, restored, seeks });
+        let params = Params::default();
+        assert_eq!(asked("tcp-f", &params), of(Kind::Rfn, false, Restored::Sender, true));
+        assert_eq!(asked("elfn", &params), of(Kind::Elfn, false, Restored::Nobody, false));
+        assert_eq!(asked("simelfn", &params), of(Kind::Elfn, false, Restored::Nobody, false));
+        assert_eq!(asked("fsr", &params), of(Kind::Rfn, true, Restored::Receiver, true));
+        assert_eq!(asked("atcp", &params), of(Kind::Unreachable, false, Restored::Nobody, false));
+        let silent = PROTOCOLS.iter().filter(|p| p.recipe.asks(&params).is_none()).count();
+        assert_eq!(silent, PROTOCOLS.len() - 5);
+        let mut changed = Params::default();
+        for (name, value) in [("tcpf_seeks", false), ("simelfn_seeks", true), ("fsr_seeks", false)] {
+            changed.set(name, Value::Bool(value)).unwrap();
+        }
+        assert!(["tcp-f", "fsr"].iter().all(|id| !asked(id, &changed).unwrap().seeks));
+        assert!(asked("simelfn", &changed).unwrap().seeks);
+        let override_ = protocol("vegas").unwrap().recipe.with("path", "fsr").unwrap();
+        assert_eq!(override_.asks(&params), asked("fsr", &params));
+    }
+
+    #[test]
     fn newreno_differs_from_reno_in_one_slot() {
         let reno = protocol("reno").unwrap().recipe;
         let newreno = protocol("newreno").unwrap().recipe;

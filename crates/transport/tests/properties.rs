@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use hopwright_machine::{Duration, Machine as _, NodeId, Purpose, Stream, Time};
 use hopwright_transport::{
-    Connection, Data, Input, Output, PROTOCOLS, Params, Recipe, Role, Signal, SlotInfo, State, SwapError, slots,
+    Connection, Data, Input, Output, PROTOCOLS, Params, Phase, Public, Recipe, Role, Signal, SlotInfo, State,
+    SwapError, Value, slots,
 };
+use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 use proptest::prelude::*;
 
@@ -46,6 +48,9 @@ struct Traffic {
 }
 
 const SEGMENT: u32 = 100;
+
+/// The protocols that listen to routing.
+const ROUTE_AWARE: [&str; 6] = ["tcp-f", "elfn", "atcp", "simelfn", "fsr", "door"];
 const TOO_LATE: Duration = Duration::from_secs(3 * 3600);
 
 enum Event {
@@ -70,6 +75,12 @@ struct Pair {
     transcript: Vec<(Time, usize, Segment)>,
     /// One input in so many is preceded by a swap or by news from below; zero: none is.
     disturbed: u32,
+    /// The same with news about the route alone.
+    signalled: u32,
+    /// Whether it is ever told that there is a route again.
+    is_told: bool,
+    /// Per cent of segments with data that routers mark, where they may.
+    marks: u32,
     slots: Vec<SlotInfo>,
     swaps: u32,
     /// Whether the handshake is ns-2's.
@@ -100,6 +111,9 @@ impl Pair {
             resets: 0,
             transcript: vec![],
             disturbed: 0,
+            signalled: 0,
+            is_told: true,
+            marks: 0,
             slots: slots(),
             swaps: 0,
             is_plain: params.plain_handshake,
@@ -163,11 +177,34 @@ impl Pair {
         if self.disturbed > 0 && self.random.below(self.disturbed) == 0 {
             self.disturb(index);
         }
+        if self.signalled > 0 && self.random.below(self.signalled) == 0 {
+            self.signal(index);
+        }
         self.feed(index, input);
     }
 
+    /// News about the route: true, late, forged, told twice.
+    fn signal(&mut self, index: usize) {
+        let (first, p) = (Seq(self.traffic.iss[index]), self.ends[index].public());
+        let outstanding = first + (p.una + u64::from(self.random.below(p.flight().max(1) as u32))) as u32;
+        let anywhere = first + self.random.below(20_000);
+        let signal = match self.random.below(8) {
+            0 => Signal::RouteFailed(None),
+            1..=3 => Signal::RouteFailed(Some(outstanding)),
+            4 => Signal::RouteFailed(Some(anywhere)),
+            _ if self.is_told => Signal::RouteRestored,
+            _ => return,
+        };
+        self.feed(index, Input::Signal(signal));
+    }
+
     fn feed(&mut self, index: usize, input: Input<'_>) {
+        let before = self.ends[index].public().clone();
+        let limits_window = matches!(input, Input::Signal(Signal::Hops(_))); // that of the route's length
         self.ends[index].handle(self.now, input);
+        if !limits_window {
+            check_standing(&before, self.ends[index].public());
+        }
         let mut close = false;
         while let Some(output) = self.ends[index].poll() {
             match output {
@@ -194,8 +231,7 @@ impl Pair {
         let signal = match self.random.below(8) {
             0 => Signal::Hops(number % 20),
             1 => Signal::Corrupted(seq),
-            2 => Signal::RouteFailed(Some(seq)),
-            3 => Signal::RouteRestored,
+            2 | 3 => return self.signal(index),
             _ => return self.swap(index, number as usize),
         };
         self.feed(index, Input::Signal(signal));
@@ -222,7 +258,10 @@ impl Pair {
         let dark = self.now.since(Time::ZERO + Duration::from_millis(self.network.dark_from_ms));
         let is_dark = dark > Duration::ZERO && dark < Duration::from_millis(self.network.dark_for_ms);
         let copies = 1 + u32::from(self.random.below(100) < self.network.duplication);
+        let is_capable = !matches!(segment.ecn, Ecn::NotCapable);
         for _ in 0..copies {
+            let is_marked = is_capable && self.random.below(100) < self.marks;
+            let segment = Segment { ecn: if is_marked { Ecn::Experienced } else { segment.ecn }, ..segment };
             let is_lost = self.random.below(100) < self.network.loss || is_dark;
             let is_late = self.random.below(100) < self.network.reordering;
             let delay = 20_000
@@ -273,6 +312,25 @@ impl Pair {
         assert!(p.retransmissions <= p.segments_sent);
         let may_wait = p.flight() == 0 || !matches!(self.ends[index].state(), State::Established);
         assert!(may_wait || !self.ends[index].deadline().is_never(), "outstanding data and no timer: {p:?}");
+        let is_frozen = p.phase() == Phase::Frozen && !matches!(self.states()[index], State::Closed | State::TimeWait);
+        assert!(!is_frozen || !self.ends[index].deadline().is_never(), "nobody wakes a frozen sender: {p:?}");
+    }
+}
+
+/// Through an event that finds the sender standing still and leaves it so, only probes leave, and windows and time-out
+/// stay. A recovery may come to its end.
+fn check_standing(before: &Public, after: &Public) {
+    if before.phase() != Phase::Frozen || after.phase() != Phase::Frozen || before.freezes != after.freezes {
+        return;
+    }
+    let (sent, probes) = (after.segments_sent - before.segments_sent, after.path_probes - before.path_probes);
+    assert!(sent <= probes, "{after:?}"); // a FIN alone is no data
+    assert_eq!((after.max, after.timeouts, after.rto), (before.max, before.timeouts, before.rto), "{after:?}");
+    if !before.is_recovering() {
+        let cwnd = before.cwnd.max(f64::from(before.mss)); // ns-2 halves one segment, too; an acknowledgement mends that
+        assert!(after.cwnd == before.cwnd || after.cwnd == cwnd, "{before:?} {after:?}");
+        assert_eq!((after.ssthresh, after.inflation), (before.ssthresh, before.inflation));
+        assert!(after.dupacks == before.dupacks || after.una > before.una);
     }
 }
 
@@ -509,6 +567,28 @@ proptest! {
             prop_assert!(pair.received[1] == stream(0, traffic.forward), "{}: forward stream differs", &name);
             prop_assert!(pair.received[0] == stream(1, traffic.backward), "{}: backward stream differs", &name);
             prop_assert!(pair.swaps > 0 || disturbed > 3 || traffic.forward < 3_000, "{}: nothing was swapped", &name);
+        }
+    }
+
+    /// Nor does what routing says, true or not, at any time, nor that it says nothing any more. Nor marks.
+    #[test]
+    fn news_of_the_route_do_not_change_the_stream(
+        network in networks(), traffic in traffics(), signalled in 1..30u32, is_told: bool, marks in 0..30u32,
+        acking in prop_oneof![Just("every"), Just("delayed")],
+    ) {
+        for (id, profile) in ROUTE_AWARE.into_iter().flat_map(|id| [(id, Params::default()), (id, Params::ns2())]) {
+            let row = hopwright_transport::protocol(id).expect("a protocol");
+            let thaw_timer = if marks % 2 == 0 { "full" } else { "remaining" };
+            let mut params = Params { ecn: marks > 0, ..row.params(profile) };
+            params.set("thaw_timer", Value::Word(thaw_timer.into())).expect("a word");
+            let mut pair = Pair::new(&row.recipe.with("acking", acking).unwrap(), &params, network, traffic);
+            (pair.signalled, pair.is_told, pair.marks) = (signalled, is_told, marks);
+            pair.run();
+            prop_assert_eq!(pair.resets, 0, "{}", id);
+            prop_assert!(pair.received[1] == stream(0, traffic.forward), "{}: forward stream differs", id);
+            prop_assert!(pair.received[0] == stream(1, traffic.backward), "{}: backward stream differs", id);
+            let freezes = pair.ends[0].public().freezes;
+            prop_assert!(freezes > 0 || signalled > 3 || traffic.forward < 1_000 || id == "door", "{}: never froze", id);
         }
     }
 

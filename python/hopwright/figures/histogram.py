@@ -1,9 +1,10 @@
 """Histograms: how many values are in each of some classes, side by side."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from hopwright.figures.figure import Figure
+from hopwright.figures.figure import Cell, Figure
 from hopwright.figures.layout import HEADROOM, titles, whole
 from hopwright.figures.style import ALONE
 from hopwright.figures.values import numbers
@@ -30,7 +31,7 @@ def histogram(
     """
     places = numbers(edges, "edges")
     heights = numbers(counts, "counts", count=len(places) - 1)
-    if any(low >= high for low, high in zip(places, places[1:], strict=False)):
+    if any(low >= high for low, high in pairwise(places)):
         raise ValueError("edges: each must be above the one before")
     total = sum(heights)
     if total <= 0 or min(heights) < 0:
@@ -43,7 +44,7 @@ def histogram(
         axes.bar(
             places[:-1],
             shares,
-            width=[high - low for low, high in zip(places, places[1:], strict=False)],
+            width=[high - low for low, high in pairwise(places)],
             align="edge",
             facecolor=ALONE.grey,
             edgecolor="black",
@@ -55,9 +56,9 @@ def histogram(
         axes.set_ylim(0, max(shares) * HEADROOM)
         whole(axes.xaxis, places)
 
-    data = {
-        "low": places[:-1],
-        "high": places[1:],
+    data: dict[str, list[Cell]] = {
+        "low": [*places[:-1]],
+        "high": [*places[1:]],
         "count": [int(height) for height in heights],
         "share": [share / 100 for share in shares],
     }

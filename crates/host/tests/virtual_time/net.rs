@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hopwright_host::{Checksums, Config, Endpoint, EventKind, Handle, Host, Input, Outgoing, Output};
 use hopwright_machine::{Address, Duration, Machine, NodeId, Purpose, Stream, Time};
 use hopwright_transport::{Params, Value, protocol};
+use hopwright_wire::ip;
 use hopwright_wire::tcp::Segment;
 
 pub(crate) const SERVER: Address = Address(0x0a09_0001);
@@ -59,6 +60,8 @@ pub(crate) struct Net {
     pub(crate) delay: Duration,
     /// Of a thousand packets, so many are lost.
     pub(crate) lost: u32,
+    /// Of a thousand that may be marked for congestion, so many are.
+    pub(crate) marked: u32,
     stream: Stream,
     in_flight: BTreeMap<(Time, u64), (usize, u16, Vec<u8>)>,
     pub(crate) packets: u64,
@@ -66,6 +69,15 @@ pub(crate) struct Net {
     pub(crate) is_up: bool,
     pub(crate) clients_close: Closes,
     pub(crate) log: Vec<Sent>,
+}
+
+/// The packet as a router passes it on that meets congestion.
+fn with_mark(bytes: &[u8]) -> Vec<u8> {
+    let (header, payload) = ip::Header::parse(bytes).unwrap();
+    let mut marked = Vec::new();
+    ip::Header { ecn: ip::Ecn::Experienced, ..header }.emit(&mut marked);
+    marked.extend_from_slice(payload);
+    marked
 }
 
 impl Net {
@@ -79,6 +91,7 @@ impl Net {
             now: Time::ZERO,
             delay: Duration::from_millis(5),
             lost: 0,
+            marked: 0,
             stream: Stream::new(1, NodeId(0), Purpose::Application),
             in_flight: BTreeMap::new(),
             packets: 0,
@@ -128,6 +141,9 @@ impl Net {
                         self.hosts[from].emit(&packet, Checksums::Complete, &mut bytes);
                         self.packets += 1;
                         self.note(from, &packet, &bytes);
+                        if bytes[1] & 3 != 0 && self.stream.below(1000) < self.marked {
+                            bytes = with_mark(&bytes);
+                        }
                         if self.is_up && self.stream.below(1000) >= self.lost {
                             let key = (self.now + self.delay, self.packets);
                             self.in_flight.insert(key, (1 - from, packet.segment_bytes().unwrap_or(0), bytes));

@@ -1,10 +1,11 @@
 //! Real bytes, both ways, over good and bad links.
 
-use hopwright_host::{Config, EventKind};
+use hopwright_host::{Config, EventKind, Host};
 use hopwright_machine::Duration;
 use hopwright_transport::{Params, Value};
+use hopwright_wire::tcp::{Flags, Seq};
 
-use super::net::{CLIENT, Closes, Net, SERVER, config, noise, params};
+use super::net::{CLIENT, Closes, Net, PORT, SERVER, config, noise, params};
 
 fn lossy(lost: u32, burst: u32) -> Net {
     let with = |address| Config { largest_burst_bytes: burst, ..config(address) };
@@ -24,6 +25,37 @@ fn bytes_arrive_whole_in_both_directions() {
         assert!(net.apps[1][&handle].received == net.served, "to the client, {lost} lost, {burst} at once");
         assert_eq!(net.app(0).events.last(), Some(&EventKind::Closed));
         assert_eq!([0, 1].map(|at| net.hosts[at].connection_count()), [0, 0]);
+    }
+}
+
+/// RFC 3168 through headers of IP and TCP: marks make the receiver echo and the sender say that it cut its window; new
+/// data are capable, in super-segments too, and nothing else is.
+#[test]
+fn congestion_marks_go_through() {
+    for (lost, burst) in [(0, 0), (20, 60_000)] {
+        let mut net = lossy(lost, burst);
+        for address in [SERVER, CLIENT] {
+            let with = Config { largest_burst_bytes: burst, ..config(address) };
+            let params = Params { ecn: true, ..with.params.clone() };
+            net.hosts[usize::from(address == CLIENT)] = Host::new(Config { params, ..with });
+        }
+        net.hosts[0].listen(PORT, 64).unwrap();
+        net.marked = 20;
+        net.connect(&noise(900_000, 2));
+        net.run(Duration::from_secs(300));
+        assert!(net.app(0).received == noise(900_000, 2), "{lost} lost, {burst} at once");
+        let of = |by: usize| net.log.iter().filter(move |sent| sent.by == by && !sent.segment.flags.has(Flags::SYN));
+        let echoes = of(0).filter(|sent| sent.segment.flags.has(Flags::ECE)).count();
+        let cuts = of(1).filter(|sent| sent.segment.flags.has(Flags::CWR)).count();
+        assert!(echoes > cuts && cuts > 3, "{echoes} echoes, {cuts} cuts");
+        let mut highest = Seq(net.log[0].segment.seq.0);
+        for sent in net.log.iter().filter(|sent| sent.by == 1) {
+            let is_new = sent.segment.payload_bytes > 0 && sent.segment.seq.is_after(highest);
+            assert_eq!(sent.header[1] & 3, if is_new { 2 } else { 0 }, "{:?}", sent.segment);
+            assert!(is_new || !sent.segment.flags.has(Flags::CWR) || sent.segment.flags.has(Flags::SYN));
+            highest = highest.max(sent.segment.end() - 1);
+        }
+        assert!(of(0).all(|sent| sent.segment.payload_bytes > 0 || sent.header[1] & 3 == 0));
     }
 }
 

@@ -216,7 +216,16 @@ impl<P: Clone> Dcf<P> {
         {
             self.out.push_back(Output::GaveUp { packet: current.waiting.packet, next_hop, cause });
         }
-        self.next(now);
+        // Routing hears of it before the next packet is taken from the queue, which may be for the same neighbour
+        // (as in ns-2.35, whose MAC calls routing before it asks for more).
+        self.awaits = true;
+        self.rest(now);
+    }
+
+    #[inline(never)]
+    pub(super) fn resume(&mut self, now: Time) {
+        self.awaits = false;
+        self.serve_next(now);
     }
 
     /// The exchange has ended well.
@@ -228,12 +237,20 @@ impl<P: Clone> Dcf<P> {
         self.next(now);
     }
 
-    /// Every exchange is followed by a back-off from the smallest window, whether or not a packet waits (§9.2.5.2).
     fn next(&mut self, now: Time) {
+        self.rest(now);
+        self.serve_next(now);
+    }
+
+    /// Every exchange is followed by a back-off from the smallest window, whether or not a packet waits (§9.2.5.2).
+    fn rest(&mut self, now: Time) {
         self.exchange = Exchange::None;
         self.own_until = now;
         self.reset_window();
         self.start_backoff(now);
+    }
+
+    fn serve_next(&mut self, now: Time) {
         if let Some(waiting) = self.queue.pop() {
             self.serve(now, waiting);
         }

@@ -61,6 +61,8 @@ pub enum Input<'a, P> {
     Failed,
     /// The station goes off: whatever it has is dropped (`NodeDown`), what it was doing and heard is forgotten.
     ShutDown,
+    /// Whoever had to know of a packet that was given up does: the next may be served.
+    Resume,
     /// The deadline may have come.
     Wake,
 }
@@ -158,6 +160,8 @@ pub struct Dcf<P> {
     backoff: Option<Backoff>,
 
     exchange: Exchange,
+    /// A packet was given up, and the queue rests until others know: they may want to have what waits for that hop.
+    awaits: bool,
     response: Option<Response>,
     /// Sequence number of the next packet.
     sequence: u16,
@@ -186,6 +190,7 @@ impl<P: Clone> Dcf<P> {
             transmit_until: Time::ZERO,
             backoff: None,
             exchange: Exchange::None,
+            awaits: false,
             response: None,
             sequence: 0,
             heard: Vec::new(),
@@ -233,15 +238,22 @@ impl<P: Clone> Dcf<P> {
     #[inline(never)]
     fn enqueue(&mut self, now: Time, item: Waiting<P>, class: Class) {
         // The queue feeds the MAC one packet at a time; an idle MAC takes the packet at once.
-        if self.current.is_none() && self.queue.is_empty() {
+        if self.current.is_none() && self.queue.is_empty() && !self.awaits {
             self.serve(now, item);
         } else if let Some(dropped) = self.queue.push(item, class) {
             self.out.push_back(Output::Dropped { packet: dropped.packet, cause: DropCause::QueueFull });
         }
     }
 
+    /// Whether the station rests after giving a packet up, until `Input::Resume`.
+    #[must_use]
+    pub const fn awaits_resume(&self) -> bool {
+        self.awaits
+    }
+
     #[cold]
     fn shut_down(&mut self) {
+        self.awaits = false;
         let current = self.current.take().map(exchange::Current::into_packet);
         let queued = std::iter::from_fn(|| self.queue.pop()).map(|waiting| waiting.packet);
         for packet in current.into_iter().chain(queued) {
@@ -296,6 +308,7 @@ impl<P: Clone + 'static> Machine for Dcf<P> {
             }
             Input::Failed => self.on_failed(now),
             Input::ShutDown => self.shut_down(),
+            Input::Resume => self.resume(now),
             Input::Wake => self.on_wake(now),
         }
     }

@@ -26,6 +26,14 @@ impl Station {
     }
 
     fn collect(&mut self) {
+        self.gather();
+        if self.dcf.awaits_resume() {
+            self.dcf.handle(self.now, Input::Resume);
+            self.gather();
+        }
+    }
+
+    fn gather(&mut self) {
         while let Some(output) = self.dcf.poll() {
             let t = self.now.as_nanos() / 1000;
             self.log.push(match output {
@@ -290,6 +298,26 @@ fn a_full_queue_and_a_lost_hop_drop_with_their_causes() {
     s.input(10, Input::Purge(PEER));
     assert_eq!(s.frames(), ["0 dropped d: queue_full", "10 dropped b: next_hop_lost", "10 dropped c: next_hop_lost"]);
     assert_eq!(s.dcf.held(), 1); // what is in service is not the queue's any more
+}
+
+/// What waits for a neighbour that does not answer can be had back, the next packet too.
+#[test]
+fn the_queue_rests_until_others_know_of_a_packet_given_up() {
+    let mut s = Station::new(Config { short_retry_limit: 1, ..standard() }, &[0; 9]);
+    for packet in ["a", "b"] {
+        s.enqueue(0, packet, 1500);
+    }
+    while !s.dcf.awaits_resume() {
+        s.now = s.dcf.deadline();
+        s.dcf.handle(s.now, Input::Wake);
+        s.gather();
+    }
+    s.dcf.handle(s.now, Input::Reclaim(PEER));
+    s.gather();
+    let told: Vec<&str> = s.log.iter().skip(1).map(|line| line.split_once(' ').expect("a time").1).collect();
+    assert_eq!(told, ["gave up a: retry_limit_rts", "reclaimed b from n1"]);
+    s.dcf.handle(s.now, Input::Resume);
+    assert_eq!((s.dcf.held(), s.dcf.awaits_resume()), (0, false));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! of its own. Packets of the transports keep theirs.
 //!
 //! Spec      RFC 3561; ns-2.35 as its runs show it
-//! Deviates  no HELLO and no local repair (in the RFC's dialect); see `rfc` and `ns2`
+//! Deviates  see `rfc` and `ns2`
 //! Holds     in the RFC's dialect, next hops towards a destination never form a loop
 
 mod config;

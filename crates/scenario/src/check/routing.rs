@@ -19,13 +19,12 @@ fn aodv(document: &mut Document, aodv: &Aodv) {
             format!("ttl_threshold ({}) must not exceed net_diameter ({})", aodv.ttl_threshold, aodv.net_diameter);
         document.refuse("routing.aodv.ttl_threshold", reason);
     }
-    if let (Some(jitter_ms), Some(interval_s)) = (aodv.hello_jitter_ms, aodv.hello_interval_s) {
-        if jitter_ms >= interval_s * 1e3 {
-            let reason = format!("hello_jitter_ms ({jitter_ms}) must be less than hello_interval_s ({interval_s} s)");
-            let key =
-                if document.gives("routing.aodv.hello_jitter_ms") { "hello_jitter_ms" } else { "hello_interval_s" };
-            document.refuse(&format!("routing.aodv.{key}"), reason);
-        }
+    if let (Some(jitter_ms), Some(interval_s)) = (aodv.hello_jitter_ms, aodv.hello_interval_s)
+        && jitter_ms >= interval_s * 1e3
+    {
+        let reason = format!("hello_jitter_ms ({jitter_ms}) must be less than hello_interval_s ({interval_s} s)");
+        let key = if document.gives("routing.aodv.hello_jitter_ms") { "hello_jitter_ms" } else { "hello_interval_s" };
+        document.refuse(&format!("routing.aodv.{key}"), reason);
     }
     if aodv.blacklist == Some(true) && aodv.link_feedback == Some(false) && aodv.rrep_ack == Some(false) {
         let reason = "blacklist has no effect without link_feedback and without rrep_ack: no lost reply is noticed";

@@ -21,10 +21,10 @@ pub enum Topology {
     Positions(Positions),
     /// Positions and movements from an ns-2 movement file.
     Ns2(Ns2),
-    /// Positions and movements from a file of BonnMotion (`.movements`, two-dimensional, unpacked).
+    /// Positions and movements from a file of BonnMotion (`.movements`, two-dimensional).
     #[serde(rename = "bonnmotion")]
     BonnMotion(BonnMotion),
-    /// Positions and movements from SUMO's floating-car data; vehicles are down before they come and after they leave.
+    /// Positions and movements from SUMO's floating-car data. Vehicles are down while they are absent.
     SumoFcd(SumoFcd),
 }
 
@@ -115,7 +115,7 @@ pub struct Ns2 {
     pub file: String,
 }
 
-/// Positions and movements from a file of BonnMotion (`.movements`, two-dimensional, unpacked).
+/// Positions and movements from a file of BonnMotion (`.movements`, two-dimensional).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BonnMotion {
@@ -123,7 +123,7 @@ pub struct BonnMotion {
     pub file: String,
 }
 
-/// Positions and movements from SUMO's floating-car data; vehicles are down before they come and after they leave.
+/// Positions and movements from SUMO's floating-car data. Vehicles are down while they are absent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SumoFcd {

@@ -282,4 +282,6 @@ speed_mps = 20
 from = 0
 to = 3
 "#,
+    "duration_s = 5\ntopology = { kind = 'chain', hops = 3 }\nrouting.protocol = 'olsr'\n",
+    "duration_s = 5\ntopology = { kind = 'chain', hops = 3 }\nrouting.protocol = 'dsdv'\n",
 ];

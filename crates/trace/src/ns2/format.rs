@@ -143,7 +143,7 @@ impl Line<'_> {
                 put!(out, "[{} 0 {} {}->{}] ", u32::from(reply.0 > 0), reply.0, reply.1, reply.2);
                 put!(out, "[{} {} {} {}->{}]", u32::from(error.0 > 0), error.0, error.1, error.2, error.3);
             }
-            // ns-2 shows no fields of a packet it does not know.
+            // ns-2 prints nothing of packets whose type it has no form for.
             Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Arp(_) => {}
         }
     }
@@ -193,7 +193,7 @@ impl Line<'_> {
                 put!(out, "-Pl {} -Pe {}->{} -Pw {} ", reply.0, reply.1, reply.2, u32::from(error.0 > 0));
                 put!(out, "-Pm {} -Pc {} -Pb {}->{} ", error.0, error.1, error.2, error.3);
             }
-            // ns-2 shows no fields of a packet it does not know.
+            // ns-2 prints nothing of packets whose type it has no form for.
             Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Arp(_) => {}
         }
     }

@@ -124,7 +124,8 @@ impl Connection {
             if length > 0 {
                 flags = flags.with(Flags::PSH);
             }
-            if self.out.is_closed {
+            // What probes a path that may not be there brings no FIN that did not leave before.
+            if self.out.is_closed && (!self.is_frozen || end < self.public.max) {
                 flags = flags.with(Flags::FIN);
                 end += 1;
             }

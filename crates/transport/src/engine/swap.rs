@@ -5,7 +5,6 @@
 //! Holds     the byte stream does not notice; a mechanism that this connection cannot serve is refused
 
 use super::Connection;
-use crate::mechanisms::path::Standing;
 use crate::mechanisms::{Needs, SwapError, conflict};
 use crate::params::{ParamError, Value};
 
@@ -24,9 +23,8 @@ impl Connection {
             self.public.cwnd = self.public.cwnd.max(f64::from(self.public.mss));
         }
         match slot {
-            "path" => {
-                self.obey(&Standing::Open.into(), true);
-            }
+            // The next event asks the new one: it lets a frozen sender go on, at the former one's deadline at the latest.
+            "path" => {}
             "timeout" => self.refresh_estimate(),
             "acking" if !self.timers.delayed_ack.is_never() => self.receiver.ack_now = true,
             _ => {}

@@ -411,6 +411,7 @@ mod tests {
                 for params in [Params::default(), Params::ns2()] {
                     take_read();
                     changed.build(&params);
+                    let _asks = changed.asks(&params);
                     for name in take_read() {
                         assert!(declared.contains(&name), "{} {} reads {name}", slot.name, part.id);
                     }

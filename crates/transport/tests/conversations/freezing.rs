@@ -236,9 +236,11 @@ fn a_fin_waits_for_the_thaw() {
           0ms > 0:1000
          50ms route-failed 0
         100ms close
-       2.05s > 0:1000+fin
-       2.15s < ack 1001
-       2.15s = state FinWait2 phase SlowStart
+       2.05s > 0:1000
+       2.15s < ack 1000
+       2.15s > fin 1000
+       2.25s < ack 1001
+       2.25s = state FinWait2
     ",
     );
     check(

@@ -3,7 +3,7 @@
 use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_transport::params::GranularityMode;
 use hopwright_transport::{
-    Connection, Data, Input, Output, Params, Phase, Role, SwapError, UnknownPart, Value, protocol, slots,
+    Connection, Data, Input, Output, Params, Phase, Role, Signal, SwapError, UnknownPart, Value, protocol, slots,
 };
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 
@@ -122,6 +122,30 @@ fn every_mechanism_takes_every_place() {
             reno.handle(at(200), Input::Wake);
             while reno.poll().is_some() {}
             assert_eq!(reno.public().acked_bytes, u64::from(8 * MSS), "{} {}", slot.name, part.id);
+        }
+    }
+}
+
+/// Another path mechanism in the middle of a freeze: the sender goes on with the next event, as it was.
+#[test]
+fn a_frozen_sender_goes_on_under_another_path() {
+    for former in ["tcp-f", "elfn", "atcp", "simelfn", "fsr"] {
+        for next in ["ignore", "tcp-f", "elfn", "atcp", "simelfn", "fsr", "door"] {
+            let mut reno = sending();
+            reno.swap("path", former).unwrap();
+            reno.handle(at(150), Input::Signal(Signal::RouteFailed(None)));
+            let before = (reno.public().cwnd, reno.public().ssthresh, reno.public().rto);
+            assert_eq!(reno.public().phase(), Phase::Frozen, "{former}");
+            assert_eq!(reno.swap("path", next), Ok(former));
+            assert_eq!(sent(&mut reno), [], "a swap sends nothing");
+            let woken = reno.deadline();
+            reno.handle(woken, Input::Wake);
+            assert_ne!(reno.public().phase(), Phase::Frozen, "{next}");
+            assert_eq!((reno.public().cwnd, reno.public().ssthresh, reno.public().rto), before);
+            assert_eq!(reno.deadline(), woken + before.2, "the timer runs again");
+            reno.handle(woken, Input::Signal(Signal::RouteFailed(None)));
+            let is_frozen = reno.public().phase() == Phase::Frozen;
+            assert_eq!(is_frozen, !["ignore", "door"].contains(&next), "{next}");
         }
     }
 }

@@ -187,3 +187,16 @@ fn the_median_pause_of_an_even_draw_is_its_middle() {
     assert!((170..230).contains(&short), "{short} of 400");
     assert!(pauses.iter().all(|&s| s <= 80.0));
 }
+
+#[test]
+fn the_first_pause_is_a_residual_one_in_the_steady_state_and_a_whole_one_in_yoons_start() {
+    let pauses = |start| -> Vec<f64> {
+        let paths = ways(&model(1.0, 20.0, 40.0), start, SQUARE, 2000);
+        let legs = paths.iter().map(|p| p.linear_until(Time::ZERO)).filter(|leg| leg.velocity.speed_mps() == 0.0);
+        legs.map(|leg| leg.until.since(leg.start).as_secs_f64()).collect()
+    };
+    let steady = pauses(Start::SteadyState);
+    let mean = steady.iter().sum::<f64>() / steady.len() as f64;
+    assert!((mean - 20.0).abs() < 1.4, "{mean}"); // even up to 40 s: 3 standard errors of 650 nodes
+    assert!(pauses(Start::Yoon).iter().all(|&s| s == 40.0));
+}
