@@ -273,6 +273,13 @@ fn replies_come_from_the_cache_unless_they_are_not_needed() {
     talk.hear(3, 4, &routed(data(1, 7, 9), &[3, 4], 1, 0));
     assert_eq!((talk.until(1000), talk.router.held()), (vec![], 0));
 
+    let mut talk = cached(config.clone());
+    talk.get(3, routed(data(1, 7, 9), &[3, 0], 1, 0));
+    assert_eq!((talk.until(1000), talk.router.held()), (vec![], 0), "a packet that is passed on tells as much");
+    let mut talk = cached(config.clone());
+    talk.hear(3, 4, &routed(data(1, 7, 9), &[3, 4], 1, 1));
+    assert_eq!(talk.until(1000).len(), 1, "the way that node 3 found says nothing about that of node 7");
+
     let mut talk = cached(Config { reply_from_cache: false, ..config.clone() });
     assert_eq!(talk.lines_until(1000), ["to all: 7->all, RREQ 5 for 9 by 2-0, ttl 19"]);
 
@@ -306,7 +313,7 @@ fn data_follow_their_route() {
     assert!(talk.get(3, old)[0].starts_with("drop ttl_expired"));
 }
 
-/// R3, with link-layer feedback (§8.3.1, §8.3.4, §8.4.1): the source is told, the packet takes another way, the packets
+/// R3, with link-layer feedback (§8.3.1, §8.3.4, §8.3.6): the source is told, the packet takes another way, the packets
 /// that wait for the lost neighbour follow it, in the order that is set.
 #[test]
 fn a_broken_link_is_told_and_packets_are_salvaged() {
@@ -328,7 +335,7 @@ fn a_broken_link_is_told_and_packets_are_salvaged() {
     }
 }
 
-/// §8.4.1, §9: as often as MAX_SALVAGE_COUNT; about a salvaged packet, who salvaged it is told (§8.3.4).
+/// §8.3.6, §9: as often as MAX_SALVAGE_COUNT; about a salvaged packet, who salvaged it is told (§8.3.4).
 #[test]
 fn a_packet_is_salvaged_fifteen_times_at_most() {
     for (count, fate) in [(14, "to 5: 7->9, by 0-5-6 left 2 salvage 15"), (15, "drop next_hop_lost: 7->9")] {
@@ -533,6 +540,7 @@ fn a_transport_can_seek() {
     assert_eq!(times, [30, 530, 1530, 3530, 7530, 15_530, 25_530]);
 }
 
+<<<<<<< HEAD
 /// A receiver that misses its sender, and is then looked for by it, hears once that there is a route: it answers at
 /// once with one acknowledgement, not with a duplicate of its own (Zhou et al., section 5.2).
 #[test]
@@ -548,3 +556,106 @@ fn a_receiver_is_told_once_that_its_sender_is_there() {
         assert_eq!(said.iter().filter(|line| *line == "up 7").count(), 1, "{said:?}");
     }
 }
+=======
+/// §8.3.6: a reply takes no other way, for it is to prove the links it tells of; what else goes with it is salvaged. The
+/// same holds where it was made (§8.2.4).
+#[test]
+fn replies_are_not_salvaged() {
+    let mut talk = Talk::new(Config::rfc());
+    talk.get(3, routed(data(8, 9, 7), &[6, 5, 0, 3], 2, 0)); // another way to node 9: 0-5-6-9
+    let option = || DsrOption::Reply(Reply { last_hop_external: false, addresses: all(&[8, 7]) });
+    talk.give(failed(routed(control(70, 7, a(9), 60, option()), &[3, 0, 4], 1, 0), 4));
+    let said = talk.lines_until(0);
+    assert!(said.len() == 2 && said[1].starts_with("drop next_hop_lost: 7->9, RREP 8-7"), "{said:?}");
+    talk.give(failed(with(routed(data(1, 7, 9), &[3, 0, 4], 1, 0), option()), 4));
+    assert_eq!(talk.lines_until(0)[1], "to 5: 7->9, by 0-5-6 left 2 salvage 1, ttl 64");
+    talk.give(failed(routed(control(71, 0, a(9), 60, option()), &[4], 1, 0), 4));
+    let said = talk.lines_until(0);
+    assert!(said.len() == 1 && said[0].starts_with("drop next_hop_lost: 0->9, RREP 8-7"), "{said:?}");
+}
+
+/// §8.1.4: an acknowledgement shows that its two ends hear each other.
+#[test]
+fn an_acknowledgement_shows_a_link() {
+    let answer = |from, to| {
+        let answer = Acknowledgement { id: 1, source: a(from), destination: a(to) };
+        control(9, from, a(to), 1, DsrOption::Acknowledgement(answer))
+    };
+    for (cache, snoop) in [(CacheKind::Path, true), (CacheKind::Link, true), (CacheKind::Link, false)] {
+        let mut talk = Talk::new(Config { cache, snoop, ..Config::rfc() });
+        talk.hear(4, 5, &answer(4, 5));
+        talk.get(6, answer(6, 0));
+        let hops = [4, 5, 6].map(|node| talk.router.hops(a(node)));
+        assert_eq!(hops, if snoop { [Some(1), Some(2), Some(1)] } else { [None; 3] }, "{cache:?}");
+    }
+}
+
+/// §8.3.4: what an error on its way could not tell goes back with the error about it, until the total salvage count
+/// (§6.4) is too high.
+#[test]
+fn an_error_about_an_error_takes_it_along() {
+    let first = "to 3: 0->8, RERR 0-4 tell 8 salvage 0";
+    let (lost, route) = ("RERR 8-9 tell 7 salvage 0", "by 3 left 1 salvage 0, ttl 255");
+    for (limit, expected) in [(2, format!("{first}, {lost}, {route}")), (1, format!("{first}, {route}"))] {
+        let mut talk = Talk::new(Config { max_salvage_count: limit, ..Config::rfc() });
+        talk.give(failed(error(8, 9, 7, &[3, 0, 4], 1), 4));
+        assert_eq!(talk.lines_until(0)[0], expected);
+    }
+}
+
+/// §8.3.5: who made the error that was lost tells it again over another route; nobody else does.
+#[test]
+fn a_lost_error_is_told_again() {
+    let lost = |salvage, from| {
+        let kind = ErrorKind::NodeUnreachable(a(3));
+        let outer = DsrOption::Error(Error { salvage, source: a(2), destination: a(0), kind });
+        let kind = ErrorKind::NodeUnreachable(a(5));
+        let inner = DsrOption::Error(Error { salvage: 0, source: a(from), destination: a(7), kind });
+        routed(with(control(79, 2, a(0), 60, outer), inner), &[], 0, 0)
+    };
+    let mut talk = Talk::new(Config::rfc());
+    assert_eq!(talk.get(2, lost(0, 0)), Vec::<String>::new(), "no route to node 7");
+    talk.get(1, reply(&[1, 7]));
+    let told = "RERR 0-5 tell 7 salvage 0";
+    assert_eq!(talk.get(2, lost(0, 0)), [format!("to 1: 0->7, {told}, by 1 left 1 salvage 0, ttl 255")]);
+    assert_eq!(talk.get(2, lost(2, 0)), [format!("to 1: 0->7, {told}, by 0-1 left 1 salvage 2, ttl 255")]);
+    assert_eq!(talk.get(2, lost(0, 8)), Vec::<String>::new());
+}
+
+/// §8.1.6: the three highest bits of an option's type say what becomes of it where it is unknown.
+#[test]
+fn unknown_options_are_treated_as_their_types_say() {
+    let get = |kind| {
+        let option = DsrOption::Other { kind, data: vec![1, 2] };
+        Talk::new(Config::rfc()).get(3, with(routed(data(1, 7, 9), &[3, 0, 4], 2, 0), option))
+    };
+    let sent = |option: &str| format!("to 4: 7->9, by 3-0-4 left 1 salvage 0{option}, ttl 63");
+    assert_eq!(get(0x05), [sent(", Other { kind: 5, data: [1, 2] }")]);
+    assert_eq!(get(0x25), [sent("")]);
+    assert_eq!(get(0x45), [sent(", Other { kind: 69, data: [129, 2] }")]);
+    let said = get(0x65);
+    assert!(said.len() == 1 && said[0].starts_with("drop "), "{said:?}");
+    for (kind, sent) in [(0x85, sent(", Other { kind: 133, data: [1, 2] }")), (0xa5, sent(""))] {
+        let said = get(kind);
+        let unsupported = format!("OptionNotSupported({kind})");
+        assert!(said[0].starts_with("to 3: 0->7, Error(") && said[0].contains(&unsupported), "{said:?}");
+        assert_eq!(said[1..], [sent]);
+    }
+    let asking = with(request(7, 5, 9, &[3], 20), DsrOption::Other { kind: 0xa5, data: vec![] });
+    let mut talk = Talk::new(Config::rfc());
+    assert_eq!(talk.get(3, asking), Vec::<String>::new());
+    assert_eq!(talk.lines_until(10), ["to all: 7->all, RREQ 5 for 9 by 3-0, ttl 19"], "no error about a request");
+}
+
+/// §8.3.3: only the next node of the route answers a request, and none that goes with an acknowledgement for another.
+#[test]
+fn acknowledgement_requests_for_others_are_ignored() {
+    let asking = |packet| with(packet, DsrOption::AcknowledgementRequest(44));
+    let answers = |packet| Talk::new(Config::rfc()).get(3, asking(packet)).iter().any(|line| line.contains(", ACK 44"));
+    assert!(answers(routed(data(1, 7, 9), &[3, 0, 4], 2, 0)));
+    assert!(!answers(routed(data(1, 7, 9), &[3, 0, 4], 1, 0)));
+    let answer = |to| DsrOption::Acknowledgement(Acknowledgement { id: 1, source: a(3), destination: a(to) });
+    assert!(answers(control(1, 3, a(0), 1, answer(0))));
+    assert!(!answers(routed(control(1, 7, a(9), 9, answer(9)), &[3, 0, 4], 2, 0)));
+}
+>>>>>>> w6-dsr

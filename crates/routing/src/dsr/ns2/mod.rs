@@ -21,6 +21,7 @@ mod flows;
 mod forwarding;
 mod requests;
 mod searches;
+mod send_buffer;
 mod shortening;
 mod signals;
 mod view;
@@ -33,6 +34,7 @@ use flows::Flows;
 use hopwright_machine::{Address, DropCause, Duration, NodeId, Time};
 use hopwright_wire::{Packet, Payload, ip};
 use requests::Requests;
+use send_buffer::{Kept, SendBuffer};
 use shortening::Shortened;
 use view::View;
 
@@ -77,14 +79,6 @@ pub(super) fn packet_bytes(packet: &Packet) -> u32 {
     packet.bytes() - header.bytes() + twice + own
 }
 
-/// A packet that waits for a route.
-#[derive(Debug)]
-struct Kept {
-    since: Time,
-    packet: Packet,
-    view: View,
-}
-
 #[derive(Debug)]
 pub(super) struct Ns2 {
     config: Config,
@@ -94,8 +88,8 @@ pub(super) struct Ns2 {
     flows: Flows,
     requests: Requests,
     request_id: u16,
-    /// The send buffer: a packet takes the first free place.
-    kept: Vec<Option<Kept>>,
+    /// Packets that wait for a route.
+    kept: SendBuffer,
     next_check: Time,
     /// The last error told to this node, for its next request.
     held_error: Option<(Time, Address, Address)>,
@@ -117,7 +111,7 @@ impl Ns2 {
             flows: Flows::default(),
             requests: Requests::default(),
             request_id: 1,
-            kept: std::iter::repeat_with(|| None).take(config.send_buffer_packets).collect(),
+            kept: SendBuffer::new(config.send_buffer_packets),
             next_check: Time::ZERO,
             held_error: None,
             shortened: Shortened::default(),
@@ -137,7 +131,7 @@ impl Ns2 {
     }
 
     pub(super) fn held(&self) -> usize {
-        self.kept.iter().flatten().count() + self.out.held()
+        self.kept.len() + self.out.held()
     }
 
     pub(super) fn counters(&self) -> Counters {
@@ -182,7 +176,7 @@ impl Ns2 {
 
     /// Whether a packet or a transport waits for a route.
     fn is_looking(&self) -> bool {
-        !self.sought.is_empty() || self.kept.iter().any(Option::is_some)
+        !self.sought.is_empty() || !self.kept.is_empty()
     }
 
     fn me(&self) -> Address {
@@ -199,14 +193,14 @@ impl Ns2 {
     }
 
     fn look_over_kept(&mut self) {
-        for place in 0..self.kept.len() {
-            let Some(kept) = self.kept[place].take() else { continue };
+        for place in 0..self.kept.size() {
+            let Some(kept) = self.kept.take(place) else { continue };
             if self.now.since(kept.since) > self.config.send_buffer_timeout {
                 self.out.drop(kept.packet, DropCause::RouteBufferTimeout);
             } else if let Some(path) = self.cache.find_for_use(kept.packet.destination) {
                 self.send_over(kept.packet, kept.view, path, Duration::ZERO);
             } else if self.seek(kept.packet.destination, kept.packet.source == self.me()) {
-                self.kept[place] = Some(kept);
+                self.kept.put(place, kept);
             } else {
                 self.out.drop(kept.packet, DropCause::NoRoute);
             }
@@ -239,20 +233,10 @@ impl Ns2 {
     }
 
     fn keep(&mut self, packet: Packet, view: View) {
-        let mut place = 0;
-        if let Some(free) = self.kept.iter().position(Option::is_none) {
-            place = free;
-        } else {
-            let since = |kept: &Option<Kept>| kept.as_ref().map(|kept| kept.since);
-            for other in 1..self.kept.len() {
-                if since(&self.kept[other]) < since(&self.kept[place]) {
-                    place = other;
-                }
-            }
-        }
+        let place = self.kept.next_place();
         self.tick();
         let new = Kept { since: self.now, packet, view };
-        if let Some(old) = self.kept[place].replace(new) {
+        if let Some(old) = self.kept.put(place, new) {
             self.out.drop(old.packet, DropCause::RouteBufferFull);
         }
     }

@@ -112,10 +112,10 @@ impl Ns2 {
         let Some(&target) = route.last() else { return };
         self.requests.entry(target).end();
         let mut delay = Duration::ZERO;
-        for place in 0..self.kept.len() {
-            let Some(destination) = self.kept[place].as_ref().map(|kept| kept.packet.destination) else { continue };
+        for place in 0..self.kept.size() {
+            let Some(destination) = self.kept.destination(place) else { continue };
             let Some(path) = self.cache.find_for_use(destination) else { continue };
-            if let Some(kept) = self.kept[place].take() {
+            if let Some(kept) = self.kept.take(place) {
                 self.send_over(kept.packet, kept.view, path, delay);
                 delay += self.config.release_gap;
             }

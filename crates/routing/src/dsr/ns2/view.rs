@@ -1,7 +1,7 @@
 //! A packet's header as ns-2 sees it, between two forms on the wire.
 //!
 //! ns-2 lists both ends in every route. A salvaged packet's route starts at the node that salvaged it, which the
-//! RFC's header lists as its first address (§8.4.1).
+//! RFC's header lists as its first address (§8.3.6).
 //!
 //! Spec      ns-2.35; RFC 4728 §6
 //! Deviates  nothing

@@ -1,13 +1,14 @@
 //! Route Errors: to whom a broken link is told, and what nodes make of it.
 //!
 //! Spec      RFC 4728 §3.4.4, §8.3.4, §8.3.5
-//! Deviates  no error is sent about a packet that itself carries an error or an acknowledgement only
-//! Holds     one error to a node about one break
+//! Deviates  an error whose destination has no known route is not sent, as it starts no search
+//! Holds     one error to a node about one break, unless an error takes along what the lost packet carried
 
 use std::collections::BTreeSet;
 
 use hopwright_machine::{Address, DropCause, NodeId};
 use hopwright_wire::dsr::{DsrOption, Error, ErrorKind, Header};
+use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload};
 
 use super::Rfc;
@@ -50,7 +51,7 @@ impl Rfc {
         let mut told = BTreeSet::new();
         for packet in packets {
             self.tell_source(&packet, next_hop, &mut told);
-            self.rescue(packet, next_hop);
+            self.rescue(packet);
         }
     }
 
@@ -65,18 +66,21 @@ impl Rfc {
             return;
         }
         let Some(route) = Route::of(packet) else { return };
+        let carried = carried(packet, route.salvage, self.config.max_salvage_count);
+        if told.insert(route.path[0]) || notice.is_some() || !carried.is_empty() {
+            self.report(packet, ErrorKind::NodeUnreachable(next_hop.address()), notice);
+        }
+    }
+
+    /// Sends an error about `packet` to who chose its route.
+    pub(super) fn report(&mut self, packet: &Packet, kind: ErrorKind, notice: Option<Notice>) {
+        let me = self.me();
+        let Some(route) = Route::of(packet) else { return };
         let Some(here) = route.path.iter().position(|&node| node == me).filter(|&here| here > 0) else { return };
-        let options = packet.dsr.iter().flat_map(|header| &header.options);
-        if options.into_iter().any(|o| matches!(o, DsrOption::Error(_) | DsrOption::Acknowledgement(_))) {
-            return;
-        }
         let destination = route.path[0];
-        if !told.insert(destination) && notice.is_none() {
-            return;
-        }
-        let kind = ErrorKind::NodeUnreachable(next_hop.address());
         let error = Error { salvage: route.salvage, source: me, destination, kind };
         let mut header = Header::with(DsrOption::Error(error));
+        header.options.extend(carried(packet, route.salvage, self.config.max_salvage_count));
         if destination == packet.source {
             header.options.extend(notice.map(DsrOption::Notice));
         }
@@ -84,6 +88,25 @@ impl Rfc {
         message.dsr = Some(Box::new(header));
         let back: Vec<Address> = route.path[..=here].iter().rev().copied().collect();
         self.send_over(message, &back);
+    }
+
+    /// An error has come, and with it, next to it, what it is about: if this node made that, it goes out again over
+    /// another route (§8.3.5).
+    pub(super) fn tell_again(&mut self, error: &Error, following: &[DsrOption]) {
+        let me = self.me();
+        let destination = match following.first() {
+            Some(DsrOption::Error(own)) if own.source == me => own.destination,
+            Some(DsrOption::Acknowledgement(own)) if own.source == me => own.destination,
+            _ => return,
+        };
+        let Some(path) = self.cache.find(self.now, destination) else { return };
+        let Some(next_hop) = path.get(1).and_then(|node| node.node()) else { return };
+        self.cache.used(self.now, &path);
+        let options = following.iter().filter(|option| is_told_again(option)).cloned().collect();
+        let mut message = self.out.message(destination, self.config.discovery_hop_limit, Payload::Nothing);
+        message.dsr = Some(Box::new(Header { flow: None, options }));
+        Route { path, at: 1, salvage: error.salvage }.write(&mut message);
+        self.hand_down(message, next_hop);
     }
 
     /// An error in a packet that came by or was overheard.
@@ -99,4 +122,22 @@ impl Rfc {
             }
         }
     }
+}
+
+const fn is_told_again(option: &DsrOption) -> bool {
+    matches!(option, DsrOption::Error(_) | DsrOption::Acknowledgement(_) | DsrOption::Notice(_))
+}
+
+/// What of a packet goes along with the error about it (§8.3.4): its errors and what belongs to them, until their
+/// total salvage count (§6.4), which starts with the new error's, is above `limit`.
+fn carried(packet: &Packet, salvage: u8, limit: u8) -> Vec<DsrOption> {
+    let mut total = 1 + u32::from(salvage);
+    let options = packet.dsr.iter().flat_map(|header| &header.options).filter(|option| is_told_again(option));
+    let fits = |option: &&DsrOption| {
+        if let DsrOption::Error(error) = option {
+            total += 1 + u32::from(error.salvage);
+        }
+        total <= u32::from(limit)
+    };
+    options.take_while(fits).cloned().collect()
 }

@@ -1,12 +1,12 @@
 //! Packets on their way: originated with a route, forwarded along it, and received.
 //!
-//! Spec      RFC 4728 §8.1.3 to §8.1.5
+//! Spec      RFC 4728 §8.1.3 to §8.1.5, without the shortening of routes
 //! Deviates  a packet with a wrong route is dropped without ICMP
 //! Holds     a packet goes to the next node of its route and to no other
 
 use hopwright_machine::{Address, DropCause, NodeId};
 use hopwright_wire::Packet;
-use hopwright_wire::dsr::DsrOption;
+use hopwright_wire::dsr::{Acknowledgement, DsrOption};
 
 use super::Rfc;
 use super::route::Route;
@@ -23,22 +23,24 @@ impl Rfc {
     }
 
     pub(super) fn on_receive(&mut self, mut packet: Packet, from: NodeId) {
-        let Some(header) = packet.dsr.as_deref_mut() else {
+        if packet.dsr.is_none() {
             if packet.destination == self.me() || packet.destination.is_broadcast() {
                 return self.out.deliver(packet);
             }
             return self.refuse(packet, DropCause::NoRoute);
-        };
-        let asked = header.acknowledgement_request();
-        header.options.retain(|option| !matches!(option, DsrOption::AcknowledgementRequest(_)));
-        if let Some(id) = asked {
-            self.acknowledge(from, id);
+        }
+        self.heed_acknowledgement_request(&mut packet, from);
+        if !self.heed_unknown(&mut packet) {
+            return self.refuse(packet, DropCause::NoRoute);
         }
         let Some(header) = packet.dsr.clone() else { return };
-        for option in &header.options {
+        for (place, option) in header.options.iter().enumerate() {
             match option {
-                DsrOption::Acknowledgement(answer) if answer.destination == self.me() => self.on_answer(answer),
-                DsrOption::Error(error) => self.on_error(error),
+                DsrOption::Acknowledgement(answer) => self.on_acknowledgement(answer),
+                DsrOption::Error(error) => {
+                    self.on_error(error);
+                    self.tell_again(error, &header.options[place + 1..]);
+                }
                 _ => {}
             }
         }
@@ -46,10 +48,11 @@ impl Rfc {
             return self.on_request(packet, request);
         }
         let route = Route::of(&packet);
-        if let Some(route) = &route
-            && self.config.snoop
-        {
-            self.learn(&route.path);
+        if let Some(route) = &route {
+            if self.config.snoop {
+                self.learn(&route.path);
+            }
+            self.cancel_replies(&packet, route);
         }
         if packet.destination == self.me() {
             return self.arrived(packet);
@@ -62,6 +65,15 @@ impl Rfc {
         match route {
             Some(route) if route.path.get(route.at) == Some(&self.me()) => self.forward(packet, route),
             _ => self.refuse(packet, DropCause::RoutingLoop),
+        }
+    }
+
+    fn on_acknowledgement(&mut self, answer: &Acknowledgement) {
+        if self.config.snoop {
+            self.learn(&[answer.source, answer.destination]);
+        }
+        if answer.destination == self.me() {
+            self.on_answer(answer);
         }
     }
 

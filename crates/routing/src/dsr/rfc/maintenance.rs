@@ -5,14 +5,14 @@
 //! as a packet only when it is sent again.
 //!
 //! Spec      RFC 4728 §4.5, §8.3.1 to §8.3.3
-//! Deviates  a neighbour that confirms one packet confirms all that were sent to it before; the last hop is always asked
-//!           for an acknowledgement, as it passes nothing on
+//! Deviates  the next hop is also taken to have the packet if it is heard to send it on salvaged, with more nodes left
+//!           to visit
 //! Holds     never more packets than the buffer takes; each is confirmed, repeated, or taken for lost
 
 use std::collections::BTreeMap;
 
 use hopwright_machine::{Duration, NodeId, Time};
-use hopwright_wire::dsr::{Acknowledgement, DsrOption, Header};
+use hopwright_wire::dsr::{Acknowledgement, DsrOption, Header, SourceRoute};
 use hopwright_wire::{Packet, Payload};
 
 use super::Rfc;
@@ -112,8 +112,19 @@ impl Rfc {
         self.out.transmit(packet, Some(next_hop));
     }
 
-    /// Answers an acknowledgement request (§8.3.3).
-    pub(super) fn acknowledge(&mut self, to: NodeId, id: u16) {
+    /// Takes the acknowledgement request out of a packet; answers it if it is for this node (§8.3.3).
+    pub(super) fn heed_acknowledgement_request(&mut self, packet: &mut Packet, from: NodeId) {
+        let Some(header) = packet.dsr.as_deref_mut() else { return };
+        let Some(id) = header.acknowledgement_request() else { return };
+        header.options.retain(|option| !matches!(option, DsrOption::AcknowledgementRequest(_)));
+        let next = header.source_route().and_then(SourceRoute::next).unwrap_or(packet.destination);
+        let answers = header.options.iter().any(|option| matches!(option, DsrOption::Acknowledgement(_)));
+        if next == self.me() && (!answers || packet.destination == self.me()) {
+            self.acknowledge(from, id);
+        }
+    }
+
+    fn acknowledge(&mut self, to: NodeId, id: u16) {
         let (source, destination) = (self.me(), to.address());
         let mut packet = self.out.message(destination, 1, Payload::Nothing);
         let answer = DsrOption::Acknowledgement(Acknowledgement { id, source, destination });

@@ -3,8 +3,8 @@
 //! Spec      RFC 4728 §3.1 to §3.4, §4, §6, §8
 //! Deviates  no flow state (§3.5, §7) and no nodes outside the DSR network (§3.6); links work both ways, so there is no
 //!           blacklist (§4.6) and replies take the request's way back; a packet keeps a source route of no nodes on
-//!           its last hop; options of unknown types pass unread; the time to wait for a network-layer
-//!           acknowledgement is never below PassiveAckTimeout (§8.3.3 names no least)
+//!           its last hop; the time to wait for a network-layer acknowledgement is never below PassiveAckTimeout
+//!           (§8.3.3 names no least)
 //! Holds     every packet kept is sent or dropped; no source route names a node twice; every search ends
 
 mod caches;
@@ -18,6 +18,7 @@ mod request_table;
 mod route;
 mod salvage;
 mod signals;
+mod unknown;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

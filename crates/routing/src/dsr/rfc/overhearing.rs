@@ -1,7 +1,8 @@
 //! Listening to packets for other nodes: routes, passive acknowledgements, shorter ways.
 //!
-//! Spec      RFC 4728 §3.3.1, §3.4.3, §4.4, §8.1.6, §8.2.5
-//! Deviates  nothing
+//! Spec      RFC 4728 §3.3.1, §3.4.3, §4.4, §8.1.4, §8.1.5, §8.2.5
+//! Deviates  only packets with data are found shorter ways; of a salvaged one, who salvaged it is told, for its source
+//!           is not on the route
 //! Holds     a source is told of a shorter way past a neighbour once in GratReplyHoldoff
 
 use hopwright_machine::{Address, NodeId};
@@ -17,6 +18,14 @@ impl Rfc {
         for option in &header.options {
             match option {
                 DsrOption::Error(error) => self.on_error(error),
+                DsrOption::Acknowledgement(answer) if self.config.snoop => {
+                    let link = [answer.source, answer.destination];
+                    if answer.source == from.address() {
+                        self.learn_overheard(&link, 0);
+                    } else {
+                        self.learn(&link);
+                    }
+                }
                 DsrOption::Reply(reply) if self.config.snoop => self.learn_reply(packet.destination, reply),
                 _ => {}
             }

@@ -1,7 +1,7 @@
 //! Replies: the target's own and those from the cache.
 //!
 //! Spec      RFC 4728 §3.3.2, §3.3.3, §8.2.3, §8.2.4, §8.2.5
-//! Deviates  §8.2.5 asks for an H of at least twice a link's propagation delay; which is a parameter
+//! Deviates  what else a request carries ends with it when it is answered from the cache (§8.2.3); §8.2.5 asks for an H of at least twice a link's propagation delay; which is a parameter
 //! Holds     a reply tells a route that names no node twice, and goes back the way of the request
 
 use hopwright_machine::{Address, Time};
@@ -67,7 +67,8 @@ impl Rfc {
         }
     }
 
-    /// The initiator is heard to use a route to the target: replies that tell no shorter one are not sent.
+    /// A packet was heard, or came by. If its source uses a route of its own, replies that tell it no shorter one are
+    /// not sent.
     pub(super) fn cancel_replies(&mut self, packet: &Packet, route: &Route) {
         let is_idle = |delayed: &Delayed| {
             delayed.from_cache
@@ -75,7 +76,7 @@ impl Rfc {
                 && delayed.whole.last() == Some(&packet.destination)
                 && route.path.len() <= delayed.whole.len()
         };
-        if packet.is_routing() {
+        if packet.is_routing() || route.salvage > 0 {
             return;
         }
         while let Some(place) = self.delayed.iter().position(is_idle) {

@@ -1,6 +1,6 @@
 //! The source route of a packet, with both ends.
 //!
-//! Spec      RFC 4728 §6.7, §8.1.3, §8.4.1
+//! Spec      RFC 4728 §6.7, §8.1.3, §8.3.6
 //! Deviates  nothing
 //! Holds     what is written reads back as the same route
 
@@ -22,7 +22,7 @@ impl Route {
     /// The route of `packet`, if it has one that makes sense.
     pub(super) fn of(packet: &Packet) -> Option<Self> {
         let route = packet.dsr.as_ref()?.source_route()?;
-        // A salvaged packet names who salvaged it as its first address, never to be visited again (§8.4.1).
+        // A salvaged packet names who salvaged it as its first address, never to be visited again (§8.3.6).
         let first = (route.salvage == 0).then_some(packet.source);
         let listed = route.addresses.iter().copied();
         let path: Vec<Address> = first.into_iter().chain(listed).chain([packet.destination]).collect();

@@ -1,11 +1,11 @@
 //! Packet salvaging: another way for a packet whose next hop is lost.
 //!
-//! Spec      RFC 4728 §3.4.1, §8.4.1
+//! Spec      RFC 4728 §3.4.1, §8.3.6
 //! Deviates  nothing
 //! Holds     a packet is salvaged at most MAX_SALVAGE_COUNT times
 
-use hopwright_machine::{DropCause, NodeId};
-use hopwright_wire::dsr::{DsrOption, Reply};
+use hopwright_machine::DropCause;
+use hopwright_wire::dsr::DsrOption;
 use hopwright_wire::{Packet, Payload};
 
 use super::Rfc;
@@ -13,7 +13,13 @@ use super::route::Route;
 
 impl Rfc {
     /// Sends a packet on over another route, or drops it. One of this node's own waits for a new route if it has to.
-    pub(super) fn rescue(&mut self, mut packet: Packet, next_hop: NodeId) {
+    pub(super) fn rescue(&mut self, mut packet: Packet) {
+        if !is_more_than_reply(&packet) {
+            return self.out.drop(packet, DropCause::NextHopLost);
+        }
+        if let Some(header) = packet.dsr.as_deref_mut() {
+            header.options.retain(|option| !matches!(option, DsrOption::Reply(_)));
+        }
         if packet.source == self.me() {
             if let Some(header) = packet.dsr.as_deref_mut() {
                 header
@@ -26,8 +32,7 @@ impl Rfc {
         let salvaged = Route::of(&packet).map_or(u8::MAX, |route| route.salvage);
         let is_worth = self.config.salvage
             && salvaged < self.config.max_salvage_count
-            && !matches!(packet.payload, Payload::Notice(_))
-            && !self.tells_lost_link(&packet, next_hop);
+            && !matches!(packet.payload, Payload::Notice(_));
         let Some(path) = self.cache.find(self.now, packet.destination).filter(|_| is_worth) else {
             self.miss(packet.destination);
             return self.out.drop(packet, DropCause::NextHopLost);
@@ -40,18 +45,14 @@ impl Rfc {
         Route { path, at: 1, salvage: salvaged + 1 }.write(&mut packet);
         self.hand_down(packet, next);
     }
+}
 
-    /// Whether the packet tells of a route over the very link that is lost, or is nothing but an acknowledgement.
-    fn tells_lost_link(&self, packet: &Packet, next_hop: NodeId) -> bool {
-        let (me, to) = (self.me(), next_hop.address());
-        let over_link = |reply: &Reply| {
-            let whole = [&[packet.destination], reply.addresses.as_slice()].concat();
-            whole.windows(2).any(|link| link == [me, to] || link == [to, me])
-        };
-        packet.dsr.iter().flat_map(|header| &header.options).any(|option| match option {
-            DsrOption::Reply(reply) => over_link(reply),
-            DsrOption::Acknowledgement(_) => true,
-            _ => false,
+/// Whether something is left of the packet without its replies, which take no other way: they are to prove the links
+/// they tell of.
+fn is_more_than_reply(packet: &Packet) -> bool {
+    let mut options = packet.dsr.iter().flat_map(|header| &header.options);
+    !matches!(packet.payload, Payload::Nothing)
+        || options.any(|option| {
+            !matches!(option, DsrOption::Reply(_) | DsrOption::SourceRoute(_) | DsrOption::AcknowledgementRequest(_))
         })
-    }
 }
