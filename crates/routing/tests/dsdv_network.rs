@@ -2,6 +2,8 @@
 
 mod field;
 
+use std::collections::BTreeSet;
+
 use field::{Field, address, play, steps};
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_routing::{Protocol, dsdv};
@@ -93,6 +95,33 @@ fn cold_start_and_recovery_take_what_settling_and_silence_add_up_to() {
         // ns-2's rules keep that number back until it has settled, again after every update.
         let most = if config.rules == dsdv::Rules::Perkins { 60.0 } else { 150.0 };
         assert!(recovery.1 <= most, "{name}: {recoveries:?}");
+    }
+}
+
+/// With DSDV-SQ every node passes each new number on at once, but answers none with a number of its own: numbers come
+/// with periodic updates alone.
+#[test]
+fn numbers_that_trigger_updates_raise_no_numbers() {
+    let config = dsdv::Config { trigger_on_sequence: true, ..dsdv::Config::perkins() };
+    let mut field = Field::new(5, 1, 0, &config.clone().into());
+    field.string(0..5);
+    field.run(Duration::from_secs(120));
+    field.heard = Some(Vec::new());
+    let span = Duration::from_secs(150);
+    field.run(span);
+    for node in 0..5 {
+        let own = field.heard.iter().flatten().filter(|(_, from, _)| *from == NodeId(node));
+        let numbers: BTreeSet<u32> = own
+            .filter_map(|(.., packet)| match &packet.payload {
+                Payload::Dsdv(update) => {
+                    assert_eq!(update.entries[0].destination, address(node as usize), "its own route comes first");
+                    Some(update.entries[0].sequence)
+                }
+                _ => None,
+            })
+            .collect();
+        // From three quarters of the interval to all of it, and one more for where the span begins.
+        assert!((10..=15).contains(&numbers.len()), "node {node}: {numbers:?}");
     }
 }
 
