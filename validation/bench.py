@@ -38,6 +38,12 @@ MOST_GROWTH = 1.1
 """Instructions per frame of 400 nodes over those of 200."""
 MOST_PEAK_KB = 20_000
 """Peak memory of 50 moving nodes for 900 s."""
+MOST_GROWTH_MOVING = 1.2
+"""Instructions per frame of 1,000 moving nodes over those of 100, equally dense and busy."""
+MOST_PEAK_KB_THOUSAND = 1_000_000
+"""Peak memory of 1,000 moving nodes."""
+LEAST_SPEED_THOUSAND = 1.0
+"""Simulated seconds of 1,000 moving nodes in one CPU second, over AODV."""
 
 MOVEMENT = "rwp_strip_v10_s1.tcl"
 AT_ITS_BEST = ("trimhdr=1", "mactrace=none", "sample=0", "trace=/dev/null")
@@ -157,6 +163,8 @@ def _lines(program: Path, *, quick: bool) -> Iterator[Line]:
     target = f"below {MOST_PEAK_KB} kB"
     what = f"peak memory of the core, 50 moving nodes, {duration_s} s"
     yield Line(what, f"{peak} kB", target, peak < MOST_PEAK_KB)
+    for protocol in ("aodv", "olsr"):
+        yield from _thousand(program, protocol, 10 if quick else 60)
 
 
 def _cases(*, quick: bool) -> Iterator[Case]:
@@ -169,16 +177,15 @@ def _cases(*, quick: bool) -> Iterator[Case]:
     )
     (row,) = (row for row in movements() if row["file"] == MOVEMENT)
     span = Span(95, 395 if quick else 890, start_s=5)
-    yield Case(
-        "50 mobile nodes, Reno, AODV",
-        mobile(MOVEMENT, int(row["src"]), int(row["dst"])),
-        (
-            *("topo=rwp", f"movement={MOVEMENTS / MOVEMENT}", "agent=Reno", "rt=AODV", "warm=5"),
-            *(f"src={row['src']}", f"dst={row['dst']}"),
-        ),
-        own=span,
-        other=span,
-    )
+    place = (f"movement={MOVEMENTS / MOVEMENT}", f"src={row['src']}", f"dst={row['dst']}")
+    for routing in ("AODV", "DSR"):
+        yield Case(
+            f"50 mobile nodes, Reno, {routing}",
+            mobile(MOVEMENT, int(row["src"]), int(row["dst"]), routing.lower()),
+            ("topo=rwp", *place, "agent=Reno", f"rt={routing}", "warm=5"),
+            own=span,
+            other=span,
+        )
 
 
 def _comparison(program: Path, case: Case, folder: Path, rounds: int) -> Iterator[Line]:
@@ -282,6 +289,34 @@ def _instructions(program: Path) -> Iterator[Line]:
     )
 
 
+def _thousand(program: Path, protocol: str, duration_s: int) -> Iterator[Line]:
+    """What 1,000 moving nodes cost, with 100 flows all across the network."""
+    name = f"1,000 moving nodes, 100 flows, {protocol.upper()}"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "scenario.toml"
+        file.write_text(crowd(1000, protocol, duration_s))
+        command = [str(program), str(file)]
+        speed = duration_s / cpu_s(command)
+        peak = printed(command, "peak_kb")
+    if protocol == "aodv":
+        target = f"at least {LEAST_SPEED_THOUSAND:g}"
+        fast = speed >= LEAST_SPEED_THOUSAND
+        yield Line(f"{name}: simulated seconds per CPU second", f"{speed:.2f}", target, fast)
+    else:
+        yield Line(f"{name}: simulated seconds per CPU second", f"{speed:.2f}")
+    target = f"below {MOST_PEAK_KB_THOUSAND} kB"
+    small = peak < MOST_PEAK_KB_THOUSAND
+    yield Line(f"{name}: peak memory, {duration_s} s", f"{peak} kB", target, small)
+    if shutil.which("valgrind"):
+        few, many = (moving_density(program, nodes, protocol) for nodes in (100, 1000))
+        yield Line(
+            f"instructions per frame over {protocol.upper()}, 1,000 moving nodes over 100",
+            f"{many / few:.3f} ({many:.0f} over {few:.0f})",
+            f"at most {MOST_GROWTH_MOVING:g}",
+            many <= MOST_GROWTH_MOVING * few,
+        )
+
+
 def instructions_per_frame(
     program: Path, file: Path, short_s: int, long_s: int, *overrides: str
 ) -> float:
@@ -368,18 +403,101 @@ def scattered(nodes: int) -> str:
         squares = [(there[0] - x) ** 2 + (there[1] - y) ** 2 for there in places]
         beyond = (node for node in range(nodes) if squares[node] > 300**2)
         nearest = min(beyond, key=squares.__getitem__)
-        text += [
-            "[[flows]]",
-            f"from = {source}",
-            f"to = {nearest}",
-            "app = 'cbr'",
-            "rate_kbps = 16",
-            "payload_bytes = 500",
-            "jitter = 0.5",
-            f"start_s = {stream.uniform(0, 1)}",
-            "transport.protocol = 'udp'",
-        ]
+        text += _datagrams(source, nearest, stream.uniform(0, 1))
     return "\n".join(text) + "\n"
+
+
+def moving_density(program: Path, nodes: int, protocol: str) -> float:
+    """Instructions per frame of a network of `nodes` moving nodes."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "scenario.toml"
+        file.write_text(wandering(nodes, protocol, Path(folder) / "movements.tcl"))
+        return instructions_per_frame(program, file, 4, 9)
+
+
+def wandering(nodes: int, protocol: str, movements_file: Path) -> str:
+    """Nodes that wander about their homes in a strip, one in ten with something to send.
+
+    The strip is that of `scattered`, for its reason. Each sends to the nearest node beyond
+    600 m, which is three hops away or four in a network of any size; and AODV's searches end after
+    eight hops, or the small network would be flooded with less.
+    """
+    stream = random.Random(1)  # noqa: S311 - a drawing, not a secret
+    length = 30 * nodes
+    homes = [(stream.uniform(0, length), stream.uniform(0, 300)) for _ in range(nodes)]
+    lines = []
+    for node, (x, y) in enumerate(homes):
+        lines += [
+            f"$node_({node}) set {axis}_ {place:.3f}"
+            for axis, place in zip("XYZ", (x, y, 0), strict=True)
+        ]
+        lines += _walk(stream, node, (x, y), length)
+    movements_file.write_text("\n".join(lines) + "\n")
+    text = [
+        "duration_s = 9",
+        f"routing.protocol = '{protocol}'",
+        *(["routing.aodv.net_diameter = 8"] if protocol == "aodv" else []),
+        f"topology = {{ kind = 'ns2', file = '{movements_file}' }}",
+    ]
+    for source in range(0, nodes, 10):
+        x, y = homes[source]
+        squares = [(there[0] - x) ** 2 + (there[1] - y) ** 2 for there in homes]
+        beyond = (node for node in range(nodes) if squares[node] > 600**2)
+        nearest = min(beyond, key=squares.__getitem__)
+        text += _datagrams(source, nearest, stream.uniform(0, 2))
+    return "\n".join(text) + "\n"
+
+
+def _walk(
+    stream: random.Random, node: int, home: tuple[float, float], length: float
+) -> Iterator[str]:
+    """Random waypoints within 250 m along the strip, at 4 to 10 m/s, for ten seconds."""
+    now, (x, y) = 0.0, home
+    while now < 10:
+        to = (
+            stream.uniform(max(0, home[0] - 250), min(length, home[0] + 250)),
+            stream.uniform(0, 300),
+        )
+        speed = stream.uniform(4, 10)
+        yield f'$ns_ at {now:.3f} "$node_({node}) setdest {to[0]:.3f} {to[1]:.3f} {speed:.3f}"'
+        now += ((to[0] - x) ** 2 + (to[1] - y) ** 2) ** 0.5 / speed + 0.001
+        x, y = to
+
+
+def crowd(nodes: int, protocol: str, duration_s: int) -> str:
+    """Nodes that move by random waypoint in a square, one in ten with something to send.
+
+    Who gets it may be anywhere. The density is that of 50 nodes in the usual strip of 1500 m by
+    300 m: 9000 square metres each.
+    """
+    stream = random.Random(1)  # noqa: S311 - a drawing, not a secret
+    side = (9000 * nodes) ** 0.5
+    text = [
+        f"duration_s = {duration_s}",
+        f"routing.protocol = '{protocol}'",
+        f"topology = {{ kind = 'random', nodes = {nodes} }}",
+        f"area = {{ width_m = {side:.0f}, height_m = {side:.0f} }}",
+        "mobility = { model = 'random-waypoint', min_speed_mps = 4, max_speed_mps = 10 }",
+    ]
+    for source in range(0, nodes, 10):
+        there = stream.choice([node for node in range(nodes) if node != source])
+        text += _datagrams(source, there, stream.uniform(0, 2))
+    return "\n".join(text) + "\n"
+
+
+def _datagrams(source: int, destination: int, start_s: float) -> list[str]:
+    """Four datagrams a second."""
+    return [
+        "[[flows]]",
+        f"from = {source}",
+        f"to = {destination}",
+        "app = 'cbr'",
+        "rate_kbps = 16",
+        "payload_bytes = 500",
+        "jitter = 0.5",
+        f"start_s = {start_s}",
+        "transport.protocol = 'udp'",
+    ]
 
 
 def _shown(line: Line) -> str:

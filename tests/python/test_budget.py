@@ -77,5 +77,13 @@ def test_a_frame_costs_the_same_however_large_the_network(bench: ModuleType, pro
     assert bench.density(program, 400) <= GROWTH * bench.density(program, 200)
 
 
+@counts_instructions
+def test_a_frame_over_aodv_costs_the_same_however_large_the_network(
+    bench: ModuleType, program: Path
+) -> None:
+    many, few = (bench.moving_density(program, nodes, "aodv") for nodes in (1000, 100))
+    assert many <= bench.MOST_GROWTH_MOVING * few
+
+
 def test_fifty_moving_nodes_need_little_memory(bench: ModuleType, program: Path) -> None:
     assert bench.peak_kb(program, 60) < bench.MOST_PEAK_KB

@@ -201,6 +201,7 @@ impl<F: Copy> Receiver<F> {
     pub fn clear(&mut self) {
         self.upcoming.clear();
         self.active.clear();
+        self.active_until = Time::ZERO;
         self.lock = None;
         self.next = Time::NEVER;
         self.transmitting_until = Time::ZERO;

@@ -218,6 +218,12 @@ macro_rules! protocols {
             fn from(config: $module::Config) -> Self {
                 Self::$name(config)
             }
+        }
+
+        impl From<$module::Config> for Box<Config> {
+            fn from(config: $module::Config) -> Self {
+                Self::new(Config::$name(config))
+            }
         })+
 
         /// Asks the protocol of a router.

@@ -30,7 +30,10 @@ pub(crate) fn setup(scenario: &Scenario, world: World) -> sim::Setup {
         radio: radio(scenario),
         mac: mac(scenario),
         mark_from_packets: scenario.mac.ecn_threshold_packets as usize,
-        routing: scenario.routing.found().map_or(sim::Routing::Static(None), sim::Routing::Found),
+        routing: scenario
+            .routing
+            .found()
+            .map_or(sim::Routing::Static(None), |found| sim::Routing::Found(Box::new(found))),
     }
 }
 

@@ -15,6 +15,17 @@ use hopwright_sim::{FlowKind, Routing};
 use hopwright_transport::Params;
 use samples::SAMPLES;
 
+/// The parameters of AODV, if that is how routes are found.
+fn aodv_of(routing: &Routing) -> Option<&aodv::Config> {
+    match routing {
+        Routing::Found(found) => match found.as_ref() {
+            hopwright_routing::Config::Aodv(config) => Some(config),
+            _ => None,
+        },
+        Routing::Static(_) => None,
+    }
+}
+
 #[test]
 fn what_is_printed_reads_as_the_same_and_prints_the_same() {
     for sample in SAMPLES.iter().chain(&[CHAIN]) {
@@ -46,9 +57,7 @@ fn defaults_are_those_of_the_layers() {
         hopwright_radio::Config { transmit_power_mw: standard.radio.transmit_power_mw, ..radio }
     );
     assert!((standard.radio.transmit_power_mw - 281.838_15).abs() < 1e-3);
-    let Routing::Found(hopwright_routing::Config::Aodv(config)) = &standard.routing else {
-        panic!("{:?}", standard.routing)
-    };
+    let Some(config) = aodv_of(&standard.routing) else { panic!("{:?}", standard.routing) };
     assert_eq!(*config, aodv::Config::rfc());
     let FlowKind::Tcp { params, bytes, .. } = &standard.flows[0].kind else { panic!("TCP is the default") };
     assert_eq!((params.as_ref(), bytes), (&Params::default(), &None));
@@ -65,7 +74,7 @@ fn defaults_are_those_of_the_layers() {
     assert_eq!(over_static_routes.mac, link::Config::ns2());
     let asked_for = good(CHAIN, &["mac.arp=true"]).setup(1).unwrap();
     assert_eq!(asked_for.mac.arp, Some(link::arp::Config::default()));
-    let Routing::Found(hopwright_routing::Config::Aodv(config)) = &ns2.routing else { panic!("{:?}", ns2.routing) };
+    let Some(config) = aodv_of(&ns2.routing) else { panic!("{:?}", ns2.routing) };
     assert_eq!(*config, aodv::Config::ns2());
     let FlowKind::Tcp { params, .. } = &ns2.flows[0].kind else { panic!("TCP is the default") };
     assert_eq!(**params, Params::ns2());
@@ -105,10 +114,7 @@ fn the_thesis_has_two_profiles() {
     let config = |profile: &str| {
         let setup =
             good(CHAIN, &["routing.protocol=aodv", &format!("routing.aodv.profile={profile}")]).setup(1).unwrap();
-        let Routing::Found(hopwright_routing::Config::Aodv(config)) = setup.routing else {
-            panic!("AODV was asked for")
-        };
-        config
+        aodv_of(&setup.routing).expect("AODV was asked for").clone()
     };
     let full = config("papanastasiou");
     assert_eq!(full, aodv::Config::papanastasiou());

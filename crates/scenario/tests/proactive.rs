@@ -9,7 +9,7 @@ use hopwright_sim::Routing;
 
 fn config(overrides: &[&str]) -> Config {
     match good(CHAIN, overrides).setup(1).expect("a setup").routing {
-        Routing::Found(config) => config,
+        Routing::Found(config) => *config,
         other => panic!("{other:?}"),
     }
 }

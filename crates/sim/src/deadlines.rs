@@ -2,15 +2,18 @@
 //!
 //! Everything that happens, happens at a node: a timer runs out, or a frame has arrived. So there is one
 //! deadline per node and no event list: a tree whose leaves are the nodes' deadlines and whose inner nodes
-//! hold the earlier of their two children. Moving a deadline touches one path, and usually not all of it;
+//! hold the earliest of their four children. Moving a deadline touches one path, and usually not all of it;
 //! nothing is ever cancelled, and nothing stale is ever popped.
 
 use hopwright_machine::{NodeId, Time};
 
+/// Children of an inner node. With four, a path is half as long as with two, and its comparisons cost little more.
+const CHILDREN: usize = 4;
+
 /// One deadline per node.
 #[derive(Debug)]
 pub(crate) struct Deadlines {
-    /// `tree[1]` is the root, `tree[leaves + i]` the deadline of node i.
+    /// `tree[0]` is the root, `tree[4 i + 1]` the first child of `tree[i]`, `tree[leaves + i]` the deadline of node i.
     tree: Vec<Time>,
     leaves: usize,
 }
@@ -18,25 +21,21 @@ pub(crate) struct Deadlines {
 impl Deadlines {
     /// Nobody is to be woken.
     pub(crate) fn new(nodes: usize) -> Self {
-        let leaves = nodes.next_power_of_two();
-        Self { tree: vec![Time::NEVER; 2 * leaves], leaves }
+        let (mut leaves, mut row) = (0, 1);
+        while row < nodes {
+            leaves += row;
+            row *= CHILDREN;
+        }
+        Self { tree: vec![Time::NEVER; leaves + row], leaves }
     }
 
     /// Sets the deadline of a node.
     pub(crate) fn set(&mut self, node: usize, at: Time) {
-        let tree = self.tree.as_mut_slice();
-        let mut place = self.leaves + node;
-        if tree[place] == at {
-            return;
-        }
-        tree[place] = at;
-        while place > 1 {
-            let earlier = tree[place].min(tree[place ^ 1]); // of the two children of one parent
-            place /= 2;
-            if tree[place] == earlier {
-                return;
-            }
-            tree[place] = earlier;
+        let before = self.tree[self.leaves + node];
+        if at < before {
+            self.advance(node, at);
+        } else if at > before {
+            self.put_off(node, at);
         }
     }
 
@@ -44,16 +43,49 @@ impl Deadlines {
     #[inline]
     pub(crate) fn bring_forward(&mut self, node: usize, at: Time) {
         if at < self.tree[self.leaves + node] {
-            self.set(node, at);
+            self.advance(node, at);
+        }
+    }
+
+    /// Sets an earlier deadline: what is later above it becomes this.
+    fn advance(&mut self, node: usize, at: Time) {
+        let tree = self.tree.as_mut_slice();
+        let mut place = self.leaves + node;
+        tree[place] = at;
+        while place > 0 {
+            place = (place - 1) / CHILDREN;
+            if tree[place] <= at {
+                return;
+            }
+            tree[place] = at;
+        }
+    }
+
+    /// Sets a later deadline: what was it above is the earliest of the children again.
+    fn put_off(&mut self, node: usize, at: Time) {
+        let tree = self.tree.as_mut_slice();
+        let mut place = self.leaves + node;
+        tree[place] = at;
+        while place > 0 {
+            place = (place - 1) / CHILDREN;
+            let Some(&[a, b, c, d]) = tree[CHILDREN * place + 1..].first_chunk::<CHILDREN>() else { return };
+            let earliest = a.min(b).min(c.min(d));
+            if tree[place] == earliest {
+                return;
+            }
+            tree[place] = earliest;
         }
     }
 
     /// The earliest deadline, and whose it is; of several at one time, the node with the lowest number.
     pub(crate) fn next(&self) -> (Time, NodeId) {
-        let at = self.tree[1];
-        let mut place = 1;
+        let at = self.tree[0];
+        let mut place = 0;
         while place < self.leaves {
-            place = 2 * place + usize::from(self.tree[2 * place] != at);
+            place = CHILDREN * place + 1;
+            while self.tree[place] != at {
+                place += 1;
+            }
         }
         (at, NodeId((place - self.leaves) as u32))
     }
@@ -68,7 +100,7 @@ mod tests {
     #[test]
     fn the_earliest_comes_first_and_of_equals_the_lowest_number() {
         let mut stream = Stream::new(1, NodeId(0), Purpose::Placement);
-        for nodes in [1, 2, 9, 50, 64] {
+        for nodes in [1, 2, 4, 5, 9, 50, 64, 65] {
             let mut deadlines = Deadlines::new(nodes);
             let mut all = vec![Time::NEVER; nodes];
             for _ in 0..2000 {

@@ -39,7 +39,7 @@ pub enum Routing {
     /// `next_hop[node][destination]`.
     Static(Option<Vec<Vec<Option<NodeId>>>>),
     /// By a protocol.
-    Found(routing::Config),
+    Found(Box<routing::Config>),
 }
 
 /// One flow of data.

@@ -49,11 +49,11 @@ impl Trace for Seen {
             Event::Routed { packet: Packet { payload: Payload::Aodv(Message::Rerr(error)), .. }, .. } if node == D => {
                 self.errors_of_d.push((now, error.unreachable.len()));
             }
-            Event::Delivered(Packet { payload: Payload::Tcp(segment), .. }) if node == A => {
-                if segment.ack.0 > self.acknowledged {
-                    self.acknowledged = segment.ack.0;
-                    self.new_acks.push(now);
-                }
+            Event::Delivered(Packet { payload: Payload::Tcp(segment), .. })
+                if node == A && segment.ack.0 > self.acknowledged =>
+            {
+                self.acknowledged = segment.ack.0;
+                self.new_acks.push(now);
             }
             Event::Sender { public, .. } => {
                 while public.timeouts as usize > self.timeouts.len() {

@@ -165,11 +165,10 @@ fn wireshark_reads_olsr_and_finds_nothing_wrong() {
         assert!(wrong.is_empty(), "{}: {} frames, the first {:?}", file.display(), wrong.len(), wrong[0]);
         let names = ["olsr.message_type", "olsr.origin_addr", "ip.src", "olsr.vtime", "olsr.ttl"];
         for row in fields(file, &format!("olsr && ip.src == 10.0.0.{}", node + 1), &names) {
-            let messages = [&row[0], &row[1], &row[3], &row[4]].map(|column| column.split(',').collect::<Vec<_>>());
-            for place in 0..messages[0].len() {
-                let (kind, origin) = (messages[0][place].to_owned(), messages[1][place].to_owned());
-                let (hold, ttl): (f64, u8) =
-                    (messages[2][place].parse().expect("seconds"), messages[3][place].parse().expect("a number"));
+            let [kinds, origins, holds, ttls] = [0, 1, 3, 4].map(|column: usize| row[column].split(','));
+            for (((kind, origin), hold), ttl) in kinds.zip(origins).zip(holds).zip(ttls) {
+                let (kind, origin) = (kind.to_owned(), origin.to_owned());
+                let (hold, ttl): (f64, u8) = (hold.parse().expect("seconds"), ttl.parse().expect("a number"));
                 match kind.as_str() {
                     "1" => assert_eq!((origin.as_str(), hold, ttl), (row[2].as_str(), 6.0, 1)),
                     "2" => assert!((hold, ttl > 200) == (15.0, true), "{row:?}"),

@@ -100,9 +100,9 @@ impl Olsr {
     fn route(&self, destination: Address) -> Option<Route> {
         let mut routes = self.routes.borrow_mut();
         if routes.is_stale(self.now) {
-            *routes = Routes::compute(self.now, self.me(), &self.near, &self.far);
+            *routes = Routes::begin(self.now, self.me(), &self.near, &self.far);
         }
-        routes.get(destination)
+        routes.get(self.now, self.me(), &self.far, destination)
     }
 
     fn on_time(&mut self) {

@@ -1,7 +1,8 @@
 //! The routing table: shortest paths over what HELLOs and TC messages say.
 //!
 //! A table is worked out when a route is asked for and something has changed since. Most changes come while
-//! nobody asks.
+//! nobody asks. It is worked out as far as the destination asked for: most traffic of a large network is local, and
+//! what changes anywhere discards the table.
 //!
 //! Spec      RFC 3626 §10
 //! Deviates  where the RFC leaves the choice, the next hop with the lowest address wins; addresses of further
@@ -26,14 +27,19 @@ pub(super) struct Route {
 /// The routes at one time.
 #[derive(Debug)]
 pub(super) struct Routes {
+    /// All routes of up to `hops` hops.
     table: BTreeMap<Address, Route>,
+    hops: u32,
+    /// The destinations at that distance, with their next hops; empty when there is nothing beyond.
+    frontier: Vec<(Address, NodeId)>,
     /// Until then they hold, if no message comes.
     valid_until: Time,
 }
 
 impl Routes {
     /// Routes that are asked for never.
-    pub(super) const NONE: Self = Self { table: BTreeMap::new(), valid_until: Time::ZERO };
+    pub(super) const NONE: Self =
+        Self { table: BTreeMap::new(), hops: 0, frontier: Vec::new(), valid_until: Time::ZERO };
 
     pub(super) fn is_stale(&self, now: Time) -> bool {
         self.valid_until <= now
@@ -44,12 +50,32 @@ impl Routes {
         self.valid_until = Time::ZERO;
     }
 
-    pub(super) fn get(&self, destination: Address) -> Option<Route> {
-        self.table.get(&destination).copied()
+    /// The route to `destination`. `far` must know what it knew when the table was begun.
+    pub(super) fn get(&mut self, now: Time, me: Address, far: &Topology, destination: Address) -> Option<Route> {
+        loop {
+            let found = self.table.get(&destination).copied();
+            if found.is_some() || self.frontier.is_empty() {
+                return found;
+            }
+            self.extend(now, me, far);
+        }
     }
 
-    /// Works the table out.
-    pub(super) fn compute(now: Time, me: Address, near: &Neighbourhood, far: &Topology) -> Self {
+    /// Step 4: one hop more.
+    fn extend(&mut self, now: Time, me: Address, far: &Topology) {
+        self.hops += 1;
+        for (last, next_hop) in std::mem::take(&mut self.frontier) {
+            for address in far.of(now, last).filter(|&address| address != me) {
+                if let Entry::Vacant(entry) = self.table.entry(address) {
+                    entry.insert(Route { next_hop, hops: self.hops });
+                    self.frontier.push((address, next_hop));
+                }
+            }
+        }
+    }
+
+    /// Begins the table: routes of one hop and of two.
+    pub(super) fn begin(now: Time, me: Address, near: &Neighbourhood, far: &Topology) -> Self {
         let mut table = BTreeMap::new();
         // Step 2: neighbours.
         for (address, neighbour) in near.symmetric() {
@@ -69,21 +95,6 @@ impl Routes {
                 }
             }
         }
-        // Step 4: one hop more at a time.
-        let mut hops = 2;
-        while !frontier.is_empty() {
-            hops += 1;
-            let mut beyond = Vec::new();
-            for (last, next_hop) in frontier {
-                for address in far.of(now, last).filter(|&address| address != me) {
-                    if let Entry::Vacant(entry) = table.entry(address) {
-                        entry.insert(Route { next_hop, hops });
-                        beyond.push((address, next_hop));
-                    }
-                }
-            }
-            frontier = beyond;
-        }
-        Self { table, valid_until: far.first_expiry(now) }
+        Self { table, hops: 2, frontier, valid_until: far.first_expiry(now) }
     }
 }

@@ -16,14 +16,19 @@
 //! Every layer is a machine; the node carries outputs from one to the next and owns no protocol.
 
 use hopwright_link::arp::{Input as Resolve, Output as FromArp};
-use hopwright_link::{Arp, Class, Dcf, DelayLine, Frame, FrameKind, Input as Link, Output as FromLink};
+use hopwright_link::{Arp, Class, Dcf, DelayLine, Frame, Input as Link, Output as FromLink};
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
-use hopwright_radio::{Ended, Listener, Receiver, Signal};
+use hopwright_radio::{Receiver, Signal};
 use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, Router};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{Kind, Notice};
 use hopwright_wire::tcp::Flags;
 use hopwright_wire::{Packet, Payload, arp};
+
+mod down;
+mod noticed;
+
+use noticed::Noticed;
 
 use crate::medium::{Medium, Role, Tag};
 use crate::setup::Setup;
@@ -189,70 +194,6 @@ impl Node {
             self.attend(act_at, signal.frame);
         }
         self.station.waits_longer()
-    }
-
-    /// The node goes down: see `outage`.
-    #[cold]
-    pub(crate) fn go_down<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
-        self.catch_up(now, medium, world);
-        for (_, place, mine) in self.attending.drain(..) {
-            if !mine {
-                medium.tapped(place);
-            } else if medium.visited(place) {
-                world.ledger.frames_node_down += 1;
-            }
-        }
-        self.has_listened = false;
-        self.arrival = Time::NEVER;
-        self.receiver.clear();
-        // Whose copy the next hop has already is a second one.
-        let mut doubled = std::mem::take(&mut world.taken[self.id.index()]);
-        self.station.handle(now, Link::ShutDown);
-        while let Some(output) = self.station.poll() {
-            let FromLink::Dropped { packet, cause } = output else { continue };
-            if std::mem::take(&mut doubled) {
-                world.copied(now, self.id, &packet);
-            }
-            self.dropped(now, &packet, cause, Layer::Queue, world);
-        }
-        for output in self.arp.as_mut().map(|arp| arp.shut_down()).unwrap_or_default() {
-            let packet = match output {
-                FromArp::Message { message, to } => self.arp_packet(message, to),
-                FromArp::Pass { packet, .. }
-                | FromArp::Release { packet, .. }
-                | FromArp::Dropped { packet, .. }
-                | FromArp::Failed { packet, .. } => packet,
-            };
-            self.dropped(now, &packet, DropCause::NodeDown, Layer::Arp, world);
-        }
-        while let Some(Downward { packet, .. }) = self.down.pop(Time::NEVER) {
-            self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);
-        }
-        while let Some((packet, _)) = self.up.pop(Time::NEVER) {
-            self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);
-        }
-        self.down_now = true;
-        let frame = self.settle(now, true, medium, world);
-        debug_assert!(frame.is_none(), "a node that is down transmits");
-    }
-
-    /// The node comes up again.
-    pub(crate) fn come_up(&mut self) {
-        self.down_now = false;
-    }
-
-    /// A signal that ends here at a time, with this power, is cut off.
-    #[cold]
-    pub(crate) fn spoil<T: Sink>(
-        &mut self,
-        now: Time,
-        until: Time,
-        power_mw: f64,
-        medium: &mut Medium,
-        world: &mut World<T>,
-    ) {
-        self.catch_up(now, medium, world);
-        self.receiver.spoil(until, power_mw);
     }
 
     fn attend(&mut self, act_at: Time, tag: Tag) {
@@ -575,88 +516,5 @@ fn class_of(packet: &Packet) -> Class {
         Payload::Tcp(segment) if segment.is_pure_ack() || segment.flags.has(Flags::SYN.with(Flags::ACK)) => Class::Ack,
         _ if packet.is_routing() => Class::Routing,
         _ => Class::Data,
-    }
-}
-
-/// What a receiver notices, on its way to those whom it concerns.
-struct Noticed<'a, T> {
-    id: NodeId,
-    station: &'a mut Dcf<Packet>,
-    router: &'a mut Router,
-    sockets: &'a mut [Socket],
-    hears_damage: bool,
-    has_listened: &'a mut bool,
-    medium: &'a mut Medium,
-    world: &'a mut World<T>,
-}
-
-// Inlined into `advance`: most of what is noticed is a carrier, and its end.
-impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
-    #[inline(always)]
-    fn carrier(&mut self, at: Time, until: Time) {
-        self.station.handle(at, Link::Carrier { until });
-    }
-
-    #[inline(always)]
-    fn held(&mut self, at: Time, until: Time) {
-        self.station.handle(at, Link::Held { until });
-    }
-
-    #[inline(always)]
-    fn collided(&mut self, at: Time, tag: Tag) {
-        if tag.role != Role::Mine {
-            return;
-        }
-        self.world.collided(tag.class);
-        if self.hears_damage
-            && let Some(frame) = self.medium.frame(tag.frame)
-        {
-            tell_damage(at, self.id, frame, self.sockets);
-        }
-        if self.medium.decide(tag.frame) {
-            self.world.ledger.frames_collided += 1;
-        }
-    }
-
-    #[inline(always)]
-    fn ended(&mut self, at: Time, how: Ended<Tag>) {
-        match how {
-            Ended::Received(tag) if tag.role == Role::Mine => {
-                if self.medium.decide(tag.frame) {
-                    self.world.ledger.frames_received += 1;
-                }
-                if let Some(frame) = self.medium.frame(tag.frame) {
-                    self.station.handle(at, Link::Received(frame));
-                }
-            }
-            Ended::Received(tag) => {
-                self.station.handle(at, Link::Overheard(Duration::from_nanos(u64::from(tag.nav_ns))));
-                if tag.role == Role::Tapped
-                    && let Some(Frame { from, to: Some(to), payload: Some(packet), .. }) = self.medium.frame(tag.frame)
-                {
-                    *self.has_listened = true;
-                    self.router.handle(at, Route::Overheard { packet, from: *from, to: *to });
-                }
-            }
-            Ended::Failed => self.station.handle(at, Link::Failed),
-            Ended::Unnoticed => {}
-        }
-    }
-}
-
-/// A frame for this node came damaged: whoever would have got the segment in it is told.
-#[cold]
-fn tell_damage(now: Time, node: NodeId, frame: &Frame<Packet>, sockets: &mut [Socket]) {
-    let Some(packet) = frame.payload.as_ref().filter(|_| frame.kind == FrameKind::Data && frame.to == Some(node))
-    else {
-        return;
-    };
-    if packet.destination != node.address() {
-        return;
-    }
-    for socket in sockets.iter_mut().filter(|s| s.peer == packet.source && s.hears_damage()) {
-        if socket.is_for(&packet.payload) {
-            socket.damaged(now, &packet.payload);
-        }
     }
 }

@@ -1,0 +1,76 @@
+//! A node goes down, and comes up: what becomes of what it holds. See `outage`.
+
+use hopwright_link::arp::Output as FromArp;
+use hopwright_link::{Input as Link, Output as FromLink};
+use hopwright_machine::{DropCause, Machine, Time};
+
+use super::{Downward, Node};
+use crate::medium::Medium;
+use crate::trace::{Layer, Sink};
+use crate::world::World;
+
+impl Node {
+    /// The node goes down: see `outage`.
+    #[cold]
+    pub(crate) fn go_down<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
+        self.catch_up(now, medium, world);
+        for (_, place, mine) in self.attending.drain(..) {
+            if !mine {
+                medium.tapped(place);
+            } else if medium.visited(place) {
+                world.ledger.frames_node_down += 1;
+            }
+        }
+        self.has_listened = false;
+        self.arrival = Time::NEVER;
+        self.receiver.clear();
+        // Whose copy the next hop has already is a second one.
+        let mut doubled = std::mem::take(&mut world.taken[self.id.index()]);
+        self.station.handle(now, Link::ShutDown);
+        while let Some(output) = self.station.poll() {
+            let FromLink::Dropped { packet, cause } = output else { continue };
+            if std::mem::take(&mut doubled) {
+                world.copied(now, self.id, &packet);
+            }
+            self.dropped(now, &packet, cause, Layer::Queue, world);
+        }
+        for output in self.arp.as_mut().map(|arp| arp.shut_down()).unwrap_or_default() {
+            let packet = match output {
+                FromArp::Message { message, to } => self.arp_packet(message, to),
+                FromArp::Pass { packet, .. }
+                | FromArp::Release { packet, .. }
+                | FromArp::Dropped { packet, .. }
+                | FromArp::Failed { packet, .. } => packet,
+            };
+            self.dropped(now, &packet, DropCause::NodeDown, Layer::Arp, world);
+        }
+        while let Some(Downward { packet, .. }) = self.down.pop(Time::NEVER) {
+            self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);
+        }
+        while let Some((packet, _)) = self.up.pop(Time::NEVER) {
+            self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);
+        }
+        self.down_now = true;
+        let frame = self.settle(now, true, medium, world);
+        debug_assert!(frame.is_none(), "a node that is down transmits");
+    }
+
+    /// The node comes up again.
+    pub(crate) fn come_up(&mut self) {
+        self.down_now = false;
+    }
+
+    /// A signal that ends here at a time, with this power, is cut off.
+    #[cold]
+    pub(crate) fn spoil<T: Sink>(
+        &mut self,
+        now: Time,
+        until: Time,
+        power_mw: f64,
+        medium: &mut Medium,
+        world: &mut World<T>,
+    ) {
+        self.catch_up(now, medium, world);
+        self.receiver.spoil(until, power_mw);
+    }
+}
