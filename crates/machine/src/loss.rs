@@ -32,11 +32,13 @@ pub enum DropCause {
     NoListener,
     /// Its node was down.
     NodeDown,
+    /// A notice of a lost route ended at a node that knows another one.
+    NoticeSpared,
 }
 
 impl DropCause {
     /// All causes, in the order of their numbers.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::QueueFull,
         Self::RetryLimitRts,
         Self::RetryLimitData,
@@ -50,6 +52,7 @@ impl DropCause {
         Self::ArpUnanswered,
         Self::NoListener,
         Self::NodeDown,
+        Self::NoticeSpared,
     ];
 
     /// The name used in results.
@@ -69,6 +72,7 @@ impl DropCause {
             Self::ArpUnanswered => "arp_unanswered",
             Self::NoListener => "no_listener",
             Self::NodeDown => "node_down",
+            Self::NoticeSpared => "notice_spared",
         }
     }
 }

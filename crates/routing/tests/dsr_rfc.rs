@@ -540,7 +540,6 @@ fn a_transport_can_seek() {
     assert_eq!(times, [30, 530, 1530, 3530, 7530, 15_530, 25_530]);
 }
 
-<<<<<<< HEAD
 /// A receiver that misses its sender, and is then looked for by it, hears once that there is a route: it answers at
 /// once with one acknowledgement, not with a duplicate of its own (Zhou et al., section 5.2).
 #[test]
@@ -556,7 +555,7 @@ fn a_receiver_is_told_once_that_its_sender_is_there() {
         assert_eq!(said.iter().filter(|line| *line == "up 7").count(), 1, "{said:?}");
     }
 }
-=======
+
 /// §8.3.6: a reply takes no other way, for it is to prove the links it tells of; what else goes with it is salvaged. The
 /// same holds where it was made (§8.2.4).
 #[test]
@@ -658,4 +657,3 @@ fn acknowledgement_requests_for_others_are_ignored() {
     assert!(answers(control(1, 3, a(0), 1, answer(0))));
     assert!(!answers(routed(control(1, 7, a(9), 9, answer(9)), &[3, 0, 4], 2, 0)));
 }
->>>>>>> w6-dsr

@@ -64,6 +64,12 @@ fn defaults_are_those_of_the_layers() {
 
     let ns2 = good(CHAIN, &["profile=ns2", "routing.protocol=aodv"]).setup(1).unwrap();
     assert_eq!(ns2.mac, link::Config { arp: Some(link::arp::Config::ns2()), ..link::Config::ns2() });
+    for protocol in ["dsr", "olsr", "dsdv"] {
+        let found = good(CHAIN, &["profile=ns2", &format!("routing.protocol={protocol}")]).setup(1).unwrap();
+        assert_eq!(found.mac.arp, Some(link::arp::Config::ns2()), "{protocol}: ns-2 asks under every agent");
+        let found = good(CHAIN, &[&format!("routing.protocol={protocol}")]).setup(1).unwrap();
+        assert_eq!(found.mac.arp, None, "{protocol}");
+    }
     let over_static_routes = good(CHAIN, &["profile=ns2"]).setup(1).unwrap();
     assert_eq!(over_static_routes.mac, link::Config::ns2());
     let asked_for = good(CHAIN, &["mac.arp=true"]).setup(1).unwrap();

@@ -66,8 +66,9 @@ pub struct Notice {
 pub struct Asks {
     /// What the source is sent when a segment of the flow cannot be forwarded.
     pub failed: Kind,
-    /// Whether every node's notice goes all the way; if not, a node that has another route to the destination keeps a
-    /// notice to itself (TCP-F).
+    /// Whether every node's `Rfn` goes all the way; if not, a node on its way that forwards to the flow's destination
+    /// by another neighbour than the one it came from keeps it to itself (TCP-F). Not so over DSR, where packets go on
+    /// as their source says, whatever a node between knows.
     pub every_detector: bool,
     /// Whose routing layer tells the connection that it knows a route again.
     pub restored: Restored,

@@ -30,7 +30,7 @@ pub struct Config {
     pub settling_weight: f64,
     /// The shortest time between a triggered update and the update before it.
     pub trigger_spacing: Duration,
-    /// Whether a newer sequence number alone triggers an update (the variant DSDV-SQ).
+    /// Whether a newer sequence number alone triggers an update (the variant DSDV-SQ of Broch et al. 1998).
     pub trigger_on_sequence: bool,
     /// Broadcasts wait for a random time below this.
     pub broadcast_jitter: Duration,

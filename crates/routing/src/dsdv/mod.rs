@@ -122,6 +122,9 @@ impl Dsdv {
             _ if self.config.rules == Rules::Ns2 && packet.source == self.me() => {
                 self.out.drop(packet, DropCause::RoutingLoop);
             }
+            _ if self.out.spares(&packet, from, |to| self.next_hop(to)) => {
+                self.out.drop(packet, DropCause::NoticeSpared);
+            }
             // RFC 1812 §5.3.1
             _ if packet.ttl <= 1 => self.out.drop(packet, DropCause::TtlExpired),
             _ => {
@@ -210,7 +213,12 @@ impl Dsdv {
             return self.out.transmit(packet, Some(next_hop));
         }
         self.report(&packet, None);
-        let kept = self.kept.entry(destination).or_default();
+        self.keep(packet);
+    }
+
+    /// Keeps a packet until there is a route.
+    fn keep(&mut self, packet: Packet) {
+        let kept = self.kept.entry(packet.destination).or_default();
         kept.push_back(packet);
         if kept.len() > self.config.buffer_packets
             && let Some(oldest) = kept.pop_front()
@@ -234,13 +242,15 @@ impl Dsdv {
 
     fn on_link_failed(&mut self, packet: Packet, next_hop: NodeId, cause: DropCause) {
         self.out.counters.link_failures += 1;
-        if self.config.link_layer_feedback {
-            self.report(&packet, Some(next_hop));
-            self.on_neighbour_lost(next_hop);
-            self.forward(packet);
-        } else {
-            self.report(&packet, Some(next_hop));
-            self.out.drop(packet, cause);
+        self.report(&packet, Some(next_hop));
+        if !self.config.link_layer_feedback {
+            return self.out.drop(packet, cause);
+        }
+        self.on_neighbour_lost(next_hop);
+        // Its source has been told, if it wants to know.
+        match self.next_hop(packet.destination) {
+            other @ Some(_) => self.out.transmit(packet, other),
+            None => self.keep(packet),
         }
     }
 

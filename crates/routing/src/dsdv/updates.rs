@@ -2,7 +2,8 @@
 //!
 //! Spec      Perkins and Bhagwat 1994 §3 (full and incremental updates, settling); ns-2.35 as its source shows it
 //! Deviates  an update that is longer than a frame is sent in several (Perkins: 1500 bytes; ns-2's count of entries has
-//!           eight bits)
+//!           eight bits); with `trigger_on_sequence` only periodic updates have a new number of their sender (Perkins:
+//!           every update)
 //! Holds     what has not settled is not told of as new
 
 use hopwright_machine::{Address, Duration, Time};
@@ -69,27 +70,30 @@ impl Dsdv {
                 self.trigger(destination, possible);
                 break;
             }
-            let Some(full) = self.send_update(false) else { continue };
+            let Some(replaces_full) = self.send_update(false) else { continue };
             self.last_update = Some(self.now);
-            if full {
+            if replaces_full {
                 self.full_at = self.now + self.interval();
             }
         }
     }
 
-    /// Sends an update, full or of what has changed, if there is anything to be told. Says which it was: when much has
-    /// changed, a full one.
-    fn send_update(&mut self, full: bool) -> Option<bool> {
+    /// Sends an update, full or of what has changed, if there is anything to be told. When much has changed, it is a full
+    /// one. Says whether the next periodic one may wait.
+    fn send_update(&mut self, periodic: bool) -> Option<bool> {
         let now = self.now;
         let changed = self.routes.values().filter(|route| route.has_news(now)).count();
-        let full = full || (changed * 3 > self.routes.len() && changed > 3);
+        let full = periodic || (changed * 3 > self.routes.len() && changed > 3);
         if changed == 0 && !full {
             return None;
         }
         let me = self.out.node.address();
         let perkins = self.config.rules == Rules::Perkins;
         let mut entries = Vec::new();
-        if full || perkins {
+        // Where numbers alone trigger updates, a new number in each of these would trigger the next: for ever, and too
+        // fast for routes to settle.
+        let has_new_number = if perkins { periodic || !self.config.trigger_on_sequence } else { full };
+        if has_new_number {
             self.sequence = self.sequence.wrapping_add(2);
             self.routes.insert(me, Route::to_self(self.out.node, self.sequence, now));
         }
@@ -100,8 +104,8 @@ impl Dsdv {
                 route.new_sequence = false;
                 route.new_metric &= !full;
                 route.told
-            } else if full && perkins {
-                route.told // the route as it was before the one that has not settled
+            } else if perkins && (full || destination == me) {
+                route.told // its own route, or one as it was before what has not settled
             } else {
                 None
             };
@@ -116,6 +120,6 @@ impl Dsdv {
             let packet = self.out.message(Address::BROADCAST, ttl, payload);
             self.out.broadcast_jittered(now, self.config.broadcast_jitter, packet);
         }
-        Some(full)
+        Some(full && has_new_number)
     }
 }

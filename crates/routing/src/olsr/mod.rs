@@ -140,6 +140,9 @@ impl Olsr {
         match &packet.payload {
             Payload::Olsr(message) => self.on_packet(message, from),
             _ if packet.destination == self.me() || packet.destination.is_broadcast() => self.out.deliver(packet),
+            _ if self.out.spares(&packet, from, |to| self.next_hop(to)) => {
+                self.out.drop(packet, DropCause::NoticeSpared);
+            }
             // RFC 1812 §5.3.1
             _ if packet.ttl <= 1 => self.out.drop(packet, DropCause::TtlExpired),
             _ => {

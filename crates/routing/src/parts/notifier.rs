@@ -58,6 +58,12 @@ impl Notifier {
         Some(self.notice(wish.failed, flow, seq))
     }
 
+    /// Whether a notice that passes through here, where packets to its flow's destination may go another way than back
+    /// to where it comes from, ends here: by TCP-F's rule, if the flow does not ask for the notices of every detector.
+    pub(crate) fn is_spared(&self, notice: &Notice) -> bool {
+        notice.kind == Kind::Rfn && self.wishes.get(&notice.flow).is_some_and(|wish| !wish.every_detector)
+    }
+
     /// Whether any transport asks for notices.
     pub(crate) fn is_asked(&self) -> bool {
         !self.wishes.is_empty()

@@ -124,6 +124,13 @@ impl Outbox {
         self.notifier.undeliverable(now, packet, next_hop)
     }
 
+    /// Whether a packet of another is a notice that ends here; see `Notifier::is_spared`. `from`: the neighbour that sent
+    /// it; `way`: where packets go from here to an address.
+    pub(crate) fn spares(&self, packet: &Packet, from: NodeId, way: impl FnOnce(Address) -> Option<NodeId>) -> bool {
+        let Payload::Notice(notice) = &packet.payload else { return false };
+        self.notifier.is_spared(notice) && way(notice.flow.destination).is_some_and(|next_hop| next_hop != from)
+    }
+
     /// Whether any transport asks for notices.
     pub(crate) fn is_asked(&self) -> bool {
         self.notifier.is_asked()

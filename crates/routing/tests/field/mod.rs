@@ -1,39 +1,77 @@
-//! Whole networks of routers over links that come, go and lose packets: a broadcast reaches each neighbour with a
-//! probability; a unicast arrives, or its sender is told that it did not.
+//! Whole networks of routers over links that come, go and lose packets. Every node has a queue, which it serves packet
+//! by packet: a broadcast reaches each neighbour with a probability; a unicast arrives, or its sender is told that it
+//! did not; every neighbour that listens overhears it. Over a link that carries only one way, routing messages arrive
+//! and the sender is told that they did not.
 #![allow(dead_code, reason = "each test uses a part")]
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Purpose, Stream, Time};
-use hopwright_routing::{Config, Input, Output, Protocol, Router};
+use hopwright_routing::{Config, Input, Output, Protocol, Router, Wishes};
+use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload, udp};
 use proptest::prelude::*;
+
+/// What happens later.
+#[derive(Debug)]
+enum Event {
+    Give(Input<'static>),
+    /// The link layer tries the next packet of its queue.
+    Serve,
+}
+
+/// What a router tells the transports of its node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    Notice(Notice),
+    Up(Address),
+}
 
 pub(crate) struct Field {
     pub(crate) now: Time,
     pub(crate) routers: Vec<Router>,
-    linked: Vec<Vec<bool>>,
-    /// Probability that a broadcast copy or a unicast is lost, in percent.
+    queues: Vec<VecDeque<(Packet, Option<NodeId>)>>,
+    /// Whether frames of the first reach the second.
+    pub(crate) linked: Vec<Vec<bool>>,
+    /// Probability that a copy is lost, in percent.
     pub(crate) loss: u32,
     stream: Stream,
-    events: BTreeMap<(Time, u64), (NodeId, Input<'static>)>,
-    made: u64,
+    events: BTreeMap<(Time, u64), (NodeId, Event)>,
+    /// Events so far.
+    pub(crate) made: u64,
+    /// Data packets sent, and second copies of packets.
     pub(crate) sent: usize,
     pub(crate) delivered: usize,
     pub(crate) dropped: usize,
-    /// Routing messages put on the air, with their time and sender, if they are to be kept.
+    /// Why data packets and notices were dropped.
+    pub(crate) causes: Vec<DropCause>,
+    /// Which data packets have been delivered: from where, to where, and which.
+    pub(crate) arrived: BTreeSet<(Address, Address, PacketId)>,
+    /// How often each data packet was put on the air.
+    pub(crate) hops: BTreeMap<PacketId, usize>,
+    /// Packets put on the air for all, with their time and sender, if they are to be kept.
     pub(crate) heard: Option<Vec<(Time, NodeId, Packet)>>,
+    /// What transports were told, with time and node.
+    pub(crate) told: Vec<(Time, usize, Told)>,
+    /// Looks at every packet that a router hands to its link layer.
+    pub(crate) inspect: fn(&Packet),
     /// How often each kind of thing happened, for comparing two runs.
     pub(crate) log: Vec<(Time, u32, u64)>,
 }
 
 impl Field {
     pub(crate) fn new(nodes: usize, seed: u64, loss: u32, config: &Config) -> Self {
-        let router = |n| config.router(NodeId(n as u32), seed, &Arc::default());
+        Self::asked(nodes, seed, loss, config, &Arc::default())
+    }
+
+    /// A network whose transports ask for notices.
+    pub(crate) fn asked(nodes: usize, seed: u64, loss: u32, config: &Config, wishes: &Arc<Wishes>) -> Self {
+        let router = |n| config.router(NodeId(n as u32), seed, wishes);
         let mut field = Self {
             now: Time::ZERO,
             routers: (0..nodes).map(router).collect(),
+            queues: vec![VecDeque::new(); nodes],
             linked: vec![vec![false; nodes]; nodes],
             loss,
             stream: Stream::new(seed, NodeId(1000), Purpose::Placement),
@@ -42,7 +80,12 @@ impl Field {
             sent: 0,
             delivered: 0,
             dropped: 0,
+            causes: Vec::new(),
+            arrived: BTreeSet::new(),
+            hops: BTreeMap::new(),
             heard: None,
+            told: Vec::new(),
+            inspect: |_| {},
             log: Vec::new(),
         };
         (0..nodes).for_each(|node| field.give(node, Input::Start));
@@ -56,6 +99,15 @@ impl Field {
         }
     }
 
+    /// Makes every link carry both ways.
+    pub(crate) fn mend(&mut self) {
+        for a in 0..self.routers.len() {
+            for b in 0..a {
+                self.link(a, b, self.linked[a][b] || self.linked[b][a]);
+            }
+        }
+    }
+
     /// Links each node to the next.
     pub(crate) fn string(&mut self, nodes: std::ops::Range<usize>) {
         nodes.clone().zip(nodes.skip(1)).for_each(|(a, b)| self.link(a, b, true));
@@ -63,13 +115,25 @@ impl Field {
 
     pub(crate) fn send(&mut self, from: usize, to: usize) {
         let datagram = udp::Datagram { source_port: 1, destination_port: 2, payload_bytes: 100 };
-        let (source, destination) = (address(from), address(to));
-        self.sent += 1;
-        let packet = Packet::new(PacketId(self.sent as u64), source, destination, 64, Payload::Udp(datagram));
-        self.give(from, Input::Send(packet));
+        self.send_payload(from, to, Payload::Udp(datagram));
     }
 
-    fn give(&mut self, node: usize, input: Input<'static>) {
+    pub(crate) fn send_payload(&mut self, from: usize, to: usize, payload: Payload) {
+        self.sent += 1;
+        let (ttl, id) = (self.routers[from].first_ttl(), PacketId(self.sent as u64));
+        self.give(from, Input::Send(Packet::new(id, address(from), address(to), ttl, payload)));
+    }
+
+    /// From node 0 to every other and back, with time to look for routes.
+    pub(crate) fn send_to_and_from_0(&mut self) {
+        for node in 1..self.routers.len() {
+            self.send(0, node);
+            self.send(node, 0);
+        }
+        self.run(Duration::from_secs(12));
+    }
+
+    pub(crate) fn give(&mut self, node: usize, input: Input<'_>) {
         self.routers[node].handle(self.now, input);
         while let Some(output) = self.routers[node].poll() {
             self.carry(node, output);
@@ -79,38 +143,104 @@ impl Field {
     fn carry(&mut self, node: usize, output: Output) {
         let me = NodeId(node as u32);
         match output {
-            Output::Doubled(packet) => panic!("nobody asked for a second {packet:?}"),
+            Output::Doubled(packet) => {
+                assert!(is_data(&packet), "a second {packet:?}");
+                self.sent += 1;
+            }
             Output::Deliver(packet) => {
                 assert!(!packet.is_routing(), "a routing message for the transport");
-                self.delivered += 1;
+                assert!(packet.dsr.is_none() && packet.destination == address(node), "{packet:?}");
                 self.log.push((self.now, me.0, packet.id.0));
-            }
-            Output::Drop { packet, .. } => self.dropped += usize::from(!packet.is_routing()),
-            Output::PurgeNextHop(_) | Output::ReclaimNextHop(_) | Output::Notify(_) | Output::RouteUp(_) => {}
-            Output::Transmit { packet, next_hop: None } => {
-                self.log.push((self.now, me.0, packet.id.0));
-                if let Some(heard) = &mut self.heard {
-                    heard.push((self.now, me, packet.clone()));
-                }
-                for other in 0..self.routers.len() {
-                    if self.linked[node][other] && self.stream.below(100) >= self.loss {
-                        self.later(NodeId(other as u32), Input::Receive { packet: packet.clone(), from: me });
-                    }
-                }
-            }
-            Output::Transmit { packet, next_hop: Some(next_hop) } => {
-                if self.linked[node][next_hop.index()] && self.stream.below(100) >= self.loss {
-                    self.later(next_hop, Input::Receive { packet, from: me });
+                if let Payload::Notice(notice) = packet.payload {
+                    self.told.push((self.now, node, Told::Notice(notice)));
                 } else {
-                    self.later(me, Input::LinkFailed { packet, next_hop, cause: DropCause::RetryLimitRts });
+                    self.delivered += 1;
+                    self.arrived.insert((packet.source, packet.destination, packet.id));
+                }
+            }
+            Output::Drop { packet, cause } => self.drop(&packet, cause),
+            Output::Notify(notice) => self.told.push((self.now, node, Told::Notice(notice))),
+            Output::RouteUp(there) => self.told.push((self.now, node, Told::Up(there))),
+            Output::PurgeNextHop(next_hop) => {
+                for packet in self.take_queued(node, next_hop) {
+                    self.drop(&packet, DropCause::NextHopLost);
+                }
+            }
+            Output::ReclaimNextHop(next_hop) => {
+                for packet in self.take_queued(node, next_hop) {
+                    self.give(node, Input::Reclaimed { packet, next_hop });
+                }
+            }
+            Output::Transmit { packet, next_hop } => {
+                (self.inspect)(&packet);
+                assert_ne!(next_hop, Some(me), "to itself: {packet:?}");
+                self.queues[node].push_back((packet, next_hop));
+                if self.queues[node].len() == 1 {
+                    self.later(me, Event::Serve);
                 }
             }
         }
     }
 
-    fn later(&mut self, node: NodeId, input: Input<'static>) {
-        let time = self.now + Duration::from_micros(1000 + u64::from(self.stream.below(1000)));
-        self.events.insert((time, self.made), (node, input));
+    fn drop(&mut self, packet: &Packet, cause: DropCause) {
+        self.dropped += usize::from(is_data(packet));
+        if !packet.is_routing() {
+            self.causes.push(cause);
+        }
+    }
+
+    fn take_queued(&mut self, node: usize, next_hop: NodeId) -> Vec<Packet> {
+        let queue = std::mem::take(&mut self.queues[node]);
+        let (taken, rest): (VecDeque<_>, VecDeque<_>) = queue.into_iter().partition(|(_, to)| *to == Some(next_hop));
+        self.queues[node] = rest;
+        taken.into_iter().map(|(packet, _)| packet).collect()
+    }
+
+    fn serve(&mut self, node: usize) {
+        let Some((packet, next_hop)) = self.queues[node].pop_front() else { return };
+        if !self.queues[node].is_empty() {
+            self.later(NodeId(node as u32), Event::Serve);
+        }
+        let from = NodeId(node as u32);
+        if is_data(&packet) {
+            *self.hops.entry(packet.id).or_default() += 1;
+        }
+        if next_hop.is_none() {
+            self.log.push((self.now, from.0, packet.id.0));
+            if let Some(heard) = &mut self.heard {
+                heard.push((self.now, from, packet.clone()));
+            }
+        }
+        let mut failed = next_hop;
+        for other in 0..self.routers.len() {
+            if !self.linked[node][other] {
+                continue;
+            }
+            let (receiver, is_lost) = (NodeId(other as u32), self.stream.below(100) < self.loss);
+            let one_way = !self.linked[other][node];
+            match next_hop {
+                Some(to) if to != receiver => {
+                    if !is_lost && self.routers[other].listens() {
+                        self.give(other, Input::Overheard { packet: &packet, from, to });
+                    }
+                    continue;
+                }
+                Some(_) if one_way && !packet.is_routing() => continue,
+                Some(_) if !one_way && !is_lost => failed = None,
+                Some(_) if !one_way => continue,
+                None if is_lost => continue,
+                _ => {}
+            }
+            self.later(receiver, Event::Give(Input::Receive { packet: packet.clone(), from }));
+        }
+        if let Some(next_hop) = failed {
+            self.give(node, Input::LinkFailed { packet, next_hop, cause: DropCause::RetryLimitRts });
+        }
+    }
+
+    fn later(&mut self, node: NodeId, event: Event) {
+        let time = self.now + Duration::from_micros(200 + u64::from(self.stream.below(1000)));
+        self.events.insert((time, self.made), (node, event));
         self.made += 1;
     }
 
@@ -131,8 +261,10 @@ impl Field {
             }
             self.now = next.max(self.now);
             if event <= timer {
-                let ((_, _), (node, input)) = self.events.pop_first().expect("there is an event");
-                self.give(node.index(), input);
+                match self.events.pop_first().expect("there is an event").1 {
+                    (node, Event::Give(input)) => self.give(node.index(), input),
+                    (node, Event::Serve) => self.serve(node.index()),
+                }
             } else {
                 self.give(node, Input::Wake);
             }
@@ -189,14 +321,20 @@ impl Field {
         }
     }
 
-    /// Data packets on the air or in a router; routing messages that wait for their jitter count too.
+    /// Data packets in queues, on the air or in a router; routing messages that wait for their jitter count too.
     pub(crate) fn held(&self) -> usize {
-        let on_air = self.events.values().filter(|(_, input)| match input {
-            Input::Receive { packet, .. } | Input::LinkFailed { packet, .. } => !packet.is_routing(),
+        let on_air = self.events.values().filter(|(_, event)| match event {
+            Event::Give(Input::Receive { packet, .. }) => is_data(packet),
             _ => false,
         });
-        on_air.count() + self.routers.iter().map(Router::held).sum::<usize>()
+        let queued = self.queues.iter().flatten().filter(|(packet, _)| is_data(packet));
+        on_air.count() + queued.count() + self.routers.iter().map(Router::held).sum::<usize>()
     }
+}
+
+/// Neither a routing message nor a notice.
+fn is_data(packet: &Packet) -> bool {
+    !packet.is_routing() && !matches!(packet.payload, Payload::Notice(_))
 }
 
 pub(crate) fn address(node: usize) -> Address {

@@ -62,8 +62,8 @@ pub struct Mac {
 }
 
 impl Mac {
-    /// The defaults of a profile. With profile ns2, address resolution is there where the runs have it that it
-    /// is compared with: not with static routes. With DSR each class of packets has a queue, as its runs have it.
+    /// The defaults of a profile. ns-2 resolves addresses under every routing agent, and so does profile ns2, but with
+    /// static routes: the runs that those are compared with go without. With DSR each class of packets has a queue, as its runs have it.
     #[must_use]
     pub const fn of_profile(profile: Profile, routing: RoutingProtocol) -> Self {
         let standard = Self {
@@ -104,7 +104,7 @@ impl Mac {
                 rts_counts_preamble: true,
                 retry_counters: RetryCounters::PerStation,
                 link_delay_us: 25.0,
-                arp: matches!(routing, RoutingProtocol::Aodv | RoutingProtocol::Dsr),
+                arp: !matches!(routing, RoutingProtocol::Static),
                 queue_discipline: match routing {
                     RoutingProtocol::Dsr => QueueDiscipline::ByClass,
                     _ => QueueDiscipline::RoutingFirst,

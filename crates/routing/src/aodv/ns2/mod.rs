@@ -184,6 +184,9 @@ impl Ns2 {
             Payload::Aodv(Message::RrepAck) => {} // never asked for here
             _ if packet.destination == self.me() || packet.destination.is_broadcast() => self.out.deliver(packet),
             _ if packet.source == self.me() => self.out.drop(packet, DropCause::RoutingLoop),
+            _ if self.out.spares(&packet, from, |to| self.next_hop(to)) => {
+                self.out.drop(packet, DropCause::NoticeSpared);
+            }
             _ if packet.ttl <= 1 => self.out.drop(packet, DropCause::TtlExpired),
             _ => {
                 packet.ttl -= 1;

@@ -185,6 +185,9 @@ impl Rfc {
                 self.out.deliver(packet);
             }
             _ if packet.destination.is_broadcast() => self.out.deliver(packet),
+            _ if self.out.spares(&packet, from, |to| self.next_hop(to)) => {
+                self.out.drop(packet, DropCause::NoticeSpared);
+            }
             // RFC 1812 §5.3.1
             _ if packet.ttl <= 1 => self.out.drop(packet, DropCause::TtlExpired),
             _ => {

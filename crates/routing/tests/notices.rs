@@ -1,0 +1,133 @@
+//! Notices to transports, through networks of routers: who is told that a route failed, and that it is back.
+
+mod field;
+
+use std::sync::Arc;
+
+use field::{Field, Told, address};
+use hopwright_machine::{DropCause, Duration, NodeId, PacketId};
+use hopwright_routing::{Config, Input, Protocol, Wishes, aodv, dsdv, olsr};
+use hopwright_wire::notice::{Asks, Flow, Kind, Notice, Restored};
+use hopwright_wire::{Packet, Payload, ip, tcp};
+
+const PORTS: (u16, u16) = (33_001, 5001);
+
+fn wishes(from: usize, to: usize, every_detector: bool, restored: Restored) -> Arc<Wishes> {
+    let (source, destination) = (address(from), address(to));
+    let flow = Flow { source, destination, source_port: PORTS.0, destination_port: PORTS.1 };
+    Arc::new(Wishes::from([(flow, Asks { failed: Kind::Rfn, every_detector, restored, seeks: true })]))
+}
+
+fn segment(seq: u32) -> Payload {
+    let segment = tcp::Segment {
+        source_port: PORTS.0,
+        destination_port: PORTS.1,
+        seq: tcp::Seq(seq),
+        ack: tcp::Seq(0),
+        flags: tcp::Flags::ACK,
+        window: 9,
+        urgent: 0,
+        options: tcp::Options::default(),
+        payload_bytes: 100,
+        ecn: ip::Ecn::NotCapable,
+    };
+    Payload::Tcp(segment.into())
+}
+
+/// Protocols that announce routes without being asked, with and without the link layer's help.
+fn proactive() -> [(Config, &'static str); 4] {
+    let olsr = |link_layer_notification| olsr::Config { link_layer_notification, ..olsr::Config::rfc() }.into();
+    let dsdv = |link_layer_feedback| dsdv::Config { link_layer_feedback, ..dsdv::Config::perkins() }.into();
+    [(olsr(false), "olsr"), (olsr(true), "olsr told"), (dsdv(false), "dsdv"), (dsdv(true), "dsdv told")]
+}
+
+fn kinds(field: &Field, node: usize) -> Vec<Kind> {
+    let notices = field.told.iter().filter(|(_, at, _)| *at == node).filter_map(|(_, _, told)| match told {
+        Told::Notice(notice) => Some(notice.kind),
+        Told::Up(_) => None,
+    });
+    notices.collect()
+}
+
+/// The string 0-1-2-3 breaks between 2 and 3: node 2 finds out and tells the source; when the link is back, it tells
+/// it so, once, and not before.
+#[test]
+fn the_node_that_told_of_a_failure_tells_of_the_return() {
+    for (config, name) in proactive() {
+        let mut field = Field::asked(4, 1, 0, &config, &wishes(0, 3, true, Restored::Sender));
+        field.string(0..4);
+        field.run(Duration::from_secs(120));
+        assert_eq!(field.routers[0].hops(address(3)), Some(3), "{name}");
+        field.told.clear();
+        field.link(2, 3, false);
+        field.send_payload(0, 3, segment(700));
+        field.run(Duration::from_secs(1));
+        assert_eq!(kinds(&field, 0), [Kind::Rfn], "{name}");
+        let Told::Notice(notice) = field.told[0].2 else { panic!("{name}: {:?}", field.told) };
+        assert_eq!((notice.seq, notice.hops), (tcp::Seq(700), 2), "{name}");
+        field.told.clear();
+        field.run(Duration::from_secs(100)); // everybody knows
+        assert_eq!(field.routers[0].hops(address(3)), None, "{name}");
+        assert_eq!(kinds(&field, 0), [], "{name}: nothing is back");
+        assert!(field.told.iter().all(|(_, node, _)| *node != 0), "{name}: {:?}", field.told);
+        field.link(2, 3, true);
+        field.run(Duration::from_secs(120));
+        assert_eq!(field.routers[0].hops(address(3)), Some(3), "{name}");
+        assert_eq!(kinds(&field, 0), [Kind::Rrn], "{name}: {:?}", field.told);
+        let up = field.told.iter().filter(|(_, node, told)| *node == 0 && *told == Told::Up(address(3)));
+        assert_eq!(up.count(), 1, "{name}: its own router says so too, once: {:?}", field.told);
+    }
+}
+
+/// Who asks for nothing is told nothing.
+#[test]
+fn without_a_wish_nothing_is_told() {
+    for (config, name) in proactive() {
+        let mut field = Field::new(4, 1, 0, &config);
+        field.string(0..4);
+        field.run(Duration::from_secs(120));
+        field.link(2, 3, false);
+        field.send_payload(0, 3, segment(700));
+        field.run(Duration::from_secs(100));
+        field.link(2, 3, true);
+        field.run(Duration::from_secs(120));
+        assert_eq!(field.told, [], "{name}");
+    }
+}
+
+/// F4: a notice of a failure on its way to the source ends at a node that sends another way, for TCP-F; for a flow that
+/// wants to hear every detector it goes on. The notice is handed to node 1, as if from node 2, which is not on its way.
+#[test]
+fn f4_a_node_with_another_route_keeps_the_notice_to_itself() {
+    let aodv = |config: aodv::Config| (Config::from(config), "aodv");
+    let [olsr, _, dsdv, _] = proactive();
+    for (config, name) in [aodv(aodv::Config::rfc()), aodv(aodv::Config::ns2()), olsr, dsdv] {
+        for (every_detector, from, kind, spared) in [
+            (false, 2, Kind::Rfn, true),   // node 1 sends to 4 over 3
+            (false, 3, Kind::Rfn, false),  // the only way is the one that failed
+            (true, 2, Kind::Rfn, false),   // TCP-FSR
+            (false, 2, Kind::Rrn, false),  // good news goes on
+            (false, 2, Kind::Elfn, false), // TCP-F's rule alone
+        ] {
+            let mut field = Field::asked(5, 1, 0, &config, &wishes(0, 4, every_detector, Restored::Nobody));
+            field.link(0, 1, true);
+            field.link(1, 2, true);
+            field.link(1, 3, true);
+            field.link(3, 4, true);
+            field.run(Duration::from_secs(120));
+            field.send(0, 4);
+            field.send(0, 4);
+            field.run(Duration::from_secs(2));
+            assert_eq!(field.routers[1].next_hop(address(4)), Some(NodeId(3)), "{name}");
+            let flow = *wishes(0, 4, every_detector, Restored::Nobody).keys().next().expect("one flow");
+            let notice = Notice { kind, hops: 1, id: 7, flow, seq: tcp::Seq(1) };
+            let packet = Packet::new(PacketId(1 << 50), address(from), address(0), 64, Payload::Notice(notice));
+            field.told.clear();
+            field.give(1, Input::Receive { packet, from: NodeId(from as u32) });
+            field.run(Duration::from_secs(1));
+            let case = format!("{name} {kind:?} from {from}, every {every_detector}");
+            assert_eq!(field.causes.contains(&DropCause::NoticeSpared), spared, "{case}");
+            assert_eq!(kinds(&field, 0).is_empty(), spared, "{case}: {:?}", field.told);
+        }
+    }
+}
