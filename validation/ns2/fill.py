@@ -23,7 +23,9 @@ REFERENCE = re.compile(r"reference = \[(?:\[.*?\](?:, )?)*\] \}")
 
 
 def filled(document: Document) -> str:
-    """The text of the document's file, with ns-2's numbers."""
+    """The text of the document's file, with ns-2's numbers where it names a table of them."""
+    if not document.reference_table:
+        return document.path.read_text(encoding="utf-8")
     rows = _read(HERE / Path(document.reference_table).name)
     tables = (row for table in document.tables for row in table.rows)
     lists = (
