@@ -226,10 +226,13 @@ def _ns2(schema: Json) -> str:
     if at(schema, "x-only-profile") == "rfc":
         return "none"
     value = at(schema, "x-default-ns2")
-    with_aodv = at(schema, "x-default-ns2-aodv")
     if value is None:
         return ""
-    return _toml(value) + (f"; {_toml(with_aodv)} with AODV" if with_aodv is not None else "")
+    others = at(schema, "x-default-ns2-routing")
+    by_value: dict[str, list[str]] = {}
+    for protocol, other in others.items() if isinstance(others, dict) else ():
+        by_value.setdefault(_toml(other), []).append(protocol)
+    return _toml(value) + "".join(f"; {v} with {', '.join(p)}" for v, p in by_value.items())
 
 
 def _limits(schema: Json) -> str:

@@ -108,13 +108,14 @@ fn every_key_is_there_with_its_default() {
             };
             let given = json(text).unwrap();
             let printed = json(&loaded.scenario.to_toml()).unwrap();
-            let with_aodv = printed["routing"]["protocol"] == "aodv";
-            let dialect = printed["routing"]["aodv"]["profile"].as_str().unwrap_or(profile);
+            let routing = &printed["routing"];
+            let protocol = routing["protocol"].as_str().unwrap();
             seen += compare(&schema, &printed, Some(&given), "", &|path, key| {
-                let holds = if path.starts_with(".routing.aodv.") { dialect } else { profile };
-                match holds {
-                    "ns2" if with_aodv && key.contains_key("x-default-ns2-aodv") => key.get("x-default-ns2-aodv"),
-                    "ns2" => key.get("x-default-ns2").or(key.get("default")),
+                let table = path.strip_prefix(".routing.").and_then(|rest| rest.split_once('.')).map(|(name, _)| name);
+                let holds = table.and_then(|name| routing[name]["profile"].as_str()).unwrap_or(profile);
+                match (holds, key.get("x-default-ns2-routing").and_then(|others| others.get(protocol))) {
+                    ("ns2", Some(other)) => Some(other),
+                    ("ns2", None) => key.get("x-default-ns2").or(key.get("default")),
                     _ => key.get("default"),
                 }
             });

@@ -212,7 +212,6 @@ fn all_of_aodv() -> Setup {
         node.place_at(at(4.5), Position::new(x_m, 150.0)); // no earlier: the first route is to be the shorter one
         setup.nodes.push(node);
     }
-    setup.nodes[4].travel_to(at(4.0), Position::new(800.0, 150.0), 300.0);
     setup.nodes[3].travel_to(at(5.0), Position::new(600.0, -800.0), 300.0);
     setup.nodes[5].travel_to(at(8.0), Position::new(420.0, 2000.0), 300.0);
     setup

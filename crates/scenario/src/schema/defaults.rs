@@ -12,7 +12,8 @@ const MAY_BE_ABSENT: &[&str] = &["flows.stop_s", "events", "flows"];
 pub(super) fn fill_in(root: &mut Object) {
     let standard = of_profile(Profile::Standard, RoutingProtocol::Static);
     let ns2 = of_profile(Profile::Ns2, RoutingProtocol::Static);
-    let ns2_aodv = of_profile(Profile::Ns2, RoutingProtocol::Aodv);
+    let found = RoutingProtocol::FOUND.iter().map(|&(protocol, name)| (name, of_profile(Profile::Ns2, protocol)));
+    let found: Vec<(&str, Value)> = found.collect();
     visit(root, "", &mut |key, schema| {
         if key == "mobility.model" && schema.get("const") == Some(&json!(Mobility::DEFAULT)) {
             schema.insert("default".to_owned(), Mobility::DEFAULT.into());
@@ -22,7 +23,8 @@ pub(super) fn fill_in(root: &mut Object) {
             schema.insert("default".to_owned(), value.clone());
         }
         if let Some(value) = leaf(&ns2, &pointer) {
-            with_ns2(schema, value, leaf(&ns2_aodv, &pointer));
+            let others = found.iter().filter_map(|(name, all)| Some((*name, leaf(all, &pointer)?)));
+            with_ns2(schema, value, others);
         }
     });
     visit(root, "", &mut |key, schema| {
@@ -35,16 +37,26 @@ pub(super) fn fill_in(root: &mut Object) {
 }
 
 /// Notes the default of profile ns2 where it is another, also for readers of the description.
-pub(super) fn with_ns2(schema: &mut Object, value: &Value, with_aodv: Option<&Value>) {
-    let with_aodv = with_aodv.filter(|other| *other != value);
-    if schema.get("default") == Some(value) && with_aodv.is_none() {
+///
+/// `others`: what it is with each routing protocol that finds routes.
+pub(super) fn with_ns2<'a>(schema: &mut Object, value: &Value, others: impl Iterator<Item = (&'a str, &'a Value)>) {
+    let others: Vec<(&str, &Value)> = others.filter(|(_, other)| *other != value).collect();
+    if schema.get("default") == Some(value) && others.is_empty() {
         return;
     }
     let mut sentence = format!(" With profile = \"ns2\": {value}");
     schema.insert("x-default-ns2".to_owned(), value.clone());
-    if let Some(other) = with_aodv {
-        sentence.push_str(&format!(", but {other} with AODV"));
-        schema.insert("x-default-ns2-aodv".to_owned(), other.clone());
+    let mut told: Vec<&Value> = Vec::new();
+    for (_, other) in &others {
+        if !told.contains(other) {
+            told.push(other);
+            let names: Vec<&str> = others.iter().filter(|(_, same)| same == other).map(|(name, _)| *name).collect();
+            sentence.push_str(&format!(", but {other} with {}", names.join(", ")));
+        }
+    }
+    if !others.is_empty() {
+        let others: Object = others.iter().map(|(name, other)| ((*name).to_owned(), (*other).clone())).collect();
+        schema.insert("x-default-ns2-routing".to_owned(), others.into());
     }
     if let Some(Value::String(description)) = schema.get_mut("description") {
         description.push_str(&format!("{sentence}."));

@@ -43,7 +43,7 @@ const ORDER: &[&str] = &[
     "enum",
     "default",
     "x-default-ns2",
-    "x-default-ns2-aodv",
+    "x-default-ns2-routing",
     "minimum",
     "exclusiveMinimum",
     "maximum",

@@ -55,7 +55,7 @@ fn parameter(parameter: &Parameter) -> Object {
     schema.extend(possible(parameter));
     let default = |profile| json_of(&parameter.get(&Tcp::params_of_profile(profile)));
     schema.insert("default".to_owned(), default(Profile::Standard));
-    with_ns2(&mut schema, &default(Profile::Ns2), None);
+    with_ns2(&mut schema, &default(Profile::Ns2), std::iter::empty());
     schema.insert("x-used-by".to_owned(), parameter.used_by.join(", ").into());
     schema
 }

@@ -179,9 +179,8 @@ transport.protocol = "tahoe"
     "duration_s = 5\ntopology = { kind = 'random', nodes = 20 }\narea = { width_m = 300, height_m = 200 }\n",
     "duration_s = 5\ntopology = { kind = 'positions', list = [[0, 0], [100.5, -3]] }\n",
     "duration_s = 5\ntopology = { kind = 'ns2', file = 'moving.tcl' }\nrouting.protocol = 'aodv'\n",
-    "duration_s = 5\ntopology.kind = 'chain'\ntopology.hops = 2\nrouting = { protocol = 'dsr', dsr = { cache = 'link' } }\n",
+    "duration_s = 5\ntopology.kind = 'chain'\ntopology.hops = 2\nrouting = { protocol = 'dsr', dsr = { profile = 'rfc', cache = 'link' } }\n",
     "duration_s = 5\ntopology.kind = 'chain'\ntopology.hops = 2\nrouting = { protocol = 'dsr', dsr = { profile = 'ns2' } }\n",
-    "duration_s = 5\ntopology.kind = 'chain'\ntopology.hops = 2\nrouting = { protocol = 'dsr', dsr = { profile = 'papanastasiou' } }\n",
     "duration_s = 5\ntopology = { kind = 'bonnmotion', file = 'two.movements' }\nrouting.protocol = 'aodv'\n",
     "duration_s = 5\ntopology = { kind = 'sumo-fcd', file = 'cars.xml' }\nrouting.protocol = 'aodv'\n",
     r#"

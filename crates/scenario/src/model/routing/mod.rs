@@ -70,6 +70,11 @@ macro_rules! protocols {
             $($(#[doc = $doc])+ $protocol,)+
         }
 
+        impl RoutingProtocol {
+            /// Those that find routes by themselves, with their names in scenario files.
+            pub const FOUND: &[(Self, &str)] = &[$((Self::$protocol, $protocol::NAME)),+];
+        }
+
         impl Routing {
             /// The tables below `[routing]`, with the keys that only some of their profiles know.
             pub const TABLES: &[(&str, &[(&[&str], &[&str])])] =
