@@ -349,7 +349,9 @@ def _udp_row(access: str, hops: int, what: str, lab: Lab) -> Row:
 def _aodv() -> Iterator[Entry]:
     for protocol in AGENTS:
         for hops in HOPS:
-            yield Entry(f"aodv/goodput/{protocol}/{hops}", partial(_found_row, "AODV", protocol, hops))
+            yield Entry(
+                f"aodv/goodput/{protocol}/{hops}", partial(_found_row, "AODV", protocol, hops)
+            )
     for hops in HOPS:
         yield Entry(f"aodv/order/{hops}", partial(_order, hops))
 
@@ -357,7 +359,9 @@ def _aodv() -> Iterator[Entry]:
 def _dsr() -> Iterator[Entry]:
     for protocol in AGENTS:
         for hops in HOPS:
-            yield Entry(f"dsr/goodput/{protocol}/{hops}", partial(_found_row, "DSR", protocol, hops))
+            yield Entry(
+                f"dsr/goodput/{protocol}/{hops}", partial(_found_row, "DSR", protocol, hops)
+            )
 
 
 def _found_row(routing: str, protocol: str, hops: int, lab: Lab) -> Row:

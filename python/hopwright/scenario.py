@@ -10,6 +10,13 @@ from typing import ClassVar, Literal, TypeAlias
 
 from hopwright.typed import ScenarioTable, Table
 
+ProfileWord: TypeAlias = Literal[
+    "rfc",
+    "ns2",
+    "papanastasiou",
+    "papanastasiou-trace",
+]
+
 SeriesWord: TypeAlias = Literal[
     "cwnd",
     "ssthresh",
@@ -45,6 +52,11 @@ ProtocolWord: TypeAlias = Literal[
     "daa",
     "fixed-rto",
     "door",
+    "tcp-f",
+    "elfn",
+    "simelfn",
+    "fsr",
+    "atcp",
     "eln",
     "welcome",
 ]
@@ -100,6 +112,16 @@ TimeoutWord: TypeAlias = Literal[
     "frto",
     "eifel",
     "fixed-rto",
+]
+
+PathWord: TypeAlias = Literal[
+    "ignore",
+    "door",
+    "tcp-f",
+    "elfn",
+    "atcp",
+    "simelfn",
+    "fsr",
 ]
 
 AckingWord: TypeAlias = Literal[
@@ -470,6 +492,18 @@ class Mac(Table):
     queue_packets: int | None = None
     """Packets that the interface queue holds. 1 to 1000000. Default: 50."""
 
+    queue_discipline: Literal["routing-first", "by-class"] | None = None
+    """Which of them goes next.
+
+    With profile = "ns2": "routing-first", but "by-class" with dsr. Default: "routing-first".
+    """
+
+    ecn_threshold_packets: int | None = None
+    """Packets in it from which on it marks the packets of transports with `ecn`.
+
+    0 to 1000000. Default: 25.
+    """
+
     short_retry_limit: int | None = None
     """Tries of an RTS, and of frames not above the RTS threshold. 1 to 255. Default: 7."""
 
@@ -544,15 +578,15 @@ class Mac(Table):
 
     arp: bool | None = None
     """Whether MAC addresses are asked for before the first packet to a neighbour; the profile says
-    how. With profile = "ns2": false, but true with AODV. Default: False.
+    how. With profile = "ns2": false, but true with aodv, dsr, olsr, dsdv. Default: False.
     """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Aodv(Table):
-    """Parameters of AODV; kept, without effect, where another protocol runs."""
+    """Parameters of Aodv; kept, without effect, where another protocol runs."""
 
-    profile: Literal["rfc", "ns2"] | None = None
+    profile: ProfileWord | None = None
     """Which set of constants, and whose rules, hold.
 
     With profile = "ns2": "ns2". Default: "rfc".
@@ -561,7 +595,7 @@ class Aodv(Table):
     active_route_timeout_s: float | None = None
     """How long a route stays in use after the last packet, seconds.
 
-    Above 0, to 1000000. Default: 10.
+    rfc: 3 without `link_feedback`. Above 0, to 1000000. Default: 10.
     """
 
     my_route_timeout_s: float | None = None
@@ -591,7 +625,10 @@ class Aodv(Table):
     """
 
     ttl_start: int | None = None
-    """Time to live of the first request. With profile = "ns2": 5. 1 to 255. Default: 1."""
+    """Time to live of the first request.
+
+    rfc: at least 2 with `hello`. With profile = "ns2": 5. 1 to 255. Default: 1.
+    """
 
     ttl_increment: int | None = None
     """By how much it grows. 1 to 255. Default: 2."""
@@ -623,7 +660,8 @@ class Aodv(Table):
     delete_period_s: float | None = None
     """rfc: how long a route out of use is remembered, seconds.
 
-    Five times `active_route_timeout_s`. Above 0, to 10000000. Default: 50.
+    Five times `active_route_timeout_s`, or `hello_interval_s` if that is longer. Above 0, to
+    10000000. Default: 50.
     """
 
     timeout_buffer: int | None = None
@@ -643,6 +681,74 @@ class Aodv(Table):
 
     destination_only: bool | None = None
     """rfc: whether only the destination may reply. Default: False."""
+
+    link_feedback: bool | None = None
+    """rfc: whether a packet that the link layer gives up shows that the link is lost.
+
+    If not, it is only a lost packet. Default: True.
+    """
+
+    hello: bool | None = None
+    """rfc: whether nodes send HELLOs, and take neighbours that fall silent for lost.
+
+    On where `link_feedback` is off. Default: False.
+    """
+
+    hello_always: bool | None = None
+    """rfc: send HELLOs also where no active route leads through the node. Default: False."""
+
+    hello_interval_s: float | None = None
+    """rfc: the longest time without a broadcast, seconds; then comes a HELLO.
+
+    Above 0, to 1000000. Default: 1.
+    """
+
+    hello_jitter_ms: float | None = None
+    """rfc: a HELLO comes earlier by a random time below this, milliseconds.
+
+    Less than the interval. 0 to 1000000. Default: 100.
+    """
+
+    allowed_hello_loss: int | None = None
+    """rfc: intervals of silence after which a neighbour that has sent HELLOs is lost.
+
+    1 to 255. Default: 2.
+    """
+
+    local_repair: bool | None = None
+    """rfc: whether the node before a lost link keeps packets and looks for another way.
+
+    Default: False.
+    """
+
+    max_repair_ttl: int | None = None
+    """rfc: the greatest length of a route that is repaired, from the lost link on.
+
+    0.3 x `net_diameter`. 0 to 255. Default: 10.
+    """
+
+    local_add_ttl: int | None = None
+    """rfc: hops by which a repair's request goes beyond the old length. 0 to 255. Default: 2."""
+
+    rrep_ack: bool | None = None
+    """rfc: whether replies ask for an acknowledgement. Default: False."""
+
+    blacklist: bool | None = None
+    """rfc: ignore requests of neighbours that replies do not reach, as `link_feedback` or
+    `rrep_ack` shows. Default: False.
+    """
+
+    blacklist_timeout_s: float | None = None
+    """rfc: for how long, seconds.
+
+    `rreq_retries` x 2 x `node_traversal_time_ms` x `net_diameter`. 0 to 1000000. Default: 5.6.
+    """
+
+    next_hop_wait_ms: float | None = None
+    """rfc: how long an acknowledgement is waited for, milliseconds.
+
+    `node_traversal_time_ms` + 10. Above 0, to 1000000. Default: 50.
+    """
 
     rev_route_life_s: float | None = None
     """ns2: the least lifetime of a reverse route, seconds.
@@ -664,18 +770,376 @@ class Aodv(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class Dsr(Table):
+    """Parameters of Dsr; kept, without effect, where another protocol runs."""
+
+    profile: Literal["rfc", "ns2", "papanastasiou"] | None = None
+    """Which set of constants, and whose rules, hold.
+
+    With profile = "ns2": "ns2". Default: "rfc".
+    """
+
+    broadcast_jitter_ms: float | None = None
+    """Forwarded requests and the target's replies wait for a random time below this, milliseconds.
+
+    0 to 1000000. Default: 10.
+    """
+
+    send_buffer_timeout_s: float | None = None
+    """How long a packet waits for a route, seconds. Above 0, to 1000000. Default: 30."""
+
+    send_buffer_packets: int | None = None
+    """Packets that wait; the oldest goes when one too many comes. 1 to 1000000. Default: 64."""
+
+    request_period_ms: float | None = None
+    """The first wait between network-wide requests, milliseconds.
+
+    Above 0, to 1000000. Default: 500.
+    """
+
+    max_request_period_s: float | None = None
+    """The longest, seconds. Above 0, to 1000000. Default: 10."""
+
+    nonpropagating_request: bool | None = None
+    """Whether a search asks the neighbours first. Default: True."""
+
+    nonprop_request_timeout_ms: float | None = None
+    """How long they have to answer, milliseconds. Above 0, to 1000000. Default: 30."""
+
+    reply_from_cache: bool | None = None
+    """Whether nodes on the way reply from their caches. Default: True."""
+
+    salvage: bool | None = None
+    """Whether a packet whose next hop is lost may take another route from the cache.
+
+    Default: True.
+    """
+
+    max_salvage_count: int | None = None
+    """How often. 0 to 15. Default: 15."""
+
+    promiscuous: bool | None = None
+    """Whether nodes listen to packets for other stations. Default: True."""
+
+    gratuitous_replies: bool | None = None
+    """Whether a source is told of a shorter way (automatic route shortening); needs `promiscuous`.
+
+    Default: True.
+    """
+
+    grat_reply_holdoff_s: float | None = None
+    """How long the same source is not told again, seconds. 0 to 1000000. Default: 1."""
+
+    cache: Literal["path", "link"] | None = None
+    """rfc, papanastasiou: how routes are kept. Default: "link"."""
+
+    cache_paths: int | None = None
+    """rfc, papanastasiou: routes of the path cache. 1 to 1000000. Default: 64."""
+
+    route_cache_timeout_s: float | None = None
+    """rfc, papanastasiou: how long a path is kept after its last use, seconds.
+
+    Above 0, to 10000000. Default: 300.
+    """
+
+    init_stability_s: float | None = None
+    """rfc, papanastasiou: the first lifetime of a link in the link cache, seconds.
+
+    Above 0, to 10000000. Default: 25.
+    """
+
+    stability_increase: float | None = None
+    """rfc, papanastasiou: what of the time between two uses of a link its ends gain as lifetime,
+    as a factor. 0 to 1000. Default: 4.
+    """
+
+    stability_decrease: float | None = None
+    """rfc, papanastasiou: what is left of that when a link of theirs breaks, as a factor.
+
+    0 to 1. Default: 0.5.
+    """
+
+    min_lifetime_s: float | None = None
+    """rfc, papanastasiou: the least lifetime of a link, seconds.
+
+    Above 0, to 10000000. Default: 1.
+    """
+
+    use_extends_s: float | None = None
+    """rfc, papanastasiou: how long a link is kept after a use, seconds.
+
+    0 to 10000000. Default: 120.
+    """
+
+    flush_link_cache: bool | None = None
+    """rfc, papanastasiou: whether all links are forgotten when one breaks. Default: False."""
+
+    request_table_size: int | None = None
+    """rfc, papanastasiou: nodes whose requests are remembered. 1 to 1000000. Default: 64."""
+
+    request_table_ids: int | None = None
+    """rfc, papanastasiou: requests of each that are remembered. 1 to 1000000. Default: 16."""
+
+    max_request_rexmt: int | None = None
+    """rfc, papanastasiou: how often a request is repeated. 0 to 1000000. Default: 16."""
+
+    discovery_hop_limit: int | None = None
+    """rfc, papanastasiou: time to live of a network-wide request. 1 to 255. Default: 255."""
+
+    reply_delay_ms: float | None = None
+    """rfc, papanastasiou: H: replies from the cache wait H (h - 1 + r) for a route of h hops, r
+    random below 1, milliseconds. 0 to 1000000. Default: 2.
+    """
+
+    link_layer_feedback: bool | None = None
+    """rfc, papanastasiou: whether the link layer's report of a failure counts; if not,
+    acknowledgements decide. Default: True.
+    """
+
+    passive_acks: bool | None = None
+    """rfc, papanastasiou: whether hearing the next hop pass a packet on acknowledges it; needs
+    `promiscuous`. The last hop is asked. Default: False.
+    """
+
+    network_acks: bool | None = None
+    """rfc, papanastasiou: whether acknowledgements are asked for on all hops. Default: False."""
+
+    maintenance_buffer_packets: int | None = None
+    """rfc, papanastasiou: packets that are kept until their next hop has confirmed them.
+
+    1 to 1000000. Default: 50.
+    """
+
+    maintenance_order: Literal["fifo", "lifo"] | None = None
+    """rfc, papanastasiou: in which order packets for a lost neighbour are salvaged or sent again.
+
+    Default: "fifo".
+    """
+
+    maint_holdoff_ms: float | None = None
+    """rfc, papanastasiou: for how long a confirmed neighbour needs no confirmation, milliseconds.
+
+    0 to 1000000. Default: 250.
+    """
+
+    max_maint_rexmt: int | None = None
+    """rfc, papanastasiou: repetitions of a packet with a request for an acknowledgement.
+
+    0 to 255. Default: 2.
+    """
+
+    try_passive_acks: int | None = None
+    """rfc, papanastasiou: repetitions of a packet that is to be acknowledged passively.
+
+    0 to 255. Default: 1.
+    """
+
+    passive_ack_timeout_ms: float | None = None
+    """rfc, papanastasiou: how long a passive acknowledgement is waited for, milliseconds.
+
+    Above 0, to 1000000. Default: 100.
+    """
+
+    snoop: bool | None = None
+    """rfc, papanastasiou: whether routes seen in packets are kept: forwarded ones and, with
+    `promiscuous`, overheard ones. Default: True.
+    """
+
+    primary_paths: int | None = None
+    """ns2: paths of the cache of routes that were asked for.
+
+    With profile = "ns2": 30. 1 to 1000000.
+    """
+
+    secondary_paths: int | None = None
+    """ns2: paths of the cache of routes seen in use. With profile = "ns2": 64. 1 to 1000000."""
+
+    flow_state: bool | None = None
+    """ns2: whether packets of an established flow go without a source route.
+
+    With profile = "ns2": true.
+    """
+
+    flow_timeout_s: float | None = None
+    """ns2: how long nodes remember a flow after its last packet, seconds.
+
+    With profile = "ns2": 60.0. Above 0, to 65535.
+    """
+
+    flow_route_interval_s: float | None = None
+    """ns2: how often a packet of a flow carries the route, seconds.
+
+    With profile = "ns2": 5.0. Above 0, to 1000000.
+    """
+
+    release_gap_ms: float | None = None
+    """ns2: gap between kept packets when they leave, milliseconds.
+
+    With profile = "ns2": 30.0. 0 to 1000000.
+    """
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Olsr(Table):
+    """Parameters of Olsr; kept, without effect, where another protocol runs."""
+
+    profile: Literal["rfc", "papanastasiou"] | None = None
+    """Which set of constants holds. Default: "rfc"."""
+
+    hello_interval_s: float | None = None
+    """The longest time between two HELLOs, seconds. Above 0, to 3968. Default: 2."""
+
+    refresh_interval_s: float | None = None
+    """Within this time every link is in some HELLO, seconds.
+
+    rfc: `hello_interval_s`. Above 0, to 3968. Default: 2.
+    """
+
+    tc_interval_s: float | None = None
+    """The longest time between two TC messages, seconds. Above 0, to 3968. Default: 5."""
+
+    neighbour_hold_time_s: float | None = None
+    """For how long HELLOs are believed, seconds.
+
+    rfc: three times `refresh_interval_s`. Above 0, to 3968. Default: 6.
+    """
+
+    topology_hold_time_s: float | None = None
+    """For how long TC messages are believed, seconds.
+
+    rfc: three times `tc_interval_s`. Above 0, to 3968. Default: 15.
+    """
+
+    duplicate_hold_time_s: float | None = None
+    """For how long a flooded message is remembered, seconds. Above 0, to 1000000. Default: 30."""
+
+    max_jitter_ms: float | None = None
+    """Intervals are shorter by a random time below this, and flooded messages wait for one,
+    milliseconds. rfc: a quarter of `hello_interval_s`. 0 to 1000000. Default: 500.
+    """
+
+    willingness: int | None = None
+    """How willing a node is to carry packets of others: 0 is never, 3 the usual, 7 always.
+
+    0 to 7. Default: 3.
+    """
+
+    tc_redundancy: int | None = None
+    """What TC messages advertise: 0, the neighbours that chose the node as relay; 1, also its own
+    relays; 2, all neighbours. 0 to 2. Default: 0.
+    """
+
+    mpr_coverage: int | None = None
+    """How many relays should reach each two-hop neighbour. 1 to 255. Default: 1."""
+
+    hysteresis: bool | None = None
+    """Whether a link must prove good before it is used, and bad before it is given up.
+
+    Default: False.
+    """
+
+    hysteresis_high: float | None = None
+    """Link quality above which a link is used. 0 to 1. Default: 0.8."""
+
+    hysteresis_low: float | None = None
+    """Link quality below which it is lost. 0 to 1. Default: 0.3."""
+
+    hysteresis_scaling: float | None = None
+    """The weight of one packet in the link quality. Above 0, to 1. Default: 0.5."""
+
+    link_layer_notification: bool | None = None
+    """Whether a link is lost when the link layer gives a packet up. Default: False."""
+
+    immediate_tc: bool | None = None
+    """Whether a change of what is advertised is told at once, not with the next periodic TC
+    message. Default: False.
+    """
+
+    immediate_forwarding: bool | None = None
+    """Whether flooded messages are sent on at once, each alone, not after a jitter and together.
+
+    Default: False.
+    """
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Dsdv(Table):
+    """Parameters of Dsdv; kept, without effect, where another protocol runs."""
+
+    profile: Literal["perkins", "ns2"] | None = None
+    """Which set of constants, and whose rules, hold.
+
+    With profile = "ns2": "ns2". Default: "perkins".
+    """
+
+    update_interval_s: float | None = None
+    """The longest time between two full updates, seconds; the shortest is three quarters of it.
+
+    0.001 to 1000000. Default: 15.
+    """
+
+    missed_updates: int | None = None
+    """After so many intervals of silence a neighbour is lost. 1 to 1000. Default: 3."""
+
+    initial_settling_time_s: float | None = None
+    """The settling time of a destination of which nothing is known yet, seconds.
+
+    A changed route is told of after twice the settling time. 0 to 1000000. Default: 6.
+    """
+
+    settling_weight: float | None = None
+    """The weight of the past in the average settling time. 0 to 1. Default: 0.875."""
+
+    trigger_spacing_s: float | None = None
+    """The shortest time between a triggered update and the update before it, seconds.
+
+    0 to 1000000. Default: 1.
+    """
+
+    trigger_on_sequence: bool | None = None
+    """Whether a newer sequence number alone triggers an update (DSDV-SQ). Default: False."""
+
+    broadcast_jitter_ms: float | None = None
+    """Broadcasts wait for a random time below this, milliseconds. 0 to 1000000. Default: 10."""
+
+    start_jitter_s: float | None = None
+    """The first update leaves at a random time below this, seconds. 0 to 1000000. Default: 2."""
+
+    buffer_packets: int | None = None
+    """Packets that a node keeps for each destination without a route. 0 to 1000000. Default: 5."""
+
+    link_layer_feedback: bool | None = None
+    """Whether a neighbour is lost when the link layer cannot reach it.
+
+    With profile = "ns2": false. Default: True.
+    """
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Routing(Table):
     """How routes are found."""
 
     TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
         "aodv": (Aodv,),
+        "dsr": (Dsr,),
+        "olsr": (Olsr,),
+        "dsdv": (Dsdv,),
     }
 
-    protocol: Literal["static", "aodv"] | None = None
+    protocol: Literal["static", "aodv", "dsr", "olsr", "dsdv"] | None = None
     """The routing protocol. Default: "static"."""
 
     aodv: Aodv | None = None
-    """Parameters of AODV; kept, without effect, where another protocol runs."""
+    """Parameters of Aodv; kept, without effect, where another protocol runs."""
+
+    dsr: Dsr | None = None
+    """Parameters of Dsr; kept, without effect, where another protocol runs."""
+
+    olsr: Olsr | None = None
+    """Parameters of Olsr; kept, without effect, where another protocol runs."""
+
+    dsdv: Dsdv | None = None
+    """Parameters of Dsdv; kept, without effect, where another protocol runs."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -792,7 +1256,7 @@ class Tcp(Table):
     timeout: TimeoutWord | None = None
     """What silence means. Default: as the protocol has it."""
 
-    path: Literal["ignore", "door"] | None = None
+    path: PathWord | None = None
     """What signals from routing do. Default: as the protocol has it."""
 
     acking: AckingWord | None = None
@@ -866,6 +1330,12 @@ class Tcp(Table):
 
     selective_acks: bool | None = None
     """Acknowledgements say what came beyond gaps (RFC 2018). Default: False."""
+
+    ecn: bool | None = None
+    """Congestion marks are asked for on the SYN, and answered like losses (RFC 3168).
+
+    Default: False.
+    """
 
     sack_blocks: int | None = None
     """Most blocks of a selective acknowledgement; three fit beside a timestamp.
@@ -1245,6 +1715,83 @@ class Tcp(Table):
     door_recover_srtt: float | None = None
     """How long ago a cut may be to be undone (T2); unverified. 0 to 1000. Default: 1."""
 
+    tcpf_route_failure_s: float | None = None
+    """How long the sender waits for a route at most (route failure timer); unverified.
+
+    0.001 to 1000000. Default: 30.
+    """
+
+    tcpf_resume_from: Literal["una", "rfn-seq"] | None = None
+    """Where it goes on: at the first unacknowledged segment, or at the one the first notice names;
+    unverified. Default: "una".
+    """
+
+    tcpf_seeks: bool | None = None
+    """While it waits, its node searches for a route although no packet wants one. Default: True."""
+
+    thaw_timer: Literal["full", "remaining"] | None = None
+    """The retransmission timer after a freeze: a whole RTO, or what was left of it; unverified.
+
+    Default: "full".
+    """
+
+    elfn_probe_s: float | None = None
+    """Time between probes; the paper tries up to 30, unverified. 0.001 to 1000000. Default: 2."""
+
+    elfn_probe_srtt: float | None = None
+    """Time between probes, where that shall follow the round-trip time; 0: elfn_probe_s says it;
+    unverified. 0 to 1000000. Default: 0.
+    """
+
+    elfn_restore_cwnd: Literal["saved", "one-segment"] | None = None
+    """The congestion window afterwards; unverified which the paper recommends. Default: "saved"."""
+
+    elfn_restore_rto: Literal["saved", "initial"] | None = None
+    """The time-out afterwards: as before, or initial_rto_ms (in the paper 6 s, unverified).
+
+    Default: "saved".
+    """
+
+    atcp_probe_s: float | None = None
+    """Time to the first probe without a route, and from there doubled (persist timer); unverified.
+
+    0.001 to 1000000. Default: 5.
+    """
+
+    atcp_longest_probe_s: float | None = None
+    """Longest time between probes; unverified. 0.001 to 1000000. Default: 60."""
+
+    simelfn_send_timeout_s: float | None = None
+    """How long nodes keep a packet without a route (SEND_TIMEOUT); the sender waits no longer.
+
+    0.001 to 1000000. Default: 30.
+    """
+
+    simelfn_alpha: float | None = None
+    """How much earlier the sender goes on than that; unverified, the paper gives the range.
+
+    0 to 1. Default: 0.5.
+    """
+
+    simelfn_seeks: bool | None = None
+    """While it waits, its node searches for a route although no packet wants one.
+
+    Default: False.
+    """
+
+    fsr_send_timeout_s: float | None = None
+    """How long the sender waits for an acknowledgement: as long as nodes keep a packet without a
+    route (SEND_TIMEOUT). 0.001 to 1000000. Default: 30.
+    """
+
+    fsr_resume_from: Literal["ack", "rfn-seq"] | None = None
+    """Where it goes on: where the acknowledgement points, or at the first of the segments that the
+    notices name. Default: "ack".
+    """
+
+    fsr_seeks: bool | None = None
+    """While it waits, its node searches for a route although no packet wants one. Default: True."""
+
     ack_every_segments: int | None = None
     """Segments in order that make an acknowledgement. 1 to 65535. Default: 3."""
 
@@ -1567,6 +2114,8 @@ __all__ = [
     "Chain",
     "Cross",
     "Down",
+    "Dsdv",
+    "Dsr",
     "Event",
     "FileFlow",
     "Flow",
@@ -1577,6 +2126,7 @@ __all__ = [
     "Mobility",
     "Move",
     "Ns2Movements",
+    "Olsr",
     "OnOffFlow",
     "Output",
     "Positions",

@@ -160,6 +160,10 @@ def _facts(summary: Object) -> Table:
     return table
 
 
+SHOWN_IF_ANY = frozenset({"frozen", "notices"})
+"""What only transports cause that ask for it."""
+
+
 def _add(table: Table, label: str, text: str) -> None:
     if text:
         table.add_row(label, Text(text))
@@ -172,7 +176,8 @@ def _parts(
     parts = at(summary, "mean", *path)
     if not isinstance(parts, dict):
         return ""
-    shown = {name: _value(summary, (*path, name), decimals=decimals, unit=unit) for name in parts}
+    names = [name for name in parts if parts[name] or name not in SHOWN_IF_ANY]
+    shown = {name: _value(summary, (*path, name), decimals=decimals, unit=unit) for name in names}
     return ", ".join(
         f"{WORDS.get(name, name.replace('_', ' '))} {text}" for name, text in shown.items() if text
     )
