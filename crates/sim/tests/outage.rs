@@ -109,7 +109,8 @@ fn a_relay_that_is_down_stops_the_flow_and_one_that_is_up_again_carries_it() {
     let (cut, _) = bytes(vec![switch(9.0, 2, false)]);
     let (back, run) = bytes(vec![switch(9.0, 2, false), switch(12.0, 2, true)]);
     assert!(0.2 * whole < cut && cut < 0.35 * whole, "{cut} of {whole} in 8 of 30 s");
-    assert!(back > 2.0 * cut, "{back} with the relay back, {cut} without, {whole} without outage");
+    // AODV's search that began in the outage asks again only seconds after it (RFC 3561 §6.3).
+    assert!(back > 1.5 * cut, "{back} with the relay back, {cut} without, {whole} without outage");
     assert!(
         run.ledger.frames_node_down > 0 && run.ledger.dropped[DropCause::NodeDown as usize] > 0,
         "{:?}",
