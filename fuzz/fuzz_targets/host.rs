@@ -149,7 +149,7 @@ impl World {
                     assert!(sent < 10_000, "one event lets out too much");
                     bytes.clear();
                     self.host.emit(&outgoing, Checksums::Complete, &mut bytes);
-                    if let Ok(Packet { payload: Payload::Tcp(segment.into()), .. }) = Packet::parse(&bytes) {
+                    if let Ok(Packet { payload: Payload::Tcp(segment), .. }) = Packet::parse(&bytes) {
                         self.last = segment.end();
                     }
                 }
