@@ -19,7 +19,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -216,7 +216,7 @@ def _comparison(program: Path, case: Case, folder: Path, rounds: int) -> Iterato
     )
 
 
-def _per_second(span: Span, measure) -> float:  # noqa: ANN001 - a function of seconds
+def _per_second(span: Span, measure: Callable[[int], float]) -> float:
     """What one more second costs, the start-up left out."""
     return (measure(span.long_s) - measure(span.short_s)) / span.between_s
 

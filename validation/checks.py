@@ -414,7 +414,7 @@ def _mobile_samples(routing: str, file: str, lab: Lab) -> tuple[Sample, Sample]:
 
 def _median(routing: str, lab: Lab) -> Row:
     pairs = [_mobile_samples(routing, row["file"], lab) for row in reference.movements()]
-    ratio, tolerance = median_ratio(pairs), 0.15 if routing == "AODV" else 0.25
+    ratio, tolerance = median_ratio(pairs), 0.10 if routing == "AODV" else 0.25
     return Statement(f"median ratio {show_ratio(ratio, tolerance)}", ratio.within(tolerance))
 
 

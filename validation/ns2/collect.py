@@ -157,7 +157,7 @@ def _papers() -> Iterator[Plan]:
     The readings that no verdict is about have fewer runs.
     """
     for routing, agent in product(("AODV", "STATIC"), ("Reno", "Newreno", "Sack1", "Vegas")):
-        yield _cell(hops=5, agent=agent, rt=routing, dur=140)
+        yield _cell({"hops": 5, "agent": agent, "rt": routing, "dur": 140})
     for setting, rts in product(
         (
             {"rt": "STATIC", "dur": 180},
@@ -167,23 +167,23 @@ def _papers() -> Iterator[Plan]:
         ),
         POLICIES,
     ):
-        yield _cell(hops=4, rts=rts, **setting)
+        yield _cell({"hops": 4, "rts": rts, **setting})
     lengths = list(product((4, 5, 8, 11), (0, 3000)))
     grids = list(product(("h3", "h3v3"), (0, 1), POLICIES))
     for hops, rts in lengths:
-        yield _cell(hops=hops, rts=rts, rt="STATIC", delack=1)
+        yield _cell({"hops": hops, "rts": rts, "rt": "STATIC", "delack": 1})
     for flows, delack, rts in grids:
         setting = {"flows": flows, "rt": "STATIC", "rts": rts, "delack": delack}
-        yield _cell(8, watched=False, lines="0/2/4", **setting)
+        yield _cell({"lines": "0/2/4", **setting}, 8, watched=False)
     for hops, rts in lengths:
-        yield _cell(3, watched=False, hops=hops, rts=rts, rt="AODV", delack=1)
+        yield _cell({"hops": hops, "rts": rts, "rt": "AODV", "delack": 1}, 3, watched=False)
 
 
-def _cell(runs: int = 20, /, *, watched: bool = True, **given: object) -> Plan:
+def _cell(given: Mapping[str, object], runs: int = 20, *, watched: bool = True) -> Plan:
     """Rows of `papers.csv`; to watch time-outs and packets in the network takes twice the time."""
-    row = dict.fromkeys(MADE["papers.csv"][0], "")
+    row: dict[str, object] = dict.fromkeys(MADE["papers.csv"][0], "")
     usual = {"agent": "Newreno", "rts": 0, "delack": 0, "basicrate": "1Mb", "dur": 300}
-    row |= {"topo": "grid" if "flows" in given else "string"} | usual | given
+    row |= {"topo": "grid" if "flows" in given else "string"} | usual | dict(given)
     fixed = {"watch": 0.01, "agenttrace": 1} if watched else {}
     return Plan("papers.csv", "tcp.tcl", _words(row), _words(fixed), range(1, runs + 1))
 
@@ -241,20 +241,20 @@ def _in_flight(trace: Path, duration_s: float) -> Counts:
     arrived: set[str] = set()
     with trace.open() as lines:
         for line in lines:
-            what, time, _, layer, cause, packet, kind, *_ = line.split()
+            what, when, _, layer, cause, packet, kind, *_ = line.split()
             if kind not in ("tcp", "ack"):
                 continue
             if what == "s" and layer == "AGT":
-                sent[packet] = (kind, float(time))
+                sent[packet] = (kind, float(when))
             elif what == "r" and layer == "AGT":
-                gone[packet] = float(time)
+                gone[packet] = float(when)
                 arrived.add(packet)
             elif what == "D" and cause != "COL" and packet not in arrived:
-                gone[packet] = float(time)
+                gone[packet] = float(when)
     begin = min(time for _, time in sent.values())
     total = {"tcp": 0.0, "ack": 0.0}
-    for packet, (kind, time) in sent.items():
-        total[kind] += gone.get(packet, begin + duration_s) - time
+    for packet, (kind, start) in sent.items():
+        total[kind] += gone.get(packet, begin + duration_s) - start
     return {
         "data_in_flight": total["tcp"] / duration_s,
         "acks_in_flight": total["ack"] / duration_s,

@@ -236,22 +236,35 @@ impl Header {
     /// # Errors
     /// If the bytes are no whole DSR header.
     pub fn parse(bytes: &[u8]) -> Result<(Self, u8, &[u8]), DecodeError> {
-        let (first, rest) = bytes.split_first_chunk::<{ FIXED_BYTES as usize }>().ok_or(DecodeError::Truncated)?;
+        let (first, rest) = fixed_portion(bytes)?;
         let number = u16::from_be_bytes([first[2], first[3]]);
-        if first[1] & FLOW_STATE == 0 {
+        let (header, next, rest) = if first[1] & FLOW_STATE == 0 {
             let (options, rest) = parse_options(number, rest)?;
-            return Ok((Self { flow: None, options }, first[0], rest));
-        }
-        let flow = Some(Flow { hop_count: first[1] & !FLOW_STATE, id: number });
-        match rest.split_first_chunk::<{ FIXED_BYTES as usize }>() {
-            Some((second, rest)) if first[0] == PROTOCOL && second[1] & FLOW_STATE == 0 => {
+            (Self { flow: None, options }, first[0], rest)
+        } else {
+            let flow = Some(Flow { hop_count: first[1] & !FLOW_STATE, id: number });
+            if first[0] == PROTOCOL {
+                let (second, rest) = fixed_portion(rest)?;
+                if second[1] & FLOW_STATE != 0 {
+                    return Err(DecodeError::SecondHeader);
+                }
                 let (options, rest) = parse_options(u16::from_be_bytes([second[2], second[3]]), rest)?;
-                Ok((Self { flow, options }, second[0], rest))
+                (Self { flow, options }, second[0], rest)
+            } else {
+                (Self { flow, options: Vec::new() }, first[0], rest)
             }
-            _ if first[0] == PROTOCOL => Err(DecodeError::Truncated),
-            _ => Ok((Self { flow, options: Vec::new() }, first[0], rest)),
+        };
+        if next == PROTOCOL {
+            return Err(DecodeError::SecondHeader);
         }
+        Ok((header, next, rest))
     }
+}
+
+type Fixed = [u8; FIXED_BYTES as usize];
+
+fn fixed_portion(bytes: &[u8]) -> Result<(&Fixed, &[u8]), DecodeError> {
+    bytes.split_first_chunk().ok_or(DecodeError::Truncated)
 }
 
 fn parse_options(length: u16, bytes: &[u8]) -> Result<(Vec<DsrOption>, &[u8]), DecodeError> {

@@ -143,6 +143,8 @@ pub enum DecodeError {
     OptionLength(u8),
     /// Payload Length is no multiple of four (§6.1).
     Unaligned(u16),
+    /// A DSR header of the same kind, or any behind the options: a packet has one of each at most (§6, §7.1).
+    SecondHeader,
 }
 
 impl fmt::Display for DecodeError {
@@ -151,6 +153,7 @@ impl fmt::Display for DecodeError {
             Self::Truncated => f.write_str("DSR header is cut short"),
             Self::OptionLength(kind) => write!(f, "DSR option of type {kind} with a wrong length"),
             Self::Unaligned(length) => write!(f, "DSR header with {length} bytes of options, not a multiple of 4"),
+            Self::SecondHeader => f.write_str("DSR header behind a DSR header"),
         }
     }
 }

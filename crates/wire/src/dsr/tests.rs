@@ -134,6 +134,9 @@ fn bad_bytes_are_refused() {
         assert_eq!(Header::parse(cut), Err(DecodeError::Truncated), "{cut:?}");
     }
     assert_eq!(Header::parse(&[59, 0, 0, 3, 0, 1, 0]), Err(DecodeError::Unaligned(3)));
+    for twice in [&[48, 0, 0, 0][..], &[48, 0x80, 0, 1, 59, 0x80, 0, 1], &[48, 0x80, 0, 1, 48, 0, 0, 0]] {
+        assert_eq!(Header::parse(twice), Err(DecodeError::SecondHeader), "{twice:?}");
+    }
     for (kind, length) in [(1, 2), (1, 8), (2, 0), (2, 1), (2, 6), (3, 9), (3, 13), (32, 2), (96, 1), (96, 5), (160, 6)]
     {
         let mut bytes = vec![59, 0, 0, 16, kind, length, 1];
