@@ -5,9 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from processes import Hopwright
+from sweeping import frame, swept
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell lets its background jobs ignore SIGINT, and their children inherit that.
@@ -59,3 +61,9 @@ def hopwright(tmp_path: Path) -> Hopwright:
         )
 
     return call
+
+
+@pytest.fixture
+def wanted(chain: Path) -> pl.DataFrame:
+    """The table of the tests' sweep, made by one thread."""
+    return frame(swept(chain, jobs=1))

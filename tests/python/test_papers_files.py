@@ -1,0 +1,248 @@
+"""What a paper's file may say; that the project's files hold together."""
+
+import importlib
+import math
+from pathlib import Path
+
+import pytest
+
+from hopwright.errors import InputError
+from hopwright.papers import library, series
+from hopwright.papers.document import Document, Gain, Order, read
+from hopwright.papers.drawing import draw
+from hopwright.papers.measured import Effort, measure, overrides, source_of
+from tiny_paper import TINY, write
+
+FILES = list(library.every().values())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_point_of_every_file_is_a_scenario(path: Path) -> None:
+    document = read(path)
+    source = source_of(document)
+    for more in [{}, *(dict(reading.keys) for reading in document.readings)]:
+        for point in document.points():
+            scenario = source.load(overrides(point, more))
+            assert scenario.flow_count >= 1
+
+
+def short(document: Document) -> float:
+    """Seconds of a run that all flows have begun in."""
+    flows = document.scenario["flows"]
+    assert isinstance(flows, list)
+    starts = [flow.get("start_s", 0.0) for flow in flows if isinstance(flow, dict)]
+    return 3 + max(start for start in starts if isinstance(start, (int, float)))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_measure_of_every_file_is_a_result(path: Path, tmp_path: Path) -> None:
+    document = read(path)
+    effort = Effort(2, 2, tmp_path / "runs", resume=False, watch=lambda _part: None)
+    measured = measure(document, {"duration_s": short(document)}, effort)
+    for cell in document.cells.values():
+        assert all(map(math.isfinite, measured.of(cell)))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_curve_of_every_file_can_be_drawn(path: Path) -> None:
+    document = read(path)
+    for drawing in document.drawings:
+        if drawing.kind == "series":
+            keys = {**series.recorded_keys(), "duration_s": short(document) + 1}
+            scenario = source_of(document).load(overrides(document.points()[0], keys))
+            sums = [drawing.terms] if drawing.terms else [((1, name),) for name in drawing.each]
+            for curve in series.curves(scenario, sums, seed=1, interval_s=0.1, average=3):
+                assert len(curve.values) > 20
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_file_has_a_claim_on_every_printed_table(path: Path) -> None:
+    document = read(path)
+    claimed = {cell for claim in document.claims for cell in claim.cells}
+    for table in document.tables:
+        printed = {cell.id for row in table.rows for cell in row if cell.printed is not None}
+        assert not printed or printed & claimed, table.id
+
+
+def test_ns2_numbers_in_the_files_are_those_of_its_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(library.FOLDER.parents[1] / "validation" / "ns2")
+    fill = importlib.import_module("fill")
+    for path in FILES:
+        assert fill.filled(read(path)) == path.read_text(encoding="utf-8"), (
+            f"{path.name}: python validation/ns2/fill.py renews it"
+        )
+
+
+# What a file may say
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "quick_runs = 2",
+            "quick_run = 2",
+            "no key called 'quick_run'; did you mean 'quick_runs'?",
+        ),
+        ('kind = "count"', 'kind = "counts"', "kind = 'counts'; did you mean 'count'?"),
+        ('columns = "hops"', 'columns = "hop"', "no axis called 'hop'; did you mean 'hops'?"),
+        ('at = { limit = "1" }', 'at = { limits = "1" }', "'limits'; did you mean 'limit'?"),
+        ("printed = [300, nan]", "printed = [300]", "printed: 1 numbers for 2 columns"),
+        ("[[300, 3, 5], [150, 2, 5]]", "[[300, 3, 5]]", "1 references for 2"),
+        ("[300, 3, 5]", "[300, 3]", "write [mean, standard deviation, runs]"),
+        ("segments.1.1 > segments.1.2", "segments.1.1 > segment.1.2", "'segments.1.2'?"),
+        ("segments.1.1 > segments.1.2 > 0", "1 > 0", "one side of each pair is a cell"),
+        ('cells = ["lost.*"]', 'cells = ["loss.*"]', "no cell called 'loss.*'"),
+        (
+            'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]',
+            'rule = "order"',
+            "order is",
+        ),
+        ('"flows.0.to" = 1 } }', '"flows.0.from" = 1 } }', "sets other keys than"),
+        ("values = [1, 8]", 'values = [1, 8]\nlabels = ["a"]', "2 values, 1 labels"),
+        ('x = "hops"', 'x = "limits"', "no axis called 'limits'; did you mean 'limit'?"),
+        ('kind = "lines"', 'kind = "line"', "kind = 'line'; did you mean 'lines'?"),
+        ("runs = 4", "runs = 1", "write a whole number, at least 2"),
+        ('id = "falls"', 'id = "lost"', "[[claims]]: two are called 'lost'"),
+        ("runs = 4", "runs = ", "Invalid value"),
+        ("runs = 4", 'runs = 4\nlong = "yes"', "long = 'yes': write true or false"),
+        (
+            'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]',
+            'rule = "gains"',
+            "a claim about gains states them",
+        ),
+        ('rule = "order"', 'rule = "gains"\ngains = ["lost.8.1 / lost.8.2: 0 to 1"]', "has none"),
+        *(
+            (
+                'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]',
+                f'rule = "gains"\ngains = ["{wrong}"]',
+                message,
+            )
+            for wrong, message in [
+                ("segments.1.1 / segments.1.2: 5", "write it as 'a / b: 5 to 12'"),
+                ("segments.1.1 / segments.1.2: 12 to 5", "write it as 'a / b: 5 to 12'"),
+                ("segments.1.1: 5 to 12", "write it as 'a / b: 5 to 12'"),
+                ("segments.1.1 / segment.1.2: 5 to 12", "no cell called 'segment.1.2'"),
+                ("segments.1.1 / 3: 5 to 12", "both sides are cells"),
+                ("segments.*.1 / segments.1.2: 5 to 12", "one star on both sides"),
+                ("segment.*.1 / segment.*.2: 5 to 12", "no cell called 'segment.*.1'"),
+                ("segments.*.1 / segment.*.2: 5 to 12", "no cell called 'segment.1.2'"),
+            ]
+        ),
+    ],
+)
+def test_a_wrong_file_is_refused_with_what_would_be_right(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    assert old in TINY
+    with pytest.raises(InputError) as caught:
+        read(write(tmp_path, TINY.replace(old, new, 1)))
+    assert message in str(caught.value)
+    assert str(tmp_path / "tiny.toml") in str(caught.value)
+
+
+SERIES = """
+[[figures]]
+id = "curves"
+kind = "series"
+title = "segments"
+y_label = "segments"
+by = "hops"
+at = { limit = "8" }
+each = ["sent_segments", "acked_segments"]
+from_s = 1
+to_s = 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('each = ["sent_segments", "acked_segments"]', "", "either sum, or each"),
+        ("each =", 'sum = ["srtt_s"]\neach =', "either sum, or each"),
+        ('at = { limit = "8" }', "", "limit is missing"),
+        ('at = { limit = "8" }', 'at = { limit = "9" }', "limit = '9'"),
+        ("from_s = 1", "from_s = 2", "write a time before to_s = 2"),
+        ("from_s = 1", "from_s = -1", "write a number, 0 or more"),
+    ],
+)
+def test_a_wrong_recipe_of_curves_is_refused(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    assert old in SERIES
+    with pytest.raises(InputError) as caught:
+        read(write(tmp_path, TINY + SERIES.replace(old, new, 1)))
+    assert message in str(caught.value)
+
+
+def test_curves_of_several_columns_are_of_the_time_that_is_asked_for(tmp_path: Path) -> None:
+    document = read(write(tmp_path, TINY + SERIES))
+    drawing = document.drawings[-1]
+    effort = Effort(2, 2, tmp_path / "runs", resume=False, watch=lambda _part: None)
+    draw(document, drawing, measure(document, {}, effort)).save(tmp_path / "curves")
+    text = (tmp_path / "curves.csv").read_text()
+    for label in ("1, sent", "1, acked", "2, sent", "2, acked"):
+        assert label in text
+    times = {float(x) for line in text.splitlines() for x in line.split(",") if is_time(x)}
+    assert min(times) == pytest.approx(1)
+
+
+def is_time(text: str) -> bool:
+    try:
+        return 0 < float(text) <= 3
+    except ValueError:
+        return False
+
+
+def test_gains_with_a_star_are_one_for_each(tmp_path: Path) -> None:
+    old = 'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]'
+    new = 'rule = "gains"\ngains = ["segments.1.* / lost.8.*: -5 to 12"]'
+    assert read(write(tmp_path, TINY.replace(old, new))).claims[0].gains == (
+        Gain("segments.1.1", "lost.8.1", -5, 12),
+        Gain("segments.1.2", "lost.8.2", -5, 12),
+    )
+
+
+def test_a_measure_of_no_result_is_refused_with_the_nearest(tmp_path: Path) -> None:
+    text = TINY.replace('sum = ["goodput_segments"]', 'sum = ["goodput_segment"]', 1)
+    effort = Effort(2, 1, tmp_path / "runs", resume=False, watch=lambda _part: None)
+    with pytest.raises(InputError, match="did you mean 'goodput_segments'"):
+        measure(read(write(tmp_path, text)), {}, effort)
+
+
+def test_a_reading_must_not_set_what_is_varied(tmp_path: Path) -> None:
+    effort = Effort(2, 1, tmp_path / "runs", resume=False, watch=lambda _part: None)
+    with pytest.raises(InputError, match=r"sets topology\.hops, which is varied"):
+        measure(read(write(tmp_path)), {"topology.hops": 3}, effort)
+
+
+def test_orders_are_pairs_of_neighbours_from_low_to_high(tmp_path: Path) -> None:
+    claim = read(write(tmp_path)).claims[0]
+    assert claim.orders == (Order(0.0, "segments.1.2"), Order("segments.1.2", "segments.1.1"))
+
+
+def test_a_scenario_of_its_own_file_is_read_relative_to_the_paper(tmp_path: Path) -> None:
+    start, rest = TINY.split("[scenario]")
+    scenario, rest = rest.split("[[vary]]", 1)
+    write(tmp_path, scenario, "string")
+    text = f'{start}[scenario]\nfile = "string.toml"\n\n[[vary]]{rest}'
+    document = read(write(tmp_path, text))
+    assert source_of(document).load(overrides(document.points()[0], {})).node_count == 2
+
+
+def test_files_are_found_by_name_beginning_pattern_and_path(tmp_path: Path) -> None:
+    for name in ("a-1", "a-2", "b-1"):
+        write(tmp_path, name=name)
+
+    def stems(words: list[str]) -> list[str]:
+        return [path.stem for path in library.chosen(words, tmp_path)]
+
+    assert stems(["b-1"]) == ["b-1"]
+    assert stems(["a"]) == ["a-1", "a-2"]
+    assert stems(["*-1", "a"]) == ["a-1", "b-1", "a-2"]
+    assert stems([]) == ["a-1", "a-2", "b-1"]
+    assert stems([str(tmp_path / "b-1.toml")]) == ["b-1"]
+    with pytest.raises(InputError, match="no paper called 'b-2'; did you mean 'b-1'"):
+        stems(["b-2"])
+    with pytest.raises(InputError, match="no papers there"):
+        library.every(tmp_path / "none")

@@ -1,0 +1,136 @@
+"""Numbers that papers' files take from what happened over time."""
+
+from pathlib import Path
+
+import pytest
+
+from hopwright.data import number
+from hopwright.errors import InputError
+from hopwright.papers import series
+from hopwright.papers.document import read
+from hopwright.papers.measured import source_of
+from hopwright.runs import execute, result_of
+from tiny_paper import write
+
+
+def test_idle_time_before_timeouts_is_from_the_last_thing_that_happened() -> None:
+    columns: dict[str, series.Column] = {
+        "time_s": [0.0, 1.0, 2.0, 3.5, 4.0, 6.0, 7.0],
+        "phase": ["slow_start", "slow_start", None, "rto", "rto", "rto", "slow_start"],
+        "acked_segments": [0.0, 1.0, None, 1.0, 1.0, 1.0, 2.0],
+        "sent_segments": [1.0, 3.0, None, 3.0, 3.0, 3.0, 4.0],
+        "retransmitted_segments": [0.0, 0.0, None, 1.0, 1.0, 2.0, 2.0],
+    }
+    assert series.idle_before_timeouts(columns, 9.0) == pytest.approx(2.5 + 2.5)
+
+
+def test_an_acknowledgement_in_the_phase_of_a_timeout_is_none() -> None:
+    columns: dict[str, series.Column] = {
+        "time_s": [0.0, 2.0, 3.0, 5.0],
+        "phase": ["slow_start", "rto", "rto", "rto"],
+        "acked_segments": [0.0, 0.0, 1.0, 1.0],
+        "sent_segments": [1.0, 1.0, 1.0, 1.0],
+        "retransmitted_segments": [0.0, 1.0, 1.0, 2.0],
+    }
+    assert series.idle_before_timeouts(columns, 9.0) == pytest.approx(2 + 2)
+
+
+OUTAGE: dict[str, series.Column] = {
+    # acknowledged until 3 s, two time-outs, again from 9 s on; fast recovery follows
+    "time_s": [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 9.0, 9.5, 9.6, 10.0],
+    "phase": ["slow_start"] * 2
+    + ["recovery", None, "congestion_avoidance", "rto", "rto", "slow_start", "recovery", "frozen"]
+    + ["recovery"],
+    "acked_segments": [0.0, 1.0, 2.0, None, 3.0, 3.0, 3.0, 4.0, 4.0, 4.0, 4.0],
+    "sent_segments": [1.0, 3.0, 4.0, None, 4.0, 4.0, 4.0, 5.0, 5.0, 5.0, 5.0],
+    "retransmitted_segments": [0.0, 0.0, 1.0, None, 1.0, 2.0, 3.0, 3.0, 4.0, 4.0, 4.0],
+}
+
+
+def test_the_longest_silence_has_its_ends_and_its_timeouts() -> None:
+    found = series.longest_silence(OUTAGE, 12.0)
+    assert (found.from_s, found.to_s, found.timeouts_s) == (3.0, 9.0, (4.0, 6.0))
+
+
+def test_a_silence_may_last_to_the_end_of_the_run() -> None:
+    found = series.longest_silence(OUTAGE, 16.0)
+    assert (found.from_s, found.to_s, found.timeouts_s) == (9.0, 16.0, ())
+
+
+def test_silence_before_the_first_acknowledgement_counts_only_if_there_is_none() -> None:
+    late: dict[str, series.Column] = {
+        "time_s": [5.0, 7.0, 8.0],
+        "phase": ["slow_start", "rto", "slow_start"],
+        "acked_segments": [0.0, 0.0, 1.0],
+        "retransmitted_segments": [0.0, 1.0, 1.0],
+    }
+    found = series.longest_silence(late, 10.0)
+    assert (found.from_s, found.to_s, found.timeouts_s) == (8.0, 10.0, ())
+    never = {name: values[:2] for name, values in late.items()}
+    found = series.longest_silence(never, 10.0)
+    assert (found.from_s, found.to_s, found.timeouts_s) == (0.0, 10.0, (7.0,))
+
+
+def test_the_silence_of_a_moment_is_asked_for_by_the_moment() -> None:
+    def of(name: str, end_s: float = 12.0) -> float:
+        reckon, needed = series.number_called(f"series.{name}")
+        assert needed == series.SILENCE_COLUMNS
+        return reckon(OUTAGE, end_s)
+
+    assert of("silence_s@3") == 6
+    assert of("silence_s@8.9") == 6
+    assert of("silence_from_s@5") == 3
+    assert of("silence_to_s@5") == 9
+    assert of("silence_timeouts@5") == 2
+    assert of("silence_s@9") == 3
+    assert of("silence_to_s@99") == 12
+    assert of("silence_s@1") == 1.5
+    assert of("longest_silence_timeouts") == 2
+
+
+def test_recoveries_are_entries_and_those_after_outages_follow_one() -> None:
+    assert series.recoveries(OUTAGE, 12.0) == 2  # the freeze at 9.6 s makes no third
+    assert series.recoveries_after_outages(OUTAGE, 12.0) == 1  # the one at 9.5 s
+    later = {**OUTAGE, "time_s": [*OUTAGE["time_s"][:8], 10.1, 10.2, 10.3]}
+    assert series.recoveries_after_outages(later, 12.0) == 0
+
+
+def test_a_column_can_be_asked_for_at_a_time(tmp_path: Path) -> None:
+    at_3, needed = series.number_called("series.acked_segments@3")
+    assert needed == ("time_s", "acked_segments")
+    assert at_3(OUTAGE, 12.0) == 3
+    assert series.value_at("acked_segments", 2.9)(OUTAGE, 12.0) == 2
+    assert series.value_at("acked_segments", 0.1)(OUTAGE, 12.0) == 0
+    assert series.value_at("acked_segments", 99.0)(OUTAGE, 12.0) == 4
+    for wrong in ("acked_segments@", "acked_segments@soon", "@3", "acked_segments@-1"):
+        with pytest.raises(InputError, match="write it as 'acked_segments@30'"):
+            series.number_called(f"series.{wrong}")
+    with pytest.raises(InputError, match="did you mean 'longest_silence_s'"):
+        series.number_called("series.longest_silense_s")
+    scenario = source_of(read(write(tmp_path))).load()
+    with pytest.raises(InputError, match="did you mean 'acked_segments'"):
+        series.numbers(scenario, ["series.acked_segment@3"], [1], jobs=1)
+
+
+def test_every_timeout_is_found_in_the_series(tmp_path: Path) -> None:
+    document = read(write(tmp_path))
+    keys = [("topology.hops", "4"), ("flows.0.to", "4"), ("duration_s", "40")]
+    scenario = source_of(document).load([*keys, ("routing.protocol", "aodv")])
+    found = series.numbers(scenario, ["series.idle_before_timeouts_s"], range(1, 4), jobs=2)
+    results = [result_of(run) for run in execute(scenario, range(1, 4), jobs=2)]
+    timeouts = [number(result, "flows", 0, "rto_count") or 0 for result in results]
+    assert sum(timeouts) > 3
+    for idle, count in zip(found["series.idle_before_timeouts_s"], timeouts, strict=True):
+        assert idle >= 0.2 * count  # the least time-out
+
+
+def test_a_moving_average_leaves_the_ends_as_they_are() -> None:
+    values = [1.0, 9.0, 2.0, 8.0, 3.0, 7.0]
+    assert series._smoothed(values, 1) == pytest.approx(values)
+    assert series._smoothed(values, 4) == pytest.approx([1.0, 9.0, 5.0, 5.5, 5.0, 7.0])
+
+
+def test_a_series_of_no_column_is_refused(tmp_path: Path) -> None:
+    scenario = source_of(read(write(tmp_path))).load()
+    with pytest.raises(InputError, match="did you mean 'cwnd_segments'"):
+        series.curve(scenario, [(1, "cwnd_segment")], seed=1, interval_s=0.1, average=1)

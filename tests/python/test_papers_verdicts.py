@@ -1,0 +1,203 @@
+"""The rules by which a paper's claims are judged."""
+
+import math
+from pathlib import Path
+
+import pytest
+from scipy import stats
+
+from hopwright.papers import measured as measured_module
+from hopwright.papers.document import Claim, Gain, Kind, Order, read
+from hopwright.papers.sample import Sample, difference, gain, ratio
+from hopwright.papers.verdicts import against_reference, is_as, is_as_printed, judge
+from tiny_paper import write
+
+
+def claim(rule: str = "numbers", *orders: Order, tolerance: float | None = None) -> Claim:
+    return Claim(
+        id="c",
+        says="",
+        rule="numbers" if rule == "numbers" else "order",
+        cells=("a", "b") if rule == "numbers" else (),
+        tolerance=tolerance,
+        orders=orders,
+        because="",
+    )
+
+
+LOW, HIGH = [100.0, 110.0, 90.0], [200.0, 212.0, 189.0]
+KINDS: dict[str, Kind] = {"a": "amount", "b": "amount"}
+
+
+def verdict(what: Claim, printed: dict[str, float], a: list[float], b: list[float]) -> str:
+    return judge(what, printed, KINDS, {"a": a, "b": b}).verdict
+
+
+def test_numbers_are_reproduced_within_the_tolerance() -> None:
+    assert verdict(claim(), {"a": 100 / 1.12, "b": 200}, LOW, HIGH) == "reproduced"
+    assert verdict(claim(), {"a": 100 / 1.1201, "b": 200}, LOW, HIGH) == "not reproduced"
+    assert verdict(claim(tolerance=0.2), {"a": 85, "b": 200}, LOW, HIGH) == "reproduced"
+
+
+def test_numbers_that_are_off_have_the_same_direction_if_their_order_is_sure() -> None:
+    order = Order("a", "b")
+    assert verdict(claim("numbers", order), {"a": 1, "b": 2}, LOW, HIGH) == "same direction"
+    assert verdict(claim("numbers", order), {"a": 1, "b": 2}, HIGH, LOW) == "not reproduced"
+    unsure = [90.0, 130.0, 95.0]
+    assert verdict(claim("numbers", order), {"a": 1, "b": 2}, LOW, unsure) == "not reproduced"
+
+
+def test_numbers_are_not_reproduced_against_a_sure_order() -> None:
+    order = Order("a", "b")
+    printed = {"a": 100.0, "b": 105.0}
+    above, below = [104.0, 105.0, 106.0], [99.0, 100.0, 101.0]
+    assert verdict(claim("numbers", order), printed, below, above) == "reproduced"
+    assert verdict(claim("numbers", order), printed, above, [99.0, 100.0, 102.0]) != "reproduced"
+    unsure = [104.0, 108.0, 96.0]
+    assert verdict(claim("numbers", order), printed, unsure, below) == "reproduced"
+
+
+def test_a_claim_whose_numbers_are_not_printed_is_not_reproduced_by_them() -> None:
+    assert verdict(claim(), {}, LOW, HIGH) == "not reproduced"
+
+
+def test_an_order_is_reproduced_if_it_is_sure_and_the_same_direction_if_means_agree() -> None:
+    order = Order("a", "b")
+    assert verdict(claim("order", order), {}, LOW, HIGH) == "reproduced"
+    assert verdict(claim("order", order), {}, LOW, [90.0, 130.0, 95.0]) == "same direction"
+    assert verdict(claim("order", order), {}, HIGH, LOW) == "not reproduced"
+    assert verdict(claim("order", order), {}, [100.0], [200.0]) == "same direction"
+
+
+def test_pairs_are_compared_run_by_run() -> None:
+    # The same noise in both: the spread of each is a hundred times their difference.
+    noise = [0.0, 1000.0, 2000.0, 3000.0]
+    high = [10.0, 1011.0, 2009.0, 3010.0]
+    assert verdict(claim("order", Order("a", "b")), {}, noise, high) == "reproduced"
+
+
+def test_a_sign_is_an_order_against_zero() -> None:
+    assert verdict(claim("order", Order("a", 0.0)), {}, [-1.0, -2.0, -1.5], LOW) == "reproduced"
+    assert verdict(claim("order", Order(0.0, "a")), {}, [-1.0, -2.0, -1.5], LOW) == "not reproduced"
+
+
+def test_the_tolerance_is_of_the_number_compared_with() -> None:
+    assert is_as(172.5, 150, 0.15)
+    assert not is_as(172.6, 150, 0.15)
+    assert not is_as(6 + 0.91, 6, 0.15)
+    assert is_as(0, 0, 0.15)
+    assert not is_as(1, 0, 0.15)
+
+
+def gained(least: float, most: float) -> Claim:
+    return Claim("c", "", "gains", (), None, (), "", (Gain("b", "a", least, most),))
+
+
+def test_gains_are_judged_by_their_range_and_then_by_their_sign() -> None:
+    twice = [202.0, 220.0, 181.0]  # 101 % above LOW
+    assert verdict(gained(100, 102), {}, LOW, twice) == "reproduced"
+    assert verdict(gained(101, 101), {}, LOW, [2.01 * x for x in LOW]) == "reproduced"
+    assert verdict(gained(110, 120), {}, LOW, twice) == "same direction"
+    assert verdict(gained(-20, -10), {}, LOW, twice) == "not reproduced"
+    assert verdict(gained(-20, -10), {}, twice, LOW) == "same direction"
+    assert verdict(gained(-2, 2), {}, LOW, twice) == "not reproduced"
+    noisy = [110.0, 101.0, 104.0]  # 5 %, give or take 36
+    assert verdict(gained(-2, 2), {}, LOW, noisy) == "same direction"
+    assert verdict(gained(10, 20), {}, LOW, noisy) == "not reproduced"
+    assert verdict(gained(10, 20), {}, [0.0, 0.0], [1.0, 2.0]) == "not reproduced"
+    assert verdict(gained(100, 102), {}, [100.0], [201.0]) == "reproduced"
+    assert verdict(gained(110, 120), {}, [100.0], [201.0]) == "not reproduced"
+
+
+def test_the_interval_of_a_gain_is_that_of_a_ratio_of_pairs() -> None:
+    a, b = [110.0, 131.0, 118.0, 141.0], [100.0, 120.0, 110.0, 130.0]
+    found = gain(a, b)
+    assert found is not None
+    r = 500 / 460
+    residuals = [x - r * y for x, y in zip(a, b, strict=True)]
+    half = stats.t.ppf(0.975, 3) * stats.sem(residuals) / 115
+    assert found.value == pytest.approx(100 * (r - 1))
+    assert found.high == pytest.approx(100 * (r - 1 + half))
+    assert found.low == pytest.approx(100 * (r - 1 - half))
+    # Noise that both have does not count, however large.
+    proportional = gain([1.1 * y for y in [1.0, 1000.0]], [1.0, 1000.0])
+    assert proportional is not None
+    assert proportional.low == pytest.approx(10)
+
+
+def test_a_small_printed_count_may_be_any_run_of_ours() -> None:
+    own = Sample.of([50.0, 70.0, 60.0, 40.0, 80.0])  # one run: 60 ± 2.776 x 15.8 x √1.2, 11.9 up
+    assert is_as_printed(own, 12, "count")
+    assert not is_as_printed(own, 11.8, "count")
+    assert not is_as_printed(own, 12, "amount")
+    assert not is_as_printed(Sample.of([500.0, 0.0, 1000.0]), 151, "count")
+    assert not is_as_printed(Sample.of([50.0]), 12, "count")
+
+
+def test_numbers_that_only_single_runs_reach_are_named() -> None:
+    kinds: dict[str, Kind] = {"a": "count", "b": "count"}
+    values = {"a": [50.0, 70.0, 60.0, 40.0, 80.0], "b": [59.0, 60.0, 61.0, 60.0, 60.0]}
+    found = judge(claim(), {"a": 45.0, "b": 60.0}, kinds, values)
+    assert found.verdict == "reproduced"
+    assert found.as_one_run == ("a",)
+    assert not judge(claim(), {"a": 5.0, "b": 60.0}, kinds, values).as_one_run
+
+
+def test_a_small_count_is_as_ns2_if_the_ratio_may_be_within_the_tolerance() -> None:
+    other = Sample(100, 10, 10)
+    assert against_reference(Sample(117, 10, 10), other, "count").is_as  # 1.17, from 1.07
+    assert not against_reference(Sample(125, 10, 10), other, "count").is_as  # 1.25, from 1.14
+    assert against_reference(Sample(84, 10, 10), other, "count").is_as
+    assert not against_reference(Sample(78, 10, 10), other, "count").is_as
+    assert not against_reference(Sample(117, 10, 10), other, "amount").is_as
+    assert not against_reference(Sample(177, 20, 10), Sample(151, 15, 10), "count").is_as
+    assert not against_reference(Sample(1, 1, 10), Sample(0, 0, 10), "count").is_as
+
+
+def test_ours_is_as_ns2_within_5_and_10_percent() -> None:
+    other = Sample(1000, 10, 10)
+    assert against_reference(Sample(1050, 10, 10), other, "amount").is_as
+    assert not against_reference(Sample(1051, 10, 10), other, "amount").is_as
+    assert against_reference(Sample(1100, 10, 10), other, "count").is_as
+    assert not against_reference(Sample(1101, 10, 10), other, "count").is_as
+
+
+def test_intervals_are_students() -> None:
+    # t of 0.975 with 2 degrees of freedom is 4.302653; sd of 1, 2, 3 is 1.
+    ends = Sample.of([1.0, 2.0, 3.0]).interval()
+    assert ends.high == pytest.approx(2 + 4.302653 / math.sqrt(3), rel=1e-6)
+    one = Sample.of([1.0, 2.0, 3.0]).one_run()
+    assert one.high == pytest.approx(2 + 4.302653 * math.sqrt(4 / 3), rel=1e-6)
+    assert difference([3.0, 4.0, 5.0], [1.0, 2.0, 3.0]).low == pytest.approx(2)
+    assert Sample.of([1.0]).interval().low is None
+
+
+def test_a_ratio_is_inverted_with_its_sides() -> None:
+    a, b = Sample(110, 5, 20), Sample(100, 8, 10)
+    there, back = ratio(a, b), ratio(b, a)
+    assert there is not None
+    assert back is not None
+    assert there.low is not None
+    assert back.high is not None
+    assert there.low == pytest.approx(1 / back.high)
+    # By hand: (5/110)²/20 + (8/100)²/10 = 7.433e-4, 12.75 degrees of freedom, t = 2.1645.
+    assert there.low == pytest.approx(1.1 * math.exp(-2.1645 * math.sqrt(7.4331e-4)), rel=1e-3)
+    assert ratio(Sample(0, 0, 5), b) is None
+
+
+def test_degrees_of_freedom_of_a_ratio_are_welchs() -> None:
+    a, b = Sample(110, 20, 3), Sample(100, 8, 2)
+    found = ratio(a, b)
+    assert found is not None
+    parts = [(20 / 110) ** 2 / 3, (8 / 100) ** 2 / 2]
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / 2 + parts[1] ** 2 / 1)
+    reach = float(stats.t.ppf(0.975, freedom)) * math.sqrt(sum(parts))
+    assert found.high == pytest.approx(1.1 * math.exp(reach), rel=1e-6)
+
+
+def test_results_of_the_run_are_taken_once_and_those_of_flows_added(tmp_path: Path) -> None:
+    document = read(write(tmp_path))
+    flow = {"goodput_segments": 10.0, "mac.failures.data": 3.0, "mac.failures.ack": 2.0}
+    measures = {each.id: each for each in document.measures.values()}
+    assert measured_module._number(document, measures["segments"], [flow, flow]) == 20
+    assert measured_module._number(document, measures["lost"], [flow, flow]) == 5
