@@ -68,7 +68,8 @@ pub struct Asks {
     pub failed: Kind,
     /// Whether every node's `Rfn` goes all the way; if not, a node on its way that forwards to the flow's destination
     /// by another neighbour than the one it came from keeps it to itself (TCP-F). Not so over DSR, where packets go on
-    /// as their source says, whatever a node between knows.
+    /// as their source says, whatever a node between knows. One that passed it on tells the end that asks of the
+    /// route's return as soon as it knows a route, and lets no later news of it pass.
     pub every_detector: bool,
     /// Whose routing layer tells the connection that it knows a route again.
     pub restored: Restored,

@@ -11,6 +11,6 @@ pub(crate) use buffer::Buffer;
 pub(crate) use limiter::Limiter;
 pub(crate) use notifier::Notifier;
 pub use notifier::Wishes;
-pub(crate) use outbox::Outbox;
+pub(crate) use outbox::{Outbox, notice_in};
 pub(crate) use seen::Seen;
 pub(crate) use watch::Watch;

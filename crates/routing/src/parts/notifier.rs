@@ -31,13 +31,23 @@ pub(crate) struct Notifier {
     made: u16,
     /// When a flow was last told of a link.
     told: BTreeMap<(Flow, Option<NodeId>), Time>,
-    /// Flows whose failure was told from here, and that are to be told when their destination can be reached again.
+    /// Flows whose failure was told from here, or through here by TCP-F's rule, and that are to be told when their
+    /// destination can be reached again.
     pending: BTreeSet<(Address, Flow)>,
+    /// TCP-F's flows that were told from or through here that it can, since the last failure: once is enough.
+    back: BTreeSet<Flow>,
 }
 
 impl Notifier {
     pub(crate) fn new(node: NodeId, wishes: Arc<Wishes>) -> Self {
-        Self { me: node.address(), wishes, made: 0, told: BTreeMap::new(), pending: BTreeSet::new() }
+        Self {
+            me: node.address(),
+            wishes,
+            made: 0,
+            told: BTreeMap::new(),
+            pending: BTreeSet::new(),
+            back: BTreeSet::new(),
+        }
     }
 
     /// A packet cannot be forwarded to `next_hop`, or to anybody.
@@ -54,6 +64,7 @@ impl Notifier {
         self.told.insert((flow, next_hop), now);
         if wish.restored != Restored::Nobody && flow.source != self.me {
             self.pending.insert((flow.destination, flow));
+            self.back.remove(&flow);
         }
         Some(self.notice(wish.failed, flow, seq))
     }
@@ -61,7 +72,34 @@ impl Notifier {
     /// Whether a notice that passes through here, where packets to its flow's destination may go another way than back
     /// to where it comes from, ends here: by TCP-F's rule, if the flow does not ask for the notices of every detector.
     pub(crate) fn is_spared(&self, notice: &Notice) -> bool {
-        notice.kind == Kind::Rfn && self.wishes.get(&notice.flow).is_some_and(|wish| !wish.every_detector)
+        notice.kind == Kind::Rfn && self.is_of_tcp_f(&notice.flow)
+    }
+
+    /// Whether nodes between a flow's ends do what TCP-F asks of them.
+    fn is_of_tcp_f(&self, flow: &Flow) -> bool {
+        self.wishes.get(flow).is_some_and(|wish| wish.failed == Kind::Rfn && !wish.every_detector)
+    }
+
+    /// A notice of another node goes on from here. By TCP-F's rule, who has passed on a failure tells of the route's
+    /// return as who found it does.
+    pub(crate) fn passed_on(&mut self, notice: &Notice) {
+        let flow = notice.flow;
+        if !self.is_of_tcp_f(&flow) {
+            return;
+        }
+        if notice.kind == Kind::Rfn {
+            self.pending.insert((flow.destination, flow));
+            self.back.remove(&flow);
+        } else if notice.kind == Kind::Rrn {
+            self.pending.remove(&(flow.destination, flow));
+            self.back.insert(flow);
+        }
+    }
+
+    /// Whether a notice that passes through here says what a flow was told from or through here already: by TCP-F's
+    /// rule it ends here.
+    pub(crate) fn is_repeated(&self, notice: &Notice) -> bool {
+        notice.kind == Kind::Rrn && self.back.contains(&notice.flow)
     }
 
     /// Whether any transport asks for notices.
@@ -104,6 +142,8 @@ impl Notifier {
             Some((to, flow))
         };
         let told: Vec<(Address, Flow)> = flows.into_iter().filter_map(told).collect();
+        let of_tcp_f: Vec<Flow> = told.iter().map(|t| t.1).filter(|flow| self.is_of_tcp_f(flow)).collect();
+        self.back.extend(of_tcp_f);
         told.into_iter().map(|(to, flow)| (to, self.notice(Kind::Rrn, flow, Seq(0)))).collect()
     }
 

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use hopwright_machine::{Address, DropCause, Duration, NodeId, PacketId, Purpose, Stream, Time};
+use hopwright_wire::dsr::DsrOption;
 use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload, ip};
 
@@ -89,6 +90,12 @@ impl Outbox {
             notice.hops = notice.hops.saturating_add(1);
             self.counters.notices += 1;
         }
+        if self.notifier.is_asked()
+            && packet.source != self.node.address()
+            && let Some(notice) = notice_in(&packet)
+        {
+            self.notifier.passed_on(notice);
+        }
         self.ready.push_back(Output::Transmit { packet, next_hop });
     }
 
@@ -124,11 +131,20 @@ impl Outbox {
         self.notifier.undeliverable(now, packet, next_hop)
     }
 
-    /// Whether a packet of another is a notice that ends here; see `Notifier::is_spared`. `from`: the neighbour that sent
+    /// Whether a packet of another is a notice that ends here; see `Notifier::is_spared`, `is_repeated`. `from`: the neighbour that sent
     /// it; `way`: where packets go from here to an address.
     pub(crate) fn spares(&self, packet: &Packet, from: NodeId, way: impl FnOnce(Address) -> Option<NodeId>) -> bool {
         let Payload::Notice(notice) = &packet.payload else { return false };
+        if self.repeats(packet) {
+            return true;
+        }
         self.notifier.is_spared(notice) && way(notice.flow.destination).is_some_and(|next_hop| next_hop != from)
+    }
+
+    /// Whether a packet of another is a notice of what was told from here already, and ends here; see
+    /// `Notifier::is_repeated`.
+    pub(crate) fn repeats(&self, packet: &Packet) -> bool {
+        matches!(&packet.payload, Payload::Notice(notice) if self.notifier.is_repeated(notice))
     }
 
     /// Whether any transport asks for notices.
@@ -196,4 +212,15 @@ impl Outbox {
     pub(crate) fn held(&self) -> usize {
         self.delayed.len() + self.ready.iter().filter(|output| output.is_packet()).count()
     }
+}
+
+/// The notice that a packet is, or that its DSR header carries.
+pub(crate) fn notice_in(packet: &Packet) -> Option<&Notice> {
+    if let Payload::Notice(notice) = &packet.payload {
+        return Some(notice);
+    }
+    packet.dsr.as_deref()?.options.iter().find_map(|option| match option {
+        DsrOption::Notice(notice) => Some(notice),
+        _ => None,
+    })
 }

@@ -25,6 +25,10 @@ impl Ns2 {
             return self.arrived(packet, &view);
         }
         self.on_errors(&view);
+        self.see_notice(view.notice.as_ref());
+        if self.out.repeats(&packet) {
+            return self.out.drop(packet, DropCause::NoticeSpared);
+        }
         if let Some(id) = view.request {
             return self.on_request(&packet, view, id);
         }

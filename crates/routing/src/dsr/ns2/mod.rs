@@ -100,6 +100,8 @@ pub(super) struct Ns2 {
     sought: BTreeMap<Address, Time>,
     /// Destinations without a route of which a transport somewhere wants to know when they have one again.
     missed: BTreeSet<Address>,
+    /// Initiators to whom this node's reply is to leave, and when.
+    answering: BTreeMap<Address, Time>,
 }
 
 impl Ns2 {
@@ -118,6 +120,7 @@ impl Ns2 {
             heard: vec![u64::MAX; 1024],
             sought: BTreeMap::new(),
             missed: BTreeSet::new(),
+            answering: BTreeMap::new(),
             config,
         }
     }
@@ -148,12 +151,14 @@ impl Ns2 {
 
     pub(super) fn deadline(&self) -> Time {
         let check = if self.is_looking() { self.next_check } else { Time::NEVER };
-        self.out.deadline().min(check)
+        let answered = self.answering.values().min().copied().unwrap_or(Time::NEVER);
+        self.out.deadline().min(check).min(answered)
     }
 
     pub(super) fn handle(&mut self, now: Time, input: Input<'_>) {
         self.now = now;
         self.out.release(now);
+        self.tell_of_answered();
         if self.next_check <= now && self.is_looking() {
             self.tick();
             self.look_over_kept();
@@ -232,7 +237,10 @@ impl Ns2 {
         }
     }
 
+    /// Keeps a packet until there is a route. A notice that it carries waits for none: by then it would stop a sender
+    /// whose route is back.
     fn keep(&mut self, packet: Packet, view: View) {
+        let view = View { notice: None, ..view };
         let place = self.kept.next_place();
         self.tick();
         let new = Kept { since: self.now, packet, view };

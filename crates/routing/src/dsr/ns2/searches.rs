@@ -99,8 +99,8 @@ impl Ns2 {
         let back: Vec<Address> = whole.iter().rev().copied().collect();
         self.cache.add(&back);
         self.cache.notice(&back, 0);
-        self.tell_up(packet.source);
         let wait = self.out.duration_below(self.config.broadcast_jitter);
+        self.tell_up_after(packet.source, wait);
         let reply = self.out.message(packet.source, u8::MAX - 1, Payload::Nothing);
         let view = View { reply: Some(whole), path: back, ..View::default() };
         self.send(reply, view, wait);

@@ -42,23 +42,49 @@ impl Ns2 {
         }
     }
 
+    /// A notice of a failure passes through here: a node without a route itself may have to tell of its return (TCP-F).
+    pub(super) fn see_notice(&mut self, notice: Option<&Notice>) {
+        if let Some(notice) = notice
+            && self.cache.find(notice.flow.destination).is_none()
+        {
+            self.miss(notice.flow.destination);
+        }
+    }
+
     /// Tells of destinations that have a route again.
     pub(super) fn tell_of_restored(&mut self) {
         if self.missed.is_empty() {
             return;
         }
-        let (cache, missed) = (&self.cache, &mut self.missed);
-        let restored: Vec<Address> = missed.iter().copied().filter(|&node| cache.find(node).is_some()).collect();
+        let is_back = |node: &Address| self.cache.find(*node).is_some() && !self.answering.contains_key(node);
+        let restored: Vec<Address> = self.missed.iter().copied().filter(is_back).collect();
         for node in restored {
             self.tell_up(node);
         }
     }
 
-    /// There is a route to `destination`: told once for each search, who answers it having a route from it at once.
+    /// There is a route to `destination`: told once for each search. Who answers it has a route from it at once, and tells
+    /// of it when the reply has left.
     pub(super) fn tell_up(&mut self, destination: Address) {
         self.missed.remove(&destination);
         for (to, notice) in self.out.route_up(destination) {
             self.tell(to, notice);
+        }
+    }
+
+    /// This node's reply to `initiator` leaves after this time: what a transport here sends on the news of the route is
+    /// to come after it, or its answer would meet a node that does not know a route yet.
+    pub(super) fn tell_up_after(&mut self, initiator: Address, wait: Duration) {
+        if self.out.is_asked() {
+            self.answering.insert(initiator, self.now + wait);
+        }
+    }
+
+    /// Tells of the initiators whose replies have left.
+    pub(super) fn tell_of_answered(&mut self) {
+        while let Some((&initiator, _)) = self.answering.iter().find(|(_, left)| **left <= self.now) {
+            self.answering.remove(&initiator);
+            self.tell_up(initiator);
         }
     }
 

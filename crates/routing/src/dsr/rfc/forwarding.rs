@@ -10,6 +10,7 @@ use hopwright_wire::dsr::{Acknowledgement, DsrOption};
 
 use super::Rfc;
 use super::route::Route;
+use crate::parts::notice_in;
 
 impl Rfc {
     /// Sends a packet over a route that starts here (§8.1.3).
@@ -56,6 +57,10 @@ impl Rfc {
         }
         if packet.destination == self.me() {
             return self.arrived(packet);
+        }
+        self.see_notice(notice_in(&packet));
+        if self.out.repeats(&packet) {
+            return self.out.drop(packet, DropCause::NoticeSpared);
         }
         if let Some(reply) = header.reply()
             && self.config.snoop

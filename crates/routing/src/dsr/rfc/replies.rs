@@ -27,7 +27,6 @@ impl Rfc {
     /// The target's reply, after a random time as it answers a broadcast. `path` leads from the initiator here.
     pub(super) fn answer(&mut self, path: &[Address]) {
         let wait = self.out.duration_below(self.config.broadcast_jitter);
-        self.tell_up(path[0]);
         self.delay(self.now + wait, path, path.to_vec(), false);
     }
 
@@ -60,10 +59,20 @@ impl Rfc {
         packet
     }
 
+    /// Whether this node's reply to `initiator` is still to leave.
+    pub(super) fn is_answering(&self, initiator: Address) -> bool {
+        self.delayed.iter().any(|delayed| !delayed.from_cache && delayed.whole.first() == Some(&initiator))
+    }
+
+    /// Sends the replies whose time has come. Transports here that wait for a route to an initiator hear of it now,
+    /// so that what they send comes after the reply.
     pub(super) fn send_due_replies(&mut self) {
         while let Some(place) = (0..self.delayed.len()).find(|&place| self.delayed[place].due <= self.now) {
-            let Delayed { packet, back, .. } = self.delayed.remove(place);
+            let Delayed { packet, back, from_cache, whole, .. } = self.delayed.remove(place);
             self.send_over(packet, &back);
+            if !from_cache {
+                self.tell_up(whole[0]);
+            }
         }
     }
 

@@ -28,20 +28,29 @@ impl Rfc {
         }
     }
 
+    /// A notice of a failure passes through here: a node without a route itself may have to tell of its return (TCP-F).
+    pub(super) fn see_notice(&mut self, notice: Option<&Notice>) {
+        if let Some(notice) = notice
+            && self.cache.find(self.now, notice.flow.destination).is_none()
+        {
+            self.miss(notice.flow.destination);
+        }
+    }
+
     /// Tells of destinations that have a route again.
     pub(super) fn tell_of_restored(&mut self) {
         if self.missed.is_empty() {
             return;
         }
-        let (now, cache) = (self.now, &self.cache);
-        let restored: Vec<Address> =
-            self.missed.iter().copied().filter(|&node| cache.find(now, node).is_some()).collect();
+        let is_back = |&node: &Address| self.cache.find(self.now, node).is_some() && !self.is_answering(node);
+        let restored: Vec<Address> = self.missed.iter().copied().filter(is_back).collect();
         for node in restored {
             self.tell_up(node);
         }
     }
 
-    /// There is a route to `destination`: told once for each search, who answers it having a route from it at once.
+    /// There is a route to `destination`: told once for each search. Who answers it has a route from it at once, and tells
+    /// of it when the reply has left.
     pub(super) fn tell_up(&mut self, destination: Address) {
         self.missed.remove(&destination);
         for (to, notice) in self.out.route_up(destination) {
