@@ -125,7 +125,7 @@ def run_text(scenario: str, seeds: Sequence[int], jobs: int) -> list[Json]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scenario.toml"
         path.write_text(scenario)
-        loaded = runs.load(path)
+        loaded = runs.load(path).check()
     found = [runs.result_of(run) for run in runs.execute(loaded, seeds, jobs=jobs)]
     for result in found:
         if isinstance(result, dict):
