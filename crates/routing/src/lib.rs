@@ -65,9 +65,13 @@ pub enum Input<'a> {
         /// The station it is for.
         to: NodeId,
     },
-    /// The link layer is done with this packet: it has sent it to its next hop, or dropped it without trying. Only for
-    /// routers that follow their packets.
-    Left(PacketId),
+    /// The link layer is done with a packet. Only for routers that follow their packets.
+    Left {
+        /// The packet.
+        packet: PacketId,
+        /// Whether it was sent to its next hop; if not, it was dropped without being tried.
+        sent: bool,
+    },
     /// A transport wants a route to this address, though no packet waits: as if one had just been sent.
     Seek(Address),
     /// The deadline has come.

@@ -87,7 +87,7 @@ impl Talk {
                 && self.router.follows()
                 && !self.keeps
             {
-                self.router.handle(self.now, Input::Left(packet.id));
+                self.router.handle(self.now, Input::Left { packet: packet.id, sent: true });
             }
         }
         said
@@ -167,6 +167,10 @@ fn error(from: u32, to: u32, tell: u32, over: &[u32], left: u8) -> Packet {
     let kind = ErrorKind::NodeUnreachable(a(to));
     let option = DsrOption::Error(Error { salvage: 0, source: a(from), destination: a(tell), kind });
     routed(control(78, from, a(tell), 60, option), over, left, 0)
+}
+
+fn sent(packet: u64) -> Input<'static> {
+    Input::Left { packet: PacketId(packet), sent: true }
 }
 
 fn failed(packet: Packet, next_hop: u32) -> Input<'static> {
@@ -470,13 +474,13 @@ fn what_waits_in_the_interface_queue_is_not_sent_again() {
         talk.keeps = true;
         assert_eq!(talk.give(Input::Send(data(1, 0, 9))).len(), 1);
         assert_eq!(talk.until(5000), [], "it is still in the queue");
-        assert_eq!(talk.give(Input::Left(PacketId(1))), Vec::<String>::new());
+        assert_eq!(talk.give(sent(1)), Vec::<String>::new());
         assert_eq!(talk.until(5099), []);
         let again = ["again 1", "to 1: 0->9, by 1-2 left 2 salvage 0, ttl 64"];
         assert_eq!(talk.lines_until(5100), again);
         assert_eq!(talk.until(9000), [], "the copy is in the queue");
         talk.hear(1, 2, &routed(data(1, 0, 9), &[1, 2], 1, 0));
-        talk.give(Input::Left(PacketId(1)));
+        talk.give(sent(1));
         assert_eq!(talk.until(20_000), [], "confirmed");
     }
 }
@@ -489,22 +493,22 @@ fn packets_for_a_lost_neighbour_are_not_doubled_if_they_are_still_queued() {
     talk.get(1, reply(&[1, 2, 9]));
     talk.keeps = true;
     let packets = [data(1, 0, 9), data(2, 0, 9), data(3, 0, 9)];
-    let sent = packets.map(|packet| {
+    let queued = packets.map(|packet| {
         let id = packet.id;
         talk.router.handle(talk.now, Input::Send(packet));
         let Some(Output::Transmit { packet, .. }) = talk.router.poll() else { panic!("packet {id:?} waits") };
         packet
     });
-    talk.give(Input::Left(PacketId(1)));
-    talk.give(Input::Left(PacketId(2)));
+    talk.give(sent(1));
+    talk.give(sent(2));
     let said = talk.lines_until(100);
     assert_eq!(said.iter().filter(|line| line.starts_with("again")).collect::<Vec<_>>(), ["again 1", "again 2"]);
-    talk.give(Input::Left(PacketId(1)));
+    talk.give(sent(1));
     let said = talk.lines_until(200);
     assert_eq!(said[0], "again 1", "{said:?}");
     assert_eq!(said.last().map(String::as_str), Some("reclaim 1"));
     assert!(!said.iter().any(|line| line.starts_with("again 2") || line.starts_with("again 3")), "{said:?}");
-    let [_, second, third] = sent;
+    let [_, second, third] = queued;
     for packet in [second, third] {
         talk.give(Input::Reclaimed { packet, next_hop: NodeId(1) });
     }
@@ -513,7 +517,7 @@ fn packets_for_a_lost_neighbour_are_not_doubled_if_they_are_still_queued() {
     assert_eq!(talk.router.held(), 3, "all three wait for a new route");
 }
 
-/// The link layer did not get through: that is a transmission, too. What the interface queue dropped is sent again.
+/// The link layer did not get through: that is a transmission, too. What the interface queue dropped was none.
 #[test]
 fn a_packet_that_the_link_layer_gave_up_is_waited_for() {
     let mut talk = Talk::new(Config::papanastasiou());
@@ -524,6 +528,15 @@ fn a_packet_that_the_link_layer_gave_up_is_waited_for() {
     let said = talk.give(failed(routed(data(1, 0, 9), &[1, 2], 2, 0), 1));
     assert!(said.len() == 1 && said[0].starts_with("drop retry_limit_rts"), "{said:?}");
     assert_eq!(talk.lines_until(1100)[0], "again 1");
+
+    let mut talk = Talk::new(Config::papanastasiou());
+    talk.get(1, reply(&[1, 2, 9]));
+    talk.keeps = true;
+    talk.give(Input::Send(data(1, 0, 9)));
+    talk.give(Input::Left { packet: PacketId(1), sent: false });
+    assert_eq!(talk.until(1000), []);
+    talk.give(sent(1));
+    assert_eq!(talk.until(5000), [], "forgotten");
 }
 
 /// RexmtBufferSize: packets that have left.

@@ -191,7 +191,7 @@ impl Field {
 
     fn left(&mut self, node: usize, packet: PacketId) {
         if self.routers[node].follows() {
-            self.give(node, Input::Left(packet));
+            self.give(node, Input::Left { packet, sent: true });
         }
     }
 

@@ -292,7 +292,7 @@ impl Node {
                         if next_hop.is_none() {
                             world.ledger.broadcast_done += 1;
                         } else if self.follows {
-                            self.router.handle(now, Route::Left(packet.id));
+                            self.router.handle(now, Route::Left { packet: packet.id, sent: true });
                         }
                     }
                     FromLink::GaveUp { packet, next_hop, cause } => {
@@ -446,7 +446,7 @@ impl Node {
     ) {
         self.dropped(now, packet, cause, layer, world);
         if self.follows {
-            self.router.handle(now, Route::Left(packet.id));
+            self.router.handle(now, Route::Left { packet: packet.id, sent: false });
         }
     }
 

@@ -5,8 +5,8 @@
 //! as a packet only when it is sent again.
 //!
 //! A packet in the interface queue is not waited for: the buffer is for packets "already transmitted" (§4.5), and times
-//! run from "this transmission" (§8.3.2). So a clock starts when the link layer says that it is done with the packet, and
-//! there is never a second copy in the queue of what still waits there.
+//! run from "this transmission" (§8.3.2). So a clock starts when the link layer says that it has sent the packet or given
+//! it up. There is never a second copy in the queue of what still waits there, and what the queue drops is gone.
 //!
 //! Spec      RFC 4728 §4.5, §8.3.1 to §8.3.3
 //! Deviates  the next hop is also taken to have the packet if it is heard to send it on salvaged, with more nodes left
@@ -81,11 +81,17 @@ impl Maintenance {
 
     /// The link layer gave a packet back: the copy is not needed.
     pub(super) fn forget_queued(&mut self, packet: PacketId, next_hop: NodeId) {
-        let is_it =
-            |entry: &Unconfirmed| entry.clock.is_none() && entry.packet.id == packet && entry.next_hop == next_hop;
-        if let Some(place) = self.unconfirmed.iter().position(is_it) {
-            self.unconfirmed.remove(place);
-        }
+        self.forget(|entry| entry.packet.id == packet && entry.next_hop == next_hop);
+    }
+
+    /// A packet was dropped without being tried, which says nothing of its next hop.
+    pub(super) fn forget_dropped(&mut self, packet: PacketId) {
+        self.forget(|entry| entry.packet.id == packet);
+    }
+
+    fn forget(&mut self, is_it: impl Fn(&Unconfirmed) -> bool) {
+        let found = self.unconfirmed.iter().position(|entry| entry.clock.is_none() && is_it(entry));
+        found.map(|place| self.unconfirmed.remove(place));
     }
 
     /// How long an acknowledgement may take.

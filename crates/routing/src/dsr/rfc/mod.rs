@@ -141,7 +141,8 @@ impl Rfc {
                 self.maintenance.forget_queued(packet.id, next_hop);
                 self.returned.push((packet, next_hop));
             }
-            Input::Left(packet) => self.on_left(packet),
+            Input::Left { packet, sent: true } => self.on_left(packet),
+            Input::Left { packet, sent: false } => self.maintenance.forget_dropped(packet),
             Input::Overheard { packet, from, .. } => self.on_overheard(packet, from),
             Input::Seek(destination) => self.on_seek(destination),
         }
