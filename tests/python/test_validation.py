@@ -3,11 +3,14 @@
 import importlib
 import math
 import random
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 from scipy import stats as oracle
+
+from hopwright import load
 
 VALIDATION = Path(__file__).resolve().parents[2] / "validation"
 
@@ -130,3 +133,24 @@ def test_a_gap_is_explained_by_its_longest_heading(report: ModuleType) -> None:
     assert report.explanation_of("static/goodput/reno/8", gaps) == "static/goodput"
     assert report.explanation_of("static/failures/reno/8", gaps) == "static"
     assert report.explanation_of("mobile/median", gaps) == ""
+
+
+@pytest.mark.parametrize("protocol", ["aodv", "dsr"])
+def test_the_table_of_choices_has_every_key_that_the_rfc_sets_otherwise(
+    protocol: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    choices = module("choices", monkeypatch)
+
+    def keys(profile: str) -> dict[str, object]:
+        path = tmp_path / "scenario.toml"
+        path.write_text(choices.scenario(choices.PLACES[0], protocol, {"profile": f'"{profile}"'}))
+        table: dict[str, object] = tomllib.loads(load(path).check().to_toml())["routing"][protocol]
+        return table
+
+    ns2, rfc = keys("ns2"), keys("rfc")
+    otherwise = {key for key in ns2.keys() & rfc.keys() if ns2[key] != rfc[key]} - {"profile"}
+    changes = choices.SWITCHES[protocol]
+    assert otherwise <= changes.keys()
+    for key, (old, new) in changes.items():
+        assert tomllib.loads(f"x = {old}")["x"] == ns2[key]
+        assert key not in rfc or tomllib.loads(f"x = {new}")["x"] == rfc[key]

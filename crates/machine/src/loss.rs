@@ -34,11 +34,13 @@ pub enum DropCause {
     NodeDown,
     /// A notice of a lost route ended at a node that knows another one.
     NoticeSpared,
+    /// It carried an option of its routing protocol that a node did not know, and whose type asks for that.
+    UnknownOption,
 }
 
 impl DropCause {
     /// All causes, in the order of their numbers.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::QueueFull,
         Self::RetryLimitRts,
         Self::RetryLimitData,
@@ -53,6 +55,7 @@ impl DropCause {
         Self::NoListener,
         Self::NodeDown,
         Self::NoticeSpared,
+        Self::UnknownOption,
     ];
 
     /// The name used in results.
@@ -73,6 +76,7 @@ impl DropCause {
             Self::NoListener => "no_listener",
             Self::NodeDown => "node_down",
             Self::NoticeSpared => "notice_spared",
+            Self::UnknownOption => "unknown_option",
         }
     }
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub use aodv::Aodv;
 pub use dsdv::Dsdv;
 pub use dsr::Dsr;
-use hopwright_machine::{Address, DropCause, Machine, NodeId, Time};
+use hopwright_machine::{Address, DropCause, Machine, NodeId, PacketId, Time};
 use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, ip};
 pub use olsr::Olsr;
@@ -64,6 +64,13 @@ pub enum Input<'a> {
         from: NodeId,
         /// The station it is for.
         to: NodeId,
+    },
+    /// The link layer is done with a packet. Only for routers that follow their packets.
+    Left {
+        /// The packet.
+        packet: PacketId,
+        /// Whether it was sent to its next hop; if not, it was dropped without being tried.
+        sent: bool,
     },
     /// A transport wants a route to this address, though no packet waits: as if one had just been sent.
     Seek(Address),
@@ -183,6 +190,11 @@ pub trait Protocol: for<'a> Machine<Input<'a> = Input<'a>, Output = Output> {
     fn listens(&self) -> bool {
         false
     }
+
+    /// Whether it wants to know when the link layer is done with a packet (`Input::Left`). Does not change.
+    fn follows(&self) -> bool {
+        false
+    }
 }
 
 /// Makes `Router` and `Config` from the list of protocols.
@@ -276,6 +288,10 @@ impl Protocol for Router {
 
     fn listens(&self) -> bool {
         ask!(self, protocol => protocol.listens())
+    }
+
+    fn follows(&self) -> bool {
+        ask!(self, protocol => protocol.follows())
     }
 }
 

@@ -95,7 +95,7 @@ impl Machine for StaticRoutes {
 
     fn handle(&mut self, _now: Time, input: Input<'_>) {
         match input {
-            Input::Start | Input::Wake | Input::Seek(_) | Input::Overheard { .. } => {}
+            Input::Start | Input::Wake | Input::Seek(_) | Input::Overheard { .. } | Input::Left { .. } => {}
             Input::Send(packet) | Input::Reclaimed { packet, .. } => self.forward(packet),
             Input::Receive { packet, .. } => self.on_receive(packet),
             Input::LinkFailed { packet, cause, .. } => {

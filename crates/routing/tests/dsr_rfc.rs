@@ -31,6 +31,8 @@ fn dashed(nodes: impl IntoIterator<Item = Address>) -> String {
 struct Talk {
     router: Router,
     now: Time,
+    /// The link layer keeps what it gets; otherwise it sends it at once.
+    keeps: bool,
 }
 
 impl Talk {
@@ -41,7 +43,7 @@ impl Talk {
     fn asked(config: Config, node: u32, wishes: Wishes) -> Self {
         let mut router = routing::Config::from(config).router(NodeId(node), 1, &Arc::new(wishes));
         router.handle(Time::ZERO, Input::Start);
-        Self { router, now: Time::ZERO }
+        Self { router, now: Time::ZERO, keeps: false }
     }
 
     /// What comes until then, with its milliseconds.
@@ -78,7 +80,17 @@ impl Talk {
     }
 
     fn collect(&mut self) -> Vec<String> {
-        std::iter::from_fn(|| self.router.poll()).map(|output| describe(&output)).collect()
+        let mut said = Vec::new();
+        while let Some(output) = self.router.poll() {
+            said.push(describe(&output));
+            if let Output::Transmit { packet, next_hop: Some(_) } = output
+                && self.router.follows()
+                && !self.keeps
+            {
+                self.router.handle(self.now, Input::Left { packet: packet.id, sent: true });
+            }
+        }
+        said
     }
 }
 
@@ -155,6 +167,10 @@ fn error(from: u32, to: u32, tell: u32, over: &[u32], left: u8) -> Packet {
     let kind = ErrorKind::NodeUnreachable(a(to));
     let option = DsrOption::Error(Error { salvage: 0, source: a(from), destination: a(tell), kind });
     routed(control(78, from, a(tell), 60, option), over, left, 0)
+}
+
+fn sent(packet: u64) -> Input<'static> {
+    Input::Left { packet: PacketId(packet), sent: true }
 }
 
 fn failed(packet: Packet, next_hop: u32) -> Input<'static> {
@@ -449,6 +465,92 @@ fn network_acknowledgements_are_asked_for_and_given() {
     assert!(said.len() == 1 && said[0].starts_with("drop retry_limit_rts"), "{said:?}");
 }
 
+/// §4.5, §8.3.2: times run from the transmission. While a packet waits in the interface queue, nothing is sent again.
+#[test]
+fn what_waits_in_the_interface_queue_is_not_sent_again() {
+    for config in [Config::papanastasiou(), Config { network_acks: true, ..Config::papanastasiou() }] {
+        let mut talk = Talk::new(config);
+        talk.get(1, reply(&[1, 2, 9]));
+        talk.keeps = true;
+        assert_eq!(talk.give(Input::Send(data(1, 0, 9))).len(), 1);
+        assert_eq!(talk.until(5000), [], "it is still in the queue");
+        assert_eq!(talk.give(sent(1)), Vec::<String>::new());
+        assert_eq!(talk.until(5099), []);
+        let again = ["again 1", "to 1: 0->9, by 1-2 left 2 salvage 0, ttl 64"];
+        assert_eq!(talk.lines_until(5100), again);
+        assert_eq!(talk.until(9000), [], "the copy is in the queue");
+        talk.hear(1, 2, &routed(data(1, 0, 9), &[1, 2], 1, 0));
+        talk.give(sent(1));
+        assert_eq!(talk.until(20_000), [], "confirmed");
+    }
+}
+
+/// §4.5: a lost neighbour's packets are removed from the buffer; of one that is still queued, the queue has the only
+/// copy.
+#[test]
+fn packets_for_a_lost_neighbour_are_not_doubled_if_they_are_still_queued() {
+    let mut talk = Talk::new(Config { maintenance_order: Order::Fifo, ..Config::papanastasiou() });
+    talk.get(1, reply(&[1, 2, 9]));
+    talk.keeps = true;
+    let packets = [data(1, 0, 9), data(2, 0, 9), data(3, 0, 9)];
+    let queued = packets.map(|packet| {
+        let id = packet.id;
+        talk.router.handle(talk.now, Input::Send(packet));
+        let Some(Output::Transmit { packet, .. }) = talk.router.poll() else { panic!("packet {id:?} waits") };
+        packet
+    });
+    talk.give(sent(1));
+    talk.give(sent(2));
+    let said = talk.lines_until(100);
+    assert_eq!(said.iter().filter(|line| line.starts_with("again")).collect::<Vec<_>>(), ["again 1", "again 2"]);
+    talk.give(sent(1));
+    let said = talk.lines_until(200);
+    assert_eq!(said[0], "again 1", "{said:?}");
+    assert_eq!(said.last().map(String::as_str), Some("reclaim 1"));
+    assert!(!said.iter().any(|line| line.starts_with("again 2") || line.starts_with("again 3")), "{said:?}");
+    let [_, second, third] = queued;
+    for packet in [second, third] {
+        talk.give(Input::Reclaimed { packet, next_hop: NodeId(1) });
+    }
+    let said = talk.lines_until(1000);
+    assert!(!said.iter().any(|line| line.starts_with("again")), "{said:?}");
+    assert_eq!(talk.router.held(), 3, "all three wait for a new route");
+}
+
+/// The link layer did not get through: that is a transmission, too. What the interface queue dropped was none.
+#[test]
+fn a_packet_that_the_link_layer_gave_up_is_waited_for() {
+    let mut talk = Talk::new(Config::papanastasiou());
+    talk.get(1, reply(&[1, 2, 9]));
+    talk.keeps = true;
+    talk.give(Input::Send(data(1, 0, 9)));
+    assert_eq!(talk.until(1000), []);
+    let said = talk.give(failed(routed(data(1, 0, 9), &[1, 2], 2, 0), 1));
+    assert!(said.len() == 1 && said[0].starts_with("drop retry_limit_rts"), "{said:?}");
+    assert_eq!(talk.lines_until(1100)[0], "again 1");
+
+    let mut talk = Talk::new(Config::papanastasiou());
+    talk.get(1, reply(&[1, 2, 9]));
+    talk.keeps = true;
+    talk.give(Input::Send(data(1, 0, 9)));
+    talk.give(Input::Left { packet: PacketId(1), sent: false });
+    assert_eq!(talk.until(1000), []);
+    talk.give(sent(1));
+    assert_eq!(talk.until(5000), [], "forgotten");
+}
+
+/// RexmtBufferSize: packets that have left.
+#[test]
+fn the_maintenance_buffer_is_limited() {
+    let mut talk = Talk::new(Config { maintenance_buffer_packets: 2, ..Config::papanastasiou() });
+    talk.get(1, reply(&[1, 2, 9]));
+    for packet in 1..=4 {
+        talk.give(Input::Send(data(packet, 0, 9)));
+    }
+    let said = talk.lines_until(100);
+    assert_eq!(said.iter().filter(|line| line.starts_with("again")).collect::<Vec<_>>(), ["again 1", "again 2"]);
+}
+
 /// §3.4.3: the source is told once in GratReplyHoldoff; who was not needed is left out.
 #[test]
 fn a_shorter_way_is_told() {
@@ -633,7 +735,7 @@ fn unknown_options_are_treated_as_their_types_say() {
     assert_eq!(get(0x25), [sent("")]);
     assert_eq!(get(0x45), [sent(", Other { kind: 69, data: [129, 2] }")]);
     let said = get(0x65);
-    assert!(said.len() == 1 && said[0].starts_with("drop "), "{said:?}");
+    assert!(said.len() == 1 && said[0].starts_with("drop unknown_option: 7->9"), "{said:?}");
     for (kind, sent) in [(0x85, sent(", Other { kind: 133, data: [1, 2] }")), (0xa5, sent(""))] {
         let said = get(kind);
         let unsupported = format!("OptionNotSupported({kind})");

@@ -10,7 +10,7 @@ mod support;
 use hopwright_machine::{DropCause, Duration, NodeId, Time};
 use hopwright_mobility::{Position, Trajectory};
 use hopwright_radio::{self as radio, Propagation, Threshold};
-use hopwright_routing::aodv;
+use hopwright_routing::{self as routing, aodv, dsr};
 use hopwright_sim::{Event, Options, Routing, Setup, Trace, Watch, run_traced};
 use hopwright_wire::aodv::Message;
 use hopwright_wire::{Packet, Payload};
@@ -67,7 +67,7 @@ impl Trace for Seen {
     }
 }
 
-fn broken_chain(routing: aodv::Config) -> Setup {
+fn broken_chain(routing: impl Into<Box<routing::Config>>) -> Setup {
     let mut setup = string(4, "reno", 59.0, false);
     let carrier_sense = Threshold::Range(250.0);
     setup.radio = radio::Config { propagation: Propagation::Disc, carrier_sense, ..radio::Config::default() };
@@ -78,10 +78,13 @@ fn broken_chain(routing: aodv::Config) -> Setup {
     setup
 }
 
-fn seen(routing: aodv::Config, seed: u64) -> Seen {
+fn seen(routing: impl Into<Box<routing::Config>>, seed: u64) -> Seen {
+    seen_in(&broken_chain(routing), seed)
+}
+
+fn seen_in(setup: &Setup, seed: u64) -> Seen {
     let mut seen = Seen::default();
-    run_traced(&broken_chain(routing), seed, &Options::default(), &Watch::default(), &mut seen)
-        .expect("nobody cancels");
+    run_traced(setup, seed, &Options::default(), &Watch::default(), &mut seen).expect("nobody cancels");
     seen
 }
 
@@ -113,5 +116,19 @@ fn link_layer_feedback_and_local_repair_find_the_way_too() {
         let restored = *seen.new_acks.iter().find(|&&time| time > at(35.5)).expect("it goes on");
         assert!(restored < at(42.0), "seed {seed}: restored at {restored}");
         assert!(seen.over_f.iter().any(|&time| time > at(35.0) && time < restored), "seed {seed}: not over F");
+    }
+}
+
+/// DSR that waits for acknowledgements of its own sends nothing again that still waits in the queue. When it did, copies
+/// followed copies, and filled the queues.
+#[test]
+fn copies_do_not_fill_the_queues_of_dsr() {
+    let mut setup = string(4, "reno", 29.0, true);
+    let carrier_sense = Threshold::Range(250.0);
+    setup.radio = radio::Config { propagation: Propagation::Disc, carrier_sense, ..radio::Config::default() };
+    setup.routing = Routing::Found(dsr::Config { network_acks: true, ..dsr::Config::papanastasiou() }.into());
+    for seed in 1..=3 {
+        let overflows = seen_in(&setup, seed).overflows;
+        assert!(overflows < 50, "seed {seed}: {overflows}");
     }
 }

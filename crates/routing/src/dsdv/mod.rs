@@ -309,7 +309,7 @@ impl Machine for Dsdv {
         match input {
             Input::Start => self.start(),
             // There is no search: a route is known or not.
-            Input::Wake | Input::Seek(_) | Input::Overheard { .. } => {}
+            Input::Wake | Input::Seek(_) | Input::Overheard { .. } | Input::Left { .. } => {}
             Input::Send(mut packet) => {
                 packet.ttl = packet.ttl.min(self.first_ttl());
                 self.forward(packet);

@@ -90,6 +90,13 @@ impl Protocol for Dsr {
             Engine::Ns2(engine) => engine.listens(),
         }
     }
+
+    fn follows(&self) -> bool {
+        match &self.0 {
+            Engine::Rfc(engine) => engine.follows(),
+            Engine::Ns2(_) => false,
+        }
+    }
 }
 
 impl Machine for Dsr {

@@ -280,7 +280,7 @@ impl Machine for Olsr {
                 self.tc_at = now + self.config.tc_interval.saturating_sub(self.jitter());
             }
             // There is no search: a route is known or not.
-            Input::Wake | Input::Seek(_) | Input::Overheard { .. } => {}
+            Input::Wake | Input::Seek(_) | Input::Overheard { .. } | Input::Left { .. } => {}
             Input::Send(packet) => self.forward(packet),
             Input::Receive { packet, from } => self.on_receive(packet, from),
             Input::LinkFailed { packet, next_hop, cause } => self.on_link_failed(packet, next_hop, cause),

@@ -189,6 +189,12 @@ impl Field {
         }
     }
 
+    fn left(&mut self, node: usize, packet: PacketId) {
+        if self.routers[node].follows() {
+            self.give(node, Input::Left { packet, sent: true });
+        }
+    }
+
     fn take_queued(&mut self, node: usize, next_hop: NodeId) -> Vec<Packet> {
         let queue = std::mem::take(&mut self.queues[node]);
         let (taken, rest): (VecDeque<_>, VecDeque<_>) = queue.into_iter().partition(|(_, to)| *to == Some(next_hop));
@@ -235,6 +241,8 @@ impl Field {
         }
         if let Some(next_hop) = failed {
             self.give(node, Input::LinkFailed { packet, next_hop, cause: DropCause::RetryLimitRts });
+        } else if next_hop.is_some() {
+            self.left(node, packet.id);
         }
     }
 

@@ -32,7 +32,7 @@ impl Node {
             if std::mem::take(&mut doubled) {
                 world.copied(now, self.id, &packet);
             }
-            self.dropped(now, &packet, cause, Layer::Queue, world);
+            self.dropped_below(now, &packet, cause, Layer::Queue, world);
         }
         for output in self.arp.as_mut().map(|arp| arp.shut_down()).unwrap_or_default() {
             let packet = match output {
@@ -42,10 +42,10 @@ impl Node {
                 | FromArp::Dropped { packet, .. }
                 | FromArp::Failed { packet, .. } => packet,
             };
-            self.dropped(now, &packet, DropCause::NodeDown, Layer::Arp, world);
+            self.dropped_below(now, &packet, DropCause::NodeDown, Layer::Arp, world);
         }
         while let Some(Downward { packet, .. }) = self.down.pop(Time::NEVER) {
-            self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);
+            self.dropped_below(now, &packet, DropCause::NodeDown, Layer::Queue, world);
         }
         while let Some((packet, _)) = self.up.pop(Time::NEVER) {
             self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);

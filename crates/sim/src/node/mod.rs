@@ -52,6 +52,8 @@ pub(crate) struct Node {
     /// Whether any of them is told of damaged frames.
     hears_damage: bool,
     pub(crate) router: Router,
+    /// Whether it is told when a packet has left.
+    follows: bool,
     arp: Option<Box<Arp<Packet>>>,
     down: DelayLine<Downward>,
     up: DelayLine<(Packet, NodeId)>,
@@ -88,6 +90,7 @@ impl Node {
             id,
             sockets: Vec::new(),
             hears_damage: false,
+            follows: router.follows(),
             router,
             arp,
             down: DelayLine::new(link_delay),
@@ -284,10 +287,12 @@ impl Node {
                         continue;
                     }
                     FromLink::Deliver { packet, from } => self.take(now, packet, from, world),
-                    FromLink::Sent { next_hop, .. } => {
+                    FromLink::Sent { packet, next_hop } => {
                         world.taken[self.id.index()] = false;
                         if next_hop.is_none() {
                             world.ledger.broadcast_done += 1;
+                        } else if self.follows {
+                            self.router.handle(now, Route::Left { packet: packet.id, sent: true });
                         }
                     }
                     FromLink::GaveUp { packet, next_hop, cause } => {
@@ -304,7 +309,7 @@ impl Node {
                         }
                     }
                     FromLink::Dropped { packet, cause } => {
-                        self.dropped(now, &packet, cause, Layer::Queue, world);
+                        self.dropped_below(now, &packet, cause, Layer::Queue, world);
                     }
                     FromLink::Reclaimed { packet, .. } if matches!(packet.payload, Payload::Arp(_)) => {
                         self.dropped(now, &packet, DropCause::NextHopLost, Layer::Queue, world);
@@ -328,7 +333,7 @@ impl Node {
                             world.trace.event(now, self.id, Event::Routed { packet: &packet, bytes, next_hop });
                         }
                         if self.down_now {
-                            self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);
+                            self.dropped_below(now, &packet, DropCause::NodeDown, Layer::Queue, world);
                             continue;
                         }
                         match (&mut self.arp, next_hop) {
@@ -379,7 +384,7 @@ impl Node {
                 let packet = self.arp_packet(message, to);
                 self.enqueue(now, Downward { packet, next_hop: to }, world);
             }
-            FromArp::Dropped { packet, cause } => self.dropped(now, &packet, cause, Layer::Arp, world),
+            FromArp::Dropped { packet, cause } => self.dropped_below(now, &packet, cause, Layer::Arp, world),
             FromArp::Failed { packet, next_hop, cause } => {
                 self.link_failed(now, packet, next_hop, cause, medium, world);
             }
@@ -426,6 +431,22 @@ impl Node {
             self.up.push(now, (packet, from));
         } else {
             self.route_received(now, packet, from, world);
+        }
+    }
+
+    /// A layer below the router dropped a packet, which did not leave.
+    #[cold]
+    fn dropped_below<T: Sink>(
+        &mut self,
+        now: Time,
+        packet: &Packet,
+        cause: DropCause,
+        layer: Layer,
+        world: &mut World<T>,
+    ) {
+        self.dropped(now, packet, cause, layer, world);
+        if self.follows {
+            self.router.handle(now, Route::Left { packet: packet.id, sent: false });
         }
     }
 

@@ -2,7 +2,9 @@
 //!
 //! Spec      RFC 4728 §6.1 to §6.9; of the flow state extension the header (§7.1) and the options and errors that
 //!           use it (§7.2, §7.3)
-//! Deviates  option type 123, which no RFC assigns, carries a notice to a transport; padding stands at the end only; where §8 names option types of older drafts, those of §6 count
+//! Deviates  option type 27, which no RFC assigns and whose high bits say "ignore" to who does not know it, carries a
+//!           notice to a transport; padding stands at the end only; where §8 names option types of older drafts, those
+//!           of §6 count
 //! Holds     what is emitted parses to the same header; no bytes make `parse` panic
 
 mod bytes;
@@ -60,7 +62,7 @@ pub enum DsrOption {
     SourceRoute(SourceRoute),
     /// Timeout of a flow (§7.2.1), seconds.
     Timeout(u16),
-    /// What a transport is told about its flow: an option of the project's own, of type 123.
+    /// What a transport is told about its flow: an option of the project's own, of type 27.
     Notice(Notice),
     /// An option that no section of the RFC names, as it came.
     Other {

@@ -3,6 +3,7 @@
 use hopwright_machine::NodeId;
 
 use super::*;
+use crate::notice;
 
 const NEXT: u8 = 59; // no next header
 
@@ -118,6 +119,20 @@ fn a_flow_state_header_stands_alone_or_before_the_options() {
     let flow = Some(Flow { hop_count: 5, id: 0x0102 });
     laid_out(&Header { flow, options: Vec::new() }, &[59, 0x85, 1, 2]);
     laid_out(&Header { flow, options: vec![DsrOption::Timeout(60)] }, &[48, 0x85, 1, 2, 59, 0, 0, 4, 128, 2, 0, 60]);
+}
+
+/// §6 (and IANA's registry): the high bits are Unk and Act. Whoever does not know a notice passes it on unread and reports
+/// nothing; no number of the registry is taken.
+#[test]
+fn a_notice_has_a_type_that_strangers_ignore() {
+    let ends = notice::Flow { source: address(1), destination: address(9), source_port: 1, destination_port: 2 };
+    let notice = Notice { kind: notice::Kind::Elfn, hops: 0, id: 1, flow: ends, seq: crate::tcp::Seq(7) };
+    let header = Header::with(DsrOption::Notice(notice));
+    let bytes = emitted(&header);
+    assert_eq!(Header::parse(&bytes), Ok((header, NEXT, &[][..])));
+    let kind = bytes[4];
+    assert_eq!((kind >> 7, kind >> 5 & 3), (0, 0b00), "Unk, Act");
+    assert!(![0, 1, 2, 3].contains(&kind), "assigned");
 }
 
 #[test]

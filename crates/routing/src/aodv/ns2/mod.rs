@@ -110,7 +110,7 @@ impl Ns2 {
         self.on_time();
         match input {
             Input::Start => self.next_walk = now + self.config.purge_interval,
-            Input::Wake | Input::Overheard { .. } => {}
+            Input::Wake | Input::Overheard { .. } | Input::Left { .. } => {}
             Input::Seek(destination) => self.seek(destination),
             // Never asked for: what waits for a lost neighbour is purged.
             Input::Reclaimed { packet, .. } => self.out.drop(packet, DropCause::NextHopLost),

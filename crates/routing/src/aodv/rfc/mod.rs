@@ -123,7 +123,7 @@ impl Rfc {
         self.continue_searches();
         match input {
             Input::Start => self.on_start(),
-            Input::Wake | Input::Overheard { .. } => {}
+            Input::Wake | Input::Overheard { .. } | Input::Left { .. } => {}
             Input::Seek(destination) => self.seek(destination),
             Input::Reclaimed { packet, next_hop } => self.on_reclaimed(packet, next_hop),
             Input::Send(packet) => self.forward(packet, None),

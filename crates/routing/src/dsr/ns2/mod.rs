@@ -165,7 +165,7 @@ impl Ns2 {
             self.look_over_sought();
         }
         match input {
-            Input::Start | Input::Wake => {}
+            Input::Start | Input::Wake | Input::Left { .. } => {}
             Input::Send(packet) => self.on_send(packet),
             Input::Receive { packet, .. } => self.on_receive(packet),
             Input::LinkFailed { packet, next_hop, cause } => self.on_link_failed(packet, next_hop, cause),

@@ -21,7 +21,8 @@ const MAX_HELD: usize = 3;
 impl Rfc {
     pub(super) fn on_link_failed(&mut self, packet: Packet, next_hop: NodeId, cause: DropCause) {
         if !self.config.link_layer_feedback {
-            return self.out.drop(packet, cause); // acknowledgements will tell
+            self.on_left(packet.id); // acknowledgements will tell
+            return self.out.drop(packet, cause);
         }
         self.out.counters.link_failures += 1;
         self.returned.push((packet, next_hop));

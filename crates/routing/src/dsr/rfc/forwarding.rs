@@ -32,7 +32,7 @@ impl Rfc {
         }
         self.heed_acknowledgement_request(&mut packet, from);
         if !self.heed_unknown(&mut packet) {
-            return self.refuse(packet, DropCause::NoRoute);
+            return self.refuse(packet, DropCause::UnknownOption);
         }
         let Some(header) = packet.dsr.clone() else { return };
         for (place, option) in header.options.iter().enumerate() {

@@ -4,14 +4,18 @@
 //! The buffer holds second copies: the packet itself is with the link layer, whatever becomes of it. A copy counts
 //! as a packet only when it is sent again.
 //!
+//! A packet in the interface queue is not waited for: the buffer is for packets "already transmitted" (§4.5), and times
+//! run from "this transmission" (§8.3.2). So a clock starts when the link layer says that it has sent the packet or given
+//! it up. There is never a second copy in the queue of what still waits there, and what the queue drops is gone.
+//!
 //! Spec      RFC 4728 §4.5, §8.3.1 to §8.3.3
 //! Deviates  the next hop is also taken to have the packet if it is heard to send it on salvaged, with more nodes left
-//!           to visit
-//! Holds     never more packets than the buffer takes; each is confirmed, repeated, or taken for lost
+//!           to visit; what finds the buffer full is sent, but not watched
+//! Holds     never more packets that have left than the buffer takes; each is confirmed, repeated, or taken for lost
 
 use std::collections::BTreeMap;
 
-use hopwright_machine::{Duration, NodeId, Time};
+use hopwright_machine::{Duration, NodeId, PacketId, Time};
 use hopwright_wire::dsr::{Acknowledgement, DsrOption, Header, SourceRoute};
 use hopwright_wire::{Packet, Payload};
 
@@ -27,8 +31,20 @@ struct Unconfirmed {
     asked: Option<u16>,
     /// Times it was sent again: with the hope of a passive acknowledgement, or with a request.
     repeated: u32,
-    sent: Time,
+    /// When it left, and when its confirmation is overdue; nothing while the link layer has it.
+    clock: Option<Clock>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Clock {
+    left: Time,
     due: Time,
+}
+
+impl Unconfirmed {
+    fn due(&self) -> Time {
+        self.clock.map_or(Time::NEVER, |clock| clock.due)
+    }
 }
 
 /// What is known of a neighbour.
@@ -49,7 +65,7 @@ pub(super) struct Maintenance {
 
 impl Maintenance {
     pub(super) fn deadline(&self) -> Time {
-        self.unconfirmed.iter().map(|entry| entry.due).min().unwrap_or(Time::NEVER)
+        self.unconfirmed.iter().map(Unconfirmed::due).min().unwrap_or(Time::NEVER)
     }
 
     fn is_confirmed(&self, now: Time, next_hop: NodeId, holdoff: Duration) -> bool {
@@ -57,9 +73,25 @@ impl Maintenance {
         confirmed.is_some_and(|time| now.since(time) < holdoff)
     }
 
+    /// What waits to be sent for the first time has still to be confirmed, unless it leaves soon.
     fn confirm(&mut self, now: Time, next_hop: NodeId) {
         self.neighbours.entry(next_hop).or_default().confirmed = Some(now);
-        self.unconfirmed.retain(|entry| entry.next_hop != next_hop);
+        self.unconfirmed.retain(|entry| entry.next_hop != next_hop || entry.clock.is_none() && entry.repeated == 0);
+    }
+
+    /// The link layer gave a packet back: the copy is not needed.
+    pub(super) fn forget_queued(&mut self, packet: PacketId, next_hop: NodeId) {
+        self.forget(|entry| entry.packet.id == packet && entry.next_hop == next_hop);
+    }
+
+    /// A packet was dropped without being tried, which says nothing of its next hop.
+    pub(super) fn forget_dropped(&mut self, packet: PacketId) {
+        self.forget(|entry| entry.packet.id == packet);
+    }
+
+    fn forget(&mut self, is_it: impl Fn(&Unconfirmed) -> bool) {
+        let found = self.unconfirmed.iter().position(|entry| entry.clock.is_none() && is_it(entry));
+        found.map(|place| self.unconfirmed.remove(place));
     }
 
     /// How long an acknowledgement may take.
@@ -95,21 +127,30 @@ impl Rfc {
         }
         let is_last = packet.destination == next_hop.address();
         let asked = (is_last || !watches).then(|| self.maintenance.new_id());
-        let patience = match asked {
-            Some(id) => {
-                ask(&mut packet, id);
-                self.maintenance.patience(next_hop, c.passive_ack_timeout)
-            }
+        if let Some(id) = asked {
+            ask(&mut packet, id);
+        }
+        let entry = Unconfirmed { packet: packet.clone(), next_hop, asked, repeated: 0, clock: None };
+        self.maintenance.unconfirmed.push(entry);
+        self.out.transmit(packet, Some(next_hop));
+    }
+
+    /// The link layer is done with a packet: from now on its confirmation is waited for.
+    pub(super) fn on_left(&mut self, packet: PacketId) {
+        let (now, c, maintenance) = (self.now, &self.config, &mut self.maintenance);
+        let is_it = |entry: &Unconfirmed| entry.clock.is_none() && entry.packet.id == packet;
+        let Some(place) = maintenance.unconfirmed.iter().position(is_it) else { return };
+        let mut entry = maintenance.unconfirmed.remove(place);
+        let watched = maintenance.unconfirmed.iter().filter(|entry| entry.clock.is_some()).count();
+        if maintenance.is_confirmed(now, entry.next_hop, c.maint_holdoff) || watched >= c.maintenance_buffer_packets {
+            return;
+        }
+        let patience = match entry.asked {
+            Some(_) => maintenance.patience(entry.next_hop, c.passive_ack_timeout) * (1 << entry.repeated.min(6)),
             None => c.passive_ack_timeout,
         };
-        let limit = c.maintenance_buffer_packets;
-        let (sent, due) = (self.now, self.now + patience);
-        let entry = Unconfirmed { packet: packet.clone(), next_hop, asked, repeated: 0, sent, due };
-        self.maintenance.unconfirmed.push(entry);
-        if self.maintenance.unconfirmed.len() > limit {
-            self.maintenance.unconfirmed.remove(0); // unwatched from now on
-        }
-        self.out.transmit(packet, Some(next_hop));
+        entry.clock = Some(Clock { left: now, due: now + patience });
+        maintenance.unconfirmed.push(entry);
     }
 
     /// Takes the acknowledgement request out of a packet; answers it if it is for this node (§8.3.3).
@@ -137,8 +178,8 @@ impl Rfc {
         let known = self.maintenance.unconfirmed.iter();
         let known = known.filter(|entry| entry.next_hop == neighbour).find(|entry| entry.asked == Some(answer.id));
         let Some(entry) = known else { return };
-        if entry.repeated == 0 {
-            let sample = self.now.since(entry.sent);
+        if let (0, Some(clock)) = (entry.repeated, entry.clock) {
+            let sample = self.now.since(clock.left);
             self.maintenance.measure(neighbour, sample);
         }
         self.maintenance.confirm(self.now, neighbour);
@@ -164,7 +205,7 @@ impl Rfc {
 
     /// Repeats packets whose confirmation is overdue, or takes their next hop for lost.
     pub(super) fn look_after_unconfirmed(&mut self) {
-        while let Some(place) = self.maintenance.unconfirmed.iter().position(|entry| entry.due <= self.now) {
+        while let Some(place) = self.maintenance.unconfirmed.iter().position(|entry| entry.due() <= self.now) {
             let mut entry = self.maintenance.unconfirmed.remove(place);
             let c = &self.config;
             let limit = if entry.asked.is_some() { c.max_maint_rexmt } else { c.try_passive_acks };
@@ -178,25 +219,25 @@ impl Rfc {
                 ask(&mut entry.packet, id);
             }
             entry.repeated += 1;
-            let patience = self.maintenance.patience(entry.next_hop, c.passive_ack_timeout);
-            entry.due =
-                self.now + if entry.asked.is_some() { patience * (1 << entry.repeated.min(6)) } else { patience };
+            entry.clock = None;
             let copy = self.out.copy(&entry.packet);
             self.out.transmit(copy, Some(entry.next_hop));
             self.maintenance.unconfirmed.push(entry);
         }
     }
 
-    /// The next hop of a copy is taken for lost, and with it everything else that was sent there.
+    /// The next hop of a copy is taken for lost, and with it everything else that was sent there. What the link layer
+    /// still has comes back by itself.
     fn lose(&mut self, entry: Unconfirmed) {
         let next_hop = entry.next_hop;
         self.maintenance.neighbours.remove(&next_hop);
         let mut packets = vec![entry.packet];
         self.maintenance.unconfirmed.retain(|other| {
-            if other.next_hop == next_hop {
+            let is_lost = other.next_hop == next_hop && other.clock.is_some();
+            if is_lost {
                 packets.push(other.packet.clone());
             }
-            other.next_hop != next_hop
+            !is_lost
         });
         let copies = packets.iter().map(|packet| self.out.copy(packet)).collect();
         self.out.counters.link_failures += 1;

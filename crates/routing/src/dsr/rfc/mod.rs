@@ -105,6 +105,12 @@ impl Rfc {
         self.config.promiscuous
     }
 
+    /// Acknowledgements are waited for from when a packet has left.
+    pub(super) const fn follows(&self) -> bool {
+        let c = &self.config;
+        !c.link_layer_feedback && (c.network_acks || c.passive_acks)
+    }
+
     pub(super) fn poll(&mut self) -> Option<Output> {
         self.out.poll()
     }
@@ -131,7 +137,12 @@ impl Rfc {
             Input::Send(packet) => self.on_send(packet),
             Input::Receive { packet, from } => self.on_receive(packet, from),
             Input::LinkFailed { packet, next_hop, cause } => self.on_link_failed(packet, next_hop, cause),
-            Input::Reclaimed { packet, next_hop } => self.returned.push((packet, next_hop)),
+            Input::Reclaimed { packet, next_hop } => {
+                self.maintenance.forget_queued(packet.id, next_hop);
+                self.returned.push((packet, next_hop));
+            }
+            Input::Left { packet, sent: true } => self.on_left(packet),
+            Input::Left { packet, sent: false } => self.maintenance.forget_dropped(packet),
             Input::Overheard { packet, from, .. } => self.on_overheard(packet, from),
             Input::Seek(destination) => self.on_seek(destination),
         }
