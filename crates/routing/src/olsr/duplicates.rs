@@ -7,31 +7,32 @@
 //! Deviates  nothing
 //! Holds     per originator, no more than the messages of one hold time
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use hopwright_machine::{Address, Duration, Time};
+
+use super::by_address::ByAddress;
 
 #[derive(Debug, Default)]
 pub(super) struct Duplicates {
     /// Messages by their originator, with their numbers and expiries, oldest first.
-    seen: BTreeMap<Address, VecDeque<(Time, u16)>>,
+    seen: ByAddress<VecDeque<(Time, u16)>>,
 }
 
 impl Duplicates {
-    /// Whether the message has been considered for forwarding.
-    pub(super) fn contains(&self, now: Time, originator: Address, sequence: u16) -> bool {
-        let Some(seen) = self.seen.get(&originator) else { return false };
+    /// Whether the message has not been considered for forwarding yet; it is remembered for `hold`, which must be the
+    /// same in every call.
+    pub(super) fn is_new(&mut self, now: Time, hold: Duration, originator: Address, sequence: u16) -> bool {
+        let seen = self.seen.get_mut(originator);
         // Copies of a message come close together: it is among the last.
-        seen.iter().rev().take_while(|(expiry, _)| *expiry > now).any(|&(_, other)| other == sequence)
-    }
-
-    /// Remembers a message for `hold`, which must be the same in every call.
-    pub(super) fn insert(&mut self, now: Time, hold: Duration, originator: Address, sequence: u16) {
-        let seen = self.seen.entry(originator).or_default();
+        if seen.iter().rev().take_while(|(expiry, _)| *expiry > now).any(|&(_, other)| other == sequence) {
+            return false;
+        }
         while seen.front().is_some_and(|(expiry, _)| *expiry <= now) {
             seen.pop_front();
         }
         seen.push_back((now + hold, sequence));
+        true
     }
 }
 
@@ -44,12 +45,10 @@ mod tests {
         let (a, b, hold) = (Address(1), Address(2), Duration::from_secs(30));
         let at = |s| Time::ZERO + Duration::from_secs(s);
         let mut duplicates = Duplicates::default();
-        duplicates.insert(at(1), hold, a, 7);
-        duplicates.insert(at(6), hold, a, 8);
-        assert!(duplicates.contains(at(6), a, 7) && duplicates.contains(at(6), a, 8));
-        assert!(!duplicates.contains(at(6), b, 7) && !duplicates.contains(at(6), a, 9));
-        assert!(!duplicates.contains(at(31), a, 7) && duplicates.contains(at(31), a, 8));
-        duplicates.insert(at(32), hold, a, 9);
-        assert_eq!(duplicates.seen[&a].len(), 2);
+        assert!(duplicates.is_new(at(1), hold, a, 7) && duplicates.is_new(at(6), hold, a, 8));
+        assert!(!duplicates.is_new(at(6), hold, a, 7) && !duplicates.is_new(at(30), hold, a, 8));
+        assert!(duplicates.is_new(at(6), hold, b, 7), "another originator");
+        assert!(duplicates.is_new(at(31), hold, a, 7) && !duplicates.is_new(at(31), hold, a, 8));
+        assert_eq!(duplicates.seen.get_mut(a).len(), 2);
     }
 }
