@@ -127,7 +127,7 @@ impl Olsr {
         if changes.links || changes.selectors {
             self.routes.get_mut().discard();
         }
-        let advertised = match self.config.tc_redundancy {
+        let advertised = match self.config.redundancy() {
             0 => changes.selectors,
             1 => changes.selectors || changes.links,
             _ => changes.neighbours,
