@@ -234,11 +234,8 @@ impl Olsr {
     }
 
     fn refuse(&mut self, packet: Packet, next_hop: Option<NodeId>, cause: DropCause) {
-        let (source, destination) = (packet.source, packet.destination);
-        let notice = self.out.undeliverable(self.now, &packet, next_hop);
-        if self.out.wanted().contains(&destination) {
-            self.watch.failed(destination, next_hop);
-        }
+        let source = packet.source;
+        let notice = self.watch.undeliverable(&mut self.out, self.now, &packet, next_hop);
         self.out.drop(packet, cause);
         if let Some(notice) = notice {
             let next_hop = self.next_hop(source);
@@ -295,8 +292,7 @@ impl Machine for Olsr {
             // Never asked for.
             Input::Reclaimed { packet, .. } => self.forward(packet),
         }
-        let wanted = self.out.wanted();
-        let routes = wanted.into_iter().map(|address| (address, self.next_hop(address))).collect();
+        let routes = self.out.wanted(|address| self.next_hop(address));
         self.watch.tell(&mut self.out, routes);
     }
 
