@@ -15,23 +15,31 @@ use super::by_address::ByAddress;
 
 #[derive(Debug, Default)]
 pub(super) struct Duplicates {
-    /// Messages by their originator, with their numbers and expiries, oldest first.
-    seen: ByAddress<VecDeque<(Time, u16)>>,
+    seen: ByAddress<Recent>,
+}
+
+/// The messages of one originator, with their expiries and numbers. Copies of a message come close together: most are
+/// of the newest, which therefore stands by itself.
+#[derive(Debug, Default)]
+struct Recent {
+    newest: Option<(Time, u16)>,
+    /// Oldest first.
+    others: VecDeque<(Time, u16)>,
 }
 
 impl Duplicates {
     /// Whether the message has not been considered for forwarding yet; it is remembered for `hold`, which must be the
     /// same in every call.
     pub(super) fn is_new(&mut self, now: Time, hold: Duration, originator: Address, sequence: u16) -> bool {
-        let seen = self.seen.get_mut(originator);
-        // Copies of a message come close together: it is among the last.
-        if seen.iter().rev().take_while(|(expiry, _)| *expiry > now).any(|&(_, other)| other == sequence) {
+        let Recent { newest, others } = self.seen.get_mut(originator);
+        let latest_first = newest.iter().chain(others.iter().rev());
+        if latest_first.take_while(|(expiry, _)| *expiry > now).any(|&(_, other)| other == sequence) {
             return false;
         }
-        while seen.front().is_some_and(|(expiry, _)| *expiry <= now) {
-            seen.pop_front();
+        while others.front().is_some_and(|(expiry, _)| *expiry <= now) {
+            others.pop_front();
         }
-        seen.push_back((now + hold, sequence));
+        others.extend(newest.replace((now + hold, sequence)).filter(|(expiry, _)| *expiry > now));
         true
     }
 }
@@ -49,6 +57,6 @@ mod tests {
         assert!(!duplicates.is_new(at(6), hold, a, 7) && !duplicates.is_new(at(30), hold, a, 8));
         assert!(duplicates.is_new(at(6), hold, b, 7), "another originator");
         assert!(duplicates.is_new(at(31), hold, a, 7) && !duplicates.is_new(at(31), hold, a, 8));
-        assert_eq!(duplicates.seen.get_mut(a).len(), 2);
+        assert_eq!(duplicates.seen.get_mut(a).others.len(), 1);
     }
 }
