@@ -317,6 +317,16 @@ fn section_9_5_old_numbers_and_strangers_are_not_heard() {
     assert_eq!((bench.route(5), bench.route(7)), (Some((1, 2)), None), "after TOP_HOLD_TIME");
 }
 
+#[test]
+fn section_15_1_an_unwilling_node_advertises_nobody_but_its_selectors() {
+    for tc_redundancy in 0..=2 {
+        let mut bench = Bench::new(Config { tc_redundancy, willingness: WILL_NEVER, ..Config::rfc() });
+        bench.neighbour(2, &[9]);
+        bench.neighbour(3, &[]);
+        assert_eq!(bench.tcs(10_000), [], "redundancy {tc_redundancy}");
+    }
+}
+
 /// What a message looks like when it has been sent on, if it has.
 fn sent_on(bench: &mut Bench, from: u32, message: Message) -> Option<Message> {
     bench.messages();

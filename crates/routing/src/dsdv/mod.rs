@@ -256,10 +256,7 @@ impl Dsdv {
 
     /// Tells the source of a packet that it cannot be forwarded, if the source wants to know.
     fn report(&mut self, packet: &Packet, next_hop: Option<NodeId>) {
-        let notice = self.out.undeliverable(self.now, packet, next_hop);
-        if self.out.wanted().contains(&packet.destination) {
-            self.watch.failed(packet.destination, next_hop);
-        }
+        let notice = self.watch.undeliverable(&mut self.out, self.now, packet, next_hop);
         if let Some(notice) = notice {
             let next_hop = self.next_hop(packet.source);
             self.out.notify(packet.source, notice, next_hop);
@@ -319,8 +316,7 @@ impl Machine for Dsdv {
             // Never asked for.
             Input::Reclaimed { packet, .. } => self.forward(packet),
         }
-        let wanted = self.out.wanted();
-        let routes = wanted.into_iter().map(|address| (address, self.next_hop(address))).collect();
+        let routes = self.out.wanted(|address| self.next_hop(address));
         self.watch.tell(&mut self.out, routes);
     }
 

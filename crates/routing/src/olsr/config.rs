@@ -34,7 +34,7 @@ pub struct Config {
     /// Willingness to carry packets of others, `WILL_NEVER` to `WILL_ALWAYS`.
     pub willingness: u8,
     /// TC_REDUNDANCY: 0 advertises the neighbours that chose this node as relay, 1 also its own relays, 2 all
-    /// symmetric neighbours (§15.1).
+    /// symmetric neighbours (§15.1). A node that is `WILL_NEVER` advertises as with 0 whatever it says here.
     pub tc_redundancy: u8,
     /// MPR_COVERAGE: how many relays should reach each two-hop neighbour (§16.1).
     pub mpr_coverage: u8,
@@ -87,6 +87,12 @@ impl Config {
             immediate_tc: false,
             immediate_forwarding: false,
         }
+    }
+
+    /// TC_REDUNDANCY as it counts. Whom others would reach through a node that carries nothing for them must not be
+    /// told (§15.1).
+    pub(super) const fn redundancy(&self) -> u8 {
+        if self.willingness == WILL_NEVER { 0 } else { self.tc_redundancy }
     }
 
     /// OOLSR as Papanastasiou 2006 runs it (tables 3.3 and A.3): HELLOs every second, jitter of a quarter.

@@ -7,31 +7,40 @@
 //! Deviates  nothing
 //! Holds     per originator, no more than the messages of one hold time
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use hopwright_machine::{Address, Duration, Time};
 
+use super::by_address::ByAddress;
+
 #[derive(Debug, Default)]
 pub(super) struct Duplicates {
-    /// Messages by their originator, with their numbers and expiries, oldest first.
-    seen: BTreeMap<Address, VecDeque<(Time, u16)>>,
+    seen: ByAddress<Recent>,
+}
+
+/// The messages of one originator, with their expiries and numbers. Copies of a message come close together: most are
+/// of the newest, which therefore stands by itself.
+#[derive(Debug, Default)]
+struct Recent {
+    newest: Option<(Time, u16)>,
+    /// Oldest first.
+    others: VecDeque<(Time, u16)>,
 }
 
 impl Duplicates {
-    /// Whether the message has been considered for forwarding.
-    pub(super) fn contains(&self, now: Time, originator: Address, sequence: u16) -> bool {
-        let Some(seen) = self.seen.get(&originator) else { return false };
-        // Copies of a message come close together: it is among the last.
-        seen.iter().rev().take_while(|(expiry, _)| *expiry > now).any(|&(_, other)| other == sequence)
-    }
-
-    /// Remembers a message for `hold`, which must be the same in every call.
-    pub(super) fn insert(&mut self, now: Time, hold: Duration, originator: Address, sequence: u16) {
-        let seen = self.seen.entry(originator).or_default();
-        while seen.front().is_some_and(|(expiry, _)| *expiry <= now) {
-            seen.pop_front();
+    /// Whether the message has not been considered for forwarding yet; it is remembered for `hold`, which must be the
+    /// same in every call.
+    pub(super) fn is_new(&mut self, now: Time, hold: Duration, originator: Address, sequence: u16) -> bool {
+        let Recent { newest, others } = self.seen.get_mut(originator);
+        let latest_first = newest.iter().chain(others.iter().rev());
+        if latest_first.take_while(|(expiry, _)| *expiry > now).any(|&(_, other)| other == sequence) {
+            return false;
         }
-        seen.push_back((now + hold, sequence));
+        while others.front().is_some_and(|(expiry, _)| *expiry <= now) {
+            others.pop_front();
+        }
+        others.extend(newest.replace((now + hold, sequence)).filter(|(expiry, _)| *expiry > now));
+        true
     }
 }
 
@@ -44,12 +53,10 @@ mod tests {
         let (a, b, hold) = (Address(1), Address(2), Duration::from_secs(30));
         let at = |s| Time::ZERO + Duration::from_secs(s);
         let mut duplicates = Duplicates::default();
-        duplicates.insert(at(1), hold, a, 7);
-        duplicates.insert(at(6), hold, a, 8);
-        assert!(duplicates.contains(at(6), a, 7) && duplicates.contains(at(6), a, 8));
-        assert!(!duplicates.contains(at(6), b, 7) && !duplicates.contains(at(6), a, 9));
-        assert!(!duplicates.contains(at(31), a, 7) && duplicates.contains(at(31), a, 8));
-        duplicates.insert(at(32), hold, a, 9);
-        assert_eq!(duplicates.seen[&a].len(), 2);
+        assert!(duplicates.is_new(at(1), hold, a, 7) && duplicates.is_new(at(6), hold, a, 8));
+        assert!(!duplicates.is_new(at(6), hold, a, 7) && !duplicates.is_new(at(30), hold, a, 8));
+        assert!(duplicates.is_new(at(6), hold, b, 7), "another originator");
+        assert!(duplicates.is_new(at(31), hold, a, 7) && !duplicates.is_new(at(31), hold, a, 8));
+        assert_eq!(duplicates.seen.get_mut(a).others.len(), 1);
     }
 }

@@ -125,7 +125,7 @@ impl Link {
             for _ in 0..missing.min(MANY) {
                 self.missed(now, hold);
             }
-            self.received();
+            self.received(now, hold);
         }
         let Some(quality) = &mut self.quality else { return };
         quality.last = Some(sequence);
@@ -150,21 +150,28 @@ impl Link {
         }
     }
 
-    /// The stability rule (§14.3); a good link is taken into use.
-    fn received(&mut self) {
+    /// The stability rule (§14.3).
+    fn received(&mut self, now: Time, hold: Duration) {
         let Some(quality) = &mut self.quality else { return };
         quality.value += (1.0 - quality.value) * quality.rule.scaling;
-        if quality.value > quality.rule.high {
-            quality.pending = false;
-            self.lost_until = Time::ZERO;
-        }
+        self.judge(now, hold);
     }
 
-    /// The instability rule (§14.3); a bad link is lost.
+    /// The instability rule (§14.3).
     fn missed(&mut self, now: Time, hold: Duration) {
         let Some(quality) = &mut self.quality else { return };
         quality.value *= 1.0 - quality.rule.scaling;
-        if quality.value < quality.rule.low {
+        self.judge(now, hold);
+    }
+
+    /// Takes a good link into use and loses a bad one, whichever rule has changed its quality (§14.3): with a small
+    /// HYST_SCALING a link may be bad after a packet, and good after a loss.
+    fn judge(&mut self, now: Time, hold: Duration) {
+        let Some(quality) = &mut self.quality else { return };
+        if quality.value > quality.rule.high {
+            quality.pending = false;
+            self.lost_until = Time::ZERO;
+        } else if quality.value < quality.rule.low {
             quality.pending = true;
             self.lost_until = self.until.min(now + hold);
         }
@@ -247,6 +254,26 @@ mod tests {
         assert!(link.is_symmetric(at(0)));
         link.packet(at(0), 6, HOLD);
         assert!(!link.is_symmetric(at(0)));
+    }
+
+    #[test]
+    fn both_thresholds_hold_after_packets_and_after_losses() {
+        let rule = Hysteresis { scaling: 0.1, ..Hysteresis::default() };
+        let mut link = Link::new(at(0), HOLD, Some(rule));
+        let packet = |link: &mut Link, s, sequence| {
+            link.hello(at(s), HOLD, Some(LinkType::Symmetric), HOLD);
+            link.packet(at(s), sequence, HOLD);
+        };
+        packet(&mut link, 0, 1);
+        assert_eq!(state(&link, 0), (None, false), "pending, but L_LOST_LINK_time has not been set");
+        packet(&mut link, 1, 2); // 0.19, which is below 0.3
+        assert_eq!(state(&link, 1), (Some(LinkType::Lost), false));
+        (3..30).for_each(|sequence| packet(&mut link, 2, sequence)); // 0.95
+        assert_eq!(state(&link, 2), (Some(LinkType::Symmetric), true));
+        link.fail(at(3), HOLD);
+        link.expect(at(3), Duration::from_secs(1));
+        link.notice_silence(at(4), HOLD); // 0.86
+        assert!(link.is_symmetric(at(4)));
     }
 
     #[test]

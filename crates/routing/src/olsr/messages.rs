@@ -65,11 +65,12 @@ impl Olsr {
 
     /// The neighbours that this node tells everybody about (§9.3, §15.1).
     fn advertised(&mut self) -> BTreeSet<Address> {
-        if self.config.tc_redundancy >= 2 {
+        let redundancy = self.config.redundancy();
+        if redundancy >= 2 {
             return self.near.symmetric().map(|(address, _)| address).collect();
         }
         let selectors: BTreeSet<Address> = self.near.selectors(self.now).collect();
-        if self.config.tc_redundancy == 0 {
+        if redundancy == 0 {
             return selectors;
         }
         selectors.union(self.near.relays(self.config.mpr_coverage)).copied().collect()

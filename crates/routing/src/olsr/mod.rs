@@ -12,6 +12,7 @@
 //!           not go on together
 //! Holds     a route is a shortest path in what the node knows at that time
 
+mod by_address;
 mod config;
 mod duplicates;
 mod link;
@@ -28,7 +29,7 @@ use std::sync::Arc;
 pub use config::{Config, Hysteresis, WILL_ALWAYS, WILL_DEFAULT, WILL_NEVER};
 use duplicates::Duplicates;
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, Purpose, Stream, Time};
-use hopwright_wire::olsr::{self, Body, Message};
+use hopwright_wire::olsr::{self, Body, Hello, Message};
 use hopwright_wire::{Packet, Payload};
 use neighbourhood::Neighbourhood;
 use routes::{Route, Routes};
@@ -100,7 +101,7 @@ impl Olsr {
     fn route(&self, destination: Address) -> Option<Route> {
         let mut routes = self.routes.borrow_mut();
         if routes.is_stale(self.now) {
-            *routes = Routes::begin(self.now, self.me(), &self.near, &self.far);
+            *routes = Routes::begin(self.now, self.me(), &self.near);
         }
         routes.get(self.now, self.me(), &self.far, destination)
     }
@@ -126,7 +127,7 @@ impl Olsr {
         if changes.links || changes.selectors {
             self.routes.get_mut().discard();
         }
-        let advertised = match self.config.tc_redundancy {
+        let advertised = match self.config.redundancy() {
             0 => changes.selectors,
             1 => changes.selectors || changes.links,
             _ => changes.neighbours,
@@ -159,10 +160,18 @@ impl Olsr {
         if was_known {
             self.near.packet(self.now, sender, packet.sequence, &self.config);
         }
+        // A packet holds many messages, of which only HELLOs say something about its sender.
+        let mut is_symmetric = self.near.is_symmetric(sender);
         for message in packet.messages.iter() {
             // §3.4 step 2
-            if message.ttl > 0 && message.originator != self.me() {
-                self.on_message(message, from);
+            if message.ttl == 0 || message.originator == self.me() {
+                continue;
+            }
+            if let Body::Hello(hello) = &message.body {
+                self.on_hello(message.validity.duration(), hello, from);
+                is_symmetric = self.near.is_symmetric(sender);
+            } else if is_symmetric {
+                self.on_flooded(message, sender);
             }
         }
         if !was_known {
@@ -171,29 +180,28 @@ impl Olsr {
         self.follow_changes();
     }
 
-    fn on_message(&mut self, message: &Message, from: NodeId) {
-        let (now, sender) = (self.now, from.address());
-        let validity = message.validity.duration();
-        if let Body::Hello(hello) = &message.body {
-            // It is never sent on, and makes one hop: its originator is its sender.
-            self.near.hello(now, validity, from, hello, &self.config);
-            if self.near.is_symmetric(sender) {
-                self.watch.alive(from);
-            }
-            return;
+    /// A HELLO is never sent on, and makes one hop: its originator is its sender.
+    fn on_hello(&mut self, validity: Duration, hello: &Hello, from: NodeId) {
+        self.near.hello(self.now, validity, from, hello, &self.config);
+        if self.near.is_symmetric(from.address()) {
+            self.watch.alive(from);
         }
-        // Processed and considered for forwarding at once, by the only interface: steps 3 and 4 ask the same. From
-        // any but a symmetric neighbour, TC messages are discarded (§9.5 step 1) and nothing is forwarded (§3.4.1
-        // step 1).
-        if !self.near.is_symmetric(sender) || self.seen.contains(now, message.originator, message.sequence) {
+    }
+
+    /// A message for the whole network comes from a symmetric neighbour. From any other, TC messages are discarded
+    /// (§9.5 step 1) and nothing is forwarded (§3.4.1 step 1). Processed and considered for forwarding at once, by the
+    /// only interface: steps 3 and 4 of §3.4 ask the same.
+    fn on_flooded(&mut self, message: &Message, sender: Address) {
+        let now = self.now;
+        if !self.seen.is_new(now, self.config.duplicate_hold_time, message.originator, message.sequence) {
             return;
         }
         if let Body::Tc(tc) = &message.body
-            && self.far.update(now, validity, message.originator, tc)
+            && self.far.update(now, message.validity.duration(), message.originator, tc)
+            && self.routes.get_mut().read(message.originator)
         {
             self.routes.get_mut().discard();
         }
-        self.seen.insert(now, self.config.duplicate_hold_time, message.originator, message.sequence);
         if message.ttl > 1 && self.near.get(sender).is_some_and(|neighbour| neighbour.selects_us(now)) {
             self.send_further(message);
         }
@@ -226,11 +234,8 @@ impl Olsr {
     }
 
     fn refuse(&mut self, packet: Packet, next_hop: Option<NodeId>, cause: DropCause) {
-        let (source, destination) = (packet.source, packet.destination);
-        let notice = self.out.undeliverable(self.now, &packet, next_hop);
-        if self.out.wanted().contains(&destination) {
-            self.watch.failed(destination, next_hop);
-        }
+        let source = packet.source;
+        let notice = self.watch.undeliverable(&mut self.out, self.now, &packet, next_hop);
         self.out.drop(packet, cause);
         if let Some(notice) = notice {
             let next_hop = self.next_hop(source);
@@ -287,8 +292,7 @@ impl Machine for Olsr {
             // Never asked for.
             Input::Reclaimed { packet, .. } => self.forward(packet),
         }
-        let wanted = self.out.wanted();
-        let routes = wanted.into_iter().map(|address| (address, self.next_hop(address))).collect();
+        let routes = self.out.wanted(|address| self.next_hop(address));
         self.watch.tell(&mut self.out, routes);
     }
 

@@ -1,8 +1,8 @@
 //! The routing table: shortest paths over what HELLOs and TC messages say.
 //!
 //! A table is worked out when a route is asked for and something has changed since. Most changes come while
-//! nobody asks. It is worked out as far as the destination asked for: most traffic of a large network is local, and
-//! what changes anywhere discards the table.
+//! nobody asks. It is worked out as far as the destination asked for, and only changes within that distance discard
+//! it: most traffic of a large network is local, and somewhere in it something always changes.
 //!
 //! Spec      RFC 3626 §10
 //! Deviates  where the RFC leaves the choice, the next hop with the lowest address wins; addresses of further
@@ -32,7 +32,7 @@ pub(super) struct Routes {
     hops: u32,
     /// The destinations at that distance, with their next hops; empty when there is nothing beyond.
     frontier: Vec<(Address, NodeId)>,
-    /// Until then they hold, if no message comes.
+    /// Until then they hold, if no message comes: when the first list that was read runs out.
     valid_until: Time,
 }
 
@@ -50,7 +50,12 @@ impl Routes {
         self.valid_until = Time::ZERO;
     }
 
-    /// The route to `destination`. `far` must know what it knew when the table was begun.
+    /// Whether what this node says in TC messages was read.
+    pub(super) fn read(&self, node: Address) -> bool {
+        self.table.get(&node).is_some_and(|route| (2..self.hops).contains(&route.hops))
+    }
+
+    /// The route to `destination`. `far` must know of all nodes that were `read` what it knew then.
     pub(super) fn get(&mut self, now: Time, me: Address, far: &Topology, destination: Address) -> Option<Route> {
         loop {
             let found = self.table.get(&destination).copied();
@@ -65,17 +70,20 @@ impl Routes {
     fn extend(&mut self, now: Time, me: Address, far: &Topology) {
         self.hops += 1;
         for (last, next_hop) in std::mem::take(&mut self.frontier) {
-            for address in far.of(now, last).filter(|&address| address != me) {
-                if let Entry::Vacant(entry) = self.table.entry(address) {
-                    entry.insert(Route { next_hop, hops: self.hops });
-                    self.frontier.push((address, next_hop));
+            for list in far.of(now, last) {
+                self.valid_until = self.valid_until.min(list.expiry);
+                for &address in list.neighbours.iter().filter(|&&address| address != me) {
+                    if let Entry::Vacant(entry) = self.table.entry(address) {
+                        entry.insert(Route { next_hop, hops: self.hops });
+                        self.frontier.push((address, next_hop));
+                    }
                 }
             }
         }
     }
 
     /// Begins the table: routes of one hop and of two.
-    pub(super) fn begin(now: Time, me: Address, near: &Neighbourhood, far: &Topology) -> Self {
+    pub(super) fn begin(now: Time, me: Address, near: &Neighbourhood) -> Self {
         let mut table = BTreeMap::new();
         // Step 2: neighbours.
         for (address, neighbour) in near.symmetric() {
@@ -95,6 +103,111 @@ impl Routes {
                 }
             }
         }
-        Self { table, hops: 2, frontier, valid_until: far.first_expiry(now) }
+        Self { table, hops: 2, frontier, valid_until: Time::NEVER }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use hopwright_machine::{Duration, Machine, PacketId};
+    use hopwright_wire::olsr::{
+        Body, Hello, LinkCode, LinkMessage, LinkType, Message, NeighbourType, Packet, Tc, TimeCode,
+    };
+    use hopwright_wire::{self as wire, Payload};
+    use proptest::prelude::*;
+
+    use super::super::{Config, Olsr};
+    use super::*;
+    use crate::Input;
+
+    const ME: NodeId = NodeId(0);
+    const NODES: u32 = 12;
+
+    /// What may happen at a node in a network of `NODES`.
+    #[derive(Clone, Debug)]
+    enum Step {
+        Wait { ms: u64 },
+        Hello { from: u32, reaches: Vec<u32> },
+        Tc { originator: u32, new: bool, advertised: Vec<u32>, validity_s: u64 },
+        Ask { destination: u32 },
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let nodes = || prop::collection::vec(1..NODES, 0..5);
+        let tc = (3..NODES, any::<bool>(), nodes(), 1..20u64);
+        prop_oneof![
+            2 => (1..4000u64).prop_map(|ms| Step::Wait { ms }),
+            2 => (1..4u32, nodes()).prop_map(|(from, reaches)| Step::Hello { from, reaches }),
+            4 => tc.prop_map(|(originator, new, advertised, validity_s)| {
+                Step::Tc { originator, new, advertised, validity_s }
+            }),
+            8 => (1..NODES).prop_map(|destination| Step::Ask { destination }),
+        ]
+    }
+
+    /// A router, and what it is told.
+    struct Bench {
+        olsr: Olsr,
+        sequence: u16,
+        ansn: u16,
+    }
+
+    impl Bench {
+        fn hear(&mut self, from: u32, originator: u32, validity_s: u64, body: Body) {
+            self.sequence += 1;
+            let validity = TimeCode::at_least(Duration::from_secs(validity_s));
+            let (originator, sequence) = (NodeId(originator).address(), self.sequence);
+            let message = Message { validity, originator, ttl: 9, hop_count: 0, sequence, body };
+            let payload = Payload::Olsr(Packet { sequence, messages: [message].into() });
+            let packet = wire::Packet::new(PacketId(1), NodeId(from).address(), Address::BROADCAST, 1, payload);
+            self.olsr.handle(self.olsr.now, Input::Receive { packet, from: NodeId(from) });
+            while self.olsr.poll().is_some() {}
+        }
+
+        fn play(&mut self, step: &Step) {
+            let addresses = |nodes: &[u32]| nodes.iter().map(|&node| NodeId(node).address()).collect::<Vec<_>>();
+            match step {
+                Step::Wait { ms } => {
+                    self.olsr.handle(self.olsr.now + Duration::from_millis(*ms), Input::Wake);
+                    while self.olsr.poll().is_some() {}
+                }
+                Step::Hello { from, reaches } => {
+                    let code = LinkCode::new(LinkType::Symmetric, NeighbourType::Symmetric);
+                    let mut neighbours = addresses(reaches);
+                    neighbours.push(ME.address());
+                    let links = vec![LinkMessage { code, neighbours }];
+                    let interval = TimeCode::at_least(Duration::from_secs(2));
+                    self.hear(*from, *from, 6, Body::Hello(Hello { interval, willingness: 3, links }.into()));
+                }
+                Step::Tc { originator, new, advertised, validity_s } => {
+                    self.ansn += u16::from(*new);
+                    let advertised = addresses(advertised).into();
+                    self.hear(1, *originator, *validity_s, Body::Tc(Tc { ansn: self.ansn, advertised }));
+                }
+                Step::Ask { destination } => {
+                    self.olsr.route(NodeId(*destination).address());
+                }
+            }
+        }
+    }
+
+    proptest! {
+        /// A table that was kept, and worked out as far as was asked, says what one that is begun now would say.
+        #[test]
+        fn what_is_kept_is_what_would_be_found_now(steps in prop::collection::vec(step(), 0..60)) {
+            let olsr = Olsr::new(ME, 1, Arc::default(), Config::rfc());
+            let mut bench = Bench { olsr, sequence: 0, ansn: 0 };
+            bench.play(&Step::Hello { from: 1, reaches: vec![3, 4] });
+            for (n, step) in steps.iter().enumerate() {
+                bench.play(step);
+                let Step::Ask { destination } = step else { continue };
+                let (olsr, destination) = (&bench.olsr, NodeId(*destination).address());
+                let fresh =
+                    Routes::begin(olsr.now, ME.address(), &olsr.near).get(olsr.now, ME.address(), &olsr.far, destination);
+                prop_assert_eq!(olsr.route(destination), fresh, "step {}", n);
+            }
+        }
     }
 }

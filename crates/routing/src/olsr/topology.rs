@@ -7,11 +7,12 @@
 //! Deviates  a link that two lists of one number name lives as long as the longer-lived
 //! Holds     the links of one node have one number
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hopwright_machine::{Address, Duration, Time};
 use hopwright_wire::olsr::Tc;
+
+use super::by_address::ByAddress;
 
 /// Whether a message or set number is newer than another (§19).
 pub(super) const fn is_newer(a: u16, b: u16) -> bool {
@@ -20,7 +21,7 @@ pub(super) const fn is_newer(a: u16, b: u16) -> bool {
 
 #[derive(Debug, Default)]
 pub(super) struct Topology {
-    nodes: BTreeMap<Address, Links>,
+    nodes: ByAddress<Option<Links>>,
     next_purge: Time,
 }
 
@@ -32,10 +33,11 @@ struct Links {
     more: Vec<List>,
 }
 
+/// Neighbours that a node advertises, and until when they are believed.
 #[derive(Debug)]
-struct List {
-    neighbours: Arc<[Address]>,
-    expiry: Time,
+pub(super) struct List {
+    pub(super) neighbours: Arc<[Address]>,
+    pub(super) expiry: Time,
 }
 
 impl Links {
@@ -49,42 +51,44 @@ impl Links {
 }
 
 impl Topology {
-    /// Takes in a TC message of `originator`. Says whether other links are known now.
+    /// Takes in a TC message of `originator`. Says whether other links of it are known now, or some for a shorter time.
     pub(super) fn update(&mut self, now: Time, validity: Duration, originator: Address, tc: &Tc) -> bool {
         if now >= self.next_purge {
-            self.nodes.retain(|_, links| links.expiry() > now);
+            for links in self.nodes.values_mut() {
+                links.take_if(|links| links.expiry() <= now);
+            }
             self.next_purge = now + validity;
         }
+        let expired = |list: &List| list.expiry <= now;
+        // A renewal may be for a shorter time than is left.
+        let sooner = |list: &List| now + validity < list.expiry;
         let list = || List { neighbours: tc.advertised.clone(), expiry: now + validity };
-        let known = self.nodes.get_mut(&originator).filter(|links| links.expiry() > now);
-        let Some(links) = known else {
-            if tc.advertised.is_empty() {
-                return self.nodes.remove(&originator).is_some();
-            }
-            self.nodes.insert(originator, Links { ansn: tc.ansn, first: list(), more: Vec::new() });
-            return true;
+        let known = self.nodes.get_mut(originator);
+        let replacement =
+            || (!tc.advertised.is_empty()).then(|| Links { ansn: tc.ansn, first: list(), more: Vec::new() });
+        let Some(links) = known.as_mut().filter(|links| links.expiry() > now) else {
+            let changed = known.is_some() || !tc.advertised.is_empty();
+            *known = replacement();
+            return changed;
         };
         if is_newer(links.ansn, tc.ansn) {
             return false; // came late
         }
         if links.ansn != tc.ansn {
-            let same = links.more.is_empty() && links.first.neighbours == tc.advertised && links.first.expiry > now;
-            if tc.advertised.is_empty() {
-                self.nodes.remove(&originator);
-            } else {
-                *links = Links { ansn: tc.ansn, first: list(), more: Vec::new() };
-            }
+            let listed = |old: &List| old.neighbours == tc.advertised && !expired(old) && !sooner(old);
+            let same = links.more.is_empty() && listed(&links.first);
+            *known = replacement();
             return !same;
         }
         links.more.retain(|list| list.expiry > now);
-        let expired = |list: &List| list.expiry <= now;
         if links.first.neighbours == tc.advertised {
-            let changed = expired(&links.first);
+            let changed = expired(&links.first) || sooner(&links.first);
             links.first = list();
             changed
         } else if let Some(old) = links.more.iter_mut().find(|old| old.neighbours == tc.advertised) {
+            let changed = sooner(old);
             *old = list();
-            false
+            changed
         } else {
             let changed = !tc.advertised.is_empty();
             if changed {
@@ -95,16 +99,9 @@ impl Topology {
     }
 
     /// The neighbours that a node advertises.
-    pub(super) fn of(&self, now: Time, node: Address) -> impl Iterator<Item = Address> {
-        let links = self.nodes.get(&node);
-        let lists = links.into_iter().flat_map(Links::lists).filter(move |list| list.expiry > now);
-        lists.flat_map(|list| list.neighbours.iter().copied())
-    }
-
-    /// When the first of the links known at `now` will be forgotten.
-    pub(super) fn first_expiry(&self, now: Time) -> Time {
-        let lists = self.nodes.values().flat_map(Links::lists);
-        lists.map(|list| list.expiry).filter(|&expiry| expiry > now).min().unwrap_or(Time::NEVER)
+    pub(super) fn of(&self, now: Time, node: Address) -> impl Iterator<Item = &List> {
+        let links = self.nodes.get(node).and_then(Option::as_ref);
+        links.into_iter().flat_map(Links::lists).filter(move |list| list.expiry > now)
     }
 }
 
@@ -123,7 +120,7 @@ mod tests {
     }
 
     fn links(topology: &Topology, s: u64) -> Vec<u32> {
-        topology.of(at(s), Address(9)).map(|a| a.0).collect()
+        topology.of(at(s), Address(9)).flat_map(|list| list.neighbours.iter()).map(|a| a.0).collect()
     }
 
     #[test]
@@ -154,10 +151,27 @@ mod tests {
         assert!(!topology.update(at(5), HOLD, Address(9), &tc(4, &[3])));
         assert!(!topology.update(at(6), HOLD, Address(9), &tc(4, &[])));
         assert_eq!(links(&topology, 14), [1, 2, 3]);
-        assert_eq!(topology.first_expiry(at(6)), at(15));
         assert_eq!(links(&topology, 15), [3], "the first list has not been renewed");
         assert!(topology.update(at(16), HOLD, Address(9), &tc(4, &[1, 2])));
         assert_eq!(links(&topology, 16), [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_renewal_for_a_shorter_time_is_a_change() {
+        let short = Duration::from_secs(3);
+        for ansn in [4, 5] {
+            let mut topology = Topology::default();
+            topology.update(at(0), HOLD, Address(9), &tc(4, &[1]));
+            topology.update(at(0), HOLD, Address(9), &tc(4, &[2]));
+            assert!(!topology.update(at(1), HOLD, Address(9), &tc(4, &[1])), "a longer one");
+            assert!(topology.update(at(2), short, Address(9), &tc(ansn, &[1])));
+            assert!(topology.update(at(3), short, Address(9), &tc(ansn, &[2])), "of a further list");
+            assert_eq!(links(&topology, 5), [2]);
+            assert!(!topology.update(at(4), HOLD, Address(9), &tc(ansn, &[2])));
+            let mut topology = Topology::default();
+            topology.update(at(0), HOLD, Address(9), &tc(4, &[1]));
+            assert!(topology.update(at(2), short, Address(9), &tc(ansn, &[1])));
+        }
     }
 
     #[test]
@@ -165,10 +179,9 @@ mod tests {
         let mut topology = Topology::default();
         topology.update(at(0), HOLD, Address(9), &tc(4, &[1]));
         assert_eq!((links(&topology, 14), links(&topology, 15)), (vec![1], vec![]));
-        assert_eq!(topology.first_expiry(at(15)), Time::NEVER);
         assert!(topology.update(at(16), HOLD, Address(9), &tc(1, &[2])), "a node that has started anew");
         assert_eq!(links(&topology, 16), [2]);
         topology.update(at(40), HOLD, Address(8), &tc(1, &[2]));
-        assert_eq!(topology.nodes.len(), 1);
+        assert_eq!(topology.nodes.values_mut().flatten().count(), 1);
     }
 }

@@ -4,7 +4,7 @@
 //! Deviates  nothing
 //! Holds     packets leave in the order of their times, ties in the order they were put in
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use hopwright_machine::{Address, DropCause, Duration, NodeId, PacketId, Purpose, Stream, Time};
@@ -152,9 +152,14 @@ impl Outbox {
         self.notifier.is_asked()
     }
 
-    /// The addresses whose return somebody wants to hear of; usually none.
-    pub(crate) fn wanted(&self) -> BTreeSet<Address> {
-        self.notifier.wanted()
+    /// Whether somebody wants to hear of this address's return.
+    pub(crate) fn is_wanted(&self, address: Address) -> bool {
+        self.notifier.wanted().contains(&address)
+    }
+
+    /// The addresses whose return somebody wants to hear of, usually none, with the next hops to them.
+    pub(crate) fn wanted(&self, next_hop: impl Fn(Address) -> Option<NodeId>) -> BTreeMap<Address, Option<NodeId>> {
+        self.notifier.wanted().into_iter().map(|address| (address, next_hop(address))).collect()
     }
 
     /// This node has a route to `address` after it had none: a transport here may want to know. What it is to tell

@@ -9,7 +9,9 @@
 
 use std::collections::BTreeMap;
 
-use hopwright_machine::{Address, NodeId};
+use hopwright_machine::{Address, NodeId, Time};
+use hopwright_wire::Packet;
+use hopwright_wire::notice::Notice;
 
 use super::Outbox;
 
@@ -28,8 +30,23 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// A packet to this destination could not go to `next_hop`, or to anybody.
-    pub(crate) fn failed(&mut self, destination: Address, next_hop: Option<NodeId>) {
+    /// A packet could not go to `next_hop`, or to anybody. Gives the notice for its source, if that asks for one.
+    pub(crate) fn undeliverable(
+        &mut self,
+        out: &mut Outbox,
+        now: Time,
+        packet: &Packet,
+        next_hop: Option<NodeId>,
+    ) -> Option<Notice> {
+        let notice = out.undeliverable(now, packet, next_hop);
+        // Only now: what has just been told is wanted.
+        if out.is_wanted(packet.destination) {
+            self.failed(packet.destination, next_hop);
+        }
+        notice
+    }
+
+    fn failed(&mut self, destination: Address, next_hop: Option<NodeId>) {
         self.states.insert(destination, next_hop.map_or(State::Down, State::Failed));
     }
 
