@@ -7,15 +7,13 @@
 //! Deviates  nothing
 //! Holds     per originator, no more than the messages of one hold time
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use hopwright_machine::{Address, Duration, Time};
 
-use super::by_address::ByAddress;
-
 #[derive(Debug, Default)]
 pub(super) struct Duplicates {
-    seen: ByAddress<Recent>,
+    seen: BTreeMap<Address, Recent>,
 }
 
 /// The messages of one originator, with their expiries and numbers. Copies of a message come close together: most are
@@ -31,7 +29,7 @@ impl Duplicates {
     /// Whether the message has not been considered for forwarding yet; it is remembered for `hold`, which must be the
     /// same in every call.
     pub(super) fn is_new(&mut self, now: Time, hold: Duration, originator: Address, sequence: u16) -> bool {
-        let Recent { newest, others } = self.seen.get_mut(originator);
+        let Recent { newest, others } = self.seen.entry(originator).or_default();
         let latest_first = newest.iter().chain(others.iter().rev());
         if latest_first.take_while(|(expiry, _)| *expiry > now).any(|&(_, other)| other == sequence) {
             return false;
@@ -57,6 +55,6 @@ mod tests {
         assert!(!duplicates.is_new(at(6), hold, a, 7) && !duplicates.is_new(at(30), hold, a, 8));
         assert!(duplicates.is_new(at(6), hold, b, 7), "another originator");
         assert!(duplicates.is_new(at(31), hold, a, 7) && !duplicates.is_new(at(31), hold, a, 8));
-        assert_eq!(duplicates.seen.get_mut(a).others.len(), 1);
+        assert_eq!(duplicates.seen[&a].others.len(), 1);
     }
 }

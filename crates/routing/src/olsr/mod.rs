@@ -12,7 +12,6 @@
 //!           not go on together
 //! Holds     a route is a shortest path in what the node knows at that time
 
-mod by_address;
 mod config;
 mod duplicates;
 mod link;

@@ -7,12 +7,11 @@
 //! Deviates  a link that two lists of one number name lives as long as the longer-lived
 //! Holds     the links of one node have one number
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hopwright_machine::{Address, Duration, Time};
 use hopwright_wire::olsr::Tc;
-
-use super::by_address::ByAddress;
 
 /// Whether a message or set number is newer than another (§19).
 pub(super) const fn is_newer(a: u16, b: u16) -> bool {
@@ -21,7 +20,7 @@ pub(super) const fn is_newer(a: u16, b: u16) -> bool {
 
 #[derive(Debug, Default)]
 pub(super) struct Topology {
-    nodes: ByAddress<Option<Links>>,
+    nodes: BTreeMap<Address, Option<Links>>,
     next_purge: Time,
 }
 
@@ -54,16 +53,14 @@ impl Topology {
     /// Takes in a TC message of `originator`. Says whether other links of it are known now, or some for a shorter time.
     pub(super) fn update(&mut self, now: Time, validity: Duration, originator: Address, tc: &Tc) -> bool {
         if now >= self.next_purge {
-            for links in self.nodes.values_mut() {
-                links.take_if(|links| links.expiry() <= now);
-            }
+            self.nodes.retain(|_, links| links.as_ref().is_some_and(|links| links.expiry() > now));
             self.next_purge = now + validity;
         }
         let expired = |list: &List| list.expiry <= now;
         // A renewal may be for a shorter time than is left.
         let sooner = |list: &List| now + validity < list.expiry;
         let list = || List { neighbours: tc.advertised.clone(), expiry: now + validity };
-        let known = self.nodes.get_mut(originator);
+        let known = self.nodes.entry(originator).or_default();
         let replacement =
             || (!tc.advertised.is_empty()).then(|| Links { ansn: tc.ansn, first: list(), more: Vec::new() });
         let Some(links) = known.as_mut().filter(|links| links.expiry() > now) else {
@@ -100,7 +97,7 @@ impl Topology {
 
     /// The neighbours that a node advertises.
     pub(super) fn of(&self, now: Time, node: Address) -> impl Iterator<Item = &List> {
-        let links = self.nodes.get(node).and_then(Option::as_ref);
+        let links = self.nodes.get(&node).and_then(Option::as_ref);
         links.into_iter().flat_map(Links::lists).filter(move |list| list.expiry > now)
     }
 }
