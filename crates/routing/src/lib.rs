@@ -107,6 +107,8 @@ pub enum Output {
     Notify(Notice),
     /// A route to this address is there after there was none; a transport here asked to be told.
     RouteUp(Address),
+    /// This neighbour is taken for lost, and a route through it was in use (`Counters::route_breaks`).
+    RouteBroke(NodeId),
 }
 
 impl Output {
@@ -130,7 +132,7 @@ pub struct Counters {
     pub notices: u64,
     /// Link failures that the link layer reported.
     pub link_failures: u64,
-    /// Those of them that took at least one route out of use.
+    /// Neighbours taken for lost, by whatever sign, which took at least one route out of use here.
     pub route_breaks: u64,
 }
 

@@ -82,7 +82,9 @@ impl Talk {
     fn collect(&mut self) -> Vec<String> {
         let mut said = Vec::new();
         while let Some(output) = self.router.poll() {
-            said.push(describe(&output));
+            if !matches!(output, Output::RouteBroke(_)) {
+                said.push(describe(&output));
+            }
             if let Output::Transmit { packet, next_hop: Some(_) } = output
                 && self.router.follows()
                 && !self.keeps
@@ -105,6 +107,7 @@ fn describe(output: &Output) -> String {
         Output::Doubled(packet) => format!("again {}", packet.id.0),
         Output::Notify(notice) => format!("tell {:?} {}", notice.kind, notice.seq.0),
         Output::RouteUp(there) => format!("up {}", n(*there)),
+        Output::RouteBroke(neighbour) => format!("broke {neighbour}"),
     }
 }
 

@@ -162,9 +162,9 @@ pub struct RoutingReport {
     pub control_bytes: u64,
     /// Notices to transports about their routes; each transmission counts.
     pub notices: u64,
-    /// Link failures that took a route out of use.
+    /// Neighbours taken for lost, each by one node, which took routes out of use there.
     pub route_breaks: u64,
-    /// Those of them that happened although the next hop was in range.
+    /// Those of them that were in range.
     pub false_route_breaks: u64,
 }
 

@@ -10,11 +10,11 @@ mod support;
 use hopwright_machine::{DropCause, Duration, NodeId, Time};
 use hopwright_mobility::{Position, Trajectory};
 use hopwright_radio::{self as radio, Propagation, Threshold};
-use hopwright_routing::{self as routing, aodv, dsr};
+use hopwright_routing::{self as routing, aodv, dsdv, dsr, olsr};
 use hopwright_sim::{Event, Options, Routing, Setup, Trace, Watch, run_traced};
 use hopwright_wire::aodv::Message;
 use hopwright_wire::{Packet, Payload};
-use support::{at, string};
+use support::{at, outcome, string};
 
 const A: NodeId = NodeId(0);
 const D: NodeId = NodeId(3);
@@ -130,5 +130,41 @@ fn copies_do_not_fill_the_queues_of_dsr() {
     for seed in 1..=3 {
         let overflows = seen_in(&setup, seed).overflows;
         assert!(overflows < 50, "seed {seed}: {overflows}");
+    }
+}
+
+/// Where nobody moves, a neighbour that is taken for lost is there: every break is a false one, by whatever sign and
+/// rules it was noticed.
+#[test]
+fn breaks_between_nodes_in_range_are_false() {
+    let acknowledged =
+        dsr::Config { link_layer_feedback: false, network_acks: true, max_maint_rexmt: 0, ..dsr::Config::rfc() };
+    let notified = olsr::Config { link_layer_notification: true, ..olsr::Config::rfc() };
+    let routers: [(&str, Box<routing::Config>); 7] = [
+        ("AODV", aodv::Config::rfc().into()),
+        ("AODV, ns-2", aodv::Config::ns2().into()),
+        ("DSR", dsr::Config::rfc().into()),
+        ("DSR, acknowledgements", acknowledged.into()),
+        ("DSR, ns-2", dsr::Config::ns2().into()),
+        ("OLSR", notified.into()),
+        ("DSDV", dsdv::Config::perkins().into()),
+    ];
+    for (name, config) in routers {
+        let mut setup = string(6, "reno", 149.0, true);
+        setup.routing = Routing::Found(config);
+        let counted = outcome(&setup, 1).report.routing;
+        assert!(counted.route_breaks > 0, "{name}: no break");
+        assert_eq!(counted.false_route_breaks, counted.route_breaks, "{name}");
+    }
+}
+
+/// The neighbour that walks away is a true break.
+#[test]
+fn the_break_of_a_node_that_left_is_none_of_the_false_ones() {
+    for config in [dsr::Config::rfc(), dsr::Config::ns2()] {
+        let mut setup = broken_chain(config);
+        setup.nodes.truncate(5); // without the way over F
+        let counted = outcome(&setup, 1).report.routing;
+        assert!(counted.route_breaks > counted.false_route_breaks, "{counted:?}");
     }
 }

@@ -190,7 +190,9 @@ impl Dsdv {
         let now = self.now;
         let through = self.routes.iter().filter(|(_, route)| route.next_hop == neighbour && route.is_usable());
         let lost: Vec<Address> = through.map(|(&destination, _)| destination).collect();
-        self.out.counters.route_breaks += u64::from(!lost.is_empty());
+        if !lost.is_empty() {
+            self.out.broke(neighbour);
+        }
         for destination in lost {
             if let Some(route) = self.routes.get_mut(&destination) {
                 route.fail(now);

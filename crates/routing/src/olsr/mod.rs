@@ -245,8 +245,9 @@ impl Olsr {
     fn on_link_failed(&mut self, packet: Packet, next_hop: NodeId, cause: DropCause) {
         self.out.counters.link_failures += 1;
         if self.config.link_layer_notification {
-            let lost = self.near.fail(self.now, next_hop.address(), self.config.neighbour_hold_time);
-            self.out.counters.route_breaks += u64::from(lost);
+            if self.near.fail(self.now, next_hop.address(), self.config.neighbour_hold_time) {
+                self.out.broke(next_hop);
+            }
             self.follow_changes();
         }
         self.refuse(packet, Some(next_hop), cause);

@@ -121,6 +121,12 @@ impl Outbox {
         delayed.into_values().for_each(|(packet, _)| self.drop(packet, cause));
     }
 
+    /// A neighbour is taken for lost, which takes routes out of use.
+    pub(crate) fn broke(&mut self, neighbour: NodeId) {
+        self.counters.route_breaks += 1;
+        self.ready.push_back(Output::RouteBroke(neighbour));
+    }
+
     pub(crate) fn deliver(&mut self, packet: Packet) {
         self.ready.push_back(Output::Deliver(packet));
     }

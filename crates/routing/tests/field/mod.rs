@@ -161,6 +161,7 @@ impl Field {
             Output::Drop { packet, cause } => self.drop(&packet, cause),
             Output::Notify(notice) => self.told.push((self.now, node, Told::Notice(notice))),
             Output::RouteUp(there) => self.told.push((self.now, node, Told::Up(there))),
+            Output::RouteBroke(_) => {}
             Output::PurgeNextHop(next_hop) => {
                 for packet in self.take_queued(node, next_hop) {
                     self.drop(&packet, DropCause::NextHopLost);

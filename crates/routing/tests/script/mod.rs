@@ -74,7 +74,9 @@ fn run(router: &mut Router, now: &mut Time, until: Time, outputs: &mut Vec<(Time
 
 fn collect(router: &mut Router, now: Time, outputs: &mut Vec<(Time, String)>) {
     while let Some(output) = router.poll() {
-        outputs.push((now, describe(&output)));
+        if !matches!(output, Output::RouteBroke(_)) {
+            outputs.push((now, describe(&output))); // breaks are counted: `breaks`
+        }
     }
 }
 
@@ -222,6 +224,7 @@ fn describe(output: &Output) -> String {
         Output::Doubled(packet) => format!("again {}", show(packet)),
         Output::Notify(notice) => format!("tell {}", say(notice)),
         Output::RouteUp(there) => format!("up {}", name(*there)),
+        Output::RouteBroke(neighbour) => format!("broke {neighbour}"),
     }
 }
 

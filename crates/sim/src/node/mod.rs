@@ -305,7 +305,7 @@ impl Node {
                         if matches!(packet.payload, Payload::Arp(_)) {
                             self.dropped(now, &packet, cause, Layer::Mac, world); // of no interest to routing
                         } else {
-                            self.link_failed(now, packet, next_hop, cause, medium, world);
+                            self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
                         }
                     }
                     FromLink::Dropped { packet, cause } => {
@@ -323,7 +323,7 @@ impl Node {
             } else if !upper {
                 return frame; // the station alone was concerned
             } else if let Some(output) = self.arp.as_mut().and_then(|arp| arp.poll()) {
-                self.resolved(now, output, medium, world);
+                self.resolved(now, output, world);
             } else if let Some(output) = self.router.poll() {
                 match output {
                     FromRouter::Deliver(packet) => self.deliver(now, &packet, world),
@@ -348,6 +348,9 @@ impl Node {
                         self.notify(now, &notice, world);
                     }
                     FromRouter::RouteUp(address) => self.route_up(now, address, world),
+                    FromRouter::RouteBroke(neighbour) => {
+                        world.false_route_breaks += u64::from(medium.in_range(self.id, neighbour, now));
+                    }
                     FromRouter::Drop { packet, cause } => {
                         self.dropped(now, &packet, cause, Layer::Router, world);
                     }
@@ -372,7 +375,7 @@ impl Node {
     }
 
     /// Does what address resolution wants.
-    fn resolved<T: Sink>(&mut self, now: Time, output: FromArp<Packet>, medium: &mut Medium, world: &mut World<T>) {
+    fn resolved<T: Sink>(&mut self, now: Time, output: FromArp<Packet>, world: &mut World<T>) {
         match output {
             FromArp::Pass { packet, next_hop } => {
                 self.send_down(now, Downward { packet, next_hop: Some(next_hop) }, world);
@@ -386,7 +389,7 @@ impl Node {
             }
             FromArp::Dropped { packet, cause } => self.dropped_below(now, &packet, cause, Layer::Arp, world),
             FromArp::Failed { packet, next_hop, cause } => {
-                self.link_failed(now, packet, next_hop, cause, medium, world);
+                self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
             }
         }
     }
@@ -396,23 +399,6 @@ impl Node {
         let id = PacketId(u64::from(self.id.0) << 40 | self.packets);
         let destination = to.map_or(Address::BROADCAST, NodeId::address);
         Packet::new(id, self.id.address(), destination, 1, Payload::Arp(message))
-    }
-
-    /// A packet did not get to its next hop, which is for routing to know.
-    fn link_failed<T: Sink>(
-        &mut self,
-        now: Time,
-        packet: Packet,
-        next_hop: NodeId,
-        cause: DropCause,
-        medium: &mut Medium,
-        world: &mut World<T>,
-    ) {
-        let breaks = self.router.counters().route_breaks;
-        self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
-        if self.router.counters().route_breaks > breaks && medium.in_range(self.id, next_hop, now) {
-            world.false_route_breaks += 1;
-        }
     }
 
     /// A packet has come off the air. Its sender may go on believing that it has not.

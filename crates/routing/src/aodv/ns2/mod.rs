@@ -283,7 +283,7 @@ impl Ns2 {
         let is_near = travelled > route.hops && !matches!(packet.payload, Payload::Notice(_));
         let (source, notice) = (packet.source, self.out.undeliverable(self.now, &packet, Some(next_hop)));
         if is_near {
-            self.repair(packet);
+            self.repair(packet, next_hop);
         } else {
             self.out.drop(packet, cause);
             self.out.purge(next_hop);
@@ -308,9 +308,9 @@ impl Ns2 {
     }
 
     /// Local repair: keeps the packet and searches. The route stays as it is, only marked.
-    fn repair(&mut self, packet: Packet) {
+    fn repair(&mut self, packet: Packet, next_hop: NodeId) {
         let destination = packet.destination;
-        self.out.counters.route_breaks += 1;
+        self.out.broke(next_hop);
         self.keep(packet);
         self.route(destination).state = State::InRepair;
         self.request(destination);
@@ -332,7 +332,7 @@ impl Ns2 {
             route.precursors.remove(&neighbour);
         }
         if !lost.is_empty() {
-            self.out.counters.route_breaks += 1;
+            self.out.broke(neighbour);
             self.send_error(lost, false);
         }
     }

@@ -27,7 +27,7 @@ impl Rfc {
         if lost.is_empty() {
             return;
         }
-        self.out.counters.route_breaks += 1;
+        self.out.broke(neighbour);
         let mut unreachable = Vec::new();
         for destination in lost {
             if self.may_become_repairable(destination) {

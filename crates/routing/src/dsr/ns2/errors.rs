@@ -34,7 +34,7 @@ impl Ns2 {
         else {
             return self.out.drop(packet, cause);
         };
-        self.out.counters.route_breaks += 1;
+        self.out.broke(next_hop);
         self.forget_link(from, to);
         let mut error = self.error_about(&view, DeadLink { tell, from, to });
         if let Some(notice) = self.out.undeliverable(self.now, &packet, Some(next_hop)) {

@@ -44,7 +44,7 @@ impl Rfc {
     /// A neighbour is lost, with these packets that were for it, oldest first.
     pub(super) fn link_lost(&mut self, next_hop: NodeId, mut packets: Vec<Packet>) {
         if self.cache.remove_link(self.now, self.me(), next_hop.address()) {
-            self.out.counters.route_breaks += 1;
+            self.out.broke(next_hop);
         }
         if self.config.maintenance_order == Order::Lifo {
             packets.reverse();
@@ -113,9 +113,7 @@ impl Rfc {
     /// An error in a packet that came by or was overheard.
     pub(super) fn on_error(&mut self, error: &Error) {
         let ErrorKind::NodeUnreachable(to) = error.kind else { return };
-        if self.cache.remove_link(self.now, error.source, to) && error.destination == self.me() {
-            self.out.counters.route_breaks += 1;
-        }
+        self.cache.remove_link(self.now, error.source, to);
         if error.destination == self.me() && !self.held_errors.contains(error) {
             self.held_errors.push(error.clone());
             if self.held_errors.len() > MAX_HELD {
