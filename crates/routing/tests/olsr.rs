@@ -48,6 +48,7 @@ impl Bench {
                 Output::Transmit { packet, next_hop } => self.sent.push((self.now, packet, next_hop)),
                 Output::Deliver(packet) => self.delivered.push(packet),
                 Output::Drop { packet, cause } => self.dropped.push((packet, cause)),
+                Output::RouteBroke(_) => {}
                 other => panic!("{other:?}"),
             }
         }
