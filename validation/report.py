@@ -12,7 +12,7 @@ HEADING = """\
 Written by `make validate`; do not edit. What stands under [Gaps](#gaps) and [Known
 differences](#known-differences) comes from `validation/gaps.md` and `validation/differences.md`.
 
-    make validate                      all of it, about a quarter of an hour on two cores
+    make validate                      all of it, under half an hour on two cores
 
     .venv/bin/python validation/validate.py --only static/goodput     some rows, to the terminal
 
