@@ -137,8 +137,8 @@ impl Outbox {
         self.notifier.undeliverable(now, packet, next_hop)
     }
 
-    /// Whether a packet of another is a notice that ends here; see `Notifier::is_spared`, `is_repeated`. `from`: the neighbour that sent
-    /// it; `way`: where packets go from here to an address.
+    /// Whether a packet of another is a notice that ends here; see `Notifier::is_spared`, `is_repeated`. `from`: the
+    /// neighbour that sent it; `way`: where packets go from here to an address.
     pub(crate) fn spares(&self, packet: &Packet, from: NodeId, way: impl FnOnce(Address) -> Option<NodeId>) -> bool {
         let Payload::Notice(notice) = &packet.payload else { return false };
         if self.repeats(packet) {

@@ -90,8 +90,9 @@ impl Maintenance {
     }
 
     fn forget(&mut self, is_it: impl Fn(&Unconfirmed) -> bool) {
-        let found = self.unconfirmed.iter().position(|entry| entry.clock.is_none() && is_it(entry));
-        found.map(|place| self.unconfirmed.remove(place));
+        if let Some(place) = self.unconfirmed.iter().position(|entry| entry.clock.is_none() && is_it(entry)) {
+            self.unconfirmed.remove(place);
+        }
     }
 
     /// How long an acknowledgement may take.
