@@ -176,9 +176,10 @@ def _cases(*, quick: bool) -> Iterator[Case]:
         other=Span(30, 130 if quick else 330, start_s=1),
     )
     (row,) = (row for row in movements() if row["file"] == MOVEMENT)
-    span = Span(95, 395 if quick else 890, start_s=5)
     place = (f"movement={MOVEMENTS / MOVEMENT}", f"src={row['src']}", f"dst={row['dst']}")
     for routing in ("AODV", "DSR"):
+        # Over DSR hardly anything is sent between 100 s and 400 s: there would be nothing to time.
+        span = Span(95, 395 if quick and routing == "AODV" else 890, start_s=5)
         yield Case(
             f"50 mobile nodes, Reno, {routing}",
             mobile(MOVEMENT, int(row["src"]), int(row["dst"]), routing.lower()),

@@ -78,10 +78,11 @@ def test_a_frame_costs_the_same_however_large_the_network(bench: ModuleType, pro
 
 
 @counts_instructions
-def test_a_frame_over_aodv_costs_the_same_however_large_the_network(
-    bench: ModuleType, program: Path
+@pytest.mark.parametrize("protocol", ["aodv", "olsr"])
+def test_a_frame_costs_the_same_however_large_the_network(
+    bench: ModuleType, program: Path, protocol: str
 ) -> None:
-    many, few = (bench.moving_density(program, nodes, "aodv") for nodes in (1000, 100))
+    many, few = (bench.moving_density(program, nodes, protocol) for nodes in (1000, 100))
     assert many <= bench.MOST_GROWTH_MOVING * few
 
 

@@ -7,13 +7,16 @@
 //! Deviates  nothing
 //! Holds     per originator, no more than the messages of one hold time
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use hopwright_machine::{Address, Duration, Time};
+use rustc_hash::FxHashMap;
 
 #[derive(Debug, Default)]
 pub(super) struct Duplicates {
-    seen: BTreeMap<Address, Recent>,
+    /// Looked into for every copy of every flooded message: what one costs must not grow with the network. Never
+    /// iterated.
+    seen: FxHashMap<Address, Recent>,
 }
 
 /// The messages of one originator, with their expiries and numbers. Copies of a message come close together: most are
