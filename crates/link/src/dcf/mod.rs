@@ -21,7 +21,7 @@ use hopwright_machine::{DropCause, Duration, Machine, NodeId, Stream, Time};
 
 use crate::queue::{Class, Waiting};
 use crate::{Config, Frame, Queue};
-use access::Backoff;
+use access::{Backoff, Forewarned};
 use exchange::{Current, Exchange, Response};
 
 /// What can happen to a station. The time of an input is when it happened at the station's antenna.
@@ -158,6 +158,8 @@ pub struct Dcf<P> {
     /// The space after the medium has become idle: DIFS, or EIFS after an error.
     space: Duration,
     backoff: Option<Backoff>,
+    /// What the station will hear next, while it contends.
+    forewarned: Forewarned,
 
     exchange: Exchange,
     /// A packet was given up, and the queue rests until others know: they may want to have what waits for that hop.
@@ -189,6 +191,7 @@ impl<P: Clone> Dcf<P> {
             own_until: Time::ZERO,
             transmit_until: Time::ZERO,
             backoff: None,
+            forewarned: Forewarned::NOTHING,
             exchange: Exchange::None,
             awaits: false,
             response: None,
@@ -229,10 +232,12 @@ impl<P: Clone> Dcf<P> {
     }
 
     /// Whether the station waits for EIFS instead of DIFS. A frame received without error would cut that short:
-    /// this is the one case in which what a station overhears brings its deadline forward.
+    /// this is the one case in which what a station overhears brings its deadline forward. Not if it was forewarned:
+    /// then it knows how long the medium is busy at least.
     #[must_use]
+    #[inline]
     pub fn waits_longer(&self) -> bool {
-        self.space > self.config.difs && self.may_contend()
+        self.space > self.config.difs && self.may_contend() && !self.is_forewarned()
     }
 
     #[inline(never)]
@@ -266,6 +271,7 @@ impl<P: Clone> Dcf<P> {
         self.own_until = Time::ZERO;
         self.transmit_until = Time::ZERO;
         (self.backoff, self.exchange, self.response) = (None, Exchange::None, None);
+        self.forewarned = Forewarned::NOTHING;
     }
 
     #[inline(never)]
@@ -323,7 +329,7 @@ impl<P: Clone + 'static> Machine for Dcf<P> {
     fn deadline(&self) -> Time {
         let response = self.response.as_ref().map_or(Time::NEVER, |r| r.at);
         let exchange = self.exchange.until();
-        let access = if self.may_contend() { self.access_at() } else { Time::NEVER };
+        let access = if self.may_contend() { self.access_not_before() } else { Time::NEVER };
         response.min(exchange).min(access)
     }
 }

@@ -4,15 +4,17 @@
 //! Deviates  nothing
 //! Holds     a request is new once in the time it is remembered
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use hopwright_machine::{Address, Duration, Time};
+use rustc_hash::FxHashSet;
 
 /// Requests already seen, so that their copies are recognized (RFC 3561 §6.3, §6.5).
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     order: VecDeque<(Time, Address, u32)>,
-    requests: BTreeSet<(Address, u32)>,
+    /// Looked into for every copy of every flooded request. Never iterated.
+    requests: FxHashSet<(Address, u32)>,
 }
 
 impl Seen {

@@ -182,7 +182,7 @@ impl Node {
     }
 
     /// A signal will arrive; one that the node must act on, at `act_at`. The receiver first takes account of
-    /// everything before `now`. Returns whether the node's deadline may come forward for another reason.
+    /// everything before `now`. Returns whether the node's deadline may have moved for another reason.
     pub(crate) fn announce<T: Sink>(
         &mut self,
         now: Time,
@@ -196,7 +196,8 @@ impl Node {
         if signal.frame.role != Role::Other {
             self.attend(act_at, signal.frame);
         }
-        self.station.waits_longer()
+        let moved = self.station.forewarn(signal.from, signal.until);
+        moved || self.station.waits_longer()
     }
 
     fn attend(&mut self, act_at: Time, tag: Tag) {

@@ -5,9 +5,11 @@
 //!           whether it becomes unknown); a lost route's number grows at least by one (see `invalidate`)
 //! Holds     while a route is remembered, its sequence number never goes back
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use hopwright_machine::{Address, Duration, NodeId, Time};
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 /// Whether sequence number `a` is newer than `b` (§6.1: signed 32-bit arithmetic, so that it may wrap).
 pub(super) const fn is_newer(a: u32, b: u32) -> bool {
@@ -45,7 +47,8 @@ pub(super) struct News {
 
 #[derive(Debug)]
 pub(super) struct Table {
-    routes: BTreeMap<Address, Route>,
+    /// Asked several times for every copy of every flooded request.
+    routes: IndexMap<Address, Route, FxBuildHasher>,
     delete_period: Duration,
     /// No lifetime ends before.
     quiet_until: Time,
@@ -53,7 +56,7 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new(delete_period: Duration) -> Self {
-        Self { routes: BTreeMap::new(), delete_period, quiet_until: Time::NEVER }
+        Self { routes: IndexMap::default(), delete_period, quiet_until: Time::NEVER }
     }
 
     pub(super) fn get(&self, destination: Address) -> Option<&Route> {
@@ -85,7 +88,9 @@ impl Table {
                 invalidate(route, None, ended, delete_period);
             }
         }
-        self.routes.retain(|_, route| route.valid || route.lifetime > now);
+        if self.routes.values().any(|route| route.lifetime <= now) {
+            self.routes.retain(|_, route| route.lifetime > now);
+        }
         self.quiet_until = self.routes.values().map(|route| route.lifetime).min().unwrap_or(Time::NEVER);
     }
 
@@ -140,10 +145,12 @@ impl Table {
         }
     }
 
-    /// Destinations of the valid routes through `neighbour`.
+    /// Destinations of the valid routes through `neighbour`, in the order of addresses.
     pub(super) fn through(&self, neighbour: NodeId) -> Vec<Address> {
         let through = self.routes.iter().filter(|(_, route)| route.valid && route.next_hop == neighbour);
-        through.map(|(destination, _)| *destination).collect()
+        let mut destinations: Vec<Address> = through.map(|(destination, _)| *destination).collect();
+        destinations.sort_unstable();
+        destinations
     }
 
     /// Removes a lost neighbour from all precursor lists.
