@@ -36,11 +36,14 @@ pub enum DropCause {
     NoticeSpared,
     /// It carried an option of its routing protocol that a node did not know, and whose type asks for that.
     UnknownOption,
+    /// Its next hop took its frame for a repetition of the one it had received 4096 packets before, with the same
+    /// sequence number, and acknowledged it.
+    MistakenRepeat,
 }
 
 impl DropCause {
     /// All causes, in the order of their numbers.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::QueueFull,
         Self::RetryLimitRts,
         Self::RetryLimitData,
@@ -56,6 +59,7 @@ impl DropCause {
         Self::NodeDown,
         Self::NoticeSpared,
         Self::UnknownOption,
+        Self::MistakenRepeat,
     ];
 
     /// The name used in results.
@@ -77,6 +81,7 @@ impl DropCause {
             Self::NodeDown => "node_down",
             Self::NoticeSpared => "notice_spared",
             Self::UnknownOption => "unknown_option",
+            Self::MistakenRepeat => "mistaken_repeat",
         }
     }
 }

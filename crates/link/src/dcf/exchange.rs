@@ -297,7 +297,7 @@ impl<P: Clone> Dcf<P> {
             let at = now + self.config.sifs;
             self.response = Some(Response { at, kind: FrameKind::Ack, to: frame.from, nav: Duration::ZERO });
             if self.is_repeated(frame) {
-                self.out.push_back(Output::Repeated);
+                self.out.push_back(Output::Repeated { packet: packet.clone(), from: frame.from });
                 return;
             }
         }

@@ -9,7 +9,8 @@
 //! Deviates  CTS and ACK are waited for until their end plus the propagation allowance, not until their
 //!           preamble should have begun (§9.2.5.7), as ns-2 does; no fragmentation
 //! Holds     no exchange begins while the physical or virtual carrier is busy; each packet ends as exactly one
-//!           of sent, given up, dropped; each packet is delivered once however often its frame is repeated
+//!           of sent, given up, dropped; each packet is delivered once however often its frame is repeated, or, where its number is that of
+//!           the packet received last, 4096 packets ago, and its first try was lost, never (§9.2.9)
 
 mod access;
 mod exchange;
@@ -109,8 +110,13 @@ pub enum Output<P> {
         /// The station it waited for.
         next_hop: NodeId,
     },
-    /// A copy of a packet that was delivered before has arrived and has been acknowledged again.
-    Repeated,
+    /// By its number, a packet that was delivered before has arrived again. It has been acknowledged again.
+    Repeated {
+        /// The packet.
+        packet: P,
+        /// The station it came from.
+        from: NodeId,
+    },
 }
 
 /// Where back-off counters come from.

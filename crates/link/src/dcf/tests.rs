@@ -47,7 +47,7 @@ impl Station {
                 Output::GaveUp { packet, cause, .. } => format!("{t} gave up {packet}: {cause}"),
                 Output::Dropped { packet, cause } => format!("{t} dropped {packet}: {cause}"),
                 Output::Reclaimed { packet, next_hop } => format!("{t} reclaimed {packet} from {next_hop:?}"),
-                Output::Repeated => format!("{t} repeated"),
+                Output::Repeated { .. } => format!("{t} repeated"),
             });
         }
     }

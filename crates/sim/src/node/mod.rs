@@ -318,7 +318,12 @@ impl Node {
                     FromLink::Reclaimed { packet, next_hop } => {
                         self.router.handle(now, Route::Reclaimed { packet, next_hop });
                     }
-                    FromLink::Repeated => {}
+                    FromLink::Repeated { packet, from } => {
+                        // Numbers come round: one that nobody had before is lost.
+                        if !std::mem::replace(&mut world.taken[from.index()], true) {
+                            self.dropped(now, &packet, DropCause::MistakenRepeat, Layer::Mac, world);
+                        }
+                    }
                 }
                 upper = true;
             } else if !upper {
