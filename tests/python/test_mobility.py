@@ -96,3 +96,11 @@ to = 2
 
     whole, cut = (json.loads(run.summary_json())["flows"][0]["received_bps"] for run in (up, down))
     assert 0.2 * whole < cut < 0.6 * whole
+
+
+def test_a_frame_mistaken_for_a_repetition_is_lost_and_counted() -> None:
+    # Here a number of a frame comes round at a neighbour just when the frame's first try was lost.
+    file = Path(__file__).resolve().parents[2] / "scenarios" / "mobile.toml"
+    settings = {"routing.protocol": "dsdv", "seed": 2, "duration_s": 471.46}
+    flow = hopwright.run(hopwright.load(file, settings)).summary["results"][0]["flows"][0]
+    assert flow["drops"]["mistaken_repeat"] == 1

@@ -64,8 +64,8 @@ pub struct FlowReport {
     pub segments_sent: u64,
     /// Data segments in the network, on average over time.
     pub mean_data_in_flight: f64,
-    /// Hops that delivered data packets made, on average.
-    pub mean_hops: f64,
+    /// Hops that delivered data packets made, on average; `None` if none was delivered.
+    pub mean_hops: Option<f64>,
     /// Packets of this flow that were dropped, by cause; causes that did not occur are absent.
     pub drops: BTreeMap<&'static str, u64>,
 }
@@ -85,10 +85,10 @@ pub struct TcpReport {
     pub rto_time_s: f64,
     /// Congestion window, on average over time.
     pub mean_cwnd_segments: f64,
-    /// Round-trip time, mean of the samples the sender took.
-    pub mean_rtt_s: f64,
-    /// Their standard deviation.
-    pub sd_rtt_s: f64,
+    /// Round-trip time, mean of the samples the sender took; `None` if it took none.
+    pub mean_rtt_s: Option<f64>,
+    /// Their standard deviation; `None` for fewer than two.
+    pub sd_rtt_s: Option<f64>,
     /// Pure acknowledgements in the network, on average over time.
     pub mean_acks_in_flight: f64,
     /// Seconds in each phase.

@@ -58,13 +58,14 @@ impl Moments {
         self.squares += before * (x - self.mean);
     }
 
-    pub(crate) fn mean(&self) -> f64 {
-        self.mean
+    /// `None` without values.
+    pub(crate) fn mean(&self) -> Option<f64> {
+        (self.count > 0).then_some(self.mean)
     }
 
-    /// Standard deviation of the sample; zero for fewer than two values.
-    pub(crate) fn sd(&self) -> f64 {
-        if self.count < 2 { 0.0 } else { (self.squares / (self.count - 1) as f64).sqrt() }
+    /// Standard deviation of the sample; `None` for fewer than two values.
+    pub(crate) fn sd(&self) -> Option<f64> {
+        (self.count > 1).then(|| (self.squares / (self.count - 1) as f64).sqrt())
     }
 }
 
@@ -88,7 +89,7 @@ mod tests {
         for x in [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0] {
             moments.add(x);
         }
-        assert_eq!(moments.mean(), 5.0);
-        assert!((moments.sd() - (32.0f64 / 7.0).sqrt()).abs() < 1e-12);
+        assert_eq!(moments.mean(), Some(5.0));
+        assert!((moments.sd().expect("eight values") - (32.0f64 / 7.0).sqrt()).abs() < 1e-12);
     }
 }
