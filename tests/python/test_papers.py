@@ -40,6 +40,14 @@ def test_a_file_becomes_reports_tables_and_figures(reproduced: Path) -> None:
     for figure in ("lines", "bars"):
         for suffix in ("svg", "pdf", "png", "csv"):
             assert (place / f"{figure}.{suffix}").stat().st_size > 0
+    (falls,) = report["readings"][0]["claims"]
+    assert falls["id"] == "falls"
+    assert [pair["order"] for pair in falls["pairs"]] == [
+        "0.0 < segments.1.2",
+        "segments.1.2 < segments.1.1",
+    ]
+    slow = [slower[name]["ours"]["mean"] for name in ("segments.1.1", "segments.1.2")]
+    assert falls["pairs"][1]["difference"]["value"] == pytest.approx(slow[0] - slow[1])
     rows = (
         duckdb.connect()
         .execute(f"""
@@ -48,7 +56,7 @@ def test_a_file_becomes_reports_tables_and_figures(reproduced: Path) -> None:
     """)
         .fetchall()
     )
-    assert len(rows) == 2 * 2 * 2
+    assert len(rows) == 2 * 2 + 2  # of the other reading only the points that it shows
     assert {row[3] for row in rows} == {2}
     mean = next(row[4] for row in rows if row[:3] == ("as in the file", "1", "1"))
     assert mean == pytest.approx(cells["segments.1.1"]["ours"]["mean"])
@@ -62,6 +70,8 @@ def test_reports_say_how_verdicts_come_about_and_that_runs_were_few(reproduced: 
     own = (reproduced / "tiny" / "report.md").read_text()
     assert "2 runs a point, seeds from 1 (--quick; in full 4)" in own
     assert "Why: Nobody measured it." in own
+    assert own.count("segments.1.2 < segments.1.1: sure, difference") == 2
+    assert "falls, without a verdict:" in own
 
 
 def test_only_its_own_folder_is_gone_on_with(

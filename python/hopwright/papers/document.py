@@ -129,13 +129,17 @@ class Gain:
         return f"{self.high} / {self.low}: {self.least:g} to {self.most:g} %"
 
 
+Rule = Literal["numbers", "order", "gains", "every run"]
+"""How a claim is judged: `hopwright.papers.RULES`."""
+
+
 @dataclass(frozen=True)
 class Claim:
     """What the paper concludes."""
 
     id: str
     says: str
-    rule: Literal["numbers", "order", "gains"]
+    rule: Rule
     cells: tuple[str, ...]
     tolerance: float | None
     orders: tuple[Order, ...]
@@ -465,16 +469,18 @@ def _claim(values: Mapping[str, Value], path: Path, cells: Sequence[str]) -> Cla
     fields = Fields(values, f"{path}: [[claims]]", known)
     name = fields.text("id")
     where = f"{path}: [[claims]] {name}"
-    rule: Literal["numbers", "order", "gains"] = "numbers"
-    match fields.word("rule", ("numbers", "order", "gains")):
+    rule: Rule = "numbers"
+    match fields.word("rule", ("numbers", "order", "gains", "every run")):
         case "order":
             rule = "order"
         case "gains":
             rule = "gains"
+        case "every run":
+            rule = "every run"
     orders = tuple(
         pair for text in fields.texts("order", []) for pair in _orders(text, cells, where)
     )
-    if rule == "order" and not orders:
+    if rule in ("order", "every run") and not orders:
         raise InputError(f"{where}: order is missing: such as 'a.Full < a.No'")
     if (rule == "numbers") != ("cells" in fields):
         raise InputError(f"{where}: cells: a claim about numbers names them, no other does")
