@@ -126,6 +126,19 @@ def test_of_several_gains_the_weakest_decides() -> None:
     assert both((100, 102), (10, 20)) == "not reproduced"
 
 
+def test_a_gain_may_be_a_difference() -> None:
+    def differs(least: float, most: float) -> str:
+        gains = (Gain("b", "a", least, most, is_difference=True),)
+        what = Claim("c", "", "gains", (), None, (), "", gains)
+        return judge(what, {}, KINDS, {"a": LOW, "b": HIGH}).verdict
+
+    assert differs(100, 101) == "reproduced"  # 100, 102 and 99 more
+    assert differs(110, 120) == "same direction"
+    assert differs(-2, 2) == "not reproduced"
+    assert str(Gain("b", "a", 1.5, 2.5, is_difference=True)) == "b - a: 1.5 to 2.5"
+    assert str(Gain("b", "a", 5, 12)) == "b / a: 5 to 12 %"
+
+
 def every_run(*orders: Order) -> Claim:
     return Claim("c", "", "every run", (), None, orders, "")
 

@@ -30,16 +30,17 @@ A claim about an order is
 - same direction: if all means do, but some interval includes zero;
 - not reproduced: otherwise.
 
-A claim about gains, which are how many percent one mean is above another, is
+A claim about gains, which are how many percent, or how much, one mean is above another, is
 
 - reproduced: if every gain lies in the stated range and is sure: its interval leaves zero out, or,
   where the range holds zero, which says that two are alike, lies in the range;
 - same direction: if that fails, but every gain lies in its range, or has the sign of its range with
-  an interval that leaves zero out, or, where the range holds zero, an interval that reaches into the
-  range;
+  an interval that leaves zero out, or, where the range holds zero, an interval that reaches into
+  the range;
 - not reproduced: otherwise.
 
-Intervals of gains are those of a ratio of means of pairs, runs with the same seed being the pairs.
+Intervals of gains in percent are those of a ratio of means of pairs, runs with the same seed being
+the pairs.
 
 A claim about every run is
 

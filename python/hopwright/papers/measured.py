@@ -35,7 +35,11 @@ class Measured:
 
     def of(self, cell: Cell) -> Sequence[float]:
         """The values of a table's cell, one for each seed."""
-        return self.values[tuple(cell.at[axis.name] for axis in self.axes)][cell.measure]
+        return self.at(cell.at, cell.measure)
+
+    def at(self, labels: Mapping[str, str], measure: str) -> Sequence[float]:
+        """The values of a measure at a point, one for each seed; `labels` by axis."""
+        return self.values[tuple(labels[axis.name] for axis in self.axes)][measure]
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,8 @@ def measure(
     outer = list(itertools.product(*(axis.settings for axis in apart)))
     seeds = tuple(range(document.seed, document.seed + effort.runs))
     shown = {document.cells[name].measure for name in cells or document.cells}
+    if cells is None:
+        shown |= {each.measure for each in document.comparisons}
     curves = [each for each in document.measures.values() if each.id in shown and _of_series(each)]
     places = [document.cells[name].at for name in cells or ()]
     values: dict[Labels, dict[str, list[float]]] = {}

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from hopwright import _core
 from hopwright.data import Json, Object
-from hopwright.papers.document import PRIMARY, Cell, Claim, Document, Reading
+from hopwright.papers.comparisons import compared
+from hopwright.papers.document import PRIMARY, Cell, Claim, Comparison, Document, Reading
 from hopwright.papers.measured import Measured
 from hopwright.papers.sample import Interval, Sample
 from hopwright.papers.verdicts import (
@@ -77,12 +78,13 @@ def as_json(result: Result) -> Object:
                     _cell_json(result, document.cells[name], reading) for name in reading.cells
                 ],
                 "claims": [
-                    {"id": claim.id, **_compared_json(compared)}
-                    for claim, compared in result.compared(reading)
+                    {"id": claim.id, **_compared_json(shown)}
+                    for claim, shown in result.compared(reading)
                 ],
             }
             for reading in document.readings
         ],
+        "comparisons": [_comparison_json(result, each) for each in document.comparisons],
         "figures": list(result.figures),
     }
 
@@ -125,6 +127,25 @@ def _compared_json(compared: Compared) -> Object:
         "runs": [
             {"order": str(counted.order), "count": counted.count, "runs": counted.runs}
             for counted in compared.counted
+        ],
+    }
+
+
+def _comparison_json(result: Result, comparison: Comparison) -> Object:
+    return {
+        "id": comparison.id,
+        "asks": comparison.asks,
+        "measure": comparison.measure,
+        "compared": [
+            {
+                "this": each.this,
+                "against": each.against,
+                "at": None if each.at is None else dict(each.at),
+                "gain": _interval_json(each.gain),
+                "p_holm": each.p,
+                "word": each.word,
+            }
+            for each in compared(result.document, comparison, result.primary)
         ],
     }
 
@@ -208,14 +229,17 @@ def _report_lines(result: Result, heading: str) -> list[str]:
     for table in document.tables:
         cells = [cell for row in table.rows for cell in row]
         lines += [f"{heading}# {table.title}", "", *_cell_lines(result, cells, None), ""]
+    for comparison in document.comparisons:
+        lines += [f"{heading}# Our own question: {comparison.id}", ""]
+        lines += [*_comparison_lines(result, comparison), ""]
     for reading in document.readings:
         cells = [document.cells[name] for name in reading.cells]
         count = len(result.readings[reading.id].seeds)
         lines += [f"{heading}# Another reading: {reading.id}", ""]
         lines += [f"{reading.why} {count} runs a point.", ""]
         lines += [*_cell_lines(result, cells, reading), ""]
-        for claim, compared in result.compared(reading):
-            lines += [f"{claim.id}, without a verdict:", "", *_compared_lines(compared), ""]
+        for claim, shown in result.compared(reading):
+            lines += [f"{claim.id}, without a verdict:", "", *_compared_lines(shown), ""]
     return lines
 
 
@@ -275,6 +299,36 @@ def _cell_lines(result: Result, cells: Iterable[Cell], reading: Reading | None) 
         ]
         lines.append(f"| {' | '.join(words)} |")
     return lines
+
+
+def _comparison_lines(result: Result, comparison: Comparison) -> list[str]:
+    found = compared(result.document, comparison, result.primary)
+    title = result.document.measures[comparison.measure].title
+    axes = {axis.name: axis.title for axis in result.document.axes}
+
+    def where(at: Mapping[str, str] | None) -> str:
+        if at is None:
+            return "all added up"
+        return ", ".join(f"{axes[axis]}: {label}" for axis, label in at.items())
+
+    places = list(dict.fromkeys(where(each.at) for each in found))
+    how = (
+        f"By how many percent: {title}, with the 95 % interval of pairs of runs. The words hold "
+        f"for all {len(found)} comparisons together (paired t tests, Holm's correction, 5 %)."
+    )
+    lines = [
+        comparison.asks,
+        "",
+        how,
+        "",
+        f"| | {' | '.join(places)} |",
+        f"| ---{' | ---:' * len(places)} |",
+    ]
+    rows: dict[str, list[str]] = {}
+    for each in found:
+        own = "none" if each.gain is None else _with_ends(each.gain)
+        rows.setdefault(f"{each.this} / {each.against}", []).append(f"{own}, {each.word}")
+    return lines + [f"| {name} | {' | '.join(words)} |" for name, words in rows.items()]
 
 
 def _over_printed(own: Sample, printed: float | None) -> str:

@@ -92,7 +92,7 @@ class Gained:
 
     gain: Gain
     own: Interval | None
-    """In percent; None where what it is a gain over is not positive."""
+    """In percent, or a difference; None where what it is a gain over is not positive."""
 
     @property
     def is_within(self) -> bool:
@@ -194,7 +194,13 @@ def compare(claim: Claim, values: Mapping[str, Sequence[float]]) -> Compared:
 
     orders = [order for order in claim.orders if known(order.high, order.low)]
     gains = [each for each in claim.gains if known(each.high, each.low)]
-    gained = tuple(Gained(each, gain(values[each.high], values[each.low])) for each in gains)
+    gained = tuple(
+        Gained(
+            each,
+            (difference if each.is_difference else gain)(values[each.high], values[each.low]),
+        )
+        for each in gains
+    )
     if claim.rule == "every run":
         return Compared((), gained, tuple(_count(order, values) for order in orders))
     pairs = tuple(Pair(order, _difference(order, values)) for order in orders)
