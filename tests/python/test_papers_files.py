@@ -15,7 +15,7 @@ from hopwright.papers.document import Document, Gain, Order, read
 from hopwright.papers.drawing import draw
 from hopwright.papers.measured import Effort, Measured, measure, overrides, source_of
 from hopwright.papers.sample import gain
-from tiny_paper import TINY, write
+from tiny_paper import COMPARISON, TINY, write
 
 FILES = list(library.every().values())
 
@@ -213,17 +213,6 @@ def test_gains_may_be_differences_of_cells(tmp_path: Path) -> None:
     assert read(write(tmp_path, TINY.replace(old, new))).claims[0].gains == (
         Gain("segments.1.1", "segments.1.2", 1, 3, is_difference=True),
     )
-
-
-COMPARISON = """
-[[comparisons]]
-id = "limits"
-asks = "Does the window's limit matter?"
-measure = "segments"
-axis = "limit"
-these = ["8"]
-against = ["1"]
-"""
 
 
 def test_labels_are_compared_at_each_point_and_over_all(tmp_path: Path) -> None:

@@ -309,7 +309,7 @@ def _comparison_lines(result: Result, comparison: Comparison) -> list[str]:
     def where(at: Mapping[str, str] | None) -> str:
         if at is None:
             return "all added up"
-        return ", ".join(f"{axes[axis]}: {label}" for axis, label in at.items())
+        return ", ".join(f"{axes[axis]}: {label}" for axis, label in at.items()) or title
 
     places = list(dict.fromkeys(where(each.at) for each in found))
     how = (
