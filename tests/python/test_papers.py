@@ -9,7 +9,7 @@ from hopwright.cli import main
 from hopwright.papers import RULES, library
 from hopwright.papers.document import Document, read
 from hopwright.papers.reproduce import reproduce
-from tiny_paper import TINY, write
+from tiny_paper import COMPARISON, TINY, write
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +40,14 @@ def test_a_file_becomes_reports_tables_and_figures(reproduced: Path) -> None:
     for figure in ("lines", "bars"):
         for suffix in ("svg", "pdf", "png", "csv"):
             assert (place / f"{figure}.{suffix}").stat().st_size > 0
+    (falls,) = report["readings"][0]["claims"]
+    assert falls["id"] == "falls"
+    assert [pair["order"] for pair in falls["pairs"]] == [
+        "0.0 < segments.1.2",
+        "segments.1.2 < segments.1.1",
+    ]
+    slow = [slower[name]["ours"]["mean"] for name in ("segments.1.1", "segments.1.2")]
+    assert falls["pairs"][1]["difference"]["value"] == pytest.approx(slow[0] - slow[1])
     rows = (
         duckdb.connect()
         .execute(f"""
@@ -48,7 +56,7 @@ def test_a_file_becomes_reports_tables_and_figures(reproduced: Path) -> None:
     """)
         .fetchall()
     )
-    assert len(rows) == 2 * 2 * 2
+    assert len(rows) == 2 * 2 + 2  # of the other reading only the points that it shows
     assert {row[3] for row in rows} == {2}
     mean = next(row[4] for row in rows if row[:3] == ("as in the file", "1", "1"))
     assert mean == pytest.approx(cells["segments.1.1"]["ours"]["mean"])
@@ -62,6 +70,25 @@ def test_reports_say_how_verdicts_come_about_and_that_runs_were_few(reproduced: 
     own = (reproduced / "tiny" / "report.md").read_text()
     assert "2 runs a point, seeds from 1 (--quick; in full 4)" in own
     assert "Why: Nobody measured it." in own
+    assert own.count("segments.1.2 < segments.1.1: sure, difference") == 2
+    assert "falls, without a verdict:" in own
+
+
+def test_a_question_of_ones_own_stands_in_the_reports(tmp_path: Path) -> None:
+    path = write(tmp_path, TINY + COMPARISON)
+    (result,) = reproduce([read(path)], tmp_path / "out", quick=True, jobs=2)
+    text = (tmp_path / "out" / "report.md").read_text()
+    assert "## Our own question: limits" not in text.splitlines()  # below its paper
+    assert "### Our own question: limits" in text.splitlines()
+    assert "Does the window's limit matter?" in text
+    assert "| | hops: 1 | hops: 2 | all added up |" in text
+    row = next(line for line in text.splitlines() if line.startswith("| 8 / 1 |"))
+    (reported,) = json.loads((tmp_path / "out" / "report.json").read_text())["reports"]
+    (comparison,) = reported["comparisons"]
+    assert [each["at"] for each in comparison["compared"]] == [{"hops": "1"}, {"hops": "2"}, None]
+    for each in comparison["compared"]:
+        assert f", {each['word']} |" in row
+    assert len(result.judgements()) == 2  # it has no verdict
 
 
 def test_only_its_own_folder_is_gone_on_with(

@@ -2,16 +2,20 @@
 
 import importlib
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from scipy import stats
 
 from hopwright.errors import InputError
 from hopwright.papers import library, series
+from hopwright.papers.comparisons import compared
 from hopwright.papers.document import Document, Gain, Order, read
 from hopwright.papers.drawing import draw
-from hopwright.papers.measured import Effort, measure, overrides, source_of
-from tiny_paper import TINY, write
+from hopwright.papers.measured import Effort, Measured, measure, overrides, source_of
+from hopwright.papers.sample import gain
+from tiny_paper import COMPARISON, TINY, write
 
 FILES = list(library.every().values())
 
@@ -201,6 +205,81 @@ def test_gains_with_a_star_are_one_for_each(tmp_path: Path) -> None:
         Gain("segments.1.1", "lost.8.1", -5, 12),
         Gain("segments.1.2", "lost.8.2", -5, 12),
     )
+
+
+def test_gains_may_be_differences_of_cells(tmp_path: Path) -> None:
+    old = 'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]'
+    new = 'rule = "gains"\ngains = ["segments.1.1 - segments.1.2: 1 to 3"]'
+    assert read(write(tmp_path, TINY.replace(old, new))).claims[0].gains == (
+        Gain("segments.1.1", "segments.1.2", 1, 3, is_difference=True),
+    )
+
+
+def test_labels_are_compared_at_each_point_and_over_all(tmp_path: Path) -> None:
+    document = read(write(tmp_path, TINY + COMPARISON))
+    effort = Effort(4, 2, tmp_path / "runs", resume=False, watch=lambda _part: None)
+    measured = measure(document, {}, effort)
+    values = {
+        limit: [measured.at({"hops": hops, "limit": limit}, "segments") for hops in ("1", "2")]
+        for limit in ("1", "8")
+    }
+    found = compared(document, document.comparisons[0], measured)
+    assert [each.at for each in found] == [{"hops": "1"}, {"hops": "2"}, None]
+    assert [(each.this, each.against) for each in found] == [("8", "1")] * 3
+    for place, each in enumerate(found[:2]):
+        assert each.gain == gain(values["8"][place], values["1"][place])
+    added = {limit: [sum(run) for run in zip(*runs, strict=True)] for limit, runs in values.items()}
+    assert found[2].gain == gain(added["8"], added["1"])
+    assert [each.word for each in found] == [
+        "not told apart" if each.p is None or each.p >= 0.05 else each.word for each in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("high", "word", "p"),
+    [
+        ([110.0, 111.0, 112.0, 110.0], "above", 2),  # Holm: the least p counts twice
+        ([90.0, 91.0, 92.0, 90.0], "below", 2),
+        ([90.0, 111.0, 95.0, 108.0], "not told apart", 2),
+        ([101.0, 102.0, 103.0, 104.0], "not told apart", None),  # no scatter to test against
+    ],
+)
+def test_words_of_comparisons_are_holms(
+    tmp_path: Path, high: list[float], word: str, p: int | None
+) -> None:
+    more = COMPARISON.replace('these = ["8"]', 'these = ["8", "9"]')
+    values = TINY.replace("values = [1, 8]", "values = [1, 8, 9]")
+    document = read(write(tmp_path, values + more))
+    base, unsure = [100.0, 101.0, 102.0, 103.0], [100.0, 102.0, 102.0, 102.0]
+    by_limit = {"1": base, "8": high, "9": unsure}
+    axes = tuple(axis for axis in document.axes if axis.name == "limit")
+    measured = Measured(axes, (1, 2, 3, 4), {(k,): {"segments": v} for k, v in by_limit.items()})
+    first, second = compared(replace(document, axes=axes), document.comparisons[0], measured)
+    assert first.at == second.at == {}
+    assert first.word == word
+    assert second.word == "not told apart"
+    if p is None:
+        assert first.p is None
+    else:
+        alone = float(stats.ttest_rel(high, base).pvalue)
+        assert first.p == pytest.approx(min(1, p * alone), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('axis = "limit"', 'axis = "limits"', "no axis called 'limits'; did you mean 'limit'?"),
+        ('these = ["8"]', 'these = ["9"]', "no label '9'"),
+        ('these = ["8"]', 'these = ["1"]', "'1' stands there twice"),
+        ('measure = "segments"', 'measure = "segment"', "did you mean 'segments'?"),
+        ("asks", "says", "no key called 'says'"),
+    ],
+)
+def test_a_wrong_comparison_is_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert old in COMPARISON
+    with pytest.raises(InputError) as caught:
+        read(write(tmp_path, TINY + COMPARISON.replace(old, new, 1)))
+    assert message in str(caught.value)
 
 
 def test_a_measure_of_no_result_is_refused_with_the_nearest(tmp_path: Path) -> None:

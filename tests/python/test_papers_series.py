@@ -95,6 +95,58 @@ def test_recoveries_are_entries_and_those_after_outages_follow_one() -> None:
     assert series.recoveries_after_outages(later, 12.0) == 0
 
 
+def settling(*rows: tuple[float, str | None, float | None]) -> dict[str, series.Column]:
+    names = ("time_s", "phase", "srtt_s")
+    return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
+
+
+FROZEN = settling(
+    (0.5, "slow_start", None),
+    (1.0, "congestion_avoidance", 0.5),
+    (2.0, "rto", 0.0),  # forgotten, as in ns-2
+    (3.0, "frozen", 0.0),
+    (4.0, None, None),
+    (5.0, "congestion_avoidance", 0.0),
+    (5.5, "recovery", 0.0),
+    (6.5, "congestion_avoidance", 0.2),
+    (8.0, "recovery", 0.2),
+    (8.5, "slow_start", 0.2),
+)
+
+
+def test_a_sender_has_settled_where_nothing_follows_for_two_round_trips() -> None:
+    found = series.settling(FROZEN, 20.0, 3.5)
+    assert found == series.Settling(on_s=5.0, settled_s=6.5, srtt_s=0.5)
+    slower = {**FROZEN, "srtt_s": [None, 0.8, *FROZEN["srtt_s"][2:]]}
+    assert series.settling(slower, 20.0, 3.5).settled_s == 8.5  # 1.5 s are less than 2 x 0.8 s
+
+
+def test_who_is_stopped_by_nothing_has_settled_at_once() -> None:
+    assert series.settling(FROZEN, 20.0, 1.5) == series.Settling(1.5, 5.0 + 1.5, 0.5)
+    assert series.settling(FROZEN, 20.0, 7.5).on_s == 7.5
+    assert series.settling(FROZEN, 20.0, 9.0) == series.Settling(9.0, 9.0, 0.2)
+
+
+def test_what_never_comes_is_the_end_of_the_run() -> None:
+    cut = {name: values[:4] for name, values in FROZEN.items()}
+    assert series.settling(cut, 20.0, 3.5) == series.Settling(20.0, 20.0, 0.5)
+    with pytest.raises(InputError, match=r"no round trip is measured by 0\.7 s"):
+        series.settling(FROZEN, 20.0, 0.7)
+
+
+def test_settling_is_asked_for_by_the_moment() -> None:
+    def of(name: str) -> float:
+        reckon, needed = series.number_called(f"series.{name}@3.5")
+        assert needed == series.SETTLING_COLUMNS
+        return reckon(FROZEN, 20.0)
+
+    assert of("on_after_s") == pytest.approx(1.5)
+    assert of("settled_after_s") == pytest.approx(3)
+    assert of("settled_after_round_trips") == pytest.approx(6)
+    assert of("settling_s") == pytest.approx(1.5)
+    assert of("settling_round_trips") == pytest.approx(3)
+
+
 def test_a_column_can_be_asked_for_at_a_time(tmp_path: Path) -> None:
     at_3, needed = series.number_called("series.acked_segments@3")
     assert needed == ("time_s", "acked_segments")

@@ -9,7 +9,7 @@ from scipy import stats
 from hopwright.papers import measured as measured_module
 from hopwright.papers.document import Claim, Gain, Kind, Order, read
 from hopwright.papers.sample import Sample, difference, gain, ratio
-from hopwright.papers.verdicts import against_reference, is_as, is_as_printed, judge
+from hopwright.papers.verdicts import against_reference, compare, is_as, is_as_printed, judge
 from tiny_paper import write
 
 
@@ -103,10 +103,65 @@ def test_gains_are_judged_by_their_range_and_then_by_their_sign() -> None:
     assert verdict(gained(-2, 2), {}, LOW, twice) == "not reproduced"
     noisy = [110.0, 101.0, 104.0]  # 5 %, give or take 36
     assert verdict(gained(-2, 2), {}, LOW, noisy) == "same direction"
+    assert verdict(gained(2, 8), {}, LOW, noisy) == "same direction"  # in the range, no sure sign
+    assert verdict(gained(-2, 8), {}, LOW, noisy) == "same direction"  # beyond the range as well
+    assert verdict(gained(-40, 50), {}, LOW, noisy) == "reproduced"
     assert verdict(gained(10, 20), {}, LOW, noisy) == "not reproduced"
     assert verdict(gained(10, 20), {}, [0.0, 0.0], [1.0, 2.0]) == "not reproduced"
-    assert verdict(gained(100, 102), {}, [100.0], [201.0]) == "reproduced"
+    assert verdict(gained(100, 102), {}, [100.0], [201.0]) == "same direction"
     assert verdict(gained(110, 120), {}, [100.0], [201.0]) == "not reproduced"
+
+
+def test_of_several_gains_the_weakest_decides() -> None:
+    twice, noisy = [202.0, 220.0, 181.0], [110.0, 101.0, 104.0]
+    values = {"a": LOW, "b": twice, "c": noisy}
+
+    def both(b: tuple[float, float], c: tuple[float, float]) -> str:
+        gains = (Gain("b", "a", *b), Gain("c", "a", *c))
+        return judge(Claim("c", "", "gains", (), None, (), "", gains), {}, KINDS, values).verdict
+
+    assert both((100, 102), (-40, 50)) == "reproduced"
+    assert both((100, 102), (2, 8)) == "same direction"
+    assert both((110, 120), (2, 8)) == "same direction"
+    assert both((100, 102), (10, 20)) == "not reproduced"
+
+
+def test_a_gain_may_be_a_difference() -> None:
+    def differs(least: float, most: float) -> str:
+        gains = (Gain("b", "a", least, most, is_difference=True),)
+        what = Claim("c", "", "gains", (), None, (), "", gains)
+        return judge(what, {}, KINDS, {"a": LOW, "b": HIGH}).verdict
+
+    assert differs(100, 101) == "reproduced"  # 100, 102 and 99 more
+    assert differs(110, 120) == "same direction"
+    assert differs(-2, 2) == "not reproduced"
+    assert str(Gain("b", "a", 1.5, 2.5, is_difference=True)) == "b - a: 1.5 to 2.5"
+    assert str(Gain("b", "a", 5, 12)) == "b / a: 5 to 12 %"
+
+
+def every_run(*orders: Order) -> Claim:
+    return Claim("c", "", "every run", (), None, orders, "")
+
+
+def test_a_claim_about_every_run_is_not_judged_by_means() -> None:
+    never, once, often = [0.0] * 5, [0.0, 0.0, 4.0, 0.0, 0.0], [0.0, 2.0, 0.0, 2.0, 1.0]
+    below = every_run(Order("a", 1.0), Order("b", 1.0))
+    assert verdict(below, {}, never, never) == "reproduced"
+    assert verdict(below, {}, never, once) == "same direction"
+    assert verdict(below, {}, often, once) == "not reproduced"
+    assert verdict(every_run(Order("a", 1.0)), {}, [0.0, 1.0], never) == "not reproduced"
+    counted = judge(below, {}, KINDS, {"a": never, "b": once}).compared.counted
+    assert [(each.count, each.runs) for each in counted] == [(5, 5), (4, 5)]
+    # Run by run, not mean by mean.
+    assert verdict(every_run(Order("a", "b")), {}, never, often) == "same direction"
+
+
+def test_what_a_claim_compares_is_told_as_far_as_there_are_values() -> None:
+    orders = (Order("a", "b"), Order("a", "c"), Order("a", 1000.0))
+    gains = (Gain("b", "a", 100, 102), Gain("c", "a", 100, 102))
+    found = compare(Claim("c", "", "order", (), None, orders, "", gains), {"a": LOW, "b": HIGH})
+    assert [str(pair.order) for pair in found.pairs] == ["a < b", "a < 1000.0"]
+    assert [each.gain.high for each in found.gained] == ["b"]
 
 
 def test_the_interval_of_a_gain_is_that_of_a_ratio_of_pairs() -> None:

@@ -104,6 +104,16 @@ y_label = "segments"
 cells = ["segments.1.*"]
 """.replace("@", "[[300, 3, 5], [150, 2, 5]]")
 
+COMPARISON = """
+[[comparisons]]
+id = "limits"
+asks = "Does the window's limit matter?"
+measure = "segments"
+axis = "limit"
+these = ["8"]
+against = ["1"]
+"""
+
 
 def write(folder: Path, text: str = TINY, name: str = "tiny") -> Path:
     path = folder / f"{name}.toml"

@@ -30,20 +30,32 @@ A claim about an order is
 - same direction: if all means do, but some interval includes zero;
 - not reproduced: otherwise.
 
-A claim about gains, which are how many percent one mean is above another, is
+A claim about gains, which are how many percent, or how much, one mean is above another, is
 
-- reproduced: if every gain lies in the stated range;
-- same direction: if every gain has the sign of its range with an interval that leaves zero out, or,
-  where the range holds zero, an interval that reaches into the range;
+- reproduced: if every gain lies in the stated range and is sure: its interval leaves zero out, or,
+  where the range holds zero, which says that two are alike, lies in the range;
+- same direction: if that fails, but every gain lies in its range, or has the sign of its range with
+  an interval that leaves zero out, or, where the range holds zero, an interval that reaches into
+  the range;
 - not reproduced: otherwise.
 
-Intervals of gains are those of a ratio of means of pairs, runs with the same seed being the pairs.
+Intervals of gains in percent are those of a ratio of means of pairs, runs with the same seed being
+the pairs.
+
+A claim about every run is
+
+- reproduced: if what it states holds in every run of ours;
+- same direction: if it holds in more than half of the runs for each of its statements;
+- not reproduced: otherwise.
 
 Pairs are compared by the differences of runs with the same seed (common random numbers).
 
 Besides, ours is "as ns-2" if the means differ by at most 5 % for amounts and 10 % for counts. With
 a count of 150 or less in ns-2, also if the 95 % interval of the ratio (delta method on its
 logarithm, Welch's degrees of freedom) reaches into 0.9 to 1.1; with others it does not decide.
+
+Where another reading has the values of a claim's pairs or gains, its report has these, too, with
+their intervals; it has no verdict of its own.
 
 The reason given with a claim that is not reproduced rests on runs of ns-2 and of ours; what it only
 supposes it calls so. It changes no verdict.

@@ -21,7 +21,8 @@ Kind = Literal["amount", "count"]
 
 KEYS = (
     *("document", "title", "source", "about", "runs", "reading_runs", "quick_runs", "seed", "long"),
-    *("reference", "scenario", "vary", "measures", "tables", "readings", "claims", "figures"),
+    *("reference", "scenario", "vary", "measures", "tables", "readings", "claims", "comparisons"),
+    "figures",
 )
 """Of the file's top."""
 
@@ -118,15 +119,24 @@ class Order:
 
 @dataclass(frozen=True)
 class Gain:
-    """`high / low: 5 to 12`: a cell is that many percent above another, ends included."""
+    """`high / low: 5 to 12`: a cell is that many percent above another, ends included.
+
+    `high - low: 1 to 3`: it is that much above it.
+    """
 
     high: str
     low: str
     least: float
     most: float
+    is_difference: bool = False
 
     def __str__(self) -> str:
-        return f"{self.high} / {self.low}: {self.least:g} to {self.most:g} %"
+        sign, unit = ("-", "") if self.is_difference else ("/", " %")
+        return f"{self.high} {sign} {self.low}: {self.least:g} to {self.most:g}{unit}"
+
+
+Rule = Literal["numbers", "order", "gains", "every run"]
+"""How a claim is judged: `hopwright.papers.RULES`."""
 
 
 @dataclass(frozen=True)
@@ -135,12 +145,26 @@ class Claim:
 
     id: str
     says: str
-    rule: Literal["numbers", "order", "gains"]
+    rule: Rule
     cells: tuple[str, ...]
     tolerance: float | None
     orders: tuple[Order, ...]
     because: str
     gains: tuple[Gain, ...] = ()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A question of this project's own, which the paper does not answer."""
+
+    id: str
+    asks: str
+    measure: str
+    axis: str
+    these: tuple[str, ...]
+    """Labels of the axis."""
+    against: tuple[str, ...]
+    """Labels of the axis, each of which each of `these` is compared with."""
 
 
 @dataclass(frozen=True)
@@ -199,6 +223,7 @@ class Document:
     tables: tuple[PaperTable, ...]
     readings: tuple[Reading, ...]
     claims: tuple[Claim, ...]
+    comparisons: tuple[Comparison, ...]
     drawings: tuple[Drawing, ...]
     reference_command: str
     reference_table: str
@@ -250,6 +275,9 @@ def _document(path: Path, values: Mapping[str, Value]) -> Document:
     _names_are_unlike(path, "readings", [reading.id for reading in readings])
     claims = tuple(_claim(each, path, cells) for each in fields.tables("claims"))
     _names_are_unlike(path, "claims", [claim.id for claim in claims])
+    asked = fields.tables("comparisons")
+    comparisons = tuple(_comparison(each, path, axes, measures) for each in asked)
+    _names_are_unlike(path, "comparisons", [each.id for each in comparisons])
     drawings = tuple(_drawing(each, path, axes, cells) for each in fields.tables("figures"))
     _names_are_unlike(path, "figures", [drawing.id for drawing in drawings])
     if not fields.table("scenario"):
@@ -272,6 +300,7 @@ def _document(path: Path, values: Mapping[str, Value]) -> Document:
         tables=tables,
         readings=readings,
         claims=claims,
+        comparisons=comparisons,
         drawings=drawings,
         reference_command=reference.text("command", ""),
         reference_table=reference.text("table", ""),
@@ -465,16 +494,18 @@ def _claim(values: Mapping[str, Value], path: Path, cells: Sequence[str]) -> Cla
     fields = Fields(values, f"{path}: [[claims]]", known)
     name = fields.text("id")
     where = f"{path}: [[claims]] {name}"
-    rule: Literal["numbers", "order", "gains"] = "numbers"
-    match fields.word("rule", ("numbers", "order", "gains")):
+    rule: Rule = "numbers"
+    match fields.word("rule", ("numbers", "order", "gains", "every run")):
         case "order":
             rule = "order"
         case "gains":
             rule = "gains"
+        case "every run":
+            rule = "every run"
     orders = tuple(
         pair for text in fields.texts("order", []) for pair in _orders(text, cells, where)
     )
-    if rule == "order" and not orders:
+    if rule in ("order", "every run") and not orders:
         raise InputError(f"{where}: order is missing: such as 'a.Full < a.No'")
     if (rule == "numbers") != ("cells" in fields):
         raise InputError(f"{where}: cells: a claim about numbers names them, no other does")
@@ -511,26 +542,38 @@ def _orders(text: str, cells: Sequence[str], where: str) -> list[Order]:
 
 
 def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
-    """`a / b: 5 to 12`; with a star on both sides, `a.*.x / a.*.y: 5 to 12`, one for each."""
+    """`a / b: 5 to 12`; with a star on both sides, `a.*.x / a.*.y: 5 to 12`, one for each.
+
+    `a - b: 1 to 3` likewise; the sign has blanks around it, for names may hold one.
+    """
     pair, _, ends = text.partition(":")
-    high, _, low = (part.strip() for part in pair.partition("/"))
+    is_difference = "/" not in pair
+    high, _, low = (part.strip() for part in pair.partition(" - " if is_difference else "/"))
     least, _, most = ends.partition(" to ")
     try:
         limits = float(least), float(most)
     except ValueError:
         limits = math.nan, math.nan
     if not (high and low and limits[0] <= limits[1]):
-        raise InputError(f"{where}: gains: '{text}': write it as 'a / b: 5 to 12', in percent")
+        raise InputError(
+            f"{where}: gains: '{text}': write it as 'a / b: 5 to 12', in percent, or as "
+            "'a - b: 1 to 3'"
+        )
     if high.count("*") != low.count("*") or high.count("*") > 1:
         raise InputError(f"{where}: gains: '{text}': one star on both sides, or none")
     if "*" not in high:
         sides = [_side(word, cells, where) for word in (high, low)]
         if not all(isinstance(side, str) for side in sides):
             raise InputError(f"{where}: gains: '{text}': both sides are cells")
-        return [Gain(high, low, *limits)]
+        return [Gain(high, low, *limits, is_difference)]
     before, after = high.split("*")
     found = [
-        Gain(cell, low.replace("*", cell[len(before) : len(cell) - len(after)]), *limits)
+        Gain(
+            cell,
+            low.replace("*", cell[len(before) : len(cell) - len(after)]),
+            *limits,
+            is_difference,
+        )
         for cell in cells
         if len(cell) > len(before) + len(after) and cell.startswith(before) and cell.endswith(after)
     ]
@@ -550,6 +593,33 @@ def _side(word: str, cells: Sequence[str], where: str) -> str | float:
                 f"{where}: order: no cell called '{word}'{near(word, cells)}"
             ) from None
         return word
+
+
+def _comparison(
+    values: Mapping[str, Value],
+    path: Path,
+    axes: Sequence[Axis],
+    measures: Mapping[str, Measure],
+) -> Comparison:
+    known = ("id", "asks", "measure", "axis", "these", "against")
+    fields = Fields(values, f"{path}: [[comparisons]]", known)
+    name = fields.text("id")
+    where = f"{path}: [[comparisons]] {name}"
+    axis = _axis_called(axes, fields.text("axis"), where)
+    these, against = fields.texts("these"), fields.texts("against")
+    for label in (*these, *against):
+        if label not in axis.labels:
+            raise InputError(f"{where}: no label '{label}'{near(label, axis.labels)}")
+        if (*these, *against).count(label) > 1:
+            raise InputError(f"{where}: '{label}' stands there twice")
+    return Comparison(
+        id=name,
+        asks=fields.text("asks").strip(),
+        measure=fields.word("measure", list(measures)),
+        axis=axis.name,
+        these=these,
+        against=against,
+    )
 
 
 def _drawing(

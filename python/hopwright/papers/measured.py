@@ -35,7 +35,11 @@ class Measured:
 
     def of(self, cell: Cell) -> Sequence[float]:
         """The values of a table's cell, one for each seed."""
-        return self.values[tuple(cell.at[axis.name] for axis in self.axes)][cell.measure]
+        return self.at(cell.at, cell.measure)
+
+    def at(self, labels: Mapping[str, str], measure: str) -> Sequence[float]:
+        """The values of a measure at a point, one for each seed; `labels` by axis."""
+        return self.values[tuple(labels[axis.name] for axis in self.axes)][measure]
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ def measure(
 ) -> Measured:
     """Runs every point of the document with the keys `more` set.
 
-    With `cells`, ids, measures of series that none of them shows are left out.
+    With `cells`, ids, points and measures of series that none of them shows are left out.
 
     Axes of one key are varied inside a sweep; every combination of the others has a sweep of its
     own, in a folder of its own.
@@ -94,13 +98,23 @@ def measure(
     outer = list(itertools.product(*(axis.settings for axis in apart)))
     seeds = tuple(range(document.seed, document.seed + effort.runs))
     shown = {document.cells[name].measure for name in cells or document.cells}
+    if cells is None:
+        shown |= {each.measure for each in document.comparisons}
     curves = [each for each in document.measures.values() if each.id in shown and _of_series(each)]
+    places = [document.cells[name].at for name in cells or ()]
     values: dict[Labels, dict[str, list[float]]] = {}
     for number, fixed in enumerate(outer):
+        at_fixed = dict(
+            zip((axis.name for axis in apart), (each.label for each in fixed), strict=True)
+        )
+        here = [at for at in places if at_fixed.items() <= at.items()]
+        if cells is not None and not here:
+            continue
+        varied_here = [_shown(axis, here) for axis in inside]
         vary = {key: [value] for setting in fixed for key, value in setting.keys.items()}
-        for axis in inside:
-            (key,) = axis.settings[0].keys
-            vary[key] = [setting.keys[key] for setting in axis.settings]
+        for chosen in varied_here:
+            (key,) = chosen[0].keys
+            vary[key] = [setting.keys[key] for setting in chosen]
         place = effort.folder / str(number + 1) if apart else effort.folder
 
         def watch(finished: float, of: int, number: int = number) -> None:
@@ -118,7 +132,7 @@ def measure(
             watch=watch,
         )
         rows = _rows(done)
-        combinations = itertools.product(*(axis.settings for axis in inside))
+        combinations = itertools.product(*varied_here)
         for point, varied in zip(done.points, combinations, strict=True):
             by_axis = dict(zip([*apart, *inside], [*fixed, *varied], strict=True))
             settings = [by_axis[axis] for axis in document.axes]
@@ -129,6 +143,12 @@ def measure(
                 scenario_here = scenario.load(overrides(settings, more))
                 values[labels] |= _series_numbers(document, curves, scenario_here, seeds, effort)
     return Measured(document.axes, seeds, values)
+
+
+def _shown(axis: Axis, places: Sequence[Mapping[str, str]]) -> Sequence[Setting]:
+    """The settings of an axis that some place has; all without places."""
+    labels = {at[axis.name] for at in places}
+    return [each for each in axis.settings if not places or each.label in labels]
 
 
 def _rows(sweep: "Sweep") -> dict[tuple[Json, Json], list[dict[str, Json]]]:

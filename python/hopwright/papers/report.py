@@ -5,13 +5,16 @@ from dataclasses import dataclass
 
 from hopwright import _core
 from hopwright.data import Json, Object
-from hopwright.papers.document import PRIMARY, Cell, Document, Reading
+from hopwright.papers.comparisons import compared
+from hopwright.papers.document import PRIMARY, Cell, Claim, Comparison, Document, Reading
 from hopwright.papers.measured import Measured
 from hopwright.papers.sample import Interval, Sample
 from hopwright.papers.verdicts import (
     Agreement,
+    Compared,
     Judgement,
     against_reference,
+    compare,
     is_as_printed,
     judge,
 )
@@ -36,6 +39,13 @@ class Result:
         kinds = {name: self.document.measures[cell.measure].kind for name, cell in cells.items()}
         values = {name: self.primary.of(cell) for name, cell in cells.items()}
         return [judge(claim, printed, kinds, values) for claim in self.document.claims]
+
+    def compared(self, reading: Reading) -> list[tuple[Claim, Compared]]:
+        """What of the claims another reading shows; without those that it shows nothing of."""
+        measured = self.readings[reading.id]
+        values = {name: measured.of(self.document.cells[name]) for name in reading.cells}
+        found = [(claim, compare(claim, values)) for claim in self.document.claims]
+        return [(claim, each) for claim, each in found if each.pairs or each.gained or each.counted]
 
 
 def as_json(result: Result) -> Object:
@@ -67,9 +77,14 @@ def as_json(result: Result) -> Object:
                 "cells": [
                     _cell_json(result, document.cells[name], reading) for name in reading.cells
                 ],
+                "claims": [
+                    {"id": claim.id, **_compared_json(shown)}
+                    for claim, shown in result.compared(reading)
+                ],
             }
             for reading in document.readings
         ],
+        "comparisons": [_comparison_json(result, each) for each in document.comparisons],
         "figures": list(result.figures),
     }
 
@@ -85,6 +100,12 @@ def _judgement_json(each: Judgement) -> Object:
         "because": claim.because or None,
         "numbers": dict(each.within),
         "as_one_run": list(each.as_one_run),
+        **_compared_json(each.compared),
+    }
+
+
+def _compared_json(compared: Compared) -> Object:
+    return {
         "pairs": [
             {
                 "order": str(pair.order),
@@ -92,15 +113,39 @@ def _judgement_json(each: Judgement) -> Object:
                 "holds": pair.holds,
                 "sure": pair.is_sure,
             }
-            for pair in each.pairs
+            for pair in compared.pairs
         ],
         "gains": [
             {
                 "gain": str(gained.gain),
                 "ours": _interval_json(gained.own),
                 "within": gained.is_within,
+                "sure": gained.is_sure,
             }
-            for gained in each.gained
+            for gained in compared.gained
+        ],
+        "runs": [
+            {"order": str(counted.order), "count": counted.count, "runs": counted.runs}
+            for counted in compared.counted
+        ],
+    }
+
+
+def _comparison_json(result: Result, comparison: Comparison) -> Object:
+    return {
+        "id": comparison.id,
+        "asks": comparison.asks,
+        "measure": comparison.measure,
+        "compared": [
+            {
+                "this": each.this,
+                "against": each.against,
+                "at": None if each.at is None else dict(each.at),
+                "gain": _interval_json(each.gain),
+                "p_holm": each.p,
+                "word": each.word,
+            }
+            for each in compared(result.document, comparison, result.primary)
         ],
     }
 
@@ -184,12 +229,17 @@ def _report_lines(result: Result, heading: str) -> list[str]:
     for table in document.tables:
         cells = [cell for row in table.rows for cell in row]
         lines += [f"{heading}# {table.title}", "", *_cell_lines(result, cells, None), ""]
+    for comparison in document.comparisons:
+        lines += [f"{heading}# Our own question: {comparison.id}", ""]
+        lines += [*_comparison_lines(result, comparison), ""]
     for reading in document.readings:
         cells = [document.cells[name] for name in reading.cells]
         count = len(result.readings[reading.id].seeds)
         lines += [f"{heading}# Another reading: {reading.id}", ""]
         lines += [f"{reading.why} {count} runs a point.", ""]
         lines += [*_cell_lines(result, cells, reading), ""]
+        for claim, shown in result.compared(reading):
+            lines += [f"{claim.id}, without a verdict:", "", *_compared_lines(shown), ""]
     return lines
 
 
@@ -203,16 +253,27 @@ def _claim_lines(judgement: Judgement) -> list[str]:
         single = ", ".join(judgement.as_one_run)
         few = f", of these only single runs of ours, not their mean: {single}" if single else ""
         lines += [f"- As printed: {good} of {len(judgement.within)} numbers{few}{missed}"]
-    for pair in judgement.pairs:
-        state = "sure" if pair.is_sure else "not sure" if pair.holds else "the other way"
-        lines += [f"- {pair.order}: {state}, difference {_with_ends(pair.difference)}"]
-    for gained in judgement.gained:
-        own = "none" if gained.own is None else _with_ends(gained.own)
-        state = "within" if gained.is_within else "outside"
-        lines += [f"- {gained.gain}: {state}, ours {own}"]
+    lines += _compared_lines(judgement.compared)
     if claim.because and judgement.verdict != "reproduced":
         lines += ["", f"Why: {claim.because}"]
     return [*lines, ""]
+
+
+def _compared_lines(compared: Compared) -> list[str]:
+    lines = []
+    for pair in compared.pairs:
+        state = "sure" if pair.is_sure else "not sure" if pair.holds else "the other way"
+        lines += [f"- {pair.order}: {state}, difference {_with_ends(pair.difference)}"]
+    for gained in compared.gained:
+        own = "none" if gained.own is None else _with_ends(gained.own)
+        state = "within" if gained.is_within else "outside"
+        sure = ", not sure" if gained.is_within and not gained.is_sure else ""
+        lines += [f"- {gained.gain}: {state}{sure}, ours {own}"]
+    for counted in compared.counted:
+        without = counted.runs - counted.count
+        state = f"not in {without} of {counted.runs}" if without else f"in all {counted.runs}"
+        lines += [f"- {counted.order}: {state} runs"]
+    return lines
 
 
 def _cell_lines(result: Result, cells: Iterable[Cell], reading: Reading | None) -> list[str]:
@@ -238,6 +299,36 @@ def _cell_lines(result: Result, cells: Iterable[Cell], reading: Reading | None) 
         ]
         lines.append(f"| {' | '.join(words)} |")
     return lines
+
+
+def _comparison_lines(result: Result, comparison: Comparison) -> list[str]:
+    found = compared(result.document, comparison, result.primary)
+    title = result.document.measures[comparison.measure].title
+    axes = {axis.name: axis.title for axis in result.document.axes}
+
+    def where(at: Mapping[str, str] | None) -> str:
+        if at is None:
+            return "all added up"
+        return ", ".join(f"{axes[axis]}: {label}" for axis, label in at.items()) or title
+
+    places = list(dict.fromkeys(where(each.at) for each in found))
+    how = (
+        f"By how many percent: {title}, with the 95 % interval of pairs of runs. The words hold "
+        f"for all {len(found)} comparisons together (paired t tests, Holm's correction, 5 %)."
+    )
+    lines = [
+        comparison.asks,
+        "",
+        how,
+        "",
+        f"| | {' | '.join(places)} |",
+        f"| ---{' | ---:' * len(places)} |",
+    ]
+    rows: dict[str, list[str]] = {}
+    for each in found:
+        own = "none" if each.gain is None else _with_ends(each.gain)
+        rows.setdefault(f"{each.this} / {each.against}", []).append(f"{own}, {each.word}")
+    return lines + [f"| {name} | {' | '.join(words)} |" for name, words in rows.items()]
 
 
 def _over_printed(own: Sample, printed: float | None) -> str:

@@ -146,6 +146,68 @@ def recoveries_after_outages(columns: Mapping[str, Column], _end_s: float) -> fl
     return float(sum(any(0 <= time - end <= RESTORED_S for end in ends) for time in times))
 
 
+STOPPED = ("frozen", "rto")
+USUAL = ("slow_start", "congestion_avoidance")
+"""Phases in which the sender sends new data as usual."""
+SETTLING_COLUMNS = (*PHASE_COLUMNS, "srtt_s")
+
+
+@dataclass(frozen=True)
+class Settling:
+    """How the sender went on after a moment; ends of the run stand for what never came."""
+
+    on_s: float
+    """When it first was neither frozen nor in a time-out."""
+    settled_s: float
+    """When it sent as usual, and neither freeze, time-out nor recovery came within two round trips,
+    or `RESTORED_S` if that is longer."""
+    srtt_s: float
+    """The last smoothed round-trip time up to the moment. ns-2's senders forget theirs after many
+    time-outs; that 0 does not count."""
+
+
+def settling(columns: Mapping[str, Column], end_s: float, at_s: float) -> Settling:
+    """How the sender went on after a moment that it may be frozen or in a time-out at.
+
+    Raises:
+        InputError: It had measured no round trip by then.
+    """
+    known = zip(columns["time_s"], columns["srtt_s"], strict=True)
+    times = [s for at, s in known if isinstance(at, float) and at <= at_s and isinstance(s, float)]
+    srtt_s = next((each for each in reversed(times) if each > 0), None)
+    if srtt_s is None:
+        raise InputError(f"series: no round trip is measured by {at_s:g} s")
+    window_s = max(RESTORED_S, 2 * srtt_s)
+    spans: list[tuple[float, str]] = [(at_s, "slow_start")]
+    for time_s, phase in zip(*(columns[name] for name in PHASE_COLUMNS), strict=True):
+        if not (isinstance(time_s, float) and isinstance(phase, str)):
+            continue  # a row of a queue
+        if time_s <= at_s:
+            spans = [(at_s, phase)]
+        elif phase != spans[-1][1]:
+            spans.append((time_s, phase))
+    on_s = next((time_s for time_s, phase in spans if phase not in STOPPED), end_s)
+    unusual = [time_s for time_s, phase in spans if phase not in USUAL]
+    settled_s = next(
+        (
+            time_s
+            for time_s, phase in spans
+            if phase in USUAL and not any(0 < bad - time_s <= window_s for bad in unusual)
+        ),
+        end_s,
+    )
+    return Settling(on_s, settled_s, srtt_s)
+
+
+SETTLING_NUMBERS: Mapping[str, Callable[[Settling, float], float]] = {
+    "on_after_s": lambda found, at_s: found.on_s - at_s,
+    "settled_after_s": lambda found, at_s: found.settled_s - at_s,
+    "settled_after_round_trips": lambda found, at_s: (found.settled_s - at_s) / found.srtt_s,
+    "settling_s": lambda found, _at_s: found.settled_s - found.on_s,
+    "settling_round_trips": lambda found, _at_s: (found.settled_s - found.on_s) / found.srtt_s,
+}
+"""What is told of it."""
+
 SILENCE_NUMBERS: Mapping[str, Callable[[Silence], float]] = {
     "silence_s": lambda silence: silence.to_s - silence.from_s,
     "silence_from_s": lambda silence: silence.from_s,
@@ -228,6 +290,9 @@ def number_called(name: str) -> tuple[Reckoning, tuple[str, ...]]:
         if column in SILENCE_NUMBERS:
             of = SILENCE_NUMBERS[column]
             return lambda run, end_s: of(silence_at(run, end_s, at_s)), SILENCE_COLUMNS
+        if column in SETTLING_NUMBERS:
+            told = SETTLING_NUMBERS[column]
+            return lambda run, end_s: told(settling(run, end_s, at_s), at_s), SETTLING_COLUMNS
         return value_at(column, at_s), ("time_s", column)
     if bare not in NUMBERS:
         raise InputError(f"no number of series called '{bare}'{near(bare, NUMBERS)}")

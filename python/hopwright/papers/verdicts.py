@@ -92,7 +92,7 @@ class Gained:
 
     gain: Gain
     own: Interval | None
-    """In percent; None where what it is a gain over is not positive."""
+    """In percent, or a difference; None where what it is a gain over is not positive."""
 
     @property
     def is_within(self) -> bool:
@@ -100,6 +100,18 @@ class Gained:
         if self.own is None:
             return False
         return self.gain.least - ROUNDING <= self.own.value <= self.gain.most + ROUNDING
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether ours surely has the range's sign, or surely lies in a range that holds zero."""
+        if self.own is None or self.own.low is None or self.own.high is None:
+            return False
+        if self.gain.least <= 0 <= self.gain.most:
+            return (
+                self.gain.least - ROUNDING <= self.own.low
+                and self.own.high <= self.gain.most + ROUNDING
+            )
+        return self.has_direction
 
     @property
     def has_direction(self) -> bool:
@@ -114,6 +126,24 @@ class Gained:
 
 
 @dataclass(frozen=True)
+class Counted:
+    """In how many runs a stated order of two values holds."""
+
+    order: Order
+    count: int
+    runs: int
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What a claim compares, in our runs."""
+
+    pairs: tuple[Pair, ...]
+    gained: tuple[Gained, ...]
+    counted: tuple[Counted, ...]
+
+
+@dataclass(frozen=True)
 class Judgement:
     """What became of a claim."""
 
@@ -123,8 +153,7 @@ class Judgement:
     """Of the claim's cells, by id: whether ours is as printed."""
     as_one_run: tuple[str, ...]
     """Those as printed only because single runs of ours are, their mean being outside."""
-    pairs: tuple[Pair, ...]
-    gained: tuple[Gained, ...] = ()
+    compared: Compared
 
 
 def judge(
@@ -138,7 +167,7 @@ def judge(
     `printed` and `kinds`: of cells, by id; `values`: of cells, ours of every run, all with the same
     seeds in the same order. Cells of the claim that the paper does not print count for nothing.
     """
-    pairs = tuple(Pair(order, _difference(order, values)) for order in claim.orders)
+    found = compare(claim, values)
     within: dict[str, bool] = {}
     as_one_run: list[str] = []
     for cell in claim.cells:
@@ -147,24 +176,70 @@ def judge(
             within[cell] = is_as_printed(*compared)
             if within[cell] and not is_within(*compared):
                 as_one_run.append(cell)
-    gained = tuple(Gained(each, gain(values[each.high], values[each.low])) for each in claim.gains)
-    verdict = _of_gains(gained) if claim.rule == "gains" else _verdict(claim, within, pairs)
-    return Judgement(claim, verdict, within, tuple(as_one_run), pairs, gained)
+    match claim.rule:
+        case "gains":
+            verdict = _of_gains(found.gained)
+        case "every run":
+            verdict = _of_every_run(found.counted)
+        case "numbers" | "order":
+            verdict = _verdict(claim, within, found.pairs)
+    return Judgement(claim, verdict, within, tuple(as_one_run), found)
+
+
+def compare(claim: Claim, values: Mapping[str, Sequence[float]]) -> Compared:
+    """What the claim compares, as far as its cells have values."""
+
+    def known(*sides: str | float) -> bool:
+        return all(side in values for side in sides if isinstance(side, str))
+
+    orders = [order for order in claim.orders if known(order.high, order.low)]
+    gains = [each for each in claim.gains if known(each.high, each.low)]
+    gained = tuple(
+        Gained(
+            each,
+            (difference if each.is_difference else gain)(values[each.high], values[each.low]),
+        )
+        for each in gains
+    )
+    if claim.rule == "every run":
+        return Compared((), gained, tuple(_count(order, values) for order in orders))
+    pairs = tuple(Pair(order, _difference(order, values)) for order in orders)
+    return Compared(pairs, gained, ())
 
 
 def _of_gains(gained: Sequence[Gained]) -> Verdict:
-    if all(each.is_within for each in gained):
+    if all(each.is_within and each.is_sure for each in gained):
         return "reproduced"
-    return "same direction" if all(each.has_direction for each in gained) else "not reproduced"
+    near = all(each.is_within or each.has_direction for each in gained)
+    return "same direction" if near else "not reproduced"
+
+
+def _of_every_run(counted: Sequence[Counted]) -> Verdict:
+    if all(each.count == each.runs for each in counted):
+        return "reproduced"
+    mostly = all(2 * each.count > each.runs for each in counted)
+    return "same direction" if mostly else "not reproduced"
 
 
 def _difference(order: Order, values: Mapping[str, Sequence[float]]) -> Interval:
+    return difference(*_sides(order, values))
+
+
+def _count(order: Order, values: Mapping[str, Sequence[float]]) -> Counted:
+    sides = list(zip(*_sides(order, values), strict=True))
+    return Counted(order, sum(high > low for high, low in sides), len(sides))
+
+
+def _sides(
+    order: Order, values: Mapping[str, Sequence[float]]
+) -> tuple[Sequence[float], Sequence[float]]:
+    """Of every run: what is to be the higher, and the other."""
     count = len(next(values[s] for s in (order.low, order.high) if isinstance(s, str)))
     high, low = (
         values[side] if isinstance(side, str) else [side] * count
         for side in (order.high, order.low)
     )
-    return difference(high, low)
+    return high, low
 
 
 def _verdict(claim: Claim, within: Mapping[str, bool], pairs: Sequence[Pair]) -> Verdict:
