@@ -34,6 +34,8 @@ class Network:
     """From, to."""
     links: Sequence[Sequence[Link]]
     """Of each flow: from, to, packets, see `_core.RunResult.links`; empty without a run."""
+    moves: bool
+    """Whether any node is elsewhere at one tenth of the run than at another."""
 
     def to_json(self) -> str:
         """The file's text: positions to the centimetre."""
@@ -51,13 +53,14 @@ class Network:
         """
         try:
             fields = json.loads((folder / NETWORK).read_bytes())
+            fields.setdefault("moves", len(fields["times_s"]) > 1)  # older runs do not say
             return cls(**fields)
         except OSError as error:
             raise InputError(
                 f"{folder / NETWORK}: cannot read it: {error.strerror}; a run writes it where its "
                 "[output] figures are not empty"
             ) from error
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise InputError(f"{folder / NETWORK}: is not a network that a run wrote") from error
 
 
@@ -73,10 +76,12 @@ def network_of(
     """
     seed = scenario.seed if run is None else run.seed
     tenths = [scenario.duration_s * step / (SNAPSHOTS - 1) for step in range(SNAPSHOTS)]
-    times = tenths if times_s is None else list(times_s)
-    tracks = scenario.tracks(times, seed)
-    if all(snapshot == tracks[0] for snapshot in tracks):
+    times, tracks = tenths, scenario.tracks(tenths, seed)
+    moves = any(snapshot != tracks[0] for snapshot in tracks)
+    if not moves:
         times, tracks = times[:1], tracks[:1]
+    elif times_s is not None:
+        times, tracks = list(times_s), scenario.tracks(list(times_s), seed)
     ends = scenario.ends(seed)
     return Network(
         end_s=scenario.duration_s,
@@ -85,4 +90,5 @@ def network_of(
         positions_m=tracks,
         flows=ends,
         links=[] if run is None else [run.links(flow) for flow in range(len(ends))],
+        moves=moves,
     )

@@ -106,8 +106,12 @@ def _network_figure(
         times = len(network.times_s)
         return figure, f"means and ranges over {times} times" if times > 1 else "nodes stand still"
     snapshot, time_s = _snapshot(network, options.at_s)
-    when = f"positions at {time_s:g} s" if len(network.times_s) > 1 else "nodes stand still"
-    if len(network.times_s) > 1 and not options.title:
+    when = "nodes stand still"
+    if network.moves:
+        when = f"positions at {time_s:g} s"
+    if network.moves and options.at_s is not None and options.at_s != time_s:
+        when += f", of the run's {len(network.times_s)} snapshots the nearest to {options.at_s:g} s"
+    if network.moves and not options.title:
         title = f"{title}, at {time_s:g} s"
     if kind == "topology":
         figure = topology_map(snapshot, range_m=range_m, flows=ends, title=title, wide=options.wide)
