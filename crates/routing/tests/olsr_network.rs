@@ -165,10 +165,17 @@ proptest! {
         seed in any::<u64>(), loss in 0..40u32, config in config(), steps in steps(9),
     ) {
         let mut field = Field::new(9, seed, loss, &config.into());
-        for step in &steps {
-            play(&mut field, std::slice::from_ref(step), |_| {});
-            if let Some((destination, nodes)) = field.find_loop() {
-                field.send(nodes[0], destination);
+        for (a, b, kind, wait) in steps {
+            play(&mut field, &[(a, b, kind % 8, 1)], |_| {});
+            for _ in 0..wait / 50 {
+                field.run(Duration::from_millis(50));
+                if let Some((destination, nodes)) = field.find_loop() {
+                    // A lost packet would leave the loop before its time.
+                    field.loss = 0;
+                    field.send(nodes[0], destination);
+                    field.run(Duration::from_millis(100));
+                    field.loss = loss;
+                }
             }
         }
         field.run(Duration::from_secs(1));
