@@ -822,24 +822,23 @@ class Dsr(Table):
     """Whether nodes listen to packets for other stations. Default: True."""
 
     gratuitous_replies: bool | None = None
-    """Whether a source is told of a shorter way (automatic route shortening); needs `promiscuous`.
+    """Whether a source is told of a shorter way (automatic route shortening).
 
-    Default: True.
+    Off without `promiscuous`. Default: True.
     """
 
     grat_reply_holdoff_s: float | None = None
     """How long the same source is not told again, seconds. 0 to 1000000. Default: 1."""
 
-    cache: Literal["path", "link"] | None = None
+    cache: Literal["path", "link", "link-static"] | None = None
     """rfc, papanastasiou: how routes are kept. Default: "link"."""
 
     cache_paths: int | None = None
     """rfc, papanastasiou: routes of the path cache. 1 to 1000000. Default: 64."""
 
     route_cache_timeout_s: float | None = None
-    """rfc, papanastasiou: how long a path is kept after its last use, seconds.
-
-    Above 0, to 10000000. Default: 300.
+    """rfc, papanastasiou: how long a path is kept after its last use, or a `link-static` link
+    after it was last learnt, seconds. Above 0, to 10000000. Default: 300.
     """
 
     init_stability_s: float | None = None
@@ -898,7 +897,7 @@ class Dsr(Table):
 
     passive_acks: bool | None = None
     """rfc, papanastasiou: whether hearing the next hop pass a packet on acknowledges it; needs
-    `promiscuous`. The last hop is asked. Default: False.
+    `promiscuous`. The last hop is asked. Off with `link_layer_feedback`. Default: False.
     """
 
     network_acks: bool | None = None

@@ -128,7 +128,8 @@ pub struct Counters {
     pub control_packets: u64,
     /// Their bytes, with IP header.
     pub control_bytes: u64,
-    /// Notices to transports handed to the link layer; each transmission counts.
+    /// Notices to transports handed to the link layer, as packets of their own or in DSR's route errors; each
+    /// transmission counts.
     pub notices: u64,
     /// Link failures that the link layer reported.
     pub link_failures: u64,

@@ -71,7 +71,7 @@ fn config() -> impl Strategy<Value = Config> {
         let usual = [Config::rfc(), Config::papanastasiou(), Config::ns2()][usize::from(profile)].clone();
         let [ring, from_cache, salvage, listens, shorter, snoop, network_acks, feedback, lifo] = switches;
         Config {
-            cache: if path { CacheKind::Path } else { CacheKind::Link },
+            cache: if path { CacheKind::Path } else { usual.cache },
             send_buffer_packets: packets,
             nonpropagating_request: ring,
             reply_from_cache: from_cache,

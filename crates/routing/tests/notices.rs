@@ -79,6 +79,26 @@ fn the_node_that_told_of_a_failure_tells_of_the_return() {
     }
 }
 
+/// Every transmission of a notice counts, as a packet of its own and in DSR's route error alike. The string 0-1-2-3 breaks
+/// at its end: what node 2 tells node 0 goes over two links.
+#[test]
+fn every_transmission_of_a_notice_is_counted() {
+    let aodv = [(Config::from(aodv::Config::rfc()), "aodv")]; // ns-2's would repair the route at 2
+    for (config, name) in proactive().into_iter().chain(aodv).chain(dsr()) {
+        let mut field = Field::asked(4, 1, 0, &config, &wishes(0, 3, true, Restored::Nobody));
+        field.string(0..4);
+        field.run(Duration::from_secs(120));
+        field.send(0, 3);
+        field.run(Duration::from_secs(2));
+        field.link(2, 3, false);
+        field.send_payload(0, 3, segment(700));
+        field.run(Duration::from_secs(1));
+        assert_eq!(kinds(&field, 0), [Kind::Rfn], "{name}");
+        let counted: Vec<u64> = field.routers.iter().map(|router| router.counters().notices).collect();
+        assert_eq!(counted, [0, 1, 1, 0], "{name}");
+    }
+}
+
 /// Who asks for nothing is told nothing.
 #[test]
 fn without_a_wish_nothing_is_told() {

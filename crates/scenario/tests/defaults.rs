@@ -104,8 +104,15 @@ fn without_link_feedback_aodv_has_hellos() {
     assert_eq!(over(&["routing.aodv.hello=true"]), (Some(true), 10.0, 20.0, Some(50.0), 2));
     assert_eq!(over(&["routing.aodv.link_feedback=false"]), (Some(true), 3.0, 6.0, Some(15.0), 2));
     let chosen =
-        ["routing.aodv.link_feedback=false", "routing.aodv.hello=false", "routing.aodv.active_route_timeout_s=4"];
-    assert_eq!(over(&chosen), (Some(false), 4.0, 8.0, Some(20.0), 1));
+        ["routing.aodv.link_feedback=false", "routing.aodv.active_route_timeout_s=4", "routing.aodv.ttl_start=1"];
+    assert_eq!(over(&chosen), (Some(true), 4.0, 8.0, Some(20.0), 1));
+    for (profile, feedback, timeout_s) in
+        [("papanastasiou", false, 3.0), ("papanastasiou", true, 3.0), ("papanastasiou-trace", true, 5.0)]
+    {
+        let profile = format!("routing.aodv.profile={profile}");
+        let (hello, active_route_timeout_s, ..) = over(&[&profile, &format!("routing.aodv.link_feedback={feedback}")]);
+        assert_eq!((hello, active_route_timeout_s), (Some(!feedback), timeout_s), "{profile}");
+    }
 }
 
 /// Tables 3.1 and A.1 of the thesis, and what it does not print from the RFC.

@@ -160,7 +160,8 @@ pub struct RoutingReport {
     pub control_packets: u64,
     /// Their bytes.
     pub control_bytes: u64,
-    /// Notices to transports about their routes; each transmission counts.
+    /// Notices to transports about their routes, as packets of their own or in DSR's route errors; each transmission
+    /// counts.
     pub notices: u64,
     /// Neighbours taken for lost, each by one node, which took routes out of use there.
     pub route_breaks: u64,

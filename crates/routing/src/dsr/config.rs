@@ -22,6 +22,8 @@ pub enum CacheKind {
     Path,
     /// Links, each with the lifetime of Link-MaxLife (appendix A); routes are computed.
     Link,
+    /// Links that all live RouteCacheTimeout from when they were last learnt, as in DSR-UU; routes are computed.
+    LinkStatic,
 }
 
 /// In which order the packets for a lost neighbour are salvaged or sent again.
@@ -42,7 +44,8 @@ pub struct Config {
     pub cache: CacheKind,
     /// Routes of the path cache (RFC only, which fixes no number).
     pub cache_paths: usize,
-    /// RouteCacheTimeout: how long a path is kept after its last use (RFC only; ns-2 forgets nothing).
+    /// RouteCacheTimeout: how long a path is kept after its last use, or a link of `LinkStatic` after it was last
+    /// learnt (RFC only; ns-2 forgets nothing).
     pub route_cache_timeout: Duration,
     /// InitStability of Link-MaxLife (RFC, appendix A).
     pub init_stability: Duration,
@@ -183,10 +186,12 @@ impl Config {
         }
     }
 
-    /// Papanastasiou 2006, table A.2: DSR-UU on ns-2, with passive acknowledgements instead of link-layer feedback.
+    /// Papanastasiou 2006, table A.2: DSR-UU on ns-2, with passive acknowledgements instead of link-layer feedback. DSR-UU
+    /// keeps links (`flush link cache`), and gives every link that it learns RouteCacheTimeout.
     #[must_use]
     pub fn papanastasiou() -> Self {
         Self {
+            cache: CacheKind::LinkStatic,
             flush_link_cache: true,
             broadcast_jitter: Duration::from_millis(20),
             send_buffer_packets: 100,

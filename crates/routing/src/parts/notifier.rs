@@ -3,7 +3,8 @@
 //! Which flows want them is known to every node by configuration: a real network would mark their packets. What a
 //! notice says of a segment comes from `wire`; nothing here looks into a header. Who makes a notice also says how it
 //! travels, and it travels only where a route is known: a notice starts no search, waits for none, and nothing is told
-//! about a notice that is lost, so notices cannot feed on themselves.
+//! about a notice that is lost, so notices cannot feed on themselves. Where a transport that was told has its route
+//! searched for while it stands still (`Asks::seeks`), that is its own wish, not the notice's.
 //!
 //! Spec      Holland and Vaidya 1999 (ELFN); Chandran et al. 2001 (RFN, RRN); Liu and Singh 2001
 //! Deviates  one notice about a flow and a link in a second: the sources fix no rate

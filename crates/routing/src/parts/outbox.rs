@@ -90,6 +90,9 @@ impl Outbox {
             notice.hops = notice.hops.saturating_add(1);
             self.counters.notices += 1;
         }
+        if self.notifier.is_asked() {
+            self.counters.notices += carried_notices(&packet);
+        }
         if self.notifier.is_asked()
             && packet.source != self.node.address()
             && let Some(notice) = notice_in(&packet)
@@ -223,6 +226,12 @@ impl Outbox {
     pub(crate) fn held(&self) -> usize {
         self.delayed.len() + self.ready.iter().filter(|output| output.is_packet()).count()
     }
+}
+
+/// How many notices ride in a packet's DSR header, beside its route errors.
+fn carried_notices(packet: &Packet) -> u64 {
+    let options = packet.dsr.iter().flat_map(|header| &header.options);
+    options.filter(|option| matches!(option, DsrOption::Notice(_))).count() as u64
 }
 
 /// The notice that a packet is, or that its DSR header carries.

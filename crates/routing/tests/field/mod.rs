@@ -50,6 +50,8 @@ pub(crate) struct Field {
     pub(crate) arrived: BTreeSet<(Address, Address, PacketId)>,
     /// How often each data packet was put on the air.
     pub(crate) hops: BTreeMap<PacketId, usize>,
+    /// How often that was in vain.
+    pub(crate) failed: BTreeMap<PacketId, usize>,
     /// Packets put on the air for all, with their time and sender, if they are to be kept.
     pub(crate) heard: Option<Vec<(Time, NodeId, Packet)>>,
     /// What transports were told, with time and node.
@@ -83,6 +85,7 @@ impl Field {
             causes: Vec::new(),
             arrived: BTreeSet::new(),
             hops: BTreeMap::new(),
+            failed: BTreeMap::new(),
             heard: None,
             told: Vec::new(),
             inspect: |_| {},
@@ -241,6 +244,9 @@ impl Field {
             self.later(receiver, Event::Give(Input::Receive { packet: packet.clone(), from }));
         }
         if let Some(next_hop) = failed {
+            if is_data(&packet) {
+                *self.failed.entry(packet.id).or_default() += 1;
+            }
             self.give(node, Input::LinkFailed { packet, next_hop, cause: DropCause::RetryLimitRts });
         } else if next_hop.is_some() {
             self.left(node, packet.id);
@@ -281,8 +287,8 @@ impl Field {
         }
     }
 
-    /// Follows the next hops from every node to every destination.
-    pub(crate) fn assert_no_loop(&self) {
+    /// Follows the next hops from every node to every destination; a loop comes with its destination.
+    pub(crate) fn find_loop(&self) -> Option<(usize, Vec<usize>)> {
         for destination in 0..self.routers.len() {
             for start in 0..self.routers.len() {
                 let mut path = vec![start];
@@ -290,10 +296,27 @@ impl Field {
                 while at != destination {
                     let Some(next) = self.routers[at].next_hop(address(destination)) else { break };
                     at = next.index();
-                    assert!(!path.contains(&at), "at {} a loop to {destination}: {path:?} and {at} again", self.now);
+                    if let Some(from) = path.iter().position(|&node| node == at) {
+                        return Some((destination, path.split_off(from)));
+                    }
                     path.push(at);
                 }
             }
+        }
+        None
+    }
+
+    pub(crate) fn assert_no_loop(&self) {
+        let found = self.find_loop();
+        assert!(found.is_none(), "at {}: a loop to {found:?}", self.now);
+    }
+
+    /// No data packet goes from node to node more often than its time to live lets it.
+    pub(crate) fn assert_hops_end(&self) {
+        let most = usize::from(self.routers[0].first_ttl());
+        for (packet, &tries) in &self.hops {
+            let hops = tries - self.failed.get(packet).copied().unwrap_or_default();
+            assert!(hops <= most, "{packet:?} made {hops} hops");
         }
     }
 

@@ -1,15 +1,52 @@
 //! Rules between the keys of one routing protocol.
 
-use crate::model::{Aodv, Olsr, Scenario};
+use serde_json::{Map, Value};
+
+use crate::model::{Aodv, Dsr, Olsr, RoutingTable, Scenario};
 use crate::read::Document;
 
 pub(super) fn routing(document: &mut Document, scenario: &Scenario) {
     let routing = &scenario.routing;
     if let Some(table) = routing.aodv.as_ref().filter(|_| document.is_clean("routing.aodv")) {
         aodv(document, table);
+        idle(document, table);
+    }
+    if let Some(table) = routing.dsr.as_ref().filter(|_| document.is_clean("routing.dsr")) {
+        dsr(document, table);
+        idle(document, table);
     }
     if let Some(table) = routing.olsr.as_ref().filter(|_| document.is_clean("routing.olsr")) {
         olsr(document, table);
+    }
+}
+
+/// Refuses keys that do nothing because of the values of others. The value that such a key has by itself may stand: the
+/// full text of a scenario gives it.
+fn idle<T: RoutingTable>(document: &mut Document, table: &T) {
+    let idle = table.idle();
+    let is_idle = |key: &str| idle.iter().any(|(keys, _)| keys.contains(&key));
+    let path = |key: &str| format!("routing.{}.{key}", T::NAME);
+    let (values, usual) = (keys_of(table), keys_of(&T::of_profile(table.profile())));
+    let without = values.iter().map(|(key, value)| {
+        let value = usual.get(key).filter(|_| is_idle(key)).unwrap_or(value);
+        (key.clone(), value.clone())
+    });
+    let Ok(mut without) = serde_json::from_value::<T>(Value::Object(without.collect())) else { return };
+    without.derive(|key| document.gives(&path(key)) && !is_idle(key));
+    let without = keys_of(&without);
+    for (keys, needed) in &idle {
+        for key in keys.iter().filter(|&&key| values.get(key) != without.get(key)) {
+            if document.gives(&path(key)) {
+                document.refuse(&path(key), format!("has no effect here: only {needed} knows it"));
+            }
+        }
+    }
+}
+
+fn keys_of<T: RoutingTable>(table: &T) -> Map<String, Value> {
+    match serde_json::to_value(table) {
+        Ok(Value::Object(keys)) => keys,
+        _ => Map::new(),
     }
 }
 
@@ -26,10 +63,31 @@ fn aodv(document: &mut Document, aodv: &Aodv) {
         let key = if document.gives("routing.aodv.hello_jitter_ms") { "hello_jitter_ms" } else { "hello_interval_s" };
         document.refuse(&format!("routing.aodv.{key}"), reason);
     }
+    if [aodv.link_feedback, aodv.hello] == [Some(false); 2] {
+        let reason = "nothing would notice a lost link (RFC 3561 §6.10): link_feedback or hello must be true";
+        refuse_first_given(document, "routing.aodv", &["link_feedback", "hello"], reason);
+    }
     if aodv.blacklist == Some(true) && aodv.link_feedback == Some(false) && aodv.rrep_ack == Some(false) {
         let reason = "blacklist has no effect without link_feedback and without rrep_ack: no lost reply is noticed";
         document.refuse("routing.aodv.blacklist", reason.to_owned());
     }
+}
+
+/// Without any sign of lost links a route that has died is used for ever.
+fn dsr(document: &mut Document, dsr: &Dsr) {
+    if [dsr.link_layer_feedback, dsr.passive_acks, dsr.network_acks] == [Some(false); 3] {
+        let reason = "nothing would notice a lost link (RFC 4728 §8.3): link_layer_feedback, passive_acks or \
+                      network_acks must be true";
+        let signs = ["link_layer_feedback", "passive_acks", "network_acks"];
+        refuse_first_given(document, "routing.dsr", &signs, reason);
+    }
+}
+
+/// Refuses the first of these keys that the file gives, or the table if it gives none.
+fn refuse_first_given(document: &mut Document, table: &str, keys: &[&str], reason: &str) {
+    let mut paths = keys.iter().map(|key| format!("{table}.{key}"));
+    let path = paths.find(|path| document.gives(path)).unwrap_or_else(|| format!("{table}.{}", keys[0]));
+    document.refuse(&path, reason.to_owned());
 }
 
 fn olsr(document: &mut Document, olsr: &Olsr) {

@@ -163,6 +163,22 @@ pub(crate) const COMBINATIONS: &[Case] = &[
         HOPS,
         "hops = 4\n[routing]\nprotocol = \"aodv\"\naodv.link_feedback = false\naodv.blacklist = true\n",
     ),
+    (
+        "AODV that notices no lost link",
+        HOPS,
+        "hops = 4\n[routing]\nprotocol = \"aodv\"\naodv.link_feedback = false\naodv.hello = false\n",
+    ),
+    (
+        "DSR that notices no lost link",
+        HOPS,
+        "hops = 4\n[routing]\nprotocol = \"dsr\"\ndsr.link_layer_feedback = false\n",
+    ),
+    (
+        "keys of the other ways of DSR",
+        HOPS,
+        "hops = 4\n[routing]\nprotocol = \"dsr\"\ndsr.network_acks = true\ndsr.route_cache_timeout_s = 60\n",
+    ),
+    ("HELLOs of an AODV without them", HOPS, "hops = 4\n[routing]\nprotocol = \"aodv\"\naodv.allowed_hello_loss = 3\n"),
     ("key of the other AODV", HOPS, "hops = 4\n[routing]\nprotocol = \"aodv\"\naodv.purge_interval_ms = 5\n"),
     ("datagrams over TCP", END, "to = 4\napp = \"cbr\"\nrate_kbps = 100\n[flows.transport]\nprotocol = \"reno\"\n"),
     ("bytes over UDP", END, "to = 4\napp = \"bulk\"\n[flows.transport]\nprotocol = \"udp\"\n"),

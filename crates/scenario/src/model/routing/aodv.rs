@@ -224,12 +224,16 @@ impl RoutingTable for Aodv {
         }
     }
 
+    fn profile(&self) -> AodvProfile {
+        self.profile
+    }
+
     /// Constants that the RFC derives from others follow these.
     fn derive(&mut self, given: impl Fn(&str) -> bool) {
         if self.profile == AodvProfile::Ns2 {
             return;
         }
-        if !given("hello") && self.profile == AodvProfile::Rfc {
+        if !given("hello") {
             self.hello = self.link_feedback.map(|link_feedback| !link_feedback); // §6.10: one of the two
         }
         if !given("active_route_timeout_s") && self.profile == AodvProfile::Rfc && self.link_feedback == Some(false) {
@@ -258,6 +262,19 @@ impl RoutingTable for Aodv {
         if !given("next_hop_wait_ms") {
             self.next_hop_wait_ms = Some(self.node_traversal_time_ms + 10.0);
         }
+    }
+
+    fn idle(&self) -> Vec<(&'static [&'static str], &'static str)> {
+        if self.hello != Some(false) {
+            return Vec::new();
+        }
+        let mut idle: Vec<(&'static [&'static str], _)> =
+            vec![(&["hello_always", "hello_jitter_ms", "allowed_hello_loss"], "hello = true")];
+        // DELETE_PERIOD may follow from it (§10).
+        if self.delete_period_s != self.hello_interval_s.map(|interval_s| 5.0 * interval_s) {
+            idle.push((&["hello_interval_s"], "hello = true"));
+        }
+        idle
     }
 
     fn config(&self) -> Config {

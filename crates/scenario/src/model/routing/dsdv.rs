@@ -80,6 +80,10 @@ impl RoutingTable for Dsdv {
         }
     }
 
+    fn profile(&self) -> DsdvProfile {
+        self.profile
+    }
+
     fn config(&self) -> Config {
         let rules = match self.profile {
             DsdvProfile::Perkins => Rules::Perkins,

@@ -46,6 +46,8 @@ pub enum DsrCache {
     Path,
     /// Links, with the lifetimes of the RFC's appendix A; routes are computed.
     Link,
+    /// Links that all live `route_cache_timeout_s`, as in DSR-UU; routes are computed.
+    LinkStatic,
 }
 
 /// In which order packets for a lost neighbour are salvaged or sent again.
@@ -86,7 +88,7 @@ pub struct Dsr {
     pub max_salvage_count: u8,
     /// Whether nodes listen to packets for other stations.
     pub promiscuous: bool,
-    /// Whether a source is told of a shorter way (automatic route shortening); needs `promiscuous`.
+    /// Whether a source is told of a shorter way (automatic route shortening). Off without `promiscuous`.
     pub gratuitous_replies: bool,
     /// How long the same source is not told again, seconds.
     pub grat_reply_holdoff_s: f64,
@@ -96,7 +98,7 @@ pub struct Dsr {
     /// rfc, papanastasiou: routes of the path cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_paths: Option<u32>,
-    /// rfc, papanastasiou: how long a path is kept after its last use, seconds.
+    /// rfc, papanastasiou: how long a path is kept after its last use, or a `link-static` link after it was last learnt, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub route_cache_timeout_s: Option<f64>,
     /// rfc, papanastasiou: the first lifetime of a link in the link cache, seconds.
@@ -135,7 +137,7 @@ pub struct Dsr {
     /// rfc, papanastasiou: whether the link layer's report of a failure counts; if not, acknowledgements decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link_layer_feedback: Option<bool>,
-    /// rfc, papanastasiou: whether hearing the next hop pass a packet on acknowledges it; needs `promiscuous`. The last hop is asked.
+    /// rfc, papanastasiou: whether hearing the next hop pass a packet on acknowledges it; needs `promiscuous`. The last hop is asked. Off with `link_layer_feedback`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passive_acks: Option<bool>,
     /// rfc, papanastasiou: whether acknowledgements are asked for on all hops.
@@ -209,6 +211,25 @@ const RFC_ONLY: &[&str] = &[
     "passive_ack_timeout_ms",
     "snoop",
 ];
+/// Keys of the path cache.
+const PATHS: &[&str] = &["cache_paths"];
+/// Keys of the caches that do not adapt.
+const TIMEOUT: &[&str] = &["route_cache_timeout_s"];
+/// Keys of the caches that keep links.
+const FLUSH: &[&str] = &["flush_link_cache"];
+/// Keys of Link-MaxLife.
+const LINK_LIFETIMES: &[&str] =
+    &["init_stability_s", "stability_increase", "stability_decrease", "min_lifetime_s", "use_extends_s"];
+/// Keys of Route Maintenance without the link layer's help.
+const ACKNOWLEDGEMENTS: &[&str] = &[
+    "passive_acks",
+    "network_acks",
+    "maintenance_buffer_packets",
+    "maint_holdoff_ms",
+    "max_maint_rexmt",
+    "try_passive_acks",
+    "passive_ack_timeout_ms",
+];
 /// Keys that only the rules of ns-2 know.
 const NS2_ONLY: &[&str] =
     &["primary_paths", "secondary_paths", "flow_state", "flow_timeout_s", "flow_route_interval_s", "release_gap_ms"];
@@ -269,6 +290,43 @@ impl RoutingTable for Dsr {
             flow_route_interval_s: is_ns2.then(|| c.flow_route_interval.as_secs_f64()),
             release_gap_ms: is_ns2.then(|| ms(c.release_gap)),
         }
+    }
+
+    fn profile(&self) -> DsrProfile {
+        self.profile
+    }
+
+    /// What other keys leave nothing to do is off.
+    fn derive(&mut self, given: impl Fn(&str) -> bool) {
+        if !given("gratuitous_replies") {
+            self.gratuitous_replies &= self.promiscuous;
+        }
+        if !given("passive_acks") && self.link_layer_feedback == Some(true) {
+            self.passive_acks = self.passive_acks.and(Some(false));
+        }
+    }
+
+    fn idle(&self) -> Vec<(&'static [&'static str], &'static str)> {
+        let mut idle: Vec<(&'static [&'static str], _)> = match self.cache {
+            None => Vec::new(),
+            Some(DsrCache::Path) => vec![(LINK_LIFETIMES, "cache = link"), (FLUSH, "cache = link or link-static")],
+            Some(DsrCache::Link) => vec![(PATHS, "cache = path"), (TIMEOUT, "cache = path or link-static")],
+            Some(DsrCache::LinkStatic) => vec![(PATHS, "cache = path"), (LINK_LIFETIMES, "cache = link")],
+        };
+        if !self.promiscuous {
+            idle.push((&["gratuitous_replies"], "promiscuous = true"));
+        }
+        if !self.gratuitous_replies {
+            idle.push((&["grat_reply_holdoff_s"], "gratuitous_replies = true"));
+        }
+        if self.link_layer_feedback == Some(true) {
+            idle.push((ACKNOWLEDGEMENTS, "link_layer_feedback = false"));
+        } else if self.passive_acks == Some(false) {
+            idle.push((&["try_passive_acks"], "passive_acks = true"));
+        } else if !self.promiscuous {
+            idle.push((&["try_passive_acks"], "promiscuous = true"));
+        }
+        idle
     }
 
     fn config(&self) -> Config {
@@ -345,5 +403,5 @@ macro_rules! same {
     };
 }
 
-same!(DsrCache, CacheKind: Path, Link);
+same!(DsrCache, CacheKind: Path, Link, LinkStatic);
 same!(MaintenanceOrder, Order: Fifo, Lifo);

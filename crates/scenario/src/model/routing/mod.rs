@@ -31,8 +31,16 @@ pub trait RoutingTable: Serialize + DeserializeOwned + JsonSchema {
     /// The defaults of a profile: the constants of the routing layer.
     fn of_profile(profile: Self::Profile) -> Self;
 
+    /// The profile whose constants these are, but for what is given.
+    fn profile(&self) -> Self::Profile;
+
     /// Lets what is derived from other keys follow them, unless it is `given`.
     fn derive(&mut self, _given: impl Fn(&str) -> bool) {}
+
+    /// Keys that do nothing, because of the values of others: the keys, and which values would make use of them.
+    fn idle(&self) -> Vec<(&'static [&'static str], &'static str)> {
+        Vec::new()
+    }
 
     /// What the routing layer takes.
     fn config(&self) -> Self::Config;

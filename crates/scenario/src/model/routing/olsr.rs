@@ -103,6 +103,10 @@ impl RoutingTable for Olsr {
         }
     }
 
+    fn profile(&self) -> OlsrProfile {
+        self.profile
+    }
+
     /// Constants that the RFC derives from others follow these (§18.2, §18.3).
     fn derive(&mut self, given: impl Fn(&str) -> bool) {
         if self.profile != OlsrProfile::Rfc {

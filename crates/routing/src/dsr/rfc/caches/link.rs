@@ -1,6 +1,7 @@
-//! A link cache whose links live as long as their ends have proved stable (Link-MaxLife).
+//! A link cache whose links live as long as their ends have proved stable (Link-MaxLife), or all as long as each other
+//! (Link-Static).
 //!
-//! Spec      RFC 4728 §4.1, appendix A
+//! Spec      RFC 4728 §4.1, appendix A; Hu and Johnson 2000 (both names), DSR-UU's Link-Static
 //! Deviates  nothing
 //! Holds     a route that is found has the fewest hops; of those, the one whose first link to expire lives longest
 
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 
 use hopwright_machine::{Address, Duration, Time};
 
-use crate::dsr::config::Config;
+use crate::dsr::config::{CacheKind, Config};
 
 /// A link between two nodes.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +23,8 @@ struct Link {
 #[derive(Debug)]
 pub(in crate::dsr) struct Links {
     me: Address,
+    /// How long every link lives, if that is fixed.
+    lifetime: Option<Duration>,
     init_stability: Duration,
     increase: f64,
     decrease: f64,
@@ -38,6 +41,7 @@ impl Links {
     pub(super) fn new(me: Address, config: &Config) -> Self {
         Self {
             me,
+            lifetime: (config.cache == CacheKind::LinkStatic).then_some(config.route_cache_timeout),
             init_stability: config.init_stability,
             increase: config.stability_increase,
             decrease: config.stability_decrease,
@@ -51,7 +55,8 @@ impl Links {
 
     pub(super) fn add(&mut self, now: Time, path: &[Address]) {
         for link in path.windows(2).filter(|link| link[0] != link[1]) {
-            let life = self.stability_of(link[0]).min(self.stability_of(link[1])).max(self.min_lifetime);
+            let max_life = || self.stability_of(link[0]).min(self.stability_of(link[1])).max(self.min_lifetime);
+            let life = self.lifetime.unwrap_or_else(max_life);
             for (from, to) in [(link[0], link[1]), (link[1], link[0])] {
                 let new = Link { expiry: now + life, used: now };
                 let known = self.links.entry(from).or_default().entry(to).or_insert(new);
@@ -96,8 +101,11 @@ impl Links {
         (route.len() > 1).then_some(route)
     }
 
-    /// Each end gains the time since the link was last used, times StabilityIncrFactor.
+    /// Each end gains the time since the link was last used, times StabilityIncrFactor; not where lifetimes are fixed.
     pub(super) fn used(&mut self, now: Time, route: &[Address]) {
+        if self.lifetime.is_some() {
+            return;
+        }
         for link in route.windows(2) {
             let Some(since) = self.links.get(&link[0]).and_then(|ends| ends.get(&link[1])).map(|link| link.used) else {
                 continue;
@@ -185,6 +193,25 @@ mod tests {
         assert!(links.find(early, NodeId(1).address()).is_some()); // MinLifetime
         early += Duration::from_millis(1);
         assert!(links.find(early, NodeId(1).address()).is_none());
+    }
+
+    #[test]
+    fn static_links_live_as_long_as_the_timeout_says_whatever_happens_to_them() {
+        let mut links = Links::new(NodeId(0).address(), &Config::papanastasiou());
+        let found = |links: &Links, second| links.find(at(second), NodeId(1).address()).is_some();
+        links.add(at(0), &nodes(&[0, 1]));
+        links.used(at(200), &nodes(&[0, 1])); // a use proves nothing in DSR-UU
+        assert!(found(&links, 299) && !found(&links, 300));
+        links.add(at(310), &nodes(&[0, 1]));
+        links.remove_link(at(320), NodeId(0).address(), NodeId(1).address());
+        assert!(!found(&links, 320));
+        links.add(at(330), &nodes(&[1, 0]));
+        links.add(at(350), &nodes(&[0, 1])); // learnt again: the time starts anew
+        assert!(found(&links, 649) && !found(&links, 650));
+        let config = Config { route_cache_timeout: Duration::from_secs(5), ..Config::papanastasiou() };
+        let mut short = Links::new(NodeId(0).address(), &config);
+        short.add(at(0), &nodes(&[0, 1]));
+        assert!(found(&short, 4) && !found(&short, 5));
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl Cache {
     pub(super) fn new(me: Address, config: &Config) -> Self {
         match config.cache {
             CacheKind::Path => Self::Path(Paths::new(me, config.cache_paths, config.route_cache_timeout)),
-            CacheKind::Link => Self::Link(Links::new(me, config)),
+            CacheKind::Link | CacheKind::LinkStatic => Self::Link(Links::new(me, config)),
         }
     }
 

@@ -1,0 +1,167 @@
+//! Keys of routing protocols that would do nothing are refused, and so are settings under which no lost link is noticed.
+
+mod common;
+
+use common::{CHAIN, good, lines, read};
+use hopwright_routing::{Config, aodv, dsr};
+use hopwright_sim::Routing;
+
+fn with<'a>(protocol: &'a str, settings: &[&'a str]) -> Vec<String> {
+    let own = settings.iter().map(|setting| format!("routing.{protocol}.{setting}"));
+    std::iter::once(format!("routing.protocol={protocol}")).chain(own).collect()
+}
+
+fn refusals(protocol: &str, settings: &[&str]) -> String {
+    let settings = with(protocol, settings);
+    lines(CHAIN, &settings.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn config(protocol: &str, settings: &[&str]) -> Config {
+    let settings = with(protocol, settings);
+    match good(CHAIN, &settings.iter().map(String::as_str).collect::<Vec<_>>()).setup(1).expect("a setup").routing {
+        Routing::Found(config) => *config,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What makes the last key idle, and what would make use of it.
+const IDLE: &[(&str, &[&str], &str)] = &[
+    ("dsr", &["network_acks=true"], "link_layer_feedback = false"),
+    ("dsr", &["passive_acks=true"], "link_layer_feedback = false"),
+    ("dsr", &["max_maint_rexmt=3"], "link_layer_feedback = false"),
+    ("dsr", &["maint_holdoff_ms=100"], "link_layer_feedback = false"),
+    ("dsr", &["try_passive_acks=2"], "link_layer_feedback = false"),
+    ("dsr", &["passive_ack_timeout_ms=50"], "link_layer_feedback = false"),
+    ("dsr", &["maintenance_buffer_packets=5"], "link_layer_feedback = false"),
+    ("dsr", &["profile=papanastasiou", "link_layer_feedback=true", "passive_acks=true"], "link_layer_feedback = false"),
+    ("dsr", &["link_layer_feedback=false", "network_acks=true", "try_passive_acks=2"], "passive_acks = true"),
+    ("dsr", &["profile=papanastasiou", "promiscuous=false", "try_passive_acks=2"], "promiscuous = true"),
+    ("dsr", &["route_cache_timeout_s=60"], "cache = path or link-static"),
+    ("dsr", &["cache_paths=9"], "cache = path"),
+    ("dsr", &["profile=papanastasiou", "cache_paths=9"], "cache = path"),
+    ("dsr", &["profile=papanastasiou", "init_stability_s=9"], "cache = link"),
+    ("dsr", &["cache=path", "flush_link_cache=true"], "cache = link or link-static"),
+    ("dsr", &["cache=path", "init_stability_s=9"], "cache = link"),
+    ("dsr", &["cache=path", "stability_increase=2"], "cache = link"),
+    ("dsr", &["cache=path", "stability_decrease=0.1"], "cache = link"),
+    ("dsr", &["cache=path", "min_lifetime_s=9"], "cache = link"),
+    ("dsr", &["cache=link-static", "use_extends_s=9"], "cache = link"),
+    ("dsr", &["promiscuous=false", "gratuitous_replies=true"], "promiscuous = true"),
+    ("dsr", &["profile=ns2", "promiscuous=false", "gratuitous_replies=true"], "promiscuous = true"),
+    ("dsr", &["gratuitous_replies=false", "grat_reply_holdoff_s=2"], "gratuitous_replies = true"),
+    ("aodv", &["hello_always=true"], "hello = true"),
+    ("aodv", &["hello_jitter_ms=5"], "hello = true"),
+    ("aodv", &["allowed_hello_loss=3"], "hello = true"),
+    ("aodv", &["hello_interval_s=2"], "hello = true"),
+    ("aodv", &["profile=papanastasiou", "hello_always=false"], "hello = true"),
+];
+
+#[test]
+fn a_key_without_effect_is_refused_with_what_it_needs() {
+    for (protocol, settings, needed) in IDLE {
+        let [.., last] = settings else { panic!("{settings:?}") };
+        let key = last.split('=').next().unwrap_or_default();
+        let told = refusals(protocol, settings);
+        let reason = format!("routing.{protocol}.{key}: has no effect here: only {needed} knows it");
+        assert!(told.contains(&reason) && told.lines().count() == 1, "{settings:?}: {told}");
+    }
+}
+
+#[test]
+fn the_same_key_is_taken_where_it_counts() {
+    for (protocol, settings) in [
+        ("dsr", vec!["link_layer_feedback=false", "network_acks=true", "max_maint_rexmt=3", "maint_holdoff_ms=100"]),
+        ("dsr", vec!["link_layer_feedback=false", "passive_acks=true", "try_passive_acks=2"]),
+        ("dsr", vec!["profile=papanastasiou", "route_cache_timeout_s=60", "flush_link_cache=false"]),
+        ("dsr", vec!["cache=path", "cache_paths=9", "route_cache_timeout_s=60"]),
+        ("dsr", vec!["init_stability_s=9", "flush_link_cache=true"]),
+        ("dsr", vec!["cache=link-static", "route_cache_timeout_s=5"]),
+        ("aodv", vec!["link_feedback=false", "hello_interval_s=2", "allowed_hello_loss=3", "hello_always=true"]),
+        ("aodv", vec!["hello_interval_s=20"]), // DELETE_PERIOD follows from it
+    ] {
+        assert_eq!(refusals(protocol, &settings), "accepted\n", "{settings:?}");
+    }
+}
+
+/// RFC 4728 §8.3, RFC 3561 §6.10: a route that has died would be used for ever.
+#[test]
+fn some_sign_of_lost_links_there_must_be() {
+    for (protocol, settings, key) in [
+        ("dsr", &["link_layer_feedback=false"][..], "link_layer_feedback"),
+        ("dsr", &["profile=papanastasiou", "passive_acks=false"], "passive_acks"),
+        ("dsr", &["link_layer_feedback=false", "network_acks=false"], "link_layer_feedback"),
+        ("aodv", &["link_feedback=false", "hello=false"], "link_feedback"),
+        ("aodv", &["profile=papanastasiou-trace", "hello=false"], "hello"),
+        ("aodv", &["profile=papanastasiou", "link_feedback=false", "hello=false"], "link_feedback"),
+    ] {
+        let told = refusals(protocol, settings);
+        let reason = format!("routing.{protocol}.{key}: nothing would notice a lost link");
+        assert!(told.contains(&reason) && told.lines().count() == 1, "{settings:?}: {told}");
+    }
+    for (protocol, settings) in [
+        ("dsr", vec!["link_layer_feedback=false", "passive_acks=true"]),
+        ("dsr", vec!["link_layer_feedback=false", "network_acks=true"]),
+        ("dsr", vec!["profile=papanastasiou", "passive_acks=false", "network_acks=true"]),
+        ("aodv", vec!["hello=true"]),
+        ("aodv", vec!["link_feedback=false"]),
+        ("aodv", vec!["profile=papanastasiou", "link_feedback=false"]),
+        ("aodv", vec!["profile=papanastasiou-trace"]),
+    ] {
+        assert_eq!(refusals(protocol, &settings), "accepted\n", "{settings:?}");
+    }
+}
+
+/// The full text of a scenario gives every key with its value, those without effect, too: it is taken again.
+#[test]
+fn the_full_text_is_accepted_whatever_the_switches() {
+    let switches = |protocol: &str| match protocol {
+        "dsr" => vec![
+            "cache=path",
+            "cache=link",
+            "cache=link-static",
+            "link_layer_feedback=false",
+            "link_layer_feedback=true",
+            "network_acks=true",
+            "promiscuous=false",
+            "gratuitous_replies=false",
+        ],
+        _ => vec!["hello=true", "hello=false", "link_feedback=true", "link_feedback=false"],
+    };
+    let mut taken = 0;
+    for (protocol, profile) in [
+        ("dsr", "rfc"),
+        ("dsr", "papanastasiou"),
+        ("dsr", "ns2"),
+        ("aodv", "rfc"),
+        ("aodv", "papanastasiou"),
+        ("aodv", "papanastasiou-trace"),
+        ("aodv", "ns2"),
+    ] {
+        let profile = format!("profile={profile}");
+        let switches = switches(protocol);
+        for chosen in 0..1u32 << switches.len() {
+            let mut settings = vec![profile.as_str()];
+            settings.extend((0..switches.len()).filter(|bit| chosen >> bit & 1 == 1).map(|bit| switches[bit]));
+            let overrides = with(protocol, &settings);
+            let overrides: Vec<&str> = overrides.iter().map(String::as_str).collect();
+            let Ok(loaded) = read(CHAIN, &overrides) else { continue };
+            let full = loaded.scenario.to_toml();
+            let again = read(&full, &[]).unwrap_or_else(|errors| panic!("{settings:?}:\n{errors}"));
+            assert_eq!(again.scenario, loaded.scenario, "{settings:?}");
+            taken += 1;
+        }
+    }
+    assert!(taken > 100, "{taken}");
+}
+
+/// Table A.2: a route cache timeout of 300 for the links of a link cache.
+#[test]
+fn the_thesis_links_live_for_the_route_cache_timeout() {
+    let Config::Dsr(usual) = config("dsr", &["profile=papanastasiou"]) else { panic!("DSR was asked for") };
+    assert_eq!(usual, dsr::Config::papanastasiou());
+    assert_eq!((usual.cache, usual.route_cache_timeout.as_secs_f64()), (dsr::CacheKind::LinkStatic, 300.0));
+    let Config::Dsr(rfc) = config("dsr", &[]) else { panic!("DSR was asked for") };
+    assert_eq!(rfc, dsr::Config::rfc());
+    let Config::Aodv(aodv) = config("aodv", &["profile=papanastasiou", "link_feedback=false"]) else { panic!("AODV") };
+    assert_eq!(aodv, aodv::Config { link_feedback: false, hello: true, ..aodv::Config::papanastasiou() });
+}
