@@ -163,9 +163,12 @@ def _table(rows: Sequence[Row], of: str = "") -> str:
 
 def _markdown(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [titles, ["---"] * len(titles), *rows]
-    return "".join(
-        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines
-    )
+    return "".join("| " + " | ".join(_cell(text) for text in line) + " |\n" for line in lines)
+
+
+def _cell(text: str) -> str:
+    """A row is one line, so a text of several, as comments in the sources are, becomes one."""
+    return " ".join(text.split()).replace("|", "\\|")
 
 
 def _kinds(branches: Sequence[Json], tag: str) -> str:

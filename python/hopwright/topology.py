@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
+from hopwright.data import Object, number
 from hopwright.errors import InputError
 from hopwright.runs import LARGEST_SEED, core_count
-from hopwright.topology_report import LONG_HOPS, Report, Seen, instants
+from hopwright.topology_report import LONG_HOPS, SHORT_SHARE, Report, Seen, instants
 from hopwright.whole import whole
 
 if TYPE_CHECKING:
@@ -219,11 +220,21 @@ def _paths(report: Report) -> "Table":
         ("largest_hops", "largest"),
     ):
         value = found.get(name)
-        table.add_row(said, f"{value:.2f}" if isinstance(value, float) else "–")
-    share = found.get(f"share_up_to_{LONG_HOPS}")
+        shown = f"{value:.2f}" if isinstance(value, float) else "–"
+        table.add_row(said, shown + _interval(found, name, "{:.2f}"))
+    share = found.get(SHORT_SHARE)
     if isinstance(share, float):
-        table.add_row(f"pairs of up to {LONG_HOPS} hops", f"{100 * share:.1f} %")
+        interval = _interval(found, SHORT_SHARE, "{:.1f}", 100)
+        table.add_row(f"pairs of up to {LONG_HOPS} hops", f"{100 * share:.1f} %{interval}")
     return table
+
+
+def _interval(paths: Object, name: str, form: str, scale: float = 1) -> str:
+    """The interval over runs, if there are several."""
+    low, high = number(paths, "ci95", name, 0), number(paths, "ci95", name, 1)
+    if low is None or high is None:
+        return ""
+    return f" ({form} to {form})".format(scale * low, scale * high)
 
 
 @dataclass(frozen=True)

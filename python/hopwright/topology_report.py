@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 SNAPSHOTS = ("time_s", "up", "links", "partitions", "largest", "joined")
 LONG_HOPS = 3
 """Mean paths above this many hops are counted: the bound of Papanastasiou's figures 5.4 and 5.5."""
+SHORT_SHARE = f"share_up_to_{LONG_HOPS}"
+"""What the share of the others is called."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,14 +141,26 @@ class Report:
         return [hops for run in self.runs for hops in run.pairs["mean_hops"]]
 
     def paths(self) -> Object:
-        """Of the pairs: how long paths are on average, and how often there is none."""
+        """Of the pairs: how long paths are on average, and how often there is none.
+
+        `ci95`: 95 % intervals of the mean over runs, by Student's t, of which each is one value.
+        """
         import numpy as np
+
+        from hopwright.statistics.intervals import t_interval
 
         lengths = np.asarray(self.mean_paths())
         pairs = sum(run.nodes * (run.nodes - 1) // 2 for run in self.runs)
         instants = sum(sum(run.hops) for run in self.runs)
         if not len(lengths):
             return {"pairs": pairs, "ever_joined": 0}
+        by_run = [np.asarray(run.pairs["mean_hops"]) for run in self.runs]
+        of_runs = {
+            "mean_hops": [float(each.mean()) for each in by_run if len(each)],
+            SHORT_SHARE: [float((each <= LONG_HOPS).mean()) for each in by_run if len(each)],
+        }
+        intervals = {name: t_interval(values) for name, values in of_runs.items()}
+        ci95: Object = {name: list(found) for name, found in intervals.items() if found}
         return {
             "pairs": pairs,
             "ever_joined": len(lengths),
@@ -154,7 +168,8 @@ class Report:
             "median_hops": float(np.median(lengths)),
             "p95_hops": float(np.quantile(lengths, 0.95)),
             "largest_hops": float(lengths.max()),
-            f"share_up_to_{LONG_HOPS}": float((lengths <= LONG_HOPS).mean()),
+            SHORT_SHARE: float((lengths <= LONG_HOPS).mean()),
+            **({"ci95": ci95} if ci95 else {}),
             "share_of_instants": [count / instants for count in self._hops()],
         }
 

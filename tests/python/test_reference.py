@@ -1,6 +1,7 @@
 """The reference page: up to date, and complete."""
 
 import json
+import re
 from pathlib import Path
 
 from hopwright import _core
@@ -19,6 +20,28 @@ def test_every_key_is_on_the_page() -> None:
     page = PAGE.read_text()
     missing = [key for key in keys(json.loads(_core.schema_json())) if f"`{key}`" not in page]
     assert missing == []
+
+
+def test_every_row_has_the_cells_of_its_header() -> None:
+    rows = 0
+    cells = 0
+    for number, line in enumerate(PAGE.read_text().splitlines(), 1):
+        if not line.startswith("|"):
+            assert not line.endswith("|"), f"line {number}: the rest of a row"
+            cells = 0  # between tables
+            continue
+        assert line.endswith(" |"), f"line {number}: a row that goes on in the next line"
+        found = len(re.findall(r"(?<!\\)\|", line)) - 1
+        cells = cells or found
+        assert found == cells, f"line {number}: {found} cells below a header of {cells}"
+        rows += 1
+    assert rows > 300
+
+
+def test_a_text_of_several_lines_becomes_one_cell() -> None:
+    key: Json = {"type": "number", "description": "One | two,\nand so\n\non.", "default": 1}
+    page = reference_page({"properties": {"size": key}})
+    assert "| `size` | number | `1` | One \\| two, and so on. |\n" in page
 
 
 def keys(schema: Json) -> list[str]:

@@ -2,13 +2,16 @@
 
 import csv
 import json
+import re
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hopwright import _core
 from hopwright.arguments import dispatch
+from hopwright.data import at, number
 from hopwright.errors import InputError
 from hopwright.topology import report_of
 
@@ -98,6 +101,28 @@ def test_classes_follow_freedman_and_diaconis_or_sturges() -> None:
             width /= len(lengths) ** (1 / 3)
             assert len(counts) == np.ceil((lengths.max() - lengths.min()) / width)
         assert edges[0] == lengths.min()
+
+
+def test_what_several_runs_say_of_paths_has_an_interval() -> None:
+    report = report_of(scenario(MOBILE), runs=3)
+    singles = [report_of(scenario(f"seed = {seed}\n{MOBILE}")).paths() for seed in (1, 2, 3)]
+    assert all("ci95" not in single for single in singles)
+    for name in ("mean_hops", "share_up_to_3"):
+        values = np.asarray([number(single, name) for single in singles], dtype=float)
+        half = 4.302652729911275 * values.std(ddof=1) / 3**0.5  # t of two degrees of freedom
+        expected = [values.mean() - half, values.mean() + half]
+        assert at(report.paths(), "ci95", name) == pytest.approx(expected)
+
+
+def test_the_intervals_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write(tmp_path, MOBILE)
+    line = ["topology", str(file), "--step", "10"]
+    dispatch(line)
+    assert "(" not in capsys.readouterr().out.split("mean path")[1]
+    dispatch([*line, "--runs", "2"])
+    told = capsys.readouterr().out.split("mean path")[1]
+    assert re.search(r"mean, hops +\d\.\d\d \(\d\.\d\d to \d\.\d\d\)", told)
+    assert re.search(r"up to 3 hops +\d+\.\d % \(\d+\.\d to \d+\.\d\)", told)
 
 
 def test_several_seeds_are_pooled() -> None:

@@ -1,4 +1,4 @@
-# The corners of the format: overrides on the way, stops, unsorted and equal times, a destination already reached.
+# The corners of the format: overrides on the way, stops, nodes in any order, equal times, a destination already reached.
 $node_(3) set X_ 10
 $node_(3) set Y_ 10
 $node_(0) set X_ 100.0
@@ -10,8 +10,8 @@ $node_(1) set Y_ 250
 $node_(2) set X_ 300
 $node_(2) set Y_ 20
 $god_ set-dist 0 1 1
-$ns_ at 20.0 "$node_(0) setdest 100.0 200.0 10.0"
 $ns_ at 10.0 "$node_(0) setdest 400.0 100.0 10.0"
+$ns_ at 20.0 "$node_(0) setdest 100.0 200.0 10.0"
 $ns_ at 15.0 "$god_ set-dist 0 1 2"
 $ns_ at 40.0 "$node_(0) setdest 100.0 200.0 5.0"
 $ns_ at 0.0 "$node_(1) setdest 1000 250 20"

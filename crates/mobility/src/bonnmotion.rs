@@ -8,14 +8,15 @@
 //!
 //! Spec      BonnMotion 3 (Aschenbruck et al. 2010): times in seconds, places in metres, straight and evenly
 //!           between; lines that begin with `#` are comments, `#3D` says that places have a height
-//! Deviates  three dimensions, and the states that its disaster area writes, are refused
+//! Deviates  three dimensions, and the states that its disaster area writes, are refused; so is a last line without a
+//!           line end, which may have been cut within a number
 //! Holds     either every line is a trajectory, or the error says where to look
 
 use core::fmt::Write;
 
 use hopwright_machine::{Duration, Time};
 
-use crate::line::{FARTHEST_M, LATEST_S, Line, MovementError, Place};
+use crate::line::{FARTHEST_M, LATEST_S, Line, MovementError, Place, lines};
 use crate::{Position, Trajectory, Waypoint};
 
 /// Reads a movement file: the trajectory of node 0, of node 1, and so on.
@@ -25,13 +26,13 @@ use crate::{Position, Trajectory, Waypoint};
 /// The first line that cannot be read.
 pub fn parse(text: &str) -> Result<Vec<Trajectory>, MovementError> {
     let mut nodes = Vec::new();
-    for (number, text) in text.lines().enumerate() {
-        let mut line = Line::new(number + 1, text);
-        if text.trim_start().starts_with("#3D") {
+    for mut line in lines(text) {
+        if line.text().trim_start().starts_with("#3D") {
             let message = "three dimensions: nodes live in two here; make the file with BonnMotion's 2D models";
             return Err(line.here().error(message));
         }
         if !line.is_done() {
+            line.refuse_cut()?;
             nodes.push(node(&mut line)?);
         }
     }

@@ -106,11 +106,37 @@ impl Word<'_> {
 pub(crate) struct Line<'a> {
     at: Place<'a>,
     end: usize,
+    /// The file ends without ending this line.
+    is_open: bool,
+}
+
+/// The lines of a text.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    text.split_inclusive('\n').enumerate().map(|(number, text)| {
+        let (text, is_open) = text.strip_suffix('\n').map_or((text, true), |text| (text, false));
+        Line { at: Place { line: number + 1, text, offset: 0 }, end: text.len(), is_open }
+    })
 }
 
 impl<'a> Line<'a> {
-    pub(crate) fn new(line: usize, text: &'a str) -> Self {
-        Self { at: Place { line, text, offset: 0 }, end: text.len() }
+    /// The error of a line whose last number may have lost digits, if the file ends without ending this line.
+    pub(crate) fn refuse_cut(&self) -> Result<(), MovementError> {
+        if !self.is_open {
+            return Ok(());
+        }
+        let message = "the file seems cut off: its last line has no line end, so a number in it may lack digits; \
+                       if it is whole, end it with a line end";
+        Err(Place { offset: self.at.text.len(), ..self.at }.error(message))
+    }
+
+    /// Whether the last word reaches up to the end of the line.
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.rest().is_empty()
+    }
+
+    /// All of it.
+    pub(crate) fn text(&self) -> &'a str {
+        self.at.text
     }
 
     /// Where reading goes on.
@@ -157,7 +183,7 @@ impl<'a> Line<'a> {
             return Err(self.at.error("unbalanced quotes: this one is never closed; end the command with `\"`"));
         };
         let start = self.at.offset + 1;
-        let command = Line { at: Place { offset: start, ..self.at }, end: start + len };
+        let command = Line { at: Place { offset: start, ..self.at }, end: start + len, is_open: false };
         self.at.offset = start + len + 1;
         Ok(command)
     }

@@ -12,7 +12,9 @@
 //! Deviates  a scheduled `set` also ends the journey, where ns-2 would resume it from the new place; edges of
 //!           the area are legal destinations (ns-2 wants them inside); a node that is nowhere placed is an
 //!           error (ns-2 puts it at the origin); `Z_` is read and ignored, as movement in ns-2 ignores it;
-//!           lines to `$god_` are ignored, hop counts being the simulator's business
+//!           lines to `$god_` are ignored, hop counts being the simulator's business; a node's commands must
+//!           come in the order of time (ns-2 sorts them); a file must not end right after a coordinate, which
+//!           may have been cut: after the quote that closes a command it may
 //! Holds     either every node 0..n has a trajectory, or the error says where to look
 
 mod print;
@@ -21,7 +23,7 @@ use std::collections::BTreeMap;
 
 use hopwright_machine::Time;
 
-use crate::line::{FARTHEST_M, LATEST_S, Line, MovementError, Place, Word};
+use crate::line::{FARTHEST_M, LATEST_S, Line, MovementError, Place, Word, lines};
 use crate::{Position, Trajectory};
 
 pub use print::print;
@@ -36,15 +38,15 @@ const FASTEST_MPS: f64 = 1e9;
 /// The first line that cannot be read, or else the first node, by number, that is not fully placed.
 pub fn parse(text: &str) -> Result<Vec<Trajectory>, MovementError> {
     let mut nodes = Nodes::new();
-    for (number, text) in text.lines().enumerate() {
-        read_line(Line::new(number + 1, text), &mut nodes)?;
+    for line in lines(text) {
+        read_line(line, &mut nodes)?;
     }
     if nodes.is_empty() {
         let message = "no node in this file: expected lines such as `$node_(0) set X_ 12.5`";
         return Err(MovementError { line: 1, column: 1, message: message.into() });
     }
     let mut trajectories = Vec::with_capacity(nodes.len());
-    for (&id, node) in &mut nodes {
+    for (&id, node) in &nodes {
         let expected = trajectories.len();
         if id as usize != expected {
             let message = format!("node {id} without a node {expected}: node numbers must run from 0 without gaps");
@@ -62,7 +64,7 @@ struct Node<'a> {
     first_seen: Place<'a>,
     x: Option<Initial<'a>>,
     y: Option<Initial<'a>>,
-    commands: Vec<Command>,
+    commands: Vec<Command<'a>>,
 }
 
 /// An initial coordinate.
@@ -72,9 +74,16 @@ struct Initial<'a> {
 }
 
 /// Something a node does at a time.
-struct Command {
-    at: Time,
+struct Command<'a> {
+    when: When<'a>,
     action: Action,
+}
+
+/// A time, and where the file says it.
+#[derive(Clone, Copy)]
+struct When<'a> {
+    at: Time,
+    word: Word<'a>,
 }
 
 enum Action {
@@ -95,21 +104,22 @@ fn read_line<'a>(mut line: Line<'a>, nodes: &mut Nodes<'a>) -> Result<(), Moveme
             if keyword.text != "at" {
                 return Err(keyword.place.error(format!("expected `at`, found `{}`", keyword.text)));
             }
-            let at = Time::from_secs_f64(line.word("a time in seconds")?.number_up_to(LATEST_S, "the time")?);
+            let word = line.word("a time in seconds")?;
+            let when = When { at: Time::from_secs_f64(word.number_up_to(LATEST_S, "the time")?), word };
             let mut command = line.quoted()?;
             line.finish("the scheduled command")?;
             let word = command.word("a command such as `$node_(0) setdest X Y SPEED`")?;
-            if word.text == "$god_" { Ok(()) } else { read_command(word, command, Some(at), nodes) }
+            if word.text == "$god_" { Ok(()) } else { read_command(word, command, Some(when), nodes) }
         }
         _ => read_command(word, line, None, nodes),
     }
 }
 
-/// Reads the rest of a command that begins with `word` and happens `at` a time, or before the start.
+/// Reads the rest of a command that begins with `word` and happens at a time, or before the start.
 fn read_command<'a>(
     word: Word<'a>,
     mut line: Line<'a>,
-    at: Option<Time>,
+    when: Option<When<'a>>,
     nodes: &mut Nodes<'a>,
 ) -> Result<(), MovementError> {
     if !word.text.starts_with("$node_") {
@@ -119,13 +129,16 @@ fn read_command<'a>(
     let id = word.node()?;
     let node = nodes.entry(id).or_insert_with(|| Node::new(word.place));
     let verb = line.word("`set` or `setdest`")?;
-    match (verb.text, at) {
+    match (verb.text, when) {
         ("set", _) => {
             let axis = line.word("`X_`, `Y_` or `Z_`")?;
             let value = line.word("a coordinate in metres")?;
+            if line.is_used_up() {
+                line.refuse_cut()?;
+            }
             match axis.text {
-                "X_" => node.set(id, true, value, at)?,
-                "Y_" => node.set(id, false, value, at)?,
+                "X_" => node.set(id, true, value, when)?,
+                "Y_" => node.set(id, false, value, when)?,
                 "Z_" => _ = value.number("Z_")?,
                 other => {
                     return Err(axis.place.error(format!("unknown variable `{other}`: expected `X_`, `Y_` or `Z_`")));
@@ -133,12 +146,12 @@ fn read_command<'a>(
             }
             line.finish("the coordinate")
         }
-        ("setdest", Some(at)) => {
+        ("setdest", Some(when)) => {
             let x_m = line.word("the destination's X")?.number_up_to(FARTHEST_M, "the destination's X")?;
             let y_m = line.word("the destination's Y")?.number_up_to(FARTHEST_M, "the destination's Y")?;
             let speed_mps = line.word("the speed")?.number_up_to(FASTEST_MPS, "the speed")?;
-            node.commands.push(Command { at, action: Action::Head { to: Position { x_m, y_m }, speed_mps } });
-            line.finish("the speed")
+            line.finish("the speed")?;
+            node.command(id, when, Action::Head { to: Position { x_m, y_m }, speed_mps })
         }
         ("setdest", None) => {
             let message = "`setdest` without a time: write `$ns_ at T \"$node_(I) setdest X Y SPEED\"`";
@@ -156,12 +169,11 @@ impl<'a> Node<'a> {
     }
 
     /// Notes a coordinate. An initial one may be repeated, not changed.
-    fn set(&mut self, id: u32, is_x: bool, word: Word<'a>, at: Option<Time>) -> Result<(), MovementError> {
+    fn set(&mut self, id: u32, is_x: bool, word: Word<'a>, when: Option<When<'a>>) -> Result<(), MovementError> {
         let (axis, slot) = if is_x { ("X_", &mut self.x) } else { ("Y_", &mut self.y) };
         let m = word.number_up_to(FARTHEST_M, axis)?;
-        if let Some(at) = at {
-            self.commands.push(Command { at, action: if is_x { Action::PutX(m) } else { Action::PutY(m) } });
-            return Ok(());
+        if let Some(when) = when {
+            return self.command(id, when, if is_x { Action::PutX(m) } else { Action::PutY(m) });
         }
         match slot {
             Some(first) if first.m != m => {
@@ -175,10 +187,23 @@ impl<'a> Node<'a> {
         Ok(())
     }
 
-    fn trajectory(&mut self, id: u32) -> Result<Trajectory, MovementError> {
-        self.commands.sort_by_key(|c| c.at); // stable: file order within one time
+    /// Notes a command. Those of one time apply in file order; a time before that of the last is a fault of the file.
+    fn command(&mut self, id: u32, when: When<'a>, action: Action) -> Result<(), MovementError> {
+        if let Some(last) = self.commands.last().map(|c| c.when).filter(|last| when.at < last.at) {
+            let (now, was, line) = (when.word.text, last.word.text, last.word.place.line());
+            let message = format!(
+                "time goes backwards for node {id}: {now} s after {was} s in line {line}; \
+                 put the commands of a node in the order of time"
+            );
+            return Err(when.word.place.error(message));
+        }
+        self.commands.push(Command { when, action });
+        Ok(())
+    }
+
+    fn trajectory(&self, id: u32) -> Result<Trajectory, MovementError> {
         let mut path = Trajectory::fixed(self.start(id)?);
-        for &Command { at, ref action } in &self.commands {
+        for &Command { when: When { at, .. }, ref action } in &self.commands {
             match *action {
                 Action::Head { to, speed_mps } => path.travel_to(at, to, speed_mps),
                 Action::PutX(x_m) => path.place_at(at, Position { x_m, ..path.position(at) }),
@@ -191,7 +216,7 @@ impl<'a> Node<'a> {
     /// Where the node is at time zero. A `set` scheduled for that very time will do, if no journey comes first.
     fn start(&self, id: u32) -> Result<Position, MovementError> {
         let (mut x, mut y) = (self.x.as_ref().map(|v| v.m), self.y.as_ref().map(|v| v.m));
-        for command in self.commands.iter().take_while(|c| c.at == Time::ZERO) {
+        for command in self.commands.iter().take_while(|c| c.when.at == Time::ZERO) {
             match command.action {
                 Action::PutX(m) => x = Some(m),
                 Action::PutY(m) => y = Some(m),

@@ -35,6 +35,24 @@ fn check(name: &str, slowest_mps: f64, fastest_mps: f64) {
 }
 
 #[test]
+fn every_movement_file_of_the_project_is_read() {
+    let mut read = 0;
+    for folder in ["validation/movements", "scenarios/movements"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+        for entry in fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+            let path = entry.unwrap().path();
+            // `sample.tcl` is the script that has ns-2 say where nodes are.
+            if path.extension().is_some_and(|e| e == "tcl") && !path.ends_with("sample.tcl") {
+                let text = fs::read_to_string(&path).unwrap();
+                assert!(ns2::parse(&text).is_ok_and(|nodes| nodes.len() > 1), "{}", path.display());
+                read += 1;
+            }
+        }
+    }
+    assert!(read >= 14, "{read} files");
+}
+
+#[test]
 fn real_files_keep_what_their_headers_promise() {
     check("rwp_strip_v2_s1.tcl", 1.0, 2.0);
     check("rwp_strip_v10_s2.tcl", 4.0, 10.0);

@@ -34,9 +34,9 @@ fn it_heads_straight_for_its_destination_and_stops_there() {
 }
 
 #[test]
-fn a_new_destination_overrides_on_the_way_in_any_file_order() {
+fn a_new_destination_overrides_on_the_way() {
     check(
-        "$ns at 15 \"$node_(0) setdest 250 0 10\"\n$ns at 10 \"$node_(0) setdest 400 500 50\"",
+        "$ns at 10 \"$node_(0) setdest 400 500 50\"\n$ns at 15 \"$node_(0) setdest 250 0 10\"",
         &[(15.0, 250.0, 300.0), (25.0, 250.0, 200.0), (45.0, 250.0, 0.0)],
     );
 }
@@ -94,6 +94,67 @@ fn nodes_may_come_in_any_order() {
     );
     let starts: Vec<_> = nodes.unwrap().iter().map(|n| n.position(Time::ZERO)).collect();
     assert_eq!(starts, [Position::new(1.0, 2.0), Position::new(3.0, 4.0)]);
+}
+
+#[test]
+fn nodes_may_be_told_one_after_the_other_or_all_in_the_order_of_time() {
+    let head = "$node_(0) set X_ 1\n$node_(0) set Y_ 2\n$node_(1) set X_ 3\n$node_(1) set Y_ 4\n";
+    let [a, b] = [0, 1].map(|id| {
+        let go = |at: u32| format!("$ns_ at {at} \"$node_({id}) setdest {at} {at} 5\"\n");
+        [5, 20, 20, 80].map(go)
+    });
+    let one_by_one = a.iter().chain(&b).fold(head.to_owned(), |text, line| text + line);
+    let by_time = a.iter().zip(&b).fold(head.to_owned(), |text, (a, b)| text + b + a);
+    assert_eq!(ns2::parse(&one_by_one).unwrap(), ns2::parse(&by_time).unwrap());
+}
+
+#[test]
+fn time_that_goes_backwards_within_a_node_is_refused() {
+    let start = "$node_(7) set X_ 1\n$node_(7) set Y_ 2\n";
+    let rest =
+        "time goes backwards for node 7: 10.0 s after 15 s in line 3; put the commands of a node in the order of time";
+    for (first, second) in [
+        ("setdest 250 0 10", "setdest 400 500 50"),
+        ("set X_ 5", "setdest 400 500 50"),
+        ("setdest 250 0 10", "set Y_ 5"),
+    ] {
+        fails(
+            &format!(
+                "{start}$ns_ at 15 \"$node_(7) {first}\"\n$ns_ at 2 \"$node_(0) setdest 1 1 1\"\n$ns_ at 10.0 \"$node_(7) {second}\"\n"
+            ),
+            &format!("line 5, column 9: {rest}"),
+        );
+    }
+}
+
+const WHOLE: &str = "# cut me\n$node_(0) set X_ 100.25\n$node_(0) set Y_ 20.5\n$node_(0) set Z_ 0.0\r\n\
+    $node_(1) set X_ 300.75\n$node_(1) set Y_ 40.5 ;# here\n$god_ set-dist 0 1 12\n\
+    $ns_ at 12.5 \"$node_(0) setdest 400.25 50.5 10.75\"\n$ns_ at 20.5 \"$node_(1) set X_ 25.5\" ;# there\n";
+
+#[test]
+fn a_file_that_is_cut_is_refused_or_ends_with_a_whole_command() {
+    let whole = ns2::parse(WHOLE).unwrap();
+    for cut in 0..WHOLE.len() {
+        let text = &WHOLE[..cut];
+        match ns2::parse(text) {
+            // What is left says the same as in the whole file; what is ignored may be cut.
+            Ok(nodes) => {
+                let last = text.rsplit('\n').next().unwrap_or_default();
+                let is_whole = last.is_empty() || last.ends_with(['"', ' ', '\r']) || last.contains([';', '#']);
+                assert!(is_whole || last.starts_with("$god_"), "accepted:\n{text}");
+                for (node, of_whole) in nodes.iter().zip(&whole) {
+                    assert_eq!(node.position(Time::ZERO), of_whole.position(Time::ZERO), "\n{text}");
+                }
+            }
+            Err(error) => assert!(error.line >= 1 && error.line <= text.matches('\n').count() + 1, "{error}\n{text}"),
+        }
+    }
+    let cut = "the file seems cut off: its last line has no line end, so a number in it may lack digits; \
+               if it is whole, end it with a line end";
+    fails("$node_(0) set X_ 1\n$node_(0) set Y_ 20.", &format!("line 2, column 21: {cut}"));
+    for whole in ["$node_(0) set Y_ 20.;", "$node_(0) set Y_ 20. ", "$node_(0) set Y_ 20.\n"] {
+        assert!(ns2::parse(&format!("$node_(0) set X_ 1\n{whole}")).is_ok(), "{whole}");
+    }
 }
 
 /// A faulty file gives exactly this error.
@@ -205,6 +266,8 @@ proptest! {
         commands in prop::collection::vec((0u32..100_000, 0.0..1500.0f64, 0.0..300.0f64, 0.0..40.0f64), 0..20),
         times in prop::collection::vec(0u64..120_000_000_000, 2..60),
     ) {
+        let mut commands = commands;
+        commands.sort_by_key(|c| c.0);
         let text: String = commands.iter()
             .map(|(ms, x, y, v)| format!("$ns_ at {} \"$node_(0) setdest {x} {y} {v}\"\n", f64::from(*ms) / 1e3))
             .collect();
