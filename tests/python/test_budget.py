@@ -79,7 +79,7 @@ def test_a_frame_costs_the_same_however_large_the_network(bench: ModuleType, pro
 
 @counts_instructions
 @pytest.mark.parametrize("protocol", ["aodv", "olsr"])
-def test_a_frame_costs_the_same_however_large_the_network(
+def test_a_frame_costs_the_same_however_many_nodes_move(
     bench: ModuleType, program: Path, protocol: str
 ) -> None:
     many, few = (bench.moving_density(program, nodes, protocol) for nodes in (1000, 100))

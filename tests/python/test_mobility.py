@@ -6,6 +6,7 @@ import pytest
 
 import hopwright
 from hopwright import _core
+from hopwright.data import at
 from hopwright.runs import execute
 
 RANDOM = """\
@@ -102,5 +103,5 @@ def test_a_frame_mistaken_for_a_repetition_is_lost_and_counted() -> None:
     # Here a number of a frame comes round at a neighbour just when the frame's first try was lost.
     file = Path(__file__).resolve().parents[2] / "scenarios" / "mobile.toml"
     settings = {"routing.protocol": "dsdv", "seed": 2, "duration_s": 471.46}
-    flow = hopwright.run(hopwright.load(file, settings)).summary["results"][0]["flows"][0]
-    assert flow["drops"]["mistaken_repeat"] == 1
+    summary = hopwright.run(hopwright.load(file, settings)).summary
+    assert at(summary, "results", 0, "flows", 0, "drops", "mistaken_repeat") == 1
