@@ -1,5 +1,7 @@
 //! The right spelling nearest to a wrong one.
 
+use std::cmp::Reverse;
+
 /// The member of `choices` nearest to `word`, if any is near enough to be meant.
 pub(crate) fn nearest<'a>(word: &str, choices: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let plain = |s: &str| s.to_lowercase().replace(['-', '_', ' '], "");
@@ -12,8 +14,13 @@ pub(crate) fn nearest<'a>(word: &str, choices: impl IntoIterator<Item = &'a str>
         .filter(|c| *c != word)
         .map(|c| (distance(&wanted, &plain(c)), c))
         .filter(|(d, c)| *d <= 1 + c.len() / 4)
-        .min_by_key(|(d, _)| *d)
+        .min_by_key(|(d, c)| (*d, Reverse(shared(&wanted, &plain(c)))))
         .map(|(_, c)| c.to_owned())
+}
+
+/// Letters in which two words begin alike.
+fn shared(a: &str, b: &str) -> usize {
+    a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count()
 }
 
 /// Edits between two words; one letter, if one begins with the other: a forgotten unit is the usual slip.
@@ -32,6 +39,9 @@ mod tests {
         assert_eq!(nearest("data_rate_mpbs", keys).as_deref(), Some("data_rate_mbps"));
         assert_eq!(nearest("data_rate", keys).as_deref(), Some("data_rate_mbps"));
         assert_eq!(nearest("queuePackets", keys).as_deref(), Some("queue_packets"));
+        let hello = ["hello", "hello_interval_s", "hello_jitter_ms"];
+        assert_eq!(nearest("hello_intervall_s", hello).as_deref(), Some("hello_interval_s"));
+        assert_eq!(nearest("hello_interval_ms", hello).as_deref(), Some("hello_interval_s"));
         assert_eq!(nearest("colour", keys), None);
         assert_eq!(nearest("", keys), None);
     }

@@ -179,7 +179,10 @@ fn everything_is_told() {
         if setup.flows.len() == 1 {
             let tcp = report.flows[0].tcp.as_ref().expect("TCP");
             assert_eq!(count.retransmissions, tcp.retransmissions, "{name}");
-            assert!((count.rtt_s / count.rtt_samples as f64 - tcp.mean_rtt_s.expect("some samples")).abs() < 1e-9, "{name}: {count:?}");
+            assert!(
+                (count.rtt_s / count.rtt_samples as f64 - tcp.mean_rtt_s.expect("some samples")).abs() < 1e-9,
+                "{name}: {count:?}"
+            );
         }
     }
 }

@@ -66,10 +66,14 @@ impl Document {
         let told = reason.is_some();
         let error = self.refuse_at(key.span(), &path, reason.unwrap_or_else(|| "unknown key".to_owned()));
         if !told {
+            let near = nearest(&word, known.iter().copied());
+            let lacks_unit = |near: &String| near.strip_prefix(&word).is_some_and(|unit| unit.starts_with('_'));
             match keys_called(&word).as_slice() {
+                // `start` for `start_s`.
+                _ if near.as_ref().is_some_and(lacks_unit) => error.did_you_mean = near,
                 // The right key in the wrong place: `--set hops=3`.
                 [only] => error.did_you_mean = Some(only.clone()),
-                [] => error.did_you_mean = nearest(&word, known.iter().copied()),
+                [] => error.did_you_mean = near,
                 several => error.help = Some(format!("keys of this name: {}", several.join(", "))),
             }
             if error.did_you_mean.is_none() && error.help.is_none() && !known.is_empty() {
