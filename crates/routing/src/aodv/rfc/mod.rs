@@ -254,8 +254,8 @@ impl Rfc {
     fn note_neighbour(&mut self, neighbour: NodeId) {
         let destination = neighbour.address();
         let lifetime = self.now + self.config.active_route_timeout;
-        if self.table.valid(destination).is_some_and(|route| route.next_hop == neighbour) {
-            self.table.extend(destination, lifetime);
+        if let Some(route) = self.table.valid_mut(destination).filter(|route| route.next_hop == neighbour) {
+            route.lifetime = route.lifetime.max(lifetime);
         } else {
             self.learn_neighbour(neighbour, None, lifetime);
         }
