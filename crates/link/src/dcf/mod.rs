@@ -9,8 +9,8 @@
 //! Deviates  CTS and ACK are waited for until their end plus the propagation allowance, not until their
 //!           preamble should have begun (§9.2.5.7), as ns-2 does; no fragmentation
 //! Holds     no exchange begins while the physical or virtual carrier is busy; each packet ends as exactly one
-//!           of sent, given up, dropped; each packet is delivered once however often its frame is repeated, or, where its number is that of
-//!           the packet received last, 4096 packets ago, and its first try was lost, never (§9.2.9)
+//!           of sent, given up, dropped; each packet is delivered once however often its frame is repeated; never, if its
+//!           first try was lost and its number is that of the packet received last, 4096 packets ago (§9.2.9)
 
 mod access;
 mod exchange;
