@@ -152,6 +152,25 @@ def test_an_interrupted_sweep_says_how_to_go_on(chain: Path, tmp_path: Path) -> 
     assert "nothing was written" in stopped.value.__notes__[0]
 
 
+def test_what_is_kept_is_what_the_journal_has(
+    chain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A signal may come between a run's line in the journal and its note in the schedule."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    out = tmp_path / "out"
+    with monkeypatch.context() as changed:
+        changed.setattr("hopwright.sweeps.schedule.Schedule.finish", interrupted)
+        with pytest.raises(KeyboardInterrupt) as stopped:
+            swept(chain, out)
+    kept = len(lines(out))
+    assert kept >= 1
+    assert stopped.value.__notes__[0].startswith(f"{kept} of 18 runs are kept in {out}")
+    assert pl.read_parquet(out / "results.parquet").height == kept
+
+
 @pytest.mark.parametrize(
     ("on", "message"),
     [

@@ -1,9 +1,11 @@
 """One scenario, many settings, many seeds: a sweep from what is asked for to its table."""
 
+import contextlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -16,6 +18,7 @@ from hopwright.sweeps.design import DRAWN, check_design, settings_of
 from hopwright.sweeps.execute import execute
 from hopwright.sweeps.executors import WAIT_WORKERS_S, backend_of
 from hopwright.sweeps.folder import TABLE, check_place, open_folder
+from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.measure import GOODPUT, check_names
 from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, Rule, axes_text, same_request
@@ -182,6 +185,7 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
         backend = backend_of(on, jobs, wait_workers_s)
         stack.callback(backend.close)
         if out is None:
+            journal = None
             keep: Callable[[Run, str], object] = _nobody
             schedule = Schedule(plan, {})
         else:
@@ -194,7 +198,7 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
         try:
             execute(schedule, variants, backend, keep=keep, watch=watch, describe=describe)
         except BaseException as error:
-            error.add_note(_leave(swept))
+            error.add_note(_leave(swept, journal))
             raise
         if out is not None:
             write_table(swept.table, out / TABLE, plan)
@@ -267,14 +271,19 @@ def _settings(
     return settings_of(axes, check_design(design, count), count, seed)
 
 
-def _leave(swept: Sweep) -> str:
+def _leave(swept: Sweep, journal: Journal | None) -> str:
     """Leaves an unfinished sweep's folder as good as it can be, and says what there is."""
-    done, total = swept.schedule.done, swept.schedule.total
-    if swept.folder is None:
+    done, total, folder = swept.schedule.done, swept.schedule.total, swept.folder
+    if folder is None or journal is None:
         return f"{done} of {total} runs were finished; nothing was written"
-    kept = f"{done} of {total} runs are kept in {swept.folder}; go on with --resume"
+    # What counts is what --resume will find: an interrupt may have come between a run's line in the
+    # journal and its note in the schedule.
+    with contextlib.suppress(OSError):
+        swept = replace(swept, schedule=Schedule(swept.plan, journal.read()))
+        done, total = swept.schedule.done, swept.schedule.total
+    kept = f"{done} of {total} runs are kept in {folder}; go on with --resume"
     try:
-        write_table(swept.table, swept.folder / TABLE, swept.plan)
+        write_table(swept.table, folder / TABLE, swept.plan)
     except OSError:
         return kept
     return f"{kept}, {TABLE} has them so far" if done else kept
