@@ -9,7 +9,7 @@ mod queue;
 
 pub use arp::Arp;
 pub use config::{ACK_BYTES, CTS_BYTES, Config, Eifs, RTS_BYTES, RetryCounters};
-pub use dcf::{Dcf, Draws, Input, Output};
+pub use dcf::{Dcf, Draws, Forecast, Input, Output};
 pub use delay::DelayLine;
 pub use frame::{Frame, FrameKind};
 pub use queue::{Class, Discipline, Queue};

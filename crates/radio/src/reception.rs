@@ -146,20 +146,32 @@ struct Lock<F> {
     frame: F,
 }
 
+/// So many signals may wait to be taken account of.
+const BACKLOG: usize = 8;
+
 /// One station's receiver.
+// In this order, what is touched for every signal is together, at the beginning.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Receiver<F> {
-    rule: ReceptionRule,
-    /// Announced, not yet arrived; by arrival, next one last.
-    upcoming: Vec<Signal<F>>,
-    /// Everything in the air, for `Interference::All`.
-    active: Vec<(Time, f64)>,
-    /// The last of them is over then.
-    active_until: Time,
-    lock: Option<Lock<F>>,
     /// Nothing happens before.
     next: Time,
+    /// The last announced signal is over then.
+    announced_until: Time,
+    /// The last of `upcoming` arrives then.
+    announced_from: Time,
     transmitting_until: Time,
+    /// Announced, and from `taken` on not yet taken account of; by arrival.
+    upcoming: Vec<Signal<F>>,
+    taken: usize,
+    /// The signal announced last is too weak, and nothing else is known of that it overlaps: its reception will fail.
+    will_fail: bool,
+    rule: ReceptionRule,
+    lock: Option<Lock<F>>,
+    /// The last of `active` is over then.
+    active_until: Time,
+    /// Everything in the air, for `Interference::All`.
+    active: Vec<(Time, f64)>,
 }
 
 impl<F: Copy> Receiver<F> {
@@ -168,7 +180,11 @@ impl<F: Copy> Receiver<F> {
     pub fn new(rule: ReceptionRule) -> Self {
         Self {
             rule,
-            upcoming: Vec::with_capacity(4),
+            upcoming: Vec::with_capacity(BACKLOG),
+            taken: 0,
+            announced_until: Time::ZERO,
+            announced_from: Time::ZERO,
+            will_fail: false,
             active: Vec::with_capacity(8),
             active_until: Time::ZERO,
             lock: None,
@@ -180,18 +196,45 @@ impl<F: Copy> Receiver<F> {
     /// Announces a signal. It must not arrive before the time the receiver has come up to.
     #[inline]
     pub fn announce(&mut self, signal: Signal<F>) {
-        if self.upcoming.is_empty() {
+        if signal.from >= self.announced_from {
+            self.announced_from = signal.from;
             self.upcoming.push(signal);
         } else {
-            let sooner = self.upcoming.iter().rev().take_while(|s| s.from <= signal.from).count();
-            self.upcoming.insert(self.upcoming.len() - sooner, signal);
+            let later = self.upcoming().iter().rev().take_while(|s| s.from > signal.from).count();
+            self.upcoming.insert(self.upcoming.len() - later, signal);
         }
         self.next = self.next.min(signal.from);
+        let locks = self.rule.weak_frames == WeakFrames::Lock && self.transmitting_until <= signal.from;
+        self.will_fail = !signal.decodable && locks && self.announced_until <= signal.from;
+        self.announced_until = self.announced_until.max(signal.until);
+    }
+
+    /// Signals that were announced and not taken account of, by arrival.
+    #[inline]
+    #[must_use]
+    pub fn upcoming(&self) -> &[Signal<F>] {
+        &self.upcoming[self.taken..]
+    }
+
+    /// Whether so many were announced since the last `advance` that it is time for one.
+    #[inline]
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        self.upcoming.len() >= BACKLOG
+    }
+
+    /// The end of the signal announced last, if its reception will fail for certain unless another
+    /// signal comes before: it is too weak, and alone.
+    #[inline]
+    #[must_use]
+    pub fn fails_at(&self) -> Option<Time> {
+        self.will_fail.then_some(self.announced_until)
     }
 
     /// The station transmits until then. The receiver must have come up to the start.
     pub fn transmit(&mut self, until: Time) {
         self.transmitting_until = until;
+        self.will_fail = false; // what ends before the transmission does is not noticed
         if let Some(lock) = &mut self.lock {
             lock.good = false; // half duplex
         }
@@ -200,6 +243,10 @@ impl<F: Copy> Receiver<F> {
     /// The receiver is off: it forgets everything on its way and in the air.
     pub fn clear(&mut self) {
         self.upcoming.clear();
+        self.taken = 0;
+        self.announced_until = Time::ZERO;
+        self.announced_from = Time::ZERO;
+        self.will_fail = false;
         self.active.clear();
         self.active_until = Time::ZERO;
         self.lock = None;
@@ -210,7 +257,7 @@ impl<F: Copy> Receiver<F> {
     /// The signal that would end at `until`, received with this power, is cut off before: it cannot be decoded any
     /// more, but keeps the carrier busy to that end.
     pub fn spoil(&mut self, until: Time, power_mw: f64) {
-        for signal in &mut self.upcoming {
+        for signal in &mut self.upcoming[self.taken..] {
             signal.decodable &= signal.until != until || signal.power_mw != power_mw;
         }
         if let Some(lock) = self.lock.as_mut().filter(|l| l.until == until && l.power_mw == power_mw) {
@@ -226,7 +273,7 @@ impl<F: Copy> Receiver<F> {
     #[inline]
     pub fn advance(&mut self, now: Time, mut listener: impl Listener<F>) {
         while self.next <= now {
-            let arrival = self.upcoming.last().map_or(Time::NEVER, |s| s.from);
+            let arrival = self.arrival();
             if let Some(lock) = &self.lock
                 && lock.until <= arrival
             {
@@ -237,8 +284,9 @@ impl<F: Copy> Receiver<F> {
                 self.lock = None;
                 listener.ended(until, how);
             } else if arrival < now
-                && let Some(signal) = self.upcoming.pop()
+                && let Some(&signal) = self.upcoming.get(self.taken)
             {
+                self.taken += 1;
                 match self.rule.interference {
                     Interference::Locked => self.arrive_locked(&signal, &mut listener),
                     Interference::All => self.arrive_among_all(&signal, &mut listener),
@@ -246,20 +294,28 @@ impl<F: Copy> Receiver<F> {
             } else {
                 break;
             }
-            self.look_ahead();
+            let arrival = self.arrival();
+            self.next = self.lock.as_ref().map_or(arrival, |l| l.until.min(arrival));
+        }
+        if self.taken == self.upcoming.len() {
+            self.upcoming.clear();
+            self.taken = 0;
+        } else if self.is_behind() {
+            self.upcoming.drain(..self.taken);
+            self.taken = 0;
         }
     }
 
     /// The time at which `advance` would next have something to tell.
     #[must_use]
     pub fn next_event(&self) -> Time {
-        let arrival = self.upcoming.last().map_or(Time::NEVER, |s| s.from + Duration::from_nanos(1));
+        let arrival = self.upcoming.get(self.taken).map_or(Time::NEVER, |s| s.from + Duration::from_nanos(1));
         self.lock.as_ref().map_or(arrival, |l| l.until.min(arrival))
     }
 
-    fn look_ahead(&mut self) {
-        let arrival = self.upcoming.last().map_or(Time::NEVER, |s| s.from);
-        self.next = self.lock.as_ref().map_or(arrival, |l| l.until.min(arrival));
+    /// When the next signal arrives.
+    fn arrival(&self) -> Time {
+        self.upcoming.get(self.taken).map_or(Time::NEVER, |s| s.from)
     }
 
     /// ns-2's rule: one reception, newcomers are compared with it alone.

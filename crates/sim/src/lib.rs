@@ -4,6 +4,7 @@
 //! of the lower layers (`node` is the way of a packet through them), lets frames pass through the `medium`,
 //! and measures (`world`); `run_traced` tells a `Trace` what happens (`trace`). The same setup and seed give the same bits on any machine.
 
+mod antenna;
 mod cells;
 mod deadlines;
 mod ledger;

@@ -60,13 +60,14 @@ impl<T: Sink> Simulation<T> {
                     self.nodes[node.index()].come_up();
                 } else {
                     self.cut_off(node, launched, now);
-                    self.nodes[node.index()].go_down(now, &mut self.medium, &mut self.world);
+                    let antenna = &mut self.antennas[node.index()];
+                    self.nodes[node.index()].go_down(now, antenna, &mut self.medium, &mut self.world);
                     if T::PACKETS {
                         self.world.trace.deafen(now, node.0);
                     }
                 }
                 self.medium.switch(node, up);
-                self.schedule(node.index());
+                self.schedule(node.index(), now);
             }
         }
         self.deadlines.set(self.nodes.len(), self.script.as_ref().map_or(Time::NEVER, |s| s.next()));
@@ -83,11 +84,12 @@ impl<T: Sink> Simulation<T> {
             }
             is_cut = true;
             let hearer = link.node as usize;
-            self.nodes[hearer].spoil(now, arrived, link.power_mw, &mut self.medium, &mut self.world);
+            let antenna = &mut self.antennas[hearer];
+            self.nodes[hearer].spoil(now, arrived, link.power_mw, antenna, &mut self.medium, &mut self.world);
             if T::PACKETS {
                 self.world.trace.spoil(now, link.node, arrived, link.power_mw);
             }
-            self.schedule(hearer);
+            self.schedule(hearer, now);
         }
         if is_cut {
             self.world.ledger.frames_node_down += self.medium.lose(node);

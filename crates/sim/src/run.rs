@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use hopwright_link::{Arp, Dcf, Draws, Frame, FrameKind};
+use hopwright_link::{Arp, Config, Dcf, Draws, Frame, FrameKind};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
 use hopwright_mobility::Position;
 use hopwright_radio::{Radio, Receiver, Signal};
 use hopwright_routing::{Counters, Protocol, Router, StaticRoutes, shortest_paths};
 use hopwright_wire::{Packet, Payload};
 
+use crate::antenna::Antenna;
 use crate::cells::Cells;
 use crate::deadlines::Deadlines;
 use crate::medium::{Class, Medium, Role, Tag};
@@ -97,7 +98,7 @@ pub(crate) struct Simulation<T> {
     now: Time,
     warm_up: Time,
     end: Time,
-    sifs: Duration,
+    mac: Arc<Config>,
     /// Whether routers listen to packets on their way to others.
     listening: bool,
     pub(crate) deadlines: Deadlines,
@@ -105,6 +106,8 @@ pub(crate) struct Simulation<T> {
     handled: u64,
     pub(crate) medium: Medium,
     pub(crate) nodes: Vec<Node>,
+    /// What is on its way to each node.
+    pub(crate) antennas: Vec<Antenna>,
     pub(crate) world: World<T>,
     frames: Option<Vec<FrameRecord>>,
     routers_at_warm_up: Counters,
@@ -134,7 +137,7 @@ impl<T: Sink> Simulation<T> {
             };
             let arp = setup.mac.arp.clone().map(|config| Box::new(Arp::new(config, id)));
             let station = Dcf::new(Arc::clone(&mac), id, draws);
-            Node::new(id, router, arp, station, Receiver::new(setup.radio.rule), setup)
+            Node::new(id, router, arp, station, setup)
         };
         let mut nodes: Vec<Node> = (0..setup.nodes.len()).map(node).collect();
         for (index, flow) in setup.flows.iter().enumerate() {
@@ -147,13 +150,14 @@ impl<T: Sink> Simulation<T> {
             now: Time::ZERO,
             warm_up: setup.warm_up,
             end: setup.end,
-            sifs: setup.mac.sifs,
+            mac,
             listening: nodes.iter().any(|node| node.router.listens()),
             deadlines: Deadlines::new(nodes.len() + usize::from(script.is_some())),
             script,
             handled: 0,
             medium: Medium::new(radio, &setup.nodes),
             world: World::new(trace, nodes.len(), &setup.flows, setup.warm_up),
+            antennas: nodes.iter().map(|_| Antenna::new(Receiver::new(setup.radio.rule))).collect(),
             nodes,
             frames: options.frames.then(Vec::new),
             routers_at_warm_up: Counters::default(),
@@ -163,7 +167,7 @@ impl<T: Sink> Simulation<T> {
     fn run(mut self, setup: &Setup, seed: u64, watch: &Watch) -> Result<Outcome, Cancelled> {
         for node in 0..self.nodes.len() {
             self.nodes[node].start(Time::ZERO, &mut self.medium, &mut self.world);
-            self.schedule(node);
+            self.schedule(node, Time::ZERO);
         }
         if let Some(script) = &self.script {
             self.deadlines.set(self.nodes.len(), script.next());
@@ -197,10 +201,10 @@ impl<T: Sink> Simulation<T> {
                 self.switch(at);
                 continue;
             };
-            if let Some(frame) = woken.wake(at, &mut self.medium, &mut self.world) {
+            if let Some(frame) = woken.wake(at, &mut self.antennas[node], &mut self.medium, &mut self.world) {
                 self.transmit(node, frame);
             }
-            self.schedule(node);
+            self.schedule(node, at);
         }
         if T::PACKETS {
             self.world.trace.listen(self.end);
@@ -210,8 +214,10 @@ impl<T: Sink> Simulation<T> {
     }
 
     /// The node is woken at its deadline. One that moves away later is found out then.
-    pub(crate) fn schedule(&mut self, node: usize) {
-        self.deadlines.set(node, self.nodes[node].deadline());
+    pub(crate) fn schedule(&mut self, node: usize, now: Time) {
+        let antenna = &mut self.antennas[node];
+        self.nodes[node].plan(now, antenna, &self.mac);
+        self.deadlines.set(node, antenna.deadline(&self.mac));
     }
 
     fn transmit(&mut self, node: usize, frame: Frame<Packet>) {
@@ -228,14 +234,14 @@ impl<T: Sink> Simulation<T> {
         if T::PACKETS {
             self.world.trace.launch(now, &frame);
         }
-        self.nodes[node].transmit(until);
+        self.antennas[node].receiver.transmit(until);
         if let Some(script) = &mut self.script {
             script.launched(node, now, until);
         }
         let air_time = frame.air_time;
         // What RTS and CTS ask for happens a SIFS after their end, and nothing before: one visit does for both.
         let answered_after = match frame.kind {
-            FrameKind::Rts | FrameKind::Cts => self.sifs,
+            FrameKind::Rts | FrameKind::Cts => self.mac.sifs,
             FrameKind::Data | FrameKind::Ack => Duration::ZERO,
         };
         let tappable = self.listening
@@ -270,10 +276,15 @@ impl<T: Sink> Simulation<T> {
             }
             let receiver = link.node as usize;
             let act_at = signal.until + answered_after;
-            if self.nodes[receiver].announce(now, signal, act_at, &mut self.medium, &mut self.world) {
-                self.schedule(receiver);
-            } else if role != Role::Other {
-                self.deadlines.bring_forward(receiver, act_at);
+            let antenna = &mut self.antennas[receiver];
+            if antenna.receiver.is_behind() {
+                self.nodes[receiver].catch_up(now, antenna, &mut self.medium, &mut self.world);
+            }
+            antenna.announce(signal, act_at, &self.mac);
+            // Whoever is to be woken after this frame anyway will find out then how much later it should have been.
+            let (deadline, known) = (antenna.deadline(&self.mac), self.deadlines.of(receiver));
+            if deadline < known || known < signal.until {
+                self.deadlines.set(receiver, deadline);
             }
             visits += u32::from(role != Role::Other);
         }

@@ -2,7 +2,7 @@
 
 use hopwright_machine::Time;
 
-use super::{Dcf, Exchange};
+use super::{Dcf, Exchange, Forecast};
 use crate::Eifs;
 
 /// A back-off that is being counted down, or waits to be.
@@ -17,64 +17,21 @@ pub(super) struct Backoff {
     immediate: bool,
 }
 
-/// A signal that is on its way to a station that contends.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Forewarned {
-    /// It keeps the medium busy until then.
-    until: Time,
-    /// The station cannot act before.
-    access: Time,
-}
-
-impl Forewarned {
-    pub(super) const NOTHING: Self = Self { until: Time::ZERO, access: Time::ZERO };
-}
-
 impl<P: Clone> Dcf<P> {
-    /// Tells the station, ahead of the carrier itself, that the medium will be busy. Its deadline takes account of that: it
-    /// need not be woken only to find that somebody else was faster. Must be called in the order of arrivals, when
-    /// it has been told of everything before. Returns whether it should be scheduled anew.
-    #[inline]
-    pub fn forewarn(&mut self, from: Time, until: Time) -> bool {
-        if !self.may_contend() {
-            return false;
-        }
-        let access = self.access_at();
-        if access <= from {
-            return false; // it begins before it can sense anybody
-        }
-        let Some(Backoff { slots, since, .. }) = self.backoff else { return false };
-        // `freeze` will take these off, or fewer. The space afterwards is DIFS at least.
-        let passed = from.since(since.max(self.idle_from()) + self.space).whole(self.config.slot);
-        let left = u64::from(slots).saturating_sub(passed);
-        let then = until + self.config.difs + self.config.slot * left;
-        let Forewarned { until: known, access: not_before } = self.forewarned;
-        self.forewarned = Forewarned { until: known.max(until), access: not_before.max(then) };
-        // A long back-off is not touched for every frame: its end will turn out too early once.
-        access < until || self.space > self.config.difs
-    }
-
-    /// Whether the station does not know yet of a carrier that will come.
-    #[inline]
-    pub(super) fn is_forewarned(&self) -> bool {
-        self.forewarned.until > self.carrier_until
-    }
-
-    /// The station does not begin before.
-    #[inline]
-    pub(super) fn access_not_before(&self) -> Time {
-        let access = self.access_at();
-        match self.is_forewarned() {
-            // A good frame may cut EIFS short.
-            true if self.space > self.config.difs => self.forewarned.access,
-            true => access.max(self.forewarned.access),
-            false => access,
-        }
+    /// When the station may begin at the earliest, as far as it knows; `None` if it does not contend.
+    #[must_use]
+    pub fn forecast(&self) -> Option<Forecast> {
+        let Backoff { slots, since, immediate } = self.backoff.filter(|_| self.contends())?;
+        let idle = self.idle_from();
+        Some(match immediate {
+            true => Forecast { busy_until: idle, start: since.max(idle + self.space), slots: 0 },
+            false => Forecast { busy_until: since.max(idle), start: since.max(idle) + self.space, slots },
+        })
     }
 
     /// Whether the station has something to contend for.
     #[inline]
-    pub(super) fn may_contend(&self) -> bool {
+    pub(super) fn contends(&self) -> bool {
         self.current.is_some() && matches!(self.exchange, Exchange::None) && self.backoff.is_some()
     }
 

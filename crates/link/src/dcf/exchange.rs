@@ -87,7 +87,7 @@ impl<P: Clone> Dcf<P> {
                 Exchange::Broadcast { .. } => self.finish(now),
             }
         }
-        if self.may_contend() && self.access_at() <= now {
+        if self.contends() && self.access_at() <= now {
             self.begin(now);
         }
     }

@@ -14,6 +14,7 @@
 
 mod access;
 mod exchange;
+mod forecast;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,8 +23,9 @@ use hopwright_machine::{DropCause, Duration, Machine, NodeId, Stream, Time};
 
 use crate::queue::{Class, Waiting};
 use crate::{Config, Frame, Queue};
-use access::{Backoff, Forewarned};
+use access::Backoff;
 use exchange::{Current, Exchange, Response};
+pub use forecast::Forecast;
 
 /// What can happen to a station. The time of an input is when it happened at the station's antenna.
 #[derive(Debug)]
@@ -164,8 +166,6 @@ pub struct Dcf<P> {
     /// The space after the medium has become idle: DIFS, or EIFS after an error.
     space: Duration,
     backoff: Option<Backoff>,
-    /// What the station will hear next, while it contends.
-    forewarned: Forewarned,
 
     exchange: Exchange,
     /// A packet was given up, and the queue rests until others know: they may want to have what waits for that hop.
@@ -197,7 +197,6 @@ impl<P: Clone> Dcf<P> {
             own_until: Time::ZERO,
             transmit_until: Time::ZERO,
             backoff: None,
-            forewarned: Forewarned::NOTHING,
             exchange: Exchange::None,
             awaits: false,
             response: None,
@@ -237,13 +236,12 @@ impl<P: Clone> Dcf<P> {
         !self.out.is_empty()
     }
 
-    /// Whether the station waits for EIFS instead of DIFS. A frame received without error would cut that short:
-    /// this is the one case in which what a station overhears brings its deadline forward. Not if it was forewarned:
-    /// then it knows how long the medium is busy at least.
+    /// When an exchange or an answer goes on: the deadline of a station that does not contend.
     #[must_use]
     #[inline]
-    pub fn waits_longer(&self) -> bool {
-        self.space > self.config.difs && self.may_contend() && !self.is_forewarned()
+    pub fn timeout(&self) -> Time {
+        let response = self.response.as_ref().map_or(Time::NEVER, |r| r.at);
+        response.min(self.exchange.until())
     }
 
     #[inline(never)]
@@ -277,7 +275,6 @@ impl<P: Clone> Dcf<P> {
         self.own_until = Time::ZERO;
         self.transmit_until = Time::ZERO;
         (self.backoff, self.exchange, self.response) = (None, Exchange::None, None);
-        self.forewarned = Forewarned::NOTHING;
     }
 
     #[inline(never)]
@@ -327,16 +324,18 @@ impl<P: Clone + 'static> Machine for Dcf<P> {
 
     #[inline]
     fn poll(&mut self) -> Option<Output<P>> {
-        self.out.pop_front()
+        let output = self.out.pop_front()?;
+        if self.out.is_empty() {
+            self.out.clear(); // the next one is put where the last one was: that memory is near
+        }
+        Some(output)
     }
 
-    /// Never later than the time at which the station will act, unless it `waits_longer`; it may turn out too early.
+    /// As far as the station knows. A signal may put it off, or bring it forward if the station waits for EIFS, which a frame
+    /// that is received without error cuts short; see `Forecast`.
     #[inline]
     fn deadline(&self) -> Time {
-        let response = self.response.as_ref().map_or(Time::NEVER, |r| r.at);
-        let exchange = self.exchange.until();
-        let access = if self.may_contend() { self.access_not_before() } else { Time::NEVER };
-        response.min(exchange).min(access)
+        self.timeout().min(if self.contends() { self.access_at() } else { Time::NEVER })
     }
 }
 

@@ -5,6 +5,7 @@ use hopwright_link::{Input as Link, Output as FromLink};
 use hopwright_machine::{DropCause, Machine, Time};
 
 use super::{Downward, Node};
+use crate::antenna::Antenna;
 use crate::medium::Medium;
 use crate::trace::{Layer, Sink};
 use crate::world::World;
@@ -12,9 +13,15 @@ use crate::world::World;
 impl Node {
     /// The node goes down: see `outage`.
     #[cold]
-    pub(crate) fn go_down<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
-        self.catch_up(now, medium, world);
-        for (_, place, mine) in self.attending.drain(..) {
+    pub(crate) fn go_down<T: Sink>(
+        &mut self,
+        now: Time,
+        antenna: &mut Antenna,
+        medium: &mut Medium,
+        world: &mut World<T>,
+    ) {
+        self.catch_up(now, antenna, medium, world);
+        for &(_, place, mine) in &antenna.attending {
             if !mine {
                 medium.tapped(place);
             } else if medium.visited(place) {
@@ -22,8 +29,7 @@ impl Node {
             }
         }
         self.has_listened = false;
-        self.arrival = Time::NEVER;
-        self.receiver.clear();
+        antenna.clear();
         // Whose copy the next hop has already is a second one.
         let mut doubled = std::mem::take(&mut world.taken[self.id.index()]);
         self.station.handle(now, Link::ShutDown);
@@ -67,10 +73,11 @@ impl Node {
         now: Time,
         until: Time,
         power_mw: f64,
+        antenna: &mut Antenna,
         medium: &mut Medium,
         world: &mut World<T>,
     ) {
-        self.catch_up(now, medium, world);
-        self.receiver.spoil(until, power_mw);
+        self.catch_up(now, antenna, medium, world);
+        antenna.receiver.spoil(until, power_mw);
     }
 }

@@ -16,9 +16,8 @@
 //! Every layer is a machine; the node carries outputs from one to the next and owns no protocol.
 
 use hopwright_link::arp::{Input as Resolve, Output as FromArp};
-use hopwright_link::{Arp, Class, Dcf, DelayLine, Frame, Input as Link, Output as FromLink};
+use hopwright_link::{Arp, Class, Config, Dcf, DelayLine, Frame, Input as Link, Output as FromLink};
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
-use hopwright_radio::{Receiver, Signal};
 use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, Router};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{Kind, Notice};
@@ -30,7 +29,8 @@ mod noticed;
 
 use noticed::Noticed;
 
-use crate::medium::{Medium, Role, Tag};
+use crate::antenna::Antenna;
+use crate::medium::Medium;
 use crate::setup::Setup;
 use crate::sockets::Socket;
 use crate::statistics::TimeAverage;
@@ -59,11 +59,6 @@ pub(crate) struct Node {
     up: DelayLine<(Packet, NodeId)>,
     has_link_delay: bool,
     station: Dcf<Packet>,
-    receiver: Receiver<Tag>,
-    /// Frames on their way here that the node must act on: when, the frame's place, and whether it is for this node.
-    attending: Vec<(Time, u32, bool)>,
-    /// The earliest of them.
-    arrival: Time,
     /// Whether the router has listened to a frame for another since the node was last woken.
     has_listened: bool,
     packets: u64,
@@ -82,7 +77,6 @@ impl Node {
         router: Router,
         arp: Option<Box<Arp<Packet>>>,
         station: Dcf<Packet>,
-        receiver: Receiver<Tag>,
         setup: &Setup,
     ) -> Self {
         let link_delay = setup.mac.link_delay;
@@ -97,9 +91,6 @@ impl Node {
             up: DelayLine::new(link_delay),
             has_link_delay: link_delay > Duration::ZERO,
             station,
-            receiver,
-            attending: Vec::with_capacity(4),
-            arrival: Time::NEVER,
             has_listened: false,
             packets: 0,
             mark_from: setup.mark_from_packets,
@@ -115,12 +106,10 @@ impl Node {
         self.sockets.push(socket);
     }
 
-    /// When the node wants to be woken.
-    // The runs with and without a trace both call it; on its own it would cost each of them more.
-    #[inline(always)]
-    pub(crate) fn deadline(&self) -> Time {
-        let deadline = self.arrival.min(self.upper).min(self.station.deadline());
-        if self.station.waits_longer() { deadline.min(self.receiver.next_event()) } else { deadline }
+    /// Has the antenna know when the node wants to be woken.
+    #[inline]
+    pub(crate) fn plan(&self, now: Time, antenna: &mut Antenna, config: &Config) {
+        antenna.plan(now, self.upper, &self.station, config);
     }
 
     /// Packets inside the node.
@@ -144,12 +133,13 @@ impl Node {
     pub(crate) fn wake<T: Sink>(
         &mut self,
         now: Time,
+        antenna: &mut Antenna,
         medium: &mut Medium,
         world: &mut World<T>,
     ) -> Option<Frame<Packet>> {
-        self.catch_up(now, medium, world);
-        if self.arrival <= now {
-            self.attended(now, medium, world);
+        self.catch_up(now, antenna, medium, world);
+        if antenna.arrival <= now {
+            attended(now, antenna, medium, world);
         }
         let upper = self.upper <= now || std::mem::take(&mut self.has_listened);
         if upper {
@@ -181,55 +171,20 @@ impl Node {
         if upper || self.station.has_output() { self.settle(now, upper, medium, world) } else { None }
     }
 
-    /// A signal will arrive; one that the node must act on, at `act_at`. The receiver first takes account of
-    /// everything before `now`. Returns whether the node's deadline may have moved for another reason.
-    pub(crate) fn announce<T: Sink>(
-        &mut self,
-        now: Time,
-        signal: Signal<Tag>,
-        act_at: Time,
-        medium: &mut Medium,
-        world: &mut World<T>,
-    ) -> bool {
-        self.catch_up(now, medium, world);
-        self.receiver.announce(signal);
-        if signal.frame.role != Role::Other {
-            self.attend(act_at, signal.frame);
-        }
-        let moved = self.station.forewarn(signal.from, signal.until);
-        moved || self.station.waits_longer()
-    }
-
-    fn attend(&mut self, act_at: Time, tag: Tag) {
-        self.attending.push((act_at, tag.frame, tag.role == Role::Mine));
-        self.arrival = self.arrival.min(act_at);
-    }
-
-    /// Lets go of the frames that are over.
-    fn attended<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
-        self.attending.retain(|&(act_at, place, mine)| {
-            let over = act_at <= now;
-            if over && !mine {
-                medium.tapped(place);
-            } else if over && medium.visited(place) {
-                world.ledger.frames_missed += 1;
-            }
-            !over
-        });
-        self.arrival = self.attending.iter().map(|a| a.0).min().unwrap_or(Time::NEVER);
-    }
-
-    /// The node's own frame is on the air until then.
-    pub(crate) fn transmit(&mut self, until: Time) {
-        self.receiver.transmit(until);
-    }
-
     /// Tells the station, in order, what its receiver noticed up to `now`.
     #[inline(never)]
-    fn catch_up<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
-        let Self { receiver, station, router, sockets, .. } = self;
+    pub(crate) fn catch_up<T: Sink>(
+        &mut self,
+        now: Time,
+        antenna: &mut Antenna,
+        medium: &mut Medium,
+        world: &mut World<T>,
+    ) {
+        let Self { station, router, sockets, .. } = self;
         let (id, hears_damage, has_listened) = (self.id, self.hears_damage, &mut self.has_listened);
-        receiver.advance(now, Noticed { id, station, router, sockets, hears_damage, has_listened, medium, world });
+        antenna
+            .receiver
+            .advance(now, Noticed { id, station, router, sockets, hears_damage, has_listened, medium, world });
     }
 
     fn enqueue<T: Sink>(&mut self, now: Time, Downward { mut packet, next_hop }: Downward, world: &mut World<T>) {
@@ -520,6 +475,20 @@ impl Node {
         }
         false
     }
+}
+
+/// Lets go of the frames that are over.
+fn attended<T: Sink>(now: Time, antenna: &mut Antenna, medium: &mut Medium, world: &mut World<T>) {
+    antenna.attending.retain(|&(act_at, place, mine)| {
+        let over = act_at <= now;
+        if over && !mine {
+            medium.tapped(place);
+        } else if over && medium.visited(place) {
+            world.ledger.frames_missed += 1;
+        }
+        !over
+    });
+    antenna.arrival = antenna.attending.iter().map(|a| a.0).min().unwrap_or(Time::NEVER);
 }
 
 /// What a packet is to the interface queue. ns-2's receivers send nothing but acknowledgements, the one to a SYN

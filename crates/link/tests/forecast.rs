@@ -1,10 +1,10 @@
-//! A station that is told of carriers ahead of time, and need not be woken for each, sends what it would send if it
+//! A station for which a forecast is made, and which is told of nothing before it must act, sends what it would send if it
 //! were told of everything in the instant in which it happens.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use hopwright_link::{Class, Config, Dcf, Draws, Eifs, Frame, FrameKind, Input, Output};
+use hopwright_link::{Class, Config, Dcf, Draws, Eifs, Forecast, Frame, FrameKind, Input, Output};
 use hopwright_machine::{Duration, Machine, NodeId, Time};
 use hopwright_radio::{Capture, Ended, Interference, Receiver, ReceptionRule, RxEvent, Signal, WeakFrames};
 use proptest::prelude::*;
@@ -59,8 +59,8 @@ struct World {
 enum Told {
     /// Everything in the instant in which it happens.
     AtOnce,
-    /// Carriers ahead of time, and the rest when it is woken: at its deadline, or for a frame that it must act on.
-    Ahead,
+    /// Everything when it is woken: when the forecast says, or for a frame that it must act on.
+    Late,
 }
 
 struct Station {
@@ -68,6 +68,7 @@ struct Station {
     config: Arc<Config>,
     dcf: Dcf<u8>,
     receiver: Receiver<Role>,
+    forecast: Option<Forecast>,
     /// When it must act on frames that are on their way.
     attending: Vec<Time>,
     /// When it will be woken: its deadline when it was last asked.
@@ -85,6 +86,7 @@ impl Station {
             config: Arc::clone(&world.config),
             dcf: Dcf::new(Arc::clone(&world.config), ME, draws),
             receiver: Receiver::new(world.rule),
+            forecast: None,
             attending: Vec::new(),
             scheduled: Time::NEVER,
             sent: Vec::new(),
@@ -93,10 +95,26 @@ impl Station {
     }
 
     fn deadline(&self) -> Time {
-        let acts = self.attending.iter().copied().min().unwrap_or(Time::NEVER).min(self.dcf.deadline());
-        match self.told == Told::AtOnce || self.dcf.waits_longer() {
-            true => acts.min(self.receiver.next_event()),
-            false => acts,
+        let acts = self.attending.iter().copied().min().unwrap_or(Time::NEVER);
+        match self.told {
+            Told::AtOnce => acts.min(self.dcf.deadline()).min(self.receiver.next_event()),
+            Told::Late => {
+                let access = self.forecast.map_or(Time::NEVER, |forecast| forecast.access(&self.config));
+                acts.min(self.dcf.timeout()).min(access)
+            }
+        }
+    }
+
+    /// As the antenna of a simulated node does it.
+    fn plan(&mut self, now: Time) {
+        self.forecast = self.dcf.forecast();
+        let Some(forecast) = &mut self.forecast else { return };
+        let fails_at = self.receiver.fails_at();
+        if let [sooner @ .., last] = self.receiver.upcoming() {
+            sooner.iter().for_each(|signal| forecast.sense(signal.from, signal.until, false, &self.config));
+            forecast.sense(last.from, last.until, fails_at.is_some(), &self.config);
+        } else if let Some(until) = fails_at.filter(|&until| until > now) {
+            forecast.sense(now, until, true, &self.config);
         }
     }
 
@@ -141,12 +159,15 @@ impl Station {
             }
             self.dcf.handle(now, Input::Resume);
         }
+        self.plan(now);
         self.scheduled = self.deadline();
     }
 
     /// A frame has left its sender.
     fn announce(&mut self, now: Time, sound: Sound) {
-        self.catch_up(now);
+        if self.told == Told::AtOnce {
+            self.catch_up(now);
+        }
         let from = now + sound.delay;
         let signal = Signal {
             from,
@@ -162,11 +183,10 @@ impl Station {
             _ => Time::NEVER,
         };
         self.attending.push(act_at);
-        let moved = match self.told {
-            Told::AtOnce => true,
-            Told::Ahead => self.dcf.forewarn(signal.from, signal.until) || self.dcf.waits_longer(),
-        };
-        self.scheduled = if moved { self.deadline() } else { self.scheduled.min(act_at) };
+        if let Some(forecast) = &mut self.forecast {
+            forecast.sense(signal.from, signal.until, self.receiver.fails_at().is_some(), &self.config);
+        }
+        self.scheduled = self.deadline();
     }
 }
 
@@ -322,18 +342,18 @@ fn worlds() -> impl Strategy<Value = World> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
-    /// Whatever is heard, and whenever: what a station does, and when, does not depend on being told ahead.
+    /// Whatever is heard, and whenever: what a station does, and when, does not depend on when it is told.
     #[test]
-    fn a_forewarned_station_does_what_it_would_have_done(world in worlds()) {
+    fn a_station_that_is_told_late_does_what_it_would_have_done(world in worlds()) {
         let (expected, _) = run(Told::AtOnce, &world);
-        let (done, _) = run(Told::Ahead, &world);
+        let (done, _) = run(Told::Late, &world);
         prop_assert_eq!(done, expected);
     }
 }
 
 /// The purpose: four frames of others come before a station's turn, and it is woken once to begin and once at the end.
 #[test]
-fn a_forewarned_station_sleeps_through_what_others_send() {
+fn a_station_sleeps_through_what_others_send() {
     for config in [Config::default(), Config::ns2()] {
         let other = Role::Other(Duration::ZERO);
         let lasts = Duration::from_micros(1000);
@@ -345,12 +365,42 @@ fn a_forewarned_station_sleeps_through_what_others_send() {
         let (draws, answers) = (vec![10], Vec::new());
         let rule = ReceptionRule::default();
         let world = World { config: Arc::new(config), rule, draws, around, answers, station_last: false };
-        let (log, woken) = run(Told::Ahead, &world);
+        let (log, woken) = run(Told::Late, &world);
         let begins = Time::from_nanos(500 + (5380 + 50 + 2 * 20) * MICROSECOND);
         assert!(
             matches!(log.as_slice(), [(at, Output::Transmit(_)), (_, Output::Sent { .. })] if *at == begins),
             "{log:?}"
         );
         assert_eq!(woken, 2);
+    }
+}
+
+/// A frame that is too weak makes a station wait for EIFS; not one that it sent its own acknowledgement over.
+#[test]
+fn what_a_station_did_not_notice_does_not_hold_it_back() {
+    for config in [Config::default(), Config::ns2()] {
+        let sound = |us: u64, lasts_us, decodable, role| {
+            let (delay, lasts) = (Duration::from_nanos(500), Duration::from_micros(lasts_us));
+            (Time::from_nanos(us * MICROSECOND), Around::Sound(Sound { delay, lasts, power_mw: 5.0, decodable, role }))
+        };
+        let other = Role::Other(Duration::ZERO);
+        let packet = (Time::from_nanos(10 * MICROSECOND), Around::Packet { bytes: 100, next_hop: None });
+        // The acknowledgement leaves at 2015.5 us and takes 304.
+        let around = vec![
+            sound(0, 1000, true, other),
+            packet,
+            sound(1005, 1000, true, Role::Mine(FrameKind::Data)),
+            sound(2012, 50, false, other),
+        ];
+        let ended = 500 + (2015 + 304) * MICROSECOND;
+        let begins = Time::from_nanos(ended + (50 + 3 * 20) * MICROSECOND);
+        let (draws, answers) = (vec![3], Vec::new());
+        let rule = ReceptionRule { interference: Interference::All, ..ReceptionRule::default() };
+        let world = World { config: Arc::new(config), rule, draws, around, answers, station_last: false };
+        for told in [Told::AtOnce, Told::Late] {
+            let (log, _) = run(told, &world);
+            let sent = log.iter().filter(|(_, output)| matches!(output, Output::Transmit(f) if f.payload.is_some()));
+            assert_eq!(sent.map(|(at, _)| *at).collect::<Vec<_>>(), [begins], "{told:?}: {log:?}");
+        }
     }
 }

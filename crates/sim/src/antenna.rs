@@ -1,0 +1,76 @@
+//! What is on its way to a node.
+//!
+//! All that is touched of a node for each frame that it hears, kept apart from the rest of the node, which is not: most
+//! frames that a node hears concern it no further.
+
+use hopwright_link::{Config, Dcf, Forecast};
+use hopwright_machine::Time;
+use hopwright_radio::{Receiver, Signal};
+use hopwright_wire::Packet;
+
+use crate::medium::{Role, Tag};
+
+/// What is on its way to a node, and when it must be woken.
+// In this order, a signal that concerns the node no further touches two lines of the cache.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Antenna {
+    /// When its station may begin, if it contends.
+    forecast: Option<Forecast>,
+    /// When anything else is due in the node.
+    others: Time,
+    /// The earliest of `attending`.
+    pub(crate) arrival: Time,
+    pub(crate) receiver: Receiver<Tag>,
+    /// Frames on their way here that the node must act on: when, the frame's place, and whether it is for this node.
+    pub(crate) attending: Vec<(Time, u32, bool)>,
+}
+
+impl Antenna {
+    pub(crate) fn new(receiver: Receiver<Tag>) -> Self {
+        let attending = Vec::with_capacity(4);
+        Self { receiver, forecast: None, others: Time::ZERO, arrival: Time::NEVER, attending }
+    }
+
+    /// When the node must be woken; it may turn out too early, never too late.
+    #[inline(always)] // The runs with and without a trace both call it; on its own it would cost each of them more.
+    pub(crate) fn deadline(&self, config: &Config) -> Time {
+        let access = self.forecast.map_or(Time::NEVER, |forecast| forecast.access(config));
+        self.arrival.min(self.others).min(access)
+    }
+
+    /// The node has acted, or has at least taken account of everything before `now`.
+    #[inline]
+    pub(crate) fn plan(&mut self, now: Time, upper: Time, station: &Dcf<Packet>, config: &Config) {
+        self.others = upper.min(station.timeout());
+        self.forecast = station.forecast();
+        let Some(forecast) = &mut self.forecast else { return };
+        let fails_at = self.receiver.fails_at();
+        if let [sooner @ .., last] = self.receiver.upcoming() {
+            sooner.iter().for_each(|signal| forecast.sense(signal.from, signal.until, false, config));
+            forecast.sense(last.from, last.until, fails_at.is_some(), config);
+        } else if let Some(until) = fails_at.filter(|&until| until > now) {
+            forecast.sense(now, until, true, config); // which the station will not know before
+        }
+    }
+
+    /// A signal will arrive; one that the node must act on, at `act_at`.
+    #[inline]
+    pub(crate) fn announce(&mut self, signal: Signal<Tag>, act_at: Time, config: &Config) {
+        self.receiver.announce(signal);
+        if signal.frame.role != Role::Other {
+            self.attending.push((act_at, signal.frame.frame, signal.frame.role == Role::Mine));
+            self.arrival = self.arrival.min(act_at);
+        }
+        if let Some(forecast) = &mut self.forecast {
+            forecast.sense(signal.from, signal.until, self.receiver.fails_at().is_some(), config);
+        }
+    }
+
+    /// The node is off: it forgets what was on its way.
+    pub(crate) fn clear(&mut self) {
+        self.receiver.clear();
+        self.attending.clear();
+        self.arrival = Time::NEVER;
+    }
+}
