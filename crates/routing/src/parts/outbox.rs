@@ -215,7 +215,11 @@ impl Outbox {
     }
 
     pub(crate) fn poll(&mut self) -> Option<Output> {
-        self.ready.pop_front()
+        let output = self.ready.pop_front()?;
+        if self.ready.is_empty() {
+            self.ready.clear(); // the next one is put where the last one was: that memory is near
+        }
+        Some(output)
     }
 
     pub(crate) fn deadline(&self) -> Time {

@@ -252,11 +252,8 @@ impl Rfc {
 
     /// A message came from this neighbour, so it is one hop away (§6.5, §6.7). Its number stays unknown.
     fn note_neighbour(&mut self, neighbour: NodeId) {
-        let destination = neighbour.address();
         let lifetime = self.now + self.config.active_route_timeout;
-        if let Some(route) = self.table.valid_mut(destination).filter(|route| route.next_hop == neighbour) {
-            route.lifetime = route.lifetime.max(lifetime);
-        } else {
+        if !self.table.hear(neighbour, lifetime) {
             self.learn_neighbour(neighbour, None, lifetime);
         }
     }

@@ -58,7 +58,7 @@ impl Rfc {
         // §6.5: MinimalLifetime. The reply must find the route.
         let back = self.config.node_traversal_time * 2 * u64::from(request.hop_count);
         let lifetime = self.now + (self.config.net_traversal_time() * 2).saturating_sub(back);
-        let known = self.table.valid(request.originator).map_or(Time::ZERO, |route| route.lifetime);
+        let known = self.table.valid_until(request.originator).unwrap_or(Time::ZERO);
         let sequence = Some(request.originator_sequence);
         let lifetime = lifetime.max(known);
         self.learn(request.originator, News { sequence, hops: request.hop_count, next_hop: from, lifetime });
@@ -73,8 +73,10 @@ impl Rfc {
             return false;
         }
         let Some(back) = self.table.valid(request.originator) else { return false };
-        let (back_hops, rest_back) = (back.hops, back.lifetime.since(self.now));
-        let rest = route.lifetime.since(self.now);
+        let back_hops = back.hops;
+        let rest_of = |until: Option<Time>| until.unwrap_or(self.now).since(self.now);
+        let rest = rest_of(self.table.valid_until(request.destination));
+        let rest_back = rest_of(self.table.valid_until(request.originator));
         if let Some(route) = self.table.get_mut(request.destination) {
             route.precursors.insert(from);
         }

@@ -28,8 +28,8 @@ pub(super) struct Route {
     pub(super) sequence: Option<u32>,
     pub(super) hops: u8,
     pub(super) next_hop: NodeId,
-    /// End of use of a valid route, deletion of an invalid one.
-    pub(super) lifetime: Time,
+    /// End of use of a valid route, deletion of an invalid one. `Table::heard` may know of a later end.
+    lifetime: Time,
     /// Until when a lost route may be repaired here (§6.12); `Time::ZERO`: not at all.
     pub(super) repairable_until: Time,
     /// Neighbours that are likely to send packets to the destination through this node.
@@ -49,6 +49,7 @@ pub(super) struct News {
 pub(super) struct Table {
     /// Asked several times for every copy of every flooded request.
     routes: IndexMap<Address, Route, FxBuildHasher>,
+    heard: Heard,
     delete_period: Duration,
     /// No lifetime ends before.
     quiet_until: Time,
@@ -56,7 +57,7 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new(delete_period: Duration) -> Self {
-        Self { routes: IndexMap::default(), delete_period, quiet_until: Time::NEVER }
+        Self { routes: IndexMap::default(), heard: Heard::default(), delete_period, quiet_until: Time::NEVER }
     }
 
     pub(super) fn get(&self, destination: Address) -> Option<&Route> {
@@ -64,15 +65,46 @@ impl Table {
     }
 
     pub(super) fn get_mut(&mut self, destination: Address) -> Option<&mut Route> {
+        self.settle(destination);
         self.routes.get_mut(&destination)
     }
 
     pub(super) fn valid_mut(&mut self, destination: Address) -> Option<&mut Route> {
-        self.routes.get_mut(&destination).filter(|route| route.valid)
+        self.get_mut(destination).filter(|route| route.valid)
     }
 
     pub(super) fn valid(&self, destination: Address) -> Option<&Route> {
         self.routes.get(&destination).filter(|route| route.valid)
+    }
+
+    /// When the use of a valid route ends.
+    pub(super) fn valid_until(&self, destination: Address) -> Option<Time> {
+        let heard = self.heard.until(destination).unwrap_or(Time::ZERO);
+        self.valid(destination).map(|route| route.lifetime.max(heard))
+    }
+
+    /// A neighbour was heard: lets the route to it live at least until `lifetime`. Returns whether there is a valid one
+    /// that leads straight there.
+    pub(super) fn hear(&mut self, neighbour: NodeId, lifetime: Time) -> bool {
+        let destination = neighbour.address();
+        if self.heard.renew(destination, lifetime) {
+            return true;
+        }
+        let Some(route) = self.routes.get_mut(&destination).filter(|r| r.valid && r.next_hop == neighbour) else {
+            return false;
+        };
+        route.lifetime = route.lifetime.max(lifetime);
+        self.heard.insert(destination, lifetime);
+        true
+    }
+
+    /// Has the route itself say how long it lives: somebody will change it, or read it.
+    fn settle(&mut self, destination: Address) {
+        if let Some(until) = self.heard.remove(destination)
+            && let Some(route) = self.routes.get_mut(&destination)
+        {
+            route.lifetime = route.lifetime.max(until);
+        }
     }
 
     /// Ends and deletes what is due. Must be called before the table is read at a new time.
@@ -81,7 +113,13 @@ impl Table {
             return;
         }
         let delete_period = self.delete_period;
-        for route in self.routes.values_mut() {
+        for (&destination, route) in &mut self.routes {
+            if route.valid
+                && route.lifetime <= now
+                && let Some(until) = self.heard.remove(destination)
+            {
+                route.lifetime = route.lifetime.max(until);
+            }
             if route.valid && route.lifetime <= now {
                 // §6.1: an expired route's number is incremented.
                 let ended = route.lifetime;
@@ -96,6 +134,7 @@ impl Table {
 
     /// Creates or updates a route if the news is better than what is known (§6.2). Says whether it was.
     pub(super) fn update(&mut self, destination: Address, news: News) -> bool {
+        self.settle(destination);
         self.quiet_until = self.quiet_until.min(news.lifetime);
         let Some(route) = self.routes.get_mut(&destination) else {
             let News { sequence, hops, next_hop, lifetime } = news;
@@ -124,13 +163,14 @@ impl Table {
 
     /// Lets a valid route live at least until `lifetime`.
     pub(super) fn extend(&mut self, destination: Address, lifetime: Time) {
-        if let Some(route) = self.routes.get_mut(&destination).filter(|route| route.valid) {
+        if let Some(route) = self.valid_mut(destination) {
             route.lifetime = route.lifetime.max(lifetime);
         }
     }
 
     /// Takes a route out of use (§6.11). `told`: the number that a neighbour's error gives.
     pub(super) fn invalidate(&mut self, destination: Address, told: Option<u32>, now: Time) -> Option<&mut Route> {
+        self.settle(destination);
         let route = self.routes.get_mut(&destination)?;
         invalidate(route, told, now, self.delete_period);
         self.quiet_until = self.quiet_until.min(route.lifetime);
@@ -139,7 +179,7 @@ impl Table {
 
     /// Takes a route out of use that may be repaired for as long as it would have been in use.
     pub(super) fn invalidate_for_repair(&mut self, destination: Address, now: Time) {
-        let Some(until) = self.valid(destination).map(|route| route.lifetime) else { return };
+        let Some(until) = self.valid_until(destination) else { return };
         if let Some(route) = self.invalidate(destination, None, now) {
             route.repairable_until = until;
         }
@@ -158,6 +198,45 @@ impl Table {
         for route in self.routes.values_mut() {
             route.precursors.remove(&neighbour);
         }
+    }
+}
+
+/// Neighbours that were heard lately, to whom a valid route leads straight, and until when that keeps it alive.
+///
+/// A neighbour is heard with every copy of every flooded request, and most copies tell nothing else: this list is short
+/// where the table is long.
+#[derive(Debug, Default)]
+struct Heard {
+    neighbours: Vec<Address>,
+    until: Vec<Time>,
+}
+
+impl Heard {
+    /// More are looked up in the table.
+    const MOST: usize = 64;
+
+    fn until(&self, neighbour: Address) -> Option<Time> {
+        self.neighbours.iter().position(|&n| n == neighbour).map(|place| self.until[place])
+    }
+
+    /// Returns whether the neighbour was there.
+    fn renew(&mut self, neighbour: Address, until: Time) -> bool {
+        let Some(place) = self.neighbours.iter().position(|&n| n == neighbour) else { return false };
+        self.until[place] = self.until[place].max(until);
+        true
+    }
+
+    fn insert(&mut self, neighbour: Address, until: Time) {
+        if self.neighbours.len() < Self::MOST {
+            self.neighbours.push(neighbour);
+            self.until.push(until);
+        }
+    }
+
+    fn remove(&mut self, neighbour: Address) -> Option<Time> {
+        let place = self.neighbours.iter().position(|&n| n == neighbour)?;
+        self.neighbours.swap_remove(place);
+        Some(self.until.swap_remove(place))
     }
 }
 
@@ -205,6 +284,57 @@ mod tests {
         assert!(!table.update(d, news(Some(5), 1, 2)), "the old number no longer counts");
         table.advance(Time::from_nanos(60));
         assert!(table.get(d).is_none());
+    }
+
+    #[test]
+    fn a_neighbour_that_is_heard_keeps_its_route_for_as_long_as_it_was_last_promised() {
+        let (n, d) = (NodeId(1), NodeId(1).address());
+        let at = Time::from_nanos;
+        let mut table = Table::new(Duration::from_nanos(50));
+        assert!(!table.hear(n, at(12)), "there is no route to renew");
+        table.update(d, news(Some(4), 1, 1)); // until 10
+        for until in [12, 20, 15] {
+            assert!(table.hear(n, at(until)));
+        }
+        assert_eq!(table.valid_until(d), Some(at(20)));
+        table.advance(at(10));
+        table.advance(at(19));
+        assert_eq!(table.get_mut(d).map(|route| (route.valid, route.lifetime)), Some((true, at(20))));
+        assert!(table.hear(n, at(30)));
+        table.extend(d, at(25));
+        assert_eq!(table.valid_until(d), Some(at(30)), "never shortened");
+        table.advance(at(30));
+        assert_eq!(table.get(d).map(|route| (route.valid, route.sequence)), Some((false, Some(5))));
+        assert!(!table.hear(n, at(40)), "it has expired");
+    }
+
+    #[test]
+    fn a_neighbour_that_is_heard_renews_only_the_route_straight_there() {
+        let (n, d) = (NodeId(1), NodeId(1).address());
+        let at = Time::from_nanos;
+        let mut table = Table::new(Duration::from_nanos(50));
+        table.update(d, news(Some(4), 1, 1));
+        assert!(table.hear(n, at(20)));
+        table.invalidate(d, None, at(5));
+        assert!(!table.hear(n, at(30)), "it is lost");
+        table.update(d, news(Some(6), 2, 3));
+        assert_eq!(table.valid_until(d), Some(at(10)), "what was promised of the lost route is forgotten");
+        assert!(!table.hear(n, at(30)), "it leads over another neighbour");
+    }
+
+    #[test]
+    fn more_neighbours_than_are_remembered_are_all_renewed() {
+        let mut table = Table::new(Duration::from_nanos(50));
+        for n in 0..200 {
+            table.update(NodeId(n).address(), news(Some(4), 1, n));
+        }
+        for until in [20, 30] {
+            assert!((0..200).all(|n| table.hear(NodeId(n), Time::from_nanos(until))));
+        }
+        table.advance(Time::from_nanos(29));
+        assert!((0..200).all(|n| table.valid_until(NodeId(n).address()) == Some(Time::from_nanos(30))));
+        table.advance(Time::from_nanos(30));
+        assert!((0..200).all(|n| table.valid(NodeId(n).address()).is_none()));
     }
 
     #[test]
