@@ -310,8 +310,9 @@ def _thousand(program: Path, protocol: str, duration_s: int) -> Iterator[Line]:
     yield Line(f"{name}: peak memory, {duration_s} s", f"{peak} kB", target, small)
     if shutil.which("valgrind"):
         few, many = (moving_density(program, nodes, protocol) for nodes in (100, 1000))
+        where = " (net_diameter = 8)" if protocol == "aodv" else ""
         yield Line(
-            f"instructions per frame over {protocol.upper()}, 1,000 moving nodes over 100",
+            f"instructions per frame over {protocol.upper()}{where}, 1,000 moving nodes over 100",
             f"{many / few:.3f} ({many:.0f} over {few:.0f})",
             f"at most {MOST_GROWTH_MOVING:g}",
             many <= MOST_GROWTH_MOVING * few,
