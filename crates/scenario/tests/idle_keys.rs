@@ -35,7 +35,6 @@ const IDLE: &[(&str, &[&str], &str)] = &[
     ("dsr", &["maintenance_buffer_packets=5"], "link_layer_feedback = false"),
     ("dsr", &["profile=papanastasiou", "link_layer_feedback=true", "passive_acks=true"], "link_layer_feedback = false"),
     ("dsr", &["link_layer_feedback=false", "network_acks=true", "try_passive_acks=2"], "passive_acks = true"),
-    ("dsr", &["profile=papanastasiou", "promiscuous=false", "try_passive_acks=2"], "promiscuous = true"),
     ("dsr", &["route_cache_timeout_s=60"], "cache = path or link-static"),
     ("dsr", &["cache_paths=9"], "cache = path"),
     ("dsr", &["profile=papanastasiou", "cache_paths=9"], "cache = path"),
@@ -49,11 +48,26 @@ const IDLE: &[(&str, &[&str], &str)] = &[
     ("dsr", &["promiscuous=false", "gratuitous_replies=true"], "promiscuous = true"),
     ("dsr", &["profile=ns2", "promiscuous=false", "gratuitous_replies=true"], "promiscuous = true"),
     ("dsr", &["gratuitous_replies=false", "grat_reply_holdoff_s=2"], "gratuitous_replies = true"),
+    ("dsr", &["nonpropagating_request=false", "nonprop_request_timeout_ms=50"], "nonpropagating_request = true"),
+    ("dsr", &["reply_from_cache=false", "reply_delay_ms=5"], "reply_from_cache = true"),
+    ("dsr", &["profile=ns2", "salvage=false", "max_salvage_count=3"], "salvage = true"),
+    ("dsr", &["profile=ns2", "flow_state=false", "flow_timeout_s=30"], "flow_state = true"),
+    ("dsr", &["profile=ns2", "flow_state=false", "flow_route_interval_s=3"], "flow_state = true"),
     ("aodv", &["hello_always=true"], "hello = true"),
     ("aodv", &["hello_jitter_ms=5"], "hello = true"),
     ("aodv", &["allowed_hello_loss=3"], "hello = true"),
     ("aodv", &["hello_interval_s=2"], "hello = true"),
     ("aodv", &["profile=papanastasiou", "hello_always=false"], "hello = true"),
+    ("aodv", &["max_repair_ttl=5"], "local_repair = true"),
+    ("aodv", &["profile=papanastasiou-trace", "local_add_ttl=3"], "local_repair = true"),
+    ("aodv", &["destination_only=true", "gratuitous=true"], "destination_only = false"),
+    ("aodv", &["blacklist_timeout_s=9"], "blacklist = true"),
+    ("aodv", &["rrep_ack=true", "next_hop_wait_ms=60"], "blacklist = true"),
+    ("aodv", &["blacklist=true", "next_hop_wait_ms=60"], "rrep_ack = true"),
+    ("olsr", &["hysteresis_high=0.9"], "hysteresis = true"),
+    ("olsr", &["hysteresis_low=0.9"], "hysteresis = true"),
+    ("olsr", &["profile=papanastasiou", "hysteresis_scaling=0.4"], "hysteresis = true"),
+    ("olsr", &["willingness=0", "tc_redundancy=1"], "willingness above 0"),
 ];
 
 #[test]
@@ -77,7 +91,14 @@ fn the_same_key_is_taken_where_it_counts() {
         ("dsr", vec!["init_stability_s=9", "flush_link_cache=true"]),
         ("dsr", vec!["cache=link-static", "route_cache_timeout_s=5"]),
         ("aodv", vec!["link_feedback=false", "hello_interval_s=2", "allowed_hello_loss=3", "hello_always=true"]),
+        ("dsr", vec!["salvage=false", "max_salvage_count=3"]), // errors carry no more than that (§8.3.5)
+        ("dsr", vec!["profile=ns2", "flow_timeout_s=30", "flow_route_interval_s=3", "max_salvage_count=3"]),
         ("aodv", vec!["hello_interval_s=20"]), // DELETE_PERIOD follows from it
+        ("aodv", vec!["local_repair=true", "max_repair_ttl=5", "local_add_ttl=3"]),
+        ("aodv", vec!["blacklist=true", "blacklist_timeout_s=9"]),
+        ("aodv", vec!["blacklist=true", "rrep_ack=true", "next_hop_wait_ms=60"]),
+        ("olsr", vec!["hysteresis=true", "hysteresis_high=0.9", "hysteresis_low=0.2", "hysteresis_scaling=0.4"]),
+        ("olsr", vec!["willingness=1", "tc_redundancy=1"]),
     ] {
         assert_eq!(refusals(protocol, &settings), "accepted\n", "{settings:?}");
     }
@@ -111,6 +132,27 @@ fn some_sign_of_lost_links_there_must_be() {
     }
 }
 
+/// RFC 4728 §8.3.2: a passive acknowledgement is overheard.
+#[test]
+fn passive_acknowledgements_need_ears() {
+    for (settings, key) in [
+        (&["link_layer_feedback=false", "passive_acks=true", "promiscuous=false"][..], "passive_acks"),
+        (&["link_layer_feedback=false", "passive_acks=true", "network_acks=true", "promiscuous=false"], "passive_acks"),
+        (&["profile=papanastasiou", "promiscuous=false"], "promiscuous"),
+    ] {
+        let told = refusals("dsr", settings);
+        let reason = format!("routing.dsr.{key}: without promiscuous nobody hears");
+        assert!(told.contains(&reason) && told.lines().count() == 1, "{settings:?}: {told}");
+    }
+    for settings in [
+        vec!["link_layer_feedback=false", "network_acks=true", "promiscuous=false"],
+        vec!["profile=papanastasiou", "promiscuous=false", "passive_acks=false", "network_acks=true"],
+        vec!["profile=papanastasiou", "promiscuous=false", "link_layer_feedback=true"],
+    ] {
+        assert_eq!(refusals("dsr", &settings), "accepted\n", "{settings:?}");
+    }
+}
+
 /// The full text of a scenario gives every key with its value, those without effect, too: it is taken again.
 #[test]
 fn the_full_text_is_accepted_whatever_the_switches() {
@@ -124,8 +166,21 @@ fn the_full_text_is_accepted_whatever_the_switches() {
             "network_acks=true",
             "promiscuous=false",
             "gratuitous_replies=false",
+            "nonpropagating_request=false",
+            "reply_from_cache=false",
         ],
-        _ => vec!["hello=true", "hello=false", "link_feedback=true", "link_feedback=false"],
+        "aodv" => vec![
+            "hello=true",
+            "hello=false",
+            "link_feedback=true",
+            "link_feedback=false",
+            "local_repair=true",
+            "local_repair=false",
+            "destination_only=true",
+            "blacklist=true",
+            "rrep_ack=true",
+        ],
+        _ => vec!["hysteresis=true", "willingness=0"],
     };
     let mut taken = 0;
     for (protocol, profile) in [
@@ -136,6 +191,8 @@ fn the_full_text_is_accepted_whatever_the_switches() {
         ("aodv", "papanastasiou"),
         ("aodv", "papanastasiou-trace"),
         ("aodv", "ns2"),
+        ("olsr", "rfc"),
+        ("olsr", "papanastasiou"),
     ] {
         let profile = format!("profile={profile}");
         let switches = switches(protocol);

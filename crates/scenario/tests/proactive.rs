@@ -60,7 +60,7 @@ fn what_cannot_be_is_refused() {
     refused("olsr.refresh_interval_s=1", "must not be shorter than hello_interval_s");
     refused("olsr.neighbour_hold_time_s=1", "must not be shorter than refresh_interval_s");
     refused("olsr.topology_hold_time_s=4", "must not be shorter than tc_interval_s");
-    refused("olsr.hysteresis_low=0.9", "must not exceed hysteresis_high");
+    refused("olsr={hysteresis=true, hysteresis_low=0.9}", "must not exceed hysteresis_high");
     refused("olsr.willingness=8", "7");
     refused("olsr.tc_redundancy=3", "2");
     refused("olsr.neighbour_hold_time_s=5000", "3968");

@@ -17,6 +17,7 @@ pub(super) fn routing(document: &mut Document, scenario: &Scenario) {
     }
     if let Some(table) = routing.olsr.as_ref().filter(|_| document.is_clean("routing.olsr")) {
         olsr(document, table);
+        idle(document, table);
     }
 }
 
@@ -73,13 +74,18 @@ fn aodv(document: &mut Document, aodv: &Aodv) {
     }
 }
 
-/// Without any sign of lost links a route that has died is used for ever.
+/// Without any sign of lost links a route that has died is used for ever; who does not listen has no passive one.
 fn dsr(document: &mut Document, dsr: &Dsr) {
     if [dsr.link_layer_feedback, dsr.passive_acks, dsr.network_acks] == [Some(false); 3] {
         let reason = "nothing would notice a lost link (RFC 4728 §8.3): link_layer_feedback, passive_acks or \
                       network_acks must be true";
         let signs = ["link_layer_feedback", "passive_acks", "network_acks"];
         refuse_first_given(document, "routing.dsr", &signs, reason);
+    }
+    if dsr.link_layer_feedback == Some(false) && dsr.passive_acks == Some(true) && !dsr.promiscuous {
+        let reason = "without promiscuous nobody hears the next hop pass a packet on (RFC 4728 §8.3.2): passive_acks \
+                      needs promiscuous = true; network_acks = true with passive_acks = false asks on every hop";
+        refuse_first_given(document, "routing.dsr", &["passive_acks", "promiscuous"], reason);
     }
 }
 
@@ -111,7 +117,7 @@ fn olsr(document: &mut Document, olsr: &Olsr) {
             document.refuse(key, format!("{hold} s must not be shorter than {name} ({interval})"));
         }
     }
-    if olsr.hysteresis_low > olsr.hysteresis_high {
+    if olsr.hysteresis && olsr.hysteresis_low > olsr.hysteresis_high {
         let reason = format!(
             "hysteresis_low ({}) must not exceed hysteresis_high ({})",
             olsr.hysteresis_low, olsr.hysteresis_high

@@ -265,14 +265,25 @@ impl RoutingTable for Aodv {
     }
 
     fn idle(&self) -> Vec<(&'static [&'static str], &'static str)> {
-        if self.hello != Some(false) {
-            return Vec::new();
+        let mut idle: Vec<(&'static [&'static str], _)> = Vec::new();
+        if self.hello == Some(false) {
+            idle.push((&["hello_always", "hello_jitter_ms", "allowed_hello_loss"], "hello = true"));
+            // DELETE_PERIOD may follow from it (§10).
+            if self.delete_period_s != self.hello_interval_s.map(|interval_s| 5.0 * interval_s) {
+                idle.push((&["hello_interval_s"], "hello = true"));
+            }
         }
-        let mut idle: Vec<(&'static [&'static str], _)> =
-            vec![(&["hello_always", "hello_jitter_ms", "allowed_hello_loss"], "hello = true")];
-        // DELETE_PERIOD may follow from it (§10).
-        if self.delete_period_s != self.hello_interval_s.map(|interval_s| 5.0 * interval_s) {
-            idle.push((&["hello_interval_s"], "hello = true"));
+        if self.local_repair == Some(false) {
+            idle.push((&["max_repair_ttl", "local_add_ttl"], "local_repair = true"));
+        }
+        // Who replies for the destination tells it so; with the D flag nobody does (§6.6.2, §6.6.3).
+        if self.destination_only == Some(true) {
+            idle.push((&["gratuitous"], "destination_only = false"));
+        }
+        if self.blacklist == Some(false) {
+            idle.push((&["blacklist_timeout_s", "next_hop_wait_ms"], "blacklist = true"));
+        } else if self.rrep_ack == Some(false) {
+            idle.push((&["next_hop_wait_ms"], "rrep_ack = true"));
         }
         idle
     }

@@ -319,12 +319,23 @@ impl RoutingTable for Dsr {
         if !self.gratuitous_replies {
             idle.push((&["grat_reply_holdoff_s"], "gratuitous_replies = true"));
         }
+        if !self.nonpropagating_request {
+            idle.push((&["nonprop_request_timeout_ms"], "nonpropagating_request = true"));
+        }
+        if !self.reply_from_cache {
+            idle.push((&["reply_delay_ms"], "reply_from_cache = true"));
+        }
+        // By the RFC's rules it also limits what errors take along (§8.3.5).
+        if !self.salvage && self.profile == DsrProfile::Ns2 {
+            idle.push((&["max_salvage_count"], "salvage = true"));
+        }
+        if self.flow_state == Some(false) {
+            idle.push((&["flow_timeout_s", "flow_route_interval_s"], "flow_state = true"));
+        }
         if self.link_layer_feedback == Some(true) {
             idle.push((ACKNOWLEDGEMENTS, "link_layer_feedback = false"));
         } else if self.passive_acks == Some(false) {
             idle.push((&["try_passive_acks"], "passive_acks = true"));
-        } else if !self.promiscuous {
-            idle.push((&["try_passive_acks"], "promiscuous = true"));
         }
         idle
     }

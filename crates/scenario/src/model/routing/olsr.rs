@@ -126,6 +126,18 @@ impl RoutingTable for Olsr {
         }
     }
 
+    fn idle(&self) -> Vec<(&'static [&'static str], &'static str)> {
+        let mut idle: Vec<(&'static [&'static str], _)> = Vec::new();
+        if !self.hysteresis {
+            idle.push((&["hysteresis_high", "hysteresis_low", "hysteresis_scaling"], "hysteresis = true"));
+        }
+        // Such a node advertises only who chose it, and nobody does (§15.1).
+        if self.willingness == 0 {
+            idle.push((&["tc_redundancy"], "willingness above 0"));
+        }
+        idle
+    }
+
     fn config(&self) -> Config {
         let rule =
             Hysteresis { high: self.hysteresis_high, low: self.hysteresis_low, scaling: self.hysteresis_scaling };
