@@ -76,6 +76,19 @@ fn events_move_nodes_and_switch_them_in_order_of_time() {
 }
 
 #[test]
+fn an_event_after_the_end_is_refused_whatever_it_does() {
+    for deed in ["'down'", "'move'\nto_m = [200, 0]\nspeed_mps = 10"] {
+        let at = |at_s: &str| format!("{CHAIN}[[events]]\nat_s = {at_s}\nnode = 1\ndo = {deed}\n");
+        let told = lines(&at("50"), &[]);
+        let reason = "events.0.at_s: must be before the end of the run (duration_s = 50), found 50";
+        assert!(told.contains(reason) && told.lines().count() == 1, "{told}");
+        assert_eq!(lines(&at("49.9"), &[]), "accepted\n");
+        assert!(lines(&at("49.9"), &["duration_s=20"]).contains("(duration_s = 20), found 49.9"));
+        assert!(!lines(&at("50"), &["duration_s=-1"]).contains("events"), "one mistake, one error");
+    }
+}
+
+#[test]
 fn moves_go_on_top_of_a_movement_file_but_of_no_model() {
     let moves = "[[events]]\nat_s = 6\nnode = 4\ndo = 'move'\nto_m = [20, 40]\nspeed_mps = 100\n";
     let file = "duration_s = 50\nrouting.protocol = 'aodv'\ntopology = { kind = 'ns2', file = 'moving.tcl' }\n";

@@ -68,6 +68,19 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
     topology_rules(document, scenario);
 }
 
+/// Refuses events that the run does not live to see.
+pub(super) fn event_times(document: &mut Document, scenario: &Scenario) {
+    let duration_s = scenario.run.duration_s;
+    for (n, event) in scenario.events.iter().enumerate() {
+        let key = format!("events.{n}.at_s");
+        if document.is_clean(&key) && document.is_clean("duration_s") && event.at_s() >= duration_s {
+            let reason =
+                format!("must be before the end of the run (duration_s = {duration_s}), found {}", event.at_s());
+            document.refuse(&key, reason);
+        }
+    }
+}
+
 fn waypoint_rules(m: &RandomWaypoint, refuse: &mut impl FnMut(&str, String)) {
     if m.min_speed_mps > m.max_speed_mps {
         let reason = format!("min_speed_mps ({}) must not exceed max_speed_mps ({})", m.min_speed_mps, m.max_speed_mps);

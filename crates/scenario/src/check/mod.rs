@@ -23,6 +23,7 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
     rules::mac(document, scenario);
     routing::routing(document, scenario);
     mobility::rules(document, scenario);
+    mobility::event_times(document, scenario);
     output::lists(document, &scenario.output);
     flows::times(document, scenario);
 }
