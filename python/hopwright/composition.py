@@ -24,7 +24,8 @@ HEAD = (
 
 
 NEEDS = (
-    "selective-acks and timestamps must be on (selective_acks = true, timestamps = true). The "
+    "selective-acks and timestamps must be on (selective_acks = true, timestamps = true), and "
+    "route-notices come from every routing protocol but 'static'. The "
     "other needs are met by themselves: rounds and sent-times are measured, hops come from "
     "routing, and order, notices and requests travel between the two ends."
 )

@@ -1,7 +1,10 @@
-//! Flows in time, and on the nodes there are.
+//! Flows in time, on the nodes there are, and over routes that suit them.
 
-use crate::model::{Ends, Scenario, Transport};
-use crate::read::Document;
+use hopwright_transport::Needs;
+
+use super::rules;
+use crate::model::{Ends, RoutingProtocol, Scenario, Transport};
+use crate::read::{Document, list};
 
 pub(super) fn times(document: &mut Document, scenario: &Scenario) {
     for (n, flow) in scenario.flows.iter().enumerate() {
@@ -26,6 +29,28 @@ pub(super) fn times(document: &mut Document, scenario: &Scenario) {
             let reason = "min_rto_ms must not exceed max_rto_s".to_owned();
             document.refuse(&format!("flows.{n}.transport.min_rto_ms"), reason);
         }
+    }
+}
+
+/// Refuses transports that live on messages about failed routes where no router makes any.
+pub(super) fn notices(document: &mut Document, scenario: &Scenario) {
+    if !rules::is_static_routing(scenario) {
+        return;
+    }
+    for (n, flow) in scenario.flows.iter().enumerate() {
+        let Transport::Tcp(tcp) = &flow.transport else { continue };
+        let recipe = tcp.recipe();
+        let mut parts = recipe.parts().into_iter().zip(recipe.needs());
+        let Some(((slot, part), _)) = parts.find(|(_, needs)| needs.has(Needs::ROUTE_NOTICES)) else { continue };
+        let of_slot = format!("flows.{n}.transport.{slot}");
+        let key = if document.gives(&of_slot) { of_slot } else { format!("flows.{n}.transport.protocol") };
+        let tell: Vec<&str> = RoutingProtocol::FOUND.iter().map(|(_, name)| *name).collect();
+        let reason = format!(
+            "{slot} = '{part}' acts on messages about failed routes, and static routes send none: the flow would be as \
+             with {slot} = 'ignore'; routing.protocol = {} tell",
+            list(&tell)
+        );
+        document.refuse(&key, reason);
     }
 }
 

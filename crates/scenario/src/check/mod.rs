@@ -26,6 +26,7 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
     mobility::event_times(document, scenario);
     output::lists(document, &scenario.output);
     flows::times(document, scenario);
+    flows::notices(document, scenario);
 }
 
 /// Checks every number under `key` against the list of limits. `place`: the key with list positions.

@@ -15,6 +15,7 @@ pub(crate) use document::{Document, Table};
 pub(crate) use fields::fields;
 pub(crate) use overrides::apply;
 pub(crate) use sections::scenario;
+pub(crate) use wording::list;
 
 use toml::de::DeTable;
 

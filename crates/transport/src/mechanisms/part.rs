@@ -88,6 +88,8 @@ impl Needs {
     pub const REQUESTS: Self = Self(128);
     /// An acknowledgement at once when routing knows a route again (TCP-FSR's receiver).
     pub const RESTORED_ACK: Self = Self(256);
+    /// Routers that tell of failed routes: without them it never does anything.
+    pub const ROUTE_NOTICES: Self = Self(1024);
     /// Congestion marks (RFC 3168), which no mechanism needs, but both ends may agree on.
     pub(crate) const MARKS: Self = Self(512);
 
@@ -104,6 +106,7 @@ impl Needs {
             (Self::HOPS, "hops"),
             (Self::REQUESTS, "requests"),
             (Self::RESTORED_ACK, "restored-ack"),
+            (Self::ROUTE_NOTICES, "route-notices"),
         ];
         all.into_iter().filter(|(needs, _)| self.has(*needs)).map(|(_, name)| name).collect()
     }

@@ -11,7 +11,7 @@ use hopwright_wire::notice::{Asks, Kind, Restored};
 
 use super::{Path, PathEvent, Ruling, Standing, THAW_TIMER, Then, Windows};
 use crate::engine::Public;
-use crate::mechanisms::{AckKind, Part};
+use crate::mechanisms::{AckKind, Needs, Part};
 use crate::params::{Knob, Params};
 
 const PROBE: Knob =
@@ -36,6 +36,7 @@ const RESTORE_RTO: Knob = Knob::word(
 
 /// See the file's header.
 pub const ELFN: Part<dyn Path> = Part::<dyn Path>::new("elfn", "Holland and Vaidya 1999", |p| Box::new(Elfn::new(p)))
+    .needing(Needs::ROUTE_NOTICES)
     .with_knobs(&[PROBE, PROBE_SRTT, RESTORE_CWND, RESTORE_RTO, THAW_TIMER])
     .asking(|_| Asks {
         failed: Kind::Elfn,

@@ -32,7 +32,7 @@ const SEEKS: Knob =
 
 /// See the file's header.
 pub const FSR: Part<dyn Path> = Part::<dyn Path>::new("fsr", "Zhou et al. §5", |p| Box::new(Fsr::new(p)))
-    .needing(Needs::RESTORED_ACK)
+    .needing(Needs::RESTORED_ACK.and(Needs::ROUTE_NOTICES))
     .with_knobs(&[SEND_TIMEOUT, RESUME_FROM, SEEKS, THAW_TIMER])
     .asking(|p| Asks { failed: Kind::Rfn, every_detector: true, restored: Restored::Receiver, seeks: p.is(&SEEKS) });
 

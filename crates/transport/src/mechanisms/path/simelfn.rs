@@ -11,7 +11,7 @@ use hopwright_wire::notice::{Asks, Kind, Restored};
 
 use super::{Path, PathEvent, Ruling, Standing, THAW_TIMER};
 use crate::engine::Public;
-use crate::mechanisms::{AckKind, Part};
+use crate::mechanisms::{AckKind, Needs, Part};
 use crate::params::{Knob, Params};
 
 const SEND_TIMEOUT: Knob = Knob::real(
@@ -33,6 +33,7 @@ const SEEKS: Knob =
 
 /// See the file's header.
 pub const SIMELFN: Part<dyn Path> = Part::<dyn Path>::new("simelfn", "Zhou et al. §4", |p| Box::new(SimElfn::new(p)))
+    .needing(Needs::ROUTE_NOTICES)
     .with_knobs(&[SEND_TIMEOUT, ALPHA, SEEKS, THAW_TIMER])
     .asking(|p| Asks { failed: Kind::Elfn, every_detector: false, restored: Restored::Nobody, seeks: p.is(&SEEKS) });
 

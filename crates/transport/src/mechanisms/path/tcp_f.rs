@@ -13,7 +13,7 @@ use hopwright_wire::notice::{Asks, Kind, Restored};
 
 use super::{Path, PathEvent, Ruling, Standing, THAW_TIMER, Then};
 use crate::engine::Public;
-use crate::mechanisms::Part;
+use crate::mechanisms::{Needs, Part};
 use crate::params::{Knob, Params};
 
 const ROUTE_FAILURE: Knob = Knob::real(
@@ -33,6 +33,7 @@ const SEEKS: Knob =
 
 /// See the file's header.
 pub const TCP_F: Part<dyn Path> = Part::<dyn Path>::new("tcp-f", "Chandran et al. 2001", |p| Box::new(TcpF::new(p)))
+    .needing(Needs::ROUTE_NOTICES)
     .with_knobs(&[ROUTE_FAILURE, RESUME_FROM, SEEKS, THAW_TIMER])
     .asking(|p| Asks { failed: Kind::Rfn, every_detector: false, restored: Restored::Sender, seeks: p.is(&SEEKS) });
 
