@@ -51,6 +51,12 @@ class Scenario:
     def to_toml(self) -> str:
         """The scenario as a file that `load` reads back, every default written out."""
 
+    def idle_parameters(self) -> list[tuple[str, str]]:
+        """Parameters of transports that no flow reads which has them.
+
+        Name, and a line that says where it stands and whose it is.
+        """
+
     def movement(self) -> str | None:
         """The text of its movement file, if it names one."""
 

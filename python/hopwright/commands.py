@@ -36,6 +36,8 @@ def run(file: Path, options: RunOptions) -> None:
     if options.seed is not None:
         overrides.append(("seed", str(options.seed)))
     scenario = load(file, overrides)
+    for _, line in scenario.idle_parameters():
+        warn(line)
     if scenario.seed + options.runs - 1 > LARGEST_SEED:
         raise InputError(f"--runs {options.runs}: the last seed would exceed {LARGEST_SEED}")
     seeds = range(scenario.seed, scenario.seed + options.runs)
@@ -65,7 +67,10 @@ def run(file: Path, options: RunOptions) -> None:
 
 def check(file: Path, overrides: Sequence[str]) -> None:
     """Prints the checked scenario with every default filled in."""
-    sys.stdout.write(load(file, parse_overrides(overrides)).to_toml())
+    scenario = load(file, parse_overrides(overrides))
+    for _, line in scenario.idle_parameters():
+        warn(line)
+    sys.stdout.write(scenario.to_toml())
 
 
 def schema(*, as_markdown: bool, as_python: bool) -> None:
@@ -117,6 +122,11 @@ def load(file: Path, overrides: Sequence[tuple[str, str]]) -> _core.Scenario:
         return _core.load(str(file), list(overrides))
     except OSError as error:
         raise InputError(f"{file}: cannot read it: {error.strerror}") from error
+
+
+def warn(line: str) -> None:
+    """Says what is no mistake, but may not be meant."""
+    print(f"warning: {line}", file=sys.stderr)
 
 
 def parse_overrides(

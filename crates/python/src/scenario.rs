@@ -45,6 +45,11 @@ impl Scenario {
         self.loaded.scenario.to_toml()
     }
 
+    /// Parameters of transports that no flow reads which has them: name, and a line that says where and who would.
+    fn idle_parameters(&self) -> Vec<(&'static str, String)> {
+        self.loaded.idle_parameters()
+    }
+
     /// The text of the movement file, if the scenario names one.
     fn movement(&self) -> Option<&str> {
         self.loaded.movement()

@@ -123,6 +123,15 @@ impl Loaded {
         Ok(crate::setup::setup(&self.scenario, world.expect("without a world, something was refused")))
     }
 
+    /// Parameters of `[flows.transport]` that are given, but not read by any flow that has them: their names, and where
+    /// they stand with who would read them. No mistake: one scenario may serve for several protocols, and states the
+    /// parameters of each once.
+    #[must_use]
+    pub fn idle_parameters(&self) -> Vec<(&'static str, String)> {
+        let mut document = self.document.clone();
+        check::idle_parameters(&mut document, &self.scenario)
+    }
+
     /// For each of these times of the run where each node is, metres, with a seed.
     ///
     /// # Errors

@@ -158,7 +158,7 @@ def _from(options: argparse.Namespace) -> "Comparison":
 
 
 def _run(options: argparse.Namespace) -> "Comparison":
-    from hopwright.commands import parse_overrides
+    from hopwright.commands import parse_overrides, warn
     from hopwright.comparisons.measured import PRIMARY
     from hopwright.comparisons.perform import RUNS, check_flow, compare_runs
     from hopwright.out import default_folder
@@ -205,6 +205,7 @@ def _run(options: argparse.Namespace) -> "Comparison":
                 on=options.on,
                 wait_workers_s=WAIT_WORKERS_S,
                 watch=watch,
+                warn=warn,
             )
 
     return compare_runs(

@@ -133,7 +133,7 @@ def add_sweep(parser: "_Parser") -> "_Parser":
 
 
 def _do_sweep(options: argparse.Namespace) -> None:
-    from hopwright.commands import parse_overrides
+    from hopwright.commands import parse_overrides, warn
     from hopwright.progress import runs_bar
     from hopwright.source import Source
     from hopwright.sweeps.perform import rule_of, sweep_axes
@@ -169,6 +169,7 @@ def _do_sweep(options: argparse.Namespace) -> None:
             on=options.on,
             wait_workers_s=options.wait_workers,
             watch=watch,
+            warn=warn,
         )
     _print(swept, as_json=options.json)
 

@@ -129,6 +129,7 @@ def sweep(  # noqa: PLR0913 - the options of the command
         on=on,
         wait_workers_s=wait_workers_s,
         watch=watch or _nobody,
+        warn=_nobody,
     )
 
 
@@ -148,8 +149,12 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
     on: str | Executor | None,
     wait_workers_s: float,
     watch: Callable[[float, int], object],
+    warn: Callable[[str], object],
 ) -> Sweep:
-    """As `sweep`, for axes that are read already and overrides as TOML."""
+    """As `sweep`, for axes that are read already and overrides as TOML.
+
+    `warn` is told parameters of transports that no point makes use of.
+    """
     _check_request(axes, overrides, design=design, jobs=jobs, shard=shard, out=out)
     if (resume or overwrite) and out is None:
         raise InputError("resume and overwrite need a folder")
@@ -162,7 +167,7 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
     if base.seed + rule.most_runs - 1 > LARGEST_SEED:
         raise InputError(f"{rule.most_runs} runs: the last seed would exceed {LARGEST_SEED}")
     settings = _settings(axes, design, points, base.seed, stored)
-    checked, variants = check_points(source, overrides, settings)
+    checked, variants = check_points(source, overrides, settings, warn)
     plan = Plan(
         version=_core.version(),
         build=_core.build(),

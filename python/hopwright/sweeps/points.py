@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from hopwright import _core
@@ -34,9 +34,14 @@ class Variant(NamedTuple):
 
 
 def check_points(
-    source: Source, overrides: Sequence[tuple[str, str]], settings: Sequence[Settings]
+    source: Source,
+    overrides: Sequence[tuple[str, str]],
+    settings: Sequence[Settings],
+    warn: Callable[[str], object] = lambda _line: None,
 ) -> tuple[list[Point], dict[str, Variant]]:
     """Checks every point before anything runs; returns them, and their scenarios by their ids.
+
+    `warn` is told parameters of transports that no point makes use of.
 
     Raises `ScenarioError` with the errors of all points, each once.
     """
@@ -44,6 +49,7 @@ def check_points(
     variants: dict[str, Variant] = {}
     movements: dict[str, str] = {}
     wrong: dict[str, _Wrong] = {}
+    idle: dict[str, str] | None = None
     for index, each in enumerate(settings):
         try:
             scenario = source.load([*overrides, *overrides_of(each)])
@@ -52,6 +58,8 @@ def check_points(
                 first = part.partition("\n")[0]
                 wrong.setdefault(first, _Wrong(part.rstrip(), [])).points.append(index)
             continue
+        here = dict(scenario.idle_parameters())
+        idle = here if idle is None else {name: idle[name] for name in idle if name in here}
         movement = scenario.movement()
         if movement is not None:
             # Points share a movement file's text: one copy of it is kept.
@@ -61,6 +69,8 @@ def check_points(
         variants.setdefault(point.id, Variant(scenario.to_toml(), source.name, movement))
     if wrong:
         raise _core.ScenarioError(_listed(list(wrong.values()), settings))
+    for line in (idle or {}).values():
+        warn(line)
     return points, variants
 
 

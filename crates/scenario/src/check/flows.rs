@@ -1,9 +1,9 @@
 //! Flows in time, on the nodes there are, and over routes that suit them.
 
-use hopwright_transport::Needs;
+use hopwright_transport::{Needs, PARAMETERS};
 
 use super::rules;
-use crate::model::{Ends, RoutingProtocol, Scenario, Transport};
+use crate::model::{Ends, Flow, RoutingProtocol, Scenario, Transport};
 use crate::read::{Document, list};
 
 pub(super) fn times(document: &mut Document, scenario: &Scenario) {
@@ -52,6 +52,28 @@ pub(super) fn notices(document: &mut Document, scenario: &Scenario) {
         );
         document.refuse(&key, reason);
     }
+}
+
+/// Parameters that no flow reads which has them: the name of each, and a line about it.
+pub(crate) fn idle_parameters(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, String)> {
+    let reads = |flow: &Flow, name: &str| match &flow.transport {
+        Transport::Tcp(tcp) => tcp.recipe().parameters().any(|parameter| parameter.name == name),
+        Transport::Udp => false,
+    };
+    let mut idle = Vec::new();
+    for parameter in PARAMETERS.iter() {
+        let key = |n: usize| format!("flows.{n}.transport.{}", parameter.name);
+        let given: Vec<usize> = (0..scenario.flows.len()).filter(|&n| document.gives(&key(n))).collect();
+        let Some(&first) = given.first() else { continue };
+        if given.iter().any(|&n| reads(&scenario.flows[n], parameter.name)) {
+            continue;
+        }
+        let readers: Vec<String> = parameter.used_by.iter().map(|reader| reader.replacen('.', " = ", 1)).collect();
+        let reason =
+            format!("has no effect: the flow's transport does not read it; it belongs to {}", readers.join(", "));
+        idle.push((parameter.name, document.refuse(&key(first), reason).to_string()));
+    }
+    idle
 }
 
 /// Checks the ends of all flows against the number of nodes.

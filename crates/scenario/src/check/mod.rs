@@ -10,6 +10,8 @@ mod world;
 
 use toml::Value;
 
+pub(crate) use flows::idle_parameters;
+
 use crate::model::Scenario;
 use crate::read::Document;
 pub(crate) use world::{World, build};

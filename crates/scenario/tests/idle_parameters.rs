@@ -1,0 +1,47 @@
+//! Parameters of other transports than a scenario's flows have: taken, and told of.
+
+mod common;
+
+use common::{CHAIN, good};
+
+/// The names, and the first line.
+fn idle(text: &str, settings: &[&str]) -> (Vec<&'static str>, String) {
+    let told = good(text, settings).idle_parameters();
+    let first = told.first().map(|(_, line)| line.clone()).unwrap_or_default();
+    (told.into_iter().map(|(name, _)| name).collect(), first)
+}
+
+fn names(settings: &[&str]) -> Vec<&'static str> {
+    idle(CHAIN, settings).0
+}
+
+#[test]
+fn what_no_mechanism_of_the_flow_reads_is_named_with_who_would() {
+    let text = format!("{CHAIN}[flows.transport]\nprotocol = \"reno\"\nelfn_probe_s = 3\n");
+    let expected = "a.toml:12:16: flows.0.transport.elfn_probe_s: has no effect: the flow's transport does not read it; \
+                    it belongs to path = elfn";
+    assert_eq!(idle(&text, &[]), (vec!["elfn_probe_s"], expected.to_owned()));
+    assert_eq!(idle(&text, &["routing.protocol=aodv", "flows.transport.path=elfn"]).0, [""; 0]);
+    // The usual value is given in vain, too.
+    assert_eq!(names(&["flows.transport.k=10"]), ["k"]);
+    assert_eq!(names(&["flows.transport.k=10", "flows.transport.startup=slow"]), [""; 0]);
+    assert_eq!(names(&["flows.transport.vegas_alpha=2", "flows.transport.protocol=veno"]), ["vegas_alpha"]);
+}
+
+#[test]
+fn what_the_engine_reads_or_nobody_gives_is_not() {
+    for settings in
+        [&["flows.transport.segment_bytes=1000"][..], &["flows.transport.timestamps=true"], &["profile=ns2"]]
+    {
+        assert_eq!(names(settings), [""; 0], "{settings:?}");
+    }
+}
+
+#[test]
+fn one_flow_that_reads_it_is_enough() {
+    let two = format!("{CHAIN}[[flows]]\nfrom = 4\nto = 0\ntransport = {{ protocol = \"vegas\" }}\n");
+    assert_eq!(idle(&two, &["flows.transport.vegas_alpha=2"]).0, [""; 0]);
+    let (names, line) = idle(&two, &["flows.0.transport.vegas_alpha=2"]);
+    assert_eq!(names, ["vegas_alpha"], "it is not given to the flow that would read it");
+    assert!(line.contains("flows.0.transport.vegas_alpha"), "{line}");
+}
