@@ -31,11 +31,16 @@ def test_every_point_of_every_file_is_a_scenario(path: Path) -> None:
 
 
 def short(document: Document) -> float:
-    """Seconds of a run that all flows have begun in."""
-    flows = document.scenario["flows"]
+    """Seconds of a run that all flows have begun in, and that sees all events."""
+    flows, events = document.scenario["flows"], document.scenario.get("events", [])
     assert isinstance(flows, list)
-    starts = [flow.get("start_s", 0.0) for flow in flows if isinstance(flow, dict)]
-    return 3 + max(start for start in starts if isinstance(start, (int, float)))
+    assert isinstance(events, list)
+    times = [flow.get("start_s", 0.0) for flow in flows if isinstance(flow, dict)]
+    times += [event["at_s"] for event in events if isinstance(event, dict)]
+    settings = [setting for axis in document.axes for setting in axis.settings]
+    varied = [(key, value) for setting in settings for key, value in setting.keys.items()]
+    times += [value for key, value in varied if key.endswith(".at_s")]
+    return 3 + max(time for time in times if isinstance(time, (int, float)))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
