@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.data import Json
 from hopwright.source import Source
 from hopwright.sweeps.points import check_points
 from hopwright.sweeps.settings import Settings
@@ -53,7 +52,7 @@ def test_each_point_has_a_say(chain: Path) -> None:
         )
         return [line.split(": has no effect")[0].rpartition(".")[2] for line in lines]
 
-    def of(protocol: str) -> dict[str, Json]:
+    def of(protocol: str) -> Settings:
         return {PROTOCOL: protocol}
 
     assert told(of("reno"), of("newreno")) == ["k", "vegas_alpha"]
