@@ -176,6 +176,7 @@ def _do_sweep(options: argparse.Namespace) -> None:
 def _do_merge(options: argparse.Namespace) -> None:
     from hopwright.errors import UnfinishedError
     from hopwright.sweeps.merge import merge
+    from hopwright.sweeps.points import run_text
 
     if options.file is not None or options.vary:
         raise InputError("--merge takes folders and --out, no scenario and no --vary")
@@ -183,11 +184,12 @@ def _do_merge(options: argparse.Namespace) -> None:
     _print(merged, as_json=options.json)
     missing = merged.missing
     if missing:
-        told = ", ".join(f"{run.point} seed {run.seed}" for run in missing[:MOST_MISSING_SHOWN])
+        points = merged.plan.points
+        told = [f"\n  {run_text(points, *run)}" for run in missing[:MOST_MISSING_SHOWN]]
         more = len(missing) - MOST_MISSING_SHOWN
+        told += [f"\n  and {more} more"] * (more > 0)
         raise UnfinishedError(
-            f"{len(missing)} runs are missing: {told}{f' and {more} more' if more > 0 else ''}; "
-            "the table has the others"
+            f"{len(missing)} runs are missing; the table has the others:{''.join(told)}"
         )
 
 

@@ -22,7 +22,7 @@ from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.measure import GOODPUT, check_names
 from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, Rule, axes_text, same_request
-from hopwright.sweeps.points import check_points, first_with, numbered
+from hopwright.sweeps.points import check_points, run_text
 from hopwright.sweeps.schedule import Run, Schedule
 from hopwright.sweeps.settings import Settings, overrides_of, plain
 from hopwright.sweeps.table import write_table
@@ -178,8 +178,7 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
     )
 
     def describe(run: Run) -> str:
-        places = [point.settings for point in plan.points]
-        return f"{numbered(places, first_with(plan.points, run.point))}, seed {run.seed}"
+        return run_text(plan.points, *run)
 
     with ExitStack() as stack:
         backend = backend_of(on, jobs, wait_workers_s)

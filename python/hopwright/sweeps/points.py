@@ -96,9 +96,12 @@ def _listed(wrong: Sequence[_Wrong], settings: Sequence[Settings]) -> str:
     return "\n".join(parts)
 
 
-def first_with(points: Sequence[Point], point_id: str) -> int:
-    """The position of the first point with that id. Raises `InputError` if there is none."""
+def run_text(points: Sequence[Point], point_id: str, seed: int) -> str:
+    """`point 3 of 8 (topology.hops=4), seed 2`; the first of points that are the same scenario.
+
+    Raises `InputError` if there is no such point.
+    """
     for index, point in enumerate(points):
         if point.id == point_id:
-            return index
+            return f"{numbered([each.settings for each in points], index)}, seed {seed}"
     raise InputError(f"{point_id}: is no point of this sweep")
