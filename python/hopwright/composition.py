@@ -9,6 +9,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from hopwright.console import standard_output
 from hopwright.data import Json, at, items
 
 BASE = "reno"
@@ -102,7 +103,7 @@ def _parameters(parameters: Iterable[Json]) -> RenderableType:
 
 def _console(console: Console | None) -> Console:
     width = None if sys.stdout.isatty() else WIDTH
-    return console or Console(file=sys.stdout, highlight=False, width=width)
+    return console or standard_output(width)
 
 
 def _table(*titles: str) -> Table:

@@ -152,10 +152,11 @@ def report_of(
 
 def print_report(report: Report) -> None:
     """Prints the report on standard output."""
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(file=sys.stdout, highlight=False)
+    from hopwright.console import standard_output
+
+    console = standard_output()
     first = report.runs[0]
     seeds = f"seed {first.seed}"
     if len(report.runs) > 1:

@@ -1,6 +1,7 @@
 """The program as a whole, run as its users run it."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -230,6 +231,40 @@ def test_a_reader_that_leaves_early_is_no_fault(chain: Path) -> None:
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
     assert len(done.stdout) == 10
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "check FILE",
+        "compare FILE --vary flows.transport.protocol=reno,vegas --baseline reno --runs 2",
+        "protocols",
+        "protocols --json",
+        "protocols --slots",
+        "reproduce --list",
+        "run FILE",
+        "run FILE --json",
+        "schema",
+        "sweep FILE --vary mac.cw_min=15,31 --out swept",
+        "topology FILE",
+        "topology FILE --export ns2",
+    ],
+)
+def test_every_command_lets_its_reader_leave(chain: Path, words: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "hopwright", *words.replace("FILE", str(chain)).split()],
+            cwd=chain.parent,
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    finally:
+        os.close(writer)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
 
 
 def test_a_full_disk_is_a_failed_run(chain: Path) -> None:

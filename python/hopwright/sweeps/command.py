@@ -201,10 +201,10 @@ def _print(swept: "Sweep", *, as_json: bool) -> None:
         sys.stdout.write(to_json(swept.summary()))
         return
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(file=sys.stdout, highlight=False)
+    from hopwright.console import standard_output
+
     names, rows = swept.rows()
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1), collapse_padding=True)
     for index, name in enumerate(names):
@@ -213,7 +213,7 @@ def _print(swept: "Sweep", *, as_json: bool) -> None:
         )
     for row in rows:
         table.add_row(*row)
-    console.print(table)
+    standard_output().print(table)
     if len(swept.points) > len(rows):
         print(f"... and {len(swept.points) - len(rows)} more points")
     for point in swept.reached_ceiling:
