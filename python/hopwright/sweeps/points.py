@@ -58,7 +58,8 @@ def check_points(
             movement = movements.setdefault(movement, movement)
         point = Point(point_id(scenario.with_seed(0).to_toml(), movement), each)
         points.append(point)
-        variants.setdefault(point.id, Variant(scenario.to_toml(), source.name, movement))
+        name = f"{source.name} with every default"  # places in errors are places in that text
+        variants.setdefault(point.id, Variant(scenario.to_toml(), name, movement))
     if wrong:
         raise _core.ScenarioError(_listed(list(wrong.values()), settings))
     return points, variants
