@@ -265,6 +265,36 @@ def test_positions_and_ends_of_a_scenario(chain: Path) -> None:
     assert placed.positions(0) == placed.positions(0, 7) != placed.positions(0, 8)
 
 
+def test_what_is_down_is_so_on_maps(
+    chain: Path, plot: Callable[..., list[dict[str, str]]], tmp_path: Path
+) -> None:
+    """Node 1 is down from 2.5 s to 6 s of ten, node 3 from the start."""
+    switches = ((2.5, 1, "down"), (6, 1, "up"), (0, 3, "down"))
+    script = [
+        f'[[events]]\nat_s = {at_s}\nnode = {node}\ndo = "{do}"\n' for at_s, node, do in switches
+    ]
+    text = chain.read_text().replace('"static"', '"aodv"')
+    chain.write_text(text + "".join(script))
+    network = network_of(hopwright.load(chain).check())
+    assert not network.moves
+    assert network.times_s == [float(s) for s in range(11)]
+    assert network.down == [[3]] * 3 + [[1, 3]] * 3 + [[3]] * 5
+    # plot looks whether its files are alone in the folder
+    file = tmp_path.parent / f"{tmp_path.name}.toml"
+    chain.rename(file)
+    assert [row["neighbours"] for row in plot(file)] == ["1", "0 2", "1", ""]
+    assert [row["neighbours"] for row in plot(file, "--at", 2.7)] == ["", "", "", ""]
+    shares = [(row["hops"], row["low"], row["high"]) for row in plot(file, "paths")]
+    assert shares[-1] == ("", "0.5", "1.0")
+    out = tmp_path.parent / f"{tmp_path.name}-out"
+    hopwright.run(hopwright.load(file), out=out)
+    assert Network.read(out).down_in(4) == [1, 3]
+    assert [row["neighbours"] for row in plot(out, "topology", "--at", 5)] == [""] * 4
+    dispatch(["topology", str(file), "--out", str(out / "over-time")])
+    with (out / "over-time" / "map.csv").open(newline="") as rows:
+        assert [row["neighbours"] for row in csv.DictReader(rows)] == ["1", "0 2", "1", ""]
+
+
 def test_a_network_is_read_as_it_was_written(run: Path) -> None:
     scenario = hopwright.load(SCENARIOS / "grid.toml", {"duration_s": 3}).check()
     read, made = Network.read(run), network_of(scenario)
