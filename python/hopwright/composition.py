@@ -1,4 +1,4 @@
-"""The transport protocols as a person reads them: what each is made of, and what can be set."""
+"""The protocols as a person reads them: what each transport is made of, and what can be set."""
 
 import json
 import sys
@@ -31,10 +31,21 @@ NEEDS = (
 )
 
 
-def print_protocols(protocols: Json, parameters: Json, console: Console | None = None) -> None:
-    """Prints each protocol's source and parts, then each parameter with its default."""
-    parts = Group(HEAD, Text(), _parts(protocols), Text(), _parameters(items(parameters)))
-    _console(console).print(parts)
+def print_protocols(
+    protocols: Json, routing: Json, parameters: Json, console: Console | None = None
+) -> None:
+    """Prints the transports' sources and parts, the routing protocols, then what transports take.
+
+    What they take: each parameter with its default.
+    """
+    tables = (_parts(protocols), _routing(routing), _parameters(items(parameters)))
+    spaced = (part for table in tables for part in (Text(), table))
+    _console(console).print(Group(HEAD, *spaced))
+
+
+def print_routing(routing: Json, console: Console | None = None) -> None:
+    """Prints each routing protocol, and the profiles that it has."""
+    _console(console).print(_routing(routing))
 
 
 def print_in_full(
@@ -73,6 +84,14 @@ def _parts(protocols: Json) -> RenderableType:
         settings = [f"{name} = {_plain(v)}" for name, v in _pairs(at(protocol, "settings"))]
         cells = (_id(protocol), _source(protocol), ", ".join(own), ", ".join(settings))
         table.add_row(*map(Text, cells))
+    return table
+
+
+def _routing(routing: Json) -> RenderableType:
+    table = _table("routing protocol", "source", "profiles")
+    for protocol in items(routing):
+        profiles = ", ".join(_id(profile) for profile in items(protocol, "profiles"))
+        table.add_row(*map(Text, (_id(protocol), _source(protocol), profiles)))
     return table
 
 
