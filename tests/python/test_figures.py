@@ -434,6 +434,25 @@ def test_a_flows_ends_are_more_than_a_preposition() -> None:
     assert label("mac.data_rate_mbps") == "data rate (Mb/s)"
 
 
+def test_labels_of_keys_that_end_alike_say_whose_they_are() -> None:
+    protocols = ["flows.transport.protocol", "topology.hops", "routing.protocol"]
+    assert [label(key, protocols) for key in protocols] == [
+        "transport protocol",
+        "hops",
+        "routing protocol",
+    ]
+    ends = ["flows.0.to", "flows.1.to"]
+    assert [label(key, ends) for key in ends] == [
+        "flows 0 destination node",
+        "flows 1 destination node",
+    ]
+    queues = ["mac.queue_packets", "routing.dsr.queue_packets"]
+    assert setting(queues[1], 8, queues) == "dsr queue 8 packets"
+    assert setting(queues[1], 8, queues[1:]) == "queue 8 packets"
+    assert setting("a.ecn", True, ["a.ecn", "b.ecn"]) == "a ecn on"
+    assert setting("routing.protocol", "aodv", protocols) == "aodv"
+
+
 def test_names_break_where_a_reader_would() -> None:
     assert wrap("flows.transport.protocol", 10) == "flows.\ntransport.\nprotocol"
     assert wrap("two words", 5) == "two\nwords"

@@ -100,6 +100,38 @@ def test_each_kind_of_a_sweep(sweep: Path, plot: Callable[..., list[dict[str, st
     assert float(heat[0]["value"]) == pytest.approx(expected)
 
 
+def test_an_axis_of_one_of_two_protocols_says_which() -> None:
+    from hopwright.figures.of_sweep import SweepOptions, sweep_figure
+    from hopwright.figures.results import Results
+
+    pairs = [(transport, routing) for transport in GOODPUT for routing in ("aodv", "dsr")]
+    columns: dict[str, list[Any]] = {
+        "flows.transport.protocol": [transport for transport, _ in pairs],
+        "routing.protocol": [routing for _, routing in pairs],
+        "mac.queue_packets": [5, 50, 50, 5],
+        "routing.dsr.queue_packets": [5, 50, 50, 5],
+        "point": ["abcd"[n] for n in range(4)],
+        "seed": [1] * 4,
+        "flow": [0] * 4,
+        "goodput_bps": [4.0, 3.0, 2.0, 1.0],
+    }
+    results = Results(columns, list(columns)[:2])
+    figure, _, _ = sweep_figure(results, "bars", SweepOptions())
+    assert figure.matplotlib.axes[0].get_xlabel() == "transport protocol"
+    words = SweepOptions(x="flows.transport.protocol", y="routing.protocol")
+    heat, _, _ = sweep_figure(results, "heat", words)
+    axes = heat.matplotlib.axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("transport protocol", "routing protocol")
+    queues = Results(
+        columns, [*list(columns)[:2], "mac.queue_packets", "routing.dsr.queue_packets"]
+    )
+    shown = SweepOptions(x="mac.queue_packets", by=["routing.dsr.queue_packets"])
+    reno = queues.where("flows.transport.protocol", "reno")
+    lines, _, _ = sweep_figure(reno, "lines", shown)
+    assert lines.matplotlib.axes[0].get_xlabel() == "mac queue (packets)"
+    assert set(lines.data["series"]) == {"dsr queue 5 packets", "dsr queue 50 packets"}
+
+
 def test_of_several_flows_a_run_has_the_sum_or_the_mean() -> None:
     from hopwright.figures.results import Results
 
