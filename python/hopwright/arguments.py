@@ -26,7 +26,7 @@ COMMANDS = {
     "topology": ("say what the network does over time, without a run", "hopwright.topology"),
     "reproduce": ("a paper's tables and figures beside this program's", "hopwright.papers.command"),
     "check": ("check a scenario, print it with every default", __name__),
-    "protocols": ("list the transport protocols and their parts", __name__),
+    "protocols": ("list transport and routing protocols, and what they have", __name__),
     "schema": ("print the JSON schema of the scenario file", __name__),
     "host": ("run this project's TCP on a TUN device", "hopwright.host"),
 }
@@ -130,21 +130,23 @@ def add_check(parser: _Parser) -> _Parser:
 def add_protocols(parser: _Parser) -> _Parser:
     """The words of the command."""
     parser.description = (
-        "Lists the transport protocols, what each is made of, and their parameters; with names, "
-        "those alone, in full."
+        "Lists the transport protocols, what each is made of, their parameters, and the routing "
+        "protocols; with names, those transports alone, in full."
     )
     parser.add_argument("names", nargs="*", metavar="PROTOCOL", help="a protocol of the list")
     parser.option(
         "--slots", action="store_true", help="list what can be put into each slot instead"
     )
+    parser.option("--routing", action="store_true", help="list the routing protocols instead")
     parser.option(
         "--json",
         action="store_true",
-        help="print JSON: objects with id, source, slots, settings, parameters",
+        help="print JSON: objects with id, source, slots, settings, parameters of transports; with "
+        "--routing, id, source, profiles, parameters",
     )
     parser.set_defaults(
         do=lambda options: commands.protocols(
-            options.names, slots=options.slots, as_json=options.json
+            options.names, slots=options.slots, routing=options.routing, as_json=options.json
         )
     )
     return parser

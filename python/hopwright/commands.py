@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopwright import _core
+from hopwright.data import Json, at, items
 from hopwright.errors import InputError, near
 from hopwright.out import check_folder, default_folder
 from hopwright.progress import progress_bar
 from hopwright.recorded import run_into
+from hopwright.routing import routing_protocols
 from hopwright.runs import LARGEST_SEED, core_count, execute, result_of
 from hopwright.summary import summarise, to_json
 
@@ -91,29 +93,46 @@ def schema(*, as_markdown: bool, as_python: bool) -> None:
     sys.stdout.write(reference_page(described))
 
 
-def protocols(names: Sequence[str], *, slots: bool, as_json: bool) -> None:
-    """Prints transport protocols and what they are made of; or, with `slots`, what could be."""
-    if slots and names:
-        raise InputError(f"--slots lists every slot; '{names[0]}' is one argument too many")
+def protocols(names: Sequence[str], *, slots: bool, routing: bool, as_json: bool) -> None:
+    """Prints protocols and what they are made of; or what could be (`slots`), or `routing` alone.
+
+    As JSON, transports alone if nothing else is asked for.
+    """
+    if slots and routing:
+        raise InputError("--slots and --routing: one of them")
+    if (slots or routing) and names:
+        lists = "--slots lists every slot" if slots else "--routing lists every routing protocol"
+        raise InputError(f"{lists}; '{names[0]}' is one argument too many")
     table = json.loads(_core.protocols_json())
-    known = [row["id"] for row in table]
-    for name in names:
-        if name not in known:
-            raise InputError(f"no protocol called '{name}'{near(name, known)}")
-    if names:
-        table = [row for row in table if row["id"] in names]
     described = json.loads(_core.slots_json())
+    routers = routing_protocols(json.loads(_core.schema_json()))
+    if names:
+        _check_names(names, table, routers)
+        table = [row for row in table if row["id"] in names]
     if as_json:
-        sys.stdout.write(to_json(described if slots else table))
+        sys.stdout.write(to_json(described if slots else routers if routing else table))
         return
     from hopwright import composition
 
     if slots:
         composition.print_slots(described)
+    elif routing:
+        composition.print_routing(routers)
     elif names:
         composition.print_in_full(table, described, json.loads(_core.parameters_json()))
     else:
-        composition.print_protocols(table, json.loads(_core.parameters_json()))
+        composition.print_protocols(table, routers, json.loads(_core.parameters_json()))
+
+
+def _check_names(names: Sequence[str], table: Json, routers: Sequence[Json]) -> None:
+    """Refuses names that are none of the table's."""
+    known = [str(at(row, "id")) for row in items(table)]
+    routing = [at(router, "id") for router in routers]
+    for name in names:
+        if name in routing:
+            raise InputError(f"'{name}' is a routing protocol; --routing lists them")
+        if name not in known:
+            raise InputError(f"no protocol called '{name}'{near(name, known)}")
 
 
 def load(file: Path, overrides: Sequence[tuple[str, str]]) -> _core.Scenario:

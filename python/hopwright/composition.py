@@ -1,4 +1,4 @@
-"""The transport protocols as a person reads them: what each is made of, and what can be set."""
+"""The protocols as a person reads them: what each transport is made of, and what can be set."""
 
 import json
 import sys
@@ -9,6 +9,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from hopwright.console import standard_output
 from hopwright.data import Json, at, items
 
 BASE = "reno"
@@ -31,10 +32,21 @@ NEEDS = (
 )
 
 
-def print_protocols(protocols: Json, parameters: Json, console: Console | None = None) -> None:
-    """Prints each protocol's source and parts, then each parameter with its default."""
-    parts = Group(HEAD, Text(), _parts(protocols), Text(), _parameters(items(parameters)))
-    _console(console).print(parts)
+def print_protocols(
+    protocols: Json, routing: Json, parameters: Json, console: Console | None = None
+) -> None:
+    """Prints the transports' sources and parts, the routing protocols, then what transports take.
+
+    What they take: each parameter with its default.
+    """
+    tables = (_parts(protocols), _routing(routing), _parameters(items(parameters)))
+    spaced = (part for table in tables for part in (Text(), table))
+    _console(console).print(Group(HEAD, *spaced))
+
+
+def print_routing(routing: Json, console: Console | None = None) -> None:
+    """Prints each routing protocol, and the profiles that it has."""
+    _console(console).print(_routing(routing))
 
 
 def print_in_full(
@@ -76,6 +88,14 @@ def _parts(protocols: Json) -> RenderableType:
     return table
 
 
+def _routing(routing: Json) -> RenderableType:
+    table = _table("routing protocol", "source", "profiles")
+    for protocol in items(routing):
+        profiles = ", ".join(_id(profile) for profile in items(protocol, "profiles"))
+        table.add_row(*map(Text, (_id(protocol), _source(protocol), profiles)))
+    return table
+
+
 def _in_full(protocol: Json, slots: Json) -> RenderableType:
     decides = {str(at(slot, "slot")): str(at(slot, "decides")) for slot in items(slots)}
     table = _table("slot", "mechanism", "what it decides")
@@ -103,7 +123,7 @@ def _parameters(parameters: Iterable[Json]) -> RenderableType:
 
 def _console(console: Console | None) -> Console:
     width = None if sys.stdout.isatty() else WIDTH
-    return console or Console(file=sys.stdout, highlight=False, width=width)
+    return console or standard_output(width)
 
 
 def _table(*titles: str) -> Table:

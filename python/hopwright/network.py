@@ -4,8 +4,10 @@ A map can be drawn of it without the scenario, whose movement file may be elsewh
 """
 
 import json
+import tomllib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from operator import itemgetter
 from pathlib import Path
 
 from hopwright import _core
@@ -17,6 +19,8 @@ SNAPSHOTS = 11
 
 Place = tuple[float, float]
 Link = tuple[int, int, int]
+Switch = tuple[float, int, bool]
+"""When, whose, and whether it comes up."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +40,12 @@ class Network:
     """Of each flow: from, to, packets, see `_core.RunResult.links`; empty without a run."""
     moves: bool
     """Whether any node is elsewhere at one tenth of the run than at another."""
+    down: Sequence[Sequence[int]] = ()
+    """Of each snapshot: the nodes that a script keeps down then; empty if none ever goes down."""
+
+    def down_in(self, snapshot: int) -> Sequence[int]:
+        """The nodes that are down in a snapshot."""
+        return self.down[snapshot] if self.down else ()
 
     def to_json(self) -> str:
         """The file's text: positions to the centimetre."""
@@ -75,10 +85,11 @@ def network_of(
     `times_s`: when to look at the nodes, instead of at all tenths of the run.
     """
     seed = scenario.seed if run is None else run.seed
+    switches = _switches(scenario)
     tenths = [scenario.duration_s * step / (SNAPSHOTS - 1) for step in range(SNAPSHOTS)]
     times, tracks = tenths, scenario.tracks(tenths, seed)
     moves = any(snapshot != tracks[0] for snapshot in tracks)
-    if not moves:
+    if not (moves or switches):
         times, tracks = times[:1], tracks[:1]
     elif times_s is not None:
         times, tracks = list(times_s), scenario.tracks(list(times_s), seed)
@@ -91,4 +102,26 @@ def network_of(
         flows=ends,
         links=[] if run is None else [run.links(flow) for flow in range(len(ends))],
         moves=moves,
+        down=[_down(switches, time_s) for time_s in times] if switches else (),
     )
+
+
+def down_at(scenario: _core.Scenario, time_s: float) -> list[int]:
+    """The nodes that the scenario's script keeps down at a time."""
+    return _down(_switches(scenario), time_s)
+
+
+def _switches(scenario: _core.Scenario) -> list[Switch]:
+    """What `[[events]]` says of nodes that go down and come up, in the order of time."""
+    text = scenario.to_toml()
+    if 'do = "down"' not in text:
+        return []
+    events = tomllib.loads(text)["events"]
+    found = [(e["at_s"], e["node"], e["do"] == "up") for e in events if e["do"] != "move"]
+    return sorted(found, key=itemgetter(0))
+
+
+def _down(switches: Sequence[Switch], time_s: float) -> list[int]:
+    """The nodes that are down at a time."""
+    is_up = {node: up for at_s, node, up in switches if at_s <= time_s}
+    return sorted(node for node, up in is_up.items() if not up)

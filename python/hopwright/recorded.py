@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hopwright import _core
-from hopwright.data import Json, Object, at, items
+from hopwright.data import Json, Object, at, items, number
 from hopwright.network import NETWORK, network_of
 from hopwright.out import new_folder
+from hopwright.results import SERIES
 from hopwright.runs import execute, result_of
 from hopwright.summary import summarise, to_json
 
@@ -45,7 +46,7 @@ def run_into(
                 one = scenario.with_seed(seed)
                 _describe(each, one, summarise(one, [result]))
         if panels:
-            _draw(place, scenario, finished[0], panels)
+            _draw(place, scenario, finished[0], panels, folders[0] / SERIES)
             network = network_of(scenario, finished[0]).to_json()
             (place / NETWORK).write_text(network, encoding="utf-8")
     return summary
@@ -57,11 +58,16 @@ def _describe(folder: Path, scenario: _core.Scenario, summary: Object) -> None:
 
 
 def _draw(
-    folder: Path, scenario: _core.Scenario, run: _core.RunResult, panels: Sequence[str]
+    folder: Path,
+    scenario: _core.Scenario,
+    run: _core.RunResult,
+    panels: Sequence[str],
+    series: Path,
 ) -> None:
     import numpy as np
 
     from hopwright.figures.flow import flow_figure
+    from hopwright.figures.frozen import frozen_spans
     from hopwright.figures.panels import MOST_QUEUES
 
     queues = {
@@ -73,11 +79,13 @@ def _draw(
         columns = {
             name: np.frombuffer(data, dtype="<f8") for name, data in run.series(index).items()
         }
+        stood_still = number(flow, "phase_time_s", "frozen") and series.is_file()
         figure = flow_figure(
             columns,
             title=f"{scenario.name}: {at(flow, 'protocol')}, {ends}, seed {run.seed}",
             end_s=scenario.duration_s,
             panels=panels,
             queues=queues,
+            frozen=frozen_spans(series, index, scenario.duration_s) if stood_still else (),
         )
         (folder / f"flow-{index}.svg").write_bytes(figure)

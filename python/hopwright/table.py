@@ -1,6 +1,5 @@
 """The summary as a person reads it: at most 80 columns wide, plain where there is no terminal."""
 
-import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,6 +8,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from hopwright.console import standard_output
 from hopwright.data import Json, Object, at, items, number
 
 ABSENT = "–"
@@ -51,9 +51,7 @@ WORDS = {
 
 def print_summary(summary: Object, *, node_count: int, console: Console | None = None) -> None:
     """Prints the summary on standard output."""
-    (console or Console(file=sys.stdout, highlight=False)).print(
-        render(summary, node_count=node_count)
-    )
+    (console or standard_output()).print(render(summary, node_count=node_count))
 
 
 def render(summary: Object, *, node_count: int) -> RenderableType:

@@ -152,10 +152,11 @@ def report_of(
 
 def print_report(report: Report) -> None:
     """Prints the report on standard output."""
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(file=sys.stdout, highlight=False)
+    from hopwright.console import standard_output
+
+    console = standard_output()
     first = report.runs[0]
     seeds = f"seed {first.seed}"
     if len(report.runs) > 1:
@@ -259,6 +260,7 @@ def write(report: Report, scenario: _core.Scenario, folder: Path) -> None:
 
 def _figures(report: Report, scenario: _core.Scenario) -> Iterator[_Named]:
     from hopwright.figures import Line, Samples, cdf, histogram, lines, topology_map
+    from hopwright.network import down_at
 
     title = report.scenario
     edges, counts = report.histogram()
@@ -288,5 +290,10 @@ def _figures(report: Report, scenario: _core.Scenario) -> Iterator[_Named]:
                 name.replace("_", "-"),
                 lines(line, x_label="time (s)", y_label=said, title=of_seed),
             )
-    drawn = topology_map(scenario.positions(0.0), range_m=first.range_m, title=f"{of_seed}, at 0 s")
+    drawn = topology_map(
+        scenario.positions(0.0),
+        range_m=first.range_m,
+        down=down_at(scenario, 0.0),
+        title=f"{of_seed}, at 0 s",
+    )
     yield _Named("map", drawn)

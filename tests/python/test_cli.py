@@ -1,14 +1,17 @@
 """The program as a whole, run as its users run it."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
 
+import hopwright as hw
 from hopwright.data import Json
 from processes import Hopwright
 
@@ -131,6 +134,29 @@ def test_protocols(hopwright: Hopwright) -> None:
     assert "newreno" in hopwright("protocols").stdout
 
 
+def test_routing_protocols_are_those_that_scenarios_take(hopwright: Hopwright, chain: Path) -> None:
+    routing = json.loads(hopwright("protocols", "--routing", "--json").stdout)
+    known = {each["id"]: each for each in routing}
+    assert {"static", "aodv", "dsr", "olsr", "dsdv"} <= known.keys()
+    assert "RFC 3561" in known["aodv"]["source"]
+    for name, each in known.items():
+        for profile in each["profiles"]:
+            keys = {"routing.protocol": name, f"routing.{name}.profile": profile["id"]}
+            assert f'profile = "{profile["id"]}"' in hw.load(chain, keys).check().to_toml()
+        table = tomllib.loads(hw.load(chain, {"routing.protocol": name}).check().to_toml())
+        first = {"profile": each["profiles"][0]["id"]} if each["profiles"] else {}
+        stated = {key: value for key, value in each["parameters"].items() if value is not None}
+        assert table["routing"].get(name, {}) == first | stated
+    for words in ([], ["--routing"]):
+        shown = [line.split() for line in hopwright("protocols", *words).stdout.splitlines()]
+        assert ["olsr", *known["olsr"]["source"].split(), "rfc,", "papanastasiou"] in shown
+    named = hopwright("protocols", "aodv")
+    assert named.returncode == 2
+    assert "'aodv' is a routing protocol; --routing lists them" in named.stderr
+    assert hopwright("protocols", "--routing", "aodv").returncode == 2
+    assert hopwright("protocols", "--routing", "--slots").returncode == 2
+
+
 def test_figures_are_those_asked_for(hopwright: Hopwright, chain: Path) -> None:
     assert hopwright("run", chain, "--out", "a", "--set", "output.figures=[]").returncode == 0
     assert files_in(chain.parent / "a") == {"summary.json", "scenario.toml", "series.parquet"}
@@ -230,6 +256,41 @@ def test_a_reader_that_leaves_early_is_no_fault(chain: Path) -> None:
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
     assert len(done.stdout) == 10
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "check FILE",
+        "compare FILE --vary flows.transport.protocol=reno,vegas --baseline reno --runs 2",
+        "protocols",
+        "protocols --json",
+        "protocols --routing",
+        "protocols --slots",
+        "reproduce --list",
+        "run FILE",
+        "run FILE --json",
+        "schema",
+        "sweep FILE --vary mac.cw_min=15,31 --out swept",
+        "topology FILE",
+        "topology FILE --export ns2",
+    ],
+)
+def test_every_command_lets_its_reader_leave(chain: Path, words: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "hopwright", *words.replace("FILE", str(chain)).split()],
+            cwd=chain.parent,
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    finally:
+        os.close(writer)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
 
 
 def test_a_full_disk_is_a_failed_run(chain: Path) -> None:

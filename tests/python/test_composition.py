@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from hopwright.composition import print_in_full, print_protocols, print_slots
+from hopwright.composition import print_in_full, print_protocols, print_routing, print_slots
 from hopwright.data import Json
 
 PROTOCOLS: Json = [
@@ -33,6 +33,10 @@ PARAMETERS: Json = [
         "used_by": ["startup.slow", "engine"],
     }
 ]
+ROUTING: Json = [
+    {"id": "static", "source": "Shortest paths", "profiles": []},
+    {"id": "aodv", "source": "RFC 3561", "profiles": [{"id": "rfc"}, {"id": "ns2"}]},
+]
 SLOTS: Json = [
     {
         "slot": "recovery",
@@ -49,10 +53,17 @@ def printed(show: Callable[[Console], None]) -> list[list[str]]:
 
 
 def test_a_protocol_is_told_by_what_differs() -> None:
-    lines = printed(lambda console: print_protocols(PROTOCOLS, PARAMETERS, console))
+    lines = printed(lambda console: print_protocols(PROTOCOLS, ROUTING, PARAMETERS, console))
     assert ["reno", "RFC", "5681", "recovery:", "fast,", "acking:", "every"] in lines
     assert ["newreno", "RFC", "6582", "recovery:", "partial-acks", "k", "=", "3"] in lines
     assert ["k", "10", "startup.slow,", "engine"] in lines
+    assert ["aodv", "RFC", "3561", "rfc,", "ns2"] in lines
+
+
+def test_routing_alone() -> None:
+    lines = printed(lambda console: print_routing(ROUTING, console))
+    assert ["aodv", "RFC", "3561", "rfc,", "ns2"] in lines
+    assert ["static", "Shortest", "paths"] in lines
 
 
 def test_in_full() -> None:
@@ -70,4 +81,4 @@ def test_slots() -> None:
 
 
 def test_an_unknown_shape_is_no_fault() -> None:
-    printed(lambda console: print_protocols([{"id": "x", "slots": None}, {}], [{}], console))
+    printed(lambda console: print_protocols([{"id": "x", "slots": None}, {}], [{}], [{}], console))

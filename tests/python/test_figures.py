@@ -176,6 +176,35 @@ def test_a_maps_data_says_who_hears_whom() -> None:
     assert routes["share"] == [0.8, 0.2, 0.8]
 
 
+def test_what_is_down_is_hollow_and_grey_and_has_no_links() -> None:
+    crowd = [(float(x), float(y)) for x in range(0, 1500, 50) for y in range(0, 300, 50)]
+    for places, flows in ((CHAIN, [(0, 8)]), (crowd, [])):
+        figure = topology_map(places, range_m=250, flows=flows, down=[4])
+        assert figure.data["neighbours"][4] == ""
+        assert "4" not in str(figure.data["neighbours"][3]).split()
+        marks = marks_of(figure)
+        assert marks.pop(4) == ("white", "0.6")
+        assert ("white", "0.6") not in marks.values()
+        assert legend_of(figure)[-1] == "down"
+        assert "down" not in legend_of(topology_map(places, range_m=250, flows=flows))
+    routes = route_map(CHAIN, [(3, 4, 8)], range_m=250, flows=[(3, 8)], down=[4])
+    assert legend_of(routes)[2] == "down"
+    assert path_lengths([CHAIN[:4]], range_m=250, down=[[1]]).data["share"] == [1 / 6, 5 / 6]
+
+
+def marks_of(figure: Figure) -> dict[int, tuple[object, object]]:
+    """Filling and edge of each node's mark on a map."""
+    marks = [line for line in figure.matplotlib.axes[0].lines if line.get_marker() in {"o", "s"}]
+    return {
+        node: (mark.get_markerfacecolor(), mark.get_markeredgecolor())
+        for node, mark in enumerate(marks)
+    }
+
+
+def legend_of(figure: Figure) -> list[str]:
+    return [text.get_text() for each in figure.matplotlib.legends for text in each.get_texts()]
+
+
 def test_path_lengths_are_shares_of_all_pairs() -> None:
     data = path_lengths([CHAIN[:4]], range_m=250).data
     assert data["hops"] == [1, 2, 3]
@@ -376,6 +405,7 @@ WRONG: list[tuple[Callable[[], Figure], str]] = [
     (lambda: topology_map([], range_m=1), "no nodes"),
     (lambda: topology_map([(0, math.nan)], range_m=1), "node 0 is at"),
     (lambda: topology_map([(0, 0)], range_m=1, flows=[(0, 1)]), "there is no node 1"),
+    (lambda: topology_map([(0, 0)], range_m=1, down=[2]), "there is no node 2"),
     (lambda: route_map([(0, 0)], [(0, 3, 1)], range_m=1), "there is no node 3"),
     (lambda: route_map([(0, 0)], [(0, 0, 1)], range_m=1), "from node 0 to node 0"),
     (lambda: path_lengths([[(0, 0)]], range_m=1), "at least two nodes"),
@@ -402,6 +432,25 @@ def test_a_flows_ends_are_more_than_a_preposition() -> None:
     assert label("flows.to") == label("flows.0.to") == "destination node"
     assert setting("flows.to", 8) == "to 8"
     assert label("mac.data_rate_mbps") == "data rate (Mb/s)"
+
+
+def test_labels_of_keys_that_end_alike_say_whose_they_are() -> None:
+    protocols = ["flows.transport.protocol", "topology.hops", "routing.protocol"]
+    assert [label(key, protocols) for key in protocols] == [
+        "transport protocol",
+        "hops",
+        "routing protocol",
+    ]
+    ends = ["flows.0.to", "flows.1.to"]
+    assert [label(key, ends) for key in ends] == [
+        "flows 0 destination node",
+        "flows 1 destination node",
+    ]
+    queues = ["mac.queue_packets", "routing.dsr.queue_packets"]
+    assert setting(queues[1], 8, queues) == "dsr queue 8 packets"
+    assert setting(queues[1], 8, queues[1:]) == "queue 8 packets"
+    assert setting("a.ecn", True, ["a.ecn", "b.ecn"]) == "a ecn on"
+    assert setting("routing.protocol", "aodv", protocols) == "aodv"
 
 
 def test_names_break_where_a_reader_would() -> None:

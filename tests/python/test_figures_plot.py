@@ -100,6 +100,38 @@ def test_each_kind_of_a_sweep(sweep: Path, plot: Callable[..., list[dict[str, st
     assert float(heat[0]["value"]) == pytest.approx(expected)
 
 
+def test_an_axis_of_one_of_two_protocols_says_which() -> None:
+    from hopwright.figures.of_sweep import SweepOptions, sweep_figure
+    from hopwright.figures.results import Results
+
+    pairs = [(transport, routing) for transport in GOODPUT for routing in ("aodv", "dsr")]
+    columns: dict[str, list[Any]] = {
+        "flows.transport.protocol": [transport for transport, _ in pairs],
+        "routing.protocol": [routing for _, routing in pairs],
+        "mac.queue_packets": [5, 50, 50, 5],
+        "routing.dsr.queue_packets": [5, 50, 50, 5],
+        "point": ["abcd"[n] for n in range(4)],
+        "seed": [1] * 4,
+        "flow": [0] * 4,
+        "goodput_bps": [4.0, 3.0, 2.0, 1.0],
+    }
+    results = Results(columns, list(columns)[:2])
+    figure, _, _ = sweep_figure(results, "bars", SweepOptions())
+    assert figure.matplotlib.axes[0].get_xlabel() == "transport protocol"
+    words = SweepOptions(x="flows.transport.protocol", y="routing.protocol")
+    heat, _, _ = sweep_figure(results, "heat", words)
+    axes = heat.matplotlib.axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("transport protocol", "routing protocol")
+    queues = Results(
+        columns, [*list(columns)[:2], "mac.queue_packets", "routing.dsr.queue_packets"]
+    )
+    shown = SweepOptions(x="mac.queue_packets", by=["routing.dsr.queue_packets"])
+    reno = queues.where("flows.transport.protocol", "reno")
+    lines, _, _ = sweep_figure(reno, "lines", shown)
+    assert lines.matplotlib.axes[0].get_xlabel() == "mac queue (packets)"
+    assert set(lines.data["series"]) == {"dsr queue 5 packets", "dsr queue 50 packets"}
+
+
 def test_of_several_flows_a_run_has_the_sum_or_the_mean() -> None:
     from hopwright.figures.results import Results
 
@@ -263,6 +295,36 @@ def test_positions_and_ends_of_a_scenario(chain: Path) -> None:
     chain.write_text(text.replace('"chain"\n', '"random"\n').replace('"static"', '"aodv"'))
     placed = hopwright.load(chain).check()
     assert placed.positions(0) == placed.positions(0, 7) != placed.positions(0, 8)
+
+
+def test_what_is_down_is_so_on_maps(
+    chain: Path, plot: Callable[..., list[dict[str, str]]], tmp_path: Path
+) -> None:
+    """Node 1 is down from 2.5 s to 6 s of ten, node 3 from the start."""
+    switches = ((2.5, 1, "down"), (6, 1, "up"), (0, 3, "down"))
+    script = [
+        f'[[events]]\nat_s = {at_s}\nnode = {node}\ndo = "{do}"\n' for at_s, node, do in switches
+    ]
+    text = chain.read_text().replace('"static"', '"aodv"')
+    chain.write_text(text + "".join(script))
+    network = network_of(hopwright.load(chain).check())
+    assert not network.moves
+    assert network.times_s == [float(s) for s in range(11)]
+    assert network.down == [[3]] * 3 + [[1, 3]] * 3 + [[3]] * 5
+    # plot looks whether its files are alone in the folder
+    file = tmp_path.parent / f"{tmp_path.name}.toml"
+    chain.rename(file)
+    assert [row["neighbours"] for row in plot(file)] == ["1", "0 2", "1", ""]
+    assert [row["neighbours"] for row in plot(file, "--at", 2.7)] == ["", "", "", ""]
+    shares = [(row["hops"], row["low"], row["high"]) for row in plot(file, "paths")]
+    assert shares[-1] == ("", "0.5", "1.0")
+    out = tmp_path.parent / f"{tmp_path.name}-out"
+    hopwright.run(hopwright.load(file), out=out)
+    assert Network.read(out).down_in(4) == [1, 3]
+    assert [row["neighbours"] for row in plot(out, "topology", "--at", 5)] == [""] * 4
+    dispatch(["topology", str(file), "--out", str(out / "over-time")])
+    with (out / "over-time" / "map.csv").open(newline="") as rows:
+        assert [row["neighbours"] for row in csv.DictReader(rows)] == ["1", "0 2", "1", ""]
 
 
 def test_a_network_is_read_as_it_was_written(run: Path) -> None:

@@ -3,12 +3,16 @@
 import re
 import xml.etree.ElementTree as ET
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import hopwright as hw
+from hopwright.data import number
 from hopwright.figures.decimate import COLUMNS, Column, ranges, visible
 from hopwright.figures.flow import flow_figure
+from hopwright.figures.frozen import frozen_spans
 from hopwright.figures.panels import PANELS
 
 WINDOW = {
@@ -127,3 +131,54 @@ def test_ranges_know_only_samples() -> None:
     time = np.array([0.0, 0.001, 5.0, 9.0])
     at, least, most = ranges(time, np.array([1.0, 3.0, np.nan, 2.0]), 0, 10)
     assert (at.tolist(), least.tolist(), most.tolist()) == ([0.0, 9.0], [1.0, 2.0], [3.0, 2.0])
+
+
+def groups(svg: bytes, prefix: str) -> int:
+    return sum(each.get("id", "").startswith(prefix) for each in ET.fromstring(svg).iter())
+
+
+@pytest.mark.parametrize("chosen", [list(PANELS), ["queue"], ["sequence"]])
+def test_times_in_which_the_sender_stood_still_are_shaded(chosen: list[str]) -> None:
+    columns, queues = whole_run(10)
+    plain = flow_figure(columns, title="t", end_s=10, panels=chosen, queues=queues)
+    spans = [(2.0, 4.0), (5.0, 5.001)]
+    shaded = flow_figure(columns, title="t", end_s=10, panels=chosen, queues=queues, frozen=spans)
+    assert (groups(plain, "frozen"), groups(shaded, "frozen")) == (0, len(chosen))
+    assert groups(shaded, "legend") == groups(plain, "legend") + 1
+    assert groups(flow_figure({}, title="t", end_s=10, frozen=spans), "frozen") == 0
+
+
+OUTAGE = """
+[[events]]
+at_s = 3
+node = 2
+do = "down"
+[[events]]
+at_s = 5
+node = 2
+do = "up"
+"""
+
+
+def test_a_runs_frozen_times_are_in_its_figure(chain: Path, tmp_path: Path) -> None:
+    text = chain.read_text().replace('"static"', '"aodv"').replace('"newreno"', '"fsr"')
+    chain.write_text(text + OUTAGE)
+    out = tmp_path / "out"
+    results = hw.run(chain, out=out)
+    stood_still = number(results.summary, "results", 0, "flows", 0, "phase_time_s", "frozen")
+    assert stood_still is not None
+    assert stood_still > 1
+    spans = frozen_spans(out / "series.parquet", 0, 10.0)
+    assert sum(end - start for start, end in spans) == pytest.approx(stood_still)
+    assert groups((out / "flow-0.svg").read_bytes(), "frozen") > 0
+    assert frozen_spans(out / "series.parquet", 1, 10.0) == []
+    few = hw.load(chain, {"output.series": ["queue"], "duration_s": 4})
+    hw.run(few, out=tmp_path / "queues")
+    assert frozen_spans(tmp_path / "queues" / "series.parquet", 0, 4.0) == []
+    assert groups((tmp_path / "queues" / "flow-0.svg").read_bytes(), "frozen") == 0
+    none = hw.load(chain, {"output.series": [], "duration_s": 4})
+    hw.run(none, out=tmp_path / "none")
+    assert groups((tmp_path / "none" / "flow-0.svg").read_bytes(), "frozen") == 0
+    short = hw.load(chain, {"duration_s": 4})
+    hw.run(short, out=tmp_path / "short")
+    assert frozen_spans(tmp_path / "short" / "series.parquet", 0, 4.0)[-1][1] == 4.0

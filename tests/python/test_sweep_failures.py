@@ -65,13 +65,16 @@ def test_a_failed_run_is_named_and_the_others_are_kept(
     assert "flows.transport.protocol=vegas), seed 8: the run with seed 8 failed" in str(wrong.value)
     done = len(lines(out))
     assert 4 <= done < 18
-    assert wrong.value.__notes__ == [
-        f"{done} of 18 runs are kept in {out}; go on with --resume, results.parquet has them so far"
-    ]
+    left, advice = wrong.value.__notes__[0].splitlines()
+    assert left == f"{done} of 18 runs are kept in {out}, results.parquet has them so far"
+    assert advice == (
+        "with --resume the same run would fail again; begin anew in another folder, with another "
+        "first seed (--seed) or without this point (--vary)"
+    )
     assert frame(swept(chain, out, resume=True)).equals(wanted)
 
 
-def test_a_seed_without_a_network_is_named(tmp_path: Path) -> None:
+def test_a_seed_without_a_network_is_named(tmp_path: Path, hopwright: Hopwright) -> None:
     file = tmp_path / "random.toml"
     file.write_text(
         'name = "random"\nduration_s = 2\nseed = 1\n'
@@ -82,10 +85,21 @@ def test_a_seed_without_a_network_is_named(tmp_path: Path) -> None:
     good = next(
         seed for seed in range(200) if _reaches(file, seed) and not _reaches(file, seed + 1)
     )
-    with pytest.raises(hw.ScenarioError) as wrong:
-        hw.sweep(file, {"mac.cw_min": [31]}, runs=3, seed=good, out=tmp_path / "out")
-    assert f"point 1 of 1 (mac.cw_min=31), seed {good + 1}" in str(wrong.value)
-    assert "are kept in" in wrong.value.__notes__[0]
+    words = ["sweep", file, "--vary", "mac.cw_min=31", "--runs", 3]
+    out = ["--seed", good, "--out", tmp_path / "out"]
+    for more in ([], ["--resume"]):
+        told = hopwright(*words, *out, *more)
+        assert told.returncode == 2
+        said = told.stderr.splitlines()
+        assert said[0] == f"point 1 of 1 (mac.cw_min=31), seed {good + 1}:"
+        assert f"with seed {good + 1}" in said[1]
+        assert "random.toml with every default:" in said[2]
+        assert "of 3 runs are kept in" in said[-2]
+        assert "go on with --resume" not in told.stderr
+        assert said[-1].startswith("with --resume the same run would fail again; begin anew in ")
+        assert "with nodes closer together or more range, with another first seed" in said[-1]
+    near = ["--set", "area.width_m=200", "--out", tmp_path / "near", "--seed", good]
+    assert hopwright(*words, *near).returncode == 0
 
 
 def _reaches(file: Path, seed: int) -> bool:

@@ -42,9 +42,17 @@ def test_merging_says_what_is_missing_and_the_rest_can_be_done(
     chain: Path, tmp_path: Path, hopwright: Hopwright, wanted: pl.DataFrame
 ) -> None:
     swept(chain, tmp_path / "1", shard=(1, 2))
+    swept(chain, tmp_path / "few", shard=(1, 9))
     told = hopwright("sweep", "--merge", tmp_path / "1", "--out", tmp_path / "all")
     assert told.returncode == 1
-    assert "9 runs are missing" in told.stderr
+    missing = told.stderr.splitlines()
+    assert missing[0] == "hopwright: 9 runs are missing; the table has the others:"
+    first = "  point 1 of 6 (topology.hops=3, flows.transport.protocol=reno), seed "
+    assert missing[1].startswith(first)
+    assert len(missing) == 10
+    few = hopwright("sweep", "--merge", tmp_path / "few", "--out", tmp_path / "some").stderr
+    assert few.splitlines()[0].endswith(" 17 runs are missing; the table has the others:")
+    assert few.splitlines()[11:] == ["  and 7 more"]
     assert pl.read_parquet(tmp_path / "all" / "results.parquet").height == 9
     assert frame(swept(chain, tmp_path / "all", resume=True)).equals(wanted)
 
@@ -67,7 +75,7 @@ def test_merging_what_does_not_belong_together_is_refused(chain: Path, tmp_path:
             merge(parts, tmp_path / "all")
     line = lines(one)[0].replace('"events":', '"events":1')
     (two / "runs.jsonl").write_text(line + "\n")
-    with pytest.raises(InputError, match=r"has another result of point .*, seed"):
+    with pytest.raises(InputError, match=r"has another result of point \d of 6 \(.*\), seed"):
         merge([one, two], tmp_path / "all")
     assert not (tmp_path / "all").exists()
     # The same result twice is no contradiction, even if it took longer there.

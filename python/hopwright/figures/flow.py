@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from hopwright.figures.decimate import Column
+from hopwright.figures.frozen import Span, shade
 from hopwright.figures.panels import PANELS, Recorded
 from hopwright.figures.style import styled
 from hopwright.figures.svg import svg
@@ -16,10 +17,12 @@ def flow_figure(
     end_s: float,
     panels: Sequence[str] = tuple(PANELS),
     queues: Mapping[int, tuple[Column, Column]] | None = None,
+    frozen: Sequence[Span] = (),
 ) -> bytes:
     """Draws a flow's columns, see `_core.RunResult.series`, and its nodes' queues.
 
     `panels` says which, from the top; one that nothing was recorded for is left out.
+    `frozen`: when the sender stood still; shaded.
     """
     data = Recorded(columns=columns, queues=queues or {}, start_s=start_s, end_s=end_s)
     chosen = [PANELS[name] for name in panels if PANELS[name].is_there(data)]
@@ -37,6 +40,8 @@ def flow_figure(
         ]
         for axis, panel in zip(axes, chosen, strict=False):
             panel.draw(axis, data)
+        if chosen and frozen:
+            shade(list(axes), frozen)
         if not chosen:
             axes[0].set_yticks([])
             axes[0].text(

@@ -1,5 +1,7 @@
 """What a setting is called on an axis: the scenario's keys, as people read them."""
 
+from collections.abc import Collection
+
 from hopwright.metrics import METRICS, metric
 
 UNITS = {
@@ -23,24 +25,43 @@ ENDS = {"from": "source node", "to": "destination node"}
 """Of a flow: a single word on an axis says too little."""
 
 
-def label(column: str) -> str:
-    """`data rate (Mb/s)` for `mac.data_rate_mbps`; a metric's own label for a metric."""
+def label(column: str, among: Collection[str] = ()) -> str:
+    """`data rate (Mb/s)` for `mac.data_rate_mbps`; a metric's own label for a metric.
+
+    `among` columns that end alike, it says what tells them apart: `routing protocol`.
+    """
     if any(known.key == column for known in METRICS):
         return metric(column).label
     word, unit = _parted(column)
-    word = ENDS.get(word, word)
+    word = _before(column, among) + ENDS.get(word, word)
     return f"{word} ({unit})" if unit else word
 
 
-def setting(column: str, value: object) -> str:
-    """What a series with that value is called: a word is enough, a number needs its key."""
+def setting(column: str, value: object, among: Collection[str] = ()) -> str:
+    """What a series with that value is called: a word is enough, a number needs its key.
+
+    `among`: as for `label`.
+    """
     if isinstance(value, str):
         return value
     word, unit = _parted(column)
+    word = _before(column, among) + word
     if isinstance(value, bool):
         return f"{word} {'on' if value else 'off'}"
     text = f"{value:g}" if isinstance(value, float) else str(value)
     return f"{word} {text} {unit}".rstrip()
+
+
+def _before(column: str, among: Collection[str]) -> str:
+    """Of a key's steps before the last those that no other key among these has there, too."""
+    steps = column.split(".")
+    others = [other.split(".") for other in among if other != column]
+    count = 1
+    while count < len(steps) and any(other[-count:] == steps[-count:] for other in others):
+        count += 1
+    if steps[-count].isdigit():
+        count += 1  # a number says of what: `flows 0`
+    return "".join(f"{step.replace('_', ' ')} " for step in steps[-count:-1])
 
 
 def _parted(column: str) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """A network seen from above: nodes at their places, links, the ends of flows, a scale."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,14 +39,22 @@ class Plan:
     """With its scale, without title and legend."""
     scale: float
     """Inches on paper of a metre."""
+    down: frozenset[int]
+    """Nodes whose radio is off."""
 
     @classmethod
     def of(
-        cls, positions: Sequence[Place], flows: Sequence[tuple[int, int]], *, wide: bool
+        cls,
+        positions: Sequence[Place],
+        flows: Sequence[tuple[int, int]],
+        *,
+        down: Collection[int],
+        wide: bool,
     ) -> "Plan":
         """Lays it out as large as the paper allows.
 
-        Raises `ValueError` where there are no nodes, a place is no number, or a flow's end no node.
+        Raises `ValueError` where there are no nodes, a place is no number, or a flow's end or what
+        is down no node.
         """
         places = [(float(x), float(y)) for x, y in positions]
         if not places:
@@ -56,6 +64,7 @@ class Plan:
                 raise ValueError(f"positions: node {node} is at {place}, which cannot be drawn")
         for ends in flows:
             check_nodes(ends, len(places), "flows")
+        check_nodes(down, len(places), "down")
         width = PAGE_IN if wide else COLUMN_IN
         across = max(x for x, _ in places) - min(x for x, _ in places)
         upward = max(y for _, y in places) - min(y for _, y in places)
@@ -64,7 +73,8 @@ class Plan:
         if not math.isfinite(scale) or scale > 1e200:
             scale = 0.01  # a single place
         height = max(upward * scale, 0.1) + 2 * MARGIN_IN + BELOW_IN
-        return cls(places, [(int(a), int(b)) for a, b in flows], width, height, scale)
+        ends_of = [(int(a), int(b)) for a, b in flows]
+        return cls(places, ends_of, width, height, scale, frozenset(down))
 
     @property
     def is_roomy(self) -> bool:
@@ -88,7 +98,7 @@ class Plan:
         return (END_PT if self.role(node) else DOT_PT) / 2
 
 
-def check_nodes(nodes: Sequence[int], count: int, what: str) -> None:
+def check_nodes(nodes: Collection[int], count: int, what: str) -> None:
     """Raises `ValueError` for a number that is no node's."""
     for node in nodes:
         if not 0 <= node < count:
@@ -163,6 +173,8 @@ MARKS = {
     "both": ("s", "0.5", "white", 1.6),
 }
 """Of a node by its role: form, filling, colour of its number, weight of its edge."""
+DOWN = "0.6"
+"""Colour of the edge and the number of a node that is down, which is hollow."""
 
 
 def _draw_nodes(axes: "Axes", plan: Plan) -> None:
@@ -171,7 +183,10 @@ def _draw_nodes(axes: "Axes", plan: Plan) -> None:
         role = plan.role(node)
         form, filling, ink, edge = MARKS[role]
         inside = roomy or bool(role)
-        if not inside:
+        is_down = node in plan.down
+        if is_down:
+            filling, ink = "white", DOWN
+        elif not inside:
             filling = "0.35"
         axes.plot(
             [x],
@@ -179,8 +194,8 @@ def _draw_nodes(axes: "Axes", plan: Plan) -> None:
             marker=form,
             ms=2 * plan.radius_pt(node),
             mfc=filling,
-            mec="black",
-            mew=edge if inside else 0,
+            mec=DOWN if is_down else "black",
+            mew=edge if inside else 0.6 * is_down,
             ls="",
             zorder=6 if role else 5,
         )
@@ -253,4 +268,8 @@ def _legend(plan: Plan) -> "tuple[list[Artist], list[str]]":
     for role in shown:
         form, filling, _, edge = MARKS[role]
         handles.append(Line2D([], [], ls="", marker=form, ms=6, mfc=filling, mec="black", mew=edge))
-    return handles, [words[role] for role in shown]
+    names = [words[role] for role in shown]
+    if plan.down:
+        handles.append(Line2D([], [], ls="", marker="o", ms=6, mfc="white", mec=DOWN, mew=0.6))
+        names.append("down")
+    return handles, names

@@ -99,22 +99,28 @@ def _network_figure(
         figure = path_lengths(
             network.positions_m,
             range_m=range_m,
+            down=network.down,
             taken=taken if len(taken) <= MOST else (),
             title=title,
             wide=options.wide,
         )
         times = len(network.times_s)
         return figure, f"means and ranges over {times} times" if times > 1 else "nodes stand still"
-    snapshot, time_s = _snapshot(network, options.at_s)
+    place = _snapshot(network, options.at_s)
+    snapshot, time_s = network.positions_m[place], network.times_s[place]
+    down = network.down_in(place)
+    changes = network.moves or bool(network.down)
     when = "nodes stand still"
-    if network.moves:
-        when = f"positions at {time_s:g} s"
-    if network.moves and options.at_s is not None and options.at_s != time_s:
+    if changes:
+        when = f"{'positions' if network.moves else 'nodes that are up'} at {time_s:g} s"
+    if changes and options.at_s is not None and options.at_s != time_s:
         when += f", of the run's {len(network.times_s)} snapshots the nearest to {options.at_s:g} s"
-    if network.moves and not options.title:
+    if changes and not options.title:
         title = f"{title}, at {time_s:g} s"
     if kind == "topology":
-        figure = topology_map(snapshot, range_m=range_m, flows=ends, title=title, wide=options.wide)
+        figure = topology_map(
+            snapshot, range_m=range_m, flows=ends, down=down, title=title, wide=options.wide
+        )
         return figure, when
     packets: dict[tuple[int, int], int] = {}
     for flow in chosen:
@@ -125,19 +131,19 @@ def _network_figure(
         [(start, end, count) for (start, end), count in sorted(packets.items())],
         range_m=range_m,
         flows=ends,
+        down=down,
         title=title,
         wide=options.wide,
     )
     return figure, f"data packets of the whole run; {when}"
 
 
-def _snapshot(network: Network, at_s: float | None) -> tuple[Sequence[tuple[float, float]], float]:
-    """The positions at a time, and that time: of a run the nearest there are."""
+def _snapshot(network: Network, at_s: float | None) -> int:
+    """Which snapshot is the nearest to a time."""
     wanted = 0.0 if at_s is None else at_s
     if at_s is not None and not 0 <= at_s <= max(network.end_s, 0):
         raise InputError(f"--at {at_s:g}: the run is from 0 to {network.end_s:g} s")
-    place = min(range(len(network.times_s)), key=lambda place: abs(network.times_s[place] - wanted))
-    return network.positions_m[place], network.times_s[place]
+    return min(range(len(network.times_s)), key=lambda place: abs(network.times_s[place] - wanted))
 
 
 def _no_time(options: RunOptions) -> None:

@@ -98,8 +98,9 @@ def _series_keys(results: Results, x: Sequence[str], options: SweepOptions) -> l
     return by
 
 
-def _name(keys: Sequence[str], values: Setting) -> str:
-    return ", ".join(setting(key, value) for key, value in zip(keys, values, strict=True)) or "all"
+def _name(results: Results, keys: Sequence[str], values: Setting) -> str:
+    pairs = zip(keys, values, strict=True)
+    return ", ".join(setting(key, value, results.varied) for key, value in pairs) or "all"
 
 
 def _names(results: Results, keys: Sequence[str], found: Sequence[Setting]) -> list[Setting]:
@@ -167,10 +168,10 @@ def _lines(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
             if key[1:] == values and of and key[0] is not None
         )
         if points:
-            drawn.append(Line(_name(by, values), *map(list, zip(*points, strict=True))))
+            drawn.append(Line(_name(results, by, values), *map(list, zip(*points, strict=True))))
     figure = lines(
         drawn,
-        x_label=label(x),
+        x_label=label(x, results.varied),
         y_label=_about(results, y, by),
         title=options.title,
         log_x=options.log_x,
@@ -196,12 +197,12 @@ def _bars(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
         cells = [samples.get((group, *values), []) for group in groups]
         found = [_interval(of, y.scale) if of else (None, None, None) for of in cells]
         heights, low, high = (list(ends) for ends in zip(*found, strict=True))
-        drawn.append(Bars(_name(by, values), heights, low, high))
+        drawn.append(Bars(_name(results, by, values), heights, low, high))
     figure = bars(
         [_tick(group) for group in groups],
         drawn,
         y_label=_about(results, y, by),
-        x_label=label(x),
+        x_label=label(x, results.varied),
         title=options.title,
         wide=options.wide,
     )
@@ -219,7 +220,7 @@ def _boxes(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
     samples = results.samples(y.key, keys)
     figure = boxes(
         [
-            Samples(_name(keys, values), [each * y.scale for each in samples[values]])
+            Samples(_name(results, keys, values), [each * y.scale for each in samples[values]])
             for values in _names(results, keys, list(samples))
             if samples[values]
         ],
@@ -247,7 +248,10 @@ def _cdf(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
     series = [values for values in _names(results, by, list(samples)) if samples[values]]
     check_count(len(series))
     figure = cdf(
-        [Samples(_name(by, each), [one * y.scale for one in samples[each]]) for each in series],
+        [
+            Samples(_name(results, by, each), [one * y.scale for one in samples[each]])
+            for each in series
+        ],
         x_label=_about(results, y, by),
         title=options.title,
         log_x=options.log_x,
@@ -285,8 +289,8 @@ def _heat(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
         [_tick(each) for each in across],
         [_tick(each) for each in up],
         [[mean(of) * shown.scale if of else None for of in row] for row in cells],
-        x_label=label(x),
-        y_label=label(y),
+        x_label=label(x, results.varied),
+        y_label=label(y, results.varied),
         value_label=_about(results, shown, [x, y]),
         title=options.title,
         wide=options.wide,

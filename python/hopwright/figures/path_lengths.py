@@ -1,6 +1,6 @@
 """Path-length histograms: how many hops apart the nodes of a network are."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from hopwright.connectivity import hop_counts
@@ -24,6 +24,7 @@ def path_lengths(
     snapshots: Sequence[Sequence[Place]],
     *,
     range_m: float,
+    down: Sequence[Collection[int]] = (),
     taken: Sequence[tuple[str, float]] = (),
     title: str = "",
     wide: bool = False,
@@ -32,7 +33,8 @@ def path_lengths(
 
     `snapshots`: the positions of the same nodes (metres) at one or more times; of several, bars are
     means, and intervals reach from the least to the most. `range_m`: how far a frame can be
-    received. Pairs that no path joins have a bar of their own. `taken`: names and mean hops of up
+    received. `down`: of each snapshot, the nodes whose radio is off; empty: none, ever. Pairs that
+    no path joins have a bar of their own. `taken`: names and mean hops of up
     to eight flows, marked above the bars. The data's columns: `series` (`pairs`, or a flow), `hops`
     (empty: no path), `share`, `low`, `high`.
 
@@ -45,7 +47,7 @@ def path_lengths(
     if taken:
         check_names([name for name, _ in taken], "flows")
         numbers([hops for _, hops in taken], "hops of flows")
-    shares = _shares(snapshots, range_m)
+    shares = _shares(snapshots, range_m, down or [()] * len(snapshots))
     lengths = [length for length in shares if length is not None]
     last = max(lengths, default=0)
 
@@ -106,9 +108,13 @@ def path_lengths(
     return Figure(draw, data, height_in=2.1, wide=wide)
 
 
-def _shares(snapshots: Sequence[Sequence[Place]], range_m: float) -> dict[int | None, list[float]]:
+def _shares(
+    snapshots: Sequence[Sequence[Place]], range_m: float, down: Sequence[Collection[int]]
+) -> dict[int | None, list[float]]:
     """Of each path length the share of pairs, one a snapshot."""
-    counted = [hop_counts(snapshot, range_m) for snapshot in snapshots]
+    counted = [
+        hop_counts(snapshot, range_m, off) for snapshot, off in zip(snapshots, down, strict=True)
+    ]
     lengths = sorted({length for counts in counted for length in counts if length is not None})
     kinds: list[int | None] = [*lengths]
     if any(None in counts for counts in counted):

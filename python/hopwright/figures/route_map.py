@@ -1,6 +1,6 @@
 """Route maps: over which links packets went."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from hopwright import connectivity
@@ -25,6 +25,7 @@ def route_map(
     *,
     range_m: float,
     flows: Sequence[tuple[int, int]] = (),
+    down: Collection[int] = (),
     title: str = "",
     wide: bool = False,
 ) -> Figure:
@@ -32,13 +33,14 @@ def route_map(
 
     `links`: from, to, packets, as `_core.RunResult.links` has them. The wider an arrow, the larger
     its share of the packets that left the sources of `flows`; without flows, of the busiest link's.
-    An arrow is dashed where the nodes, at these positions, are out of range: they have moved.
+    An arrow is dashed where the nodes, at these positions, are out of range, or one of them is
+    `down`: they have moved, or it was up at another time.
     Then links with less than 2 % of the packets, of which there may be hundreds, are not drawn. The
     data's columns, of all links: `from`, `to`, `packets`, `share`.
 
     Raises `ValueError` as `topology_map`, and for links between no nodes.
     """
-    plan = Plan.of(positions, flows, wide=wide)
+    plan = Plan.of(positions, flows, down=down, wide=wide)
     for start, end, packets in links:
         check_nodes((start, end), len(plan.positions), "links")
         if start == end or packets < 0:
@@ -47,7 +49,7 @@ def route_map(
     left = sum(packets for start, _, packets in links if start in sources)
     most = max((packets for _, _, packets in links), default=0)
     whole = left or most or 1
-    joined = connectivity.links(plan.positions, range_m)
+    joined = connectivity.links(plan.positions, range_m, down)
     near = set(joined)
     used = [link for link in links if link[2] > 0]
     has_moved = any((min(link[:2]), max(link[:2])) not in near for link in used)

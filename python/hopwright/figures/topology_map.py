@@ -1,6 +1,6 @@
 """Topology maps: where nodes are, and who can hear whom."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from hopwright.connectivity import links
@@ -16,20 +16,22 @@ def topology_map(
     *,
     range_m: float,
     flows: Sequence[tuple[int, int]] = (),
+    down: Collection[int] = (),
     title: str = "",
     wide: bool = False,
 ) -> Figure:
     """Draws nodes at their positions (metres), and a line between any that can hear each other.
 
     Both axes have the same scale. `range_m`: how far a frame can be received. `flows`: the numbers
-    of sources and destinations. Where nodes crowd, numbers stand beside them; one without room is
+    of sources and destinations. `down`: nodes whose radio is off: hollow and grey, without links.
+    Where nodes crowd, numbers stand beside them; one without room is
     left out, but is in the data, whose columns are `node`, `x_m`, `y_m`, `neighbours`: the numbers
     of all that hear it.
 
-    Raises `ValueError` for no nodes, positions that are no numbers, or flows between no nodes.
+    Raises `ValueError` for no nodes, positions that are no numbers, or flows or `down` of no nodes.
     """
-    plan = Plan.of(positions, flows, wide=wide)
-    joined = links(plan.positions, range_m)
+    plan = Plan.of(positions, flows, down=down, wide=wide)
+    joined = links(plan.positions, range_m, down)
 
     def draw(drawing: "Drawing") -> None:
         axes, handles, names = draw_plan(drawing, plan, joined, title=title)

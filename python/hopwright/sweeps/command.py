@@ -177,6 +177,7 @@ def _do_sweep(options: argparse.Namespace) -> None:
 def _do_merge(options: argparse.Namespace) -> None:
     from hopwright.errors import UnfinishedError
     from hopwright.sweeps.merge import merge
+    from hopwright.sweeps.points import run_text
 
     if options.file is not None or options.vary:
         raise InputError("--merge takes folders and --out, no scenario and no --vary")
@@ -184,11 +185,12 @@ def _do_merge(options: argparse.Namespace) -> None:
     _print(merged, as_json=options.json)
     missing = merged.missing
     if missing:
-        told = ", ".join(f"{run.point} seed {run.seed}" for run in missing[:MOST_MISSING_SHOWN])
+        points = merged.plan.points
+        told = [f"\n  {run_text(points, *run)}" for run in missing[:MOST_MISSING_SHOWN]]
         more = len(missing) - MOST_MISSING_SHOWN
+        told += [f"\n  and {more} more"] * (more > 0)
         raise UnfinishedError(
-            f"{len(missing)} runs are missing: {told}{f' and {more} more' if more > 0 else ''}; "
-            "the table has the others"
+            f"{len(missing)} runs are missing; the table has the others:{''.join(told)}"
         )
 
 
@@ -200,10 +202,10 @@ def _print(swept: "Sweep", *, as_json: bool) -> None:
         sys.stdout.write(to_json(swept.summary()))
         return
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(file=sys.stdout, highlight=False)
+    from hopwright.console import standard_output
+
     names, rows = swept.rows()
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1), collapse_padding=True)
     for index, name in enumerate(names):
@@ -212,7 +214,7 @@ def _print(swept: "Sweep", *, as_json: bool) -> None:
         )
     for row in rows:
         table.add_row(*row)
-    console.print(table)
+    standard_output().print(table)
     if len(swept.points) > len(rows):
         print(f"... and {len(swept.points) - len(rows)} more points")
     for point in swept.reached_ceiling:

@@ -9,6 +9,7 @@ from hopwright.sweeps.folder import JOURNAL, TABLE, check_place, open_folder, re
 from hopwright.sweeps.journal import Journal, is_same
 from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, differences
+from hopwright.sweeps.points import run_text
 from hopwright.sweeps.schedule import Run, Schedule
 from hopwright.sweeps.settings import step_of, step_text
 from hopwright.sweeps.table import write_table
@@ -39,7 +40,7 @@ def merge(parts: Sequence[Path], out: Path, *, overwrite: bool = False) -> Sweep
             raise InputError(
                 f"{part}: holds another sweep than {parts[0]}:\n  " + "\n  ".join(found)
             )
-    finished = _finished(parts)
+    finished = _finished(parts, plan)
     schedule = Schedule(plan, finished)
     journal, _ = open_folder(out, plan, overwrite=overwrite)
     with journal:
@@ -50,7 +51,7 @@ def merge(parts: Sequence[Path], out: Path, *, overwrite: bool = False) -> Sweep
     return swept
 
 
-def _finished(parts: Sequence[Path]) -> dict[Run, str]:
+def _finished(parts: Sequence[Path], plan: Plan) -> dict[Run, str]:
     finished: dict[Run, str] = {}
     origins: dict[Run, Path] = {}
     for part in parts:
@@ -59,7 +60,7 @@ def _finished(parts: Sequence[Path]) -> dict[Run, str]:
                 known = finished.setdefault(run, result)
                 if not is_same(known, result):
                     raise InputError(
-                        f"{part}: has another result of point {run.point}, seed {run.seed} than "
+                        f"{part}: has another result of {run_text(plan.points, *run)} than "
                         f"{origins[run]}; results of one program never differ, so one of them is "
                         "damaged"
                     )

@@ -22,7 +22,7 @@ from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.measure import GOODPUT, check_names
 from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, Rule, axes_text, same_request
-from hopwright.sweeps.points import check_points, first_with, numbered
+from hopwright.sweeps.points import check_points, run_text
 from hopwright.sweeps.schedule import Run, Schedule
 from hopwright.sweeps.settings import Settings, overrides_of, plain
 from hopwright.sweeps.table import write_table
@@ -31,6 +31,14 @@ LEAST_ADAPTIVE_RUNS = 2
 ADAPTIVE_RUNS = 5
 MOST_RUNS = 100
 """Runs of a point of an adaptive sweep: the fewest possible, and the least and most by default."""
+
+AGAIN = "with --resume the same run would fail again; begin anew in another folder"
+ELSE = "with another first seed (--seed) or without this point (--vary)"
+LASTING: tuple[tuple[type[BaseException], str], ...] = (
+    (_core.ScenarioError, f"{AGAIN}, with nodes closer together or more range, {ELSE}"),
+    (_core.RunError, f"{AGAIN}, {ELSE}"),
+)
+"""Errors of a run that come whenever it is done, and what helps."""
 
 
 class HasSource(Protocol):
@@ -183,8 +191,7 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
     )
 
     def describe(run: Run) -> str:
-        places = [point.settings for point in plan.points]
-        return f"{numbered(places, first_with(plan.points, run.point))}, seed {run.seed}"
+        return run_text(plan.points, *run)
 
     with ExitStack() as stack:
         backend = backend_of(on, jobs, wait_workers_s)
@@ -203,7 +210,7 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
         try:
             execute(schedule, variants, backend, keep=keep, watch=watch, describe=describe)
         except BaseException as error:
-            error.add_note(_leave(swept, journal))
+            error.add_note(_leave(swept, journal, error))
             raise
         if out is not None:
             write_table(swept.table, out / TABLE, plan)
@@ -276,22 +283,25 @@ def _settings(
     return settings_of(axes, check_design(design, count), count, seed)
 
 
-def _leave(swept: Sweep, journal: Journal | None) -> str:
-    """Leaves an unfinished sweep's folder as good as it can be, and says what there is."""
+def _leave(swept: Sweep, journal: Journal | None, error: BaseException) -> str:
+    """Leaves an unfinished sweep's folder as good as can be; says what is there and what next."""
     done, total, folder = swept.schedule.done, swept.schedule.total, swept.folder
+    advice = next((told for kind, told in LASTING if isinstance(error, kind)), None)
     if folder is None or journal is None:
-        return f"{done} of {total} runs were finished; nothing was written"
-    # What counts is what --resume will find: an interrupt may have come between a run's line in the
-    # journal and its note in the schedule.
-    with contextlib.suppress(OSError):
-        swept = replace(swept, schedule=Schedule(swept.plan, journal.read()))
-        done, total = swept.schedule.done, swept.schedule.total
-    kept = f"{done} of {total} runs are kept in {folder}; go on with --resume"
-    try:
-        write_table(swept.table, folder / TABLE, swept.plan)
-    except OSError:
-        return kept
-    return f"{kept}, {TABLE} has them so far" if done else kept
+        left = f"{done} of {total} runs were finished; nothing was written"
+    else:
+        # What counts is what --resume will find: an interrupt may have come between a run's line in
+        # the journal and its note in the schedule.
+        with contextlib.suppress(OSError):
+            swept = replace(swept, schedule=Schedule(swept.plan, journal.read()))
+            done, total = swept.schedule.done, swept.schedule.total
+        left = f"{done} of {total} runs are kept in {folder}"
+        if advice is None:
+            left += "; go on with --resume"
+        with contextlib.suppress(OSError):
+            write_table(swept.table, folder / TABLE, swept.plan)
+            left += f", {TABLE} has them so far" if done else ""
+    return left if advice is None else f"{left}\n{advice}"
 
 
 def _nobody(*_told: object) -> None:

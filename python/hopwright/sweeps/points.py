@@ -66,7 +66,8 @@ def check_points(
             movement = movements.setdefault(movement, movement)
         point = Point(point_id(scenario.with_seed(0).to_toml(), movement), each)
         points.append(point)
-        variants.setdefault(point.id, Variant(scenario.to_toml(), source.name, movement))
+        name = f"{source.name} with every default"  # places in errors are places in that text
+        variants.setdefault(point.id, Variant(scenario.to_toml(), name, movement))
     if wrong:
         raise _core.ScenarioError(_listed(list(wrong.values()), settings))
     for line in (idle or {}).values():
@@ -106,9 +107,12 @@ def _listed(wrong: Sequence[_Wrong], settings: Sequence[Settings]) -> str:
     return "\n".join(parts)
 
 
-def first_with(points: Sequence[Point], point_id: str) -> int:
-    """The position of the first point with that id. Raises `InputError` if there is none."""
+def run_text(points: Sequence[Point], point_id: str, seed: int) -> str:
+    """`point 3 of 8 (topology.hops=4), seed 2`; the first of points that are the same scenario.
+
+    Raises `InputError` if there is no such point.
+    """
     for index, point in enumerate(points):
         if point.id == point_id:
-            return index
+            return f"{numbered([each.settings for each in points], index)}, seed {seed}"
     raise InputError(f"{point_id}: is no point of this sweep")

@@ -1,0 +1,106 @@
+"""docs/results.md: every field of results is there, and nothing that no result has."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import hopwright as hw
+from hopwright.data import Json, items
+from hopwright.runs import load, run
+from sweeping import DATAGRAMS
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "results.md"
+MOBILE = ROOT / "scenarios" / "mobile.toml"
+OF_NO_FLOW = {"notice_spared", "unknown_option"}
+"""Causes that no packet of a flow meets: notices have no ports, and all nodes know all options."""
+
+
+def rows(heading: str) -> dict[str, str]:
+    """What the table below a heading names, and the rest of its row."""
+    text = PAGE.read_text()
+    part = re.split(r"^#+ ", text.partition(f"# {heading}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+    found = {}
+    for line in re.findall(r"^\| (`.*) \|$", part, re.MULTILINE):
+        names, _, rest = line.partition(" | ")
+        for name in re.findall(r"`([^`]+)`", names):
+            assert name not in found, f"{name} is there twice"
+            found[name] = rest
+    assert found, f"no table below {heading}"
+    return found
+
+
+def leaves(value: Json, before: str = "") -> dict[str, Json]:
+    """The dotted names of what an object holds; drops are one."""
+    if not isinstance(value, dict) or before == "drops.":
+        return {before.removesuffix("."): value}
+    return {k: v for key, part in value.items() for k, v in leaves(part, f"{before}{key}.").items()}
+
+
+@pytest.fixture(scope="module")
+def summaries(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
+    """Of TCP over a chain, of a datagram flow, of nodes that move, of a flow that gets nowhere."""
+    chain = tmp_path_factory.mktemp("page") / "chain.toml"
+    text = (ROOT / "scenarios" / "chain.toml").read_text()
+    chain.write_text(text)
+    datagrams = chain.with_name("datagrams.toml")
+    datagrams.write_text(text.partition("[[flows]]")[0] + DATAGRAMS)
+    moving = {"routing.protocol": "dsr", "flows.transport.protocol": "elfn", "duration_s": 20}
+    return [
+        run(load(chain, {"duration_s": 5})).summary,
+        run(load(datagrams, {"duration_s": 5}), runs=2).summary,
+        run(load(MOBILE, moving)).summary,
+        run(load(chain, {"duration_s": 1.001})).summary,
+    ]
+
+
+def flows_of(summaries: list[Json]) -> list[dict[str, Json]]:
+    """The fields of every flow of every run."""
+    runs = [result for summary in summaries for result in items(summary, "results")]
+    return [leaves(flow) for result in runs for flow in items(result, "flows")]
+
+
+def test_a_summary_has_the_keys_of_the_page(summaries: list[Json]) -> None:
+    for summary in summaries:
+        assert isinstance(summary, dict)
+        assert summary.keys() == rows("The summary").keys()
+        for result in items(summary, "results"):
+            found = leaves(result).keys() - {"seed", "flows"}
+            assert found == rows("Of a run").keys()
+
+
+def test_flows_have_the_fields_of_the_page(summaries: list[Json]) -> None:
+    page = rows("Of a flow")
+    of_udp = {name for name, rest in page.items() if rest.startswith("all | ")}
+    of_tcp = {name for name, rest in page.items() if rest.startswith("TCP | ")}
+    assert of_udp | of_tcp == page.keys()
+    for flow in flows_of(summaries):
+        assert flow.keys() == (of_udp if flow["protocol"] == "udp" else page.keys())
+
+
+def test_what_may_be_null_is_said_to_be(summaries: list[Json]) -> None:
+    flows = flows_of(summaries)
+    null = {name for flow in flows for name, value in flow.items() if value is None}
+    assert null == {name for name, rest in rows("Of a flow").items() if "null if" in rest}
+
+
+def test_causes_of_drops_are_those_of_the_program(summaries: list[Json]) -> None:
+    source = (ROOT / "crates" / "machine" / "src" / "loss.rs").read_text()
+    causes = set(re.findall(r'Self::\w+ => "(\w+)"', source))
+    assert rows("Causes of drops").keys() == causes - OF_NO_FLOW
+    seen = [flow["drops"] for flow in flows_of(summaries)]
+    assert any(seen), "no run drops anything"
+    assert {cause for drops in seen if isinstance(drops, dict) for cause in drops} <= causes
+
+
+def test_a_sweeps_table_has_the_columns_of_the_page(chain: Path) -> None:
+    chain.write_text(chain.read_text() + DATAGRAMS)
+    vary = {"topology.hops": [3, 4], "mac.queue_packets": [1]}
+    table = hw.sweep(chain, vary, runs=1, overrides={"duration_s": 5}).table
+    found = set(table.column_names) - vary.keys()
+    drops = {name for name in found if name.startswith("drops.")}
+    assert drops
+    assert drops <= {f"drops.{cause}" for cause in rows("Causes of drops")}
+    fields = (rows("Of a flow").keys() - {"drops"}) | rows("Of a run").keys()
+    assert found - drops == fields | rows("The table").keys()
