@@ -3,11 +3,13 @@
 //! Everything that crosses a layer boundary and belongs to no layer stands here: time, node and packet
 //! identities, the causes of loss, named random streams, and the trait that every protocol implements.
 
+mod blame;
 mod identity;
 mod loss;
 mod random;
 mod time;
 
+pub use blame::LossCause;
 pub use identity::{Address, NodeId, PacketId};
 pub use loss::DropCause;
 pub use random::{Purpose, Stream};

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use hopwright_machine::{DropCause, Duration};
+use hopwright_machine::{DropCause, Duration, LossCause};
 use hopwright_routing::Counters;
 use serde::Serialize;
 
@@ -66,7 +66,9 @@ pub struct FlowReport {
     pub mean_data_in_flight: f64,
     /// Hops that delivered data packets made, on average; `None` if none was delivered.
     pub mean_hops: Option<f64>,
-    /// Packets of this flow that were dropped, by cause; causes that did not occur are absent.
+    /// Packets that went the way of the flow's data and were lost, by what is to blame: each once, and not if a copy arrived.
+    pub losses: LossReport,
+    /// Copies of this flow's packets that were dropped, by cause; causes that did not occur are absent.
     pub drops: BTreeMap<&'static str, u64>,
 }
 
@@ -79,6 +81,8 @@ pub struct TcpReport {
     pub goodput_segments: u64,
     /// Segments sent again.
     pub retransmissions: u64,
+    /// Those of which nothing was lost that had not been sent again already.
+    pub spurious_retransmissions: u64,
     /// Expiries of the retransmission timer.
     pub rto_count: u64,
     /// Seconds from a time-out until new data was acknowledged.
@@ -91,8 +95,44 @@ pub struct TcpReport {
     pub sd_rtt_s: Option<f64>,
     /// Pure acknowledgements in the network, on average over time.
     pub mean_acks_in_flight: f64,
+    /// As `losses`, of the packets that went the other way.
+    pub ack_losses: LossReport,
     /// Seconds in each phase.
     pub phase_time_s: PhaseTimes,
+}
+
+/// Lost packets, by what is to blame.
+#[derive(Clone, Copy, Debug, Default, Serialize, PartialEq, Eq)]
+pub struct LossReport {
+    /// A queue or buffer below routing was full.
+    pub queue: u64,
+    /// The next hop was in range and did not answer, or was taken for lost.
+    pub contention: u64,
+    /// The next hop was out of range, or down.
+    pub link_failure: u64,
+    /// Routing knew no way, or a wrong one.
+    pub no_route: u64,
+    /// The channel damaged what was on it.
+    pub channel: u64,
+    /// The node that had the packet was down.
+    pub node_down: u64,
+    /// Nothing that belongs to the network.
+    pub other: u64,
+}
+
+impl LossReport {
+    fn new(
+        [queue, contention, link_failure, no_route, channel, node_down, other]: [u64; LossCause::ALL.len()],
+    ) -> Self {
+        Self { queue, contention, link_failure, no_route, channel, node_down, other }
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        let Self { queue, contention, link_failure, no_route, channel, node_down, other } = self;
+        queue + contention + link_failure + no_route + channel + node_down + other
+    }
 }
 
 /// Seconds in each phase.
@@ -222,12 +262,14 @@ impl FlowReport {
                     goodput_bps: acked as f64 * 8.0 / span_s,
                     goodput_segments: acked / u64::from(meter.segment_bytes),
                     retransmissions: now.retransmissions - before.retransmissions,
+                    spurious_retransmissions: now.spurious - before.spurious,
                     rto_count: now.timeouts - before.timeouts,
                     rto_time_s: rto,
                     mean_cwnd_segments: meter.mean_cwnd(end),
                     mean_rtt_s: meter.rtt.mean(),
                     sd_rtt_s: meter.rtt.sd(),
                     mean_acks_in_flight: meter.mean_acks_in_flight(end),
+                    ack_losses: LossReport::new(meter.lost[0]),
                     phase_time_s: PhaseTimes { slow_start, congestion_avoidance, recovery, rto, frozen },
                 };
                 (protocol.clone(), Some(tcp))
@@ -243,6 +285,7 @@ impl FlowReport {
             segments_sent: now.sent - before.sent,
             mean_data_in_flight: meter.mean_data_in_flight(end),
             mean_hops: meter.hops.mean(),
+            losses: LossReport::new(meter.lost[1]),
             drops: drops.filter(|&(_, count)| count > 0).collect(),
         }
     }

@@ -156,7 +156,7 @@ impl<T: Sink> Simulation<T> {
             script,
             handled: 0,
             medium: Medium::new(radio, &setup.nodes),
-            world: World::new(trace, nodes.len(), &setup.flows, setup.warm_up),
+            world: World::new(trace, nodes.len(), &setup.flows, setup.warm_up, nodes.iter().any(Node::follows)),
             antennas: nodes.iter().map(|_| Antenna::new(Receiver::new(setup.radio.rule))).collect(),
             nodes,
             frames: options.frames.then(Vec::new),

@@ -1,11 +1,13 @@
 //! What is measured during a run: the one place where nodes report to.
 
-use hopwright_machine::{DropCause, NodeId, Time};
+use hopwright_machine::{DropCause, LossCause, NodeId, Time};
 use hopwright_transport::{Connection, Phase};
-use hopwright_wire::Packet;
+use hopwright_wire::{Packet, Payload};
 
 use crate::ledger::Ledger;
+use crate::losses::{Losses, News};
 use crate::medium::Class;
+use crate::repairs::Repairs;
 use crate::setup::{Flow, FlowKind};
 use crate::statistics::{Moments, TimeAverage};
 use crate::trace::{Event, Sink};
@@ -44,7 +46,11 @@ pub(crate) struct FlowMeter {
     pub(crate) phase_s: [f64; 5],
     pub(crate) now: Counts,
     pub(crate) at_begin: Counts,
+    /// Copies of its packets.
     pub(crate) dropped: [u64; DropCause::ALL.len()],
+    /// Packets that go the way of its acknowledgements, and of its data.
+    pub(crate) lost: [[u64; LossCause::ALL.len()]; 2],
+    repairs: Repairs,
 }
 
 /// Totals of a flow; results report the difference to those at the beginning of measurement.
@@ -56,6 +62,8 @@ pub(crate) struct Counts {
     pub(crate) received_bytes: u64,
     pub(crate) sent: u64,
     pub(crate) retransmissions: u64,
+    /// Those of segments of which nothing was lost.
+    pub(crate) spurious: u64,
     pub(crate) timeouts: u64,
 }
 
@@ -68,13 +76,14 @@ pub(crate) struct World<T> {
     pub(crate) flows: Vec<FlowMeter>,
     /// Per node: the next hop has received the packet that the node still holds in service.
     pub(crate) taken: Vec<bool>,
+    losses: Losses,
     /// Routes taken out of use because of a link failure although the next hop was in range.
     pub(crate) false_route_breaks: u64,
     pub(crate) fingerprint: u64,
 }
 
 impl<T: Sink> World<T> {
-    pub(crate) fn new(trace: T, nodes: usize, flows: &[Flow], warm_up: Time) -> Self {
+    pub(crate) fn new(trace: T, nodes: usize, flows: &[Flow], warm_up: Time, routers_copy: bool) -> Self {
         let meter = |flow: &Flow| FlowMeter::new(flow, warm_up);
         Self {
             trace,
@@ -82,6 +91,7 @@ impl<T: Sink> World<T> {
             mac: MacCounters::default(),
             flows: flows.iter().map(meter).collect(),
             taken: vec![false; nodes],
+            losses: Losses::new(routers_copy),
             false_route_breaks: 0,
             fingerprint: 0xcbf2_9ce4_8422_2325,
         }
@@ -94,6 +104,7 @@ impl<T: Sink> World<T> {
         for flow in &mut self.flows {
             flow.at_begin = flow.now;
             flow.dropped = Default::default();
+            flow.lost = Default::default();
         }
     }
 
@@ -122,31 +133,80 @@ impl<T: Sink> World<T> {
     pub(crate) fn originated(&mut self, now: Time, node: NodeId, packet: &Packet) {
         self.ledger.originated += 1;
         self.in_flight(now, node, packet, 1.0);
+        if let Some((flow, true)) = self.flow_of(packet)
+            && let Payload::Tcp(segment) = &packet.payload
+        {
+            let meter = &mut self.flows[flow];
+            meter.now.spurious += u64::from(meter.repairs.leaves(segment));
+        }
+    }
+
+    /// A packet has come from a station, which may go on believing that it has not.
+    pub(crate) fn handed_over(&mut self, from: NodeId, packet: &Packet) {
+        self.taken[from.index()] = true;
+        self.losses.handed_over(from, packet.id);
+    }
+
+    /// A station knows that the next hop has its packet, or has sent it to everyone.
+    pub(crate) fn sent(&mut self, node: NodeId) {
+        if std::mem::take(&mut self.taken[node.index()]) {
+            self.losses.let_go(node);
+        }
+    }
+
+    /// A packet did not reach its next hop, which was in range, or not.
+    pub(crate) fn not_reached(&mut self, packet: &Packet, in_range: bool) {
+        if self.flow_of(packet).is_some() {
+            self.losses.not_reached(packet.id, in_range);
+        }
     }
 
     pub(crate) fn delivered(&mut self, now: Time, node: NodeId, packet: &Packet, first_ttl: u8) {
         self.ledger.delivered += 1;
         self.in_flight(now, node, packet, -1.0);
-        if let Some((flow, true)) = self.flow_of(packet)
-            && now >= self.flows[flow].begin
-        {
-            self.flows[flow].hops.add(f64::from(first_ttl - packet.ttl) + 1.0);
+        let Some((flow, forward)) = self.flow_of(packet) else { return };
+        let meter = &mut self.flows[flow];
+        if forward && now >= meter.begin {
+            meter.hops.add(f64::from(first_ttl - packet.ttl) + 1.0);
+        }
+        if let News::Found(cause) = self.losses.delivered(now, packet.id) {
+            let lost = &mut meter.lost[usize::from(forward)][cause as usize];
+            *lost = lost.saturating_sub(1); // it may have been lost during the warm-up
         }
     }
 
     pub(crate) fn dropped(&mut self, now: Time, node: NodeId, packet: &Packet, cause: DropCause) {
         self.ledger.drop(cause);
         self.in_flight(now, node, packet, -1.0);
-        if let Some((flow, _)) = self.flow_of(packet) {
-            self.flows[flow].dropped[cause as usize] += 1;
+        let Some((flow, forward)) = self.flow_of(packet) else { return };
+        let meter = &mut self.flows[flow];
+        meter.dropped[cause as usize] += 1;
+        if let News::Lost(cause) = self.losses.dropped(now, packet.id, cause) {
+            meter.lost[usize::from(forward)][cause as usize] += 1;
+            if forward && let Payload::Tcp(segment) = &packet.payload {
+                meter.repairs.lost(segment);
+            }
         }
     }
 
-    /// There are two of a packet from now on: its next hop has what its sender gave up or lost, or a router sends again what
-    /// nobody has confirmed.
+    /// There are two of a packet from now on: a router sends again what nobody has confirmed.
     pub(crate) fn copied(&mut self, now: Time, node: NodeId, packet: &Packet) {
         self.ledger.doubled += 1;
         self.in_flight(now, node, packet, 1.0);
+        if self.flow_of(packet).is_some() {
+            self.losses.copied(packet.id);
+        }
+    }
+
+    /// There are two of a packet from now on: its next hop has what its sender gave up or lost.
+    pub(crate) fn given_up_late(&mut self, now: Time, node: NodeId, packet: &Packet) {
+        self.ledger.doubled += 1;
+        self.in_flight(now, node, packet, 1.0);
+        if self.flow_of(packet).is_some() {
+            self.losses.given_up_late(node, packet.id);
+        } else {
+            self.losses.let_go(node);
+        }
     }
 
     /// A MAC gave a packet up.
@@ -157,7 +217,7 @@ impl<T: Sink> World<T> {
         }
         self.mac.failures[class as usize] += 1;
         if std::mem::take(&mut self.taken[node.index()]) {
-            self.copied(now, node, packet);
+            self.given_up_late(now, node, packet);
         } else {
             self.mac.lost_packets += 1;
         }
@@ -196,6 +256,8 @@ impl FlowMeter {
             now: Counts::default(),
             at_begin: Counts::default(),
             dropped: [0; DropCause::ALL.len()],
+            lost: Default::default(),
+            repairs: Repairs::default(),
         }
     }
 

@@ -5,16 +5,20 @@
 
 mod support;
 
+use std::collections::BTreeMap;
+
 use hopwright_link as link;
 use hopwright_link::FrameKind;
-use hopwright_machine::{DropCause, NodeId, Time};
+use hopwright_machine::{DropCause, NodeId, PacketId, Time};
 use hopwright_mobility::{Position, Switch, Trajectory};
 use hopwright_radio as radio;
 use hopwright_routing::{aodv, dsdv, dsr, olsr};
 use hopwright_sim::{
-    Event, Flow, FlowKind, FlowReport, Options, Outcome, Routing, Setup, Source, Trace, Watch, run, run_traced,
+    Event, FIRST_PORT, FIRST_SOURCE_PORT, Flow, FlowKind, FlowReport, Options, Outcome, Routing, Setup, Source, Trace,
+    Watch, run, run_traced,
 };
 use hopwright_transport::{Params, protocol};
+use hopwright_wire::Packet;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -262,6 +266,7 @@ proptest! {
         let heard = run_traced(&setup, seed, &options, &watch, &mut ears).expect("nobody cancels");
         prop_assert_eq!(&heard.report, &run.report);
         prop_assert_eq!(&heard.ledger, &run.ledger);
+        check_losses(&run, &ears.packets)?;
         let received = run.ledger.frames_received;
         prop_assert!((received..=received + run.ledger.frames_in_air).contains(&ears.received));
     }
@@ -272,14 +277,71 @@ proptest! {
 struct Ears {
     last: Time,
     received: u64,
+    packets: BTreeMap<PacketId, Life>,
+}
+
+/// What became of a flow's packet.
+#[derive(Default)]
+struct Life {
+    flow: usize,
+    forward: bool,
+    dropped: u64,
+    delivered: bool,
+}
+
+/// The flow of a packet, and whether it goes the way of the data.
+fn flow_of(packet: &Packet) -> Option<(usize, bool)> {
+    let (source, destination) = packet.payload.ports()?;
+    let flow = |port: u16| usize::from(port - FIRST_PORT);
+    Some(if destination < FIRST_SOURCE_PORT { (flow(destination), true) } else { (flow(source), false) })
+}
+
+/// Each packet is lost once, or arrives.
+fn check_losses(run: &Outcome, packets: &BTreeMap<PacketId, Life>) -> Result<(), TestCaseError> {
+    for (number, flow) in run.report.flows.iter().enumerate() {
+        let dropped = |forward: bool| {
+            packets.values().filter(move |life| life.flow == number && life.forward == forward && life.dropped > 0)
+        };
+        let mut ways = vec![(true, flow.losses)];
+        if let Some(tcp) = &flow.tcp {
+            ways.push((false, tcp.ack_losses));
+            prop_assert!(tcp.spurious_retransmissions <= tcp.retransmissions, "{flow:?}");
+            let repairs = tcp.retransmissions - tcp.spurious_retransmissions;
+            // One that was repaired may have been found since, where there are copies.
+            prop_assert!(repairs <= flow.losses.total() || run.ledger.doubled > 0, "{repairs} repairs: {flow:?}");
+        }
+        for (forward, losses) in ways {
+            let gone = dropped(forward).filter(|life| !life.delivered).count() as u64;
+            prop_assert!(losses.total() <= gone, "{gone} packets are gone, lost are {losses:?}");
+            // Of some there may be copies yet.
+            prop_assert!(losses.total() + run.ledger.held >= gone, "{gone} packets are gone, lost are {losses:?}");
+            if run.ledger.doubled == 0 {
+                prop_assert_eq!(losses.total(), gone);
+                prop_assert_eq!(gone, dropped(forward).map(|life| life.dropped).sum::<u64>());
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Ears {
+    fn life(&mut self, packet: &Packet, note: impl FnOnce(&mut Life)) {
+        if let Some((flow, forward)) = flow_of(packet) {
+            let new = Life { flow, forward, ..Life::default() };
+            note(self.packets.entry(packet.id).or_insert(new));
+        }
+    }
 }
 
 impl Trace for Ears {
     fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
         assert!(at >= self.last, "{event:?} at {at}, after {}", self.last);
         self.last = at;
-        if let Event::Received { frame, mine: true, .. } = event {
-            self.received += u64::from(frame.to == Some(node));
+        match event {
+            Event::Received { frame, mine: true, .. } => self.received += u64::from(frame.to == Some(node)),
+            Event::Delivered(packet) => self.life(packet, |life| life.delivered = true),
+            Event::Dropped { packet, .. } => self.life(packet, |life| life.dropped += 1),
+            _ => {}
         }
     }
 

@@ -17,8 +17,8 @@ pub(super) struct Current<P> {
 }
 
 impl<P> Current<P> {
-    pub(super) fn into_packet(self) -> P {
-        self.waiting.packet
+    pub(super) fn into_waiting(self) -> Waiting<P> {
+        self.waiting
     }
 }
 

@@ -102,6 +102,8 @@ pub enum Output<P> {
     Dropped {
         /// The packet.
         packet: P,
+        /// Where it was to go; `None` for everyone.
+        next_hop: Option<NodeId>,
         /// `QueueFull`, `NextHopLost` or `NodeDown`.
         cause: DropCause,
     },
@@ -250,7 +252,8 @@ impl<P: Clone> Dcf<P> {
         if self.current.is_none() && self.queue.is_empty() && !self.awaits {
             self.serve(now, item);
         } else if let Some(dropped) = self.queue.push(item, class) {
-            self.out.push_back(Output::Dropped { packet: dropped.packet, cause: DropCause::QueueFull });
+            let Waiting { packet, next_hop, .. } = dropped;
+            self.out.push_back(Output::Dropped { packet, next_hop, cause: DropCause::QueueFull });
         }
     }
 
@@ -263,10 +266,10 @@ impl<P: Clone> Dcf<P> {
     #[cold]
     fn shut_down(&mut self) {
         self.awaits = false;
-        let current = self.current.take().map(exchange::Current::into_packet);
-        let queued = std::iter::from_fn(|| self.queue.pop()).map(|waiting| waiting.packet);
-        for packet in current.into_iter().chain(queued) {
-            self.out.push_back(Output::Dropped { packet, cause: DropCause::NodeDown });
+        let current = self.current.take().map(exchange::Current::into_waiting);
+        let queued = std::iter::from_fn(|| self.queue.pop());
+        for Waiting { packet, next_hop, .. } in current.into_iter().chain(queued) {
+            self.out.push_back(Output::Dropped { packet, next_hop, cause: DropCause::NodeDown });
         }
         (self.cw, self.space) = (self.config.cw_min, self.config.difs);
         (self.short_retries, self.long_retries) = (0, 0);
@@ -280,7 +283,8 @@ impl<P: Clone> Dcf<P> {
     #[inline(never)]
     fn purge(&mut self, next_hop: NodeId) {
         while let Some(waiting) = self.queue.take_for(next_hop) {
-            self.out.push_back(Output::Dropped { packet: waiting.packet, cause: DropCause::NextHopLost });
+            let (packet, next_hop) = (waiting.packet, Some(next_hop));
+            self.out.push_back(Output::Dropped { packet, next_hop, cause: DropCause::NextHopLost });
         }
     }
 

@@ -45,7 +45,7 @@ impl Station {
                 Output::Deliver { packet, from } => format!("{t} deliver {packet} from {from}"),
                 Output::Sent { packet, .. } => format!("{t} sent {packet}"),
                 Output::GaveUp { packet, cause, .. } => format!("{t} gave up {packet}: {cause}"),
-                Output::Dropped { packet, cause } => format!("{t} dropped {packet}: {cause}"),
+                Output::Dropped { packet, cause, .. } => format!("{t} dropped {packet}: {cause}"),
                 Output::Reclaimed { packet, next_hop } => format!("{t} reclaimed {packet} from {next_hop:?}"),
                 Output::Repeated { .. } => format!("{t} repeated"),
             });

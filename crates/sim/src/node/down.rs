@@ -34,9 +34,9 @@ impl Node {
         let mut doubled = std::mem::take(&mut world.taken[self.id.index()]);
         self.station.handle(now, Link::ShutDown);
         while let Some(output) = self.station.poll() {
-            let FromLink::Dropped { packet, cause } = output else { continue };
+            let FromLink::Dropped { packet, cause, .. } = output else { continue };
             if std::mem::take(&mut doubled) {
-                world.copied(now, self.id, &packet);
+                world.given_up_late(now, self.id, &packet);
             }
             self.dropped_below(now, &packet, cause, Layer::Queue, world);
         }

@@ -112,6 +112,11 @@ impl Node {
         antenna.plan(now, self.upper, &self.station, config);
     }
 
+    /// Whether its router keeps copies of what it sent until it is confirmed.
+    pub(crate) fn follows(&self) -> bool {
+        self.follows
+    }
+
     /// Packets inside the node.
     pub(crate) fn held(&self) -> usize {
         let arp = self.arp.as_ref().map_or(0, |arp| arp.held());
@@ -244,7 +249,7 @@ impl Node {
                     }
                     FromLink::Deliver { packet, from } => self.take(now, packet, from, world),
                     FromLink::Sent { packet, next_hop } => {
-                        world.taken[self.id.index()] = false;
+                        world.sent(self.id);
                         if next_hop.is_none() {
                             world.ledger.broadcast_done += 1;
                         } else if self.follows {
@@ -258,24 +263,32 @@ impl Node {
                             world.trace.event(now, self.id, gave_up);
                         }
                         world.gave_up(now, self.id, &packet, cause);
+                        world.not_reached(&packet, medium.in_range(self.id, next_hop, now));
                         if matches!(packet.payload, Payload::Arp(_)) {
                             self.dropped(now, &packet, cause, Layer::Mac, world); // of no interest to routing
                         } else {
                             self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
                         }
                     }
-                    FromLink::Dropped { packet, cause } => {
+                    FromLink::Dropped { packet, next_hop, cause } => {
+                        if cause == DropCause::NextHopLost
+                            && let Some(next_hop) = next_hop
+                        {
+                            world.not_reached(&packet, medium.in_range(self.id, next_hop, now));
+                        }
                         self.dropped_below(now, &packet, cause, Layer::Queue, world);
                     }
                     FromLink::Reclaimed { packet, .. } if matches!(packet.payload, Payload::Arp(_)) => {
                         self.dropped(now, &packet, DropCause::NextHopLost, Layer::Queue, world);
                     }
                     FromLink::Reclaimed { packet, next_hop } => {
+                        world.not_reached(&packet, medium.in_range(self.id, next_hop, now));
                         self.router.handle(now, Route::Reclaimed { packet, next_hop });
                     }
                     FromLink::Repeated { packet, from } => {
                         // Numbers come round: one that nobody had before is lost.
-                        if !std::mem::replace(&mut world.taken[from.index()], true) {
+                        if !world.taken[from.index()] {
+                            world.handed_over(from, &packet);
                             self.dropped(now, &packet, DropCause::MistakenRepeat, Layer::Mac, world);
                         }
                     }
@@ -284,7 +297,7 @@ impl Node {
             } else if !upper {
                 return frame; // the station alone was concerned
             } else if let Some(output) = self.arp.as_mut().and_then(|arp| arp.poll()) {
-                self.resolved(now, output, world);
+                self.resolved(now, output, medium, world);
             } else if let Some(output) = self.router.poll() {
                 match output {
                     FromRouter::Deliver(packet) => self.deliver(now, &packet, world),
@@ -336,7 +349,7 @@ impl Node {
     }
 
     /// Does what address resolution wants.
-    fn resolved<T: Sink>(&mut self, now: Time, output: FromArp<Packet>, world: &mut World<T>) {
+    fn resolved<T: Sink>(&mut self, now: Time, output: FromArp<Packet>, medium: &mut Medium, world: &mut World<T>) {
         match output {
             FromArp::Pass { packet, next_hop } => {
                 self.send_down(now, Downward { packet, next_hop: Some(next_hop) }, world);
@@ -350,6 +363,7 @@ impl Node {
             }
             FromArp::Dropped { packet, cause } => self.dropped_below(now, &packet, cause, Layer::Arp, world),
             FromArp::Failed { packet, next_hop, cause } => {
+                world.not_reached(&packet, medium.in_range(self.id, next_hop, now));
                 self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
             }
         }
@@ -367,7 +381,7 @@ impl Node {
         if packet.destination.is_broadcast() {
             world.ledger.broadcast_copies += 1;
         } else {
-            world.taken[from.index()] = true;
+            world.handed_over(from, &packet);
         }
         if let Payload::Arp(message) = &packet.payload {
             world.ledger.absorbed += 1;

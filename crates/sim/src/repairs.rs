@@ -1,0 +1,119 @@
+//! Which retransmissions of a flow repair something, and which are spurious.
+//!
+//! Spec      a retransmission is spurious if, when it leaves, nothing of it was lost that was not sent again since
+//! Deviates  what is lost later, of a copy that was still on its way, makes the retransmission no better
+//! Holds     every retransmission is one or the other
+
+use std::collections::BTreeMap;
+
+use hopwright_wire::tcp;
+
+/// What of a flow's data was sent, and what was lost and not sent again since.
+#[derive(Debug, Default)]
+pub(crate) struct Repairs {
+    /// The first sequence number, and how many follow that were sent at least once. `None` before the first data.
+    sent: Option<(tcp::Seq, i64)>,
+    /// Ranges of bytes, from and to, counted from the first.
+    lost: BTreeMap<i64, i64>,
+}
+
+impl Repairs {
+    /// A segment leaves. Returns whether that is a retransmission, and a spurious one.
+    pub(crate) fn leaves(&mut self, segment: &tcp::Segment) -> bool {
+        let length = i64::from(segment.payload_bytes);
+        if length == 0 {
+            return false;
+        }
+        let from = self.place(segment.seq);
+        let Some((_, sent)) = &mut self.sent else { return false };
+        let is_again = from < *sent;
+        *sent = (*sent).max(from + length);
+        is_again && !self.repair(from, from + length)
+    }
+
+    /// A segment was lost.
+    pub(crate) fn lost(&mut self, segment: &tcp::Segment) {
+        let length = i64::from(segment.payload_bytes);
+        if length > 0 {
+            let from = self.place(segment.seq);
+            let to = self.lost.entry(from).or_insert(0);
+            *to = (*to).max(from + length);
+        }
+    }
+
+    /// Where a sequence number is, counted from the first one.
+    fn place(&mut self, seq: tcp::Seq) -> i64 {
+        let (first, sent) = *self.sent.get_or_insert((seq, 0));
+        // Sequence numbers wrap; what is sent is never far from the end of what was sent.
+        let end = first.0.wrapping_add(sent as u32);
+        sent + i64::from(seq.0.wrapping_sub(end) as i32)
+    }
+
+    /// Whether anything of the range was lost; from now on it is not.
+    fn repair(&mut self, from: i64, to: i64) -> bool {
+        let touched = self.lost.range(..to).filter(|&(_, &end)| end > from);
+        let touched: Vec<(i64, i64)> = touched.map(|(&begin, &end)| (begin, end)).collect();
+        for &(begin, end) in &touched {
+            self.lost.remove(&begin);
+            if begin < from {
+                self.lost.insert(begin, from);
+            }
+            if end > to {
+                self.lost.insert(to, end);
+            }
+        }
+        !touched.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hopwright_wire::ip::Ecn;
+
+    use super::*;
+
+    fn data(seq: u32, bytes: u32) -> tcp::Segment {
+        tcp::Segment {
+            source_port: 1,
+            destination_port: 2,
+            seq: tcp::Seq(seq),
+            ack: tcp::Seq(0),
+            flags: tcp::Flags::ACK,
+            window: 0,
+            urgent: 0,
+            options: tcp::Options::default(),
+            payload_bytes: bytes,
+            ecn: Ecn::NotCapable,
+        }
+    }
+
+    #[test]
+    fn a_retransmission_is_spurious_unless_something_of_it_was_lost() {
+        let first = u32::MAX - 250; // they wrap
+        let at = |n: u32| first.wrapping_add(100 * n);
+        let mut flow = Repairs::default();
+        assert!((0..6).all(|n| !flow.leaves(&data(at(n), 100))), "sent for the first time");
+        flow.lost(&data(at(1), 100));
+        flow.lost(&data(at(4), 100));
+        assert!(flow.leaves(&data(at(0), 100)), "it was not lost");
+        assert!(!flow.leaves(&data(at(1), 100)));
+        assert!(flow.leaves(&data(at(1), 100)), "it was repaired already");
+        flow.lost(&data(at(1), 100)); // the repair
+        assert!(!flow.leaves(&data(at(1), 100)));
+        assert!(!flow.leaves(&data(at(3), 200)), "half of it was lost");
+        assert!(!flow.leaves(&data(at(6), 100)));
+        assert!(!flow.leaves(&data(at(5), 0)), "no data");
+    }
+
+    #[test]
+    fn of_a_lost_range_what_is_not_sent_again_stays_lost() {
+        let mut flow = Repairs::default();
+        flow.leaves(&data(0, 300));
+        flow.lost(&data(0, 300));
+        assert!(!flow.leaves(&data(100, 100)));
+        assert!(flow.leaves(&data(100, 100)));
+        assert!(!flow.leaves(&data(0, 100)));
+        assert!(!flow.leaves(&data(200, 100)));
+        assert!(flow.leaves(&data(0, 300)));
+    }
+}
