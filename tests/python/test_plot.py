@@ -172,13 +172,13 @@ def test_a_runs_frozen_times_are_in_its_figure(chain: Path, tmp_path: Path) -> N
     assert sum(end - start for start, end in spans) == pytest.approx(stood_still)
     assert groups((out / "flow-0.svg").read_bytes(), "frozen") > 0
     assert frozen_spans(out / "series.parquet", 1, 10.0) == []
-    few = hw.load(chain, {"output.series": ["queue"], "duration_s": 4})
+    few = hw.load(chain, {"output.series": ["queue"], "duration_s": 5.01})
     hw.run(few, out=tmp_path / "queues")
-    assert frozen_spans(tmp_path / "queues" / "series.parquet", 0, 4.0) == []
+    assert frozen_spans(tmp_path / "queues" / "series.parquet", 0, 5.01) == []
     assert groups((tmp_path / "queues" / "flow-0.svg").read_bytes(), "frozen") == 0
-    none = hw.load(chain, {"output.series": [], "duration_s": 4})
+    none = hw.load(chain, {"output.series": [], "duration_s": 5.01})
     hw.run(none, out=tmp_path / "none")
     assert groups((tmp_path / "none" / "flow-0.svg").read_bytes(), "frozen") == 0
-    short = hw.load(chain, {"duration_s": 4})
+    short = hw.load(chain, {"duration_s": 5.01})
     hw.run(short, out=tmp_path / "short")
-    assert frozen_spans(tmp_path / "short" / "series.parquet", 0, 4.0)[-1][1] == 4.0
+    assert frozen_spans(tmp_path / "short" / "series.parquet", 0, 5.01)[-1][1] == 5.01
