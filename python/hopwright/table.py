@@ -141,8 +141,8 @@ def _facts(summary: Object) -> Table:
             f"time by phase{of}",
             _parts(summary, ("flows", index, "phase_time_s"), decimals=1, unit=" s"),
         )
-        for key in ("losses", "drops"):
-            _add(table, f"{key}{of}", _parts(summary, ("flows", index, key)))
+        for key, label in COUNTS_BY_CAUSE.items():
+            _add(table, f"{label}{of}", _parts(summary, ("flows", index, key), zeros=False))
     _add(table, "collisions", _parts(summary, ("mac", "collisions")))
     _add(table, "MAC gave up", _parts(summary, ("mac", "failures")))
     _add(
@@ -158,6 +158,8 @@ def _facts(summary: Object) -> Table:
     return table
 
 
+COUNTS_BY_CAUSE = {"losses": "losses", "ack_losses": "ACK losses", "drops": "drops"}
+"""Fields of a flow of which only the causes that occurred are shown, and what they are called."""
 SHOWN_IF_ANY = frozenset({"frozen", "notices"})
 """What only transports cause that ask for it."""
 
@@ -168,13 +170,18 @@ def _add(table: Table, label: str, text: str) -> None:
 
 
 def _parts(
-    summary: Object, path: tuple[str | int, ...], *, decimals: int = 0, unit: str = ""
+    summary: Object,
+    path: tuple[str | int, ...],
+    *,
+    decimals: int = 0,
+    unit: str = "",
+    zeros: bool = True,
 ) -> str:
     """`RTS/CTS 900, data 300, total 1200`; empty where the summary has none of it."""
     parts = at(summary, "mean", *path)
     if not isinstance(parts, dict):
         return ""
-    names = [name for name in parts if parts[name] or name not in SHOWN_IF_ANY]
+    names = [name for name in parts if parts[name] or (zeros and name not in SHOWN_IF_ANY)]
     shown = {name: _value(summary, (*path, name), decimals=decimals, unit=unit) for name in names}
     return ", ".join(
         f"{WORDS.get(name, name.replace('_', ' '))} {text}" for name, text in shown.items() if text

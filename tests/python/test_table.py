@@ -27,6 +27,7 @@ def tcp(goodput_bps: float) -> Object:
         "spurious_retransmissions": 4,
         "phase_time_s": {"slow_start": 10.0, "rto": 2.0},
         "losses": {"queue": 0, "no_route": 3},
+        "ack_losses": {"queue": 0, "contention": 2},
     }
 
 
@@ -68,7 +69,8 @@ def test_one_run() -> None:
     flow = line_with(lines, "0 → 8")
     assert flow.split() == ["0", "0", "→", "8", "westwood-plus", "206.4", "104", "3", "181.2"]
     assert "RTS/CTS 12, total 12" in line_with(lines, "collisions")
-    assert "no route 3" in line_with(lines, "losses")
+    assert line_with(lines, "losses").split() == ["losses", "no", "route", "3"]
+    assert line_with(lines, "ACK losses").split() == ["ACK", "losses", "contention", "2"]
     assert "2.50 packets" in line_with(lines, "mean queue")
     assert "40,000 frames" in line_with(lines, "work")
 
