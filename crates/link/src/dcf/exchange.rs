@@ -3,6 +3,7 @@
 use hopwright_machine::{DropCause, Duration, NodeId, Time};
 
 use super::{Dcf, Output};
+use crate::pacing::extra_slots;
 use crate::queue::Waiting;
 use crate::{Frame, FrameKind, RetryCounters};
 
@@ -62,8 +63,16 @@ const fn whole_micros(d: Duration) -> Duration {
 }
 
 impl<P: Clone> Dcf<P> {
-    /// Takes a packet into service.
-    pub(super) fn serve(&mut self, now: Time, waiting: Waiting<P>) {
+    /// Takes a packet into service, unless Link RED drops it.
+    pub(super) fn serve(&mut self, now: Time, mut waiting: Waiting<P>) {
+        if let Some(lred) = &mut self.lred
+            && waiting.next_hop.is_some()
+            && lred.drops(&mut waiting.packet)
+        {
+            let Waiting { packet, next_hop, .. } = waiting;
+            self.out.push_back(Output::Dropped { packet, next_hop, cause: DropCause::LinkRed });
+            return;
+        }
         self.sequence = (self.sequence + 1) % 4096;
         if self.config.retry_counters == RetryCounters::PerPacket {
             self.short_retries = 0;
@@ -174,11 +183,12 @@ impl<P: Clone> Dcf<P> {
     fn retry(&mut self, now: Time) {
         self.exchange = Exchange::None;
         self.own_until = now;
-        self.start_backoff(now);
+        self.start_backoff(now, 0);
     }
 
     fn on_cts_missing(&mut self, now: Time) {
         self.short_retries += 1;
+        self.missed();
         if self.short_retries >= self.config.short_retry_limit {
             self.short_retries = 0;
             self.give_up(now, DropCause::RetryLimitRts);
@@ -192,6 +202,7 @@ impl<P: Clone> Dcf<P> {
     }
 
     fn on_ack_missing(&mut self, now: Time) {
+        self.missed();
         let Some(current) = &mut self.current else { return };
         current.data_retry = true;
         let short = self.config.is_short(current.waiting.bytes);
@@ -210,6 +221,13 @@ impl<P: Clone> Dcf<P> {
         }
     }
 
+    /// Link RED counts tries that fail.
+    fn missed(&mut self) {
+        if let Some(lred) = &mut self.lred {
+            lred.missed();
+        }
+    }
+
     fn give_up(&mut self, now: Time, cause: DropCause) {
         if let Some(current) = self.current.take()
             && let Some(next_hop) = current.waiting.next_hop
@@ -219,7 +237,10 @@ impl<P: Clone> Dcf<P> {
         // Routing hears of it before the next packet is taken from the queue, which may be for the same neighbour
         // (as in ns-2.35, whose MAC calls routing before it asks for more).
         self.awaits = true;
-        self.rest(now);
+        if let Some(lred) = &mut self.lred {
+            lred.done();
+        }
+        self.rest(now, 0);
     }
 
     #[inline(never)]
@@ -230,28 +251,39 @@ impl<P: Clone> Dcf<P> {
 
     /// The exchange has ended well.
     fn finish(&mut self, now: Time) {
+        let mut extra_slots = 0;
         if let Some(current) = self.current.take() {
-            let Waiting { packet, next_hop, .. } = current.waiting;
+            let Waiting { packet, bytes, next_hop } = current.waiting;
+            if next_hop.is_some() {
+                extra_slots = self.pace(bytes);
+            }
             self.out.push_back(Output::Sent { packet, next_hop });
         }
-        self.next(now);
-    }
-
-    fn next(&mut self, now: Time) {
-        self.rest(now);
+        self.rest(now, extra_slots);
         self.serve_next(now);
     }
 
+    /// A packet has been acknowledged: Link RED counts it. By how many slots the station rests longer.
+    fn pace(&mut self, bytes: u32) -> u32 {
+        let Some(lred) = &mut self.lred else { return 0 };
+        let paces = lred.paces();
+        lred.done();
+        if paces { extra_slots(self.data_time(bytes, self.config.data_rate_bps), self.config.slot) } else { 0 }
+    }
+
     /// Every exchange is followed by a back-off from the smallest window, whether or not a packet waits (§9.2.5.2).
-    fn rest(&mut self, now: Time) {
+    fn rest(&mut self, now: Time, extra_slots: u32) {
         self.exchange = Exchange::None;
         self.own_until = now;
         self.reset_window();
-        self.start_backoff(now);
+        self.start_backoff(now, extra_slots);
     }
 
+    /// Takes the next packet from the queue; one that Link RED drops is none.
     fn serve_next(&mut self, now: Time) {
-        if let Some(waiting) = self.queue.pop() {
+        while self.current.is_none()
+            && let Some(waiting) = self.queue.pop()
+        {
             self.serve(now, waiting);
         }
     }

@@ -19,14 +19,16 @@ use hopwright_link::arp::{Input as Resolve, Output as FromArp};
 use hopwright_link::{Arp, Class, Config, Dcf, DelayLine, Frame, Input as Link, Output as FromLink};
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
 use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, Router};
-use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{Kind, Notice};
 use hopwright_wire::tcp::Flags;
 use hopwright_wire::{Packet, Payload, arp};
 
+mod congestion;
 mod down;
 mod noticed;
 
+use congestion::mark;
+pub(crate) use congestion::tell;
 use noticed::Noticed;
 
 use crate::antenna::Antenna;
@@ -193,9 +195,8 @@ impl Node {
     }
 
     fn enqueue<T: Sink>(&mut self, now: Time, Downward { mut packet, next_hop }: Downward, world: &mut World<T>) {
-        // RFC 3168 §5: a router that meets congestion marks instead of dropping.
-        if packet.ecn != Ecn::NotCapable && self.station.queued() >= self.mark_from {
-            packet.ecn = Ecn::Experienced;
+        if self.station.queued() >= self.mark_from {
+            mark(&mut packet);
         }
         let (bytes, class) = (self.router.packet_bytes(&packet), class_of(&packet));
         if T::PACKETS {
