@@ -256,7 +256,7 @@ impl<'a> On<'a> {
                     let Some(frame) = self.frames.at(heard.frame) else { continue };
                     (heard, Event::Received { frame, power_mw: heard.power_mw, mine: heard.mine })
                 }
-                RxEvent::Collided(heard) => {
+                RxEvent::Collided { frame: heard, .. } => {
                     let Some(frame) = self.frames.at(heard.frame) else { continue };
                     let carrier = self.told.iter().find_map(|&(when, other)| match other {
                         RxEvent::Carrier(until) if when == at => Some(until),
@@ -265,7 +265,7 @@ impl<'a> On<'a> {
                     let busy_until = carrier.unwrap_or(heard.until);
                     (heard, Event::Collided { frame, mine: heard.mine, until: heard.until, busy_until })
                 }
-                RxEvent::Carrier(_) | RxEvent::Held(_) | RxEvent::Ended(_) => continue,
+                RxEvent::Carrier(_) | RxEvent::Held(_) | RxEvent::Missed { .. } | RxEvent::Ended(_) => continue,
             };
             debug_assert!(heard.until >= at);
             self.trace.event(at, NodeId(node), event);

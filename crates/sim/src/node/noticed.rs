@@ -2,7 +2,7 @@
 
 use hopwright_link::{Dcf, Frame, FrameKind, Input as Link};
 use hopwright_machine::{Duration, Machine, NodeId, Time};
-use hopwright_radio::{Ended, Listener};
+use hopwright_radio::{Ended, Listener, Missed};
 use hopwright_routing::{Input as Route, Router};
 use hopwright_wire::Packet;
 
@@ -26,17 +26,17 @@ pub(super) struct Noticed<'a, T> {
 // Inlined into `advance`: most of what is noticed is a carrier, and its end.
 impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
     #[inline(always)]
-    fn carrier(&mut self, at: Time, until: Time) {
+    fn carrier(&mut self, at: Time, until: Time, _of: Tag) {
         self.station.handle(at, Link::Carrier { until });
     }
 
     #[inline(always)]
-    fn held(&mut self, at: Time, until: Time) {
+    fn held(&mut self, at: Time, until: Time, _of: Tag) {
         self.station.handle(at, Link::Held { until });
     }
 
     #[inline(always)]
-    fn collided(&mut self, at: Time, tag: Tag) {
+    fn collided(&mut self, at: Time, tag: Tag, _by: Tag) {
         if tag.role != Role::Mine {
             return;
         }
@@ -50,6 +50,9 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
             self.world.ledger.frames_collided += 1;
         }
     }
+
+    #[inline(always)]
+    fn missed(&mut self, _at: Time, _tag: Tag, _why: Missed<Tag>) {}
 
     #[inline(always)]
     fn ended(&mut self, at: Time, how: Ended<Tag>) {
@@ -71,7 +74,7 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
                     self.router.handle(at, Route::Overheard { packet, from: *from, to: *to });
                 }
             }
-            Ended::Failed => self.station.handle(at, Link::Failed),
+            Ended::Failed(_) => self.station.handle(at, Link::Failed),
             Ended::Unnoticed => {}
         }
     }
