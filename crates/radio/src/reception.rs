@@ -565,7 +565,10 @@ mod tests {
                 let (from, until) = (Time::from_nanos(from), Time::from_nanos(until));
                 receiver.announce(Signal { from, until, power_mw: 5.0, decodable: true, frame: 'a' });
                 receiver.advance(Time::NEVER, |_, event| {
-                    assert!(!matches!(event, RxEvent::Ended(Ended::Received(_)) | RxEvent::Collided { .. }), "{rule:?}");
+                    assert!(
+                        !matches!(event, RxEvent::Ended(Ended::Received(_)) | RxEvent::Collided { .. }),
+                        "{rule:?}"
+                    );
                 });
             }
         }
