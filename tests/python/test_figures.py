@@ -115,7 +115,7 @@ AWKWARD: dict[str, Callable[[], Figure]] = {
         [Line(name, [0, 1, 2], [n, 2, 0]) for n, name in enumerate(NAMES[:3])],
         y_label=LONG,
         title=LONG,
-        averages=[[n / 2, 1, 1] for n in range(3)],
+        averages=[[None, 1, n / 2] for n in range(3)],
         averages_name="moving average of 2 values",
     ),
     "an instant": lambda: time_series([Line("a", [3], [4])], y_label="y"),

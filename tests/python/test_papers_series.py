@@ -10,7 +10,6 @@ from hopwright.papers import series
 from hopwright.papers.document import read
 from hopwright.papers.measured import source_of
 from hopwright.runs import execute, result_of
-from hopwright.statistics.moving_average import moving_average
 from tiny_paper import write
 
 
@@ -179,8 +178,8 @@ def test_every_timeout_is_found_in_the_series(tmp_path: Path) -> None:
 
 def test_a_moving_average_leaves_the_ends_as_they_are() -> None:
     values = [1.0, 9.0, 2.0, 8.0, 3.0, 7.0]
-    assert moving_average(values, 1) == pytest.approx(values)
-    assert moving_average(values, 4) == pytest.approx([1.0, 9.0, 5.0, 5.5, 5.0, 7.0])
+    assert series._smoothed(values, 1) == pytest.approx(values)
+    assert series._smoothed(values, 4) == pytest.approx([1.0, 9.0, 5.0, 5.5, 5.0, 7.0])
 
 
 def test_a_series_of_no_column_is_refused(tmp_path: Path) -> None:

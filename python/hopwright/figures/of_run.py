@@ -187,10 +187,10 @@ def _time_series(
     chosen = _fullest(found, end_s) if whose == "node" else sorted(found)
     held = wanted != SAMPLES
     series = [(_name(whose, who, flows), *found[who]) for who in chosen]
-    averages: list[list[float]] = []
+    averages: list[list[float | None]] = []
     if options.moving_average is not None:
         series = [(name, *(_changes(*of) if held else of)) for name, *of in series]
-        averages = [_averaged(name, of[1], options.moving_average) for name, *of in series]
+        averages = _averaged([of[1] for _, *of in series], options.moving_average)
     lines = [Line(*of) for of in series]
     try:
         return time_series(
@@ -215,10 +215,17 @@ def _changes(times: list[float], values: list[float]) -> tuple[list[float], list
     return [times[n] for n in kept], [values[n] for n in kept]
 
 
-def _averaged(name: str, values: list[float], count: int) -> list[float]:
-    if len(values) < count:
-        raise InputError(f"--moving-average {count}: {name} has only {len(values)} values")
-    return moving_average(values, count)
+def _averaged(series: list[list[float]], count: int) -> list[list[float | None]]:
+    """None at the ends, where too few values are around."""
+    most = max(map(len, series))
+    if most < count:
+        raise InputError(f"--moving-average {count}: there are only {most} values")
+    averages = [moving_average(values, count) for values in series]
+    first = count // 2
+    return [
+        [*[None] * len(values[:first]), *known, *[None] * (len(values[first:]) - len(known))]
+        for values, known in zip(series, averages, strict=True)
+    ]
 
 
 def _name(whose: str, who: int, flows: Sequence[Json]) -> str:

@@ -8,7 +8,7 @@ from hopwright.figures.figure import Figure, columns
 from hopwright.figures.layout import legend_below, scale, titles
 from hopwright.figures.lines import Line
 from hopwright.figures.style import check_count
-from hopwright.figures.values import Numbers, check_names, interval, numbers
+from hopwright.figures.values import Gaps, check_names, interval, numbers, with_gaps
 from hopwright.figures.words import literal, wrap
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def time_series(  # noqa: PLR0913 - each a choice of its own
     end_s: float | None = None,
     log_y: bool = False,
     held: bool = True,
-    averages: Sequence[Numbers] = (),
+    averages: Sequence[Gaps] = (),
     averages_name: str = "average",
     wide: bool = False,
 ) -> Figure:
@@ -47,8 +47,8 @@ def time_series(  # noqa: PLR0913 - each a choice of its own
     series: seconds, not descending. Points that no eye could tell apart are left out of the
     drawing, not of the data, whose columns are `series`, `x`, `y`. The last value is drawn up to
     `end_s`, by default the latest of all times. Without `held`, values are of their instants alone,
-    and drawn as dots. `averages`, if any: of each series as many values as it has, drawn over it;
-    then each series has a row, and the data a column `average`.
+    and drawn as dots. `averages`, if any, are drawn over the series: of each as many as it has
+    values, some of them None; then each series has a row, and the data a column `average`.
 
     Raises `ValueError` for no data, values that are no numbers, lists of different lengths, times
     that go back, or values that a logarithmic axis cannot show; `InputError` for too many series.
@@ -118,7 +118,7 @@ def _legend(series: Sequence[Line], averages_name: str | None, rows: int) -> lis
 def _draw(
     axes: "Axes",
     time: Sequence[float],
-    values: Sequence[float],
+    values: Sequence[float | None],
     span: tuple[float, float],
     look: Mapping[str, object],
 ) -> "list[Line2D]":
@@ -126,7 +126,8 @@ def _draw(
 
     from hopwright.figures.decimate import visible
 
-    x, y = visible(np.array(time), np.array(values), *span)
+    known = np.array([value is not None for value in values])
+    x, y = visible(np.array(time)[known], np.array(values)[known].astype(float), *span)
     if look.get("drawstyle"):  # the last value holds to the end
         x, y = np.append(x, max(span[1], x[-1])), np.append(y, y[-1])
     return axes.plot(x, y, **look)  # type: ignore[arg-type]
@@ -141,14 +142,14 @@ def _look(pen: tuple[str, float, int], place: int, *, held: bool) -> dict[str, o
 
 
 def _check_averages(
-    averages: Sequence[Numbers],
+    averages: Sequence[Gaps],
     series: Sequence[Line],
     known: Sequence[tuple[list[float], list[float]]],
-) -> list[list[float]]:
+) -> list[list[float | None]]:
     if averages and len(averages) != len(series):
         raise ValueError(f"averages: {len(averages)} for {len(series)} series")
     return [
-        numbers(of, f"averages of '{line.name}'", count=len(values))
+        with_gaps(of, f"averages of '{line.name}'", count=len(values))
         for of, line, (_, values) in zip(averages, series, known, strict=False)
     ]
 

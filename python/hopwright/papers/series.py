@@ -370,7 +370,13 @@ def _sampled(
         if known[position][0] <= now:
             times.append(now)
             values.append(known[position][1])
-    return Curve(tuple(times), tuple(moving_average(values, average)))
+    return Curve(tuple(times), tuple(_smoothed(values, average)))
+
+
+def _smoothed(values: Sequence[float], average: int) -> list[float]:
+    averages = moving_average(values, average)
+    first = average // 2
+    return [*values[:first], *averages, *values[first + len(averages) :]]
 
 
 def record(

@@ -4,19 +4,11 @@ from collections.abc import Sequence
 
 
 def moving_average(values: Sequence[float], count: int) -> list[float]:
-    """Each value averaged with those around it, `count` in all.
+    """The averages of all `count` neighbouring values, in order: of N values, N - `count` + 1.
 
-    As in Papanastasiou 2006, section 3.6, the first and the last half of `count` values, which have
-    too few around them, stay as they are. Of an even `count`, one more stands before than after.
+    The first is the average at `values[count // 2]`.
     """
-    before = count // 2
-    after = count - before
     sums = [0.0]
     for value in values:
         sums.append(sums[-1] + value)
-    return [
-        (sums[i + after] - sums[i - before]) / count
-        if before <= i <= len(values) - after
-        else value
-        for i, value in enumerate(values)
-    ]
+    return [(after - before) / count for before, after in zip(sums, sums[count:], strict=False)]

@@ -114,7 +114,7 @@ propagation = "free-space"
 reception_threshold_dbm = -55
 carrier_sense_threshold_dbm = -65
 [mac]
-rts = "data"
+rts = "none"
 [routing]
 protocol = "aodv"
 [routing.aodv]
