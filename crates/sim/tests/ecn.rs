@@ -14,7 +14,7 @@ use support::string;
 /// What RFC 3168 §6.1 says of every segment, followed at both ends.
 #[derive(Debug, Default)]
 struct Marks {
-    receiver: NodeId,
+    receiver: Option<NodeId>,
     /// Marked data that arrived.
     marked: u64,
     /// Whether the receiver has to echo.
@@ -30,7 +30,7 @@ struct Marks {
 impl Trace for Marks {
     fn event(&mut self, _: Time, node: NodeId, event: Event<'_>) {
         match event {
-            Event::Delivered(packet) if node == self.receiver => {
+            Event::Delivered(packet) if Some(node) == self.receiver => {
                 let Payload::Tcp(segment) = &packet.payload else { panic!("{packet:?}") };
                 if segment.payload_bytes > 0 {
                     self.echoes &= !segment.flags.has(Flags::CWR);
@@ -42,7 +42,7 @@ impl Trace for Marks {
                 let Payload::Tcp(segment) = &packet.payload else { panic!("{packet:?}") };
                 if segment.flags.has(Flags::SYN) {
                     assert_eq!(packet.ecn, Ecn::NotCapable);
-                } else if node == self.receiver {
+                } else if Some(node) == self.receiver {
                     assert_eq!(segment.flags.has(Flags::ECE), self.echoes, "{segment:?}");
                     assert_eq!(packet.ecn, Ecn::NotCapable, "acknowledgements take no marks");
                     self.echoed += u64::from(self.echoes);
@@ -72,7 +72,7 @@ fn taking_marks(mut setup: Setup) -> Setup {
 }
 
 fn traced(setup: &Setup) -> (Report, Marks) {
-    let mut marks = Marks { receiver: setup.flows[0].to, ..Marks::default() };
+    let mut marks = Marks { receiver: Some(setup.flows[0].to), ..Marks::default() };
     let outcome = run_traced(setup, 3, &Options::default(), &Watch::default(), &mut marks).expect("nobody cancels");
     (outcome.report, marks)
 }
@@ -106,7 +106,7 @@ fn a_queue_that_marks_loses_nothing() {
 #[test]
 fn a_link_that_marks_loses_no_data() {
     for ns2 in [false, true] {
-        // Three hops: all stations hear each other, so that nothing is lost but what Link RED drops.
+        // Two hops: all stations hear each other, so that nothing is lost but what Link RED drops.
         let mut setup = string(2, "newreno", 60.0, ns2);
         setup.mac.lred = Some(lred::Config { min_threshold: 0.15, max_probability: 0.02, ..lred::Config::default() });
         check(setup, "link_red");
