@@ -45,8 +45,8 @@ def test_policies_are_compared(
 
 
 def test_a_policy_in_python(chain: Path) -> None:
-    scenario = hw.load(chain, {"mac.rts": "data"})
-    assert scenario.mac.rts == "data"
-    assert scenario.mac.rts_threshold_bytes is None
+    mac = hw.load(chain, {"mac.rts": "data"}).mac
+    assert mac is not None
+    assert (mac.rts, mac.rts_threshold_bytes) == ("data", None)
     with pytest.raises(hw.ScenarioError, match="not both"):
         hw.load(chain, {"mac.rts": "data", "mac.rts_threshold_bytes": 0})

@@ -129,7 +129,7 @@ impl Station {
         self.receiver.advance(now, |at, event| match event {
             RxEvent::Carrier(until) => dcf.handle(at, Input::Carrier { until }),
             RxEvent::Held(until) => dcf.handle(at, Input::Held { until }),
-            RxEvent::Ended(Ended::Failed) => dcf.handle(at, Input::Failed),
+            RxEvent::Ended(Ended::Failed(_)) => dcf.handle(at, Input::Failed),
             RxEvent::Ended(Ended::Received(Role::Other(nav))) => dcf.handle(at, Input::Overheard(nav)),
             RxEvent::Ended(Ended::Received(Role::Mine(kind))) => {
                 let payload = (kind == FrameKind::Data).then_some(0);
@@ -137,7 +137,7 @@ impl Station {
                 let frame = Frame { kind, from: PEER, to: Some(ME), air_time, nav, sequence: 1, retry: false, payload };
                 dcf.handle(at, Input::Received(&frame));
             }
-            RxEvent::Ended(Ended::Unnoticed) | RxEvent::Collided(_) => {}
+            RxEvent::Ended(Ended::Unnoticed) | RxEvent::Collided { .. } | RxEvent::Missed { .. } => {}
         });
     }
 

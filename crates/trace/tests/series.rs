@@ -197,7 +197,7 @@ fn columns_are_those_asked_for() {
     let most = of("series-most", &[Quantity::Queue, Quantity::Rtt, Quantity::InFlight]);
     assert_eq!(most[..6], ["time_s", "flow", "node", "rtt_s", "srtt_s", "in_flight_segments"]);
     assert_eq!(most[11..], ["queue_packets"]);
-    assert_eq!(of("series-all", &ALL).len(), 16);
+    assert_eq!(of("series-all", &ALL).len(), 15);
 }
 
 #[test]

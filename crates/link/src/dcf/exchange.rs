@@ -67,16 +67,16 @@ const fn whole_micros(d: Duration) -> Duration {
 }
 
 impl<P: Clone> Dcf<P> {
-    /// Takes a packet into service, unless Link RED drops it.
-    pub(super) fn serve(&mut self, now: Time, mut waiting: Waiting<P>) {
-        if let Some(lred) = &mut self.lred
-            && waiting.next_hop.is_some()
-            && lred.drops(&mut waiting.packet)
-        {
-            let Waiting { packet, next_hop, .. } = waiting;
-            self.out.push_back(Output::Dropped { packet, next_hop, cause: DropCause::LinkRed });
-            return;
+    /// Takes a packet into service, unless Link RED has something against it.
+    pub(super) fn serve(&mut self, now: Time, waiting: Waiting<P>) {
+        if self.lred.is_some() {
+            self.choose(now, waiting);
+        } else {
+            self.take(now, waiting);
         }
+    }
+
+    fn take(&mut self, now: Time, waiting: Waiting<P>) {
         self.sequence = (self.sequence + 1) % 4096;
         if self.config.retry_counters == RetryCounters::PerPacket {
             self.short_retries = 0;
@@ -255,22 +255,23 @@ impl<P: Clone> Dcf<P> {
 
     /// The exchange has ended well.
     fn finish(&mut self, now: Time) {
-        let mut extra_slots = 0;
+        let extra_slots = if self.lred.is_some() { self.pace() } else { 0 };
         if let Some(current) = self.current.take() {
-            let Waiting { packet, bytes, next_hop } = current.waiting;
-            if next_hop.is_some() {
-                extra_slots = self.pace(bytes);
-            }
+            let Waiting { packet, next_hop, .. } = current.waiting;
             self.out.push_back(Output::Sent { packet, next_hop });
         }
         self.rest(now, extra_slots);
         self.serve_next(now);
     }
 
-    /// A packet has been acknowledged: Link RED counts it. By how many slots the station rests longer.
-    fn pace(&mut self, bytes: u32) -> u32 {
-        let Some(lred) = &mut self.lred else { return 0 };
-        let paces = lred.paces();
+    /// The packet in service has been acknowledged: Link RED counts it. By how many slots the station rests longer.
+    #[cold]
+    fn pace(&mut self) -> u32 {
+        let (Some(lred), Some(Current { waiting, .. })) = (&mut self.lred, &self.current) else { return 0 };
+        if waiting.next_hop.is_none() {
+            return 0;
+        }
+        let (paces, bytes) = (lred.paces(), waiting.bytes);
         lred.done();
         if paces { extra_slots(self.data_time(bytes, self.config.data_rate_bps), self.config.slot) } else { 0 }
     }
@@ -283,13 +284,25 @@ impl<P: Clone> Dcf<P> {
         self.start_backoff(now, extra_slots);
     }
 
-    /// Takes the next packet from the queue; one that Link RED drops is none.
     fn serve_next(&mut self, now: Time) {
-        while self.current.is_none()
-            && let Some(waiting) = self.queue.pop()
-        {
+        if let Some(waiting) = self.queue.pop() {
             self.serve(now, waiting);
         }
+    }
+
+    /// Takes a packet into service, or, while Link RED drops them, the next from the queue.
+    #[cold]
+    fn choose(&mut self, now: Time, mut waiting: Waiting<P>) {
+        while let Some(lred) = &mut self.lred
+            && waiting.next_hop.is_some()
+            && lred.drops(&mut waiting.packet)
+        {
+            let Waiting { packet, next_hop, .. } = waiting;
+            self.out.push_back(Output::Dropped { packet, next_hop, cause: DropCause::LinkRed });
+            let Some(next) = self.queue.pop() else { return };
+            waiting = next;
+        }
+        self.take(now, waiting);
     }
 
     #[inline(never)]

@@ -19,6 +19,7 @@ use hopwright_link::arp::{Input as Resolve, Output as FromArp};
 use hopwright_link::{Arp, Class, Config, Dcf, DelayLine, Frame, FrameKind, Input as Link, Output as FromLink};
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
 use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, Router};
+use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{Kind, Notice};
 use hopwright_wire::tcp::Flags;
 use hopwright_wire::{Packet, Payload, arp};
@@ -207,7 +208,7 @@ impl Node {
     }
 
     fn enqueue<T: Sink>(&mut self, now: Time, Downward { mut packet, next_hop }: Downward, world: &mut World<T>) {
-        if self.station.queued() >= self.mark_from {
+        if packet.ecn != Ecn::NotCapable && self.station.queued() >= self.mark_from {
             mark(&mut packet);
         }
         let (bytes, class) = (self.router.packet_bytes(&packet), class_of(&packet));
