@@ -1188,6 +1188,9 @@ class Output(Table):
     0: a row at every change. 0 to 1000000. Default: 0.
     """
 
+    lineage: Literal["off", "losses", "all"] | None = None
+    """What `events.parquet` tells of what led to what, for `hopwright explain`. Default: "off"."""
+
     ns2_trace: Literal["off", "old", "new"] | None = None
     """The format of `trace.tr`, the trace that ns-2 would write. Default: "off"."""
 
