@@ -98,15 +98,11 @@ fn reception() -> impl Strategy<Value = radio::Config> {
 fn mac() -> impl Strategy<Value = link::Config> {
     let threshold = prop::sample::select(vec![0u32, 400, 3000]);
     let arp = prop::sample::select(vec![None, Some(link::arp::Config::default()), Some(link::arp::Config::ns2())]);
-    let contended = link::lred::Config { min_threshold: 0.2, max_probability: 0.3, ..Default::default() };
-    let lred = (any::<bool>(), any::<bool>()).prop_map(move |(signals, paces)| {
-        (signals || paces).then_some(link::lred::Config { signals, paces, ..contended })
-    });
-    (any::<bool>(), threshold, 1usize..50, any::<bool>(), arp, lred).prop_map(
-        |(ns2, rts_threshold_bytes, queue_packets, fast, arp, lred)| {
+    (any::<bool>(), threshold, 1usize..50, any::<bool>(), arp).prop_map(
+        |(ns2, rts_threshold_bytes, queue_packets, fast, arp)| {
             let config = if ns2 { link::Config::ns2() } else { link::Config::default() };
             let data_rate_bps = if fast { 11_000_000 } else { 2_000_000 };
-            link::Config { rts_threshold_bytes, queue_packets, data_rate_bps, arp, lred, ..config }
+            link::Config { rts_threshold_bytes, queue_packets, data_rate_bps, arp, ..config }
         },
     )
 }
