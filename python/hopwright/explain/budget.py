@@ -9,14 +9,14 @@ from hopwright.explain.events import Event, Lineage
 
 SPURIOUS = "nothing was lost"
 MEASURES = {
-    "segments": "segments lost",
-    "acknowledgements": "ACKs lost",
-    "rto": "time-outs",
-    "fast_retransmit": "fast retransmits",
-    "resent": "segments resent",
-    "cut": "window cuts",
+    "segments": "segments\nlost",
+    "acknowledgements": "ACKs\nlost",
+    "rto": "time-\nouts",
+    "fast_retransmit": "fast re-\ntransmits",
+    "resent": "segments\nresent",
+    "cut": "window\ncuts",
 }
-"""What is counted for each cause, and what it is called."""
+"""What is counted for each cause, and the title of its column."""
 
 
 @dataclass(frozen=True)
