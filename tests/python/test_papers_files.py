@@ -10,8 +10,9 @@ from scipy import stats
 
 from hopwright.errors import InputError
 from hopwright.papers import library, series
+from hopwright.papers.claims import Gain, Order
 from hopwright.papers.comparisons import compared
-from hopwright.papers.document import Document, Gain, Order, read
+from hopwright.papers.document import Document, read
 from hopwright.papers.drawing import draw
 from hopwright.papers.measured import Effort, Measured, measure, overrides, source_of
 from hopwright.papers.sample import gain

@@ -7,7 +7,8 @@ import pytest
 from scipy import stats
 
 from hopwright.papers import measured as measured_module
-from hopwright.papers.document import Claim, Gain, Kind, Order, read
+from hopwright.papers.claims import Claim, Gain, Order
+from hopwright.papers.document import Kind, read
 from hopwright.papers.sample import Sample, difference, gain, ratio
 from hopwright.papers.verdicts import against_reference, compare, is_as, is_as_printed, judge
 from tiny_paper import write
