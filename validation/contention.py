@@ -23,11 +23,11 @@ KINDS = {
 """Kinds of frames: our counters' name; ns-2's columns of collisions and of what is given up."""
 POINTS = 3.0
 """By so many percentage points a gain may be off."""
-STARVES = 0.5
-"""What a starving flow carries of what its neighbours do, at most."""
+STARVES = 0.01
+"""What a starving flow carries of what one of its neighbours does, at most."""
 
-COUNTER_SEEDS = 60
-GAIN_SEEDS = 20
+SEEDS = 30
+GRID_SEEDS = 20
 
 
 def over_strings() -> Iterator[Entry]:
@@ -55,10 +55,8 @@ def in_a_grid() -> Iterator[Entry]:
     """Three flows side by side."""
     for acks in ACKS:
         for policy in POLICIES:
-            for group in ("outer", "middle"):
-                name = f"grid/{acks}/{policy}/{group}"
-                yield Entry(name, partial(_flow_group, acks, policy, group))
-            yield Entry(f"grid/{acks}/{policy}/starves", partial(_starves, acks, policy))
+            yield Entry(f"grid/{acks}/{policy}/outer", partial(_outer, acks, policy))
+            yield Entry(f"grid/{acks}/{policy}/middle", partial(_middle, acks, policy))
         yield Entry(f"grid/{acks}/order", partial(_grid_order, acks))
 
 
@@ -80,20 +78,20 @@ def _of_string(column: str, acks: str, policy: str, hops: int) -> Sample:
 
 def _collisions(acks: str, policy: str, kind: str, hops: int, lab: Lab) -> Row:
     key, column, _ = KINDS[kind]
-    own = lab.sample(_string(acks, policy, hops), COUNTER_SEEDS, "mac", "collisions", key)
+    own = lab.sample(_string(acks, policy, hops), SEEDS, "mac", "collisions", key)
     return compare(own, _of_string(column, acks, policy, hops), 0.10, COUNT)
 
 
 def _given_up(acks: str, kind: str, hops: int, lab: Lab) -> Row:
     key, _, column = KINDS[kind]
-    own = lab.sample(_string(acks, "full", hops), COUNTER_SEEDS, "mac", "failures", key)
+    own = lab.sample(_string(acks, "full", hops), SEEDS, "mac", "failures", key)
     return compare(own, _of_string(column, acks, "full", hops), 0.10, COUNT)
 
 
 def _gains(acks: str, policy: str, over: str, hops: int, lab: Lab) -> tuple[Ratio, Ratio]:
     """Goodput under a policy over that under another: ours, ns-2's."""
     path = ("flows", "goodput_segments")
-    ours = [lab.sample(_string(acks, each, hops), GAIN_SEEDS, *path) for each in (policy, over)]
+    ours = [lab.sample(_string(acks, each, hops), SEEDS, *path) for each in (policy, over)]
     theirs = [_of_string("segments", acks, each, hops) for each in (policy, over)]
     return ratio_of_means(*ours), ratio_of_means(*theirs)
 
@@ -128,23 +126,28 @@ def _ordered(pairs: list[tuple[Ratio, Ratio]]) -> Row:
 def _grid(acks: str, policy: str, group: str, lab: Lab) -> tuple[Sample, Sample]:
     """Segments of a group of the grid's flows: ours, ns-2's."""
     acking, _ = ACKS[acks]
-    results = lab.results(tcp_grid(acking, POLICIES[policy]), COUNTER_SEEDS)
+    results = lab.results(tcp_grid(acking, POLICIES[policy]), GRID_SEEDS)
     places = {"outer": (0, 2), "middle": (1,), "all": (0, 1, 2)}[group]
     own = [sum(of_flow(run, place, "goodput_segments") for place in places) for run in results]
     column = {"outer": "segments_outer", "middle": "segments_2", "all": "segments"}[group]
     return Sample.of(own), _reference(column, acks, policy, topo="grid", flows="h3")
 
 
-def _flow_group(acks: str, policy: str, group: str, lab: Lab) -> Row:
-    own, other = _grid(acks, policy, group, lab)
+def _outer(acks: str, policy: str, lab: Lab) -> Row:
+    own, other = _grid(acks, policy, "outer", lab)
     return compare(own, other, 0.05, COUNT)
 
 
-def _starves(acks: str, policy: str, lab: Lab) -> Row:
+def _middle(acks: str, policy: str, lab: Lab) -> Row:
+    """A handful of segments in 300 s, give or take as many: no tolerance could be told."""
     outer, middle = (_grid(acks, policy, group, lab) for group in ("outer", "middle"))
-    own, other = (2 * middle[side].mean / outer[side].mean for side in (0, 1))
-    text = f"the middle flow carries {own:.4f} of an outer one, in ns-2 {other:.4f}"
-    return Statement(text, max(own, other) < STARVES)
+    shares = [2 * middle[side].mean / outer[side].mean for side in (0, 1)]
+    own, other = (f"{100 * share:.3f} %" for share in shares)
+    text = (
+        f"{middle[0].mean:.1f} segments, {own} of an outer flow's; in ns-2 {middle[1].mean:.1f}, "
+        f"{other}; to be below {100 * STARVES:g} %"
+    )
+    return Statement(text, max(shares) < STARVES)
 
 
 def _grid_order(acks: str, lab: Lab) -> Row:

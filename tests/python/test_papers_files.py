@@ -208,8 +208,8 @@ def test_gains_with_a_star_are_one_for_each(tmp_path: Path) -> None:
     old = 'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]'
     new = 'rule = "gains"\ngains = ["segments.1.* / lost.8.*: -5 to 12"]'
     assert read(write(tmp_path, TINY.replace(old, new))).claims[0].gains == (
-        Gain("segments.1.1", "lost.8.1", -5, 12),
-        Gain("segments.1.2", "lost.8.2", -5, 12),
+        Gain("segments.1.1", "lost.8.1", -5, 12, of="segments.1.* / lost.8.*"),
+        Gain("segments.1.2", "lost.8.2", -5, 12, of="segments.1.* / lost.8.*"),
     )
 
 

@@ -1,5 +1,6 @@
 """The figures of a paper's file, by its recipes."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -152,7 +153,7 @@ def _settings_at(document: Document, at: Mapping[str, str]) -> list[Setting]:
 
 def _acknowledgements(document: Document, drawing: Drawing) -> "Figure":
     """When acknowledgements left the receiver, and how many segments each covered."""
-    from hopwright.figures import Line, lines
+    from hopwright.figures import Line, time_series
 
     curves = []
     for label, scenario in _scenarios(document, drawing, acknowledgements.recorded_keys()):
@@ -164,7 +165,14 @@ def _acknowledgements(document: Document, drawing: Drawing) -> "Figure":
                 times = [each.time_s for each in own]
                 counts = [float(each.covered) for each in own]
                 curves.append(Line(f"{label}, at a {how}", times, counts))
-    return lines(curves, x_label="time (s)", y_label=drawing.y_label, title=drawing.title)
+    return time_series(
+        curves,
+        y_label=drawing.y_label,
+        title=drawing.title,
+        start_s=drawing.from_s,
+        end_s=drawing.to_s if math.isfinite(drawing.to_s) else None,
+        held=False,
+    )
 
 
 def _path_lengths(document: Document, drawing: Drawing, measured: Measured) -> "Figure":
