@@ -4,4 +4,6 @@ mod propagation;
 mod reception;
 
 pub use propagation::{Config, Heard, Propagation, Radio, Threshold};
-pub use reception::{Capture, Ended, Interference, Listener, Receiver, ReceptionRule, RxEvent, Signal, WeakFrames};
+pub use reception::{
+    Capture, Ended, Interference, Listener, Missed, Receiver, ReceptionRule, RxEvent, Signal, WeakFrames,
+};

@@ -89,36 +89,63 @@ pub enum RxEvent<F> {
     /// The newcomer was captured by the frame in reception; the medium is held until the newcomer's end
     /// (`Interference::Locked`).
     Held(Time),
-    /// The arrival spoiled this frame, which would have been received otherwise.
-    Collided(F),
+    /// A frame is spoilt, which would have been received otherwise.
+    Collided {
+        /// The frame that is lost.
+        frame: F,
+        /// The one that spoilt it.
+        by: F,
+    },
+    /// A frame that is strong enough is not taken up.
+    Missed {
+        /// The frame that is lost.
+        frame: F,
+        /// Why.
+        why: Missed<F>,
+    },
     /// The frame the receiver was locked on has ended.
     Ended(Ended<F>),
+}
+
+/// Why a receiver does not take up a frame that it could decode, though nothing spoils it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missed<F> {
+    /// It is busy with this one, which is stronger by the capture ratio.
+    Captured(F),
+    /// The station is transmitting.
+    Transmitting,
 }
 
 /// Who is told, in order, what happens at a receiver. Functions of an `RxEvent` are listeners; one that is called often
 /// has a method for each kind, so that nothing is packed and unpacked on the way.
 pub trait Listener<F> {
-    /// `RxEvent::Carrier`.
-    fn carrier(&mut self, at: Time, until: Time);
-    /// `RxEvent::Held`.
-    fn held(&mut self, at: Time, until: Time);
+    /// `RxEvent::Carrier`, and the frame that keeps it busy for the longest time.
+    fn carrier(&mut self, at: Time, until: Time, of: F);
+    /// `RxEvent::Held`, and the newcomer.
+    fn held(&mut self, at: Time, until: Time, of: F);
     /// `RxEvent::Collided`.
-    fn collided(&mut self, at: Time, frame: F);
+    fn collided(&mut self, at: Time, frame: F, by: F);
+    /// `RxEvent::Missed`.
+    fn missed(&mut self, at: Time, frame: F, why: Missed<F>);
     /// `RxEvent::Ended`.
     fn ended(&mut self, at: Time, how: Ended<F>);
 }
 
 impl<F, T: FnMut(Time, RxEvent<F>)> Listener<F> for T {
-    fn carrier(&mut self, at: Time, until: Time) {
+    fn carrier(&mut self, at: Time, until: Time, _: F) {
         self(at, RxEvent::Carrier(until));
     }
 
-    fn held(&mut self, at: Time, until: Time) {
+    fn held(&mut self, at: Time, until: Time, _: F) {
         self(at, RxEvent::Held(until));
     }
 
-    fn collided(&mut self, at: Time, frame: F) {
-        self(at, RxEvent::Collided(frame));
+    fn collided(&mut self, at: Time, frame: F, by: F) {
+        self(at, RxEvent::Collided { frame, by });
+    }
+
+    fn missed(&mut self, at: Time, frame: F, why: Missed<F>) {
+        self(at, RxEvent::Missed { frame, why });
     }
 
     fn ended(&mut self, at: Time, how: Ended<F>) {
@@ -131,8 +158,8 @@ impl<F, T: FnMut(Time, RxEvent<F>)> Listener<F> for T {
 pub enum Ended<F> {
     /// The frame was received.
     Received(F),
-    /// Something was received, but not without error.
-    Failed,
+    /// Something was received, but not without error: this frame, or what it collided with.
+    Failed(F),
     /// The station was transmitting: it noticed nothing.
     Unnoticed,
 }
@@ -143,6 +170,14 @@ struct Lock<F> {
     until: Time,
     power_mw: f64,
     good: bool,
+    frame: F,
+}
+
+/// A signal that is in the air.
+#[derive(Clone, Copy, Debug)]
+struct Active<F> {
+    until: Time,
+    power_mw: f64,
     frame: F,
 }
 
@@ -171,7 +206,7 @@ pub struct Receiver<F> {
     /// The last of `active` is over then.
     active_until: Time,
     /// Everything in the air, for `Interference::All`.
-    active: Vec<(Time, f64)>,
+    active: Vec<Active<F>>,
 }
 
 impl<F: Copy> Receiver<F> {
@@ -231,13 +266,13 @@ impl<F: Copy> Receiver<F> {
         self.will_fail.then_some(self.announced_until)
     }
 
-    /// The station transmits until then. The receiver must have come up to the start.
-    pub fn transmit(&mut self, until: Time) {
+    /// The station transmits until then. The receiver must have come up to the start. Returns the frame that it was receiving,
+    /// and that is lost with that: a station has one radio.
+    pub fn transmit(&mut self, until: Time) -> Option<F> {
         self.transmitting_until = until;
         self.will_fail = false; // what ends before the transmission does is not noticed
-        if let Some(lock) = &mut self.lock {
-            lock.good = false; // half duplex
-        }
+        let lock = self.lock.as_mut()?;
+        std::mem::replace(&mut lock.good, false).then_some(lock.frame)
     }
 
     /// The receiver is off: it forgets everything on its way and in the air.
@@ -327,72 +362,99 @@ impl<F: Copy> Receiver<F> {
             if s.decodable || self.rule.weak_frames == WeakFrames::Lock {
                 self.lock = Some(fresh);
             }
-            listener.carrier(s.from, s.until);
+            if s.decodable && !clean {
+                listener.missed(s.from, s.frame, Missed::Transmitting);
+            }
+            listener.carrier(s.from, s.until, s.frame);
             return;
         };
         if lock.power_mw >= self.rule.capture_ratio * s.power_mw {
-            listener.carrier(s.from, lock.until);
-            listener.held(s.from, s.until);
+            if s.decodable {
+                let why = if clean { Missed::Captured(lock.frame) } else { Missed::Transmitting };
+                listener.missed(s.from, s.frame, why);
+            }
+            listener.carrier(s.from, lock.until, lock.frame);
+            listener.held(s.from, s.until, s.frame);
             return;
         }
         if lock.good {
-            listener.collided(s.from, lock.frame);
+            listener.collided(s.from, lock.frame, s.frame);
         }
         if self.rule.capture == Capture::Any && s.power_mw >= self.rule.capture_ratio * lock.power_mw {
-            listener.carrier(s.from, lock.until.max(s.until));
+            let (until, of) = if s.until >= lock.until { (s.until, s.frame) } else { (lock.until, lock.frame) };
+            if s.decodable && !clean {
+                listener.missed(s.from, s.frame, Missed::Transmitting);
+            }
+            listener.carrier(s.from, until, of);
             *lock = fresh;
             return;
         }
         if clean {
-            listener.collided(s.from, s.frame);
+            listener.collided(s.from, s.frame, lock.frame);
+        } else if s.decodable {
+            listener.missed(s.from, s.frame, Missed::Transmitting);
         }
         lock.good = false;
         if s.until > lock.until {
             // The frame that ends last stands for the collision.
-            lock.until = s.until;
-            lock.power_mw = s.power_mw;
+            *lock = Lock { good: false, ..fresh };
         }
-        listener.carrier(s.from, lock.until);
+        listener.carrier(s.from, lock.until, lock.frame);
     }
 
     /// Every overlapping frame counts.
     #[inline]
     fn arrive_among_all(&mut self, s: &Signal<F>, listener: &mut impl Listener<F>) {
         let ratio = self.rule.capture_ratio;
-        let clear = if self.active_until <= s.from {
+        let (clear, last) = if self.active_until <= s.from {
             self.active.clear(); // most frames meet no other
-            self.active_until = s.until;
-            true
+            (true, s.frame)
         } else {
-            self.active.retain(|&(until, _)| until > s.from);
-            self.active_until = self.active.iter().fold(s.until, |last, a| last.max(a.0));
-            self.active.iter().all(|&(_, power_mw)| s.power_mw >= ratio * power_mw)
+            self.active.retain(|other| other.until > s.from);
+            let clear = self.active.iter().all(|other| s.power_mw >= ratio * other.power_mw);
+            let last = self.active.iter().filter(|other| other.until > s.until).max_by_key(|other| other.until);
+            (clear, last.map_or(s.frame, |other| other.frame))
         };
-        self.active.push((s.until, s.power_mw));
-        listener.carrier(s.from, self.active_until);
+        self.active_until = self.active.iter().fold(s.until, |last, other| last.max(other.until));
+        self.active.push(Active { until: s.until, power_mw: s.power_mw, frame: s.frame });
+        listener.carrier(s.from, self.active_until, last);
         let hears = self.transmitting_until <= s.from;
         let fresh = Lock { until: s.until, power_mw: s.power_mw, good: s.decodable && clear && hears, frame: s.frame };
+        if s.decodable && !hears {
+            listener.missed(s.from, s.frame, Missed::Transmitting);
+        }
         let Some(lock) = &mut self.lock else {
             if hears && (s.decodable || self.rule.weak_frames == WeakFrames::Lock) {
                 self.lock = Some(fresh);
                 if s.decodable && !clear {
-                    listener.collided(s.from, s.frame);
+                    listener.collided(s.from, s.frame, self.strongest_other());
                 }
             }
             return;
         };
         if lock.power_mw >= ratio * s.power_mw {
+            if s.decodable && hears {
+                listener.missed(s.from, s.frame, Missed::Captured(lock.frame));
+            }
             return;
         }
         if lock.good {
-            listener.collided(s.from, lock.frame);
+            listener.collided(s.from, lock.frame, s.frame);
         }
         lock.good = false;
         if self.rule.capture == Capture::Any && fresh.good {
             *lock = fresh;
         } else if s.decodable && hears {
-            listener.collided(s.from, s.frame);
+            let by = if self.rule.capture == Capture::Any { self.strongest_other() } else { lock.frame };
+            listener.collided(s.from, s.frame, by);
         }
+    }
+
+    /// Of the signals in the air, the strongest but for the latest.
+    #[cold]
+    fn strongest_other(&self) -> F {
+        let others = &self.active[..(self.active.len() - 1).max(1)];
+        others.iter().fold(&others[0], |most, other| if other.power_mw > most.power_mw { other } else { most }).frame
     }
 }
 
@@ -404,7 +466,7 @@ impl<F: Copy> Lock<F> {
         } else if self.good {
             Ended::Received(self.frame)
         } else {
-            Ended::Failed
+            Ended::Failed(self.frame)
         }
     }
 }
@@ -429,10 +491,10 @@ mod tests {
         let (mut received, mut collided) = (String::new(), String::new());
         receiver.advance(Time::NEVER, |_, event| match event {
             RxEvent::Ended(Ended::Received(frame)) => received.push(frame),
-            RxEvent::Ended(Ended::Failed) => received.push('!'),
+            RxEvent::Ended(Ended::Failed(_)) => received.push('!'),
             RxEvent::Ended(Ended::Unnoticed) => received.push('-'),
-            RxEvent::Collided(frame) => collided.push(frame),
-            RxEvent::Carrier(_) | RxEvent::Held(_) => {}
+            RxEvent::Collided { frame, .. } => collided.push(frame),
+            RxEvent::Carrier(_) | RxEvent::Held(_) | RxEvent::Missed { .. } => {}
         });
         (received, collided)
     }
@@ -503,7 +565,10 @@ mod tests {
                 let (from, until) = (Time::from_nanos(from), Time::from_nanos(until));
                 receiver.announce(Signal { from, until, power_mw: 5.0, decodable: true, frame: 'a' });
                 receiver.advance(Time::NEVER, |_, event| {
-                    assert!(!matches!(event, RxEvent::Ended(Ended::Received(_)) | RxEvent::Collided(_)), "{rule:?}");
+                    assert!(
+                        !matches!(event, RxEvent::Ended(Ended::Received(_)) | RxEvent::Collided { .. }),
+                        "{rule:?}"
+                    );
                 });
             }
         }
@@ -517,11 +582,57 @@ mod tests {
                 Signal { from: Time::ZERO, until: Time::from_nanos(20), power_mw: 5.0, decodable: true, frame: 'a' };
             receiver.announce(signal);
             receiver.advance(Time::from_nanos(5), |_, event| assert_eq!(event, RxEvent::Carrier(signal.until)));
-            receiver.transmit(Time::from_nanos(10));
+            assert_eq!(receiver.transmit(Time::from_nanos(10)), Some('a'), "{rule:?}");
             let mut ends = Vec::new();
             receiver.advance(Time::NEVER, |at, event| ends.push((at, event)));
-            assert_eq!(ends, [(signal.until, RxEvent::Ended(Ended::Failed))]);
+            assert_eq!(ends, [(signal.until, RxEvent::Ended(Ended::Failed('a')))]);
         }
+    }
+
+    /// Who was lost to whom; a small letter alone was missed while transmitting until 4.
+    fn blamed(rule: ReceptionRule, transmits: bool, signals: &[(u64, u64, f64, char)]) -> Vec<String> {
+        let mut receiver = Receiver::new(rule);
+        if transmits {
+            receiver.transmit(Time::from_nanos(4));
+        }
+        for &(from, until, power_mw, frame) in signals {
+            let (from, until) = (Time::from_nanos(from), Time::from_nanos(until));
+            receiver.announce(Signal { from, until, power_mw, decodable: power_mw >= 1.0, frame });
+        }
+        let mut blamed = Vec::new();
+        receiver.advance(Time::NEVER, |_, event: RxEvent<char>| match event {
+            RxEvent::Collided { frame, by } => blamed.push(format!("{frame}/{by}")),
+            RxEvent::Missed { frame, why: Missed::Captured(by) } => blamed.push(format!("{frame}<{by}")),
+            RxEvent::Missed { frame, why: Missed::Transmitting } => blamed.push(frame.to_string()),
+            RxEvent::Carrier(_) | RxEvent::Held(_) | RxEvent::Ended(_) => {}
+        });
+        blamed
+    }
+
+    #[test]
+    fn each_lost_frame_names_the_one_it_was_lost_to() {
+        for rule in all_rules() {
+            let any = rule.capture == Capture::Any;
+            // Two of like strength: each spoils the other.
+            assert_eq!(blamed(rule, false, &[(0, 10, 8.0, 'a'), (5, 15, 2.0, 'b')]), ["a/b", "b/a"], "{rule:?}");
+            // A weaker one: it is captured. A stronger one, later: it takes over, or both are lost.
+            assert_eq!(blamed(rule, false, &[(0, 10, 16.0, 'a'), (5, 15, 1.0, 'b')]), ["b<a"], "{rule:?}");
+            let stronger = blamed(rule, false, &[(0, 10, 1.0, 'a'), (5, 15, 16.0, 'b')]);
+            assert_eq!(stronger, if any { vec!["a/b"] } else { vec!["a/b", "b/a"] }, "{rule:?}");
+            // One that cannot be decoded spoils, and is not lost itself.
+            assert_eq!(blamed(rule, false, &[(0, 10, 4.0, 'a'), (5, 15, 0.9, 'w')]), ["a/w"], "{rule:?}");
+            // What arrives during a transmission is not taken up, whatever else is in the air.
+            assert_eq!(blamed(rule, true, &[(2, 10, 8.0, 'a')]), ["a"], "{rule:?}");
+            assert_eq!(blamed(rule, true, &[(1, 10, 0.5, 'w'), (2, 10, 8.0, 'a')]), ["a"], "{rule:?}");
+        }
+        // One collision after the other: the frame that lasts longest stands for what is in the air.
+        let ns2 = ReceptionRule { interference: Interference::Locked, ..ReceptionRule::default() };
+        let three = [(0, 10, 8.0, 'a'), (5, 20, 2.0, 'b'), (15, 25, 2.0, 'c')];
+        assert_eq!(blamed(ns2, false, &three), ["a/b", "b/a", "c/b"]);
+        // Of all that overlaps, the strongest.
+        let energy = ReceptionRule { weak_frames: WeakFrames::Energy, ..ReceptionRule::default() };
+        let weak = [(0, 10, 0.5, 'v'), (1, 10, 0.9, 'w'), (2, 10, 0.4, 'x'), (3, 20, 2.0, 'a')];
+        assert_eq!(blamed(energy, false, &weak), ["a/w"]);
     }
 
     #[test]
