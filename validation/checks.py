@@ -98,7 +98,8 @@ def sections() -> Iterator[Section]:
         "second one (delayed), RTS/CTS before all packets (full), before data (partial) or never "
         "(none). Collisions by kind, of frames lost at their addressee; packets that the MAC gave "
         "up with RTS/CTS before all; by how many percent goodput is above that of full, and by how "
-        "many points that differs from ns-2's.",
+        "many points that differs from ns-2's. Counts below 150 a run are for information; `all`, "
+        "the strings of 4 to 8 hops together, is judged.",
         tuple(contention.over_strings()),
     )
     yield Section(

@@ -210,11 +210,11 @@ def _contention() -> Iterator[Plan]:
     for hops, delack, rts in product(range(3, 12), (0, 1), POLICIES):
         row: dict[str, object] = {"hops": hops, "connections": 1, "delack": delack, "rts": rts}
         # With RTS/CTS before all, data and acknowledgements collide a few dozen times in a run.
-        runs = 60 if rts == 0 else 20
+        runs = 30 if rts == 0 else 20
         yield _contending(row, runs if 4 <= hops <= 8 else 8)
     for delack, rts in product((0, 1), POLICIES):
         row = {"flows": "h3", "lines": "0/2/4", "delack": delack, "rts": rts}
-        yield _contending(row, 24)
+        yield _contending(row, 16)
     for tick, hops in product((0.001, 0.01, 0.05, 0.2, 0.5), range(3, 12)):
         row = {"hops": hops, "connections": 1, "tick": tick, "dur": 180}
         yield _contending(row, 5)
