@@ -337,15 +337,7 @@ impl<W: Write + Send> Lineage<W> {
     }
 
     fn missed(&mut self, at: Time, node: NodeId, frame: u64, why: Miss) {
-        let (cause, other) = match why {
-            Miss::Collision(by) => ("collision", by),
-            Miss::Captured(by) => ("captured", by),
-            Miss::Transmitting(by) => ("transmitting", by),
-            Miss::OutOfRange => ("out_of_range", None),
-            Miss::Down => ("down", None),
-            Miss::CutOff => ("cut_off", None),
-        };
-        let by = other.map(|other| self.frames.by(other));
+        let (cause, by) = (why.name(), why.disturber().map(|other| self.frames.by(other)));
         let scope = self.scope;
         let Some((going_on, kind)) = self.try_of(frame) else { return };
         if !going_on.is_broadcast {
@@ -353,6 +345,7 @@ impl<W: Write + Send> Lineage<W> {
             return;
         }
         if scope == Scope::Losses {
+            self.next += 1; // numbers do not depend on the scope
             return; // who did not hear a message for everyone leads to nothing that could name it
         }
         let (tried, packet) = (Event::clone(&going_on.event), Some(going_on.packet));
@@ -362,12 +355,7 @@ impl<W: Write + Send> Lineage<W> {
     }
 
     fn unanswered(&mut self, rts: u64, why: Silence) {
-        let (cause, other) = match why {
-            Silence::Reserved(by) => ("reserved", by),
-            Silence::Carrier(by) => ("carrier", by),
-            Silence::Engaged => ("engaged", None),
-        };
-        let by = other.map(|other| self.frames.by(other));
+        let (cause, by) = (why.name(), why.disturber().map(|other| self.frames.by(other)));
         if let Some((going_on, kind)) = self.try_of(rts) {
             going_on.lost.get_or_insert((word(kind), cause, by));
         }
