@@ -28,6 +28,8 @@ pub enum Purpose {
     Transport = 6,
     /// The way of a node through the area.
     Mobility = 7,
+    /// Which packets Link RED marks or drops.
+    LinkRed = 8,
 }
 
 /// One stream of random numbers.
