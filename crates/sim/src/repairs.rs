@@ -1,6 +1,7 @@
 //! Which retransmissions of a flow repair something, and which are spurious.
 //!
-//! Spec      a retransmission is spurious if, when it leaves, nothing of it was lost that was not sent again since
+//! Spec      a retransmission is spurious if, when it leaves, all of it has arrived or is on its way: nothing was lost that had not
+//!           arrived in another copy and was not sent again since
 //! Deviates  what is lost later, of a copy that was still on its way, makes the retransmission no better
 //! Holds     every retransmission is one or the other
 
@@ -15,6 +16,8 @@ pub(crate) struct Repairs {
     sent: Option<(tcp::Seq, i64)>,
     /// Ranges of bytes, from and to, counted from the first.
     lost: BTreeMap<i64, i64>,
+    /// Likewise, of what has arrived; no two touch.
+    arrived: BTreeMap<i64, i64>,
 }
 
 impl Repairs {
@@ -34,11 +37,43 @@ impl Repairs {
     /// A segment was lost.
     pub(crate) fn lost(&mut self, segment: &tcp::Segment) {
         let length = i64::from(segment.payload_bytes);
-        if length > 0 {
-            let from = self.place(segment.seq);
-            let to = self.lost.entry(from).or_insert(0);
-            *to = (*to).max(from + length);
+        if length == 0 {
+            return;
         }
+        let begin = self.place(segment.seq);
+        let (mut from, end) = (begin, begin + length);
+        let mut missing = Vec::new();
+        for (&there, &until) in self.arrived.range(..end).filter(|range| *range.1 > begin) {
+            if there > from {
+                missing.push((from, there));
+            }
+            from = from.max(until);
+        }
+        missing.extend((from < end).then_some((from, end)));
+        for (from, end) in missing {
+            let to = self.lost.entry(from).or_insert(0);
+            *to = (*to).max(end);
+        }
+    }
+
+    /// A segment has arrived.
+    pub(crate) fn arrives(&mut self, segment: &tcp::Segment) {
+        let length = i64::from(segment.payload_bytes);
+        if length == 0 {
+            return;
+        }
+        let mut from = self.place(segment.seq);
+        let mut to = from + length;
+        if !self.lost.is_empty() {
+            self.repair(from, to);
+        }
+        while let Some((&there, &until)) = self.arrived.range(..=to).next_back()
+            && until >= from
+        {
+            (from, to) = (from.min(there), to.max(until));
+            self.arrived.remove(&there);
+        }
+        self.arrived.insert(from, to);
     }
 
     /// Where a sequence number is, counted from the first one.
@@ -103,6 +138,26 @@ mod tests {
         assert!(!flow.leaves(&data(at(3), 200)), "half of it was lost");
         assert!(!flow.leaves(&data(at(6), 100)));
         assert!(!flow.leaves(&data(at(5), 0)), "no data");
+    }
+
+    #[test]
+    fn what_has_arrived_is_not_lost_with_another_copy() {
+        let mut flow = Repairs::default();
+        assert!((0..6).all(|n| !flow.leaves(&data(100 * n, 100))));
+        flow.arrives(&data(100, 100));
+        assert!(flow.leaves(&data(100, 100)));
+        flow.lost(&data(100, 100)); // the copy
+        assert!(flow.leaves(&data(100, 100)), "it has arrived");
+        flow.lost(&data(0, 400)); // longer: of it, 100 to 200 has arrived
+        assert!(!flow.leaves(&data(0, 100)));
+        assert!(flow.leaves(&data(100, 100)));
+        flow.arrives(&data(200, 100)); // it was found
+        assert!(flow.leaves(&data(200, 100)));
+        assert!(!flow.leaves(&data(300, 100)));
+        flow.arrives(&data(0, 600));
+        flow.lost(&data(0, 600));
+        assert!(flow.leaves(&data(0, 600)));
+        assert_eq!(flow.arrived.len(), 1);
     }
 
     #[test]

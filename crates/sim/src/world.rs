@@ -170,6 +170,9 @@ impl<T: Sink> World<T> {
         if forward && now >= meter.begin {
             meter.hops.add(f64::from(first_ttl - packet.ttl) + 1.0);
         }
+        if forward && let Payload::Tcp(segment) = &packet.payload {
+            meter.repairs.arrives(segment);
+        }
         if let News::Found(cause) = self.losses.delivered(now, packet.id) {
             let lost = &mut meter.lost[usize::from(forward)][cause as usize];
             *lost = lost.saturating_sub(1); // it may have been lost during the warm-up
