@@ -6,15 +6,24 @@ selects by.
 
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
+import contention
 import reference
 from formulas import Cell
 from intervals import Sample, median_ratio, ratio_of_means
 from own import PAYLOAD_BYTES, RADIUS_M, Lab, mobile, run_text, star, tcp_string, udp_string
-from rows import COUNT, KBPS, MICROSECONDS, Comparison, Row, Statement, Unit, show_ratio
+from rows import (
+    COUNT,
+    MICROSECONDS,
+    Entry,
+    Row,
+    Statement,
+    compare,
+    show_ratio,
+)
 
 ROOT = reference.HERE.parent
 HOPS = range(1, 9)
@@ -37,14 +46,6 @@ COUNTER_SEEDS = 100
 FOUND_SEEDS = 30
 UDP_SEEDS = 10
 MOBILE_SEEDS = 5
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One row to be."""
-
-    name: str
-    make: Callable[[Lab], Row]
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,22 @@ def sections() -> Iterator[Section]:
         "from more of our runs. Time-outs, and `all` retransmissions, are those of 4 to 8 hops "
         "together.",
         tuple(_static()),
+    )
+    yield Section(
+        "RTS/CTS over strings",
+        "NewReno over static routes, 300 s, acknowledgements for every segment (plain) or every "
+        "second one (delayed), RTS/CTS before all packets (full), before data (partial) or never "
+        "(none). Collisions by kind, of frames lost at their addressee; packets that the MAC gave "
+        "up with RTS/CTS before all; by how many percent goodput is above that of full, and by how "
+        "many points that differs from ns-2's. Counts below 150 a run are for information; `all`, "
+        "the strings of 4 to 8 hops together, is judged.",
+        tuple(contention.over_strings()),
+    )
+    yield Section(
+        "RTS/CTS in a grid",
+        "Three NewReno flows along the first, the third and the fifth row of 5 x 5 nodes, 200 m "
+        "apart: segments of the two outer flows, and of the one between them, which starves.",
+        tuple(contention.in_a_grid()),
     )
     yield Section(
         "Slow growth",
@@ -139,11 +156,6 @@ def sections() -> Iterator[Section]:
         "Everything a run reports, its event-log fingerprint included, from one job and from two.",
         tuple(_determinism()),
     )
-
-
-def compare(own: Sample, other: Sample, tolerance: float | None, unit: Unit = KBPS) -> Comparison:
-    """The row of two samples."""
-    return Comparison(own, other, ratio_of_means(own, other), tolerance, unit)
 
 
 def _formulas() -> Iterator[Entry]:

@@ -85,6 +85,31 @@ def ratio_of_means(own: Sample, reference: Sample) -> Ratio:
     return Ratio(value, value * math.exp(-reach), value * math.exp(reach))
 
 
+@dataclass(frozen=True)
+class Difference:
+    """A difference of gains in percentage points and its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def within(self, tolerance: float) -> bool:
+        """Whether the whole interval lies within 0 ± tolerance."""
+        return -tolerance <= self.low and self.high <= tolerance
+
+
+def difference_of_gains(own: Ratio, reference: Ratio) -> Difference:
+    """How many percentage points lie between two independent ratios.
+
+    The interval is made of the ratios' own (Zou and Donner, Construction of confidence limits about
+    effect measures, Statistics in Medicine 27, 2008): each end takes the sides that lead there.
+    """
+    value = own.value - reference.value
+    below = math.hypot(own.value - own.low, reference.high - reference.value)
+    above = math.hypot(own.high - own.value, reference.value - reference.low)
+    return Difference(100 * value, 100 * (value - below), 100 * (value + above))
+
+
 def median_ratio(pairs: Sequence[tuple[Sample, Sample]]) -> Ratio:
     """The median over cases of each case's ratio of means.
 

@@ -19,7 +19,14 @@ OVERLOAD_KBPS = 2000
 
 
 def tcp_string(
-    hops: int, protocol: str, routing: str, *, window: int = 64, k: int | None = None
+    hops: int,
+    protocol: str,
+    routing: str,
+    *,
+    window: int = 64,
+    k: int | None = None,
+    acking: str = "every",
+    rts_threshold_bytes: int = 0,
 ) -> str:
     """One transfer along a string for 300 s, as `ns2/tcp.tcl` does it; `k`: of slow growth.
 
@@ -31,16 +38,40 @@ def tcp_string(
         profile = "ns2"
         duration_s = 301
         topology = {{ kind = "chain", hops = {hops} }}
+        mac.rts_threshold_bytes = {rts_threshold_bytes}
         routing.protocol = "{routing}"
         [[flows]]
         from = 0
         to = {hops}
         start_s = 1
         [flows.transport]
+        acking = "{acking}"
         protocol = "{protocol}"
         segment_bytes = {size}
         window_limit_segments = {window}
         {slow}
+    """
+
+
+def tcp_grid(acking: str, rts_threshold_bytes: int) -> str:
+    """Three NewReno transfers along the outer rows and the middle one of a grid, for 300 s."""
+    flows = "".join(
+        f'''
+        [[flows]]
+        from = {first}
+        to = {first + 4}
+        start_s = 1
+        transport = {{ protocol = "newreno", acking = "{acking}" }}
+    '''
+        for first in (0, 10, 20)
+    )
+    return f"""
+        profile = "ns2"
+        duration_s = 301
+        topology = {{ kind = "grid", rows = 5, columns = 5 }}
+        mac.rts_threshold_bytes = {rts_threshold_bytes}
+        routing.protocol = "static"
+        {flows}
     """
 
 
@@ -130,6 +161,14 @@ def run_text(scenario: str, seeds: Sequence[int], jobs: int) -> list[Json]:
     for result in found:
         if isinstance(result, dict):
             result.pop("wall_s")
+    return found
+
+
+def of_flow(result: Json, place: int, name: str) -> float:
+    """A number of one of a run's flows, by its place from 0."""
+    found = number(items(result, "flows")[place], name)
+    if found is None:
+        raise LookupError(f"no {name} of flow {place} in the summary")
     return found
 
 

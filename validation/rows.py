@@ -1,9 +1,11 @@
 """What a comparison comes to, and how it is printed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from intervals import Ratio, Sample
+from intervals import Ratio, Sample, ratio_of_means
+from own import Lab
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,19 @@ class Statement:
     def said(self) -> str:
         """The words."""
         return self.text
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One row to be."""
+
+    name: str
+    make: Callable[[Lab], Row]
+
+
+def compare(own: Sample, other: Sample, tolerance: float | None, unit: Unit = KBPS) -> Comparison:
+    """The row of two samples."""
+    return Comparison(own, other, ratio_of_means(own, other), tolerance, unit)
 
 
 def show_ratio(ratio: Ratio, tolerance: float | None) -> str:

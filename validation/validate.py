@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 import hopwright
-from checks import Entry, sections
+from checks import sections
 from hopwright.runs import core_count
 from own import Lab
 from report import read_gaps, report
-from rows import Row, verdict
+from rows import Entry, Row, verdict
 
 HERE = Path(__file__).resolve().parent
 REPORT = HERE.parent / "docs" / "validation.md"

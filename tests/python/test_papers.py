@@ -8,6 +8,7 @@ import pytest
 from hopwright.cli import main
 from hopwright.papers import RULES, library
 from hopwright.papers.document import Document, read
+from hopwright.papers.report import show
 from hopwright.papers.reproduce import reproduce
 from tiny_paper import COMPARISON, TINY, write
 
@@ -72,6 +73,34 @@ def test_reports_say_how_verdicts_come_about_and_that_runs_were_few(reproduced: 
     assert "Why: Nobody measured it." in own
     assert own.count("segments.1.2 < segments.1.1: sure, difference") == 2
     assert "falls, without a verdict:" in own
+
+
+def test_gains_stand_beside_ns2s_one_by_one_and_from_least_to_most(tmp_path: Path) -> None:
+    references = "[[300, 3, 5], [150, 2, 5]]"
+    text = TINY.replace(
+        '{ measure = "segments", at = { limit = "8" } }',
+        f'{{ measure = "segments", at = {{ limit = "8" }}, reference = {references} }}',
+    )
+    text = text.replace("[[300, 3, 5], [150, 2, 5]]", "[[200, 3, 5], [120, 2, 5]]", 1)
+    gains = "segments.8.* / segments.1.*"
+    text += (
+        f'\n[[claims]]\nid = "window"\nsays = "A window helps."\nrule = "gains"\n'
+        f'gains = ["{gains}: 1 to 90", "segments.1.1 - segments.1.2: 1 to 9000"]\n'
+    )
+    reproduce([read(write(tmp_path, text))], tmp_path / "out", quick=True, jobs=2)
+    report = json.loads((tmp_path / "out" / "tiny" / "report.json").read_text())
+    claim = next(each for each in report["claims"] if each["id"] == "window")
+    reference = [each["reference"]["value"] for each in claim["gains"]]
+    assert reference == pytest.approx([50, 25, 80])
+    ours = [each["ours"]["value"] for each in claim["gains"][:2]]
+    lines = (tmp_path / "out" / "tiny" / "report.md").read_text().splitlines()
+    row = next(line for line in lines if line.startswith(f"| {gains} |"))
+    assert row == f"| {gains} | 1 to 90 % | 25 to 50 | {show(min(ours))} to {show(max(ours))} |"
+    line = next(each for each in lines if each.startswith("- segments.8.1 / segments.1.1: "))
+    assert ", ns-2 50 (" in line
+    slower = report["readings"][0]["claims"]
+    assert [each["id"] for each in slower] == ["falls", "window"]
+    assert [each["reference"] for each in slower[1]["gains"]] == [None]  # of the reading's cells
 
 
 def test_a_question_of_ones_own_stands_in_the_reports(tmp_path: Path) -> None:

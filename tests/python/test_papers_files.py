@@ -10,8 +10,9 @@ from scipy import stats
 
 from hopwright.errors import InputError
 from hopwright.papers import library, series
+from hopwright.papers.claims import Gain, Order
 from hopwright.papers.comparisons import compared
-from hopwright.papers.document import Document, Gain, Order, read
+from hopwright.papers.document import Document, read
 from hopwright.papers.drawing import draw
 from hopwright.papers.measured import Effort, Measured, measure, overrides, source_of
 from hopwright.papers.sample import gain
@@ -207,8 +208,8 @@ def test_gains_with_a_star_are_one_for_each(tmp_path: Path) -> None:
     old = 'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]'
     new = 'rule = "gains"\ngains = ["segments.1.* / lost.8.*: -5 to 12"]'
     assert read(write(tmp_path, TINY.replace(old, new))).claims[0].gains == (
-        Gain("segments.1.1", "lost.8.1", -5, 12),
-        Gain("segments.1.2", "lost.8.2", -5, 12),
+        Gain("segments.1.1", "lost.8.1", -5, 12, of="segments.1.* / lost.8.*"),
+        Gain("segments.1.2", "lost.8.2", -5, 12, of="segments.1.* / lost.8.*"),
     )
 
 

@@ -7,8 +7,9 @@ import pytest
 from scipy import stats
 
 from hopwright.papers import measured as measured_module
-from hopwright.papers.document import Claim, Gain, Kind, Order, read
-from hopwright.papers.sample import Sample, difference, gain, ratio
+from hopwright.papers.claims import Claim, Gain, Order
+from hopwright.papers.document import Kind, read
+from hopwright.papers.sample import Sample, difference, gain, gain_of_samples, ratio
 from hopwright.papers.verdicts import against_reference, compare, is_as, is_as_printed, judge
 from tiny_paper import write
 
@@ -256,3 +257,22 @@ def test_results_of_the_run_are_taken_once_and_those_of_flows_added(tmp_path: Pa
     measures = {each.id: each for each in document.measures.values()}
     assert measured_module._number(document, measures["segments"], [flow, flow]) == 20
     assert measured_module._number(document, measures["lost"], [flow, flow]) == 5
+
+
+def test_gains_of_samples_are_ratios_and_welchs_differences() -> None:
+    high, low = [108.0, 111.0, 109.5, 112.0, 110.0], [100.0, 101.0, 99.0]
+    samples = Sample.of(high), Sample.of(low)
+    found = gain_of_samples(*samples, is_difference=True)
+    oracle = stats.ttest_ind(high, low, equal_var=False).confidence_interval(0.95)
+    assert found is not None
+    assert found.value == pytest.approx(110.1 - 100)
+    assert (found.low, found.high) == pytest.approx((oracle.low, oracle.high), rel=1e-6)
+    percent, quotient = gain_of_samples(*samples, is_difference=False), ratio(*samples)
+    assert percent is not None
+    assert quotient is not None
+    assert quotient.low is not None
+    assert quotient.high is not None
+    assert percent.value == pytest.approx(10.1)
+    ends = [100 * (end - 1) for end in (quotient.low, quotient.high)]
+    assert (percent.low, percent.high) == pytest.approx(ends)
+    assert gain_of_samples(samples[0], Sample(0.0, 0.0, 3), is_difference=False) is None

@@ -66,6 +66,18 @@ def test_the_interval_holds_the_truth_in_95_of_100(intervals: ModuleType) -> Non
     assert 1880 <= held <= 1925  # 1900 and 2.5 standard errors of 9.7
 
 
+def test_gains_are_apart_by_points_with_the_noise_of_both(intervals: ModuleType) -> None:
+    own, other = intervals.Ratio(1.08, 1.05, 1.12), intervals.Ratio(1.06, 1.03, 1.10)
+    apart = intervals.difference_of_gains(own, other)
+    assert apart.value == pytest.approx(2)
+    assert apart.low == pytest.approx(2 - math.hypot(3, 4))
+    assert apart.high == pytest.approx(2 + math.hypot(4, 3))
+    assert apart.within(7.1)
+    assert not apart.within(6.9)
+    back = intervals.difference_of_gains(other, own)
+    assert (back.low, back.high) == pytest.approx((-apart.high, -apart.low))
+
+
 def test_no_noise_no_width(intervals: ModuleType) -> None:
     ratio = intervals.ratio_of_means(intervals.Sample.of([3.0, 3.0]), intervals.Sample.exact(3.0))
     assert (ratio.low, ratio.value, ratio.high) == (1, 1, 1)

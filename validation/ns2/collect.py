@@ -50,6 +50,7 @@ SUMS = {
     "lost": ("ret_data", "ret_tcpack"),
     "fail_total": ("ret_rts", "ret_data", "ret_tcpack"),
     "packets_in_flight": ("data_in_flight", "acks_in_flight"),
+    "segments_outer": ("segments_1", "segments_3"),
     "window_error": ("cwnd_avg", "-data_in_flight"),
 }
 """Columns that are sums of numbers of each run, some with the other sign."""
@@ -67,7 +68,19 @@ MADE = {
             *("ret_rts", "ret_data", "ret_tcpack", "lost", "fail_total"),
             *("data_in_flight", "acks_in_flight", "packets_in_flight"),
         ),
-    )
+    ),
+    "contention.csv": (
+        (
+            *("topo", "hops", "connections", "flows", "lines", "agent", "rt", "rts", "delack"),
+            *("tick", "basicrate", "dur"),
+        ),
+        (
+            *("segments", "segments_1", "segments_2", "segments_3", "segments_outer"),
+            *("rto", "retransmits"),
+            *("cwnd_avg", "col_rts_cts", "col_data", "col_tcpack", "col_printed", "col_total"),
+            *("ret_rts", "ret_data", "ret_tcpack", "lost", "fail_total"),
+        ),
+    ),
 }
 """Tables that hold nothing but planned rows: the columns that tell rows apart, the counts."""
 
@@ -103,6 +116,7 @@ def plans() -> Iterator[Plan]:
     yield from _udp_strings()
     yield from _mobile()
     yield from _papers()
+    yield from _contention()
 
 
 def _strings() -> Iterator[Plan]:
@@ -188,6 +202,37 @@ def _cell(given: Mapping[str, object], runs: int = 20, *, watched: bool = True) 
     return Plan("papers.csv", "tcp.tcl", _words(row), _words(fixed), range(1, runs + 1))
 
 
+def _contention() -> Iterator[Plan]:
+    """What the policies of RTS/CTS, the acknowledgements and the clock's tick do over strings.
+
+    And three flows in a grid, each counted by itself.
+    """
+    for hops, delack, rts in product(range(3, 12), (0, 1), POLICIES):
+        row: dict[str, object] = {"hops": hops, "connections": 1, "delack": delack, "rts": rts}
+        # With RTS/CTS before all, data and acknowledgements collide a few dozen times in a run.
+        runs = 30 if rts == 0 else 20
+        yield _contending(row, runs if 4 <= hops <= 8 else 8)
+    for delack, rts in product((0, 1), POLICIES):
+        row = {"flows": "h3", "lines": "0/2/4", "delack": delack, "rts": rts}
+        yield _contending(row, 16)
+    for tick, hops in product((0.001, 0.01, 0.05, 0.2, 0.5), range(3, 12)):
+        row = {"hops": hops, "connections": 1, "tick": tick, "dur": 180}
+        yield _contending(row, 5)
+    lengths = (3, 4, 6, 11)
+    for connections, hops, delack, rts in product((2, 3, 6), lengths, (0, 1), POLICIES):
+        row = {"hops": hops, "connections": connections, "delack": delack, "rts": rts}
+        yield _contending(row, 3)
+
+
+def _contending(given: Mapping[str, object], runs: int) -> Plan:
+    """Rows of `contention.csv`."""
+    row: dict[str, object] = dict.fromkeys(MADE["contention.csv"][0], "")
+    usual = {"agent": "Newreno", "rt": "STATIC", "rts": 0, "delack": 0, "tick": 0.01}
+    usual |= {"topo": "grid" if "flows" in given else "string", "basicrate": "1Mb", "dur": 300}
+    row |= usual | dict(given)
+    return Plan("contention.csv", "tcp.tcl", _words(row), (), range(1, runs + 1))
+
+
 def _words(arguments: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     return tuple((key, str(value)) for key, value in arguments.items())
 
@@ -216,8 +261,10 @@ def counts_of(plan: Plan, seed: int) -> Counts:
 
 def _results(output: str) -> Counts:
     lines = (line.split() for line in output.splitlines())
-    pairs = (words[1:] for words in lines if words[:1] == ["RESULT"])
-    return {key: float(value) for key, value in pairs if key != "per_flow"}
+    found = dict(words[1:] for words in lines if words[:1] == ["RESULT"])
+    flows = found.pop("per_flow").split("/") if "per_flow" in found else []
+    by_flow = {f"segments_{place}": value for place, value in enumerate(flows, start=1)}
+    return {key: float(value) for key, value in {**found, **by_flow}.items()}
 
 
 def _dropped(trace: Path) -> Counts:

@@ -1,4 +1,4 @@
-"""Copies ns-2's numbers from `papers.csv` into the papers' files, which stand alone.
+"""Copies ns-2's numbers from the tables beside this file into the papers' files, which stand alone.
 
     python validation/ns2/fill.py [--check]
 
@@ -28,10 +28,11 @@ def filled(document: Document) -> str:
         return document.path.read_text(encoding="utf-8")
     rows = _read(HERE / Path(document.reference_table).name)
     tables = (row for table in document.tables for row in table.rows)
+    samples = ([_sample(document, cell, None, rows) for cell in row] for row in tables)
     lists = (
-        f"reference = [{', '.join(_sample(document, cell, None, rows) or '' for cell in row)}] }}"
-        for row in tables
-        if document.measures[row[0].measure].reference
+        f"reference = [{', '.join(sample or '[]' for sample in found)}] }}"
+        for found in samples
+        if any(found)
     )
     text = REFERENCE.sub(lambda _found: next(lists), document.path.read_text(encoding="utf-8"))
     readings = (reading for reading in document.readings if reading.reference_row)
@@ -48,13 +49,15 @@ def _lines(document: Document, reading: Reading, rows: list[dict[str, str]]) -> 
 def _sample(
     document: Document, cell: Cell, reading: Reading | None, rows: list[dict[str, str]]
 ) -> str:
-    """`[mean, sd, n]`; empty if the measure has no column."""
+    """`[mean, sd, n]`; empty if the measure has no column, or a setting of the cell no rows."""
     column = document.measures[cell.measure].reference
     if not column:
         return ""
     wanted = dict(document.reference_row)
     for axis in document.axes:
         (setting,) = (each for each in axis.settings if each.label == cell.at[axis.name])
+        if setting.reference is None:
+            return ""
         wanted |= setting.reference
     wanted |= reading.reference_row if reading else {}
     found = [row for row in rows if _is(row, wanted)]

@@ -8,11 +8,12 @@ import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 from hopwright.errors import InputError, near
+from hopwright.papers.claims import Claim, chosen, read_claim
 from hopwright.papers.fields import Fields, Value, is_real
 from hopwright.papers.sample import Sample
 
@@ -37,8 +38,8 @@ class Setting:
     label: str
     keys: Mapping[str, Value]
     """Keys of the scenario and their values."""
-    reference: Mapping[str, str]
-    """Columns of the reference table and their values."""
+    reference: Mapping[str, str] | None
+    """Columns of the reference table and their values; None: the reference has no such setting."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,53 +108,6 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Order:
-    """`low < high`: the ids of two cells, or a cell and a number."""
-
-    low: str | float
-    high: str | float
-
-    def __str__(self) -> str:
-        return f"{self.low} < {self.high}"
-
-
-@dataclass(frozen=True)
-class Gain:
-    """`high / low: 5 to 12`: a cell is that many percent above another, ends included.
-
-    `high - low: 1 to 3`: it is that much above it.
-    """
-
-    high: str
-    low: str
-    least: float
-    most: float
-    is_difference: bool = False
-
-    def __str__(self) -> str:
-        sign, unit = ("-", "") if self.is_difference else ("/", " %")
-        return f"{self.high} {sign} {self.low}: {self.least:g} to {self.most:g}{unit}"
-
-
-Rule = Literal["numbers", "order", "gains", "every run"]
-"""How a claim is judged: `hopwright.papers.RULES`."""
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What the paper concludes."""
-
-    id: str
-    says: str
-    rule: Rule
-    cells: tuple[str, ...]
-    tolerance: float | None
-    orders: tuple[Order, ...]
-    because: str
-    gains: tuple[Gain, ...] = ()
-
-
-@dataclass(frozen=True)
 class Comparison:
     """A question of this project's own, which the paper does not answer."""
 
@@ -167,12 +121,24 @@ class Comparison:
     """Labels of the axis, each of which each of `these` is compared with."""
 
 
+FigureKind = Literal["bars", "lines", "series", "acknowledgements", "path lengths"]
+
+FIGURE_KEYS: Mapping[FigureKind, tuple[str, ...]] = {
+    "bars": ("cells",),
+    "lines": ("cells", "x", "by"),
+    "series": ("by", "at", "labels", "from_s", "to_s", "sum", "each", "average", "interval_s"),
+    "acknowledgements": ("by", "at", "labels", "from_s", "to_s"),
+    "path lengths": ("at", "bins"),
+}
+"""The keys of each kind of figure beside those that all have."""
+
+
 @dataclass(frozen=True)
 class Drawing:
     """The recipe of a figure."""
 
     id: str
-    kind: Literal["bars", "lines", "series"]
+    kind: FigureKind
     title: str
     y_label: str
     cells: tuple[str, ...]
@@ -180,23 +146,25 @@ class Drawing:
     x: str
     """lines: the axis whose labels are numbers."""
     by: str
-    """lines: the axis that tells lines apart. series: the axis that tells curves apart."""
+    """lines: the axis that tells lines apart. series, acknowledgements: that tells curves apart."""
     at: Mapping[str, str]
-    """series: labels of the other axes."""
+    """series, acknowledgements: labels of the other axes. path lengths: of all."""
     terms: tuple[tuple[int, str], ...]
     """series: signed columns of the series."""
     each: tuple[str, ...]
     """series: columns of the series that have a curve of their own each, instead of `terms`."""
     labels: tuple[str, ...]
-    """series: the labels of `by` that are drawn."""
+    """series, acknowledgements: the labels of `by` that are drawn."""
     average: int
     """series: samples of the centred moving average."""
     interval_s: float
     """series: seconds between samples."""
     from_s: float
-    """series: where the time axis begins."""
+    """series, acknowledgements: where the time axis begins."""
     to_s: float
-    """series: where it ends; infinity: with the run."""
+    """series, acknowledgements: where it ends; infinity: with the run."""
+    bins: str
+    """path lengths: how the classes are chosen, `fd` or `sturges`."""
 
 
 @dataclass(frozen=True)
@@ -229,7 +197,7 @@ class Document:
     reference_table: str
     reference_row: Mapping[str, str]
 
-    @property
+    @cached_property
     def cells(self) -> dict[str, Cell]:
         """Every cell of every table, by id."""
         return {cell.id: cell for table in self.tables for row in table.rows for cell in row}
@@ -273,7 +241,7 @@ def _document(path: Path, values: Mapping[str, Value]) -> Document:
     _names_are_unlike(path, "vary", [axis.name for axis in axes])
     readings = tuple(_reading(each, path, cells) for each in fields.tables("readings"))
     _names_are_unlike(path, "readings", [reading.id for reading in readings])
-    claims = tuple(_claim(each, path, cells) for each in fields.tables("claims"))
+    claims = tuple(read_claim(each, path, cells) for each in fields.tables("claims"))
     _names_are_unlike(path, "claims", [claim.id for claim in claims])
     asked = fields.tables("comparisons")
     comparisons = tuple(_comparison(each, path, axes, measures) for each in asked)
@@ -355,7 +323,9 @@ def _setting(values: Mapping[str, Value], where: str) -> Setting:
     keys = fields.table("set")
     if not keys:
         raise InputError(f"{where}: settings: set is missing: keys of the scenario")
-    return Setting(fields.text("label"), keys, _words(fields.table("reference")))
+    has_reference = values.get("reference") is not False
+    reference = _words(fields.table("reference")) if has_reference else None
+    return Setting(fields.text("label"), keys, reference)
 
 
 def _words(values: Mapping[str, Value]) -> dict[str, str]:
@@ -477,122 +447,8 @@ def _reading(values: Mapping[str, Value], path: Path, cells: Sequence[str]) -> R
         keys=keys,
         reference_row=_words(fields.table("reference")),
         references={cell: _sample(each, f"{where}: {cell}") for cell, each in samples.items()},
-        cells=_chosen(fields.texts("cells", ["*"]), cells, where),
+        cells=chosen(fields.texts("cells", ["*"]), cells, where),
     )
-
-
-def _chosen(patterns: Sequence[str], cells: Sequence[str], where: str) -> tuple[str, ...]:
-    """The cells that patterns such as `segments.*` name, in the tables' order."""
-    for pattern in patterns:
-        if not any(fnmatchcase(cell, pattern) for cell in cells):
-            raise InputError(f"{where}: no cell called '{pattern}'{near(pattern, cells)}")
-    return tuple(c for c in cells if any(fnmatchcase(c, pattern) for pattern in patterns))
-
-
-def _claim(values: Mapping[str, Value], path: Path, cells: Sequence[str]) -> Claim:
-    known = ("id", "says", "rule", "cells", "tolerance", "order", "gains", "because")
-    fields = Fields(values, f"{path}: [[claims]]", known)
-    name = fields.text("id")
-    where = f"{path}: [[claims]] {name}"
-    rule: Rule = "numbers"
-    match fields.word("rule", ("numbers", "order", "gains", "every run")):
-        case "order":
-            rule = "order"
-        case "gains":
-            rule = "gains"
-        case "every run":
-            rule = "every run"
-    orders = tuple(
-        pair for text in fields.texts("order", []) for pair in _orders(text, cells, where)
-    )
-    if rule in ("order", "every run") and not orders:
-        raise InputError(f"{where}: order is missing: such as 'a.Full < a.No'")
-    if (rule == "numbers") != ("cells" in fields):
-        raise InputError(f"{where}: cells: a claim about numbers names them, no other does")
-    if (rule == "gains") != ("gains" in fields):
-        raise InputError(f"{where}: gains: a claim about gains states them, no other does")
-    if rule == "gains" and orders:
-        raise InputError(f"{where}: order: a claim about gains has none")
-    gains = tuple(gain for text in fields.texts("gains", []) for gain in _gains(text, cells, where))
-    return Claim(
-        id=name,
-        says=fields.text("says").strip(),
-        rule=rule,
-        cells=_chosen(fields.texts("cells"), cells, where) if rule == "numbers" else (),
-        gains=gains,
-        tolerance=fields.positive("tolerance", 1.0) if "tolerance" in fields else None,
-        orders=orders,
-        because=fields.text("because", "").strip(),
-    )
-
-
-def _orders(text: str, cells: Sequence[str], where: str) -> list[Order]:
-    """`a < b < c` or `c > b > a` as pairs of neighbours; one side may be a number."""
-    signs = [sign for sign in "<>" if sign in text]
-    words = [word.strip() for word in text.replace(">", "<").split("<")]
-    if len(signs) != 1 or not all(words):
-        raise InputError(f"{where}: order: '{text}': write it as 'a < b' or 'a > b > c'")
-    sides = [_side(word, cells, where) for word in words]
-    if signs == [">"]:
-        sides.reverse()
-    pairs = [Order(low, high) for low, high in itertools.pairwise(sides)]
-    if any(isinstance(pair.low, float) and isinstance(pair.high, float) for pair in pairs):
-        raise InputError(f"{where}: order: '{text}': one side of each pair is a cell")
-    return pairs
-
-
-def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
-    """`a / b: 5 to 12`; with a star on both sides, `a.*.x / a.*.y: 5 to 12`, one for each.
-
-    `a - b: 1 to 3` likewise; the sign has blanks around it, for names may hold one.
-    """
-    pair, _, ends = text.partition(":")
-    is_difference = "/" not in pair
-    high, _, low = (part.strip() for part in pair.partition(" - " if is_difference else "/"))
-    least, _, most = ends.partition(" to ")
-    try:
-        limits = float(least), float(most)
-    except ValueError:
-        limits = math.nan, math.nan
-    if not (high and low and limits[0] <= limits[1]):
-        raise InputError(
-            f"{where}: gains: '{text}': write it as 'a / b: 5 to 12', in percent, or as "
-            "'a - b: 1 to 3'"
-        )
-    if high.count("*") != low.count("*") or high.count("*") > 1:
-        raise InputError(f"{where}: gains: '{text}': one star on both sides, or none")
-    if "*" not in high:
-        sides = [_side(word, cells, where) for word in (high, low)]
-        if not all(isinstance(side, str) for side in sides):
-            raise InputError(f"{where}: gains: '{text}': both sides are cells")
-        return [Gain(high, low, *limits, is_difference)]
-    before, after = high.split("*")
-    found = [
-        Gain(
-            cell,
-            low.replace("*", cell[len(before) : len(cell) - len(after)]),
-            *limits,
-            is_difference,
-        )
-        for cell in cells
-        if len(cell) > len(before) + len(after) and cell.startswith(before) and cell.endswith(after)
-    ]
-    if not found:
-        raise InputError(f"{where}: no cell called '{high}'{near(high, cells)}")
-    for gain in found:
-        _side(gain.low, cells, where)
-    return found
-
-
-def _side(word: str, cells: Sequence[str], where: str) -> str | float:
-    try:
-        return float(word)
-    except ValueError:
-        if word not in cells:
-            raise InputError(
-                f"{where}: order: no cell called '{word}'{near(word, cells)}"
-            ) from None
-        return word
 
 
 def _comparison(
@@ -625,53 +481,54 @@ def _comparison(
 def _drawing(
     values: Mapping[str, Value], path: Path, axes: Sequence[Axis], cells: Sequence[str]
 ) -> Drawing:
-    kinds = {
-        "bars": ("cells",),
-        "lines": ("cells", "x", "by"),
-        "series": ("by", "at", "sum", "each", "labels", "average", "interval_s", "from_s", "to_s"),
-    }
-    kind = Fields(values, f"{path}: [[figures]]", tuple(values)).word("kind", tuple(kinds))
-    known = ("id", "kind", "title", "y_label", *kinds[kind])
+    kind = _figure_kind(Fields(values, f"{path}: [[figures]]", tuple(values)))
+    keys = FIGURE_KEYS[kind]
+    known = ("id", "kind", "title", "y_label", *keys)
     fields = Fields(values, f"{path}: [[figures]] of kind '{kind}'", known)
     name = fields.text("id")
     where = f"{path}: [[figures]] {name}"
-    by = _axis_called(axes, fields.text("by"), where) if kind != "bars" else None
-    x = _axis_called(axes, fields.text("x"), where) if kind == "lines" else None
+    by = _axis_called(axes, fields.text("by"), where) if "by" in keys else None
+    x = _axis_called(axes, fields.text("x"), where) if "x" in keys else None
     if x is not None and not all(_is_number(label) for label in x.labels):
         raise InputError(f"{where}: x = '{x.name}': its labels are no numbers")
-    labels: Sequence[str] = ()
+    labels = fields.texts("labels", by.labels if by else [])
+    for label in labels:
+        if by and label not in by.labels:
+            raise InputError(f"{where}: no label '{label}'{near(label, by.labels)}")
     at: dict[str, str] = {}
-    if kind == "series" and by is not None:
-        labels = fields.texts("labels", by.labels)
-        for label in labels:
-            if label not in by.labels:
-                raise InputError(f"{where}: no label '{label}'{near(label, by.labels)}")
+    if "at" in keys:
         rest = [axis for axis in axes if axis is not by]
         others = Fields(fields.table("at"), f"{where}: at", [axis.name for axis in rest])
         at = {axis.name: others.word(axis.name, axis.labels) for axis in rest}
-        if ("sum" in fields) == ("each" in fields):
-            raise InputError(f"{where}: either sum, or each: columns of the series")
-    from_s = fields.not_negative("from_s", 0.0) if kind == "series" else 0.0
-    to_s = fields.positive("to_s", math.inf) if kind == "series" and "to_s" in fields else math.inf
+    if "sum" in keys and ("sum" in fields) == ("each" in fields):
+        raise InputError(f"{where}: either sum, or each: columns of the series")
+    from_s = fields.not_negative("from_s", 0.0)
+    to_s = fields.positive("to_s", math.inf) if "to_s" in fields else math.inf
     if from_s >= to_s:
         raise InputError(f"{where}: from_s = {from_s:g}: write a time before to_s = {to_s:g}")
     return Drawing(
         id=name,
-        kind="bars" if kind == "bars" else "lines" if kind == "lines" else "series",
+        kind=kind,
         title=fields.text("title"),
         y_label=fields.text("y_label"),
-        cells=() if kind == "series" else _chosen(fields.texts("cells"), cells, where),
+        cells=chosen(fields.texts("cells"), cells, where) if "cells" in keys else (),
         x=x.name if x else "",
         by=by.name if by else "",
         at=at,
-        terms=_terms(fields.texts("sum", [])) if kind == "series" else (),
-        each=fields.texts("each", []) if kind == "series" else (),
-        labels=tuple(labels),
-        average=fields.whole("average", 1, 1) if kind == "series" else 1,
-        interval_s=fields.positive("interval_s", 0.1) if kind == "series" else 0.1,
+        terms=_terms(fields.texts("sum", [])),
+        each=fields.texts("each", []),
+        labels=labels,
+        average=fields.whole("average", 1, 1),
+        interval_s=fields.positive("interval_s", 0.1),
         from_s=from_s,
         to_s=to_s,
+        bins=fields.word("bins", ("fd", "sturges")) if "bins" in fields else "fd",
     )
+
+
+def _figure_kind(fields: Fields) -> FigureKind:
+    word = fields.word("kind", tuple(FIGURE_KEYS))
+    return next(kind for kind in FIGURE_KEYS if kind == word)
 
 
 def _is_number(label: str) -> bool:

@@ -1,23 +1,31 @@
 """The figures of a paper's file, by its recipes."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hopwright.papers import series
-from hopwright.papers.document import Cell, Document, Drawing
+from hopwright import _core
+from hopwright.papers import acknowledgements, series, topology
+from hopwright.papers.document import Cell, Document, Drawing, Setting
+from hopwright.papers.fields import Value
 from hopwright.papers.measured import Measured, overrides, source_of
 from hopwright.papers.sample import Sample
+from hopwright.runs import core_count
 
 if TYPE_CHECKING:
     from hopwright.figures import Bars, Figure, Line
 
 
 def draw(document: Document, drawing: Drawing, measured: Measured) -> "Figure":
-    """One figure. Series are run anew, for the first seed."""
+    """One figure. What happens over time is run anew, for the first seed."""
     if drawing.kind == "bars":
         return _bars(document, drawing, measured)
     if drawing.kind == "lines":
         return _lines(document, drawing, measured)
+    if drawing.kind == "path lengths":
+        return _path_lengths(document, drawing, measured)
+    if drawing.kind == "acknowledgements":
+        return _acknowledgements(document, drawing)
     return _series(document, drawing)
 
 
@@ -101,36 +109,87 @@ def _series(document: Document, drawing: Drawing) -> "Figure":
     """A curve over time for every label."""
     from hopwright.figures import Line, time_series
 
-    (axis,) = (axis for axis in document.axes if axis.name == drawing.by)
-    others = [
-        setting
-        for other in document.axes
-        for setting in other.settings
-        if other is not axis and drawing.at[other.name] == setting.label
-    ]
     sums = [drawing.terms] if drawing.terms else [((1, name),) for name in drawing.each]
     lines = []
+    for label, scenario in _scenarios(document, drawing, series.recorded_keys()):
+        curves = series.curves(
+            scenario.with_seed(document.seed),
+            sums,
+            seed=document.seed,
+            interval_s=drawing.interval_s,
+            average=drawing.average,
+        )
+        for name, curve in zip(drawing.each or [""], curves, strict=True):
+            points = [
+                (time, value)
+                for time, value in zip(curve.time_s, curve.values, strict=True)
+                if drawing.from_s <= time <= drawing.to_s
+            ]
+            called = f"{label}, {_words(name)}" if name else label
+            lines.append(Line(called, *map(list, zip(*points, strict=True))))
+    return time_series(lines, y_label=drawing.y_label, title=drawing.title)
+
+
+def _scenarios(
+    document: Document, drawing: Drawing, keys: Mapping[str, Value]
+) -> Iterator[tuple[str, _core.Scenario]]:
+    """The labels that are drawn, and their scenarios with the keys set."""
+    (axis,) = (axis for axis in document.axes if axis.name == drawing.by)
+    others = _settings_at(document, drawing.at)
     for setting in axis.settings:
         if setting.label in drawing.labels:
-            scenario = source_of(document).load(
-                overrides([*others, setting], series.recorded_keys())
-            )
-            curves = series.curves(
-                scenario.with_seed(document.seed),
-                sums,
-                seed=document.seed,
-                interval_s=drawing.interval_s,
-                average=drawing.average,
-            )
-            for name, curve in zip(drawing.each or [""], curves, strict=True):
-                points = [
-                    (time, value)
-                    for time, value in zip(curve.time_s, curve.values, strict=True)
-                    if drawing.from_s <= time <= drawing.to_s
-                ]
-                label = f"{setting.label}, {_words(name)}" if name else setting.label
-                lines.append(Line(label, *map(list, zip(*points, strict=True))))
-    return time_series(lines, y_label=drawing.y_label, title=drawing.title)
+            loaded = source_of(document).load(overrides([*others, setting], keys))
+            yield setting.label, loaded
+
+
+def _settings_at(document: Document, at: Mapping[str, str]) -> list[Setting]:
+    return [
+        setting
+        for axis in document.axes
+        for setting in axis.settings
+        if at.get(axis.name) == setting.label
+    ]
+
+
+def _acknowledgements(document: Document, drawing: Drawing) -> "Figure":
+    """When acknowledgements left the receiver, and how many segments each covered."""
+    from hopwright.figures import Line, time_series
+
+    curves = []
+    for label, scenario in _scenarios(document, drawing, acknowledgements.recorded_keys()):
+        (found,) = acknowledgements.record(scenario, [document.seed], jobs=1)
+        shown = [each for each in found if drawing.from_s <= each.time_s <= drawing.to_s]
+        for how, is_by_timer in (("timer", True), ("segment", False)):
+            own = [each for each in shown if each.is_by_timer is is_by_timer]
+            if own:
+                times = [each.time_s for each in own]
+                counts = [float(each.covered) for each in own]
+                curves.append(Line(f"{label}, at a {how}", times, counts))
+    return time_series(
+        curves,
+        y_label=drawing.y_label,
+        title=drawing.title,
+        start_s=drawing.from_s,
+        end_s=drawing.to_s if math.isfinite(drawing.to_s) else None,
+        held=False,
+    )
+
+
+def _path_lengths(document: Document, drawing: Drawing, measured: Measured) -> "Figure":
+    """A histogram of pairs of nodes by the mean length of their path, of all seeds."""
+    from hopwright.figures import histogram
+
+    scenario = source_of(document).load(overrides(_settings_at(document, drawing.at), {}))
+    edges, counts = topology.histogram(
+        scenario, measured.seeds, bins=drawing.bins, jobs=core_count()
+    )
+    return histogram(
+        edges,
+        counts,
+        x_label="mean length of a pair's path (hops)",
+        y_label=drawing.y_label,
+        title=drawing.title,
+    )
 
 
 def _words(column: str) -> str:

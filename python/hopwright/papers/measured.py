@@ -11,7 +11,7 @@ from hopwright import _core
 from hopwright.data import Json, is_number
 from hopwright.errors import InputError, near
 from hopwright.metrics import is_of_run
-from hopwright.papers import series
+from hopwright.papers import acknowledgements, series, topology
 from hopwright.papers.document import Axis, Cell, Document, Measure, Setting
 from hopwright.papers.fields import Fields, Value
 from hopwright.statistics.means import TALLIES
@@ -19,6 +19,24 @@ from hopwright.statistics.means import TALLIES
 if TYPE_CHECKING:
     from hopwright.source import Source
     from hopwright.sweeps import Sweep
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Where numbers come from that are no results of runs."""
+
+    numbers: Callable[..., dict[str, list[float]]]
+    """Takes a scenario, names of numbers, seeds and `jobs`; gives a number a seed by name."""
+    keys: Mapping[str, Value]
+    """What the scenario has to be set to for it."""
+
+
+BESIDE: Mapping[str, Beside] = {
+    series.PREFIX: Beside(series.numbers, {}),
+    topology.PREFIX: Beside(topology.numbers, {}),
+    acknowledgements.PREFIX: Beside(acknowledgements.numbers, acknowledgements.recorded_keys()),
+}
+"""By what their names begin with."""
 
 Labels = tuple[str, ...]
 """A point: the labels of its settings, in the order of the axes."""
@@ -72,7 +90,16 @@ def overrides(settings: Sequence[Setting], more: Mapping[str, Value]) -> list[tu
     from hopwright.sweeps.settings import overrides_of
 
     keys = {key: value for setting in settings for key, value in setting.keys.items()}
-    return overrides_of({**keys, **more})
+    return overrides_of(_outer_first({**keys, **more}))
+
+
+def _outer_first(keys: Mapping[str, Value]) -> dict[str, Value]:
+    """The keys in an order in which none takes another back: `flows` before `flows.to`."""
+    return {key: keys[key] for key in sorted(keys, key=_depth)}
+
+
+def _depth(key: str) -> int:
+    return key.count(".")
 
 
 def measure(
@@ -83,66 +110,96 @@ def measure(
 ) -> Measured:
     """Runs every point of the document with the keys `more` set.
 
-    With `cells`, ids, points and measures of series that none of them shows are left out.
+    With `cells`, ids, points and measures that none of them shows are left out.
 
-    Axes of one key are varied inside a sweep; every combination of the others has a sweep of its
-    own, in a folder of its own.
+    Axes of one key with plain values are varied inside a sweep; every combination of the others has
+    a sweep of its own, in a folder of its own.
     """
-    from hopwright.sweeps import sweep
-
     for key in (key for axis in document.axes for key in axis.settings[0].keys if key in more):
         raise InputError(f"{document.path}: a reading sets {key}, which is varied")
     scenario = source_of(document)
-    inside = [axis for axis in document.axes if len(axis.settings[0].keys) == 1]
+    inside = [axis for axis in document.axes if _is_simple(axis)]
     apart = [axis for axis in document.axes if axis not in inside]
     outer = list(itertools.product(*(axis.settings for axis in apart)))
     seeds = tuple(range(document.seed, document.seed + effort.runs))
-    shown = {document.cells[name].measure for name in cells or document.cells}
-    if cells is None:
-        shown |= {each.measure for each in document.comparisons}
-    curves = [each for each in document.measures.values() if each.id in shown and _of_series(each)]
+    measures = _measures(document, cells)
+    beside = [each for each in measures if _is_beside(document, each)]
     places = [document.cells[name].at for name in cells or ()]
     values: dict[Labels, dict[str, list[float]]] = {}
     for number, fixed in enumerate(outer):
-        at_fixed = dict(
-            zip((axis.name for axis in apart), (each.label for each in fixed), strict=True)
-        )
+        at_fixed = {axis.name: each.label for axis, each in zip(apart, fixed, strict=True)}
         here = [at for at in places if at_fixed.items() <= at.items()]
         if cells is not None and not here:
             continue
         varied_here = [_shown(axis, here) for axis in inside]
-        vary = {key: [value] for setting in fixed for key, value in setting.keys.items()}
-        for chosen in varied_here:
-            (key,) = chosen[0].keys
-            vary[key] = [setting.keys[key] for setting in chosen]
-        place = effort.folder / str(number + 1) if apart else effort.folder
-
-        def watch(finished: float, of: int, number: int = number) -> None:
-            effort.watch((number + finished / of) / len(outer))
-
-        done = sweep(
-            scenario,
-            vary,
-            overrides=more,
-            seed=document.seed,
-            runs=effort.runs,
-            jobs=effort.jobs,
-            out=place,
-            resume=effort.resume and place.exists(),
-            watch=watch,
-        )
-        rows = _rows(done)
-        combinations = itertools.product(*varied_here)
-        for point, varied in zip(done.points, combinations, strict=True):
+        points = list(itertools.product(*varied_here))
+        found: list[dict[str, list[float]]] = [{} for _ in points]
+        if len(beside) < len(measures):
+            keys = {key: value for setting in fixed for key, value in setting.keys.items()}
+            vary = {key: [value] for key, value in _outer_first({**more, **keys}).items()}
+            for settings in varied_here:
+                (key,) = settings[0].keys
+                vary[key] = [setting.keys[key] for setting in settings]
+            place = effort.folder / str(number + 1) if apart else effort.folder
+            found = _swept(document, vary, effort, place, (number, len(outer)))
+        for varied, numbers in zip(points, found, strict=True):
             by_axis = dict(zip([*apart, *inside], [*fixed, *varied], strict=True))
+            at = {axis.name: each.label for axis, each in by_axis.items()}
             settings = [by_axis[axis] for axis in document.axes]
-            flows = [rows[point.id, seed] for seed in seeds]
-            labels = tuple(setting.label for setting in settings)
-            values[labels] = _numbers(document, flows)
-            if curves:
-                scenario_here = scenario.load(overrides(settings, more))
-                values[labels] |= _series_numbers(document, curves, scenario_here, seeds, effort)
+
+            def load(
+                keys: Mapping[str, Value], settings: Sequence[Setting] = settings
+            ) -> _core.Scenario:
+                return scenario.load(overrides(settings, {**more, **keys}))
+
+            needed = [each for each in _measures(document, cells, at) if each in beside]
+            others = _numbers_beside(document, needed, load, seeds, effort)
+            values[tuple(setting.label for setting in settings)] = numbers | others
+        effort.watch((number + 1) / len(outer))
     return Measured(document.axes, seeds, values)
+
+
+def _measures(
+    document: Document, cells: Sequence[str] | None, at: Mapping[str, str] | None = None
+) -> list[Measure]:
+    """Those that the cells show, here or anywhere; without cells, those of the whole file."""
+    named = (document.cells[name] for name in cells or document.cells)
+    shown = {cell.measure for cell in named if at in (None, cell.at)}
+    if cells is None:
+        shown |= {each.measure for each in document.comparisons}
+    return [each for each in document.measures.values() if each.id in shown]
+
+
+def _swept(
+    document: Document,
+    vary: Mapping[str, list[Value]],
+    effort: Effort,
+    folder: Path,
+    sweep_of: tuple[int, int],
+) -> list[dict[str, list[float]]]:
+    """The results of every point of a sweep; `sweep_of`: its number from 0, and of how many."""
+    from hopwright.sweeps import sweep
+
+    number, count = sweep_of
+    done = sweep(
+        source_of(document),
+        vary,
+        seed=document.seed,
+        runs=effort.runs,
+        jobs=effort.jobs,
+        out=folder,
+        resume=effort.resume and folder.exists(),
+        watch=lambda finished, of: effort.watch((number + finished / of) / count),
+    )
+    rows = _rows(done)
+    seeds = range(document.seed, document.seed + effort.runs)
+    return [_numbers(document, [rows[point.id, seed] for seed in seeds]) for point in done.points]
+
+
+def _is_simple(axis: Axis) -> bool:
+    """Whether it is one key of plain values, which cannot take back what others set."""
+    keys = [setting.keys for setting in axis.settings]
+    return len(keys[0]) == 1 and not any(isinstance(v, list) for k in keys for v in k.values())
 
 
 def _shown(axis: Axis, places: Sequence[Mapping[str, str]]) -> Sequence[Setting]:
@@ -167,7 +224,7 @@ def _numbers(
     return {
         each.id: [_number(document, each, flows) for flows in runs]
         for each in document.measures.values()
-        if not _of_series(each)
+        if not _is_beside(document, each)
     }
 
 
@@ -187,25 +244,38 @@ def _number(document: Document, each: Measure, flows: Sequence[Mapping[str, Json
     return total
 
 
-def _of_series(each: Measure) -> list[str]:
-    return [name for _, name in each.terms if name.startswith(series.PREFIX)]
+def _is_beside(document: Document, each: Measure) -> bool:
+    """Whether its numbers are no results of runs."""
+    prefixes = {_prefix(name) for _, name in each.terms}
+    if len(prefixes) > 1:
+        raise InputError(
+            f"{document.path}: [[measures]] {each.id}: adds up numbers of different kinds: "
+            f"{', '.join(sorted(prefix + '*' if prefix else 'results' for prefix in prefixes))}"
+        )
+    return bool(prefixes - {""})
 
 
-def _series_numbers(
+def _prefix(name: str) -> str:
+    return next((prefix for prefix in BESIDE if name.startswith(prefix)), "")
+
+
+def _numbers_beside(
     document: Document,
     measures: Sequence[Measure],
-    scenario: _core.Scenario,
+    load: Callable[[Mapping[str, Value]], _core.Scenario],
     seeds: Sequence[int],
     effort: Effort,
 ) -> dict[str, list[float]]:
-    """Of all measures from the same runs, which are made once more to record their series."""
-    for each in measures:
-        if len(_of_series(each)) < len(each.terms):
-            raise InputError(
-                f"{document.path}: [[measures]] {each.id}: either series or the summary, not both"
-            )
-    names = list(dict.fromkeys(name for each in measures for name in _of_series(each)))
-    numbers = series.numbers(scenario, names, seeds, jobs=effort.jobs)
+    """Of all measures of one kind from the same runs, which are made once more if it takes runs."""
+    numbers: dict[str, list[float]] = {}
+    for prefix, of in BESIDE.items():
+        names = [name for each in measures for _, name in each.terms if name.startswith(prefix)]
+        if names:
+            scenario, once = load(of.keys), list(dict.fromkeys(names))
+            try:
+                numbers |= of.numbers(scenario, once, seeds, jobs=effort.jobs)
+            except InputError as error:
+                raise InputError(f"{document.path}: [[measures]]: {error}") from error
     return {
         each.id: [
             math.fsum(sign * value for (sign, _), value in zip(each.terms, values, strict=True))

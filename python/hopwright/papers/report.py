@@ -5,13 +5,15 @@ from dataclasses import dataclass
 
 from hopwright import _core
 from hopwright.data import Json, Object
+from hopwright.papers.claims import Claim, Gain
 from hopwright.papers.comparisons import compared
-from hopwright.papers.document import PRIMARY, Cell, Claim, Comparison, Document, Reading
+from hopwright.papers.document import PRIMARY, Cell, Comparison, Document, Reading
 from hopwright.papers.measured import Measured
-from hopwright.papers.sample import Interval, Sample
+from hopwright.papers.sample import Interval, Sample, gain_of_samples
 from hopwright.papers.verdicts import (
     Agreement,
     Compared,
+    Gained,
     Judgement,
     against_reference,
     compare,
@@ -47,6 +49,14 @@ class Result:
         found = [(claim, compare(claim, values)) for claim in self.document.claims]
         return [(claim, each) for claim, each in found if each.pairs or each.gained or each.counted]
 
+    def gain_of_reference(self, gain: Gain, reading: Reading | None) -> Interval | None:
+        """ns-2's gain, where it has both cells."""
+        cells = self.document.cells
+        high, low = (_reference(cells[name], reading) for name in (gain.high, gain.low))
+        if high is None or low is None:
+            return None
+        return gain_of_samples(high, low, is_difference=gain.is_difference)
+
 
 def as_json(result: Result) -> Object:
     """The content of `report.json`."""
@@ -61,7 +71,7 @@ def as_json(result: Result) -> Object:
         "runs": len(result.primary.seeds),
         "seed": document.seed,
         "reference": document.reference_command,
-        "claims": [_judgement_json(each) for each in result.judgements()],
+        "claims": [_judgement_json(result, each) for each in result.judgements()],
         "tables": [
             {
                 "id": table.id,
@@ -78,7 +88,7 @@ def as_json(result: Result) -> Object:
                     _cell_json(result, document.cells[name], reading) for name in reading.cells
                 ],
                 "claims": [
-                    {"id": claim.id, **_compared_json(shown)}
+                    {"id": claim.id, **_compared_json(result, shown, reading)}
                     for claim, shown in result.compared(reading)
                 ],
             }
@@ -89,7 +99,7 @@ def as_json(result: Result) -> Object:
     }
 
 
-def _judgement_json(each: Judgement) -> Object:
+def _judgement_json(result: Result, each: Judgement) -> Object:
     claim = each.claim
     return {
         "id": claim.id,
@@ -100,11 +110,11 @@ def _judgement_json(each: Judgement) -> Object:
         "because": claim.because or None,
         "numbers": dict(each.within),
         "as_one_run": list(each.as_one_run),
-        **_compared_json(each.compared),
+        **_compared_json(result, each.compared, None),
     }
 
 
-def _compared_json(compared: Compared) -> Object:
+def _compared_json(result: Result, compared: Compared, reading: Reading | None) -> Object:
     return {
         "pairs": [
             {
@@ -119,6 +129,7 @@ def _compared_json(compared: Compared) -> Object:
             {
                 "gain": str(gained.gain),
                 "ours": _interval_json(gained.own),
+                "reference": _interval_json(result.gain_of_reference(gained.gain, reading)),
                 "within": gained.is_within,
                 "sure": gained.is_sure,
             }
@@ -225,7 +236,7 @@ def _report_lines(result: Result, heading: str) -> list[str]:
         lines += [f"ns-2's numbers: `{document.reference_command}`.", ""]
     lines += [f"{heading}# Claims", ""]
     for judgement in result.judgements():
-        lines += _claim_lines(judgement)
+        lines += _claim_lines(result, judgement)
     for table in document.tables:
         cells = [cell for row in table.rows for cell in row]
         lines += [f"{heading}# {table.title}", "", *_cell_lines(result, cells, None), ""]
@@ -239,11 +250,16 @@ def _report_lines(result: Result, heading: str) -> list[str]:
         lines += [f"{reading.why} {count} runs a point.", ""]
         lines += [*_cell_lines(result, cells, reading), ""]
         for claim, shown in result.compared(reading):
-            lines += [f"{claim.id}, without a verdict:", "", *_compared_lines(shown), ""]
+            lines += [
+                f"{claim.id}, without a verdict:",
+                "",
+                *_compared_lines(result, shown, reading),
+                "",
+            ]
     return lines
 
 
-def _claim_lines(judgement: Judgement) -> list[str]:
+def _claim_lines(result: Result, judgement: Judgement) -> list[str]:
     claim = judgement.claim
     lines = [f"**{claim.id}: {judgement.verdict}.** {claim.says}", ""]
     if judgement.within:
@@ -253,14 +269,14 @@ def _claim_lines(judgement: Judgement) -> list[str]:
         single = ", ".join(judgement.as_one_run)
         few = f", of these only single runs of ours, not their mean: {single}" if single else ""
         lines += [f"- As printed: {good} of {len(judgement.within)} numbers{few}{missed}"]
-    lines += _compared_lines(judgement.compared)
+    lines += _compared_lines(result, judgement.compared, None)
     if claim.because and judgement.verdict != "reproduced":
         lines += ["", f"Why: {claim.because}"]
     return [*lines, ""]
 
 
-def _compared_lines(compared: Compared) -> list[str]:
-    lines = []
+def _compared_lines(result: Result, compared: Compared, reading: Reading | None) -> list[str]:
+    lines = _range_lines(result, compared.gained, reading)
     for pair in compared.pairs:
         state = "sure" if pair.is_sure else "not sure" if pair.holds else "the other way"
         lines += [f"- {pair.order}: {state}, difference {_with_ends(pair.difference)}"]
@@ -268,12 +284,35 @@ def _compared_lines(compared: Compared) -> list[str]:
         own = "none" if gained.own is None else _with_ends(gained.own)
         state = "within" if gained.is_within else "outside"
         sure = ", not sure" if gained.is_within and not gained.is_sure else ""
-        lines += [f"- {gained.gain}: {state}{sure}, ours {own}"]
+        theirs = result.gain_of_reference(gained.gain, reading)
+        beside = "" if theirs is None else f", ns-2 {_with_ends(theirs)}"
+        lines += [f"- {gained.gain}: {state}{sure}, ours {own}{beside}"]
     for counted in compared.counted:
         without = counted.runs - counted.count
         state = f"not in {without} of {counted.runs}" if without else f"in all {counted.runs}"
         lines += [f"- {counted.order}: {state} runs"]
     return lines
+
+
+def _range_lines(result: Result, gained: Sequence[Gained], reading: Reading | None) -> list[str]:
+    """Of gains that are stated together, from the least to the most: the paper's, ns-2's, ours."""
+    together: dict[str, list[Gained]] = {}
+    for each in gained:
+        if each.gain.of:
+            together.setdefault(each.gain.of, []).append(each)
+    if not together:
+        return []
+    lines = ["| from least to most | paper | ns-2 | ours |", "| --- | ---: | ---: | ---: |"]
+    for stated, group in together.items():
+        theirs = [result.gain_of_reference(each.gain, reading) for each in group]
+        words = [stated, group[0].gain.stated, _ends(theirs), _ends([each.own for each in group])]
+        lines.append(f"| {' | '.join(words)} |")
+    return [*lines, ""]
+
+
+def _ends(found: Iterable[Interval | None]) -> str:
+    values = [each.value for each in found if each is not None]
+    return f"{show(min(values))} to {show(max(values))}" if values else ""
 
 
 def _cell_lines(result: Result, cells: Iterable[Cell], reading: Reading | None) -> list[str]:

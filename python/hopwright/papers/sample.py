@@ -82,6 +82,31 @@ def gain(high: Sequence[float], low: Sequence[float]) -> Interval | None:
     return Interval(value, value - 100 * reach / base, value + 100 * reach / base)
 
 
+def gain_of_samples(high: Sample, low: Sample, *, is_difference: bool) -> Interval | None:
+    """By how many percent one mean is above another, or by how much; runs are not pairs.
+
+    None in percent where a mean is not positive. The interval of a difference is Welch's.
+    """
+    if not is_difference:
+        found = ratio(high, low)
+        if found is None:
+            return None
+        ends = [None if end is None else 100 * (end - 1) for end in (found.low, found.high)]
+        return Interval(100 * (found.value - 1), *ends)
+    value = high.mean - low.mean
+    reach = _welch([(side.sd**2 / side.n, side.n) for side in (high, low)])
+    return Interval(value, value - reach, value + reach)
+
+
+def _welch(parts: Sequence[tuple[float, int]]) -> float:
+    """Half of the 95 % interval of a sum of independent means: variance and runs of each."""
+    variance = math.fsum(part for part, _ in parts)
+    if variance == 0:
+        return 0.0
+    freedom = variance**2 / math.fsum(part**2 / (n - 1) for part, n in parts)
+    return t_quantile(0.5 + CONFIDENCE / 2, freedom) * math.sqrt(variance)
+
+
 def ratio(own: Sample, other: Sample) -> Interval | None:
     """Ratio of two independent positive means; None where one is not positive.
 
@@ -94,9 +119,5 @@ def ratio(own: Sample, other: Sample) -> Interval | None:
     if own.n < 2 or other.n < 2:
         return Interval(value, None, None)
     parts = [((side.sd / side.mean) ** 2 / side.n, side.n) for side in (own, other)]
-    variance = math.fsum(part for part, _ in parts)
-    if variance == 0:
-        return Interval(value, value, value)
-    freedom = variance**2 / math.fsum(part**2 / (n - 1) for part, n in parts)
-    reach = t_quantile(0.5 + CONFIDENCE / 2, freedom) * math.sqrt(variance)
+    reach = _welch(parts)
     return Interval(value, value * math.exp(-reach), value * math.exp(reach))

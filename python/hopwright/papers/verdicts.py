@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from hopwright.papers.document import Claim, Gain, Kind, Order
+from hopwright.papers.claims import Claim, Gain, Order
+from hopwright.papers.document import Kind
 from hopwright.papers.sample import Interval, Sample, difference, gain, ratio
 
 Verdict = Literal["reproduced", "same direction", "not reproduced"]

@@ -1,0 +1,182 @@
+"""What a paper concludes: orders and gains of its tables' cells, read and checked."""
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Literal
+
+from hopwright.errors import InputError, near
+from hopwright.papers.fields import Fields, Value
+
+
+@dataclass(frozen=True)
+class Order:
+    """`low < high`: the ids of two cells, or a cell and a number."""
+
+    low: str | float
+    high: str | float
+
+    def __str__(self) -> str:
+        return f"{self.low} < {self.high}"
+
+
+@dataclass(frozen=True)
+class Gain:
+    """`high / low: 5 to 12`: a cell is that many percent above another, ends included.
+
+    `high - low: 1 to 3`: it is that much above it.
+    """
+
+    high: str
+    low: str
+    least: float
+    most: float
+    is_difference: bool = False
+    of: str = ""
+    """The pair as it is stated, with its star, where it stands for several; empty otherwise."""
+
+    def __str__(self) -> str:
+        sign = "-" if self.is_difference else "/"
+        return f"{self.high} {sign} {self.low}: {self.stated}"
+
+    @property
+    def stated(self) -> str:
+        """The range: `5 to 12 %`."""
+        return f"{self.least:g} to {self.most:g}{'' if self.is_difference else ' %'}"
+
+
+Rule = Literal["numbers", "order", "gains", "every run"]
+"""How a claim is judged: `hopwright.papers.RULES`."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What the paper concludes."""
+
+    id: str
+    says: str
+    rule: Rule
+    cells: tuple[str, ...]
+    tolerance: float | None
+    orders: tuple[Order, ...]
+    because: str
+    gains: tuple[Gain, ...] = ()
+
+
+def read_claim(values: Mapping[str, Value], path: Path, cells: Sequence[str]) -> Claim:
+    """One of `[[claims]]`; `cells`: the ids of all. Raises `InputError`."""
+    known = ("id", "says", "rule", "cells", "tolerance", "order", "gains", "because")
+    fields = Fields(values, f"{path}: [[claims]]", known)
+    name = fields.text("id")
+    where = f"{path}: [[claims]] {name}"
+    rule: Rule = "numbers"
+    match fields.word("rule", ("numbers", "order", "gains", "every run")):
+        case "order":
+            rule = "order"
+        case "gains":
+            rule = "gains"
+        case "every run":
+            rule = "every run"
+    orders = tuple(
+        pair for text in fields.texts("order", []) for pair in _orders(text, cells, where)
+    )
+    if rule in ("order", "every run") and not orders:
+        raise InputError(f"{where}: order is missing: such as 'a.Full < a.No'")
+    if (rule == "numbers") != ("cells" in fields):
+        raise InputError(f"{where}: cells: a claim about numbers names them, no other does")
+    if (rule == "gains") != ("gains" in fields):
+        raise InputError(f"{where}: gains: a claim about gains states them, no other does")
+    if rule == "gains" and orders:
+        raise InputError(f"{where}: order: a claim about gains has none")
+    gains = tuple(gain for text in fields.texts("gains", []) for gain in _gains(text, cells, where))
+    return Claim(
+        id=name,
+        says=fields.text("says").strip(),
+        rule=rule,
+        cells=chosen(fields.texts("cells"), cells, where) if rule == "numbers" else (),
+        gains=gains,
+        tolerance=fields.positive("tolerance", 1.0) if "tolerance" in fields else None,
+        orders=orders,
+        because=fields.text("because", "").strip(),
+    )
+
+
+def _orders(text: str, cells: Sequence[str], where: str) -> list[Order]:
+    """`a < b < c` or `c > b > a` as pairs of neighbours; one side may be a number."""
+    signs = [sign for sign in "<>" if sign in text]
+    words = [word.strip() for word in text.replace(">", "<").split("<")]
+    if len(signs) != 1 or not all(words):
+        raise InputError(f"{where}: order: '{text}': write it as 'a < b' or 'a > b > c'")
+    sides = [_side(word, cells, where) for word in words]
+    if signs == [">"]:
+        sides.reverse()
+    pairs = [Order(low, high) for low, high in itertools.pairwise(sides)]
+    if any(isinstance(pair.low, float) and isinstance(pair.high, float) for pair in pairs):
+        raise InputError(f"{where}: order: '{text}': one side of each pair is a cell")
+    return pairs
+
+
+def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
+    """`a / b: 5 to 12`; with a star on both sides, `a.*.x / a.*.y: 5 to 12`, one for each.
+
+    `a - b: 1 to 3` likewise; the sign has blanks around it, for names may hold one.
+    """
+    pair, _, ends = text.partition(":")
+    is_difference = "/" not in pair
+    high, _, low = (part.strip() for part in pair.partition(" - " if is_difference else "/"))
+    least, _, most = ends.partition(" to ")
+    try:
+        limits = float(least), float(most)
+    except ValueError:
+        limits = math.nan, math.nan
+    if not (high and low and limits[0] <= limits[1]):
+        raise InputError(
+            f"{where}: gains: '{text}': write it as 'a / b: 5 to 12', in percent, or as "
+            "'a - b: 1 to 3'"
+        )
+    if high.count("*") != low.count("*") or high.count("*") > 1:
+        raise InputError(f"{where}: gains: '{text}': one star on both sides, or none")
+    if "*" not in high:
+        sides = [_side(word, cells, where) for word in (high, low)]
+        if not all(isinstance(side, str) for side in sides):
+            raise InputError(f"{where}: gains: '{text}': both sides are cells")
+        return [Gain(high, low, *limits, is_difference)]
+    before, after = high.split("*")
+    found = [
+        Gain(
+            cell,
+            low.replace("*", cell[len(before) : len(cell) - len(after)]),
+            *limits,
+            is_difference,
+            pair.strip(),
+        )
+        for cell in cells
+        if len(cell) > len(before) + len(after) and cell.startswith(before) and cell.endswith(after)
+    ]
+    if not found:
+        raise InputError(f"{where}: no cell called '{high}'{near(high, cells)}")
+    for gain in found:
+        _side(gain.low, cells, where)
+    return found
+
+
+def _side(word: str, cells: Sequence[str], where: str) -> str | float:
+    try:
+        return float(word)
+    except ValueError:
+        if word not in cells:
+            raise InputError(
+                f"{where}: order: no cell called '{word}'{near(word, cells)}"
+            ) from None
+        return word
+
+
+def chosen(patterns: Sequence[str], cells: Sequence[str], where: str) -> tuple[str, ...]:
+    """The cells that patterns such as `segments.*` name, in the tables' order."""
+    for pattern in patterns:
+        if not any(fnmatchcase(cell, pattern) for cell in cells):
+            raise InputError(f"{where}: no cell called '{pattern}'{near(pattern, cells)}")
+    return tuple(c for c in cells if any(fnmatchcase(c, pattern) for pattern in patterns))
