@@ -59,7 +59,8 @@ def budget(lineage: Lineage, flow: int) -> Budget:
         if event.flow != flow:
             continue
         if event.kind == "dropped" and event.loss is not None:
-            measure = "acknowledgements" if event.carries == "ack" else "segments"
+            is_data = event.origin == lineage.sources.get(flow, event.origin)
+            measure = "segments" if is_data else "acknowledgements"
             counts[measure][lineage.root(event) or event.loss] += 1
             where[_link(lineage, event)] += 1
         elif event.kind in ("rto", "fast_retransmit") or _is_segment_again(event):

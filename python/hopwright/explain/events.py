@@ -12,6 +12,8 @@ from hopwright.parquet import read_table
 EVENTS = "events.parquet"
 REACTIONS = ("rto", "fast_retransmit", "cut", "freeze", "thaw")
 """What a sender does about what it takes for lost, or is told."""
+DATA = ("segment", "datagram")
+"""What only the source of a flow sends."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +43,11 @@ class Event:
     window_before_segments: float | None
     window_after_segments: float | None
     diagnosis: str | None
+
+    @property
+    def origin(self) -> int | None:
+        """The node that made the packet: its name begins with that."""
+        return None if self.packet is None else self.packet >> 40
 
     @property
     def is_spurious(self) -> bool:
@@ -104,6 +111,15 @@ class Lineage(Mapping[int, Event]):
             event.packet: event
             for event in self.values()
             if event.kind in ("sent", "resent") and event.packet is not None
+        }
+
+    @cached_property
+    def sources(self) -> Mapping[int, int]:
+        """The node that sends each flow's data."""
+        return {
+            event.flow: event.origin
+            for event in self.values()
+            if event.flow is not None and event.origin is not None and event.carries in DATA
         }
 
     @cached_property
