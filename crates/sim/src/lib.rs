@@ -7,6 +7,7 @@
 mod antenna;
 mod cells;
 mod deadlines;
+mod disturbance;
 mod ledger;
 mod losses;
 mod medium;
@@ -21,6 +22,7 @@ mod statistics;
 mod trace;
 mod world;
 
+pub use disturbance::{Disturber, Miss, Relation, Silence};
 pub use ledger::Ledger;
 pub use report::{
     Collisions, Failures, Fairness, FlowReport, MacReport, Outcome, PhaseTimes, Report, RoutingReport, TcpReport,

@@ -182,11 +182,21 @@ impl Medium {
         if self.is_down(a) || self.is_down(b) {
             return false;
         }
-        let (a, b) = match &mut self.places {
+        let (a, b) = self.positions(a, b, now);
+        self.radio.hear(a.distance_squared(b)).is_some_and(|heard| heard.decodable)
+    }
+
+    /// Whether a node senses what another one sends.
+    pub(crate) fn senses(&mut self, node: NodeId, sender: NodeId, now: Time) -> bool {
+        let (a, b) = self.positions(node, sender, now);
+        self.radio.hear(a.distance_squared(b)).is_some()
+    }
+
+    fn positions(&mut self, a: NodeId, b: NodeId, now: Time) -> (Position, Position) {
+        match &mut self.places {
             Places::Fixed { at, .. } => (at[a.index()], at[b.index()]),
             Places::Moving(m) => (m.walkers[a.index()].position(now), m.walkers[b.index()].position(now)),
-        };
-        self.radio.hear(a.distance_squared(b)).is_some_and(|heard| heard.decodable)
+        }
     }
 
     /// Whether a node is down.
@@ -220,10 +230,13 @@ impl Medium {
         others.filter_map(|(n, &there)| link(&self.radio, at[node.index()], there, n as u32)).collect()
     }
 
-    /// Frames of a node whose fate is open are lost; returns how many.
-    pub(crate) fn lose(&mut self, from: NodeId) -> u64 {
-        let open = |f: &&mut Flight| !f.decided && f.frame.as_ref().is_some_and(|frame| frame.from == from);
-        self.flights.iter_mut().filter(open).map(|flight| flight.decided = true).count() as u64
+    /// Frames of a node whose fate is open are lost; returns their places, and whom they were for.
+    pub(crate) fn lose(&mut self, from: NodeId) -> Vec<(u32, NodeId)> {
+        let lost = |(place, flight): (usize, &mut Flight)| {
+            let to = flight.frame.as_ref().filter(|frame| frame.from == from)?.to?;
+            (!std::mem::replace(&mut flight.decided, true)).then_some((place as u32, to))
+        };
+        self.flights.iter_mut().enumerate().filter_map(lost).collect()
     }
 
     /// Puts a frame on the air on which `visits` nodes must act; returns its place.

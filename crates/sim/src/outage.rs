@@ -13,6 +13,7 @@
 use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::Switch;
 
+use crate::disturbance::Miss;
 use crate::run::Simulation;
 use crate::trace::Sink;
 
@@ -92,7 +93,11 @@ impl<T: Sink> Simulation<T> {
             self.schedule(hearer, now);
         }
         if is_cut {
-            self.world.ledger.frames_node_down += self.medium.lose(node);
+            let lost = self.medium.lose(node);
+            self.world.ledger.frames_node_down += lost.len() as u64;
+            for (place, to) in lost.into_iter().filter(|_| T::PACKETS) {
+                self.world.trace.unreached(now, to, place, Miss::CutOff);
+            }
         }
     }
 }

@@ -13,13 +13,14 @@ use hopwright_wire::{Packet, Payload};
 use crate::antenna::Antenna;
 use crate::cells::Cells;
 use crate::deadlines::Deadlines;
+use crate::disturbance::Miss;
 use crate::medium::{Class, Medium, Role, Tag};
 use crate::node::Node;
 use crate::outage::Script;
 use crate::report::{Outcome, Report};
 use crate::setup::{Routing, Setup};
 use crate::sockets::Socket;
-use crate::trace::{Few, Off, On, Sink, Trace};
+use crate::trace::{Event, Few, LostTo, Off, On, Sink, Trace};
 use crate::world::World;
 
 /// What is wanted of a run besides its results.
@@ -87,8 +88,7 @@ pub fn run_traced(
     trace: &mut dyn Trace,
 ) -> Result<Outcome, Cancelled> {
     if trace.follows_packets() {
-        let on = On::new(trace, setup.nodes.len(), setup.radio.rule);
-        Simulation::new(setup, seed, options, on).run(setup, seed, watch)
+        Simulation::new(setup, seed, options, On::new(trace, setup)).run(setup, seed, watch)
     } else {
         Simulation::new(setup, seed, options, Few(trace)).run(setup, seed, watch)
     }
@@ -201,7 +201,12 @@ impl<T: Sink> Simulation<T> {
                 self.switch(at);
                 continue;
             };
-            if let Some(frame) = woken.wake(at, &mut self.antennas[node], &mut self.medium, &mut self.world) {
+            let frame = woken.wake(at, &mut self.antennas[node], &mut self.medium, &mut self.world);
+            if T::PACKETS {
+                let sent = frame.as_ref().map(|frame| frame.kind);
+                self.world.trace.acted(at, NodeId(node as u32), sent, &mut self.medium);
+            }
+            if let Some(frame) = frame {
                 self.transmit(node, frame);
             }
             self.schedule(node, at);
@@ -231,10 +236,7 @@ impl<T: Sink> Simulation<T> {
         if let Some(frames) = &mut self.frames {
             frames.push(FrameRecord { at: now, from: id, to, kind: frame.kind });
         }
-        if T::PACKETS {
-            self.world.trace.launch(now, &frame);
-        }
-        self.antennas[node].receiver.transmit(until);
+        let cut_off = self.antennas[node].receiver.transmit(until);
         if let Some(script) = &mut self.script {
             script.launched(node, now, until);
         }
@@ -255,6 +257,9 @@ impl<T: Sink> Simulation<T> {
         };
         let addressee = to.unwrap_or(id);
         let place = self.medium.launch(frame);
+        if T::PACKETS {
+            self.tell_of_launch(node, place, cut_off);
+        }
         let heard = self.medium.heard_by(id, now);
         let mut visits = 0;
         for link in &heard {
@@ -293,7 +298,11 @@ impl<T: Sink> Simulation<T> {
             None => self.world.ledger.frames_broadcast += 1,
             Some(to) if visits == 0 || (tappable && !is_reached(to)) => {
                 self.medium.decide(place); // others may listen to it still
-                if self.medium.is_down(to) {
+                let is_down = self.medium.is_down(to);
+                if T::PACKETS {
+                    self.world.trace.unreached(now, to, place, if is_down { Miss::Down } else { Miss::OutOfRange });
+                }
+                if is_down {
                     self.world.ledger.frames_node_down += 1;
                 } else {
                     self.world.ledger.frames_out_of_range += 1;
@@ -303,6 +312,21 @@ impl<T: Sink> Simulation<T> {
         }
         self.medium.keep(id, heard);
         self.medium.must_visit(place, visits);
+    }
+
+    /// Tells a trace of the frame that leaves, and of the one whose reception it ends.
+    fn tell_of_launch(&mut self, node: usize, place: u32, cut_off: Option<Tag>) {
+        let (now, id) = (self.now, NodeId(node as u32));
+        let Some(frame) = self.medium.frame(place) else { return };
+        let tried = self.nodes[node].tried(frame, &self.mac);
+        if let Some(packet) = tried {
+            self.world.trace.event(now, id, Event::Attempt { packet, next_hop: frame.to });
+        }
+        let senses = tried.is_some() || (frame.kind == FrameKind::Data && self.mac.data_waits_for_idle);
+        self.world.trace.launch(now, frame, place, senses);
+        if let Some(tag) = cut_off.filter(|tag| tag.role == Role::Mine) {
+            self.world.trace.missed(now, now, id, tag.frame, LostTo::Transmitting, &mut self.medium);
+        }
     }
 
     /// What all routers have done so far.

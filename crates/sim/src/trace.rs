@@ -13,13 +13,15 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use hopwright_link::Frame;
-use hopwright_machine::{DropCause, Duration, NodeId, Time};
-use hopwright_radio::{Ended, Receiver, ReceptionRule, RxEvent, Signal};
+use hopwright_link::{Frame, FrameKind};
+use hopwright_machine::{DropCause, Duration, LossCause, NodeId, Time};
+use hopwright_radio::{Ended, Receiver, RxEvent, Signal};
 use hopwright_transport::Public;
 use hopwright_wire::Packet;
 
-use crate::medium::{Role, Tag};
+use crate::disturbance::{Air, Miss, Silence};
+use crate::medium::{Medium, Role, Tag};
+use crate::setup::Setup;
 
 /// Who wants to know what happens in a run.
 pub trait Trace {
@@ -72,8 +74,32 @@ pub enum Event<'a> {
     },
     /// So many packets wait in the interface queue now.
     QueueLength(usize),
-    /// A frame leaves; the time is that of its first bit.
+    /// The station tries to send the packet in service: the frame that leaves now is the first of the try.
+    Attempt {
+        /// The packet.
+        packet: &'a Packet,
+        /// Where to; `None` for everyone.
+        next_hop: Option<NodeId>,
+    },
+    /// A frame leaves; the time is that of its first bit. Frames are numbered in this order, from 0.
     Transmitted(&'a Frame<Packet>),
+    /// A frame that was for this node, or for everyone, was not received. Told when the node finds out, at the latest when it
+    /// would have acted on the frame.
+    Missed {
+        /// The frame's number.
+        frame: u64,
+        /// Why.
+        why: Miss,
+    },
+    /// An RTS was received, and is not answered.
+    Unanswered {
+        /// Its number.
+        rts: u64,
+        /// Why.
+        why: Silence,
+    },
+    /// The station has sent a packet: it was acknowledged, or was for everyone.
+    Sent(&'a Packet),
     /// A frame has been received without error; the time is that of its last bit.
     Received {
         /// The frame.
@@ -116,6 +142,17 @@ pub enum Event<'a> {
         cause: DropCause,
         /// Where in the node.
         layer: Layer,
+        /// What is to blame, if with this the packet is lost: no copy of it is left, and none has arrived.
+        lost: Option<LossCause>,
+    },
+    /// A packet that was taken for lost has arrived after all.
+    Found(&'a Packet),
+    /// The router takes the routes over a neighbour out of use, because the link to it has failed.
+    RouteBroke {
+        /// The neighbour.
+        neighbour: NodeId,
+        /// Whether it was in range: the break is a false one.
+        in_range: bool,
     },
     /// A packet that goes the way of a flow's data has come over a link: the router here got it from below.
     Hop {
@@ -171,17 +208,36 @@ pub(crate) trait Sink {
     /// Whether that is to packets and frames too. What is about these stands in `if T::PACKETS`.
     const PACKETS: bool;
 
-    fn event(&mut self, at: Time, node: NodeId, event: Event<'_>);
+    fn event(&mut self, _at: Time, _node: NodeId, _event: Event<'_>) {}
     /// Everything that traced receivers noticed up to `now`.
-    fn listen(&mut self, now: Time);
-    /// A node puts a frame on the air.
-    fn launch(&mut self, now: Time, frame: &Frame<Packet>);
+    fn listen(&mut self, _now: Time) {}
+    /// A node puts a frame on the air; `senses`: only after it had found the medium idle.
+    fn launch(&mut self, _now: Time, _frame: &Frame<Packet>, _place: u32, _senses: bool) {}
     /// The frame launched last will arrive at a node.
-    fn announce(&mut self, now: Time, node: u32, signal: Signal<Tag>);
+    fn announce(&mut self, _now: Time, _node: u32, _signal: Signal<Tag>) {}
     /// A node goes down and hears nothing more.
-    fn deafen(&mut self, now: Time, node: u32);
+    fn deafen(&mut self, _now: Time, _node: u32) {}
     /// The signal that ends at a node at a time, with this power, is cut off.
-    fn spoil(&mut self, now: Time, node: u32, until: Time, power_mw: f64);
+    fn spoil(&mut self, _now: Time, _node: u32, _until: Time, _power_mw: f64) {}
+    /// Who disturbs whom, where that is followed.
+    fn air(&mut self) -> Option<&mut Air> {
+        None
+    }
+    /// A frame that was for a node, or for everyone, is not received, because of another one; found out at `now`, true
+    /// from `then` on.
+    fn missed(&mut self, _now: Time, _then: Time, _node: NodeId, _frame: u32, _lost: LostTo, _medium: &mut Medium) {}
+    /// A frame does not reach a node that it is for, whatever else is in the air.
+    fn unreached(&mut self, _now: Time, _node: NodeId, _frame: u32, _why: Miss) {}
+    /// A node has done what it had to do, and sends a frame of this kind, or none.
+    fn acted(&mut self, _now: Time, _node: NodeId, _sent: Option<FrameKind>, _medium: &mut Medium) {}
+}
+
+/// What a frame was lost to: the place of another one, or the node's own transmission.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LostTo {
+    Collision(u32),
+    Captured(u32),
+    Transmitting,
 }
 
 /// Nobody listens.
@@ -191,13 +247,6 @@ pub(crate) struct Off;
 impl Sink for Off {
     const ON: bool = false;
     const PACKETS: bool = false;
-
-    fn event(&mut self, _: Time, _: NodeId, _: Event<'_>) {}
-    fn listen(&mut self, _: Time) {}
-    fn launch(&mut self, _: Time, _: &Frame<Packet>) {}
-    fn announce(&mut self, _: Time, _: u32, _: Signal<Tag>) {}
-    fn deafen(&mut self, _: Time, _: u32) {}
-    fn spoil(&mut self, _: Time, _: u32, _: Time, _: f64) {}
 }
 
 /// Events of flows and queues go to a trace.
@@ -210,18 +259,13 @@ impl Sink for Few<'_> {
     fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
         self.0.event(at, node, event);
     }
-
-    fn listen(&mut self, _: Time) {}
-    fn launch(&mut self, _: Time, _: &Frame<Packet>) {}
-    fn announce(&mut self, _: Time, _: u32, _: Signal<Tag>) {}
-    fn deafen(&mut self, _: Time, _: u32) {}
-    fn spoil(&mut self, _: Time, _: u32, _: Time, _: f64) {}
 }
 
 /// All events go to a trace.
 pub(crate) struct On<'a> {
     trace: &'a mut dyn Trace,
-    /// Per node whose hearing is traced, a receiver that is not lazy.
+    air: Air,
+    /// Per node whose hearing is traced, a receiver that is not lazy; empty if there is none.
     ears: Vec<Option<Receiver<Heard>>>,
     /// When to look at an ear: a nanosecond after each arrival, and at each end.
     alarms: BinaryHeap<Reverse<(Time, u32)>>,
@@ -240,14 +284,19 @@ struct Heard {
 }
 
 impl<'a> On<'a> {
-    pub(crate) fn new(trace: &'a mut dyn Trace, nodes: usize, rule: ReceptionRule) -> Self {
-        let ear = |n| trace.hears(NodeId(n as u32)).then(|| Receiver::new(rule));
-        let ears = (0..nodes).map(ear).collect();
-        Self { trace, ears, alarms: BinaryHeap::new(), frames: Frames::default(), told: Vec::new() }
+    pub(crate) fn new(trace: &'a mut dyn Trace, setup: &Setup) -> Self {
+        let nodes = setup.nodes.len();
+        let ear = |n| trace.hears(NodeId(n as u32)).then(|| Receiver::new(setup.radio.rule));
+        let mut ears: Vec<_> = (0..nodes).map(ear).collect();
+        if ears.iter().all(Option::is_none) {
+            ears = Vec::new();
+        }
+        let (alarms, frames, told) = (BinaryHeap::new(), Frames::default(), Vec::new());
+        Self { trace, air: Air::new(&setup.mac, nodes), ears, alarms, frames, told }
     }
 
     fn catch_up(&mut self, now: Time, node: u32) {
-        let Some(ear) = &mut self.ears[node as usize] else { return };
+        let Some(Some(ear)) = self.ears.get_mut(node as usize) else { return };
         self.told.clear();
         ear.advance(now, |at, event| self.told.push((at, event)));
         for &(at, event) in &self.told {
@@ -291,19 +340,23 @@ impl Sink for On<'_> {
         }
     }
 
-    fn launch(&mut self, now: Time, frame: &Frame<Packet>) {
+    fn launch(&mut self, now: Time, frame: &Frame<Packet>, place: u32, senses: bool) {
+        self.air.launch(now, frame, place, senses);
         self.trace.event(now, frame.from, Event::Transmitted(frame));
+        if self.ears.is_empty() {
+            return;
+        }
         self.frames.forget(now);
         self.frames.launch(frame);
         self.catch_up(now, frame.from.0);
         if let Some(ear) = &mut self.ears[frame.from.index()] {
-            ear.transmit(now + frame.air_time);
+            let _ = ear.transmit(now + frame.air_time); // what is lost with that is told by the receiver itself
         }
     }
 
     fn announce(&mut self, now: Time, node: u32, signal: Signal<Tag>) {
         self.catch_up(now, node);
-        let Some(ear) = &mut self.ears[node as usize] else { return };
+        let Some(Some(ear)) = self.ears.get_mut(node as usize) else { return };
         let Signal { from, until, power_mw, decodable, frame: Tag { role, .. } } = signal;
         let mine = role == Role::Mine;
         let frame = self.frames.hold(until);
@@ -314,16 +367,47 @@ impl Sink for On<'_> {
     }
 
     fn deafen(&mut self, now: Time, node: u32) {
+        self.air.forget(NodeId(node));
         self.catch_up(now, node);
-        if let Some(ear) = &mut self.ears[node as usize] {
+        if let Some(Some(ear)) = self.ears.get_mut(node as usize) {
             ear.clear();
         }
     }
 
     fn spoil(&mut self, now: Time, node: u32, until: Time, power_mw: f64) {
         self.catch_up(now, node);
-        if let Some(ear) = &mut self.ears[node as usize] {
+        if let Some(Some(ear)) = self.ears.get_mut(node as usize) {
             ear.spoil(until, power_mw);
+        }
+    }
+
+    fn air(&mut self) -> Option<&mut Air> {
+        Some(&mut self.air)
+    }
+
+    fn missed(&mut self, now: Time, then: Time, node: NodeId, frame: u32, lost: LostTo, medium: &mut Medium) {
+        let Some(frame) = self.air.number(frame, then) else { return };
+        let mut by = |place| self.air.disturber(frame, self.air.number(place, then)?, now, medium);
+        let why = match lost {
+            LostTo::Collision(place) => Miss::Collision(by(place)),
+            LostTo::Captured(place) => Miss::Captured(by(place)),
+            LostTo::Transmitting => {
+                let own = self.air.own(node, then).and_then(|own| self.air.disturber(frame, own, now, medium));
+                Miss::Transmitting(own)
+            }
+        };
+        self.trace.event(now, node, Event::Missed { frame, why });
+    }
+
+    fn unreached(&mut self, now: Time, node: NodeId, frame: u32, why: Miss) {
+        if let Some(frame) = self.air.number(frame, now) {
+            self.trace.event(now, node, Event::Missed { frame, why });
+        }
+    }
+
+    fn acted(&mut self, now: Time, node: NodeId, sent: Option<FrameKind>, medium: &mut Medium) {
+        if let Some((rts, why)) = self.air.unanswered(now, node, sent, medium) {
+            self.trace.event(now, node, Event::Unanswered { rts, why });
         }
     }
 }

@@ -172,21 +172,25 @@ impl<T: Sink> World<T> {
         if let News::Found(cause) = self.losses.delivered(now, packet.id) {
             let lost = &mut meter.lost[usize::from(forward)][cause as usize];
             *lost = lost.saturating_sub(1); // it may have been lost during the warm-up
+            if T::PACKETS {
+                self.trace.event(now, node, Event::Found(packet));
+            }
         }
     }
 
-    pub(crate) fn dropped(&mut self, now: Time, node: NodeId, packet: &Packet, cause: DropCause) {
+    /// A copy of a packet was dropped; returns what is to blame if the packet is lost with it.
+    pub(crate) fn dropped(&mut self, now: Time, node: NodeId, packet: &Packet, cause: DropCause) -> Option<LossCause> {
         self.ledger.drop(cause);
         self.in_flight(now, node, packet, -1.0);
-        let Some((flow, forward)) = self.flow_of(packet) else { return };
+        let (flow, forward) = self.flow_of(packet)?;
         let meter = &mut self.flows[flow];
         meter.dropped[cause as usize] += 1;
-        if let News::Lost(cause) = self.losses.dropped(now, packet.id, cause) {
-            meter.lost[usize::from(forward)][cause as usize] += 1;
-            if forward && let Payload::Tcp(segment) = &packet.payload {
-                meter.repairs.lost(segment);
-            }
+        let News::Lost(cause) = self.losses.dropped(now, packet.id, cause) else { return None };
+        meter.lost[usize::from(forward)][cause as usize] += 1;
+        if forward && let Payload::Tcp(segment) = &packet.payload {
+            meter.repairs.lost(segment);
         }
+        Some(cause)
     }
 
     /// There are two of a packet from now on: a router sends again what nobody has confirmed.

@@ -86,7 +86,9 @@ impl Trace for Count {
                 assert_ne!(from, node);
                 self.hops += 1;
             }
-            Event::Routing { .. } | Event::Routed { .. } | Event::Enqueued { .. } => {}
+            Event::Routing { .. } | Event::Routed { .. } | Event::Enqueued { .. } | Event::Sent(_) => {}
+            Event::Attempt { .. } | Event::Missed { .. } | Event::Unanswered { .. } => {}
+            Event::RouteBroke { .. } | Event::Found(_) => {}
         }
     }
 

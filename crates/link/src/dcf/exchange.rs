@@ -17,6 +17,10 @@ pub(super) struct Current<P> {
 }
 
 impl<P> Current<P> {
+    pub(super) const fn packet(&self) -> &P {
+        &self.waiting.packet
+    }
+
     pub(super) fn into_waiting(self) -> Waiting<P> {
         self.waiting
     }

@@ -220,6 +220,12 @@ impl<P: Clone> Dcf<P> {
         self.queue.len() + usize::from(self.current.is_some())
     }
 
+    /// The packet in service.
+    #[must_use]
+    pub fn serving(&self) -> Option<&P> {
+        self.current.as_ref().map(exchange::Current::packet)
+    }
+
     /// Contention window, for observation.
     #[must_use]
     pub const fn contention_window(&self) -> u32 {

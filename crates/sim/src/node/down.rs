@@ -6,6 +6,7 @@ use hopwright_machine::{DropCause, Machine, Time};
 
 use super::{Downward, Node};
 use crate::antenna::Antenna;
+use crate::disturbance::Miss;
 use crate::medium::Medium;
 use crate::trace::{Layer, Sink};
 use crate::world::World;
@@ -26,6 +27,9 @@ impl Node {
                 medium.tapped(place);
             } else if medium.visited(place) {
                 world.ledger.frames_node_down += 1;
+                if T::PACKETS {
+                    world.trace.unreached(now, self.id, place, Miss::CutOff);
+                }
             }
         }
         self.has_listened = false;

@@ -16,7 +16,7 @@
 //! Every layer is a machine; the node carries outputs from one to the next and owns no protocol.
 
 use hopwright_link::arp::{Input as Resolve, Output as FromArp};
-use hopwright_link::{Arp, Class, Config, Dcf, DelayLine, Frame, Input as Link, Output as FromLink};
+use hopwright_link::{Arp, Class, Config, Dcf, DelayLine, Frame, FrameKind, Input as Link, Output as FromLink};
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
 use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, Router};
 use hopwright_wire::ip::Ecn;
@@ -117,6 +117,18 @@ impl Node {
         self.follows
     }
 
+    /// The packet that the station begins to try with this frame of its own.
+    pub(crate) fn tried<'a>(&'a self, frame: &'a Frame<Packet>, config: &Config) -> Option<&'a Packet> {
+        match (frame.kind, &frame.payload) {
+            (FrameKind::Rts, _) => self.station.serving(),
+            (FrameKind::Data, Some(packet)) => {
+                let is_asked_for = frame.to.is_some() && config.needs_rts(self.router.packet_bytes(packet));
+                Some(packet).filter(|_| !is_asked_for)
+            }
+            (FrameKind::Cts | FrameKind::Ack | FrameKind::Data, _) => None,
+        }
+    }
+
     /// Packets inside the node.
     pub(crate) fn held(&self) -> usize {
         let arp = self.arp.as_ref().map_or(0, |arp| arp.held());
@@ -189,7 +201,7 @@ impl Node {
         let (id, hears_damage, has_listened) = (self.id, self.hears_damage, &mut self.has_listened);
         antenna
             .receiver
-            .advance(now, Noticed { id, station, router, sockets, hears_damage, has_listened, medium, world });
+            .advance(now, Noticed { now, id, station, router, sockets, hears_damage, has_listened, medium, world });
     }
 
     fn enqueue<T: Sink>(&mut self, now: Time, Downward { mut packet, next_hop }: Downward, world: &mut World<T>) {
@@ -249,6 +261,9 @@ impl Node {
                     }
                     FromLink::Deliver { packet, from } => self.take(now, packet, from, world),
                     FromLink::Sent { packet, next_hop } => {
+                        if T::PACKETS {
+                            world.trace.event(now, self.id, Event::Sent(&packet));
+                        }
                         world.sent(self.id);
                         if next_hop.is_none() {
                             world.ledger.broadcast_done += 1;
@@ -323,7 +338,11 @@ impl Node {
                     }
                     FromRouter::RouteUp(address) => self.route_up(now, address, world),
                     FromRouter::RouteBroke(neighbour) => {
-                        world.false_route_breaks += u64::from(medium.in_range(self.id, neighbour, now));
+                        let in_range = medium.in_range(self.id, neighbour, now);
+                        world.false_route_breaks += u64::from(in_range);
+                        if T::PACKETS {
+                            world.trace.event(now, self.id, Event::RouteBroke { neighbour, in_range });
+                        }
                     }
                     FromRouter::Drop { packet, cause } => {
                         self.dropped(now, &packet, cause, Layer::Router, world);
@@ -413,11 +432,11 @@ impl Node {
 
     #[cold]
     fn dropped<T: Sink>(&self, now: Time, packet: &Packet, cause: DropCause, layer: Layer, world: &mut World<T>) {
+        let lost = world.dropped(now, self.id, packet, cause);
         if T::PACKETS {
             let bytes = self.router.packet_bytes(packet);
-            world.trace.event(now, self.id, Event::Dropped { packet, bytes, cause, layer });
+            world.trace.event(now, self.id, Event::Dropped { packet, bytes, cause, layer, lost });
         }
-        world.dropped(now, self.id, packet, cause);
     }
 
     /// Tells a transport what became of its route. Returns whether there is one to be told.

@@ -8,11 +8,13 @@ use hopwright_wire::Packet;
 
 use crate::medium::{Medium, Role, Tag};
 use crate::sockets::Socket;
-use crate::trace::Sink;
+use crate::trace::{LostTo, Sink};
 use crate::world::World;
 
 /// What a receiver notices, on its way to those whom it concerns.
 pub(super) struct Noticed<'a, T> {
+    /// When all of it is told.
+    pub(super) now: Time,
     pub(super) id: NodeId,
     pub(super) station: &'a mut Dcf<Packet>,
     pub(super) router: &'a mut Router,
@@ -26,19 +28,29 @@ pub(super) struct Noticed<'a, T> {
 // Inlined into `advance`: most of what is noticed is a carrier, and its end.
 impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
     #[inline(always)]
-    fn carrier(&mut self, at: Time, until: Time, _of: Tag) {
+    fn carrier(&mut self, at: Time, until: Time, of: Tag) {
+        if let Some(air) = self.world.trace.air() {
+            air.carrier(self.id, at, until, of.frame);
+        }
         self.station.handle(at, Link::Carrier { until });
     }
 
     #[inline(always)]
-    fn held(&mut self, at: Time, until: Time, _of: Tag) {
+    fn held(&mut self, at: Time, until: Time, of: Tag) {
+        if let Some(air) = self.world.trace.air() {
+            air.carrier(self.id, at, until, of.frame);
+            air.failed(self.id, at, until, of.frame);
+        }
         self.station.handle(at, Link::Held { until });
     }
 
     #[inline(always)]
-    fn collided(&mut self, at: Time, tag: Tag, _by: Tag) {
+    fn collided(&mut self, at: Time, tag: Tag, by: Tag) {
         if tag.role != Role::Mine {
             return;
+        }
+        if T::PACKETS {
+            self.lost(at, tag, LostTo::Collision(by.frame));
         }
         self.world.collided(tag.class);
         if self.hears_damage
@@ -52,7 +64,15 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
     }
 
     #[inline(always)]
-    fn missed(&mut self, _at: Time, _tag: Tag, _why: Missed<Tag>) {}
+    fn missed(&mut self, at: Time, tag: Tag, why: Missed<Tag>) {
+        if T::PACKETS && tag.role == Role::Mine {
+            let lost = match why {
+                Missed::Captured(by) => LostTo::Captured(by.frame),
+                Missed::Transmitting => LostTo::Transmitting,
+            };
+            self.lost(at, tag, lost);
+        }
+    }
 
     #[inline(always)]
     fn ended(&mut self, at: Time, how: Ended<Tag>) {
@@ -62,11 +82,20 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
                     self.world.ledger.frames_received += 1;
                 }
                 if let Some(frame) = self.medium.frame(tag.frame) {
+                    if let Some(air) = self.world.trace.air()
+                        && frame.kind == FrameKind::Rts
+                    {
+                        air.asked(self.id, at, tag.frame);
+                    }
                     self.station.handle(at, Link::Received(frame));
                 }
             }
             Ended::Received(tag) => {
-                self.station.handle(at, Link::Overheard(Duration::from_nanos(u64::from(tag.nav_ns))));
+                let nav = Duration::from_nanos(u64::from(tag.nav_ns));
+                if let Some(air) = self.world.trace.air() {
+                    air.reserved(self.id, at, at + nav, tag.frame);
+                }
+                self.station.handle(at, Link::Overheard(nav));
                 if tag.role == Role::Tapped
                     && let Some(Frame { from, to: Some(to), payload: Some(packet), .. }) = self.medium.frame(tag.frame)
                 {
@@ -74,9 +103,22 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
                     self.router.handle(at, Route::Overheard { packet, from: *from, to: *to });
                 }
             }
-            Ended::Failed(_) => self.station.handle(at, Link::Failed),
+            Ended::Failed(tag) => {
+                if let Some(air) = self.world.trace.air() {
+                    air.failed(self.id, at, at, tag.frame);
+                }
+                self.station.handle(at, Link::Failed);
+            }
             Ended::Unnoticed => {}
         }
+    }
+}
+
+impl<T: Sink> Noticed<'_, T> {
+    /// Tells a trace of a frame that was for this node and is lost.
+    #[cold]
+    fn lost(&mut self, at: Time, tag: Tag, to: LostTo) {
+        self.world.trace.missed(self.now, at, self.id, tag.frame, to, self.medium);
     }
 }
 

@@ -187,7 +187,7 @@ impl<W: Write> Writer<W> {
             Event::GaveUp { packet, bytes, next_hop, cause } if self.config.mac => {
                 self.gave_up(at, node, packet, bytes, next_hop, cause);
             }
-            Event::Dropped { packet, bytes, cause, layer } => self.dropped(at, node, packet, bytes, cause, layer),
+            Event::Dropped { packet, bytes, cause, layer, .. } => self.dropped(at, node, packet, bytes, cause, layer),
             _ => {}
         }
         self.write_line();

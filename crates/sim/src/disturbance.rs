@@ -1,0 +1,263 @@
+//! Who disturbs whom: what a trace is told of frames that were not received, and of requests that were not answered.
+//!
+//! Receivers and stations are told of frames by their places in the medium, which are used again. Here frames have
+//! numbers, and are remembered for as long as somebody may still be told that they disturbed.
+//!
+//! Spec      IEEE 802.11-1999 §9.2: who may send although a frame is in the air
+//! Holds     nothing here changes a run: it is used where there is a trace that follows packets
+
+use std::collections::VecDeque;
+
+use hopwright_link::{Config, Eifs, Frame, FrameKind};
+use hopwright_machine::{Duration, NodeId, Time};
+use hopwright_wire::Packet;
+
+use crate::medium::Medium;
+
+/// A frame that stood in the way of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Disturber {
+    /// Its number: frames are counted from 0 in the order in which they leave.
+    pub number: u64,
+    /// Who sent it.
+    pub from: NodeId,
+    /// What it is.
+    pub kind: FrameKind,
+    /// When it left.
+    pub at: Time,
+    /// How it came that both were in the air.
+    pub relation: Relation,
+}
+
+/// How it came that two frames were in the air at once: why the sender of the later one did not wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// It could not sense the earlier one: its sender is a hidden terminal.
+    Hidden,
+    /// It answers a frame, and answers leave without sensing (802.11-1999 §9.2.8), or it is data that a CTS asked for.
+    Answer,
+    /// Both were due so closely that the later could not know of the earlier: within a slot.
+    Tie,
+    /// None of these: it sensed the earlier one too late, as a station does that has just come up, moved, or sent.
+    Deaf,
+}
+
+impl Relation {
+    /// All, in order.
+    pub const ALL: [Self; 4] = [Self::Hidden, Self::Answer, Self::Tie, Self::Deaf];
+
+    /// The name used in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hidden => "hidden",
+            Self::Answer => "answer",
+            Self::Tie => "tie",
+            Self::Deaf => "deaf",
+        }
+    }
+}
+
+/// Why a node did not receive a frame that was for it, or for everyone in range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Miss {
+    /// Another frame spoilt it.
+    Collision(Option<Disturber>),
+    /// The receiver was busy with another frame that was stronger by the capture ratio.
+    Captured(Option<Disturber>),
+    /// The node was transmitting itself.
+    Transmitting(Option<Disturber>),
+    /// It was out of range when the frame left.
+    OutOfRange,
+    /// It was down when the frame left.
+    Down,
+    /// The sender went down in the middle of the frame, or the node itself.
+    CutOff,
+}
+
+/// Why a node did not answer an RTS that it received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// The medium was reserved (NAV), or held after an error, because of this frame.
+    Reserved(Option<Disturber>),
+    /// The carrier was busy with this frame.
+    Carrier(Option<Disturber>),
+    /// It was in the middle of another exchange.
+    Engaged,
+}
+
+/// A frame that is, or was lately, in the air.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    at: Time,
+    from: NodeId,
+    kind: FrameKind,
+    /// Whether its sender sensed before.
+    senses: bool,
+}
+
+/// Until when a station takes the medium for busy, and for which frame: its place, and a time at which it was there.
+#[derive(Clone, Copy, Debug, Default)]
+struct Hold {
+    until: Time,
+    place: u32,
+    then: Time,
+}
+
+impl Hold {
+    fn extend(&mut self, until: Time, place: u32, then: Time) {
+        if until > self.until {
+            *self = Self { until, place, then };
+        }
+    }
+}
+
+/// What a station holds back for.
+#[derive(Clone, Copy, Debug, Default)]
+struct Holds {
+    carrier: Hold,
+    reservation: Hold,
+    /// An RTS that is to be answered then, and its number.
+    asked: Option<(Time, u64)>,
+    /// The station's own latest frames, the latest first.
+    sent: [Option<u64>; 2],
+}
+
+/// Frames in the air, by number.
+#[derive(Debug)]
+pub(crate) struct Air {
+    /// How long after an error, or after a frame that another one captured, the medium counts as reserved.
+    eifs: Option<Duration>,
+    sifs: Duration,
+    slot: Duration,
+    frames: VecDeque<Known>,
+    /// The number of the oldest of them.
+    first: u64,
+    /// Numbers of the frames that were at each place lately, the latest last.
+    at_place: Vec<VecDeque<u64>>,
+    holds: Vec<Holds>,
+}
+
+/// So long after its beginning a frame may still be asked about: the longest frames last some 20 ms, and the NAV that they
+/// set at most 32.767 ms more (802.11-1999 §7.1.3.2).
+const REMEMBERED: Duration = Duration::from_millis(200);
+
+impl Air {
+    pub(crate) fn new(mac: &Config, nodes: usize) -> Self {
+        Self {
+            eifs: (mac.eifs == Eifs::ThenDifs).then(|| mac.eifs_time()),
+            sifs: mac.sifs,
+            slot: mac.slot,
+            frames: VecDeque::new(),
+            first: 0,
+            at_place: Vec::new(),
+            holds: vec![Holds::default(); nodes],
+        }
+    }
+
+    /// A frame leaves; `senses`: only after its station had found the medium idle.
+    pub(crate) fn launch(&mut self, now: Time, frame: &Frame<Packet>, place: u32, senses: bool) {
+        while self.frames.front().is_some_and(|oldest| oldest.at + REMEMBERED < now) {
+            self.frames.pop_front();
+            self.first += 1;
+        }
+        let number = self.first + self.frames.len() as u64;
+        self.frames.push_back(Known { at: now, from: frame.from, kind: frame.kind, senses });
+        let sent = &mut self.holds[frame.from.index()].sent;
+        *sent = [Some(number), sent[0]];
+        let place = place as usize;
+        if self.at_place.len() <= place {
+            self.at_place.resize_with(place + 1, VecDeque::new);
+        }
+        let numbers = &mut self.at_place[place];
+        while numbers.front().is_some_and(|&number| number < self.first) {
+            numbers.pop_front();
+        }
+        numbers.push_back(number);
+    }
+
+    /// The number of the frame that was at a place at a time.
+    pub(crate) fn number(&self, place: u32, then: Time) -> Option<u64> {
+        let numbers = self.at_place.get(place as usize)?;
+        numbers.iter().rev().copied().find(|&number| self.known(number).is_some_and(|frame| frame.at <= then))
+    }
+
+    fn known(&self, number: u64) -> Option<&Known> {
+        self.frames.get(usize::try_from(number.checked_sub(self.first)?).ok()?)
+    }
+
+    /// What stood in the way of a frame.
+    pub(crate) fn disturber(&self, lost: u64, by: u64, now: Time, medium: &mut Medium) -> Option<Disturber> {
+        let (frame, other) = (*self.known(lost)?, *self.known(by)?);
+        let (earlier, later) = if other.at < frame.at { (&other, &frame) } else { (&frame, &other) };
+        let relation = if !medium.senses(later.from, earlier.from, now) {
+            Relation::Hidden
+        } else if !later.senses {
+            Relation::Answer
+        } else if later.at.since(earlier.at) <= self.slot {
+            Relation::Tie
+        } else {
+            Relation::Deaf
+        };
+        Some(Disturber { number: by, from: other.from, kind: other.kind, at: other.at, relation })
+    }
+
+    /// The frame that a node was sending at a time.
+    pub(crate) fn own(&self, node: NodeId, then: Time) -> Option<u64> {
+        let mut sent = self.holds[node.index()].sent.into_iter().flatten();
+        sent.find(|&number| self.known(number).is_some_and(|frame| frame.at <= then))
+    }
+
+    /// A station senses the carrier until then.
+    pub(crate) fn carrier(&mut self, node: NodeId, at: Time, until: Time, place: u32) {
+        self.holds[node.index()].carrier.extend(until, place, at);
+    }
+
+    /// A station takes the medium for reserved until then.
+    pub(crate) fn reserved(&mut self, node: NodeId, at: Time, until: Time, place: u32) {
+        self.holds[node.index()].reservation.extend(until, place, at);
+    }
+
+    /// Something could not be received up to `until`, which was told at `at`.
+    pub(crate) fn failed(&mut self, node: NodeId, at: Time, until: Time, place: u32) {
+        if let Some(eifs) = self.eifs {
+            self.reserved(node, at, until + eifs, place);
+        }
+    }
+
+    /// A node has received an RTS.
+    pub(crate) fn asked(&mut self, node: NodeId, at: Time, place: u32) {
+        self.holds[node.index()].asked = self.number(place, at).map(|number| (at + self.sifs, number));
+    }
+
+    /// A node has done what it had to do at `now`, and sent a frame, or none: the RTS that it should have answered, and
+    /// why it did not.
+    pub(crate) fn unanswered(
+        &mut self,
+        now: Time,
+        node: NodeId,
+        sent: Option<FrameKind>,
+        medium: &mut Medium,
+    ) -> Option<(u64, Silence)> {
+        let holds = &mut self.holds[node.index()];
+        let (_, rts) = holds.asked.take_if(|(due, _)| *due <= now)?;
+        if sent == Some(FrameKind::Cts) {
+            return None;
+        }
+        let (carrier, reservation) = (holds.carrier, holds.reservation);
+        let mut by = |hold: Hold| self.disturber(rts, self.number(hold.place, hold.then)?, now, medium);
+        let why = if reservation.until > now {
+            Silence::Reserved(by(reservation))
+        } else if carrier.until > now {
+            Silence::Carrier(by(carrier))
+        } else {
+            Silence::Engaged
+        };
+        Some((rts, why))
+    }
+
+    /// A node goes down, and forgets what it heard.
+    pub(crate) fn forget(&mut self, node: NodeId) {
+        self.holds[node.index()] = Holds { sent: self.holds[node.index()].sent, ..Holds::default() };
+    }
+}
