@@ -67,6 +67,8 @@ pub enum Miss {
     Captured(Option<Disturber>),
     /// The node was transmitting itself.
     Transmitting(Option<Disturber>),
+    /// The channel damaged the frame, or made it too weak for this node though it was in range.
+    Channel,
     /// It was out of range when the frame left.
     OutOfRange,
     /// It was down when the frame left.

@@ -277,8 +277,8 @@ impl Node {
                             let gave_up = Event::GaveUp { packet: &packet, bytes, next_hop, cause };
                             world.trace.event(now, self.id, gave_up);
                         }
-                        world.gave_up(now, self.id, &packet, cause);
-                        world.not_reached(&packet, medium.in_range(self.id, next_hop, now));
+                        world.gave_up(now, self.id, next_hop, &packet, cause);
+                        self.not_reached(now, &packet, next_hop, medium, world);
                         if matches!(packet.payload, Payload::Arp(_)) {
                             self.dropped(now, &packet, cause, Layer::Mac, world); // of no interest to routing
                         } else {
@@ -289,7 +289,7 @@ impl Node {
                         if cause == DropCause::NextHopLost
                             && let Some(next_hop) = next_hop
                         {
-                            world.not_reached(&packet, medium.in_range(self.id, next_hop, now));
+                            self.not_reached(now, &packet, next_hop, medium, world);
                         }
                         self.dropped_below(now, &packet, cause, Layer::Queue, world);
                     }
@@ -297,7 +297,7 @@ impl Node {
                         self.dropped(now, &packet, DropCause::NextHopLost, Layer::Queue, world);
                     }
                     FromLink::Reclaimed { packet, next_hop } => {
-                        world.not_reached(&packet, medium.in_range(self.id, next_hop, now));
+                        self.not_reached(now, &packet, next_hop, medium, world);
                         self.router.handle(now, Route::Reclaimed { packet, next_hop });
                     }
                     FromLink::Repeated { packet, from } => {
@@ -382,10 +382,22 @@ impl Node {
             }
             FromArp::Dropped { packet, cause } => self.dropped_below(now, &packet, cause, Layer::Arp, world),
             FromArp::Failed { packet, next_hop, cause } => {
-                world.not_reached(&packet, medium.in_range(self.id, next_hop, now));
+                self.not_reached(now, &packet, next_hop, medium, world);
                 self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
             }
         }
+    }
+
+    /// A packet did not reach its next hop: notes whether that could have received it.
+    fn not_reached<T: Sink>(
+        &self,
+        now: Time,
+        packet: &Packet,
+        next_hop: NodeId,
+        medium: &mut Medium,
+        world: &mut World<T>,
+    ) {
+        world.not_reached(now, (self.id, next_hop), packet, medium.in_range(self.id, next_hop, now));
     }
 
     fn arp_packet(&mut self, message: arp::Message, to: Option<NodeId>) -> Packet {

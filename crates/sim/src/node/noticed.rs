@@ -6,6 +6,7 @@ use hopwright_radio::{Ended, Listener, Missed};
 use hopwright_routing::{Input as Route, Router};
 use hopwright_wire::Packet;
 
+use crate::disturbance::Miss;
 use crate::medium::{Medium, Role, Tag};
 use crate::sockets::Socket;
 use crate::trace::{LostTo, Sink};
@@ -82,6 +83,9 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
                     self.world.ledger.frames_received += 1;
                 }
                 if let Some(frame) = self.medium.frame(tag.frame) {
+                    if let Some(tries) = &mut self.world.tries {
+                        tries.received(self.id, frame.kind);
+                    }
                     if let Some(air) = self.world.trace.air()
                         && frame.kind == FrameKind::Rts
                     {
@@ -103,7 +107,10 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
                     self.router.handle(at, Route::Overheard { packet, from: *from, to: *to });
                 }
             }
-            Ended::Failed(tag) => {
+            Ended::Failed(tag) | Ended::Damaged(tag) => {
+                if tag.role == Role::Mine && matches!(how, Ended::Damaged(_)) {
+                    self.damaged(at, tag);
+                }
                 if let Some(air) = self.world.trace.air() {
                     air.failed(self.id, at, at, tag.frame);
                 }
@@ -115,6 +122,26 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
 }
 
 impl<T: Sink> Noticed<'_, T> {
+    /// The channel damaged a frame that was for this node, or for everyone.
+    #[cold]
+    fn damaged(&mut self, at: Time, tag: Tag) {
+        self.world.damaged(tag.class, 1);
+        if T::PACKETS {
+            self.world.trace.unreached(self.now, self.id, tag.frame, Miss::Channel);
+        }
+        if let Some(frame) = self.medium.frame(tag.frame) {
+            if let (Some(tries), Some(to)) = (&mut self.world.tries, frame.to) {
+                tries.damaged(frame.kind, frame.from, to);
+            }
+            if self.hears_damage {
+                tell_damage(at, self.id, frame, self.sockets);
+            }
+        }
+        if self.medium.decide(tag.frame) {
+            self.world.ledger.frames_damaged += 1;
+        }
+    }
+
     /// Tells a trace of a frame that was for this node and is lost.
     #[cold]
     fn lost(&mut self, at: Time, tag: Tag, to: LostTo) {
