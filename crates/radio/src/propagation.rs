@@ -259,6 +259,12 @@ impl Radio {
         self.reception_range_m
     }
 
+    /// The power from which on a frame can be decoded, milliwatts.
+    #[must_use]
+    pub const fn reception_mw(&self) -> f64 {
+        self.reception_mw
+    }
+
     /// How long a frame travels over `distance_m`.
     #[must_use]
     #[inline]
