@@ -212,7 +212,11 @@ pub(crate) const COMBINATIONS: &[Case] = &[
         HOPS,
         "hops = 4\n[[errors]]\nmodel = \"uniform\"\nfrom = 7\nto = 9\nprobability = 0.1\n",
     ),
-    ("a link that is shadowed away", HOPS, "hops = 4\n[radio]\nshadowing = \"link\"\nshadowing_sigma_db = 14\n"),
+    (
+        "a link that is shadowed away",
+        HOPS,
+        "hops = 4\nspacing_m = 249\n[radio]\nshadowing = \"link\"\nshadowing_sigma_db = 1\n",
+    ),
     ("beyond DIFS", HOPS, "hops = 4\n[radio]\ncarrier_sense_range_m = 15000\n"),
     ("contention windows", HOPS, "hops = 4\n[mac]\ncw_min = 63\ncw_max = 31\n"),
     ("interframe spaces", HOPS, "hops = 4\n[mac]\nsifs_us = 50\n"),
