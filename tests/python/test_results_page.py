@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import hopwright as hw
-from hopwright.data import Json, items
+from hopwright.data import Json, at, items
 from hopwright.runs import load, run
 from sweeping import DATAGRAMS
 
@@ -36,6 +36,10 @@ def leaves(value: Json, before: str = "") -> dict[str, Json]:
     if not isinstance(value, dict) or before == "drops.":
         return {before.removesuffix("."): value}
     return {k: v for key, part in value.items() for k, v in leaves(part, f"{before}{key}.").items()}
+
+
+FADING = ROOT / "scenarios" / "fading.toml"
+OF_A_CHANNEL = "Of a run whose channel leaves something to chance"
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +72,25 @@ def test_a_summary_has_the_keys_of_the_page(summaries: list[Json]) -> None:
         for result in items(summary, "results"):
             found = leaves(result).keys() - {"seed", "flows"}
             assert found == rows("Of a run").keys()
+
+
+def test_a_channel_adds_the_fields_of_the_page() -> None:
+    summary = run(load(FADING, {"duration_s": 3})).summary
+    for result in items(summary, "results"):
+        found = leaves(result).keys() - {"seed", "flows"}
+        assert found == rows("Of a run").keys() | rows(OF_A_CHANNEL).keys()
+        lost = at(result, "flows", 0, "losses")
+        assert isinstance(lost, dict)
+        assert lost["channel"], "frames fade"
+
+
+def test_a_sweep_may_mix_runs_with_a_channel_and_without(tmp_path: Path) -> None:
+    vary = {"radio.fading": ["none", "rayleigh"]}
+    table = hw.sweep(FADING, vary, runs=1, overrides={"duration_s": 5}, out=tmp_path / "s").table
+    rows_of = {row["radio.fading"]: row for row in table.to_pylist()}
+    assert rows_of["none"]["mac.channel_errors.total"] is None
+    assert rows_of["rayleigh"]["mac.channel_errors.data"] > 0
+    assert rows_of["none"]["received_bps"] > rows_of["rayleigh"]["received_bps"]
 
 
 def test_flows_have_the_fields_of_the_page(summaries: list[Json]) -> None:

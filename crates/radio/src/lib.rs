@@ -2,6 +2,7 @@
 
 mod fading;
 mod frame_errors;
+mod hurdle;
 mod modulation;
 mod propagation;
 mod reception;
@@ -10,6 +11,7 @@ mod shadowing;
 
 pub use fading::Fading;
 pub use frame_errors::{FrameErrors, GilbertElliott, LinkState};
+pub use hurdle::Hurdle;
 pub use modulation::Modulation;
 pub use propagation::{Config, Heard, Propagation, Radio, Threshold};
 pub use reception::{

@@ -13,7 +13,7 @@
 use hopwright_machine::{Duration, Time};
 
 use crate::sections::{Noise, Sections};
-use crate::{Decoding, Modulation};
+use crate::{Decoding, Hurdle, Modulation};
 
 /// Whether a stronger frame may take a receiver over that is busy with a weaker one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,13 +87,10 @@ pub struct Signal<F> {
     pub until: Time,
     /// Received power, milliwatts.
     pub power_mw: f64,
-    /// Whether it is strong enough to be decoded.
-    pub decodable: bool,
+    /// Whether it can be decoded, and what its chance of that must exceed.
+    pub hurdle: Hurdle,
     /// With `Decoding::BitErrors`: how its bits are sent, after the preamble.
     pub modulation: Modulation,
-    /// Drawn for this frame at this receiver: the frame is received without error if its chance of that is above. 0: where
-    /// nothing is left to chance; 1: it is damaged, whatever else happens.
-    pub hurdle: f64,
     /// Which frame it is.
     pub frame: F,
 }
@@ -189,8 +186,7 @@ struct Lock<F> {
     until: Time,
     power_mw: f64,
     good: bool,
-    /// It is damaged even if it is good.
-    damaged: bool,
+    hurdle: Hurdle,
     frame: F,
 }
 
@@ -264,7 +260,7 @@ impl<F: Copy> Receiver<F> {
         }
         self.next = self.next.min(signal.from);
         let locks = self.rule.weak_frames == WeakFrames::Lock && self.transmitting_until <= signal.from;
-        self.will_fail = !signal.decodable && locks && self.announced_until <= signal.from;
+        self.will_fail = !signal.hurdle.is_decodable() && locks && self.announced_until <= signal.from;
         self.announced_until = self.announced_until.max(signal.until);
     }
 
@@ -318,7 +314,9 @@ impl<F: Copy> Receiver<F> {
     /// more, but keeps the carrier busy to that end.
     pub fn spoil(&mut self, until: Time, power_mw: f64) {
         for signal in &mut self.upcoming[self.taken..] {
-            signal.decodable &= signal.until != until || signal.power_mw != power_mw;
+            if signal.until == until && signal.power_mw == power_mw {
+                signal.hurdle = Hurdle::WEAK;
+            }
         }
         if let Some(lock) = self.lock.as_mut().filter(|l| l.until == until && l.power_mw == power_mw) {
             lock.good = false;
@@ -331,7 +329,32 @@ impl<F: Copy> Receiver<F> {
     /// cannot have sensed it. Between stations that count from the end of the same frame this tie is the rule,
     /// not the exception.
     #[inline]
-    pub fn advance(&mut self, now: Time, mut listener: impl Listener<F>) {
+    pub fn advance(&mut self, now: Time, listener: impl Listener<F>) {
+        if self.adds_up() { self.advance_in_sum(now, listener) } else { self.advance_in_pairs(now, listener) }
+    }
+
+    /// Whether the powers of frames are added up. Whoever asks often does well to ask first: then the listener of the one way
+    /// need not suit the other.
+    #[inline]
+    #[must_use]
+    pub fn adds_up(&self) -> bool {
+        self.rule.interference == Interference::Sum
+    }
+
+    /// `advance` where powers are added up.
+    #[inline(never)]
+    pub fn advance_in_sum(&mut self, now: Time, listener: impl Listener<F>) {
+        self.advance_by::<true>(now, listener);
+    }
+
+    /// `advance` where powers are compared.
+    #[inline]
+    pub fn advance_in_pairs(&mut self, now: Time, listener: impl Listener<F>) {
+        self.advance_by::<false>(now, listener);
+    }
+
+    #[inline(always)]
+    fn advance_by<const SUM: bool>(&mut self, now: Time, mut listener: impl Listener<F>) {
         while self.next <= now {
             let arrival = self.arrival();
             if let Some(lock) = &self.lock
@@ -342,7 +365,7 @@ impl<F: Copy> Receiver<F> {
                 }
                 let (until, mut how) = (lock.until, lock.ended(self.transmitting_until));
                 self.lock = None;
-                if self.sections.is_some() {
+                if SUM {
                     how = self.end_in_sum(until, how, &mut listener);
                 }
                 listener.ended(until, how);
@@ -350,10 +373,12 @@ impl<F: Copy> Receiver<F> {
                 && let Some(&signal) = self.upcoming.get(self.taken)
             {
                 self.taken += 1;
-                match self.rule.interference {
-                    Interference::Locked => self.arrive_locked(&signal, &mut listener),
-                    Interference::All => self.arrive_among_all(&signal, &mut listener),
-                    Interference::Sum => self.arrive_in_sum(&signal, &mut listener),
+                if SUM {
+                    self.arrive_in_sum(&signal, &mut listener);
+                } else if self.rule.interference == Interference::Locked {
+                    self.arrive_locked(&signal, &mut listener);
+                } else {
+                    self.arrive_among_all(&signal, &mut listener);
                 }
             } else {
                 break;
@@ -385,20 +410,20 @@ impl<F: Copy> Receiver<F> {
     /// ns-2's rule: one reception, newcomers are compared with it alone.
     #[inline]
     fn arrive_locked(&mut self, s: &Signal<F>, listener: &mut impl Listener<F>) {
-        let clean = s.decodable && self.transmitting_until <= s.from;
+        let clean = s.hurdle.is_decodable() && self.transmitting_until <= s.from;
         let fresh = s.lock(clean);
         let Some(lock) = &mut self.lock else {
-            if s.decodable || self.rule.weak_frames == WeakFrames::Lock {
+            if s.hurdle.is_decodable() || self.rule.weak_frames == WeakFrames::Lock {
                 self.lock = Some(fresh);
             }
-            if s.decodable && !clean {
+            if s.hurdle.is_decodable() && !clean {
                 listener.missed(s.from, s.frame, Missed::Transmitting);
             }
             listener.carrier(s.from, s.until, s.frame);
             return;
         };
         if lock.power_mw >= self.rule.capture_ratio * s.power_mw {
-            if s.decodable {
+            if s.hurdle.is_decodable() {
                 let why = if clean { Missed::Captured(lock.frame) } else { Missed::Transmitting };
                 listener.missed(s.from, s.frame, why);
             }
@@ -411,7 +436,7 @@ impl<F: Copy> Receiver<F> {
         }
         if self.rule.capture == Capture::Any && s.power_mw >= self.rule.capture_ratio * lock.power_mw {
             let (until, of) = if s.until >= lock.until { (s.until, s.frame) } else { (lock.until, lock.frame) };
-            if s.decodable && !clean {
+            if s.hurdle.is_decodable() && !clean {
                 listener.missed(s.from, s.frame, Missed::Transmitting);
             }
             listener.carrier(s.from, until, of);
@@ -420,7 +445,7 @@ impl<F: Copy> Receiver<F> {
         }
         if clean {
             listener.collided(s.from, s.frame, lock.frame);
-        } else if s.decodable {
+        } else if s.hurdle.is_decodable() {
             listener.missed(s.from, s.frame, Missed::Transmitting);
         }
         lock.good = false;
@@ -448,21 +473,21 @@ impl<F: Copy> Receiver<F> {
         self.active.push(Active { until: s.until, power_mw: s.power_mw, frame: s.frame });
         listener.carrier(s.from, self.active_until, last);
         let hears = self.transmitting_until <= s.from;
-        let fresh = s.lock(s.decodable && clear && hears);
-        if s.decodable && !hears {
+        let fresh = s.lock(s.hurdle.is_decodable() && clear && hears);
+        if s.hurdle.is_decodable() && !hears {
             listener.missed(s.from, s.frame, Missed::Transmitting);
         }
         let Some(lock) = &mut self.lock else {
-            if hears && (s.decodable || self.rule.weak_frames == WeakFrames::Lock) {
+            if hears && (s.hurdle.is_decodable() || self.rule.weak_frames == WeakFrames::Lock) {
                 self.lock = Some(fresh);
-                if s.decodable && !clear {
+                if s.hurdle.is_decodable() && !clear {
                     listener.collided(s.from, s.frame, self.strongest_other());
                 }
             }
             return;
         };
         if lock.power_mw >= ratio * s.power_mw {
-            if s.decodable && hears {
+            if s.hurdle.is_decodable() && hears {
                 listener.missed(s.from, s.frame, Missed::Captured(lock.frame));
             }
             return;
@@ -473,7 +498,7 @@ impl<F: Copy> Receiver<F> {
         lock.good = false;
         if self.rule.capture == Capture::Any && fresh.good {
             *lock = fresh;
-        } else if s.decodable && hears {
+        } else if s.hurdle.is_decodable() && hears {
             let by = if self.rule.capture == Capture::Any { self.strongest_other() } else { lock.frame };
             listener.collided(s.from, s.frame, by);
         }
@@ -491,8 +516,8 @@ impl<F: Copy> Receiver<F> {
         let (until, of) = last.map_or((s.until, s.frame), |last| (last.until, last.frame));
         listener.carrier(s.from, until, of);
         let hears = self.transmitting_until <= s.from;
-        let able = s.decodable && hears;
-        if s.decodable && !hears {
+        let able = s.hurdle.is_decodable() && hears;
+        if s.hurdle.is_decodable() && !hears {
             listener.missed(s.from, s.frame, Missed::Transmitting);
         }
         let ratio = self.rule.capture_ratio;
@@ -547,7 +572,7 @@ impl<F: Copy> Signal<F> {
     /// The receiver locks on it; `good`: for now it may be received.
     #[inline]
     fn lock(&self, good: bool) -> Lock<F> {
-        Lock { until: self.until, power_mw: self.power_mw, good, damaged: self.hurdle >= 1.0, frame: self.frame }
+        Lock { until: self.until, power_mw: self.power_mw, good, hurdle: self.hurdle, frame: self.frame }
     }
 }
 
@@ -568,7 +593,7 @@ impl<F: Copy> Lock<F> {
     fn ended(&self, transmitting_until: Time) -> Ended<F> {
         if self.until < transmitting_until {
             Ended::Unnoticed
-        } else if self.good && self.damaged {
+        } else if self.good && self.hurdle.is_damaged() {
             Ended::Damaged(self.frame)
         } else if self.good {
             Ended::Received(self.frame)

@@ -9,8 +9,8 @@
 
 use hopwright_machine::{Duration, Time};
 
-use crate::Modulation;
 use crate::reception::{Active, Ended, Signal};
+use crate::{Hurdle, Modulation};
 
 /// From which ratio of powers on a section is without error.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +29,7 @@ pub enum Decoding {
 pub(crate) struct Sections<F> {
     from: Time,
     power_mw: f64,
-    hurdle: f64,
+    hurdle: Hurdle,
     modulation: Modulation,
     /// What follows holds up to then.
     settled: Time,
@@ -84,9 +84,9 @@ impl<F: Copy> Sections<F> {
 
     /// How the frame has ended. The other frame: the one that spoilt it.
     pub(crate) fn ended(&self, frame: F) -> (Ended<F>, Option<F>) {
-        if self.chance > self.hurdle {
+        if self.hurdle.is_cleared_by(self.chance) {
             (Ended::Received(frame), None)
-        } else if let Some((_, by)) = self.strongest.filter(|_| self.alone > self.hurdle) {
+        } else if let Some((_, by)) = self.strongest.filter(|_| self.hurdle.is_cleared_by(self.alone)) {
             (Ended::Failed(frame), Some(by))
         } else {
             (Ended::Damaged(frame), None)

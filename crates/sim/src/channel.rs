@@ -7,7 +7,7 @@
 //!           number, whatever comes of it: a change of one model leaves the draws of the others
 
 use hopwright_machine::{NodeId, Purpose, Stream, Time};
-use hopwright_radio::{Decoding, Fading, FrameErrors, LinkState, Shadowing};
+use hopwright_radio::{Decoding, Fading, FrameErrors, Hurdle, LinkState, Shadowing};
 use rustc_hash::FxHashMap;
 
 use crate::medium::{Class, Link, Medium};
@@ -88,21 +88,22 @@ impl Channel {
         for &link in links {
             let streams = &mut self.senders[from.index()];
             let gain = self.shadowing.of_frame(&mut streams.shadowing) * self.fading.of_frame(&mut streams.fading);
-            let mut hurdle = if self.bit_errors { streams.bits.unit() } else { 0.0 };
+            let mut hurdle = if self.bit_errors { Hurdle::draw(&mut streams.bits) } else { Hurdle::NONE };
             if !self.errors.is_empty() {
                 let draw = streams.frames.unit();
                 if draw < self.damage(from, NodeId(link.node), now, class) {
-                    hurdle = 1.0;
+                    hurdle = Hurdle::DAMAGED;
                 }
             }
             let power_mw = link.power_mw * gain;
             let heard = medium.receive(power_mw);
-            let decodable = heard.is_some_and(|heard| heard.decodable);
-            if link.decodable && !decodable && to.is_none_or(|to| to.0 == link.node) {
-                self.faded += 1;
+            if !heard.is_some_and(|heard| heard.decodable) {
+                hurdle = Hurdle::WEAK;
+                let concerned = link.hurdle.is_decodable() && to.is_none_or(|to| to.0 == link.node);
+                self.faded += u32::from(concerned);
             }
             if heard.is_some() {
-                drawn.push(Link { power_mw, decodable, hurdle, ..link });
+                drawn.push(Link { power_mw, hurdle, ..link });
             }
         }
         drawn

@@ -8,7 +8,7 @@
 use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_mobility::{Position, Trajectory, Walker};
-use hopwright_radio::{Heard, Radio, Shadowing};
+use hopwright_radio::{Heard, Hurdle, Radio, Shadowing};
 use hopwright_wire::Packet;
 use rustc_hash::FxHashMap;
 
@@ -18,11 +18,9 @@ use crate::cells::Cells;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
     pub(crate) node: u32,
-    pub(crate) decodable: bool,
+    pub(crate) hurdle: Hurdle,
     pub(crate) delay: Duration,
     pub(crate) power_mw: f64,
-    /// See `Signal::hurdle`; 0 where no channel is drawn.
-    pub(crate) hurdle: f64,
 }
 
 /// What a receiver must know of a frame that arrives.
@@ -344,7 +342,7 @@ fn jumps(nodes: &[Trajectory]) -> Vec<Time> {
 fn link(radio: &Radio, gain: f64, from: Position, to: Position, node: u32) -> Option<Link> {
     let squared = from.distance_squared(to);
     let Heard { power_mw, decodable } = radio.hear(squared, gain)?;
-    Some(Link { node, decodable, delay: radio.delay(squared.sqrt()), power_mw, hurdle: 0.0 })
+    Some(Link { node, hurdle: Hurdle::of(decodable), delay: radio.delay(squared.sqrt()), power_mw })
 }
 
 impl Moving {

@@ -15,7 +15,7 @@ use crate::cells::Cells;
 use crate::channel::Channel;
 use crate::deadlines::Deadlines;
 use crate::disturbance::Miss;
-use crate::medium::{Class, Medium, Obstacles, Role, Tag};
+use crate::medium::{Class, Link, Medium, Obstacles, Role, Tag};
 use crate::node::Node;
 use crate::outage::Script;
 use crate::report::{Outcome, Report};
@@ -275,14 +275,14 @@ impl<T: Sink> Simulation<T> {
             self.tell_of_launch(node, place, cut_off);
         }
         let links = self.medium.heard_by(id, now);
-        let drawn = self.channel.as_mut().map(|c| c.heard_by((id, to), now, class, &links, &self.medium));
+        let drawn = self.draw(&links, (id, to), kind, class);
         let heard = drawn.as_ref().unwrap_or(&links);
         if let Some(script) = &mut self.script {
             script.launched(node, until, heard);
         }
         let mut visits = 0;
         for link in heard {
-            let role = match link.decodable {
+            let role = match link.hurdle.is_decodable() {
                 false => Role::Other,
                 true if link.node == addressee.0 => Role::Mine,
                 true => others,
@@ -292,9 +292,8 @@ impl<T: Sink> Simulation<T> {
                 from,
                 until: from + air_time,
                 power_mw: link.power_mw,
-                decodable: link.decodable,
-                modulation,
                 hurdle: link.hurdle,
+                modulation,
                 frame: Tag { frame: place, nav_ns, class, role },
             };
             if T::PACKETS {
@@ -314,24 +313,14 @@ impl<T: Sink> Simulation<T> {
             }
             visits += u32::from(role != Role::Other);
         }
-        let faded = self.channel.as_ref().map_or(0, |channel| channel.faded);
-        if let Some(tries) = &mut self.world.tries
-            && let Some(to) = to
-        {
-            tries.launched(id, kind);
-            if faded > 0 {
-                tries.damaged(kind, id, to);
-            }
-        }
-        self.world.damaged(class, faded);
-        let is_reached = |to: NodeId| heard.iter().any(|link| link.node == to.0 && link.decodable);
+        let is_reached = |to: NodeId| heard.iter().any(|link| link.node == to.0 && link.hurdle.is_decodable());
         match to {
             None => self.world.ledger.frames_broadcast += 1,
             Some(to) if visits == 0 || (tappable && !is_reached(to)) => {
                 self.medium.decide(place); // others may listen to it still
                 let (why, count) = if self.medium.is_down(to) {
                     (Miss::Down, &mut self.world.ledger.frames_node_down)
-                } else if faded > 0 {
+                } else if self.channel.as_ref().is_some_and(|channel| channel.faded > 0) {
                     (Miss::Channel, &mut self.world.ledger.frames_damaged)
                 } else {
                     (Miss::OutOfRange, &mut self.world.ledger.frames_out_of_range)
@@ -348,6 +337,21 @@ impl<T: Sink> Simulation<T> {
             channel.keep(drawn);
         }
         self.medium.must_visit(place, visits);
+    }
+
+    /// What the channel makes of a frame that leaves for one other, or for everyone, where it leaves anything to chance.
+    #[inline]
+    fn draw(
+        &mut self,
+        links: &[Link],
+        ends: (NodeId, Option<NodeId>),
+        kind: FrameKind,
+        class: Class,
+    ) -> Option<Vec<Link>> {
+        let channel = self.channel.as_mut()?;
+        let heard = channel.heard_by(ends, self.now, class, links, &self.medium);
+        self.world.drawn(ends, kind, class, channel.faded);
+        Some(heard)
     }
 
     /// Tells a trace of the frame that leaves, and of the one whose reception it ends.

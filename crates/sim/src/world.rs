@@ -1,5 +1,6 @@
 //! What is measured during a run: the one place where nodes report to.
 
+use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{DropCause, LossCause, NodeId, Time};
 use hopwright_transport::{Connection, Phase};
 use hopwright_wire::{Packet, Payload};
@@ -253,9 +254,24 @@ impl<T: Sink> World<T> {
         }
     }
 
-    /// Frames of a class were lost to the channel by those whom they were for.
-    pub(crate) fn damaged(&mut self, class: Class, frames: u32) {
-        self.mac.channel_errors[class as usize] += u64::from(frames);
+    /// A frame leaves for one other, or for everyone; it is too weak for so many of those whom it is for, though they are in
+    /// range.
+    pub(crate) fn drawn(&mut self, (from, to): (NodeId, Option<NodeId>), kind: FrameKind, class: Class, faded: u32) {
+        self.mac.channel_errors[class as usize] += u64::from(faded);
+        if let (Some(tries), Some(to)) = (&mut self.tries, to) {
+            tries.launched(from, kind);
+            if faded > 0 {
+                tries.damaged(kind, from, to);
+            }
+        }
+    }
+
+    /// The channel damaged a frame on its way to a node that it was for.
+    pub(crate) fn damaged(&mut self, class: Class, frame: Option<&Frame<Packet>>) {
+        self.mac.channel_errors[class as usize] += 1;
+        if let (Some(tries), Some(&Frame { kind, from, to: Some(to), .. })) = (&mut self.tries, frame) {
+            tries.damaged(kind, from, to);
+        }
     }
 
     pub(crate) fn collided(&mut self, class: Class) {

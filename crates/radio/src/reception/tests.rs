@@ -3,7 +3,7 @@ use super::*;
 /// One that nothing but its neighbours can harm.
 fn signal(frame: char) -> Signal<char> {
     let modulation = Modulation::Dqpsk;
-    Signal { from: Time::ZERO, until: Time::ZERO, power_mw: 5.0, decodable: true, modulation, hurdle: 0.0, frame }
+    Signal { from: Time::ZERO, until: Time::ZERO, power_mw: 5.0, hurdle: Hurdle::NONE, modulation, frame }
 }
 
 /// In order, but where powers are summed: there, a frame is known to be lost at its end.
@@ -30,7 +30,7 @@ fn outcome(rule: ReceptionRule, signals: &[(u64, u64, f64, char)]) -> (String, S
             from: Time::from_nanos(from),
             until: Time::from_nanos(until),
             power_mw,
-            decodable: power_mw >= 1.0,
+            hurdle: Hurdle::of(power_mw >= 1.0),
             ..signal(frame)
         });
     }
@@ -139,7 +139,7 @@ fn blamed(rule: ReceptionRule, transmits: bool, signals: &[(u64, u64, f64, char)
     }
     for &(from, until, power_mw, frame) in signals {
         let (from, until) = (Time::from_nanos(from), Time::from_nanos(until));
-        receiver.announce(Signal { from, until, power_mw, decodable: power_mw >= 1.0, ..signal(frame) });
+        receiver.announce(Signal { from, until, power_mw, hurdle: Hurdle::of(power_mw >= 1.0), ..signal(frame) });
     }
     let mut blamed = Vec::new();
     receiver.advance(Time::NEVER, |_, event: RxEvent<char>| match event {
@@ -197,7 +197,7 @@ fn arrivals_are_taken_in_order_of_arrival_not_of_announcement() {
 fn a_damaged_frame_ends_in_error_and_no_other_is_to_blame() {
     for rule in all_rules() {
         let mut receiver = Receiver::new(rule);
-        receiver.announce(Signal { until: Time::from_nanos(9), hurdle: 1.0, ..signal('a') });
+        receiver.announce(Signal { until: Time::from_nanos(9), hurdle: Hurdle::DAMAGED, ..signal('a') });
         let mut told = Vec::new();
         receiver.advance(Time::NEVER, |at: Time, event| told.push((at.as_nanos(), event)));
         let end = Time::from_nanos(9);
@@ -234,10 +234,10 @@ fn noisy(noise_mw: f64) -> ReceptionRule {
 /// What becomes of 'a', 12 us long with power 5, among others (from, until, power) with this hurdle.
 fn fate(rule: ReceptionRule, hurdle: f64, others: &[(u64, u64, f64)]) -> Vec<String> {
     let mut receiver = Receiver::new(rule);
-    receiver.announce(Signal { until: Time::from_nanos(12_000), hurdle, ..signal('a') });
+    receiver.announce(Signal { until: Time::from_nanos(12_000), hurdle: Hurdle::at(hurdle), ..signal('a') });
     for &(from, until, power_mw) in others {
         let (from, until) = (Time::from_nanos(from), Time::from_nanos(until));
-        receiver.announce(Signal { from, until, power_mw, decodable: false, ..signal('b') });
+        receiver.announce(Signal { from, until, power_mw, hurdle: Hurdle::WEAK, ..signal('b') });
     }
     let mut fate = Vec::new();
     receiver.advance(Time::NEVER, |_, event: RxEvent<char>| match event {

@@ -199,9 +199,14 @@ impl Node {
     ) {
         let Self { station, router, sockets, .. } = self;
         let (id, hears_damage, has_listened) = (self.id, self.hears_damage, &mut self.has_listened);
-        antenna
-            .receiver
-            .advance(now, Noticed { now, id, station, router, sockets, hears_damage, has_listened, medium, world });
+        let mut noticed = Noticed { now, id, station, router, sockets, hears_damage, has_listened, medium, world };
+        // As `Receiver::advance`, but for the listener, which is taken apart where powers are compared.
+        let receiver = &mut antenna.receiver;
+        if receiver.adds_up() {
+            receiver.advance_in_sum(now, noticed.again());
+        } else {
+            receiver.advance_in_pairs(now, noticed);
+        }
     }
 
     fn enqueue<T: Sink>(&mut self, now: Time, Downward { mut packet, next_hop }: Downward, world: &mut World<T>) {

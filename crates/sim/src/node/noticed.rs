@@ -107,10 +107,8 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
                     self.router.handle(at, Route::Overheard { packet, from: *from, to: *to });
                 }
             }
-            Ended::Failed(tag) | Ended::Damaged(tag) => {
-                if tag.role == Role::Mine && matches!(how, Ended::Damaged(_)) {
-                    self.damaged(at, tag);
-                }
+            Ended::Damaged(tag) => self.again().damaged(at, tag),
+            Ended::Failed(tag) => {
                 if let Some(air) = self.world.trace.air() {
                     air.failed(self.id, at, at, tag.frame);
                 }
@@ -122,20 +120,35 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
 }
 
 impl<T: Sink> Noticed<'_, T> {
-    /// The channel damaged a frame that was for this node, or for everyone.
+    /// The same, in a place of its own: what is handed on whole has to have one, and on the usual way nothing is.
+    #[inline(always)]
+    pub(super) fn again(&mut self) -> Noticed<'_, T> {
+        let Self { now, id, hears_damage, .. } = *self;
+        let Self { station, router, sockets, has_listened, medium, world, .. } = self;
+        Noticed { now, id, station, router, sockets, hears_damage, has_listened, medium, world }
+    }
+
+    /// The channel damaged the frame that was received.
     #[cold]
+    #[inline(never)]
     fn damaged(&mut self, at: Time, tag: Tag) {
-        self.world.damaged(tag.class, 1);
+        if tag.role == Role::Mine {
+            self.lost_to_channel(at, tag);
+        }
+        if let Some(air) = self.world.trace.air() {
+            air.failed(self.id, at, at, tag.frame);
+        }
+        self.station.handle(at, Link::Failed);
+    }
+
+    fn lost_to_channel(&mut self, at: Time, tag: Tag) {
+        let frame = self.medium.frame(tag.frame);
+        self.world.damaged(tag.class, frame);
         if T::PACKETS {
             self.world.trace.unreached(self.now, self.id, tag.frame, Miss::Channel);
         }
-        if let Some(frame) = self.medium.frame(tag.frame) {
-            if let (Some(tries), Some(to)) = (&mut self.world.tries, frame.to) {
-                tries.damaged(frame.kind, frame.from, to);
-            }
-            if self.hears_damage {
-                tell_damage(at, self.id, frame, self.sockets);
-            }
+        if let Some(frame) = frame.filter(|_| self.hears_damage) {
+            tell_damage(at, self.id, frame, self.sockets);
         }
         if self.medium.decide(tag.frame) {
             self.world.ledger.frames_damaged += 1;
