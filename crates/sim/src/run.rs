@@ -275,7 +275,7 @@ impl<T: Sink> Simulation<T> {
             self.tell_of_launch(node, place, cut_off);
         }
         let links = self.medium.heard_by(id, now);
-        let drawn = self.draw(&links, (id, to), kind, class);
+        let drawn = if self.channel.is_some() { self.draw(&links, (id, to), kind, class) } else { None };
         let heard = drawn.as_ref().unwrap_or(&links);
         if let Some(script) = &mut self.script {
             script.launched(node, until, heard);
@@ -333,14 +333,16 @@ impl<T: Sink> Simulation<T> {
             Some(_) => {}
         }
         self.medium.keep(id, links);
-        if let (Some(channel), Some(drawn)) = (&mut self.channel, drawn) {
+        if let Some(drawn) = drawn
+            && let Some(channel) = &mut self.channel
+        {
             channel.keep(drawn);
         }
         self.medium.must_visit(place, visits);
     }
 
     /// What the channel makes of a frame that leaves for one other, or for everyone, where it leaves anything to chance.
-    #[inline]
+    #[inline(never)]
     fn draw(
         &mut self,
         links: &[Link],

@@ -197,16 +197,30 @@ impl Node {
         medium: &mut Medium,
         world: &mut World<T>,
     ) {
-        let Self { station, router, sockets, .. } = self;
-        let (id, hears_damage, has_listened) = (self.id, self.hears_damage, &mut self.has_listened);
-        let mut noticed = Noticed { now, id, station, router, sockets, hears_damage, has_listened, medium, world };
-        // As `Receiver::advance`, but for the listener, which is taken apart where powers are compared.
-        let receiver = &mut antenna.receiver;
-        if receiver.adds_up() {
-            receiver.advance_in_sum(now, noticed.again());
+        if antenna.receiver.adds_up() {
+            self.catch_up_in_sum(now, antenna, medium, world);
         } else {
-            receiver.advance_in_pairs(now, noticed);
+            antenna.receiver.advance_in_pairs(now, self.noticed(now, medium, world));
         }
+    }
+
+    /// `catch_up` where powers are added up: apart, because its listener has to have a place in memory.
+    #[inline(never)]
+    fn catch_up_in_sum<T: Sink>(
+        &mut self,
+        now: Time,
+        antenna: &mut Antenna,
+        medium: &mut Medium,
+        world: &mut World<T>,
+    ) {
+        antenna.receiver.advance_in_sum(now, self.noticed(now, medium, world));
+    }
+
+    #[inline(always)]
+    fn noticed<'a, T>(&'a mut self, now: Time, medium: &'a mut Medium, world: &'a mut World<T>) -> Noticed<'a, T> {
+        let Self { id, hears_damage, .. } = *self;
+        let Self { station, router, sockets, has_listened, .. } = self;
+        Noticed { now, id, station, router, sockets, hears_damage, has_listened, medium, world }
     }
 
     fn enqueue<T: Sink>(&mut self, now: Time, Downward { mut packet, next_hop }: Downward, world: &mut World<T>) {

@@ -122,7 +122,7 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
 impl<T: Sink> Noticed<'_, T> {
     /// The same, in a place of its own: what is handed on whole has to have one, and on the usual way nothing is.
     #[inline(always)]
-    pub(super) fn again(&mut self) -> Noticed<'_, T> {
+    fn again(&mut self) -> Noticed<'_, T> {
         let Self { now, id, hears_damage, .. } = *self;
         let Self { station, router, sockets, has_listened, medium, world, .. } = self;
         Noticed { now, id, station, router, sockets, hears_damage, has_listened, medium, world }
