@@ -4,7 +4,9 @@ mod support;
 
 use hopwright_link::FrameKind;
 use hopwright_machine::{Duration, NodeId};
-use hopwright_radio::{Decoding, Fading, FrameErrors, GilbertElliott, Interference, Modulation, Shadowing, Threshold};
+use hopwright_radio::{
+    Decoding, Fading, FrameErrors, GilbertElliott, Interference, Modulation, Propagation, Shadowing, Threshold,
+};
 use hopwright_sim::{Class, Errors, Flow, FlowKind, Outcome, Report, Routing, Setup, Source};
 use support::{at, outcome, quiet, string, traced};
 
@@ -66,6 +68,25 @@ fn under_shadowing_frames_arrive_as_the_normal_distribution_says() {
         let mut setup = pair(distance_m, 4000);
         setup.radio.shadowing = Shadowing::Frame { sigma_db: 6.0 };
         assert_share(delivered(&outcome(&setup, 1)), expected, 4000.0, &format!("{distance_m} m"));
+    }
+}
+
+#[test]
+fn under_shadowing_as_many_frames_arrive_as_in_ns2() {
+    // What arrived of 12,000 datagrams in ns-2.35 (validation/ns2/shadowing.tcl, seeds 1 to 3).
+    for (distance_m, in_ns2) in
+        [(60.0, 11_864.0), (80.0, 11_103.0), (100.0, 9_520.0), (120.0, 7_353.0), (140.0, 5_180.0), (170.0, 2_692.0)]
+    {
+        let mut setup = pair(distance_m, 4000);
+        setup.radio.propagation = Propagation::LogDistance { exponent: 2.7, reference_m: 1.0 };
+        setup.radio.shadowing = Shadowing::Frame { sigma_db: 4.0 };
+        // RXThresh_ and CSThresh_ of ns-2's WaveLAN.
+        setup.radio.reception = Threshold::Power(3.652e-7);
+        setup.radio.carrier_sense = Threshold::Power(1.559e-8);
+        let ours: u64 = (1..=3).map(|seed| outcome(&setup, seed).ledger.delivered).sum();
+        let (p, ours) = (in_ns2 / 12_000.0, ours as f64 / 12_000.0);
+        let error = (2.0_f64 * p * (1.0 - p) / 12_000.0).sqrt();
+        assert!((ours - p).abs() < 4.0 * error, "{distance_m} m: {ours}, in ns-2 {p} +- {error}");
     }
 }
 
