@@ -55,7 +55,8 @@ impl GilbertElliott {
     pub fn probability(&self, link: &mut LinkState, now: Time) -> f64 {
         while link.until <= now {
             link.is_bad = !link.is_bad;
-            link.until = link.until + self.stay(link);
+            let lasts = self.stay(link);
+            link.until += lasts;
         }
         if link.is_bad { self.bad_probability } else { self.good_probability }
     }
