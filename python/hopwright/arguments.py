@@ -23,6 +23,7 @@ COMMANDS = {
     "compare": ("compare variants of a scenario with a baseline", "hopwright.comparisons.command"),
     "sweep": ("simulate a scenario at many settings, into one table", "hopwright.sweeps.command"),
     "plot": ("draw a figure of a sweep or a run", "hopwright.plot"),
+    "explain": ("say why something happened in a run", "hopwright.explain.command"),
     "topology": ("say what the network does over time, without a run", "hopwright.topology"),
     "reproduce": ("a paper's tables and figures beside this program's", "hopwright.papers.command"),
     "check": ("check a scenario, print it with every default", __name__),

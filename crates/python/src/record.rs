@@ -1,9 +1,9 @@
 //! What `[output]` asks for, as `hopwright_trace` wants it.
 
 use hopwright_machine::{Duration, NodeId};
-use hopwright_scenario::model::{Captured, Ns2Trace, Quantity, Scenario, TraceLayer};
+use hopwright_scenario::model::{Captured, Lineage, Ns2Trace, Quantity, Scenario, TraceLayer};
 use hopwright_sim::Setup;
-use hopwright_trace::{Config, ns2, series};
+use hopwright_trace::{Config, lineage, ns2, series};
 
 /// What a run with this seed records into its folder.
 pub(crate) fn config(scenario: &Scenario, setup: &Setup, seed: u64) -> Config {
@@ -24,16 +24,25 @@ pub(crate) fn config(scenario: &Scenario, setup: &Setup, seed: u64) -> Config {
         router: layer(TraceLayer::Router),
         mac: layer(TraceLayer::Mac),
     });
-    let series = (!output.series.is_empty()).then(|| series::Config {
-        quantities: output.series.iter().copied().map(quantity).collect(),
-        interval: Duration::from_secs_f64(output.series_interval_s),
-        about: vec![
+    let about = || {
+        vec![
             ("scenario", scenario.run.name.clone()),
             ("seed", seed.to_string()),
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
-        ],
+        ]
+    };
+    let series = (!output.series.is_empty()).then(|| series::Config {
+        quantities: output.series.iter().copied().map(quantity).collect(),
+        interval: Duration::from_secs_f64(output.series_interval_s),
+        about: about(),
     });
-    Config { pcap, ns2, series, picture: false }
+    let scope = match output.lineage {
+        Lineage::Off => None,
+        Lineage::Losses => Some(lineage::Scope::Losses),
+        Lineage::All => Some(lineage::Scope::All),
+    };
+    let lineage = scope.map(|scope| lineage::Config { scope, about: about() });
+    Config { pcap, ns2, series, lineage, picture: false }
 }
 
 fn quantity(quantity: Quantity) -> series::Quantity {

@@ -29,28 +29,32 @@ pub struct Disturber {
     pub relation: Relation,
 }
 
-/// How it came that two frames were in the air at once: why the sender of the later one did not wait.
+/// Why a sender did not wait: of two frames in the air at once, that of the later one; of an RTS that is not answered, that
+/// of the RTS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// It could not sense the earlier one: its sender is a hidden terminal.
+    /// It could not sense the other's frames: the other is a hidden terminal.
     Hidden,
+    /// It sensed the other's frame, but too weakly to read for how long it reserves the medium.
+    Unread,
     /// It answers a frame, and answers leave without sensing (802.11-1999 §9.2.8), or it is data that a CTS asked for.
     Answer,
-    /// Both were due so closely that the later could not know of the earlier: within a slot.
+    /// Both were due so closely that neither could know of the other: within a slot.
     Tie,
-    /// None of these: it sensed the earlier one too late, as a station does that has just come up, moved, or sent.
+    /// None of these: it was sending itself, or has just come up or into range.
     Deaf,
 }
 
 impl Relation {
     /// All, in order.
-    pub const ALL: [Self; 4] = [Self::Hidden, Self::Answer, Self::Tie, Self::Deaf];
+    pub const ALL: [Self; 5] = [Self::Hidden, Self::Unread, Self::Answer, Self::Tie, Self::Deaf];
 
     /// The name used in results.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hidden => "hidden",
+            Self::Unread => "unread",
             Self::Answer => "answer",
             Self::Tie => "tie",
             Self::Deaf => "deaf",
@@ -188,7 +192,7 @@ impl Air {
         self.frames.get(usize::try_from(number.checked_sub(self.first)?).ok()?)
     }
 
-    /// What stood in the way of a frame.
+    /// What was in the air together with a frame.
     pub(crate) fn disturber(&self, lost: u64, by: u64, now: Time, medium: &mut Medium) -> Option<Disturber> {
         let (frame, other) = (*self.known(lost)?, *self.known(by)?);
         let (earlier, later) = if other.at < frame.at { (&other, &frame) } else { (&frame, &other) };
@@ -202,6 +206,22 @@ impl Air {
             Relation::Deaf
         };
         Some(Disturber { number: by, from: other.from, kind: other.kind, at: other.at, relation })
+    }
+
+    /// What an RTS is not answered for.
+    fn withholder(&self, rts: u64, hold: Hold, now: Time, medium: &mut Medium) -> Option<Disturber> {
+        let number = self.number(hold.place, hold.then)?;
+        let (frame, other) = (*self.known(rts)?, *self.known(number)?);
+        let relation = if !medium.senses(frame.from, other.from, now) {
+            Relation::Hidden
+        } else if !medium.in_range(frame.from, other.from, now) {
+            Relation::Unread
+        } else if frame.at.since(other.at).max(other.at.since(frame.at)) <= self.slot {
+            Relation::Tie
+        } else {
+            Relation::Deaf
+        };
+        Some(Disturber { number, from: other.from, kind: other.kind, at: other.at, relation })
     }
 
     /// The frame that a node was sending at a time.
@@ -247,7 +267,7 @@ impl Air {
             return None;
         }
         let (carrier, reservation) = (holds.carrier, holds.reservation);
-        let mut by = |hold: Hold| self.disturber(rts, self.number(hold.place, hold.then)?, now, medium);
+        let mut by = |hold| self.withholder(rts, hold, now, medium);
         let why = if reservation.until > now {
             Silence::Reserved(by(reservation))
         } else if carrier.until > now {

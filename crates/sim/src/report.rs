@@ -127,11 +127,24 @@ impl LossReport {
         Self { queue, contention, link_failure, no_route, channel, node_down, other }
     }
 
+    /// Those to one cause.
+    #[must_use]
+    pub const fn of(&self, cause: LossCause) -> u64 {
+        match cause {
+            LossCause::Queue => self.queue,
+            LossCause::Contention => self.contention,
+            LossCause::LinkFailure => self.link_failure,
+            LossCause::NoRoute => self.no_route,
+            LossCause::Channel => self.channel,
+            LossCause::NodeDown => self.node_down,
+            LossCause::Other => self.other,
+        }
+    }
+
     /// All of them.
     #[must_use]
     pub fn total(&self) -> u64 {
-        let Self { queue, contention, link_failure, no_route, channel, node_down, other } = self;
-        queue + contention + link_failure + no_route + channel + node_down + other
+        LossCause::ALL.iter().map(|&cause| self.of(cause)).sum()
     }
 }
 

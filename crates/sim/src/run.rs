@@ -360,7 +360,7 @@ impl<T: Sink> Simulation<T> {
     fn tell_of_launch(&mut self, node: usize, place: u32, cut_off: Option<Tag>) {
         let (now, id) = (self.now, NodeId(node as u32));
         let Some(frame) = self.medium.frame(place) else { return };
-        let tried = self.nodes[node].tried(frame, &self.mac);
+        let tried = self.nodes[node].tried(frame.kind);
         if let Some(packet) = tried {
             self.world.trace.event(now, id, Event::Attempt { packet, next_hop: frame.to });
         }

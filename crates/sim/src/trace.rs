@@ -330,6 +330,7 @@ impl Sink for On<'_> {
         self.trace.event(at, node, event);
     }
 
+    #[inline(always)] // asked before each event, and mostly there is no ear
     fn listen(&mut self, now: Time) {
         while let Some(&Reverse((at, node))) = self.alarms.peek()
             && at <= now
@@ -354,7 +355,11 @@ impl Sink for On<'_> {
         }
     }
 
+    #[inline]
     fn announce(&mut self, now: Time, node: u32, signal: Signal<Tag>) {
+        if self.ears.is_empty() {
+            return;
+        }
         self.catch_up(now, node);
         let Some(Some(ear)) = self.ears.get_mut(node as usize) else { return };
         let Signal { from, until, power_mw, hurdle, modulation, frame: Tag { role, .. } } = signal;

@@ -17,7 +17,9 @@
 //! # }
 //! ```
 
+mod columns;
 mod dot11;
+pub mod lineage;
 pub mod ns2;
 pub mod pcapng;
 mod recorder;

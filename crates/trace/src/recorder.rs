@@ -7,10 +7,12 @@ use std::path::Path;
 use hopwright_machine::{NodeId, Time};
 use hopwright_sim::{Event, Setup, Trace};
 
+use crate::lineage::{self, Lineage};
 use crate::series::{Picture, Series};
 use crate::{ns2, pcapng, series};
 
-/// The files of flows and queues over time, and of ns-2's trace.
+/// The files of flows and queues over time, of ns-2's trace, and of lineage.
+const EVENTS: &str = "events.parquet";
 const SERIES: &str = "series.parquet";
 const NS2: &str = "trace.tr";
 
@@ -23,6 +25,8 @@ pub struct Config {
     pub ns2: Option<ns2::Config>,
     /// What goes to `series.parquet`, if anything.
     pub series: Option<series::Config>,
+    /// What `events.parquet` says about itself, if there is to be one.
+    pub lineage: Option<lineage::Config>,
     /// Whether `Recorder::finish` returns what figures show.
     pub picture: bool,
 }
@@ -36,6 +40,7 @@ pub struct Recorder {
     captures: Vec<Option<pcapng::Capture<BufWriter<File>>>>,
     ns2: Option<ns2::Writer<BufWriter<File>>>,
     series: Option<Series<File>>,
+    lineage: Option<Lineage<File>>,
     follows_packets: bool,
 }
 
@@ -71,8 +76,15 @@ impl Recorder {
         } else {
             None
         };
-        let follows_packets = ns2.is_some() || !config.pcap.is_empty();
-        Ok(Self { captures, ns2, series, follows_packets })
+        let lineage = match &config.lineage {
+            Some(lineage) => {
+                let lineage = Lineage::new(create(EVENTS)?, lineage, setup);
+                Some(lineage.map_err(|error| named(EVENTS, error))?)
+            }
+            None => None,
+        };
+        let follows_packets = ns2.is_some() || lineage.is_some() || !config.pcap.is_empty();
+        Ok(Self { captures, ns2, series, lineage, follows_packets })
     }
 
     /// Writes out what is still held back; returns what figures show, if that was asked for.
@@ -87,6 +99,9 @@ impl Recorder {
         }
         if let Some(ns2) = self.ns2 {
             ns2.finish().map_err(|error| named(NS2, error))?;
+        }
+        if let Some(lineage) = self.lineage {
+            lineage.finish().map_err(|error| named(EVENTS, error))?;
         }
         self.series.map_or(Ok(None), Series::finish).map_err(|error| named(SERIES, error))
     }
@@ -105,6 +120,9 @@ impl Trace for Recorder {
         }
         if let Some(ns2) = &mut self.ns2 {
             ns2.event(at, node, event);
+        }
+        if let Some(lineage) = &mut self.lineage {
+            lineage.event(at, node, event);
         }
     }
 

@@ -4,7 +4,7 @@ use hopwright_machine::{DropCause, Duration, NodeId, Time};
 
 use super::{Dcf, Output};
 use crate::queue::Waiting;
-use crate::{Frame, FrameKind, RetryCounters};
+use crate::{Config, Frame, FrameKind, RetryCounters};
 
 /// The packet in service.
 #[derive(Debug)]
@@ -17,6 +17,10 @@ pub(super) struct Current<P> {
 }
 
 impl<P> Current<P> {
+    pub(super) fn needs_rts(&self, config: &Config) -> bool {
+        self.waiting.next_hop.is_some() && config.needs_rts(self.waiting.bytes)
+    }
+
     pub(super) const fn packet(&self) -> &P {
         &self.waiting.packet
     }
@@ -100,7 +104,7 @@ impl<P: Clone> Dcf<P> {
     fn begin(&mut self, now: Time) {
         self.end_backoff();
         let Some(current) = &self.current else { return };
-        if current.waiting.next_hop.is_some() && self.config.needs_rts(current.waiting.bytes) {
+        if current.needs_rts(&self.config) {
             self.send_rts(now);
         } else {
             self.send_data(now);

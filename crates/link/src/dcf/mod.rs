@@ -226,6 +226,12 @@ impl<P: Clone> Dcf<P> {
         self.current.as_ref().map(exchange::Current::packet)
     }
 
+    /// Whether the frame with it waits for a CTS.
+    #[must_use]
+    pub fn asks_first(&self) -> bool {
+        self.current.as_ref().is_some_and(|current| current.needs_rts(&self.config))
+    }
+
     /// Contention window, for observation.
     #[must_use]
     pub const fn contention_window(&self) -> u32 {

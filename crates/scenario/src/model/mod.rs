@@ -25,7 +25,7 @@ pub use mac::{Backoff, Eifs, Mac, MacKind, QueueDiscipline, RetryCounters};
 pub use mobility::{
     GaussMarkov, Manhattan, Mobility, RandomWalk, RandomWaypoint, ReferencePointGroup, Scripted, Start, Static,
 };
-pub use output::{Captured, Ns2Trace, Output, Panel, Quantity, TraceLayer};
+pub use output::{Captured, Lineage, Ns2Trace, Output, Panel, Quantity, TraceLayer};
 pub use radio::{Capture, Fading, Interference, Propagation, Radio, Shadowing, WeakFrames};
 pub use routing::{
     Aodv, AodvProfile, Dsdv, DsdvProfile, Dsr, DsrProfile, Olsr, OlsrProfile, Routing, RoutingProtocol, RoutingTable,

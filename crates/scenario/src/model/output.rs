@@ -18,6 +18,8 @@ pub struct Output {
     pub series: Vec<Quantity>,
     /// Distance between the rows of `series.parquet`, seconds. 0: a row at every change.
     pub series_interval_s: f64,
+    /// What `events.parquet` tells of what led to what, for `hopwright explain`.
+    pub lineage: Lineage,
     /// The format of `trace.tr`, the trace that ns-2 would write.
     pub ns2_trace: Ns2Trace,
     /// The layers whose events are in that trace.
@@ -34,6 +36,7 @@ impl Default for Output {
             pcap: Captured::Nodes(Vec::new()),
             series: Quantity::USUAL.to_vec(),
             series_interval_s: 0.0,
+            lineage: Lineage::Off,
             ns2_trace: Ns2Trace::Off,
             ns2_trace_layers: TraceLayer::ALL.to_vec(),
             figures: Panel::ALL.to_vec(),
@@ -78,6 +81,18 @@ pub enum Quantity {
 impl Quantity {
     /// What is written where nothing else is asked for: all but what makes the file much larger.
     pub const USUAL: &[Self] = &[Self::Cwnd, Self::Ssthresh, Self::Rtt, Self::Rto, Self::InFlight, Self::Queue];
+}
+
+/// What `events.parquet` tells of what led to what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lineage {
+    /// Nothing: there is no such file.
+    Off,
+    /// What was lost, what the senders did about it, and all that led to either.
+    Losses,
+    /// Every packet and every try of a station.
+    All,
 }
 
 /// Which of ns-2's trace formats is written.

@@ -118,15 +118,9 @@ impl Node {
     }
 
     /// The packet that the station begins to try with this frame of its own.
-    pub(crate) fn tried<'a>(&'a self, frame: &'a Frame<Packet>, config: &Config) -> Option<&'a Packet> {
-        match (frame.kind, &frame.payload) {
-            (FrameKind::Rts, _) => self.station.serving(),
-            (FrameKind::Data, Some(packet)) => {
-                let is_asked_for = frame.to.is_some() && config.needs_rts(self.router.packet_bytes(packet));
-                Some(packet).filter(|_| !is_asked_for)
-            }
-            (FrameKind::Cts | FrameKind::Ack | FrameKind::Data, _) => None,
-        }
+    pub(crate) fn tried(&self, kind: FrameKind) -> Option<&Packet> {
+        let is_first = kind == FrameKind::Rts || (kind == FrameKind::Data && !self.station.asks_first());
+        self.station.serving().filter(|_| is_first)
     }
 
     /// Packets inside the node.

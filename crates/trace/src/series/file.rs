@@ -14,7 +14,9 @@ use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
 
 use super::latest::Latest;
-use super::table::{self, Chunk, Column};
+use super::table::{self, Column};
+use crate::columns::{Chunk, plain};
+
 use super::{COLUMNS, Config, FlowRow, RTT};
 
 /// Rows that wait to be written together: with all columns some megabytes.
@@ -120,13 +122,14 @@ impl<W: Write + Send> File<W> {
     fn write_flows(&mut self) {
         let rows = std::mem::take(&mut self.rows.flows);
         self.write(rows.len(), |column, chunk| match column {
-            Column::Time => chunk.required(rows.iter().map(|row| row.0.as_secs_f64())),
+            Column::Time => chunk.required::<DoubleType>(rows.iter().map(|row| row.0.as_secs_f64())),
             Column::Flow => chunk.optional::<Int32Type>(rows.iter().map(|row| Some(row.1 as i32))),
             Column::Number(index) => chunk.optional::<DoubleType>(
                 rows.iter().map(|row| Some(row.2.values[index]).filter(|value| !value.is_nan())),
             ),
             Column::Phase => chunk.optional::<ByteArrayType>(rows.iter().map(|row| row.2.phase.map(name))),
-            Column::Node | Column::Queue => chunk.nulls(column, rows.len()),
+            Column::Node => chunk.nulls::<Int32Type>(rows.len()),
+            Column::Queue => chunk.nulls::<DoubleType>(rows.len()),
         });
         self.rows.flows = rows;
         self.rows.flows.clear();
@@ -135,10 +138,12 @@ impl<W: Write + Send> File<W> {
     fn write_queues(&mut self) {
         let rows = std::mem::take(&mut self.rows.queues);
         self.write(rows.len(), |column, chunk| match column {
-            Column::Time => chunk.required(rows.iter().map(|row| row.0.as_secs_f64())),
+            Column::Time => chunk.required::<DoubleType>(rows.iter().map(|row| row.0.as_secs_f64())),
             Column::Node => chunk.optional::<Int32Type>(rows.iter().map(|row| Some(row.1 as i32))),
             Column::Queue => chunk.optional::<DoubleType>(rows.iter().map(|row| Some(row.2))),
-            Column::Flow | Column::Number(_) | Column::Phase => chunk.nulls(column, rows.len()),
+            Column::Flow => chunk.nulls::<Int32Type>(rows.len()),
+            Column::Phase => chunk.nulls::<ByteArrayType>(rows.len()),
+            Column::Number(_) => chunk.nulls::<DoubleType>(rows.len()),
         });
         self.rows.queues = rows;
         self.rows.queues.clear();
@@ -201,14 +206,4 @@ fn name(phase: Phase) -> ByteArray {
         Phase::Rto => "rto",
         Phase::Frozen => "frozen",
     })
-}
-
-fn plain(error: ParquetError) -> io::Error {
-    match error {
-        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
-            Ok(error) => *error,
-            Err(other) => io::Error::other(other),
-        },
-        other => io::Error::other(other),
-    }
 }

@@ -1,14 +1,12 @@
-//! The table in `series.parquet`: its columns, how they are stored, and how a row group is filled.
+//! The table in `series.parquet`: its columns, and how they are stored.
 
 use std::io::Write;
 use std::sync::Arc;
 
-use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
-use parquet::data_type::{ByteArrayType, DataType, DoubleType, Int32Type};
+use parquet::basic::{Encoding, LogicalType, Repetition, Type as Physical};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
 
 use super::{COLUMNS, Config, IN_NETWORK, Quantity, RECEIVED};
@@ -99,18 +97,9 @@ pub(super) fn open<W: Write + Send>(
     SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties(config, columns)))
 }
 
-/// Cheap to write: what barely changes is told from run lengths by the compressor, not by a dictionary.
 fn properties(config: &Config, columns: &[Column]) -> WriterProperties {
-    let about = config.about.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()));
     let units = columns.iter().map(|column| format!("{}: {}", column.name(), column.unit()));
-    let units = KeyValue::new("units".to_owned(), units.collect::<Vec<_>>().join("\n"));
-    let mut properties = WriterProperties::builder()
-        .set_created_by(concat!("hopwright ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_key_value_metadata(Some(about.chain([units]).collect()))
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_dictionary_enabled(false)
-        .set_statistics_enabled(EnabledStatistics::None)
-        .set_offset_index_disabled(true);
+    let mut properties = crate::columns::properties(&config.about, units.collect());
     for column in columns {
         let path = ColumnPath::from(column.name());
         // What readers choose row groups by.
@@ -126,59 +115,4 @@ fn properties(config: &Config, columns: &[Column]) -> WriterProperties {
         };
     }
     properties.build()
-}
-
-/// A row group whose columns are written one after the other.
-pub(super) struct Chunk<'a, W: Write + Send> {
-    group: SerializedRowGroupWriter<'a, W>,
-    /// Of the column at hand, per row: whether there is a value.
-    levels: Vec<i16>,
-}
-
-impl<'a, W: Write + Send> Chunk<'a, W> {
-    pub(super) fn new(group: SerializedRowGroupWriter<'a, W>) -> Self {
-        Self { group, levels: Vec::new() }
-    }
-
-    pub(super) fn required(&mut self, values: impl Iterator<Item = f64>) -> Result<(), ParquetError> {
-        let values: Vec<f64> = values.collect();
-        self.write::<DoubleType>(&values, false)
-    }
-
-    pub(super) fn optional<T: DataType>(
-        &mut self,
-        rows: impl Iterator<Item = Option<T::T>>,
-    ) -> Result<(), ParquetError> {
-        self.levels.clear();
-        let mut values = Vec::new();
-        for row in rows {
-            self.levels.push(i16::from(row.is_some()));
-            values.extend(row);
-        }
-        self.write::<T>(&values, true)
-    }
-
-    /// So many rows in which the column at hand is not known.
-    pub(super) fn nulls(&mut self, column: Column, rows: usize) -> Result<(), ParquetError> {
-        self.levels.clear();
-        self.levels.resize(rows, 0);
-        match column {
-            Column::Flow | Column::Node => self.write::<Int32Type>(&[], true),
-            Column::Phase => self.write::<ByteArrayType>(&[], true),
-            Column::Time | Column::Number(_) | Column::Queue => self.write::<DoubleType>(&[], true),
-        }
-    }
-
-    fn write<T: DataType>(&mut self, values: &[T::T], optional: bool) -> Result<(), ParquetError> {
-        let Some(mut column) = self.group.next_column()? else {
-            return Err(ParquetError::General("more columns than the table has".to_owned()));
-        };
-        let levels = optional.then_some(&self.levels[..]);
-        column.typed::<T>().write_batch(values, levels, None)?;
-        column.close()
-    }
-
-    pub(super) fn close(self) -> Result<(), ParquetError> {
-        self.group.close().map(drop)
-    }
 }

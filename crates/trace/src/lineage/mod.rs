@@ -1,0 +1,510 @@
+//! Lineage: every packet, try and reaction with what led to it, for `events.parquet`.
+//!
+//! A try is one attempt of a station to hand a packet over: RTS, CTS, DATA, ACK, as far as it came. Rows link back: a
+//! reaction to the loss that it answers, a loss to the station that gave up, that to its tries, each try to the frame that
+//! stood in its way. What a row says was known when it happened; nothing is worked out from other rows afterwards.
+//!
+//! Spec      the events and their words are in docs/lineage.md
+//! Holds     - each time-out and each fast retransmit names a loss, or what is late
+//!           - memory grows with what is on its way, not with the run
+
+mod file;
+mod flows;
+mod packets;
+mod row;
+mod story;
+
+use std::io::{self, Write};
+
+use hopwright_link::{Frame, FrameKind};
+use hopwright_machine::{DropCause, LossCause, NodeId, PacketId, Time};
+use hopwright_sim::{Event as Told, FIRST_PORT, FlowKind, Miss, Setup, Silence};
+use hopwright_transport::{Phase, Public};
+use hopwright_wire::tcp::{Flags, Segment};
+use hopwright_wire::{Packet, Payload};
+
+use file::File;
+use flows::{Flow, Part, Seen};
+use packets::{Frames, Ways, carries, is_route_error, word};
+use row::{Blame, By, Id, Row};
+use story::{Event, Known};
+
+/// What of a run is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// What was lost, what the senders did, and all that led to either.
+    #[default]
+    Losses,
+    /// Everything.
+    All,
+}
+
+/// What `events.parquet` holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Config {
+    /// What of a run is told.
+    pub scope: Scope,
+    /// What the file says about itself, by key.
+    pub about: Vec<(&'static str, String)>,
+}
+
+/// What a packet is to a flow.
+#[derive(Clone, Copy, Debug, Default)]
+struct About {
+    flow: Option<usize>,
+    part: Option<Part>,
+    bytes: Option<u32>,
+    carries: Option<&'static str>,
+}
+
+/// A station's last try.
+#[derive(Clone, Debug)]
+struct Try {
+    event: Event,
+    id: Id,
+    packet: PacketId,
+    /// How many tries of this packet it is.
+    count: u32,
+    goes_on: bool,
+    is_broadcast: bool,
+    /// Which frame was lost, why, and to which.
+    lost: Option<(&'static str, &'static str, Option<By>)>,
+    has_cts: bool,
+}
+
+/// What is known of a node.
+#[derive(Clone, Debug, Default)]
+struct Node {
+    tries: Option<Try>,
+    /// The last thing that came to it, and when.
+    heard: Option<(Time, Event)>,
+    /// What last took a route from it.
+    broke: Option<Event>,
+}
+
+/// Takes the events of a run and writes what led to what.
+#[derive(Debug)]
+pub struct Lineage<W: Write + Send> {
+    file: File<W>,
+    scope: Scope,
+    next: Id,
+    nodes: Vec<Node>,
+    frames: Frames,
+    ways: Ways,
+    flows: Vec<Flow>,
+    segment_bytes: Vec<f64>,
+}
+
+impl<W: Write + Send> Lineage<W> {
+    /// The lineage of a run of `setup`.
+    ///
+    /// # Errors
+    /// If the head of the file cannot be written.
+    pub fn new(out: W, config: &Config, setup: &Setup) -> io::Result<Self> {
+        let bytes = |flow: &hopwright_sim::Flow| match &flow.kind {
+            FlowKind::Tcp { params, .. } => f64::from(params.segment_bytes),
+            FlowKind::Udp(source) => f64::from(source.payload_bytes),
+        };
+        Ok(Self {
+            file: File::new(out, &config.about)?,
+            scope: config.scope,
+            next: 0,
+            nodes: vec![Node::default(); setup.nodes.len()],
+            frames: Frames::default(),
+            ways: Ways::default(),
+            flows: vec![Flow::new(); setup.flows.len()],
+            segment_bytes: setup.flows.iter().map(bytes).collect(),
+        })
+    }
+
+    /// Something has happened at a node.
+    pub fn event(&mut self, at: Time, node: NodeId, event: Told<'_>) {
+        match event {
+            Told::Originated(packet) => self.originated(at, node, packet),
+            Told::Routing { packet, from, .. } if from != node => self.came(at, node, packet),
+            Told::Routed { packet, .. } | Told::Enqueued { packet, .. } => self.made(at, node, packet),
+            Told::Attempt { packet, next_hop } => self.tries(at, node, packet, next_hop),
+            Told::Transmitted(frame) => self.transmitted(frame),
+            Told::Missed { frame, why } => self.missed(at, node, frame, why),
+            Told::Unanswered { rts, why } => self.unanswered(rts, why),
+            Told::Sent(packet) => self.sent(at, node, packet),
+            Told::GaveUp { packet, next_hop, cause, .. } => self.gave_up(at, node, packet, next_hop, cause),
+            Told::RouteBroke { neighbour, in_range } => self.route_broke(at, node, neighbour, in_range),
+            Told::Dropped { packet, cause, lost, .. } => self.dropped(at, node, packet, cause, lost),
+            Told::Delivered(packet) => self.delivered(at, node, packet),
+            Told::Sender { flow, public, .. } => self.sender(at, node, flow, public),
+            _ => {}
+        }
+    }
+
+    /// Writes out what is still held back.
+    ///
+    /// # Errors
+    /// The first error there was.
+    pub fn finish(mut self) -> io::Result<()> {
+        for node in 0..self.nodes.len() {
+            if let Some(last) = self.nodes[node].tries.take().filter(|last| last.goes_on) {
+                self.end(&last.event);
+            }
+        }
+        self.file.finish()
+    }
+
+    /// A row that begins now.
+    fn row(&mut self, at: Time, kind: &'static str, node: NodeId) -> Row {
+        self.next += 1;
+        Row::new(self.next - 1, at, kind, node)
+    }
+
+    /// Something that has happened, and may be told of later.
+    fn happens(&mut self, row: Row, because: Option<Event>) -> Event {
+        let event = Known::new(row, because, true);
+        if self.scope == Scope::All {
+            self.tell(&event);
+        }
+        event
+    }
+
+    /// Something that is told of, with what led to it.
+    fn matters(&mut self, row: Row, because: Option<Event>) -> Event {
+        let event = Known::new(row, because, true);
+        self.tell(&event);
+        event
+    }
+
+    fn tell(&mut self, event: &Event) {
+        story::tell(event, |row| self.file.push(row));
+    }
+
+    /// What went on is over.
+    fn end(&mut self, event: &Event) {
+        if event.end() || self.scope == Scope::All {
+            self.tell(event);
+        }
+    }
+
+    /// A row about a packet.
+    fn row_of(&mut self, at: Time, kind: &'static str, node: NodeId, packet: &Packet) -> (Row, About) {
+        let about = self.about(packet);
+        let first_byte = about.part.map(|part| match part {
+            Part::Data(position, _) | Part::Ack(position) => position,
+        });
+        let row = Row {
+            packet: Some(packet.id),
+            flow: about.flow,
+            first_byte,
+            bytes: about.bytes,
+            carries: about.carries,
+            ..self.row(at, kind, node)
+        };
+        (row, about)
+    }
+
+    fn about(&mut self, packet: &Packet) -> About {
+        let carries = Some(carries(packet));
+        let Some((source, destination)) = packet.payload.ports() else { return About { carries, ..About::default() } };
+        let known = |port: u16| Some(usize::from(port.wrapping_sub(FIRST_PORT))).filter(|&n| n < self.flows.len());
+        let (flow, forward) = match known(destination) {
+            Some(flow) => (Some(flow), true),
+            None => (known(source), false),
+        };
+        let (part, bytes) = match (&packet.payload, flow) {
+            (Payload::Tcp(segment), Some(flow)) => {
+                let bytes = Some(segment.payload_bytes).filter(|&bytes| bytes > 0);
+                (part(&mut self.flows[flow], segment, forward), bytes)
+            }
+            (Payload::Udp(datagram), _) => (None, Some(datagram.payload_bytes)),
+            _ => (None, None),
+        };
+        About { flow, part, bytes, carries }
+    }
+
+    /// What came to a node in this instant.
+    fn trigger(&self, at: Time, node: NodeId) -> Option<Event> {
+        let heard = self.nodes[node.index()].heard.as_ref().filter(|(when, _)| *when == at);
+        heard.map(|(_, event)| Event::clone(event))
+    }
+
+    /// What took a route from a node: a failure in this instant, or the last one that it noticed or was told of.
+    fn break_at(&self, at: Time, node: NodeId) -> Option<Event> {
+        let failure = |event: &Event| event.row(|row| matches!(row.kind, "gave_up" | "route_broke"));
+        self.trigger(at, node).filter(failure).or_else(|| self.nodes[node.index()].broke.clone())
+    }
+
+    fn originated(&mut self, at: Time, node: NodeId, packet: &Packet) {
+        let (mut row, about) = self.row_of(at, "sent", node, packet);
+        row.peer = packet.destination.node();
+        // New data and acknowledgements follow from what arrives, and so on back to the beginning: that is no news.
+        let mut because = None;
+        if let (Some(flow), Some(part)) = (about.flow, about.part) {
+            let flow = &mut self.flows[flow];
+            if let Part::Data(start, _) = part
+                && flow.has_sent(start)
+            {
+                let (blame, event) = flow.gap(start, &self.ways);
+                row.kind = "resent";
+                (row.cause, row.loss) = (blame.cause, blame.loss);
+                because = flow.answer.as_ref().map(|(answer, _)| Event::clone(answer)).or(event);
+            }
+            row.tries = u32::try_from(flow.leaves(packet.id, part)).ok();
+        }
+        let is_news = row.kind == "resent";
+        let sent = if is_news { self.matters(row, because) } else { self.happens(row, because) };
+        self.ways.begin(packet.id, node, about.flow, sent);
+    }
+
+    /// A message of routing, address resolution or a notice enters the network where it is first seen.
+    fn made(&mut self, at: Time, node: NodeId, packet: &Packet) {
+        if packet.payload.ports().is_some() || self.ways.get(packet.id).is_some() {
+            return;
+        }
+        let (mut row, _) = self.row_of(at, "sent", node, packet);
+        row.peer = packet.destination.node();
+        let sent = self.happens(row, self.trigger(at, node));
+        self.ways.begin(packet.id, node, None, sent);
+    }
+
+    /// A packet has come to a node.
+    fn came(&mut self, at: Time, node: NodeId, packet: &Packet) {
+        let Some(way) = self.ways.get_mut(packet.id) else { return };
+        let known = &mut self.nodes[node.index()];
+        if is_route_error(packet) {
+            known.broke = Some(Event::clone(&way.last));
+        }
+        let is_message = packet.payload.ports().is_none();
+        // What a flow's packet leads to has another name: a reaction, a loss, a message.
+        known.heard = Some((at, Event::clone(&way.last)));
+        if packet.destination.is_broadcast() {
+            return;
+        }
+        way.node = node;
+        if is_message && packet.destination == node.address() {
+            self.ways.end(packet.id); // what is sent on is a new message
+        }
+    }
+
+    fn tries(&mut self, at: Time, node: NodeId, packet: &Packet, next_hop: Option<NodeId>) {
+        self.end_try(node, false);
+        let (id, packet, is_broadcast) = (self.next, packet.id, next_hop.is_none());
+        let mut row = Row { packet: Some(packet), peer: next_hop, ..self.row(at, "try", node) };
+        // The next hop may have the packet, and have passed it on, while this station goes on trying.
+        let way = self.ways.get_mut(packet).filter(|way| way.node == node);
+        let last = &mut self.nodes[node.index()].tries;
+        let again = last.as_ref().filter(|last| last.packet == packet);
+        let count = again.map_or(1, |last| last.count + 1);
+        let before = again.map(|last| &last.event).or(way.as_ref().map(|way| &way.last)).map(Event::clone);
+        (row.tries, row.flow) = (Some(count), way.as_ref().and_then(|way| way.flow));
+        let event = Known::new(row, before, false);
+        if let Some(way) = way {
+            way.last = Event::clone(&event);
+        }
+        *last = Some(Try { event, id, packet, count, goes_on: true, is_broadcast, lost: None, has_cts: false });
+    }
+
+    /// A station's try is over, well or not.
+    fn end_try(&mut self, node: NodeId, well: bool) {
+        let Some(last) = self.nodes[node.index()].tries.as_mut().filter(|last| last.goes_on) else { return };
+        last.goes_on = false;
+        if !well && !last.is_broadcast {
+            // What nobody lost was not sent: the medium was busy again after the CTS (`data_waits_for_idle`).
+            let unsent = ("data", if last.has_cts { "deferred" } else { "unanswered" }, None);
+            let (frame, cause, by) = last.lost.unwrap_or(unsent);
+            last.event.row(|row| (row.frame, row.cause, row.by) = (Some(frame), Some(cause), by));
+        }
+        let event = Event::clone(&last.event);
+        self.end(&event);
+    }
+
+    fn transmitted(&mut self, frame: &Frame<Packet>) {
+        let tries = match frame.kind {
+            FrameKind::Rts | FrameKind::Data => frame.from,
+            FrameKind::Cts | FrameKind::Ack => frame.to.unwrap_or(frame.from),
+        };
+        let going_on = self.nodes[tries.index()].tries.as_mut().filter(|last| last.goes_on);
+        let event = going_on.map(|going_on| {
+            going_on.has_cts |= frame.kind == FrameKind::Cts;
+            (going_on.id, going_on.packet)
+        });
+        self.frames.launch(packets::Frame { tries, event, kind: frame.kind });
+    }
+
+    /// The try that a frame belongs to, if it is going on.
+    fn try_of(&mut self, frame: u64) -> Option<(&mut Try, FrameKind)> {
+        let frame = self.frames.get(frame)?;
+        let going_on = self.nodes[frame.tries.index()].tries.as_mut().filter(|last| last.goes_on)?;
+        let is_it = frame.event.is_some_and(|(id, _)| id == going_on.id);
+        Some((going_on, frame.kind)).filter(|_| is_it)
+    }
+
+    fn missed(&mut self, at: Time, node: NodeId, frame: u64, why: Miss) {
+        let (cause, other) = match why {
+            Miss::Collision(by) => ("collision", by),
+            Miss::Captured(by) => ("captured", by),
+            Miss::Transmitting(by) => ("transmitting", by),
+            Miss::Channel => ("channel", None),
+            Miss::OutOfRange => ("out_of_range", None),
+            Miss::Down => ("down", None),
+            Miss::CutOff => ("cut_off", None),
+        };
+        let by = other.map(|other| self.frames.by(other));
+        let scope = self.scope;
+        let Some((going_on, kind)) = self.try_of(frame) else { return };
+        if !going_on.is_broadcast {
+            going_on.lost.get_or_insert((word(kind), cause, by));
+            return;
+        }
+        if scope == Scope::Losses {
+            return; // who did not hear a message for everyone leads to nothing that could name it
+        }
+        let (tried, packet) = (Event::clone(&going_on.event), Some(going_on.packet));
+        let (frame, cause) = (Some(word(kind)), Some(cause));
+        let row = Row { packet, frame, cause, by, ..self.row(at, "missed", node) };
+        self.happens(row, Some(tried));
+    }
+
+    fn unanswered(&mut self, rts: u64, why: Silence) {
+        let (cause, other) = match why {
+            Silence::Reserved(by) => ("reserved", by),
+            Silence::Carrier(by) => ("carrier", by),
+            Silence::Engaged => ("engaged", None),
+        };
+        let by = other.map(|other| self.frames.by(other));
+        if let Some((going_on, kind)) = self.try_of(rts) {
+            going_on.lost.get_or_insert((word(kind), cause, by));
+        }
+    }
+
+    fn sent(&mut self, at: Time, node: NodeId, packet: &Packet) {
+        let is_broadcast = self.nodes[node.index()].tries.as_ref().is_some_and(|last| last.is_broadcast);
+        if is_broadcast {
+            // Who missed it is told in this instant, or a little later: the try stays known until the next one.
+            self.ways.spread(at, packet.id);
+            return;
+        }
+        self.end_try(node, true);
+        if matches!(packet.payload, Payload::Arp(_)) {
+            self.ways.end(packet.id); // routing is not told that it came
+        }
+    }
+
+    fn gave_up(&mut self, at: Time, node: NodeId, packet: &Packet, next_hop: NodeId, cause: DropCause) {
+        self.end_try(node, false);
+        let (mut row, _) = self.row_of(at, "gave_up", node, packet);
+        (row.peer, row.cause) = (Some(next_hop), Some(cause.name()));
+        let last = self.nodes[node.index()].tries.as_ref();
+        row.tries = last.map(|last| last.count);
+        let because = last.map(|last| Event::clone(&last.event));
+        let gave_up = self.matters(row, because);
+        if let Some(way) = self.ways.get_mut(packet.id).filter(|way| way.node == node) {
+            way.last = Event::clone(&gave_up);
+        }
+        self.nodes[node.index()].heard = Some((at, gave_up));
+    }
+
+    fn route_broke(&mut self, at: Time, node: NodeId, neighbour: NodeId, in_range: bool) {
+        let cause = Some(if in_range { "in_range" } else { "out_of_range" });
+        let row = Row { peer: Some(neighbour), cause, ..self.row(at, "route_broke", node) };
+        let broke = self.matters(row, self.trigger(at, node));
+        let known = &mut self.nodes[node.index()];
+        (known.heard, known.broke) = (Some((at, Event::clone(&broke))), Some(broke));
+    }
+
+    fn dropped(&mut self, at: Time, node: NodeId, packet: &Packet, cause: DropCause, lost: Option<LossCause>) {
+        let (mut row, about) = self.row_of(at, "dropped", node, packet);
+        (row.cause, row.loss) = (Some(cause.name()), lost.map(LossCause::name));
+        row.tries = self.nodes[node.index()].tries.as_ref().filter(|t| t.packet == packet.id).map(|t| t.count);
+        let is_for_want_of_a_route = cause.loss(LossCause::Contention) == LossCause::NoRoute || cause == DropCause::NextHopLost;
+        let because = if is_for_want_of_a_route { self.break_at(at, node) } else { None };
+        let dropped = self.matters(row, because.or_else(|| self.ways.last(packet.id)));
+        if let (Some(flow), Some(part), Some(loss)) = (about.flow, about.part, row.loss) {
+            self.flows[flow].loses(packet.id, part, dropped, loss);
+        }
+        if lost.is_some() || about.flow.is_none() {
+            self.ways.end(packet.id);
+        }
+        if self.nodes[node.index()].tries.as_ref().is_some_and(|last| last.packet == packet.id) {
+            self.end_try(node, false); // the node went down
+        }
+    }
+
+    fn delivered(&mut self, at: Time, node: NodeId, packet: &Packet) {
+        let (mut row, about) = self.row_of(at, "delivered", node, packet);
+        row.peer = packet.source.node();
+        let delivered = self.happens(row, self.ways.last(packet.id));
+        self.ways.end(packet.id);
+        self.nodes[node.index()].heard = Some((at, Event::clone(&delivered)));
+        if let (Some(flow), Some(part)) = (about.flow, about.part) {
+            self.flows[flow].arrives(packet.id, part, delivered);
+        }
+    }
+
+    /// The sender of a flow shows how it stands: what it did about what.
+    fn sender(&mut self, at: Time, node: NodeId, number: usize, public: &Public) {
+        let now = Seen::of(public);
+        let flow = &mut self.flows[number];
+        flow.acknowledged(public.una);
+        let before = std::mem::replace(&mut flow.seen, now);
+        // What a window was cut for: the reaction of this instant.
+        let mut cut = None;
+        if now.timeouts > before.timeouts {
+            cut = Some(self.reacts(at, node, number, "rto", public, &before));
+        } else if now.fast_retransmits > before.fast_retransmits {
+            cut = Some(self.reacts(at, node, number, "fast_retransmit", public, &before));
+        } else if now.echo_cuts > before.echo_cuts {
+            cut = Some(("mark", Blame::default(), self.trigger(at, node)));
+        }
+        let is_frozen = |seen: &Seen| seen.phase == Phase::Frozen;
+        if now.freezes > before.freezes || is_frozen(&now) != is_frozen(&before) {
+            let kind = if is_frozen(&now) { "freeze" } else { "thaw" };
+            let row = Row { flow: Some(number), ..self.row(at, kind, node) };
+            let event = self.matters(row, self.trigger(at, node));
+            if cut.is_none() {
+                self.flows[number].answer = Some((Event::clone(&event), Blame::default()));
+                cut = Some((kind, Blame::default(), Some(event)));
+            }
+        }
+        if now.cwnd < before.cwnd && before.cwnd > 0.0 {
+            // At the end of a recovery, the window is set to what the loss left of it.
+            let answer = self.flows[number].answer.clone().filter(|_| before.phase == Phase::Recovery);
+            let recovery = answer.map(|(event, blame)| ("recovery", blame, Some(event)));
+            let own = || ("own_measure", Blame::default(), self.trigger(at, node));
+            let (cause, blame, because) = cut.or(recovery).unwrap_or_else(own);
+            let segments = |bytes: f64| bytes / self.segment_bytes[number];
+            let window = Some((segments(before.cwnd), segments(now.cwnd)));
+            let row = self.row(at, "cut", node);
+            self.matters(Row { flow: Some(number), cause: Some(cause), loss: blame.loss, window, ..row }, because);
+        }
+    }
+
+    /// A sender takes something for lost. Returns what a cut is to be put down to.
+    fn reacts(
+        &mut self,
+        at: Time,
+        node: NodeId,
+        number: usize,
+        kind: &'static str,
+        public: &Public,
+        before: &Seen,
+    ) -> (&'static str, Blame, Option<Event>) {
+        let (blame, because) = self.flows[number].gap(public.una, &self.ways);
+        let row = Row {
+            flow: Some(number),
+            first_byte: Some(public.una),
+            diagnosis: self.flows[number].seen.diagnosis(before),
+            ..self.row(at, kind, node).blaming(blame)
+        };
+        let event = self.matters(row, because);
+        self.flows[number].answer = Some((Event::clone(&event), blame));
+        (kind, blame, Some(event))
+    }
+}
+
+/// What a segment is to its flow.
+fn part(flow: &mut Flow, segment: &Segment, forward: bool) -> Option<Part> {
+    if forward {
+        let length = u64::from(segment.sequence_length());
+        let start = flow.position(segment.seq, segment.flags.has(Flags::SYN));
+        return (length > 0).then_some(Part::Data(start, start + length));
+    }
+    segment.flags.has(Flags::ACK).then(|| Part::Ack(flow.position(segment.ack, false)))
+}

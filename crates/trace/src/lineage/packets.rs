@@ -1,0 +1,155 @@
+//! Where packets are, how they came there, and what they are.
+
+use std::collections::VecDeque;
+
+use hopwright_link::FrameKind;
+use hopwright_machine::{Duration, NodeId, PacketId, Time};
+use hopwright_sim::Disturber;
+use hopwright_wire::dsr::DsrOption;
+use hopwright_wire::tcp::Flags;
+use hopwright_wire::{Packet, Payload, aodv};
+use rustc_hash::FxHashMap;
+
+use super::row::{By, Id};
+use super::story::Event;
+
+/// A packet on its way.
+#[derive(Debug)]
+pub(super) struct Way {
+    /// The last event of it.
+    pub(super) last: Event,
+    /// The node that has it.
+    pub(super) node: NodeId,
+    /// Its flow.
+    pub(super) flow: Option<usize>,
+}
+
+/// All packets on their way.
+#[derive(Debug, Default)]
+pub(super) struct Ways {
+    ways: FxHashMap<PacketId, Way>,
+    /// Packets for everyone, which nobody says have ended: when they left.
+    broadcast: VecDeque<(Time, PacketId)>,
+}
+
+/// After this time everybody who heard a packet for everyone has acted on it.
+const HEARD_AFTER: Duration = Duration::from_secs(1);
+
+impl Ways {
+    pub(super) fn get(&self, packet: PacketId) -> Option<&Way> {
+        self.ways.get(&packet)
+    }
+
+    pub(super) fn get_mut(&mut self, packet: PacketId) -> Option<&mut Way> {
+        self.ways.get_mut(&packet)
+    }
+
+    pub(super) fn last(&self, packet: PacketId) -> Option<Event> {
+        self.get(packet).map(|way| Event::clone(&way.last))
+    }
+
+    pub(super) fn begin(&mut self, packet: PacketId, node: NodeId, flow: Option<usize>, sent: Event) {
+        self.ways.insert(packet, Way { last: sent, node, flow });
+    }
+
+    pub(super) fn end(&mut self, packet: PacketId) {
+        self.ways.remove(&packet);
+    }
+
+    /// A packet has been sent to everyone.
+    pub(super) fn spread(&mut self, now: Time, packet: PacketId) {
+        self.broadcast.push_back((now, packet));
+        while let Some(&(at, oldest)) = self.broadcast.front()
+            && at + HEARD_AFTER < now
+        {
+            self.broadcast.pop_front();
+            self.ways.remove(&oldest);
+        }
+    }
+}
+
+/// The frames of late, by number.
+#[derive(Debug, Default)]
+pub(super) struct Frames {
+    /// The oldest that is known.
+    first: u64,
+    known: VecDeque<Frame>,
+}
+
+/// A frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// The node whose try it belongs to.
+    pub(super) tries: NodeId,
+    /// That try, and its packet.
+    pub(super) event: Option<(Id, PacketId)>,
+    pub(super) kind: FrameKind,
+}
+
+/// So many frames are known: more than a network sends in the time in which one of them may be told to have disturbed.
+const KNOWN: usize = 1 << 16;
+
+impl Frames {
+    pub(super) fn launch(&mut self, frame: Frame) {
+        if self.known.len() == KNOWN {
+            self.known.pop_front();
+            self.first += 1;
+        }
+        self.known.push_back(frame);
+    }
+
+    pub(super) fn get(&self, number: u64) -> Option<Frame> {
+        self.known.get(usize::try_from(number.checked_sub(self.first)?).ok()?).copied()
+    }
+
+    pub(super) fn by(&self, other: Disturber) -> By {
+        let packet = self.get(other.number).and_then(|frame| frame.event).map(|(_, packet)| packet);
+        let (frame, relation) = (word(other.kind), other.relation.name());
+        By { packet, node: other.from, frame, at: other.at, relation }
+    }
+}
+
+/// A frame's kind as a word.
+pub(super) const fn word(kind: FrameKind) -> &'static str {
+    match kind {
+        FrameKind::Rts => "rts",
+        FrameKind::Cts => "cts",
+        FrameKind::Data => "data",
+        FrameKind::Ack => "ack",
+    }
+}
+
+/// What a packet is, as a word.
+pub(super) fn carries(packet: &Packet) -> &'static str {
+    match &packet.payload {
+        Payload::Tcp(segment) if segment.flags.has(Flags::RST) => "reset",
+        Payload::Tcp(segment) if segment.flags.has(Flags::SYN) => "syn",
+        Payload::Tcp(segment) if segment.is_pure_ack() => "ack",
+        Payload::Tcp(segment) if segment.payload_bytes == 0 => "fin",
+        Payload::Tcp(_) => "segment",
+        Payload::Udp(_) => "datagram",
+        Payload::Aodv(aodv::Message::Rreq(_)) => "rreq",
+        Payload::Aodv(aodv::Message::Rrep(_)) => "rrep",
+        Payload::Aodv(aodv::Message::Rerr(_)) => "rerr",
+        Payload::Aodv(aodv::Message::RrepAck) => "rrep_ack",
+        Payload::Olsr(_) => "olsr",
+        Payload::Dsdv(_) => "dsdv",
+        Payload::Notice(_) => "notice",
+        Payload::Arp(_) => "arp",
+        Payload::Nothing => packet.dsr.as_ref().map_or("dsr", |header| {
+            let word = |option: &DsrOption| match option {
+                DsrOption::Request(_) => Some("rreq"),
+                DsrOption::Reply(_) => Some("rrep"),
+                DsrOption::Error(_) => Some("rerr"),
+                _ => None,
+            };
+            header.options.iter().find_map(word).unwrap_or("dsr")
+        }),
+    }
+}
+
+/// Whether it says that a route is no longer to be used.
+pub(super) fn is_route_error(packet: &Packet) -> bool {
+    matches!(&packet.payload, Payload::Aodv(aodv::Message::Rerr(_)))
+        || packet.dsr.as_ref().is_some_and(|h| h.options.iter().any(|o| matches!(o, DsrOption::Error(_))))
+}

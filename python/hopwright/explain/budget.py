@@ -1,0 +1,88 @@
+"""The loss budget of a flow: what each cause is to blame for."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hopwright.data import Json
+from hopwright.explain.events import Event, Lineage
+
+SPURIOUS = "nothing was lost"
+MEASURES = {
+    "segments": "segments lost",
+    "acknowledgements": "ACKs lost",
+    "rto": "time-outs",
+    "fast_retransmit": "fast retransmits",
+    "resent": "segments resent",
+    "cut": "window cuts",
+}
+"""What is counted for each cause, and what it is called."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Of one flow, how often each cause is to blame for what."""
+
+    flow: int
+    counts: Mapping[str, Counter[str]]
+    """By measure, see `MEASURES`: by cause. Reactions to nothing lost are `SPURIOUS`."""
+    own_cuts: Counter[str]
+    """Windows that the sender cut for no loss: by what it says."""
+    where: Counter[tuple[int, int | None]]
+    """Losses by the link, or the node, that lost them: node and next hop."""
+
+    @property
+    def causes(self) -> list[str]:
+        """The causes that are to blame for anything, the worst first."""
+        total: Counter[str] = Counter()
+        for counts in self.counts.values():
+            total.update(counts)
+        return sorted(total, key=lambda cause: (cause == SPURIOUS, -total[cause], cause))
+
+    def to_json(self) -> dict[str, Json]:
+        """Counts by cause, cuts of its own, losses by link."""
+        measures: dict[str, Json] = {name: dict(counts) for name, counts in self.counts.items()}
+        links: list[Json] = [
+            {"node": node, "next_hop": peer, "losses": count}
+            for (node, peer), count in self.where.most_common()
+        ]
+        own: dict[str, Json] = dict(self.own_cuts)
+        return {"flow": self.flow, **measures, "own_cuts": own, "links": links}
+
+
+def budget(lineage: Lineage, flow: int) -> Budget:
+    """Counts what happened to a flow."""
+    counts: dict[str, Counter[str]] = {name: Counter() for name in MEASURES}
+    own_cuts: Counter[str] = Counter()
+    where: Counter[tuple[int, int | None]] = Counter()
+    for event in lineage.values():
+        if event.flow != flow:
+            continue
+        if event.kind == "dropped" and event.loss is not None:
+            measure = "acknowledgements" if event.carries == "ack" else "segments"
+            counts[measure][lineage.root(event) or event.loss] += 1
+            where[_link(lineage, event)] += 1
+        elif event.kind in ("rto", "fast_retransmit", "resent"):
+            counts[event.kind][_cause(lineage, event)] += 1
+        elif event.kind == "cut":
+            if event.cause in ("rto", "fast_retransmit", "recovery"):
+                counts["cut"][_cause(lineage, event)] += 1
+            else:
+                own_cuts[event.cause or "unknown"] += 1
+    return Budget(flow, counts, own_cuts, where)
+
+
+def _cause(lineage: Lineage, event: Event) -> str:
+    """What the loss behind a reaction is due to: its chain leads over the packet that was lost."""
+    if event.loss is None:
+        return SPURIOUS
+    lost = next((each for each in lineage.chain(event) if each.kind == "dropped"), event)
+    return lineage.root(lost) or event.loss
+
+
+def _link(lineage: Lineage, lost: Event) -> tuple[int, int | None]:
+    """Where a packet was lost: node and next hop, if it had one."""
+    before = lineage.chain(lost)[1:2]
+    if before and before[0].kind in ("gave_up", "try"):
+        return before[0].node, before[0].peer
+    return lost.node, None

@@ -1,0 +1,177 @@
+"""The words of `hopwright explain`, and what it prints."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright.data import Json
+from hopwright.errors import InputError
+from hopwright.explain import words
+from hopwright.explain.budget import MEASURES, SPURIOUS, Budget, budget
+from hopwright.explain.events import REACTIONS, Event, Lineage
+from hopwright.explain.story import Story, find
+from hopwright.summary import to_json
+from hopwright.whole import whole
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from hopwright.arguments import _Parser
+
+EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong."
+
+
+def add_explain(parser: "_Parser") -> "_Parser":
+    """The words of the command."""
+    parser.description = (
+        "Says why things happened in a run that was recorded with [output] lineage. Without more, "
+        "the loss budget of each flow: what each cause is to blame for. With --flow, what its "
+        "sender did and why, a line each. With --at or --event, the chain of what led to one "
+        "event, down to the frames that stood in the way."
+    )
+    parser.epilog = EXIT_CODES
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of a run")
+    parser.option("--flow", type=whole(0, 1_000_000), metavar="N", help="this flow alone")
+    parser.option("--at", type=float, metavar="T", help="the event nearest to T seconds: its story")
+    parser.option(
+        "--event", type=whole(0, 2**62), metavar="ID", help="the event with this number: its story"
+    )
+    parser.option("--json", action="store_true", help="print JSON, nothing else")
+    parser.option(
+        "--figure",
+        type=Path,
+        metavar="STEM",
+        help="draw the story over time and nodes: writes STEM.svg, .pdf, .png and .csv",
+    )
+    parser.set_defaults(do=_do_explain)
+    return parser
+
+
+def _do_explain(options: argparse.Namespace) -> None:
+    if options.at is not None and options.event is not None:
+        raise InputError("--at and --event: one of them")
+    is_story = options.at is not None or options.event is not None
+    if options.figure is not None and not is_story:
+        raise InputError("--figure draws the story of an event: add --at or --event")
+    lineage = Lineage.read(options.folder)
+    if options.flow is not None and options.flow not in lineage.flows:
+        known = ", ".join(map(str, lineage.flows)) or "none"
+        raise InputError(f"--flow {options.flow}: nothing is told of that flow; there are: {known}")
+    if is_story:
+        _tell(lineage, _chosen(lineage, options), options)
+    else:
+        _account(lineage, options)
+
+
+def _chosen(lineage: Lineage, options: argparse.Namespace) -> Event:
+    if options.event is not None:
+        if options.event not in lineage:
+            raise InputError(
+                f"--event {options.event}: no event with this number is told of; --flow lists some"
+            )
+        return lineage[options.event]
+    event = find(lineage, options.at, options.flow)
+    if event is None:
+        raise InputError(f"--at {options.at:g}: nothing is told of: nothing was lost")
+    return event
+
+
+def _tell(lineage: Lineage, event: Event, options: argparse.Namespace) -> None:
+    story = Story.of(lineage, event)
+    if options.figure is not None:
+        from hopwright.explain.figure import story_figure
+
+        paths = story_figure(story).save(options.figure)
+        print(f"drawn: {', '.join(map(str, paths))}", file=sys.stderr)
+    if options.json:
+        sys.stdout.write(to_json(story.to_json()))
+    else:
+        print("\n".join(story.lines()))
+
+
+def _account(lineage: Lineage, options: argparse.Namespace) -> None:
+    flows = lineage.flows if options.flow is None else [options.flow]
+    budgets = [budget(lineage, flow) for flow in flows]
+    reactions = [] if options.flow is None else _reactions(lineage, options.flow)
+    if options.json:
+        told: list[Json] = [each.to_json() for each in budgets]
+        if options.flow is None:
+            sys.stdout.write(to_json({"flows": told}))
+        else:
+            done: list[Json] = [_reaction_json(lineage, event) for event in reactions]
+            sys.stdout.write(to_json({"flows": told, "reactions": done}))
+        return
+    from hopwright.console import standard_output
+
+    console = standard_output()
+    if not budgets:
+        console.print("nothing was lost, and no sender did anything about it")
+    for each in budgets:
+        console.print(_table(each))
+        for line in _notes(each):
+            console.print(line)
+        console.print()
+    for event in reactions:
+        line = f"{event.id:>8}  t={event.time_s:.6f} s  {words.what(lineage, event)}"
+        console.print(line, markup=False, soft_wrap=True)
+    if budgets and not reactions:
+        console.print("--flow N lists what a sender did; --at T tells the story of an event")
+
+
+def _reactions(lineage: Lineage, flow: int) -> Sequence[Event]:
+    return [each for each in lineage.values() if each.flow == flow and each.kind in REACTIONS]
+
+
+def _reaction_json(lineage: Lineage, event: Event) -> Json:
+    return {
+        "event": event.id,
+        "time_s": event.time_s,
+        "kind": event.kind,
+        "cause": event.cause,
+        "loss": lineage.root(event),
+        "says": words.what(lineage, event),
+    }
+
+
+def _table(budget: Budget) -> "Table":
+    from rich import box
+    from rich.table import Table
+
+    table = Table(
+        title=f"flow {budget.flow}",
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        padding=(0, 1),
+    )
+    table.add_column("to blame", vertical="bottom")
+    shown = [name for name in MEASURES if budget.counts[name]]
+    for name in shown:
+        table.add_column(MEASURES[name].replace(" ", "\n", 1), justify="right", no_wrap=True)
+    for cause in budget.causes:
+        name = cause if cause == SPURIOUS else words.LOSSES.get(cause, cause)
+        table.add_row(name, *(_count(budget.counts[each][cause]) for each in shown))
+    return table
+
+
+def _count(count: int) -> str:
+    return str(count) if count else ""
+
+
+def _notes(budget: Budget) -> list[str]:
+    lines = []
+    worst = budget.where.most_common(3)
+    if worst:
+        links = [
+            f"{node} → {peer}: {count}" if peer is not None else f"in node {node}: {count}"
+            for (node, peer), count in worst
+        ]
+        lines.append(f"  lost most often  {', '.join(links)}")
+    if budget.own_cuts:
+        cuts = [
+            f"{words.CUTS.get(cause, cause)} {count}" for cause, count in budget.own_cuts.items()
+        ]
+        lines.append(f"  windows cut for no loss  {', '.join(cuts)}")
+    return lines

@@ -1,0 +1,107 @@
+"""The story of one event: the chain of what led to it, latest first, with each try of a station."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from hopwright.data import Json
+from hopwright.explain import words
+from hopwright.explain.events import REACTIONS, Event, Lineage
+
+TOLD = (*REACTIONS, "dropped", "gave_up", "route_broke")
+"""What `--at` looks for."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A link of the chain: an event, or all tries of a station to hand one packet over."""
+
+    event: Event
+    """Of several tries, the last."""
+    tries: Sequence[Event]
+    """In the order of time; empty if it is none."""
+
+
+@dataclass(frozen=True)
+class Story:
+    """An event and what led to it."""
+
+    lineage: Lineage
+    steps: Sequence[Step]
+
+    @classmethod
+    def of(cls, lineage: Lineage, event: Event) -> "Story":
+        """Follows the chain from an event back to its beginning."""
+        steps: list[Step] = []
+        tries: list[Event] = []
+        for each in lineage.chain(event):
+            if tries and not _same_service(tries[0], each):
+                steps.append(Step(tries[0], tries[::-1]))
+                tries = []
+            if each.kind == "try":
+                tries.append(each)
+            else:
+                steps.append(Step(each, ()))
+        if tries:
+            steps.append(Step(tries[0], tries[::-1]))
+        return cls(lineage, steps)
+
+    def lines(self) -> list[str]:
+        """As text: a line for each event, indented by one for each try."""
+        lines = []
+        for place, step in enumerate(self.steps):
+            arrow = "<- " if place else ""
+            lines.append(f"{arrow}t={step.event.time_s:.6f} s  {self._headline(step)}")
+            lines += [
+                f"     try {each.tries}, t={each.time_s:.6f} s: {self._why(each)}"
+                for each in step.tries
+                if each.cause is not None
+            ]
+        return lines
+
+    def to_json(self) -> Json:
+        """The events in full, each with what it says."""
+        return [
+            {
+                "says": self._headline(step),
+                **_fields(step.event),
+                "attempts": [{"says": self._why(each), **_fields(each)} for each in step.tries],
+            }
+            for step in self.steps
+        ]
+
+    def _headline(self, step: Step) -> str:
+        if not step.tries:
+            return words.what(self.lineage, step.event)
+        last, count = step.event, len(step.tries)
+        to = "everyone" if last.peer is None else f"node {last.peer}"
+        if last.cause is not None:
+            times = "once" if count == 1 else f"{count} times"
+            return f"node {last.node} tried {times} to reach {to}, in vain"
+        if last.peer is None:
+            return f"node {last.node} sent it to everyone"
+        how = "at once" if count == 1 else f"at try {count}"
+        return f"node {last.node} handed it to {to} {how}"
+
+    def _why(self, event: Event) -> str:
+        if event.cause is None:
+            return "it went through"
+        return words.disturbance(self.lineage, event)
+
+
+def find(lineage: Lineage, at_s: float, flow: int | None) -> Event | None:
+    """What a story is told of: the event nearest to a time; of several, what a sender did."""
+    told = [event for event in lineage.values() if event.kind in TOLD]
+    if flow is not None:
+        told = [event for event in told if event.flow == flow]
+    rank = {kind: place for place, kind in enumerate(TOLD)}
+    return min(told, key=lambda event: (abs(event.time_s - at_s), rank[event.kind]), default=None)
+
+
+def _same_service(later: Event, earlier: Event) -> bool:
+    """Whether both are tries of one station with one packet."""
+    is_try = earlier.kind == "try"
+    return is_try and (earlier.node, earlier.packet) == (later.node, later.packet)
+
+
+def _fields(event: Event) -> dict[str, Json]:
+    return {name: value for name, value in asdict(event).items() if value is not None}

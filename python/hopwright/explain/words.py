@@ -1,0 +1,185 @@
+"""Events in words."""
+
+from hopwright.explain.events import Event, Lineage
+
+LOSSES = {
+    "queue": "a full queue",
+    "contention": "contention",
+    "link_failure": "a link failure",
+    "no_route": "want of a route",
+    "channel": "errors of the channel",
+    "node_down": "a node that is down",
+    "other": "other reasons",
+}
+DROPS = {
+    "retry_limit_rts": "no CTS came",
+    "retry_limit_data": "no acknowledgement came",
+    "next_hop_lost": "its next hop was taken for lost",
+    "queue_full": "the interface queue was full",
+    "no_route": "there was no route",
+    "route_buffer_timeout": "no route was found in time",
+    "route_buffer_full": "the routing buffer was full",
+}
+FRAMES = {"rts": "RTS", "cts": "CTS", "data": "data frame", "ack": "ACK"}
+RELATIONS = {
+    "hidden": "hidden from node {other}",
+    "unread": "which node {other} sensed but could not read",
+    "answer": "an answer, which leaves without sensing",
+    "tie": "begun in the same instant",
+    "deaf": "which node {other} had not noticed",
+}
+LATE = {
+    "data_late": "but a copy of it was still on its way",
+    "ack_late": "but it had arrived, and an acknowledgement was on its way",
+    "not_acknowledged": "but it had arrived, and the receiver had not acknowledged it yet",
+    "data_lost": "it had been lost to {loss}",
+    "ack_lost": "it had arrived, but the acknowledgements that said so were lost to {loss}",
+    "not_sent": "nothing is known of it",
+}
+CUTS = {
+    "rto": "after the time-out",
+    "fast_retransmit": "with the fast retransmit",
+    "recovery": "at the end of the recovery",
+    "mark": "because the receiver echoed a mark",
+    "freeze": "as the sender froze",
+    "thaw": "as the sender thawed",
+    "own_measure": "by the sender's own measure",
+}
+
+
+def what(lineage: Lineage, event: Event) -> str:
+    """What happened, in one line without the time."""
+    return _SENTENCES.get(event.kind, _other)(lineage, event)
+
+
+def packet(lineage: Lineage, event: Event) -> str:
+    """`segment 12 of flow 0`, `the ACK of segment 12 of flow 0`, `a RERR`."""
+    of = "" if event.flow is None else f" of flow {event.flow}"
+    if event.carries == "segment":
+        return f"{_segment(lineage, event)}{of}"
+    if event.carries == "ack" and event.flow is not None and event.first_byte is not None:
+        last = (event.first_byte - 1) // lineage.segment_bytes(event.flow)
+        return f"the ACK of segment {last}{of}" if last else f"the first ACK{of}"
+    if event.carries in ("syn", "fin", "reset"):
+        return f"the {event.carries.upper()}{of}"
+    name = event.carries or "packet"
+    return f"a {name.upper() if name.startswith('r') else name}{of}"
+
+
+def _segment(lineage: Lineage, event: Event) -> str:
+    """By its number: the first byte's is 1, and so is the first segment's."""
+    if event.flow is None or event.first_byte is None:
+        return "a segment"
+    if event.first_byte == 0:
+        return "the SYN"
+    return f"segment {(event.first_byte - 1) // lineage.segment_bytes(event.flow) + 1}"
+
+
+def disturbance(lineage: Lineage, event: Event) -> str:
+    """Why a try came to nothing."""
+    frame = FRAMES.get(event.frame or "", "frame")
+    peer = event.peer
+    if event.cause == "deferred":
+        return "the CTS came, but the medium was busy again before the data could leave"
+    loser = event.node if event.frame in ("cts", "ack") else peer
+    sender = peer if event.frame in ("cts", "ack") else event.node
+    head = {
+        "collision": f"the {frame} collided at node {loser}",
+        "captured": f"node {loser} was receiving a stronger frame when the {frame} came",
+        "transmitting": f"node {loser} was itself sending when the {frame} came",
+        "out_of_range": f"node {loser} was out of range",
+        "down": f"node {loser} was down",
+        "cut_off": f"the {frame} was cut off: a node went down",
+        "reserved": f"node {peer} held back: the medium was reserved",
+        "carrier": f"node {peer} held back: its carrier was busy",
+        "engaged": f"node {peer} was in the middle of another exchange",
+        "channel": f"the {frame} was damaged on its way to node {loser}",
+    }.get(event.cause or "", f"the {frame} was not answered")
+    if event.by_node is None or event.by_time_s is None:
+        return head
+    link = {"collision": " with", "reserved": " by", "carrier": " with"}.get(event.cause or "", ":")
+    other = FRAMES.get(event.by_frame or "", "frame")
+    said = f"{head}{link} node {event.by_node}'s {other}"
+    carried = lineage.packets.get(event.by_packet or -1)
+    if carried is not None:
+        said += f" ({packet(lineage, carried)})"
+    said += f", sent at {event.by_time_s:.6f} s"
+    if event.by_node == loser:
+        return said
+    return said + ", " + RELATIONS.get(event.relation or "", "").format(other=sender)
+
+
+def _reaction(lineage: Lineage, event: Event) -> str:
+    name = "time-out" if event.kind == "rto" else "fast retransmit"
+    about = _segment(lineage, event)
+    loss = LOSSES.get(event.loss or "", event.loss or "")
+    why = LATE.get(event.cause or "", "").format(loss=loss)
+    said = f"{name} of flow {event.flow}: {about} was missing; {why}"
+    if event.peer is not None:
+        said += f" (at node {event.peer})"
+    if event.loss is None:
+        said += ": spurious"
+    if event.diagnosis:
+        said += f". The sender took it for {event.diagnosis}"
+    return said
+
+
+def _dropped(lineage: Lineage, event: Event) -> str:
+    why = DROPS.get(event.cause or "", (event.cause or "").replace("_", " "))
+    lost = f": lost to {LOSSES.get(event.loss, event.loss)}" if event.loss else ""
+    return f"node {event.node} dropped {packet(lineage, event)}, as {why}{lost}"
+
+
+def _gave_up(lineage: Lineage, event: Event) -> str:
+    carried = packet(lineage, event)
+    return f"node {event.node} gave up {carried} to node {event.peer} after {_tries(event.tries)}"
+
+
+def _route_broke(_lineage: Lineage, event: Event) -> str:
+    truth = (
+        "was in range: a false break" if event.cause == "in_range" else "was out of range indeed"
+    )
+    return f"node {event.node} took its routes over node {event.peer} out of use, which {truth}"
+
+
+def _sent(lineage: Lineage, event: Event) -> str:
+    sent = "sent again" if event.kind == "resent" else "sent"
+    return f"node {event.node} {sent} {packet(lineage, event)}"
+
+
+def _delivered(lineage: Lineage, event: Event) -> str:
+    return f"{packet(lineage, event)} arrived at node {event.node}"
+
+
+def _cut(_lineage: Lineage, event: Event) -> str:
+    before, after = event.window_before_segments or 0, event.window_after_segments or 0
+    how = CUTS.get(event.cause or "", event.cause or "")
+    return f"window of flow {event.flow} cut from {before:.2f} to {after:.2f} segments {how}"
+
+
+def _try(_lineage: Lineage, event: Event) -> str:
+    to = "everyone" if event.peer is None else f"node {event.peer}"
+    return f"node {event.node} tried to reach {to}"
+
+
+def _other(_lineage: Lineage, event: Event) -> str:
+    of = "" if event.flow is None else f" of flow {event.flow}"
+    return f"{event.kind.replace('_', ' ')}{of} at node {event.node}"
+
+
+def _tries(count: int | None) -> str:
+    return "1 try" if count == 1 else f"{count} tries"
+
+
+_SENTENCES = {
+    "rto": _reaction,
+    "fast_retransmit": _reaction,
+    "dropped": _dropped,
+    "gave_up": _gave_up,
+    "route_broke": _route_broke,
+    "sent": _sent,
+    "resent": _sent,
+    "delivered": _delivered,
+    "cut": _cut,
+    "try": _try,
+}
