@@ -114,6 +114,9 @@ class RunResult:
     def summary_json(self) -> str:
         """One element of the summary's `results`."""
 
+    def hops_json(self) -> str | None:
+        """The per-hop report, with `per_hop` only: `links`, `nodes` and `flows`."""
+
     def series(self, flow: int) -> dict[str, bytes]:
         """What figures show of a flow: columns of f64, little-endian, all of one length.
 
@@ -153,12 +156,13 @@ def run(
     *,
     folders: Sequence[PathLike[str]] | None = None,
     figures: bool = False,
+    per_hop: bool = False,
 ) -> list[RunResult]:
     """Runs the scenario once per seed, `jobs` at a time; results come in the order of `seeds`.
 
     The interpreter lock is released meanwhile. With `folders`, one per seed, each run writes there
     what `[output]` asks for, and raises `OSError` if it cannot; with `figures`, the first seed's
-    run keeps what figures show.
+    run keeps what figures show; with `per_hop`, each run has its per-hop report.
     """
 
 def parameters_json() -> str:

@@ -112,6 +112,12 @@ def add_run(parser: _Parser) -> _Parser:
         "--overwrite", action="store_true", help="replace DIR if it holds earlier results"
     )
     parser.option(
+        "--per-hop",
+        action="store_true",
+        help="say what each link, node and flow had to do with the medium: tries, retries by "
+        "frame, give-ups, air time, queues, the hop that held a flow back",
+    )
+    parser.option(
         "--json",
         action="store_true",
         help="print the summary as JSON, nothing else; writes a folder only with --out",
@@ -192,6 +198,7 @@ def _do_run(options: argparse.Namespace) -> None:
             overrides=options.set,
             out=options.out,
             overwrite=options.overwrite,
+            per_hop=options.per_hop,
             json=options.json,
         ),
     )

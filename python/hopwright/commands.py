@@ -9,6 +9,7 @@ from pathlib import Path
 from hopwright import _core
 from hopwright.data import Json, at, items
 from hopwright.errors import InputError, near
+from hopwright.hops import hops_of
 from hopwright.out import check_folder, default_folder
 from hopwright.progress import progress_bar
 from hopwright.recorded import run_into
@@ -27,6 +28,7 @@ class RunOptions:
     overrides: Sequence[str]
     out: Path | None
     overwrite: bool
+    per_hop: bool
     json: bool
 
 
@@ -51,11 +53,18 @@ def run(file: Path, options: RunOptions) -> None:
     jobs = options.jobs or core_count()
     with progress_bar(scenario.name) as watch:
         if folder is None:
-            finished = execute(scenario, seeds, jobs=jobs, watch=watch)
-            summary = summarise(scenario, [result_of(each) for each in finished])
+            finished = execute(scenario, seeds, jobs=jobs, per_hop=options.per_hop, watch=watch)
+            results = [result_of(each) for each in finished]
+            summary = summarise(scenario, results) | hops_of(finished)
         else:
             summary = run_into(
-                folder, scenario, seeds, jobs=jobs, overwrite=options.overwrite, watch=watch
+                folder,
+                scenario,
+                seeds,
+                jobs=jobs,
+                overwrite=options.overwrite,
+                per_hop=options.per_hop,
+                watch=watch,
             )
 
     if options.json:
@@ -64,6 +73,10 @@ def run(file: Path, options: RunOptions) -> None:
     from hopwright.table import print_summary
 
     print_summary(summary, node_count=scenario.node_count)
+    if options.per_hop:
+        from hopwright.hops_table import print_hops
+
+        print_hops(summary["hops"])
     print(f"\nresults in {folder}")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hopwright import _core
 from hopwright.data import Json, Object, at, items, number
+from hopwright.hops import hops_of
 from hopwright.network import NETWORK, network_of
 from hopwright.out import new_folder
 from hopwright.results import SERIES
@@ -21,12 +22,14 @@ def run_into(
     jobs: int,
     overwrite: bool,
     figures: bool = True,
+    per_hop: bool = False,
     watch: Callable[[float], object] = lambda _fraction: None,
 ) -> Object:
     """Runs the scenario once per seed, as `execute` does; returns the summary.
 
-    What is about one run of several goes to `seed-<n>`; figures and `network.json` are of the
-    first. The folder appears complete or not at all.
+    With `per_hop`, summaries have `hops`, see `hops_of`. What is about one run of several goes to
+    `seed-<n>`; figures and `network.json` are of the first. The folder appears complete or not at
+    all.
     """
     output: Json = json.loads(scenario.output_json())
     panels = [str(name) for name in items(output, "figures")] if figures else []
@@ -36,15 +39,21 @@ def run_into(
         for each in folders:
             each.mkdir(exist_ok=True)
         finished = execute(
-            scenario, seeds, jobs=jobs, folders=folders, figures=bool(panels), watch=watch
+            scenario,
+            seeds,
+            jobs=jobs,
+            folders=folders,
+            figures=bool(panels),
+            per_hop=per_hop,
+            watch=watch,
         )
         results = [result_of(run) for run in finished]
-        summary = summarise(scenario, results)
+        summary = summarise(scenario, results) | hops_of(finished)
         _describe(place, scenario, summary)
         if not alone:
-            for each, seed, result in zip(folders, seeds, results, strict=True):
-                one = scenario.with_seed(seed)
-                _describe(each, one, summarise(one, [result]))
+            for each, run, result in zip(folders, finished, results, strict=True):
+                one = scenario.with_seed(run.seed)
+                _describe(each, one, summarise(one, [result]) | hops_of([run]))
         if panels:
             _draw(place, scenario, finished[0], panels, folders[0] / SERIES)
             network = network_of(scenario, finished[0]).to_json()

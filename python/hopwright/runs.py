@@ -119,12 +119,13 @@ def execute(
     jobs: int,
     folders: Sequence[Path] | None = None,
     figures: bool = False,
+    per_hop: bool = False,
     watch: Callable[[float], object] = lambda _fraction: None,
 ) -> list[_core.RunResult]:
     """Runs the scenario once per seed in another thread, so that this one stays awake.
 
     With `folders`, one per seed, the runs write there what `[output]` asks for; with `figures`, the
-    first keeps what they show.
+    first keeps what they show; with `per_hop`, each makes a per-hop report.
 
     `watch` is told the finished part, 0 to 1, about twenty times a second. An interrupt
     (or any exception out of `watch`) stops the runs before it goes on.
@@ -136,7 +137,15 @@ def execute(
     def work() -> None:
         try:
             finished.extend(
-                _core.run(scenario, list(seeds), jobs, progress, folders=folders, figures=figures)
+                _core.run(
+                    scenario,
+                    list(seeds),
+                    jobs,
+                    progress,
+                    folders=folders,
+                    figures=figures,
+                    per_hop=per_hop,
+                )
             )
         except BaseException as error:  # noqa: BLE001 - raised again below
             failed.append(error)

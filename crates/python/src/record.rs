@@ -42,7 +42,7 @@ pub(crate) fn config(scenario: &Scenario, setup: &Setup, seed: u64) -> Config {
         Lineage::All => Some(lineage::Scope::All),
     };
     let lineage = scope.map(|scope| lineage::Config { scope, about: about() });
-    Config { pcap, ns2, series, lineage, picture: false }
+    Config { pcap, ns2, series, lineage, picture: false, hops: false }
 }
 
 fn quantity(quantity: Quantity) -> series::Quantity {

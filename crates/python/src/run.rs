@@ -10,7 +10,7 @@ use std::time::Instant;
 use hopwright_scenario::{Loaded, ScenarioErrors};
 use hopwright_sim::{Options, Report, Watch};
 use hopwright_trace::series::Picture;
-use hopwright_trace::{Config, Recorder};
+use hopwright_trace::{Config, Recorder, hops};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -28,6 +28,7 @@ pub(crate) struct RunResult {
     report: Report,
     wall_s: f64,
     picture: Option<Picture>,
+    hops: Option<hops::Report>,
 }
 
 /// Why a run has no result.
@@ -55,6 +56,12 @@ impl RunResult {
         }
         serde_json::to_string(&Timed { report: &self.report, wall_s: self.wall_s })
             .map_err(|error| RunError::new_err(error.to_string()))
+    }
+
+    /// The per-hop report as JSON, if it was asked for.
+    fn hops_json(&self) -> PyResult<Option<String>> {
+        let json = self.hops.as_ref().map(serde_json::to_string).transpose();
+        json.map_err(|error| RunError::new_err(error.to_string()))
     }
 
     /// What figures show of one flow over time: columns of f64 in little-endian order.
@@ -99,9 +106,11 @@ fn bytes<'py>(py: Python<'py>, values: &[f64]) -> Bound<'py, PyBytes> {
 }
 
 /// Runs the scenario once per seed, `jobs` at a time; results come in the order of `seeds`. With `folders`, one per
-/// seed, runs write there what the scenario's `[output]` asks for; with `figures`, the first keeps what they show.
+/// seed, runs write there what the scenario's `[output]` asks for; with `figures`, the first keeps what they show; with
+/// `per_hop`, each has its per-hop report.
 #[pyfunction]
-#[pyo3(signature = (scenario, seeds, jobs, progress, *, folders=None, figures=false))]
+#[pyo3(signature = (scenario, seeds, jobs, progress, *, folders=None, figures=false, per_hop=false))]
+#[expect(clippy::too_many_arguments, reason = "Python gives most of them by name")]
 pub(crate) fn run(
     py: Python<'_>,
     scenario: &Scenario,
@@ -110,6 +119,7 @@ pub(crate) fn run(
     progress: &Progress,
     folders: Option<Vec<PathBuf>>,
     figures: bool,
+    per_hop: bool,
 ) -> PyResult<Vec<RunResult>> {
     if jobs == 0 {
         return Err(PyValueError::new_err("jobs: at least 1"));
@@ -119,7 +129,8 @@ pub(crate) fn run(
     }
     let end_ns = scenario.loaded.scenario.run.duration_s * 1e9;
     let watches = progress.begin(seeds.len(), end_ns as u64);
-    let results = py.detach(|| all(&scenario.loaded, &seeds, jobs, folders.as_deref(), figures, &watches));
+    let wanted = Wanted { figures, per_hop };
+    let results = py.detach(|| all(&scenario.loaded, &seeds, jobs, folders.as_deref(), wanted, &watches));
     results.map_err(|(seed, failure)| match failure {
         Failure::Refused(errors) => refused(&errors),
         Failure::Panicked(text) => RunError::new_err(format!("the run with seed {seed} failed: {text}")),
@@ -128,13 +139,20 @@ pub(crate) fn run(
     })
 }
 
+/// What is wanted of runs beside their results and files.
+#[derive(Clone, Copy)]
+struct Wanted {
+    figures: bool,
+    per_hop: bool,
+}
+
 /// Threads take seeds in turn until none is left. After a failure the other runs are stopped as well.
 fn all(
     loaded: &Loaded,
     seeds: &[u64],
     jobs: usize,
     folders: Option<&[PathBuf]>,
-    figures: bool,
+    wanted: Wanted,
     watches: &[Watch],
 ) -> Result<Vec<RunResult>, (u64, Failure)> {
     let next = AtomicUsize::new(0);
@@ -142,7 +160,8 @@ fn all(
     let work = || {
         while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&i| i < seeds.len()) {
             let folder = folders.map(|folders| &*folders[index]);
-            let result = guarded(|| one(loaded, seeds[index], folder, figures && index == 0, &watches[index]))
+            let wanted = Wanted { figures: wanted.figures && index == 0, ..wanted };
+            let result = guarded(|| one(loaded, seeds[index], folder, wanted, &watches[index]))
                 .unwrap_or_else(|text| Err(Failure::Panicked(text)));
             if result.is_err() {
                 stop(watches);
@@ -169,28 +188,28 @@ fn all(
     failed.map_or(Ok(finished), Err)
 }
 
-fn one(loaded: &Loaded, seed: u64, folder: Option<&Path>, figures: bool, watch: &Watch) -> Result<RunResult, Failure> {
+fn one(loaded: &Loaded, seed: u64, folder: Option<&Path>, wanted: Wanted, watch: &Watch) -> Result<RunResult, Failure> {
     // Whoever stopped the runs may have taken the folder away.
     if watch.cancelled.load(Ordering::Relaxed) {
         return Err(Failure::Cancelled);
     }
     let setup = loaded.setup(seed).map_err(Failure::Refused)?;
     let config = folder.map_or_else(Config::default, |_| record::config(&loaded.scenario, &setup, seed));
-    let config = Config { picture: figures, ..config };
+    let config = Config { picture: wanted.figures, hops: wanted.per_hop, ..config };
     let options = Options::default();
-    let (outcome, wall_s, picture) = if config == Config::default() {
+    let (outcome, wall_s, (picture, hops)) = if config == Config::default() {
         let (outcome, wall_s) = timed(|| hopwright_sim::run(&setup, seed, &options, watch));
-        (outcome, wall_s, None)
+        (outcome, wall_s, (None, None))
     } else {
         let folder = folder.unwrap_or(Path::new(""));
         let mut recorder = Recorder::new(&config, &setup, folder).map_err(Failure::NotWritten)?;
         let (outcome, wall_s) = timed(|| hopwright_sim::run_traced(&setup, seed, &options, watch, &mut recorder));
-        let picture = if outcome.is_ok() { recorder.finish().map_err(Failure::NotWritten)? } else { None };
-        (outcome, wall_s, picture)
+        let kept = if outcome.is_ok() { recorder.finish().map_err(Failure::NotWritten)? } else { (None, None) };
+        (outcome, wall_s, kept)
     };
     let report = outcome.map_err(|hopwright_sim::Cancelled| Failure::Cancelled)?.report;
     watch.now_ns.store(setup.end.as_nanos(), Ordering::Relaxed);
-    Ok(RunResult { report, wall_s, picture })
+    Ok(RunResult { report, wall_s, picture, hops })
 }
 
 #[expect(clippy::disallowed_methods, reason = "the time a run takes is measured around it; the run never sees it")]

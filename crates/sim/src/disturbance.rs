@@ -81,6 +81,31 @@ pub enum Miss {
     CutOff,
 }
 
+impl Miss {
+    /// The name used in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Collision(_) => "collision",
+            Self::Captured(_) => "captured",
+            Self::Transmitting(_) => "transmitting",
+            Self::Channel => "channel",
+            Self::OutOfRange => "out_of_range",
+            Self::Down => "down",
+            Self::CutOff => "cut_off",
+        }
+    }
+
+    /// The frame that stood in the way, if one did and it is known.
+    #[must_use]
+    pub const fn disturber(self) -> Option<Disturber> {
+        match self {
+            Self::Collision(by) | Self::Captured(by) | Self::Transmitting(by) => by,
+            Self::Channel | Self::OutOfRange | Self::Down | Self::CutOff => None,
+        }
+    }
+}
+
 /// Why a node did not answer an RTS that it received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Silence {
@@ -90,6 +115,27 @@ pub enum Silence {
     Carrier(Option<Disturber>),
     /// It was in the middle of another exchange.
     Engaged,
+}
+
+impl Silence {
+    /// The name used in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reserved(_) => "reserved",
+            Self::Carrier(_) => "carrier",
+            Self::Engaged => "engaged",
+        }
+    }
+
+    /// The frame because of which it held back.
+    #[must_use]
+    pub const fn disturber(self) -> Option<Disturber> {
+        match self {
+            Self::Reserved(by) | Self::Carrier(by) => by,
+            Self::Engaged => None,
+        }
+    }
 }
 
 /// A frame that is, or was lately, in the air.
@@ -127,6 +173,22 @@ struct Holds {
     asked: Option<(Time, u64)>,
     /// The station's own latest frames, the latest first.
     sent: [Option<u64>; 2],
+    busy: Busy,
+}
+
+/// For how long a station found the medium busy, or was itself the reason.
+#[derive(Clone, Copy, Debug, Default)]
+struct Busy {
+    time: Duration,
+    /// What came before is counted.
+    counted: Time,
+}
+
+impl Busy {
+    fn add(&mut self, from: Time, until: Time) {
+        self.time += until.since(from.max(self.counted));
+        self.counted = self.counted.max(until);
+    }
 }
 
 /// Frames in the air, by number.
@@ -142,6 +204,8 @@ pub(crate) struct Air {
     /// Numbers of the frames that were at each place lately, the latest last.
     at_place: Vec<VecDeque<u64>>,
     holds: Vec<Holds>,
+    /// Whether it is wanted for how long the medium is busy.
+    counts_busy: bool,
 }
 
 /// So long after its beginning a frame may still be asked about: the longest frames last some 20 ms, and the NAV that they
@@ -149,7 +213,9 @@ pub(crate) struct Air {
 const REMEMBERED: Duration = Duration::from_millis(200);
 
 impl Air {
-    pub(crate) fn new(mac: &Config, nodes: usize) -> Self {
+    /// `busy_from`: from when on it is wanted for how long the medium is busy, if it is.
+    pub(crate) fn new(mac: &Config, nodes: usize, busy_from: Option<Time>) -> Self {
+        let busy = Busy { counted: busy_from.unwrap_or_default(), ..Busy::default() };
         Self {
             eifs: (mac.eifs == Eifs::ThenDifs).then(|| mac.eifs_time()),
             sifs: mac.sifs,
@@ -157,7 +223,8 @@ impl Air {
             frames: VecDeque::new(),
             first: 0,
             at_place: Vec::new(),
-            holds: vec![Holds::default(); nodes],
+            holds: vec![Holds { busy, ..Holds::default() }; nodes],
+            counts_busy: busy_from.is_some(),
         }
     }
 
@@ -171,6 +238,7 @@ impl Air {
         self.frames.push_back(Known { at: now, from: frame.from, kind: frame.kind, senses });
         let sent = &mut self.holds[frame.from.index()].sent;
         *sent = [Some(number), sent[0]];
+        self.occupied(frame.from, now, now + frame.air_time);
         let place = place as usize;
         if self.at_place.len() <= place {
             self.at_place.resize_with(place + 1, VecDeque::new);
@@ -233,11 +301,25 @@ impl Air {
     /// A station senses the carrier until then.
     pub(crate) fn carrier(&mut self, node: NodeId, at: Time, until: Time, place: u32) {
         self.holds[node.index()].carrier.extend(until, place, at);
+        self.occupied(node, at, until);
+    }
+
+    fn occupied(&mut self, node: NodeId, from: Time, until: Time) {
+        if self.counts_busy {
+            self.holds[node.index()].busy.add(from, until);
+        }
+    }
+
+    /// For how long the medium was busy up to `end`, as far as the station has taken account of what it heard.
+    pub(crate) fn busy(&self, node: NodeId, end: Time) -> Duration {
+        let Busy { time, counted } = self.holds[node.index()].busy;
+        time.saturating_sub(counted.since(end))
     }
 
     /// A station takes the medium for reserved until then.
     pub(crate) fn reserved(&mut self, node: NodeId, at: Time, until: Time, place: u32) {
         self.holds[node.index()].reservation.extend(until, place, at);
+        self.occupied(node, at, until);
     }
 
     /// Something could not be received up to `until`, which was told at `at`.
@@ -280,6 +362,7 @@ impl Air {
 
     /// A node goes down, and forgets what it heard.
     pub(crate) fn forget(&mut self, node: NodeId) {
-        self.holds[node.index()] = Holds { sent: self.holds[node.index()].sent, ..Holds::default() };
+        let holds = &mut self.holds[node.index()];
+        *holds = Holds { sent: holds.sent, busy: holds.busy, ..Holds::default() };
     }
 }

@@ -227,9 +227,7 @@ impl<T: Sink> Simulation<T> {
             }
             self.schedule(node, at);
         }
-        if T::PACKETS {
-            self.world.trace.listen(self.end);
-        }
+        self.world.trace.end(self.end, self.nodes.len());
         watch.now_ns.store(self.end.as_nanos(), Ordering::Relaxed);
         Ok(self.finish(setup, seed))
     }

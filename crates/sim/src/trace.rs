@@ -36,6 +36,11 @@ pub trait Trace {
     fn follows_packets(&self) -> bool {
         true
     }
+
+    /// Whether it is wanted for how long nodes find the medium busy: `Busy`. Asked once, before the run.
+    fn asks_how_busy(&self) -> bool {
+        false
+    }
 }
 
 /// Something that happened at a node.
@@ -177,6 +182,9 @@ pub enum Event<'a> {
         /// Packets with its data, or of its handshake and end, that are on their way now.
         segments: f64,
     },
+    /// The run is over: for how long of the measured time the node sent, sensed the carrier, or took the medium for
+    /// reserved. The last few frames that it heard may be missing.
+    Busy(Duration),
     /// A datagram has reached the receiver of a flow over UDP.
     Arrived {
         /// The flow's number.
@@ -228,6 +236,8 @@ pub(crate) trait Sink {
     fn missed(&mut self, _now: Time, _then: Time, _node: NodeId, _frame: u32, _lost: LostTo, _medium: &mut Medium) {}
     /// A frame does not reach a node that it is for, whatever else is in the air.
     fn unreached(&mut self, _now: Time, _node: NodeId, _frame: u32, _why: Miss) {}
+    /// The run is over.
+    fn end(&mut self, _now: Time, _nodes: usize) {}
     /// A node has done what it had to do, and sends a frame of this kind, or none.
     fn acted(&mut self, _now: Time, _node: NodeId, _sent: Option<FrameKind>, _medium: &mut Medium) {}
 }
@@ -292,7 +302,8 @@ impl<'a> On<'a> {
             ears = Vec::new();
         }
         let (alarms, frames, told) = (BinaryHeap::new(), Frames::default(), Vec::new());
-        Self { trace, air: Air::new(&setup.mac, nodes), ears, alarms, frames, told }
+        let busy_from = trace.asks_how_busy().then_some(setup.warm_up);
+        Self { trace, air: Air::new(&setup.mac, nodes, busy_from), ears, alarms, frames, told }
     }
 
     fn catch_up(&mut self, now: Time, node: u32) {
@@ -408,6 +419,16 @@ impl Sink for On<'_> {
     fn unreached(&mut self, now: Time, node: NodeId, frame: u32, why: Miss) {
         if let Some(frame) = self.air.number(frame, now) {
             self.trace.event(now, node, Event::Missed { frame, why });
+        }
+    }
+
+    fn end(&mut self, now: Time, nodes: usize) {
+        self.listen(now);
+        if !self.trace.asks_how_busy() {
+            return;
+        }
+        for node in (0..nodes as u32).map(NodeId) {
+            self.trace.event(now, node, Event::Busy(self.air.busy(node, now)));
         }
     }
 

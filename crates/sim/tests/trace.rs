@@ -88,7 +88,7 @@ impl Trace for Count {
             }
             Event::Routing { .. } | Event::Routed { .. } | Event::Enqueued { .. } | Event::Sent(_) => {}
             Event::Attempt { .. } | Event::Missed { .. } | Event::Unanswered { .. } => {}
-            Event::RouteBroke { .. } | Event::Found(_) => {}
+            Event::RouteBroke { .. } | Event::Found(_) | Event::Busy(_) => {}
         }
     }
 

@@ -19,6 +19,7 @@
 
 mod columns;
 mod dot11;
+pub mod hops;
 pub mod lineage;
 pub mod ns2;
 pub mod pcapng;

@@ -7,6 +7,7 @@ use std::path::Path;
 use hopwright_machine::{NodeId, Time};
 use hopwright_sim::{Event, Setup, Trace};
 
+use crate::hops::{self, Hops};
 use crate::lineage::{self, Lineage};
 use crate::series::{Picture, Series};
 use crate::{ns2, pcapng, series};
@@ -29,6 +30,8 @@ pub struct Config {
     pub lineage: Option<lineage::Config>,
     /// Whether `Recorder::finish` returns what figures show.
     pub picture: bool,
+    /// Whether it returns the per-hop report.
+    pub hops: bool,
 }
 
 /// Writes the files that a configuration asks for.
@@ -41,6 +44,7 @@ pub struct Recorder {
     ns2: Option<ns2::Writer<BufWriter<File>>>,
     series: Option<Series<File>>,
     lineage: Option<Lineage<File>>,
+    hops: Option<Hops>,
     follows_packets: bool,
 }
 
@@ -83,15 +87,16 @@ impl Recorder {
             }
             None => None,
         };
-        let follows_packets = ns2.is_some() || lineage.is_some() || !config.pcap.is_empty();
-        Ok(Self { captures, ns2, series, lineage, follows_packets })
+        let hops = config.hops.then(|| Hops::new(setup));
+        let follows_packets = ns2.is_some() || lineage.is_some() || hops.is_some() || !config.pcap.is_empty();
+        Ok(Self { captures, ns2, series, lineage, hops, follows_packets })
     }
 
-    /// Writes out what is still held back; returns what figures show, if that was asked for.
+    /// Writes out what is still held back; returns what figures show, and the per-hop report, if they were asked for.
     ///
     /// # Errors
     /// The first error of any file, with the file's name.
-    pub fn finish(self) -> io::Result<Option<Picture>> {
+    pub fn finish(self) -> io::Result<(Option<Picture>, Option<hops::Report>)> {
         for (node, capture) in self.captures.into_iter().enumerate() {
             if let Some(capture) = capture {
                 capture.finish().map_err(|error| named(&capture_name(NodeId(node as u32)), error))?;
@@ -103,7 +108,8 @@ impl Recorder {
         if let Some(lineage) = self.lineage {
             lineage.finish().map_err(|error| named(EVENTS, error))?;
         }
-        self.series.map_or(Ok(None), Series::finish).map_err(|error| named(SERIES, error))
+        let picture = self.series.map_or(Ok(None), Series::finish).map_err(|error| named(SERIES, error))?;
+        Ok((picture, self.hops.map(Hops::finish)))
     }
 }
 
@@ -124,6 +130,9 @@ impl Trace for Recorder {
         if let Some(lineage) = &mut self.lineage {
             lineage.event(at, node, event);
         }
+        if let Some(hops) = &mut self.hops {
+            hops.event(at, node, event);
+        }
     }
 
     fn hears(&self, node: NodeId) -> bool {
@@ -132,6 +141,10 @@ impl Trace for Recorder {
 
     fn follows_packets(&self) -> bool {
         self.follows_packets
+    }
+
+    fn asks_how_busy(&self) -> bool {
+        self.hops.is_some()
     }
 }
 

@@ -97,6 +97,10 @@ fn check(setup: &Setup, outcome: &Outcome, rows: &BTreeMap<i64, Row>, scope: Sco
         }
         let Some(tcp) = &told.tcp else { continue };
         prop_assert_eq!(count(rows, |row| is(row, "rto")), tcp.rto_count);
+        let needless = count(rows, |row| {
+            is(row, "resent") && word(row, "carries") == "segment" && word(row, "cause") != "data_lost"
+        });
+        prop_assert!(many || needless == tcp.spurious_retransmissions, "{needless}: {tcp:?}");
         // Each reaction answers a loss, or what it missed is late.
         for row in rows.values().filter(|row| is(row, "rto") || is(row, "fast_retransmit") || is(row, "resent")) {
             let cause = word(row, "cause");

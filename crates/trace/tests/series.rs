@@ -45,7 +45,7 @@ fn record(name: &str, setup: &Setup, series: series::Config) -> (PathBuf, Report
     let config = Config { series: Some(series), picture: true, ..Config::default() };
     let mut recorder = Recorder::new(&config, setup, &folder).expect("the file can be made");
     let outcome = run_traced(setup, 3, &Options::default(), &Watch::default(), &mut recorder).expect("nobody cancels");
-    let picture = recorder.finish().expect("the file can be written").expect("figures were asked for");
+    let picture = recorder.finish().expect("the file can be written").0.expect("figures were asked for");
     (folder.join("series.parquet"), outcome.report, picture)
 }
 
@@ -300,7 +300,7 @@ fn tallied(setup: &Setup) -> (Tally, Vec<(usize, usize, u64)>) {
     run_traced(setup, 3, &Options::default(), &Watch::default(), &mut tally).expect("nobody cancels");
     let recorder = Recorder::new(&config, setup, Path::new("")).expect("no file is made");
     let recorder = std::mem::replace(&mut tally.recorder, recorder);
-    let picture = recorder.finish().expect("no file is written").expect("figures were asked for");
+    let picture = recorder.finish().expect("no file is written").0.expect("figures were asked for");
     (tally, picture.links(0).collect())
 }
 

@@ -9,14 +9,14 @@ from hopwright.explain.events import Event, Lineage
 
 SPURIOUS = "nothing was lost"
 MEASURES = {
-    "segments": "segments lost",
-    "acknowledgements": "ACKs lost",
-    "rto": "time-outs",
-    "fast_retransmit": "fast retransmits",
-    "resent": "segments resent",
-    "cut": "window cuts",
+    "segments": "segments\nlost",
+    "acknowledgements": "ACKs\nlost",
+    "rto": "time-\nouts",
+    "fast_retransmit": "fast re-\ntransmits",
+    "resent": "segments\nresent",
+    "cut": "window\ncuts",
 }
-"""What is counted for each cause, and what it is called."""
+"""What is counted for each cause, and the title of its column."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def budget(lineage: Lineage, flow: int) -> Budget:
             measure = "acknowledgements" if event.carries == "ack" else "segments"
             counts[measure][lineage.root(event) or event.loss] += 1
             where[_link(lineage, event)] += 1
-        elif event.kind in ("rto", "fast_retransmit", "resent"):
+        elif event.kind in ("rto", "fast_retransmit") or _is_segment_again(event):
             counts[event.kind][_cause(lineage, event)] += 1
         elif event.kind == "cut":
             if event.cause in ("rto", "fast_retransmit", "recovery"):
@@ -70,6 +70,11 @@ def budget(lineage: Lineage, flow: int) -> Budget:
             else:
                 own_cuts[event.cause or "unknown"] += 1
     return Budget(flow, counts, own_cuts, where)
+
+
+def _is_segment_again(event: Event) -> bool:
+    """Whether data was sent again: SYN and FIN alone are none."""
+    return event.kind == "resent" and event.carries == "segment"
 
 
 def _cause(lineage: Lineage, event: Event) -> str:

@@ -38,6 +38,11 @@ def add_explain(parser: "_Parser") -> "_Parser":
     parser.option(
         "--event", type=whole(0, 2**62), metavar="ID", help="the event with this number: its story"
     )
+    parser.option(
+        "--full",
+        action="store_true",
+        help="do not end a story where a segment was sent again: tell why it was, too",
+    )
     parser.option("--json", action="store_true", help="print JSON, nothing else")
     parser.option(
         "--figure",
@@ -55,6 +60,8 @@ def _do_explain(options: argparse.Namespace) -> None:
     is_story = options.at is not None or options.event is not None
     if options.figure is not None and not is_story:
         raise InputError("--figure draws the story of an event: add --at or --event")
+    if options.full and not is_story:
+        raise InputError("--full is about the story of an event: add --at or --event")
     lineage = Lineage.read(options.folder)
     if options.flow is not None and options.flow not in lineage.flows:
         known = ", ".join(map(str, lineage.flows)) or "none"
@@ -79,7 +86,7 @@ def _chosen(lineage: Lineage, options: argparse.Namespace) -> Event:
 
 
 def _tell(lineage: Lineage, event: Event, options: argparse.Namespace) -> None:
-    story = Story.of(lineage, event)
+    story = Story.of(lineage, event, full=options.full)
     if options.figure is not None:
         from hopwright.explain.figure import story_figure
 
@@ -146,10 +153,10 @@ def _table(budget: Budget) -> "Table":
         show_edge=False,
         padding=(0, 1),
     )
-    table.add_column("to blame", vertical="bottom")
+    table.add_column("to blame", vertical="bottom", no_wrap=True)
     shown = [name for name in MEASURES if budget.counts[name]]
     for name in shown:
-        table.add_column(MEASURES[name].replace(" ", "\n", 1), justify="right", no_wrap=True)
+        table.add_column(MEASURES[name], justify="right", no_wrap=True)
     for cause in budget.causes:
         name = cause if cause == SPURIOUS else words.LOSSES.get(cause, cause)
         table.add_row(name, *(_count(budget.counts[each][cause]) for each in shown))

@@ -29,11 +29,17 @@ class Story:
     steps: Sequence[Step]
 
     @classmethod
-    def of(cls, lineage: Lineage, event: Event) -> "Story":
-        """Follows the chain from an event back to its beginning."""
+    def of(cls, lineage: Lineage, event: Event, *, full: bool = False) -> "Story":
+        """Follows the chain from an event back to where the packet was sent.
+
+        `full`: and, if that was sent again, on to the reaction that it was sent for, and so on.
+        """
+        chain = lineage.chain(event)
+        again = (place for place, each in enumerate(chain) if place and each.kind == "resent")
+        end = None if full else next(again, len(chain)) + 1
         steps: list[Step] = []
         tries: list[Event] = []
-        for each in lineage.chain(event):
+        for each in chain[:end]:
             if tries and not _same_service(tries[0], each):
                 steps.append(Step(tries[0], tries[::-1]))
                 tries = []
@@ -44,6 +50,12 @@ class Story:
         if tries:
             steps.append(Step(tries[0], tries[::-1]))
         return cls(lineage, steps)
+
+    @property
+    def before(self) -> int | None:
+        """The event with which the story goes on, if it stops before its beginning."""
+        because = self.steps[-1].event.because
+        return because if because in self.lineage else None
 
     def lines(self) -> list[str]:
         """As text: a line for each event, indented by one for each try."""
@@ -56,6 +68,8 @@ class Story:
                 for each in step.tries
                 if each.cause is not None
             ]
+        if self.before is not None:
+            lines.append(f"<- event {self.before}, which --event or --full tells")
         return lines
 
     def to_json(self) -> Json:

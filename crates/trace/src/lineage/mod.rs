@@ -337,16 +337,7 @@ impl<W: Write + Send> Lineage<W> {
     }
 
     fn missed(&mut self, at: Time, node: NodeId, frame: u64, why: Miss) {
-        let (cause, other) = match why {
-            Miss::Collision(by) => ("collision", by),
-            Miss::Captured(by) => ("captured", by),
-            Miss::Transmitting(by) => ("transmitting", by),
-            Miss::Channel => ("channel", None),
-            Miss::OutOfRange => ("out_of_range", None),
-            Miss::Down => ("down", None),
-            Miss::CutOff => ("cut_off", None),
-        };
-        let by = other.map(|other| self.frames.by(other));
+        let (cause, by) = (why.name(), why.disturber().map(|other| self.frames.by(other)));
         let scope = self.scope;
         let Some((going_on, kind)) = self.try_of(frame) else { return };
         if !going_on.is_broadcast {
@@ -354,6 +345,7 @@ impl<W: Write + Send> Lineage<W> {
             return;
         }
         if scope == Scope::Losses {
+            self.next += 1; // numbers do not depend on the scope
             return; // who did not hear a message for everyone leads to nothing that could name it
         }
         let (tried, packet) = (Event::clone(&going_on.event), Some(going_on.packet));
@@ -363,12 +355,7 @@ impl<W: Write + Send> Lineage<W> {
     }
 
     fn unanswered(&mut self, rts: u64, why: Silence) {
-        let (cause, other) = match why {
-            Silence::Reserved(by) => ("reserved", by),
-            Silence::Carrier(by) => ("carrier", by),
-            Silence::Engaged => ("engaged", None),
-        };
-        let by = other.map(|other| self.frames.by(other));
+        let (cause, by) = (why.name(), why.disturber().map(|other| self.frames.by(other)));
         if let Some((going_on, kind)) = self.try_of(rts) {
             going_on.lost.get_or_insert((word(kind), cause, by));
         }
@@ -413,7 +400,8 @@ impl<W: Write + Send> Lineage<W> {
         let (mut row, about) = self.row_of(at, "dropped", node, packet);
         (row.cause, row.loss) = (Some(cause.name()), lost.map(LossCause::name));
         row.tries = self.nodes[node.index()].tries.as_ref().filter(|t| t.packet == packet.id).map(|t| t.count);
-        let is_for_want_of_a_route = cause.loss(LossCause::Contention) == LossCause::NoRoute || cause == DropCause::NextHopLost;
+        let is_for_want_of_a_route =
+            cause.loss(LossCause::Contention) == LossCause::NoRoute || cause == DropCause::NextHopLost;
         let because = if is_for_want_of_a_route { self.break_at(at, node) } else { None };
         let dropped = self.matters(row, because.or_else(|| self.ways.last(packet.id)));
         if let (Some(flow), Some(part), Some(loss)) = (about.flow, about.part, row.loss) {

@@ -1,0 +1,364 @@
+//! The per-hop report: what each link, each node and each flow had to do with the medium.
+//!
+//! A station's *service* of a packet lasts from when it could first have tried it to when it had handed it over or given it
+//! up: contention, exchanges and retries. Packets for everyone are in the shares of nodes alone.
+//!
+//! Holds     only what happens in the measured time counts; a service counts when it ends
+
+use std::collections::{BTreeMap, VecDeque};
+
+use hopwright_link::{Frame, FrameKind};
+use hopwright_machine::{Duration, NodeId, PacketId, Time};
+use hopwright_sim::{Event, FIRST_PORT, Setup};
+use hopwright_wire::Packet;
+use serde::Serialize;
+
+/// What a run's links, nodes and flows had to do with the medium.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Report {
+    /// By sender and receiver.
+    pub links: Vec<Link>,
+    /// By number.
+    pub nodes: Vec<Node>,
+    /// By number.
+    pub flows: Vec<Flow>,
+}
+
+/// What a station had to do with one of its neighbours.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Link {
+    /// The sending node.
+    pub from: u32,
+    /// The receiving node.
+    pub to: u32,
+    /// Tries to hand a packet over.
+    pub tries: u64,
+    /// Packets handed over.
+    pub handed_over: u64,
+    /// Packets given up.
+    pub given_up: u64,
+    /// Tries in vain, by the frame that was lost, or not answered.
+    pub lost: ByFrame,
+    /// Tries in vain, by what they came to nothing for.
+    pub causes: BTreeMap<&'static str, u64>,
+    /// Share of the measured time in which frames of its exchanges were in the air, answers included.
+    pub airtime_share: f64,
+    /// Mean length of a service, seconds; null if there was none.
+    pub mean_service_s: Option<f64>,
+    /// Routes taken out of use for a failure of this link.
+    pub route_breaks: u64,
+    /// Those of them for which it was in range.
+    pub false_route_breaks: u64,
+}
+
+/// A number for each kind of frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ByFrame {
+    /// RTS.
+    pub rts: u64,
+    /// CTS.
+    pub cts: u64,
+    /// Data.
+    pub data: u64,
+    /// Acknowledgements of the MAC.
+    pub ack: u64,
+}
+
+impl ByFrame {
+    const fn count(&mut self, kind: FrameKind) {
+        match kind {
+            FrameKind::Rts => self.rts += 1,
+            FrameKind::Cts => self.cts += 1,
+            FrameKind::Data => self.data += 1,
+            FrameKind::Ack => self.ack += 1,
+        }
+    }
+}
+
+/// What a node had to do with the medium.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Node {
+    /// Its number.
+    pub node: u32,
+    /// Share of the measured time in which it sent.
+    pub sent_share: f64,
+    /// Share of the measured time in which it sent, sensed the carrier, or took the medium for reserved.
+    pub busy_share: f64,
+    /// Packets in its interface queue, averaged over the measured time.
+    pub mean_queue_packets: f64,
+    /// The longest its interface queue was.
+    pub longest_queue_packets: u64,
+}
+
+/// Which link held a flow back.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Flow {
+    /// Its number.
+    pub flow: usize,
+    /// The links that carried its data, in the order of `from` and `to`.
+    pub hops: Vec<FlowHop>,
+    /// The link that spent most time on each of its packets; null if none was carried.
+    pub held_back_by: Option<(u32, u32)>,
+}
+
+/// What a link did for a flow's data.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct FlowHop {
+    /// The sending node.
+    pub from: u32,
+    /// The receiving node.
+    pub to: u32,
+    /// Packets handed over or given up.
+    pub packets: u64,
+    /// Tries for each of them, on average.
+    pub mean_tries: f64,
+    /// Mean length of their services, seconds.
+    pub mean_service_s: f64,
+    /// Share of the measured time that these services took.
+    pub service_share: f64,
+}
+
+/// A station that serves a packet.
+#[derive(Clone, Copy, Debug)]
+struct Service {
+    packet: PacketId,
+    /// The flow whose data it carries.
+    flow: Option<usize>,
+    to: Option<NodeId>,
+    since: Time,
+    tries: u64,
+    lost: Option<(FrameKind, &'static str)>,
+    has_cts: bool,
+}
+
+/// A station.
+#[derive(Clone, Debug, Default)]
+struct Station {
+    service: Option<Service>,
+    /// When its last service ended.
+    free_since: Time,
+    /// Packets that wait for it: when they came.
+    waiting: BTreeMap<PacketId, Time>,
+    sent: Duration,
+    busy: Duration,
+    queue: u64,
+    queue_since: Time,
+    queue_time: f64,
+    longest_queue: u64,
+}
+
+/// What is added up of a link.
+#[derive(Clone, Debug, Default)]
+struct Sums {
+    link: Link,
+    airtime: Duration,
+    service: Duration,
+    by_flow: BTreeMap<usize, (u64, u64, Duration)>,
+}
+
+/// Makes the per-hop report of a run.
+#[derive(Debug)]
+pub struct Hops {
+    begin: Time,
+    end: Time,
+    flows: usize,
+    stations: Vec<Station>,
+    links: BTreeMap<(u32, u32), Sums>,
+    /// The stations whose exchanges the latest frames belong to, the first with this number.
+    frames: VecDeque<(NodeId, FrameKind)>,
+    first_frame: u64,
+}
+
+/// So many frames are remembered, to know whose exchange a lost one belongs to.
+const FRAMES: usize = 1 << 14;
+
+impl Hops {
+    /// Of a run of `setup`.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
+        Self {
+            begin: setup.warm_up,
+            end: setup.end,
+            flows: setup.flows.len(),
+            stations: vec![Station { queue_since: setup.warm_up, ..Station::default() }; setup.nodes.len()],
+            links: BTreeMap::new(),
+            frames: VecDeque::new(),
+            first_frame: 0,
+        }
+    }
+
+    /// Something has happened at a node.
+    pub fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
+        match event {
+            Event::Enqueued { packet, .. } => {
+                self.stations[node.index()].waiting.insert(packet.id, at);
+            }
+            Event::Attempt { packet, next_hop } => self.tries(at, node, packet, next_hop),
+            Event::Transmitted(frame) => self.transmitted(at, node, frame),
+            Event::Missed { frame, why } => self.in_vain(frame, why.name()),
+            Event::Unanswered { rts, why } => self.in_vain(rts, why.name()),
+            Event::Sent(packet) => self.served(at, node, packet.id, true),
+            Event::GaveUp { packet, .. } => {
+                self.end_try(at, node);
+                self.served(at, node, packet.id, false);
+            }
+            Event::Dropped { packet, .. } => {
+                self.stations[node.index()].waiting.remove(&packet.id);
+            }
+            Event::RouteBroke { neighbour, in_range } if at >= self.begin => {
+                let link = &mut self.link(node, neighbour).link;
+                link.route_breaks += 1;
+                link.false_route_breaks += u64::from(in_range);
+            }
+            Event::QueueLength(packets) => self.queue(at, node, packets as u64),
+            Event::Busy(time) => self.stations[node.index()].busy = time,
+            _ => {}
+        }
+    }
+
+    /// The report, once the run is over.
+    #[must_use]
+    pub fn finish(mut self) -> Report {
+        let span_s = self.end.since(self.begin).as_secs_f64();
+        let share = |time: Duration| if span_s > 0.0 { time.as_secs_f64() / span_s } else { 0.0 };
+        for node in 0..self.stations.len() {
+            let queue = self.stations[node].queue;
+            self.queue(self.end, NodeId(node as u32), queue);
+        }
+        let node = |(number, station): (usize, &Station)| Node {
+            node: number as u32,
+            sent_share: share(station.sent),
+            busy_share: share(station.busy),
+            mean_queue_packets: if span_s > 0.0 { station.queue_time / span_s } else { 0.0 },
+            longest_queue_packets: station.longest_queue,
+        };
+        let nodes = self.stations.iter().enumerate().map(node).collect();
+        let flows = (0..self.flows).map(|flow| flow_report(flow, &self.links, share)).collect();
+        let link = |sums: Sums| {
+            let served = sums.link.handed_over + sums.link.given_up;
+            let mean_service_s = (served > 0).then(|| sums.service.as_secs_f64() / served as f64);
+            Link { airtime_share: share(sums.airtime), mean_service_s, ..sums.link }
+        };
+        Report { links: self.links.into_values().map(link).collect(), nodes, flows }
+    }
+
+    fn link(&mut self, from: NodeId, to: NodeId) -> &mut Sums {
+        let link = Link { from: from.0, to: to.0, ..Link::default() };
+        self.links.entry((from.0, to.0)).or_insert_with(|| Sums { link, ..Sums::default() })
+    }
+
+    fn tries(&mut self, at: Time, node: NodeId, packet: &Packet, next_hop: Option<NodeId>) {
+        self.end_try(at, node);
+        let flow = self.flow_of(packet);
+        let station = &mut self.stations[node.index()];
+        match &mut station.service {
+            Some(service) if service.packet == packet.id => {
+                (service.tries, service.has_cts) = (service.tries + 1, false);
+            }
+            _ => {
+                // It could have been tried once it was there and nothing else was served.
+                let came = station.waiting.remove(&packet.id).unwrap_or(at);
+                let since = came.max(station.free_since);
+                let service =
+                    Service { packet: packet.id, flow, to: next_hop, since, tries: 1, lost: None, has_cts: false };
+                station.service = Some(service);
+            }
+        }
+        if let Some(to) = next_hop
+            && at >= self.begin
+        {
+            self.link(node, to).link.tries += 1;
+        }
+    }
+
+    /// The flow whose data a packet carries.
+    fn flow_of(&self, packet: &Packet) -> Option<usize> {
+        let (_, destination) = packet.payload.ports()?;
+        Some(usize::from(destination.wrapping_sub(FIRST_PORT))).filter(|&flow| flow < self.flows)
+    }
+
+    /// If a station's last try came to nothing, that counts now: another one begins, or it gives up.
+    fn end_try(&mut self, at: Time, node: NodeId) {
+        let Some(service) = &mut self.stations[node.index()].service else { return };
+        let unsent = (FrameKind::Data, if service.has_cts { "deferred" } else { "unanswered" });
+        let (frame, cause) = service.lost.take().unwrap_or(unsent);
+        let Some(to) = service.to.filter(|_| at >= self.begin) else { return };
+        let link = &mut self.link(node, to).link;
+        link.lost.count(frame);
+        *link.causes.entry(cause).or_default() += 1;
+    }
+
+    fn transmitted(&mut self, at: Time, node: NodeId, frame: &Frame<Packet>) {
+        let owner = match frame.kind {
+            FrameKind::Rts | FrameKind::Data => frame.from,
+            FrameKind::Cts | FrameKind::Ack => frame.to.unwrap_or(frame.from),
+        };
+        if self.frames.len() == FRAMES {
+            self.frames.pop_front();
+            self.first_frame += 1;
+        }
+        self.frames.push_back((owner, frame.kind));
+        let to = self.stations[owner.index()].service.as_mut().and_then(|service| {
+            service.has_cts |= frame.kind == FrameKind::Cts;
+            service.to
+        });
+        if at < self.begin {
+            return;
+        }
+        let air_time = frame.air_time;
+        self.stations[node.index()].sent += air_time;
+        if let Some(to) = to {
+            self.link(owner, to).airtime += air_time;
+        }
+    }
+
+    fn in_vain(&mut self, frame: u64, cause: &'static str) {
+        let place = frame.checked_sub(self.first_frame).and_then(|place| usize::try_from(place).ok());
+        let Some(&(owner, kind)) = place.and_then(|place| self.frames.get(place)) else { return };
+        if let Some(service) = &mut self.stations[owner.index()].service {
+            service.lost.get_or_insert((kind, cause));
+        }
+    }
+
+    fn served(&mut self, at: Time, node: NodeId, packet: PacketId, well: bool) {
+        let station = &mut self.stations[node.index()];
+        station.free_since = at;
+        let Some(service) = station.service.take().filter(|service| service.packet == packet) else { return };
+        let Some(to) = service.to.filter(|_| at >= self.begin) else { return };
+        let lasted = at.since(service.since.max(self.begin));
+        let sums = self.link(node, to);
+        if well {
+            sums.link.handed_over += 1;
+        } else {
+            sums.link.given_up += 1;
+        }
+        sums.service += lasted;
+        if let Some(flow) = service.flow {
+            let (packets, tries, time) = sums.by_flow.entry(flow).or_default();
+            (*packets, *tries, *time) = (*packets + 1, *tries + service.tries, *time + lasted);
+        }
+    }
+
+    fn queue(&mut self, at: Time, node: NodeId, packets: u64) {
+        let station = &mut self.stations[node.index()];
+        station.queue_time += station.queue as f64 * at.since(station.queue_since).as_secs_f64();
+        station.queue_since = station.queue_since.max(at);
+        station.queue = packets;
+        if at >= self.begin {
+            station.longest_queue = station.longest_queue.max(packets);
+        }
+    }
+}
+
+fn flow_report(flow: usize, links: &BTreeMap<(u32, u32), Sums>, share: impl Fn(Duration) -> f64) -> Flow {
+    let hop = |(&(from, to), sums): (&(u32, u32), &Sums)| {
+        let &(packets, tries, time) = sums.by_flow.get(&flow)?;
+        let mean = |sum: f64| sum / packets as f64;
+        let (mean_tries, mean_service_s) = (mean(tries as f64), mean(time.as_secs_f64()));
+        Some(FlowHop { from, to, packets, mean_tries, mean_service_s, service_share: share(time) })
+    };
+    let hops: Vec<FlowHop> = links.iter().filter_map(hop).collect();
+    let slowest = hops.iter().max_by(|a, b| a.service_share.total_cmp(&b.service_share));
+    let held_back_by = slowest.map(|hop| (hop.from, hop.to));
+    Flow { flow, hops, held_back_by }
+}

@@ -1,0 +1,186 @@
+"""`hopwright explain`: what it says adds up to what the run counted, and reads as a story."""
+
+import json
+import re
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from hopwright import _core
+from hopwright.arguments import dispatch
+from hopwright.data import Json, at, items, number
+from hopwright.errors import InputError
+from hopwright.explain.budget import SPURIOUS, budget
+from hopwright.explain.events import Lineage
+from hopwright.explain.story import Story, find
+from hopwright.recorded import run_into
+
+SCENARIO = Path(__file__).resolve().parents[2] / "scenarios" / "chain.toml"
+SETTINGS = [
+    ("profile", "ns2"),
+    ("routing.protocol", "aodv"),
+    ("duration_s", "60"),
+    ("output.series", "[]"),
+    ("output.figures", "[]"),
+]
+
+
+def recorded(folder: Path, scope: str) -> tuple[Path, Json]:
+    """NewReno over eight hops and AODV: false breaks, losses of both ways, spurious time-outs."""
+    scenario = _core.load(str(SCENARIO), [*SETTINGS, ("output.lineage", scope)])
+    summary = run_into(folder / scope, scenario, [1], jobs=1, overwrite=False)
+    return folder / scope, at(summary, "results", 0)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Json]:
+    return recorded(tmp_path_factory.mktemp("explain"), "losses")
+
+
+@pytest.fixture
+def folder(run: tuple[Path, Json]) -> Path:
+    return run[0]
+
+
+def test_the_budget_is_what_the_run_counted(run: tuple[Path, Json]) -> None:
+    folder, result = run
+    lineage = Lineage.read(folder)
+    told = budget(lineage, 0)
+    flow = at(result, "flows", 0)
+    for measure, field in (("segments", "losses"), ("acknowledgements", "ack_losses")):
+        lost = sum(number(flow, field, cause) or 0 for cause in ("contention", "no_route"))
+        assert told.counts[measure].total() == lost > 0
+    assert told.counts["rto"].total() == number(flow, "rto_count")
+    assert told.counts["rto"].total() > 0
+    assert told.counts["resent"].total() == number(flow, "retransmissions")
+    assert told.counts["rto"][SPURIOUS] == sum(
+        event.kind == "rto" and event.is_spurious for event in lineage.values()
+    )
+    assert sum(told.where.values()) == sum(
+        told.counts[measure].total() for measure in ("segments", "acknowledgements")
+    )
+    # Nobody moves: a route that is missing was taken by a false break.
+    assert told.counts["segments"]["contention"] > (number(flow, "losses", "contention") or 0)
+
+
+def test_all_tells_the_same_and_more(run: tuple[Path, Json], tmp_path: Path) -> None:
+    few, everything = Lineage.read(run[0]), Lineage.read(recorded(tmp_path, "all")[0])
+    assert few == {number: everything[number] for number in few}
+    assert len(everything) > 5 * len(few)
+    tries = [event for event in everything.values() if event.kind in ("try", "missed")]
+    collided = sum(event.cause == "collision" for event in tries)
+    assert collided == number(run[1], "mac", "collisions", "total")
+    arrived = sum(event.kind == "delivered" for event in everything.values())
+    assert arrived > 0
+
+
+def test_every_reaction_has_a_chain_to_its_beginning(folder: Path) -> None:
+    lineage = Lineage.read(folder)
+    ends: Counter[str] = Counter()
+    for event in lineage.values():
+        if event.kind in ("rto", "fast_retransmit"):
+            chain = lineage.chain(event)
+            assert all(a.time_s >= b.time_s for a, b in pairwise(chain))
+            assert event.is_spurious or chain[1].kind == "dropped"
+            ends[chain[-1].kind] += 1
+    assert set(ends) == {"sent"}
+
+
+def test_a_story_names_who_stood_in_the_way(folder: Path) -> None:
+    lineage = Lineage.read(folder)
+    gave_up = next(event for event in lineage.values() if event.kind == "gave_up")
+    story = Story.of(lineage, gave_up)
+    lines = story.lines()
+    assert re.fullmatch(r"t=[\d.]+ s  node \d gave up .* to node \d after 7 tries", lines[0])
+    assert re.fullmatch(r"<- t=[\d.]+ s  node \d tried 7 times to reach node \d, in vain", lines[1])
+    tries = [line for line in lines if line.startswith("     try ")][:7]
+    assert [line.split()[1] for line in tries] == [f"{n}," for n in range(1, 8)]
+    assert any("collided at node" in line and "hidden from node" in line for line in tries)
+    assert "sent segment" in lines[-1] or "sent the ACK" in lines[-1]
+    told = story.to_json()
+    assert number(told, 0, "id") == gave_up.id
+    assert len(items(told, 1, "attempts")) == 7
+
+
+def test_a_story_ends_where_the_segment_was_sent_again(folder: Path) -> None:
+    lineage = Lineage.read(folder)
+    again = next(
+        event
+        for event in lineage.values()
+        if event.kind == "gave_up" and any(each.kind == "resent" for each in lineage.chain(event))
+    )
+    story, full = Story.of(lineage, again), Story.of(lineage, again, full=True)
+    assert story.steps[-1].event.kind == "resent"
+    assert story.before == full.steps[len(story.steps)].event.id
+    assert story.lines()[:-1] == full.lines()[: len(story.lines()) - 1]
+    assert f"event {story.before}" in story.lines()[-1]
+    assert full.before is None
+
+
+def test_the_nearest_event_is_told(folder: Path) -> None:
+    lineage = Lineage.read(folder)
+    timeout = next(event for event in lineage.values() if event.kind == "rto")
+    # The window is cut in the same instant: the time-out comes first.
+    assert find(lineage, timeout.time_s + 1e-6, None) == timeout
+    assert find(lineage, timeout.time_s, 0) == timeout
+    assert find(lineage, 0.0, 5) is None
+
+
+def test_what_is_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dispatch(["explain", str(folder)])
+    shown = capsys.readouterr().out
+    assert "flow 0" in shown
+    assert "contention" in shown
+    assert "lost most often" in shown
+    dispatch(["explain", str(folder), "--flow", "0"])
+    lines = [line for line in capsys.readouterr().out.splitlines() if "time-out of flow 0" in line]
+    assert len(lines) == sum(event.kind == "rto" for event in Lineage.read(folder).values())
+    dispatch(["explain", str(folder), "--flow", "0", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert number(told, "flows", 0, "flow") == 0
+    event = number(told, "reactions", 0, "event")
+    dispatch(["explain", str(folder), "--event", str(event), "--json"])
+    assert number(json.loads(capsys.readouterr().out), 0, "id") == event
+
+
+def test_the_picture(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dispatch(["explain", str(folder), "--at", "5.4", "--figure", str(tmp_path / "story")])
+    assert "story.svg" in capsys.readouterr().err
+    assert {file.suffix for file in tmp_path.iterdir()} == {".svg", ".pdf", ".png", ".csv"}
+    rows = (tmp_path / "story.csv").read_text().splitlines()
+    assert rows[0] == "time_s,kind,node,peer,cause,by_node,by_time_s,relation"
+    times = [float(row.split(",")[0]) for row in rows[1:]]
+    assert times == sorted(times)
+    assert len(times) > 5
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("explain", "required: DIR"),
+        ("explain nowhere", "nowhere: there is no such folder"),
+        ("explain {run} --at 1 --event 2", "--at and --event: one of them"),
+        ("explain {run} --figure a", "add --at or --event"),
+        ("explain {run} --full", "add --at or --event"),
+        ("explain {run} --event 987654321", "no event with this number"),
+        ("explain {run} --flow 4", "nothing is told of that flow; there are: 0"),
+        ("explain {run} --at x", "--at: invalid float value"),
+        ("explain {empty}", "is no folder that 'hopwright run' wrote"),
+        ("explain {plain}", "run the scenario with --set output.lineage=losses"),
+        ("explain {several}", "holds several runs; name one of them"),
+        ("explain {broken}", "is no Parquet file"),
+    ],
+)
+def test_mistakes(line: str, message: str, folder: Path, tmp_path: Path) -> None:
+    folders = {name: tmp_path / name for name in ("empty", "plain", "several", "broken")}
+    for each in folders.values():
+        each.mkdir()
+    (folders["plain"] / "scenario.toml").touch()
+    (folders["several"] / "seed-1").mkdir()
+    (folders["several"] / "seed-1" / "events.parquet").touch()
+    (folders["broken"] / "events.parquet").write_text("no")
+    with pytest.raises(InputError) as wrong:
+        dispatch(line.format(run=folder, **folders).split())
+    assert message in str(wrong.value)
