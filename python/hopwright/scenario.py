@@ -1284,14 +1284,15 @@ class Uniform(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GilbertElliott(Table):
-    """In bursts: a link is good and bad in turn, each for an exponential time, in each direction
-    on its own.
-    """
+    """In bursts: a link is good and bad in turn, for exponential times."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("model", "gilbert-elliott")
 
     mean_good_s: float
-    """How long a link is good, on average, seconds. 1e-05 to 1000000."""
+    """How long a link is good, on average, in each direction on its own, seconds.
+
+    1e-05 to 1000000.
+    """
 
     mean_bad_s: float
     """How long it is bad, on average, seconds. 1e-05 to 1000000."""

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum Errors {
     /// Each frame with the same probability, whatever happens to others.
     Uniform(Uniform),
-    /// In bursts: a link is good and bad in turn, each for an exponential time, in each direction on its own.
+    /// In bursts: a link is good and bad in turn, for exponential times.
     GilbertElliott(GilbertElliott),
 }
 
@@ -46,7 +46,7 @@ pub struct Uniform {
     pub probability: f64,
 }
 
-/// In bursts: a link is good and bad in turn, each for an exponential time, in each direction on its own.
+/// In bursts: a link is good and bad in turn, for exponential times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GilbertElliott {
@@ -60,7 +60,7 @@ pub struct GilbertElliott {
     #[serde(default = "all_frames")]
     #[schemars(extend("uniqueItems" = true))]
     pub frames: Vec<FrameClass>,
-    /// How long a link is good, on average, seconds.
+    /// How long a link is good, on average, in each direction on its own, seconds.
     pub mean_good_s: f64,
     /// How long it is bad, on average, seconds.
     pub mean_bad_s: f64,
