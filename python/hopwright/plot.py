@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong, 130 interrupted."
 MOST_FLOWS = 1_000_000
+MOST_VALUES = 1_000_000_000
 OF_SWEEPS = ("--x", "--by", "--value", "--where", "--log-x")
-OF_RUNS = ("--flow", "--at")
+OF_RUNS = ("--flow", "--at", "--moving-average")
 
 
 def add_plot(parser: "_Parser") -> "_Parser":
@@ -59,6 +60,12 @@ def add_plot(parser: "_Parser") -> "_Parser":
     parser.option("--flow", type=whole(0, MOST_FLOWS), metavar="N", help="one flow of a run [all]")
     parser.option(
         "--at", type=float, metavar="S", help="when nodes are where a map shows them, seconds [0]"
+    )
+    parser.option(
+        "--moving-average",
+        type=whole(2, MOST_VALUES),
+        metavar="N",
+        help="draw the moving average of N successive values over a series",
     )
     parser.option("--log-x", action="store_true", help="logarithmic axis of x")
     parser.option("--log-y", action="store_true", help="logarithmic axis of y")
@@ -169,7 +176,7 @@ def _of_scenario(file: Path, options: argparse.Namespace) -> _Drawn:
 
     kind = options.kind or SCENARIO_KINDS[0]
     _check_kind(kind, SCENARIO_KINDS, f"{file} is a scenario that has not run")
-    _refuse(options, (*OF_SWEEPS, "--y", "--log-y"), "a scenario")
+    _refuse(options, (*OF_SWEEPS, "--y", "--log-y", "--moving-average"), "a scenario")
     scenario = load(file, [])
     times = None if options.at is None else [options.at]
     if options.at is not None and not 0 <= options.at <= scenario.duration_s:
@@ -191,6 +198,7 @@ def _run_options(options: argparse.Namespace) -> "RunOptions":
         y=options.y,
         flow=options.flow,
         at_s=options.at,
+        moving_average=options.moving_average,
         title=options.title,
         log_y=options.log_y,
         wide=options.wide,

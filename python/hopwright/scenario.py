@@ -522,6 +522,9 @@ class Mac(Table):
     basic_rate_mbps: float | None = None
     """Rate of control frames and broadcasts, Mb/s. 0.001 to 100000. Default: 1."""
 
+    rts: Literal["all", "data", "none"] | None = None
+    """Instead of a threshold: which unicast frames are preceded by RTS/CTS, by name."""
+
     rts_threshold_bytes: int | None = None
     """Larger frames are preceded by RTS/CTS.
 
@@ -545,6 +548,31 @@ class Mac(Table):
 
     0 to 1000000. Default: 25.
     """
+
+    lred: bool | None = None
+    """Whether Link RED marks (transports with `ecn`) or drops packets of transports while frames
+    have to be tried again often. Default: False.
+    """
+
+    adaptive_pacing: bool | None = None
+    """Whether stations wait for as long as the packet took after each one that is acknowledged,
+    while that is so. Default: False.
+    """
+
+    lred_min_threshold_tries: float | None = None
+    """From this average on it is so: tries of a packet that failed. 0 to 255. Default: 1."""
+
+    lred_max_threshold_tries: float | None = None
+    """What the average exceeds that by, divided by this, is Link RED's probability.
+
+    Above 0, to 255. Default: 3.
+    """
+
+    lred_max_probability: float | None = None
+    """Its largest probability. 0 to 1. Default: 0.1."""
+
+    lred_weight: float | None = None
+    """The share of the newest packet in the average. Above 0, to 1. Default: 0.125."""
 
     short_retry_limit: int | None = None
     """Tries of an RTS, and of frames not above the RTS threshold. 1 to 255. Default: 7."""

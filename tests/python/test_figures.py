@@ -111,6 +111,13 @@ AWKWARD: dict[str, Callable[[], Figure]] = {
     "time": lambda: time_series(
         [Line(name, [0, 1, 2], [n, 2, 0]) for n, name in enumerate(NAMES)], y_label=LONG, title=LONG
     ),
+    "averages": lambda: time_series(
+        [Line(name, [0, 1, 2], [n, 2, 0]) for n, name in enumerate(NAMES[:3])],
+        y_label=LONG,
+        title=LONG,
+        averages=[[None, 1, n / 2] for n in range(3)],
+        averages_name="moving average of 2 values",
+    ),
     "an instant": lambda: time_series([Line("a", [3], [4])], y_label="y"),
     "map": lambda: topology_map(CHAIN, range_m=250, flows=[(0, 8), (8, 4)], title=LONG),
     "crowd": lambda: topology_map(CROWD, range_m=200, flows=[(3, 7)], wide=True),
@@ -402,6 +409,14 @@ WRONG: list[tuple[Callable[[], Figure], str]] = [
     (lambda: heat_map([1], [1], [[None]], x_label="", y_label="", value_label=""), "no cell"),
     (lambda: time_series([Line("a", [1, 0], [1, 1])], y_label="y"), "times go back"),
     (lambda: time_series([Line("a", [1], [1])], y_label="y", end_s=0), "before the start"),
+    (
+        lambda: time_series([Line("a", [1], [1])], y_label="y", averages=[[1, 2]]),
+        "2 values where 1",
+    ),
+    (
+        lambda: time_series([Line("a", [1], [1])], y_label="y", averages=[[1], [1]]),
+        "2 for 1 series",
+    ),
     (lambda: topology_map([], range_m=1), "no nodes"),
     (lambda: topology_map([(0, math.nan)], range_m=1), "node 0 is at"),
     (lambda: topology_map([(0, 0)], range_m=1, flows=[(0, 1)]), "there is no node 1"),

@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +169,27 @@ def test_each_kind_of_a_run(run: Path, plot: Callable[..., list[dict[str, str]]]
     assert taken == [str(float(summary["results"][0]["flows"][2]["mean_hops"]))]
 
 
+def test_a_moving_average_is_of_a_columns_own_changes(
+    tmp_path_factory: pytest.TempPathFactory, plot: Callable[..., list[dict[str, str]]]
+) -> None:
+    """However many rows other columns make, of a value that holds only its changes count."""
+    drawn = []
+    for quantities in (["in-network"], ["in-network", "cwnd", "rtt", "rto", "in-flight"]):
+        out = tmp_path_factory.mktemp("series") / "out"
+        changes = {"duration_s": 4, "output.series": quantities}
+        hopwright.run(hopwright.load(SCENARIOS / "chain.toml", changes).check(), out=out)
+        drawn.append(plot(out, "time", "--y", "in_network_acks", "--moving-average", 4))
+    assert drawn[0] == drawn[1]
+    values = [float(row["y"]) for row in drawn[0]]
+    assert all(a != b for a, b in pairwise(values))
+    averages = [row["average"] for row in drawn[0]]
+    assert averages[:2] == ["", ""]
+    assert averages[-1] == ""
+    assert [float(average) for average in averages[2:-1]] == pytest.approx(
+        [sum(values[n - 2 : n + 2]) / 4 for n in range(2, len(values) - 1)]
+    )
+
+
 def test_a_scenario_that_has_not_run(plot: Callable[..., list[dict[str, str]]]) -> None:
     mobile = SCENARIOS / "mobile.toml"
     first, later = plot(mobile), plot(mobile, "topology", "--at", 450)
@@ -197,6 +219,7 @@ def test_a_scenario_that_has_not_run(plot: Callable[..., list[dict[str, str]]]) 
         ("lines --where topology.hops=3", "no run has that; there are: 1, 2, 4"),
         ("lines --where topology.hops", "KEY=VALUE"),
         ("lines --flow 1", "--flow does not go with a sweep"),
+        ("lines --moving-average 5", "--moving-average does not go with a sweep"),
     ],
 )
 def test_nonsense_about_a_sweep(words: str, said: str, sweep: Path, tmp_path: Path) -> None:
@@ -215,6 +238,8 @@ def test_nonsense_about_a_sweep(words: str, said: str, sweep: Path, tmp_path: Pa
         ("time --y queue_packets --flow 0", "belongs to a node"),
         ("topology --at 9", "the run is from 0 to 3 s"),
         ("topology --y rtt_s", "do not go with 'topology'"),
+        ("topology --moving-average 5", "do not go with 'topology'"),
+        ("time --moving-average 1000000", "there are only"),
         ("routes --x seed", "--x does not go with a run"),
     ],
 )

@@ -2,7 +2,7 @@
 
 use hopwright_machine::Duration;
 
-use crate::{Discipline, arp};
+use crate::{Discipline, arp, lred};
 
 /// Parameters of the distributed coordination function.
 ///
@@ -38,6 +38,8 @@ pub struct Config {
     pub queue_packets: usize,
     /// Which of them goes next.
     pub queue_discipline: Discipline,
+    /// What the station does about contention beside backing off: Link RED, adaptive pacing; `None`: nothing.
+    pub lred: Option<lred::Config>,
 
     /// Bytes that a data frame adds to its packet. Standard: 24 header, 4 FCS, 8 LLC/SNAP. ns-2: 34 (four
     /// addresses, no LLC): its 1500-byte packet takes 6328 µs at 2 Mb/s.
@@ -106,6 +108,7 @@ impl Default for Config {
             long_retry_limit: 4,
             queue_packets: 50,
             queue_discipline: Discipline::RoutingFirst,
+            lred: None,
             header_bytes: 36,
             backoff_includes_cw: true,
             backoff_always: false,

@@ -1,10 +1,13 @@
-//! The 802.11 distributed coordination function, its interface queue, and address resolution above them.
+//! The 802.11 distributed coordination function, its interface queue, what it
+//! tells transports of contention, and address resolution above them.
 
 pub mod arp;
 mod config;
 mod dcf;
 mod delay;
 mod frame;
+pub mod lred;
+mod pacing;
 mod queue;
 
 pub use arp::Arp;
@@ -12,4 +15,5 @@ pub use config::{ACK_BYTES, CTS_BYTES, Config, Eifs, RTS_BYTES, RetryCounters};
 pub use dcf::{Dcf, Draws, Forecast, Input, Output};
 pub use delay::DelayLine;
 pub use frame::{Frame, FrameKind};
+pub use lred::Lred;
 pub use queue::{Class, Discipline, Queue};

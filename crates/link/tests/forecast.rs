@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use hopwright_link::{Class, Config, Dcf, Draws, Eifs, Forecast, Frame, FrameKind, Input, Output};
-use hopwright_machine::{Duration, Machine, NodeId, Time};
+use hopwright_link::{Class, Config, Dcf, Draws, Eifs, Forecast, Frame, FrameKind, Input, Lred, Output, lred};
+use hopwright_machine::{Duration, Machine, NodeId, Purpose, Stream, Time};
 use hopwright_radio::{
     Capture, Ended, Hurdle, Interference, Modulation, Receiver, ReceptionRule, RxEvent, Signal, WeakFrames,
 };
@@ -83,10 +83,15 @@ struct Station {
 impl Station {
     fn new(told: Told, world: &World) -> Self {
         let draws = Draws::Scripted(world.draws.iter().copied().collect());
+        let mut dcf = Dcf::new(Arc::clone(&world.config), ME, draws);
+        if let Some(config) = world.config.lred {
+            let stream = Stream::new(1, ME, Purpose::LinkRed);
+            dcf = dcf.with_lred(Lred::new(config, |_| lred::Told::ByLoss, stream));
+        }
         Self {
             told,
             config: Arc::clone(&world.config),
-            dcf: Dcf::new(Arc::clone(&world.config), ME, draws),
+            dcf,
             receiver: Receiver::new(world.rule),
             forecast: None,
             attending: Vec::new(),
@@ -295,12 +300,14 @@ fn packets() -> impl Strategy<Value = Around> {
 }
 
 fn configs() -> impl Strategy<Value = Config> {
-    let bits = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
-    bits.prop_map(|(ns2, instead, rts, drawn_first)| Config {
+    let bits = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+    bits.prop_map(|(ns2, instead, rts, drawn_first, paces)| Config {
         eifs: if instead { Eifs::InsteadOfDifs } else { Eifs::ThenDifs },
         rts_threshold_bytes: if rts { 0 } else { 3000 },
         backoff_always: drawn_first,
         queue_packets: 5,
+        // Contended from the first failed try on.
+        lred: paces.then_some(lred::Config { min_threshold: 0.1, paces, ..Default::default() }),
         ..if ns2 { Config::ns2() } else { Config::default() }
     })
 }

@@ -8,7 +8,8 @@ use crate::DropCause;
 pub enum LossCause {
     /// Congestion: a queue or buffer below routing was full.
     Queue,
-    /// The next hop was in range and did not answer, or was taken for lost: others were on the air.
+    /// The next hop was in range and did not answer, or was taken for lost: others were on the air. Or the link dropped it
+    /// because of them, before it came to that.
     Contention,
     /// The next hop was out of range, or down.
     LinkFailure,
@@ -49,6 +50,7 @@ impl DropCause {
     pub const fn loss(self, unreached: LossCause) -> LossCause {
         match self {
             Self::QueueFull | Self::ArpReplaced => LossCause::Queue,
+            Self::LinkRed => LossCause::Contention,
             Self::RetryLimitRts | Self::RetryLimitData | Self::NextHopLost | Self::ArpUnanswered => unreached,
             Self::NoRoute | Self::TtlExpired | Self::RoutingLoop | Self::RouteBufferFull | Self::RouteBufferTimeout => {
                 LossCause::NoRoute

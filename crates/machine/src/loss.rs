@@ -8,6 +8,8 @@ use core::fmt;
 pub enum DropCause {
     /// The interface queue was full.
     QueueFull,
+    /// Link RED dropped it, to tell its transport of contention.
+    LinkRed,
     /// The MAC gave up after the retry limit, no clear-to-send having come back.
     RetryLimitRts,
     /// The MAC gave up after the retry limit, no acknowledgement having come back.
@@ -43,8 +45,9 @@ pub enum DropCause {
 
 impl DropCause {
     /// All causes, in the order of their numbers.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::QueueFull,
+        Self::LinkRed,
         Self::RetryLimitRts,
         Self::RetryLimitData,
         Self::NextHopLost,
@@ -67,6 +70,7 @@ impl DropCause {
     pub const fn name(self) -> &'static str {
         match self {
             Self::QueueFull => "queue_full",
+            Self::LinkRed => "link_red",
             Self::RetryLimitRts => "retry_limit_rts",
             Self::RetryLimitData => "retry_limit_data",
             Self::NextHopLost => "next_hop_lost",

@@ -28,8 +28,8 @@ pub enum Purpose {
     Transport = 6,
     /// The way of a node through the area.
     Mobility = 7,
-    /// Shadowing that stays with a pair of nodes.
-    LinkShadowing = 8,
+    /// Which packets Link RED marks or drops.
+    LinkRed = 8,
     /// Shadowing of each frame.
     Shadowing = 9,
     /// Fading of each frame.
@@ -40,6 +40,8 @@ pub enum Purpose {
     FrameErrors = 12,
     /// Good and bad times of a link.
     LinkState = 13,
+    /// Shadowing that stays with a pair of nodes.
+    LinkShadowing = 14,
 }
 
 /// One stream of random numbers.

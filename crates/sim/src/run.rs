@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use hopwright_link::{Arp, Config, Dcf, Draws, Frame, FrameKind};
+use hopwright_link::{Arp, Config, Dcf, Draws, Frame, FrameKind, Lred};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
 use hopwright_mobility::Position;
 use hopwright_radio::{Modulation, Radio, Receiver, Signal};
@@ -16,7 +16,7 @@ use crate::channel::Channel;
 use crate::deadlines::Deadlines;
 use crate::disturbance::Miss;
 use crate::medium::{Class, Link, Medium, Obstacles, Role, Tag};
-use crate::node::Node;
+use crate::node::{Node, tell};
 use crate::outage::Script;
 use crate::report::{Outcome, Report};
 use crate::setup::{Routing, Setup};
@@ -142,7 +142,10 @@ impl<T: Sink> Simulation<T> {
                 _ => Draws::Random(Box::new(Stream::new(seed, id, Purpose::Backoff))),
             };
             let arp = setup.mac.arp.clone().map(|config| Box::new(Arp::new(config, id)));
-            let station = Dcf::new(Arc::clone(&mac), id, draws);
+            let mut station = Dcf::new(Arc::clone(&mac), id, draws);
+            if let Some(config) = setup.mac.lred {
+                station = station.with_lred(Lred::new(config, tell, Stream::new(seed, id, Purpose::LinkRed)));
+            }
             Node::new(id, router, arp, station, setup)
         };
         let mut nodes: Vec<Node> = (0..setup.nodes.len()).map(node).collect();

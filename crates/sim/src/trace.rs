@@ -175,12 +175,14 @@ pub enum Event<'a> {
         /// The round-trip time that what it was told has measured.
         rtt: Option<Duration>,
     },
-    /// A packet with a flow's data has entered the network, or has left it: it arrived or was dropped.
+    /// A packet of a flow has entered the network, or has left it: it arrived or was dropped.
     InNetwork {
         /// The flow's number.
         flow: usize,
-        /// Packets with its data, or of its handshake and end, that are on their way now.
-        segments: f64,
+        /// Whether it goes the way of the flow's data; acknowledgements go the other.
+        forward: bool,
+        /// The flow's packets that are on their way in this direction now, those of its handshake and end included.
+        packets: f64,
     },
     /// The run is over: for how long of the measured time the node sent, sensed the carrier, or took the medium for
     /// reserved. The last few frames that it heard may be missing.

@@ -135,10 +135,11 @@ impl<T: Sink> World<T> {
     fn in_flight(&mut self, now: Time, node: NodeId, packet: &Packet, change: f64) {
         if let Some((flow, forward)) = self.flow_of(packet) {
             let meter = &mut self.flows[flow];
-            if forward { &mut meter.data_in_flight } else { &mut meter.acks_in_flight }.add(now, change);
-            if T::ON && forward {
-                let segments = self.flows[flow].data_in_flight.level();
-                self.trace.event(now, node, Event::InNetwork { flow, segments });
+            let in_flight = if forward { &mut meter.data_in_flight } else { &mut meter.acks_in_flight };
+            in_flight.add(now, change);
+            if T::ON {
+                let packets = in_flight.level();
+                self.trace.event(now, node, Event::InNetwork { flow, forward, packets });
             }
         }
     }

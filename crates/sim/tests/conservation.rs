@@ -9,7 +9,7 @@ mod worlds;
 
 use std::collections::BTreeMap;
 
-use hopwright_link::FrameKind;
+use hopwright_link::{FrameKind, lred};
 use hopwright_machine::{DropCause, NodeId, PacketId, Time};
 use hopwright_sim::{
     Event, FIRST_PORT, FIRST_SOURCE_PORT, Flow, FlowKind, FlowReport, Options, Outcome, Setup, Trace, Watch, run,
@@ -74,11 +74,20 @@ fn check_frames(run: &Outcome) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// The same; with three of four seeds, stations do something about contention.
+fn contended(mut setup: Setup, seed: u64) -> Setup {
+    let (signals, paces) = (seed % 2 == 1, seed / 2 % 2 == 1);
+    let config = lred::Config { min_threshold: 0.2, max_probability: 0.3, signals, paces, ..lred::Config::default() };
+    setup.mac.lred = (signals || paces).then_some(config);
+    setup
+}
+
 proptest! {
     #![proptest_config(config())]
 
     #[test]
     fn what_is_sent_is_received_once_or_lost_once(setup in setup(), seed in 0u64..1000) {
+        let setup = contended(setup, seed);
         let run = traced(&setup, seed);
         prop_assert_eq!(run.ledger.check(), Ok(()));
         for (flow, report) in setup.flows.iter().zip(&run.report.flows) {
@@ -186,7 +195,7 @@ fn the_setups_bring_about_every_fate() {
     let mut frames = [0u64; 7];
     let (mut doubled, mut held) = (0, 0);
     for seed in 0..150 {
-        let setup = setup().new_tree(&mut runner).expect("a setup").current();
+        let setup = contended(setup().new_tree(&mut runner).expect("a setup").current(), seed);
         let l = support::outcome(&setup, seed).ledger;
         (0..sums.len()).for_each(|cause| sums[cause] += l.dropped[cause]);
         let fates = [l.frames_received, l.frames_collided, l.frames_missed, l.frames_out_of_range, l.frames_broadcast];
@@ -199,6 +208,7 @@ fn the_setups_bring_about_every_fate() {
     let reached: Vec<_> = DropCause::ALL.into_iter().filter(|&cause| sums[cause as usize] > 0).collect();
     for cause in [
         DropCause::QueueFull,
+        DropCause::LinkRed,
         DropCause::RetryLimitRts,
         DropCause::RetryLimitData,
         DropCause::NextHopLost,

@@ -28,7 +28,7 @@ struct Count {
     rtt_samples: u64,
     rtt_s: f64,
     arrived_bytes: u64,
-    in_network: BTreeMap<usize, f64>,
+    in_network: BTreeMap<(usize, bool), f64>,
     queue_lengths: u64,
     hops: u64,
     others: u64,
@@ -76,9 +76,9 @@ impl Trace for Count {
                 self.rtt_samples += u64::from(rtt.is_some());
                 self.rtt_s += rtt.map_or(0.0, |rtt| rtt.as_secs_f64());
             }
-            Event::InNetwork { flow, segments } => {
-                let before = self.in_network.insert(flow, segments).unwrap_or(0.0);
-                assert!((before - segments).abs() == 1.0 && segments >= 0.0, "one by one");
+            Event::InNetwork { flow, forward, packets } => {
+                let before = self.in_network.insert((flow, forward), packets).unwrap_or(0.0);
+                assert!((before - packets).abs() == 1.0 && packets >= 0.0, "one by one");
             }
             Event::Arrived { received_bytes, .. } => self.arrived_bytes = received_bytes,
             Event::QueueLength(_) => self.queue_lengths += 1,

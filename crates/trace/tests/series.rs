@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_mobility::{Position, Trajectory};
-use hopwright_sim::{Event, Options, Report, Setup, Trace, Watch, run_traced};
+use hopwright_sim::{Event, FlowKind, Options, Report, Setup, Source, Trace, Watch, run_traced};
 use hopwright_trace::series::{Picture, Quantity, Series};
 use hopwright_trace::{Config, Recorder, series};
 use hopwright_wire::{Packet, Payload};
@@ -160,15 +160,31 @@ fn packets_on_their_way_add_up_to_the_mean_of_the_report() {
     let (file, report, _) = record("series-network", &setup, config(&[Quantity::InNetwork], Duration::ZERO));
     assert_eq!(columns(&file)[..3], ["time_s", "flow", "acked_segments"]);
     let begin = setup.flows[0].start.as_secs_f64();
-    let (mut since, mut packets, mut packet_seconds) = (begin, 0.0, 0.0);
-    for row in rows(&file) {
-        let time = number(&row, "time_s").expect("a time");
-        packet_seconds += packets * (time - since);
-        (since, packets) = (time, number(&row, "in_network_segments").expect("known from the first row on"));
-    }
     let end = setup.end.as_secs_f64();
-    let mean = (packet_seconds + packets * (end - since)) / (end - begin);
-    assert!((mean - report.flows[0].mean_data_in_flight).abs() < 1e-9, "{mean}");
+    let flow = &report.flows[0];
+    let acks = flow.tcp.as_ref().expect("TCP").mean_acks_in_flight;
+    for (column, reported) in [("in_network_segments", flow.mean_data_in_flight), ("in_network_acks", acks)] {
+        let (mut since, mut packets, mut packet_seconds) = (begin, 0.0, 0.0);
+        for row in rows(&file) {
+            let time = number(&row, "time_s").expect("a time");
+            packet_seconds += packets * (time - since);
+            (since, packets) = (time, number(&row, column).expect("known from the first row on"));
+        }
+        let mean = (packet_seconds + packets * (end - since)) / (end - begin);
+        assert!(mean > 0.0 && (mean - reported).abs() < 1e-9, "{column}: {mean}");
+    }
+}
+
+#[test]
+fn over_udp_nothing_comes_back() {
+    let mut setup = string(2, "newreno", 1.0, false);
+    let source = Source { payload_bytes: 1000, rate_bps: 1e5, jitter: 0.0, on_off_s: None };
+    setup.flows[0].kind = FlowKind::Udp(source);
+    let (file, _, _) = record("series-udp-network", &setup, config(&[Quantity::InNetwork], Duration::ZERO));
+    let rows = rows(&file);
+    assert!(!rows.is_empty());
+    assert!(rows.iter().all(|row| number(row, "in_network_acks").is_none()));
+    assert!(rows.iter().any(|row| number(row, "in_network_segments") == Some(1.0)));
 }
 
 #[test]

@@ -16,6 +16,7 @@ DROPS = {
     "retry_limit_data": "no acknowledgement came",
     "next_hop_lost": "its next hop was taken for lost",
     "queue_full": "the interface queue was full",
+    "link_red": "Link RED told its transport of contention",
     "no_route": "there was no route",
     "route_buffer_timeout": "no route was found in time",
     "route_buffer_full": "the routing buffer was full",

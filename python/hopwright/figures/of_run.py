@@ -9,6 +9,7 @@ from hopwright.data import Json, at, items, number
 from hopwright.errors import InputError, near
 from hopwright.network import Network
 from hopwright.parquet import read_columns
+from hopwright.statistics.moving_average import moving_average
 
 if TYPE_CHECKING:
     from hopwright.figures.figure import Figure
@@ -26,6 +27,8 @@ TITLES = {
     "srtt_s": "smoothed round-trip time (s)",
     "rto_s": "retransmission time-out (s)",
     "in_flight_segments": "data in flight (segments)",
+    "in_network_segments": "data in the network (packets)",
+    "in_network_acks": "acknowledgements in the network (packets)",
     "acked_segments": "acknowledged (segments)",
     "sent_segments": "sent (segments)",
     "retransmitted_segments": "sent again (segments)",
@@ -44,6 +47,7 @@ class RunOptions:
     y: str | None = None
     flow: int | None = None
     at_s: float | None = None
+    moving_average: int | None = None
     title: str = ""
     log_y: bool = False
     wide: bool = False
@@ -66,8 +70,8 @@ def run_figure(
         _no_time(options)
         end_s = number(summary, "duration_s")
         return _time_series(folder, flows, end_s, title, options), drawn, "values over the run"
-    if options.y is not None or options.log_y:
-        raise InputError(f"--y and --log-y do not go with '{drawn}'")
+    if options.y is not None or options.log_y or options.moving_average is not None:
+        raise InputError(f"--y, --log-y and --moving-average do not go with '{drawn}'")
     figure, said = network_figure(Network.read(folder), drawn, title, options, flows)
     return figure, drawn, said
 
@@ -181,7 +185,13 @@ def _time_series(
     if not found:
         raise InputError(f"--y {wanted}: this run has no value of it")
     chosen = _fullest(found, end_s) if whose == "node" else sorted(found)
-    lines = [Line(_name(whose, who, flows), *found[who]) for who in chosen]
+    held = wanted != SAMPLES
+    series = [(_name(whose, who, flows), *found[who]) for who in chosen]
+    averages: list[list[float | None]] = []
+    if options.moving_average is not None:
+        series = [(name, *(_changes(*of) if held else of)) for name, *of in series]
+        averages = _averaged([of[1] for _, *of in series], options.moving_average)
+    lines = [Line(*of) for of in series]
     try:
         return time_series(
             lines,
@@ -190,11 +200,32 @@ def _time_series(
             start_s=0.0,
             end_s=end_s,
             log_y=options.log_y,
-            held=wanted != SAMPLES,
+            held=held,
+            averages=averages,
+            averages_name=f"moving average of {options.moving_average} values",
             wide=options.wide,
         )
     except ValueError as error:
         raise InputError(str(error)) from error
+
+
+def _changes(times: list[float], values: list[float]) -> tuple[list[float], list[float]]:
+    """Where a value that holds changes: rows that other columns have made are no observations."""
+    kept = [n for n, value in enumerate(values) if n == 0 or value != values[n - 1]]
+    return [times[n] for n in kept], [values[n] for n in kept]
+
+
+def _averaged(series: list[list[float]], count: int) -> list[list[float | None]]:
+    """None at the ends, where too few values are around."""
+    most = max(map(len, series))
+    if most < count:
+        raise InputError(f"--moving-average {count}: there are only {most} values")
+    averages = [moving_average(values, count) for values in series]
+    first = count // 2
+    return [
+        [*[None] * len(values[:first]), *known, *[None] * (len(values[first:]) - len(known))]
+        for values, known in zip(series, averages, strict=True)
+    ]
 
 
 def _name(whose: str, who: int, flows: Sequence[Json]) -> str:

@@ -1,6 +1,6 @@
 """Time series: values that hold until the next one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -8,17 +8,23 @@ from hopwright.figures.figure import Figure, columns
 from hopwright.figures.layout import legend_below, scale, titles
 from hopwright.figures.lines import Line
 from hopwright.figures.style import check_count
-from hopwright.figures.values import check_names, interval, numbers
+from hopwright.figures.values import Gaps, check_names, interval, numbers, with_gaps
 from hopwright.figures.words import literal, wrap
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
+    from matplotlib.lines import Line2D
 
 TOGETHER = 2
 """Jagged lines that can share axes: dashes would fall to pieces, and there are but two greys."""
 PENS = (("black", 0.8, 4), ("0.6", 0.9, 3))
+FAINT = ("0.65", 0.4, 3)
+"""What an average is drawn over."""
+AVERAGE = {"color": "black", "ls": "-", "lw": 1.0, "zorder": 5}
 DOTS = ("o", "+")
 ROW_IN = 0.62
+LEGEND_IN = 0.2
 
 
 def time_series(  # noqa: PLR0913 - each a choice of its own
@@ -31,6 +37,8 @@ def time_series(  # noqa: PLR0913 - each a choice of its own
     end_s: float | None = None,
     log_y: bool = False,
     held: bool = True,
+    averages: Sequence[Gaps] = (),
+    averages_name: str = "average",
     wide: bool = False,
 ) -> Figure:
     """Draws up to eight series of values over time, of which each holds until the next.
@@ -39,7 +47,8 @@ def time_series(  # noqa: PLR0913 - each a choice of its own
     series: seconds, not descending. Points that no eye could tell apart are left out of the
     drawing, not of the data, whose columns are `series`, `x`, `y`. The last value is drawn up to
     `end_s`, by default the latest of all times. Without `held`, values are of their instants alone,
-    and drawn as dots.
+    and drawn as dots. `averages`, if any, are drawn over the series: of each as many as it has
+    values, some of them None; then each series has a row, and the data a column `average`.
 
     Raises `ValueError` for no data, values that are no numbers, lists of different lengths, times
     that go back, or values that a logarithmic axis cannot show; `InputError` for too many series.
@@ -51,22 +60,20 @@ def time_series(  # noqa: PLR0913 - each a choice of its own
     everything = [value for _, values in known for value in values]
     if log_y and min(everything) <= 0:
         raise ValueError(f"a logarithmic axis has no place for {min(everything):g}")
-    rows = 1 if len(series) <= TOGETHER else len(series)
+    over = _check_averages(averages, series, known)
+    rows = 1 if len(series) <= (1 if over else TOGETHER) else len(series)
+
+    legend = _legend(series, averages_name if over else None, rows)
 
     def draw(drawing: "Drawing") -> None:
-        import numpy as np
-
-        from hopwright.figures.decimate import visible
-
         grid = drawing.subplots(rows, 1, sharex=True, sharey=True, squeeze=False)[:, 0]
         handles = []
         for place, (time, values) in enumerate(known):
             axes = grid[place if rows > 1 else 0]
-            x, y = visible(np.array(time), np.array(values), start, end)
-            if held:
-                x, y = np.append(x, max(end, x[-1])), np.append(y, y[-1])
-            look = _look(place if rows == 1 else 0, held=held)
-            handles += axes.plot(x, y, **look)
+            pen = FAINT if over else PENS[place if rows == 1 else 0]
+            handles += _draw(axes, time, values, (start, end), _look(pen, place % 2, held=held))
+            if over:
+                handles += _draw(axes, time, over[place], (start, end), AVERAGE)
         for axes, line in zip(grid, series, strict=False):
             scale(axes, "y", everything, log=log_y, zero=True)
             axes.set_xlim(start, end)
@@ -77,16 +84,19 @@ def time_series(  # noqa: PLR0913 - each a choice of its own
             drawing.supylabel(literal(wrap(y_label, 16 * rows)), fontsize=8)
         else:
             titles(drawing, grid[0], x_label=x_label, y_label=y_label, title=title)
-        if rows == 1 and len(series) > 1:
-            legend_below(drawing, handles, [line.name for line in series])
+        if legend:
+            legend_below(drawing, handles[: len(legend)], legend)
 
     cells = (
         (line.name, x, y)
         for line, (time, values) in zip(series, known, strict=True)
         for x, y in zip(time, values, strict=True)
     )
-    height = 2.1 if rows == 1 else 0.6 + ROW_IN * rows
-    return Figure(draw, columns(("series", "x", "y"), cells), height_in=height, wide=wide)
+    data = columns(("series", "x", "y"), cells)
+    if over:
+        data["average"] = [value for values in over for value in values]
+    height = (2.1 if rows == 1 else 0.6 + ROW_IN * rows) + (LEGEND_IN if over else 0.0)
+    return Figure(draw, data, height_in=height, wide=wide)
 
 
 def _span(
@@ -99,12 +109,49 @@ def _span(
     return start, end if end > start else start + 1.0
 
 
-def _look(place: int, *, held: bool) -> dict[str, object]:
-    colour, weight, order = PENS[place]
+def _legend(series: Sequence[Line], averages_name: str | None, rows: int) -> list[str]:
+    if averages_name is not None:
+        return ["each value", averages_name]
+    return [line.name for line in series] if rows == 1 < len(series) else []
+
+
+def _draw(
+    axes: "Axes",
+    time: Sequence[float],
+    values: Sequence[float | None],
+    span: tuple[float, float],
+    look: Mapping[str, object],
+) -> "list[Line2D]":
+    import numpy as np
+
+    from hopwright.figures.decimate import visible
+
+    known = np.array([value is not None for value in values])
+    x, y = visible(np.array(time)[known], np.array(values)[known].astype(float), *span)
+    if look.get("drawstyle"):  # the last value holds to the end
+        x, y = np.append(x, max(span[1], x[-1])), np.append(y, y[-1])
+    return axes.plot(x, y, **look)  # type: ignore[arg-type]
+
+
+def _look(pen: tuple[str, float, int], place: int, *, held: bool) -> dict[str, object]:
+    colour, weight, order = pen
     look: dict[str, object] = {"color": colour, "zorder": order}
     if held:
         return look | {"drawstyle": "steps-post", "ls": "-", "lw": weight}
     return look | {"ls": "", "marker": DOTS[place], "ms": 2.0, "mew": 0.4}
+
+
+def _check_averages(
+    averages: Sequence[Gaps],
+    series: Sequence[Line],
+    known: Sequence[tuple[list[float], list[float]]],
+) -> list[list[float | None]]:
+    if averages and len(averages) != len(series):
+        raise ValueError(f"averages: {len(averages)} for {len(series)} series")
+    return [
+        with_gaps(of, f"averages of '{line.name}'", count=len(values))
+        for of, line, (_, values) in zip(averages, series, known, strict=False)
+    ]
 
 
 def _check(line: Line) -> tuple[list[float], list[float]]:

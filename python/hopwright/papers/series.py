@@ -13,6 +13,7 @@ from hopwright.errors import InputError, near
 from hopwright.papers.fields import Value
 from hopwright.results import SERIES
 from hopwright.runs import execute
+from hopwright.statistics.moving_average import moving_average
 
 PREFIX = "series."
 """What the names of such numbers begin with."""
@@ -373,17 +374,9 @@ def _sampled(
 
 
 def _smoothed(values: Sequence[float], average: int) -> list[float]:
-    before = average // 2
-    after = average - before
-    sums = [0.0]
-    for value in values:
-        sums.append(sums[-1] + value)
-    return [
-        (sums[i + after] - sums[i - before]) / average
-        if before <= i <= len(values) - after
-        else value
-        for i, value in enumerate(values)
-    ]
+    averages = moving_average(values, average)
+    first = average // 2
+    return [*values[:first], *averages, *values[first + len(averages) :]]
 
 
 def record(

@@ -88,9 +88,9 @@ impl<P: Clone> Dcf<P> {
         self.draws.below(if self.config.backoff_includes_cw { cw + 1 } else { cw })
     }
 
-    /// Draws a counter and starts counting it down.
-    pub(super) fn start_backoff(&mut self, now: Time) {
-        self.backoff = Some(Backoff { slots: self.draw(), since: now, immediate: false });
+    /// Draws a counter and starts counting it down, with so many slots more.
+    pub(super) fn start_backoff(&mut self, now: Time, extra_slots: u32) {
+        self.backoff = Some(Backoff { slots: self.draw().saturating_add(extra_slots), since: now, immediate: false });
     }
 
     /// A packet has come into service: does it have to back off?
@@ -103,7 +103,7 @@ impl<P: Clone> Dcf<P> {
             return;
         }
         if self.config.backoff_always || self.idle_from() > now {
-            self.start_backoff(now);
+            self.start_backoff(now, 0);
         } else {
             self.backoff = Some(Backoff { slots: 0, since: now, immediate: true });
         }

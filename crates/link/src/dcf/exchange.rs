@@ -3,6 +3,7 @@
 use hopwright_machine::{DropCause, Duration, NodeId, Time};
 
 use super::{Dcf, Output};
+use crate::pacing::extra_slots;
 use crate::queue::Waiting;
 use crate::{Config, Frame, FrameKind, RetryCounters};
 
@@ -70,8 +71,16 @@ const fn whole_micros(d: Duration) -> Duration {
 }
 
 impl<P: Clone> Dcf<P> {
-    /// Takes a packet into service.
+    /// Takes a packet into service, unless Link RED has something against it.
     pub(super) fn serve(&mut self, now: Time, waiting: Waiting<P>) {
+        if self.lred.is_some() {
+            self.choose(now, waiting);
+        } else {
+            self.take(now, waiting);
+        }
+    }
+
+    fn take(&mut self, now: Time, waiting: Waiting<P>) {
         self.sequence = (self.sequence + 1) % 4096;
         if self.config.retry_counters == RetryCounters::PerPacket {
             self.short_retries = 0;
@@ -182,11 +191,12 @@ impl<P: Clone> Dcf<P> {
     fn retry(&mut self, now: Time) {
         self.exchange = Exchange::None;
         self.own_until = now;
-        self.start_backoff(now);
+        self.start_backoff(now, 0);
     }
 
     fn on_cts_missing(&mut self, now: Time) {
         self.short_retries += 1;
+        self.missed();
         if self.short_retries >= self.config.short_retry_limit {
             self.short_retries = 0;
             self.give_up(now, DropCause::RetryLimitRts);
@@ -200,6 +210,7 @@ impl<P: Clone> Dcf<P> {
     }
 
     fn on_ack_missing(&mut self, now: Time) {
+        self.missed();
         let Some(current) = &mut self.current else { return };
         current.data_retry = true;
         let short = self.config.is_short(current.waiting.bytes);
@@ -218,6 +229,13 @@ impl<P: Clone> Dcf<P> {
         }
     }
 
+    /// Link RED counts tries that fail.
+    fn missed(&mut self) {
+        if let Some(lred) = &mut self.lred {
+            lred.missed();
+        }
+    }
+
     fn give_up(&mut self, now: Time, cause: DropCause) {
         if let Some(current) = self.current.take()
             && let Some(next_hop) = current.waiting.next_hop
@@ -227,7 +245,10 @@ impl<P: Clone> Dcf<P> {
         // Routing hears of it before the next packet is taken from the queue, which may be for the same neighbour
         // (as in ns-2.35, whose MAC calls routing before it asks for more).
         self.awaits = true;
-        self.rest(now);
+        if let Some(lred) = &mut self.lred {
+            lred.done();
+        }
+        self.rest(now, 0);
     }
 
     #[inline(never)]
@@ -238,30 +259,54 @@ impl<P: Clone> Dcf<P> {
 
     /// The exchange has ended well.
     fn finish(&mut self, now: Time) {
+        let extra_slots = if self.lred.is_some() { self.pace() } else { 0 };
         if let Some(current) = self.current.take() {
             let Waiting { packet, next_hop, .. } = current.waiting;
             self.out.push_back(Output::Sent { packet, next_hop });
         }
-        self.next(now);
-    }
-
-    fn next(&mut self, now: Time) {
-        self.rest(now);
+        self.rest(now, extra_slots);
         self.serve_next(now);
     }
 
+    /// The packet in service has been acknowledged: Link RED counts it. By how many slots the station rests longer.
+    #[cold]
+    fn pace(&mut self) -> u32 {
+        let (Some(lred), Some(Current { waiting, .. })) = (&mut self.lred, &self.current) else { return 0 };
+        if waiting.next_hop.is_none() {
+            return 0;
+        }
+        let (paces, bytes) = (lred.paces(), waiting.bytes);
+        lred.done();
+        if paces { extra_slots(self.data_time(bytes, self.config.data_rate_bps), self.config.slot) } else { 0 }
+    }
+
     /// Every exchange is followed by a back-off from the smallest window, whether or not a packet waits (§9.2.5.2).
-    fn rest(&mut self, now: Time) {
+    fn rest(&mut self, now: Time, extra_slots: u32) {
         self.exchange = Exchange::None;
         self.own_until = now;
         self.reset_window();
-        self.start_backoff(now);
+        self.start_backoff(now, extra_slots);
     }
 
     fn serve_next(&mut self, now: Time) {
         if let Some(waiting) = self.queue.pop() {
             self.serve(now, waiting);
         }
+    }
+
+    /// Takes a packet into service, or, while Link RED drops them, the next from the queue.
+    #[cold]
+    fn choose(&mut self, now: Time, mut waiting: Waiting<P>) {
+        while let Some(lred) = &mut self.lred
+            && waiting.next_hop.is_some()
+            && lred.drops(&mut waiting.packet)
+        {
+            let Waiting { packet, next_hop, .. } = waiting;
+            self.out.push_back(Output::Dropped { packet, next_hop, cause: DropCause::LinkRed });
+            let Some(next) = self.queue.pop() else { return };
+            waiting = next;
+        }
+        self.take(now, waiting);
     }
 
     #[inline(never)]

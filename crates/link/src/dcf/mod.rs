@@ -22,7 +22,7 @@ use std::sync::Arc;
 use hopwright_machine::{DropCause, Duration, Machine, NodeId, Stream, Time};
 
 use crate::queue::{Class, Waiting};
-use crate::{Config, Frame, Queue};
+use crate::{Config, Frame, Lred, Queue};
 use access::Backoff;
 use exchange::{Current, Exchange, Response};
 pub use forecast::Forecast;
@@ -104,7 +104,7 @@ pub enum Output<P> {
         packet: P,
         /// Where it was to go; `None` for everyone.
         next_hop: Option<NodeId>,
-        /// `QueueFull`, `NextHopLost` or `NodeDown`.
+        /// `QueueFull`, `LinkRed`, `NextHopLost` or `NodeDown`.
         cause: DropCause,
     },
     /// A packet that waited in the queue is given back, as asked.
@@ -148,6 +148,7 @@ pub struct Dcf<P> {
     me: NodeId,
     draws: Draws,
     queue: Queue<P>,
+    lred: Option<Box<Lred<P>>>,
     current: Option<Current<P>>,
 
     /// Contention window.
@@ -191,6 +192,7 @@ impl<P: Clone> Dcf<P> {
             config,
             me,
             draws,
+            lred: None,
             current: None,
             short_retries: 0,
             long_retries: 0,
@@ -206,6 +208,12 @@ impl<P: Clone> Dcf<P> {
             heard: Vec::new(),
             out: VecDeque::with_capacity(8),
         }
+    }
+
+    /// The same station with Link RED or adaptive pacing.
+    #[must_use]
+    pub fn with_lred(self, lred: Lred<P>) -> Self {
+        Self { lred: Some(Box::new(lred)), ..self }
     }
 
     /// Packets in the interface queue, without the one in service.
@@ -236,6 +244,12 @@ impl<P: Clone> Dcf<P> {
     #[must_use]
     pub const fn contention_window(&self) -> u32 {
         self.cw
+    }
+
+    /// Link RED's average of failed tries per packet, for observation; `None` if the station does not keep it.
+    #[must_use]
+    pub fn retry_average(&self) -> Option<f64> {
+        self.lred.as_ref().map(|lred| lred.average())
     }
 
     /// Whether, as far as the station knows at `now`, the physical or virtual carrier is busy.
@@ -278,6 +292,9 @@ impl<P: Clone> Dcf<P> {
     #[cold]
     fn shut_down(&mut self) {
         self.awaits = false;
+        if let Some(lred) = &mut self.lred {
+            lred.forget();
+        }
         let current = self.current.take().map(exchange::Current::into_waiting);
         let queued = std::iter::from_fn(|| self.queue.pop());
         for Waiting { packet, next_hop, .. } in current.into_iter().chain(queued) {

@@ -1,7 +1,10 @@
 //! Frames in, frames out. Times in microseconds; the numbers M1.. are those of the validation list in
 //! `docs/validation.md`.
 
+use hopwright_machine::Purpose;
+
 use super::*;
+use crate::lred::{self, Told};
 use crate::{Class, FrameKind};
 
 const ME: NodeId = NodeId(0);
@@ -23,6 +26,31 @@ impl Station {
     fn new(config: Config, draws: &[u32]) -> Self {
         let draws = Draws::Scripted(draws.iter().copied().collect());
         Self { dcf: Dcf::new(Arc::new(config), ME, draws), now: Time::ZERO, log: Vec::new() }
+    }
+
+    /// With Link RED, which only packets named "data" take to heart; a packet named "markable" is renamed.
+    fn with_lred(self, config: lred::Config) -> Self {
+        let tell = |packet: &mut &'static str| match *packet {
+            "data" => Told::ByLoss,
+            "markable" => {
+                *packet = "marked";
+                Told::Marked
+            }
+            _ => Told::Spared,
+        };
+        let lred = Lred::new(config, tell, Stream::new(1, ME, Purpose::LinkRed));
+        Self { dcf: self.dcf.with_lred(lred), ..self }
+    }
+
+    /// A packet on an idle medium whose first RTS nobody answers; returns when its acknowledgement has come.
+    fn packet_with_a_failed_try(&mut self, t: u64) -> u64 {
+        self.enqueue(t, "first", 1500).run(t + 50);
+        let rts = t + 50 + 352 + 10 + 304 + 4 + 50;
+        self.run(rts);
+        self.frame(rts + 352 + 10, FrameKind::Cts, PEER, 0, false);
+        let end = rts + 352 + 10 + 304 + 10 + 6328 + 10 + 304;
+        self.frame(end - 304, FrameKind::Ack, PEER, 0, false);
+        end
     }
 
     fn collect(&mut self) {
@@ -300,6 +328,81 @@ fn a_full_queue_and_a_lost_hop_drop_with_their_causes() {
     assert_eq!(s.dcf.held(), 1); // what is in service is not the queue's any more
 }
 
+/// After one packet with a failed try, and the newest alone counting, the average is one.
+const TOUCHY: lred::Config = lred::Config {
+    min_threshold: 1.0,
+    max_threshold: 0.001,
+    max_probability: 1.0,
+    weight: 1.0,
+    signals: false,
+    paces: false,
+};
+
+#[test]
+fn contention_drops_or_marks_what_is_served_next_and_spares_what_no_transport_would_miss() {
+    // The second failed try makes it certain: (1 - 0.5) / 0.001 is more than one.
+    let certain = lred::Config { min_threshold: 0.5, signals: true, ..TOUCHY };
+    let mut s = Station::new(standard(), &[0; 20]).with_lred(certain);
+    s.enqueue(0, "data", 1500);
+    assert!(s.log.is_empty(), "no contention yet: {:?}", s.log);
+    let mut s = Station::new(standard(), &[0; 20]).with_lred(certain);
+    s.enqueue(0, "data", 1500).enqueue(0, "data", 1500).enqueue(0, "markable", 1500).enqueue(0, "route", 1500);
+    s.run(100_000); // nobody answers: seven tries each
+    let fates: Vec<&str> =
+        s.frames().into_iter().filter(|l| !l.contains("Rts")).map(|l| l.split_once(' ').unwrap().1).collect();
+    assert_eq!(
+        fates,
+        [
+            "gave up data: retry_limit_rts",
+            "dropped data: link_red",
+            "gave up marked: retry_limit_rts",
+            "gave up route: retry_limit_rts"
+        ]
+    );
+    assert_eq!((s.dcf.held(), s.dcf.retry_average()), (0, Some(7.0)));
+    // One that comes to an idle station is treated alike.
+    s.enqueue(200_000, "data", 1500);
+    assert_eq!(s.log.last().unwrap(), "200000 dropped data: link_red");
+    assert_eq!(s.dcf.held(), 0);
+    s.input(200_000, Input::ShutDown).enqueue(200_000, "data", 1500);
+    assert_eq!(s.dcf.retry_average(), Some(0.0));
+    assert_eq!(s.dcf.held(), 1);
+}
+
+#[test]
+fn l2_pacing_makes_the_back_off_longer_by_the_packet_that_was_acknowledged() {
+    let next_rts = |config| {
+        let mut s = Station::new(standard(), &[0; 20]).with_lred(config);
+        let rts = s.packet_with_a_failed_try(0) + 10_000; // idle for longer than DIFS: it leaves at once
+        let end = rts + 352 + 10 + 304 + 10 + 6328 + 10 + 304;
+        s.enqueue(rts, "a", 1500).run(rts);
+        s.frame(rts + 352 + 10, FrameKind::Cts, PEER, 0, false);
+        s.frame(end - 304, FrameKind::Ack, PEER, 0, false);
+        s.enqueue(end, "b", 1500).run(end + 20_000);
+        let rts = s.log.iter().rfind(|l| l.contains("Rts") && !l.contains("retry")).unwrap();
+        rts.split(' ').next().unwrap().parse::<u64>().unwrap() - end
+    };
+    let paced = lred::Config { paces: true, ..TOUCHY };
+    assert_eq!(next_rts(TOUCHY), 50); // DIFS, and a counter of zero
+    assert_eq!(next_rts(lred::Config { min_threshold: 1.5, ..paced }), 50);
+    assert_eq!(next_rts(paced), 50 + 317 * 20); // 6328 µs in whole slots
+}
+
+#[test]
+fn a_paced_back_off_stands_still_while_others_send() {
+    let mut s =
+        Station::new(standard(), &[0; 20]).with_lred(lred::Config { paces: true, min_threshold: 0.0, ..TOUCHY });
+    s.enqueue(0, "a", 1500).run(50);
+    let end = 50 + 352 + 10 + 304 + 10 + 6328 + 10 + 304;
+    s.frame(412, FrameKind::Cts, PEER, 0, false);
+    s.frame(end - 304, FrameKind::Ack, PEER, 0, false);
+    s.enqueue(end, "b", 1500);
+    // DIFS and 100 slots, then others for 3 ms.
+    s.input(end + 2050, Input::Carrier { until: us(end + 5050) });
+    s.input(end + 5050, Input::Overheard(Duration::ZERO)).run(end + 20_000);
+    assert!(s.log[3].starts_with(&format!("{} Rts", end + 5050 + 50 + 217 * 20)), "{:?}", s.log);
+}
+
 /// What waits for a neighbour that does not answer can be had back, the next packet too.
 #[test]
 fn the_queue_rests_until_others_know_of_a_packet_given_up() {
@@ -357,13 +460,17 @@ mod properties {
         /// it never has two frames in the air; and every packet it took ends once or is still held.
         #[test]
         fn a_station_never_begins_on_a_busy_medium(
-            ns2 in any::<bool>(), rts in any::<bool>(),
+            ns2 in any::<bool>(), rts in any::<bool>(), lred in any::<bool>(),
             steps in proptest::collection::vec(step(), 1..60),
             draws in proptest::collection::vec(0u32..31, 60),
         ) {
             let config = if ns2 { Config::ns2() } else { Config::default() };
             let threshold = if rts { 0 } else { 3000 };
             let mut s = Station::new(Config { rts_threshold_bytes: threshold, queue_packets: 5, ..config }, &draws);
+            if lred {
+                let often = lred::Config { min_threshold: 0.1, max_probability: 0.5, weight: 0.5, ..TOUCHY };
+                s = s.with_lred(lred::Config { signals: true, paces: true, ..often });
+            }
             let (mut carrier, mut nav, mut taken) = (0, 0, 0usize);
             let mut idle_since = Vec::new(); // (from, until) of busy periods, as an observer notes them
             let mut t = 0;
@@ -373,7 +480,7 @@ mod properties {
                 match step {
                     Step::Enqueue(bytes, next_hop) => {
                         taken += 1;
-                        s.input(t, Input::Enqueue { packet: "x", bytes, next_hop, class: Class::Data });
+                        s.input(t, Input::Enqueue { packet: "data", bytes, next_hop, class: Class::Data });
                     }
                     Step::Busy { length, how, nav: reserve } => {
                         carrier = t + length;
@@ -416,7 +523,7 @@ mod properties {
                 }
             }
             let count = |what: &str| s.log.iter().filter(|l| l.contains(what)).count();
-            prop_assert_eq!(taken, count("sent x") + count("gave up x") + count("dropped x") + s.dcf.held());
+            prop_assert_eq!(taken, count("sent data") + count("gave up data") + count("dropped data") + s.dcf.held());
             prop_assert_eq!(s.dcf.held(), 0, "something is stuck: {:?}", s.log);
         }
     }

@@ -1,9 +1,10 @@
 //! Flows in time, on the nodes there are, and over routes that suit them.
 
+use hopwright_link::Config;
 use hopwright_transport::{Needs, PARAMETERS};
 
 use super::rules;
-use crate::model::{Ends, Flow, RoutingProtocol, Scenario, Transport};
+use crate::model::{App, Ends, Flow, RoutingProtocol, Rts, Scenario, Transport};
 use crate::read::{Document, list};
 
 pub(super) fn times(document: &mut Document, scenario: &Scenario) {
@@ -51,6 +52,50 @@ pub(super) fn notices(document: &mut Document, scenario: &Scenario) {
             list(&tell)
         );
         document.refuse(&key, reason);
+    }
+}
+
+/// What IP and TCP, or IP and UDP, add to the data of a transport without options, bytes (RFC 791, 9293, 768).
+const TCP_IP_BYTES: u32 = 40;
+const UDP_IP_BYTES: u32 = 28;
+
+/// Refuses to tell data from acknowledgements by their length where that is impossible.
+pub(super) fn rts(document: &mut Document, scenario: &Scenario) {
+    if scenario.mac.rts != Some(Rts::Data) || !document.is_clean("mac") || !document.is_clean("flows") {
+        return;
+    }
+    let mac = &scenario.mac;
+    let mac = Config {
+        rts_threshold_bytes: mac.rts_threshold(),
+        rts_counts_preamble: mac.rts_counts_preamble,
+        header_bytes: mac.header_bytes,
+        ..Config::default()
+    };
+    for (n, flow) in scenario.flows.iter().enumerate() {
+        let (bytes, key) = data_packet(flow);
+        if !mac.needs_rts(bytes) {
+            let reason = format!(
+                "'data' means frames above {} bytes, and those of flow {n} have {} (flows.{n}.{key}); use 'all', 'none' or \
+                 rts_threshold_bytes",
+                mac.rts_threshold_bytes,
+                bytes + mac.header_bytes
+            );
+            document.refuse("mac.rts", reason);
+            return;
+        }
+    }
+}
+
+/// Bytes of a flow's longest packets, and the key that says so.
+fn data_packet(flow: &Flow) -> (u32, &'static str) {
+    match (&flow.app, &flow.transport) {
+        (App::Cbr(source), _) => (source.payload_bytes + UDP_IP_BYTES, "payload_bytes"),
+        (App::OnOff(source), _) => (source.payload_bytes + UDP_IP_BYTES, "payload_bytes"),
+        (App::File(file), Transport::Tcp(tcp)) if file.bytes < u64::from(tcp.params.segment_bytes) => {
+            (file.bytes as u32 + TCP_IP_BYTES, "bytes")
+        }
+        (_, Transport::Tcp(tcp)) => (tcp.params.segment_bytes + TCP_IP_BYTES, "transport.segment_bytes"),
+        (_, Transport::Udp) => unreachable!("a byte stream over UDP is refused before"),
     }
 }
 

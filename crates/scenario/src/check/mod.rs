@@ -32,6 +32,7 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
     output::lists(document, &scenario.output);
     flows::times(document, scenario);
     flows::notices(document, scenario);
+    flows::rts(document, scenario);
 }
 
 /// Checks every number under `key` against the list of limits. `place`: the key with list positions.

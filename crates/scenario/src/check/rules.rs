@@ -153,6 +153,10 @@ pub(super) fn mac(document: &mut Document, scenario: &Scenario) {
         let reason = format!("difs_us ({}) must exceed sifs_us ({})", mac.difs_us, mac.sifs_us);
         document.refuse(key, reason);
     }
+    if mac.rts.is_some() && mac.rts_threshold_bytes.is_some() {
+        let reason = "contradicts rts_threshold_bytes: give the policy or the threshold, not both";
+        document.refuse("mac.rts", reason.to_owned());
+    }
 }
 
 /// Whether routes are installed before the start.

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Profile, RoutingProtocol};
 
-/// The 802.11 distributed coordination function. From `header_bytes` on: where ns-2 and the standard differ.
+/// The 802.11 distributed coordination function. Which frames RTS/CTS protects is said by name (`rts`) or by
+/// `rts_threshold_bytes`, never by both. From `header_bytes` on: where ns-2 and the standard differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mac {
@@ -15,8 +16,12 @@ pub struct Mac {
     pub data_rate_mbps: f64,
     /// Rate of control frames and broadcasts, Mb/s.
     pub basic_rate_mbps: f64,
+    /// Instead of a threshold: which unicast frames are preceded by RTS/CTS, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rts: Option<Rts>,
     /// Larger frames are preceded by RTS/CTS. 0: all unicast frames; larger than any frame: none.
-    pub rts_threshold_bytes: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rts_threshold_bytes: Option<u32>,
     /// How the contention window reacts.
     pub backoff: Backoff,
     /// Packets that the interface queue holds.
@@ -25,6 +30,18 @@ pub struct Mac {
     pub queue_discipline: QueueDiscipline,
     /// Packets in it from which on it marks the packets of transports with `ecn`.
     pub ecn_threshold_packets: u32,
+    /// Whether Link RED marks (transports with `ecn`) or drops packets of transports while frames have to be tried again often.
+    pub lred: bool,
+    /// Whether stations wait for as long as the packet took after each one that is acknowledged, while that is so.
+    pub adaptive_pacing: bool,
+    /// From this average on it is so: tries of a packet that failed.
+    pub lred_min_threshold_tries: f64,
+    /// What the average exceeds that by, divided by this, is Link RED's probability.
+    pub lred_max_threshold_tries: f64,
+    /// Its largest probability.
+    pub lred_max_probability: f64,
+    /// The share of the newest packet in the average.
+    pub lred_weight: f64,
     /// Tries of an RTS, and of frames not above the RTS threshold.
     pub short_retry_limit: u32,
     /// Tries of frames above the RTS threshold.
@@ -62,7 +79,7 @@ pub struct Mac {
 }
 
 impl Mac {
-    /// The defaults of a profile. ns-2 resolves addresses under every routing agent, and so does profile ns2, but with
+    /// The defaults of a profile, RTS/CTS still open. ns-2 resolves addresses under every routing agent, and so does profile ns2, but with
     /// static routes: the runs that those are compared with go without. With DSR each class of packets has a queue, as its runs have it.
     #[must_use]
     pub const fn of_profile(profile: Profile, routing: RoutingProtocol) -> Self {
@@ -70,11 +87,18 @@ impl Mac {
             kind: MacKind::Dcf,
             data_rate_mbps: 2.0,
             basic_rate_mbps: 1.0,
-            rts_threshold_bytes: 0,
+            rts: None,
+            rts_threshold_bytes: None,
             backoff: Backoff::Beb,
             queue_packets: 50,
             queue_discipline: QueueDiscipline::RoutingFirst,
             ecn_threshold_packets: 25,
+            lred: false,
+            adaptive_pacing: false,
+            lred_min_threshold_tries: 1.0,
+            lred_max_threshold_tries: 3.0,
+            lred_max_probability: 0.1,
+            lred_weight: 0.125,
             short_retry_limit: 7,
             long_retry_limit: 4,
             cw_min: 31,
@@ -111,6 +135,44 @@ impl Mac {
                 },
                 ..standard
             },
+        }
+    }
+
+    /// Fills in what is still open: RTS/CTS protects all unicast frames.
+    pub const fn close(&mut self) {
+        if self.rts.is_none() && self.rts_threshold_bytes.is_none() {
+            self.rts_threshold_bytes = Some(0);
+        }
+    }
+
+    /// Larger frames are preceded by RTS/CTS, bytes: whichever way it was said.
+    #[must_use]
+    pub fn rts_threshold(&self) -> u32 {
+        self.rts.map(Rts::threshold_bytes).or(self.rts_threshold_bytes).unwrap_or(0)
+    }
+}
+
+/// Which unicast frames are preceded by RTS/CTS: the policies that Papanastasiou 2006 §5.4 calls full, partial and no RTS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rts {
+    /// All of them.
+    All,
+    /// Those with data of a transport: frames above 500 bytes.
+    Data,
+    /// None.
+    None,
+}
+
+impl Rts {
+    /// The threshold that it stands for, bytes. That of `Data` lies between the frames of acknowledgements and those of data;
+    /// Papanastasiou states no number.
+    #[must_use]
+    pub const fn threshold_bytes(self) -> u32 {
+        match self {
+            Self::All => 0,
+            Self::Data => 500,
+            Self::None => u32::MAX,
         }
     }
 }

@@ -72,7 +72,7 @@ pub enum Quantity {
     Rto,
     /// Data sent and not yet acknowledged.
     InFlight,
-    /// Packets with data that are on their way: neither arrived nor dropped.
+    /// Packets that are on their way, neither arrived nor dropped: with data, and acknowledgements.
     InNetwork,
     /// Packets in the interface queues of the nodes.
     Queue,

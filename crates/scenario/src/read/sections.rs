@@ -36,15 +36,16 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
     let errors = super::errors::errors(document, root);
     // Where the duration is wrong, any other will do to go on looking for errors.
     let flows = super::flows::flows(document, root, run.as_ref().map_or(1.0, |r| r.duration_s), profile);
-    let mut radio = radio?;
+    let (mut radio, mut mac) = (radio?, mac?);
     radio.close();
+    mac.close();
     Some(Scenario {
         run: run?,
         topology: topology?,
         area: area?,
         mobility: mobility?,
         radio,
-        mac: mac?,
+        mac,
         routing: routing?,
         output: output?,
         events: events?,

@@ -67,7 +67,8 @@ pub(super) fn with_ns2<'a>(schema: &mut Object, value: &Value, others: impl Iter
 fn of_profile(profile: Profile, protocol: RoutingProtocol) -> Value {
     let mut radio = Radio::of_profile(profile);
     radio.close();
-    let (mac, routing) = (Mac::of_profile(profile, protocol), Routing::of_profile(profile));
+    let (mut mac, routing) = (Mac::of_profile(profile, protocol), Routing::of_profile(profile));
+    mac.close();
     json!({ "radio": radio, "mac": mac, "routing": routing })
 }
 

@@ -220,6 +220,13 @@ pub(crate) const COMBINATIONS: &[Case] = &[
     ("beyond DIFS", HOPS, "hops = 4\n[radio]\ncarrier_sense_range_m = 15000\n"),
     ("contention windows", HOPS, "hops = 4\n[mac]\ncw_min = 63\ncw_max = 31\n"),
     ("interframe spaces", HOPS, "hops = 4\n[mac]\nsifs_us = 50\n"),
+    ("both ways to say which frames RTS protects", HOPS, "hops = 4\n[mac]\nrts = \"none\"\nrts_threshold_bytes = 0\n"),
+    (
+        "data no longer than acknowledgements",
+        END,
+        "to = 4\ntransport.segment_bytes = 400\n[mac]\nrts = \"data\"\nheader_bytes = 28\n",
+    ),
+    ("a file that is shorter still", END, "to = 4\napp = \"file\"\nbytes = 100\n[mac]\nrts = \"data\"\n"),
     ("rings wider than the network", HOPS, "hops = 4\n[routing]\nprotocol = \"aodv\"\naodv.net_diameter = 5\n"),
     (
         "HELLOs with more jitter than interval",

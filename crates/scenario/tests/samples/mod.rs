@@ -42,6 +42,13 @@ basic_rate_mbps = 1
 rts_threshold_bytes = 500
 backoff = "beb"
 queue_packets = 20
+ecn_threshold_packets = 10
+lred = true
+adaptive_pacing = true
+lred_min_threshold_tries = 0.5
+lred_max_threshold_tries = 2
+lred_max_probability = 0.05
+lred_weight = 0.25
 short_retry_limit = 6
 long_retry_limit = 3
 cw_min = 15
@@ -106,6 +113,8 @@ topology = { kind = "grid", rows = 3, columns = 4, spacing_m = 100 }
 propagation = "free-space"
 reception_threshold_dbm = -55
 carrier_sense_threshold_dbm = -65
+[mac]
+rts = "none"
 [routing]
 protocol = "aodv"
 [routing.aodv]

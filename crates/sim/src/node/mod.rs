@@ -24,9 +24,12 @@ use hopwright_wire::notice::{Kind, Notice};
 use hopwright_wire::tcp::Flags;
 use hopwright_wire::{Packet, Payload, arp};
 
+mod congestion;
 mod down;
 mod noticed;
 
+use congestion::mark;
+pub(crate) use congestion::tell;
 use noticed::Noticed;
 
 use crate::antenna::Antenna;
@@ -218,9 +221,8 @@ impl Node {
     }
 
     fn enqueue<T: Sink>(&mut self, now: Time, Downward { mut packet, next_hop }: Downward, world: &mut World<T>) {
-        // RFC 3168 §5: a router that meets congestion marks instead of dropping.
         if packet.ecn != Ecn::NotCapable && self.station.queued() >= self.mark_from {
-            packet.ecn = Ecn::Experienced;
+            mark(&mut packet);
         }
         let (bytes, class) = (self.router.packet_bytes(&packet), class_of(&packet));
         if T::PACKETS {

@@ -225,7 +225,7 @@ impl<W: Write> Writer<W> {
 
     fn dropped(&mut self, at: Time, node: NodeId, packet: &Packet, bytes: u32, cause: DropCause, layer: Layer) {
         let (trace, why) = match (layer, cause) {
-            (Layer::Queue, DropCause::QueueFull) => ("IFQ", "---"),
+            (Layer::Queue, DropCause::QueueFull | DropCause::LinkRed) => ("IFQ", "---"),
             (Layer::Arp | Layer::Queue, DropCause::NodeDown) => ("IFQ", "END"),
             (Layer::Arp, _) => ("IFQ", "ARP"),
             // The routing agent takes these out of the queue.

@@ -14,7 +14,7 @@ mod table;
 use std::io::{self, Write};
 
 use hopwright_machine::{Duration, NodeId, Time};
-use hopwright_sim::{Event, FlowKind, Setup};
+use hopwright_sim::{Event, Flow, FlowKind, Setup};
 use hopwright_transport::{Phase, Public};
 
 use file::File;
@@ -33,7 +33,7 @@ pub enum Quantity {
     Rto,
     /// Data sent and not yet acknowledged.
     InFlight,
-    /// Packets with data that are on their way.
+    /// Packets that are on their way: with data, and acknowledgements.
     InNetwork,
     /// Packets in the interface queues of the nodes.
     Queue,
@@ -51,7 +51,7 @@ pub struct Config {
 }
 
 /// The columns of a flow that are numbers, and their units; NaN stands for what is not known.
-pub(crate) const COLUMNS: [(&str, &str); 11] = [
+pub(crate) const COLUMNS: [(&str, &str); 12] = [
     ("cwnd_segments", "segments"),
     ("ssthresh_segments", "segments; null before the first loss: infinite"),
     ("rtt_s", "s; only in rows with a new measurement"),
@@ -63,13 +63,14 @@ pub(crate) const COLUMNS: [(&str, &str); 11] = [
     ("retransmitted_segments", "segments; so far"),
     ("received_bytes", "bytes; flows over UDP only, so far"),
     ("in_network_segments", "packets with data, or of the handshake and end: sent, and neither arrived nor dropped"),
+    ("in_network_acks", "packets that go the other way, sent, and neither arrived nor dropped; null over UDP"),
 ];
 /// Of the measured round-trip time among them: it is of an instant, all others hold until they change.
 const RTT: usize = 2;
 /// Of what a flow over UDP has.
 const RECEIVED: usize = 9;
-/// Of what the network knows and the sender does not: the last, as figures leave it out.
-const IN_NETWORK: usize = 10;
+/// Of what the network knows and the sender does not, with data and the other way: the last, as figures leave them out.
+const IN_NETWORK: [usize; 2] = [10, 11];
 
 /// A flow at an instant.
 #[derive(Clone, Copy, Debug)]
@@ -97,8 +98,15 @@ impl FlowRow {
             public.retransmissions as f64,
             f64::NAN,
             f64::NAN,
+            f64::NAN,
         ];
         Self { values, phase: Some(public.phase()) }
+    }
+
+    fn set_in_network(&mut self, packets: [f64; 2]) {
+        for (column, packets) in IN_NETWORK.into_iter().zip(packets) {
+            self.values[column] = packets;
+        }
     }
 
     fn of_receiver(received_bytes: u64) -> Self {
@@ -108,13 +116,19 @@ impl FlowRow {
     }
 }
 
+/// What the network holds of a flow before the start. Over UDP there is no way back.
+fn nothing_sent(flow: &Flow) -> ([f64; 2], FlowRow) {
+    let acks = if matches!(flow.kind, FlowKind::Udp(_)) { f64::NAN } else { 0.0 };
+    ([0.0, acks], FlowRow::UNKNOWN)
+}
+
 /// Takes the events of a run and makes rows of them.
 #[derive(Debug)]
 pub struct Series<W: Write + Send> {
     /// Of each flow.
     segment_bytes: Vec<f64>,
-    /// What the network holds of each flow, and the flow's row before, if that is to be written.
-    in_network: Option<Vec<(f64, FlowRow)>>,
+    /// What the network holds of each flow, both ways, and the flow's row before, if that is to be written.
+    in_network: Option<Vec<([f64; 2], FlowRow)>>,
     file: Option<File<W>>,
     picture: Option<Picture>,
 }
@@ -125,13 +139,13 @@ impl<W: Write + Send> Series<W> {
     /// # Errors
     /// If the head of the file cannot be written.
     pub fn new(file: Option<(W, &Config)>, setup: &Setup, picture: bool) -> io::Result<Self> {
-        let bytes = |flow: &hopwright_sim::Flow| match &flow.kind {
+        let bytes = |flow: &Flow| match &flow.kind {
             FlowKind::Tcp { params, .. } => f64::from(params.segment_bytes),
             FlowKind::Udp(source) => f64::from(source.payload_bytes),
         };
         let is_wanted = file.as_ref().is_some_and(|(_, config)| config.quantities.contains(&Quantity::InNetwork));
         Ok(Self {
-            in_network: is_wanted.then(|| vec![(0.0, FlowRow::UNKNOWN); setup.flows.len()]),
+            in_network: is_wanted.then(|| setup.flows.iter().map(nothing_sent).collect()),
             segment_bytes: setup.flows.iter().map(bytes).collect(),
             file: file.map(|(out, config)| File::new(out, config, setup)).transpose()?,
             picture: picture.then(|| Picture::new(setup)),
@@ -143,7 +157,7 @@ impl<W: Write + Send> Series<W> {
         let (flow, mut row) = match event {
             Event::Sender { flow, public, rtt } => (flow, FlowRow::of_sender(public, rtt, self.segment_bytes[flow])),
             Event::Arrived { flow, received_bytes } => (flow, FlowRow::of_receiver(received_bytes)),
-            Event::InNetwork { flow, segments } => return self.in_network(at, flow, segments),
+            Event::InNetwork { flow, forward, packets } => return self.in_network(at, flow, forward, packets),
             Event::QueueLength(packets) => {
                 let packets = packets as f64;
                 if let Some(file) = &mut self.file {
@@ -163,7 +177,7 @@ impl<W: Write + Send> Series<W> {
             _ => return,
         };
         if let Some(flows) = &mut self.in_network {
-            row.values[IN_NETWORK] = flows[flow].0;
+            row.set_in_network(flows[flow].0);
             flows[flow].1 = row;
         }
         if let Some(file) = &mut self.file {
@@ -175,13 +189,13 @@ impl<W: Write + Send> Series<W> {
     }
 
     /// A row of what else was known, with another number of packets on their way.
-    fn in_network(&mut self, at: Time, flow: usize, packets: f64) {
+    fn in_network(&mut self, at: Time, flow: usize, forward: bool, packets: f64) {
         let (Some(flows), Some(file)) = (&mut self.in_network, &mut self.file) else {
             return;
         };
         let (on_their_way, row) = &mut flows[flow];
-        *on_their_way = packets;
-        row.values[IN_NETWORK] = packets;
+        on_their_way[usize::from(!forward)] = packets;
+        row.set_in_network(*on_their_way);
         row.values[RTT] = f64::NAN;
         file.flow(at, flow, *row);
     }

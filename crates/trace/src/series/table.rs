@@ -69,7 +69,7 @@ pub(super) fn columns(quantities: &[Quantity]) -> Vec<Column> {
             Quantity::Rtt => &[2, 3],
             Quantity::Rto => &[4],
             Quantity::InFlight => &[5],
-            Quantity::InNetwork => &[IN_NETWORK],
+            Quantity::InNetwork => &IN_NETWORK,
             Quantity::Queue => &[],
         });
     }

@@ -1,0 +1,14 @@
+"""The moving average of a sequence."""
+
+from collections.abc import Sequence
+
+
+def moving_average(values: Sequence[float], count: int) -> list[float]:
+    """The averages of all `count` neighbouring values, in order: of N values, N - `count` + 1.
+
+    The first is the average at `values[count // 2]`.
+    """
+    sums = [0.0]
+    for value in values:
+        sums.append(sums[-1] + value)
+    return [(after - before) / count for before, after in zip(sums, sums[count:], strict=False)]
