@@ -63,6 +63,7 @@ METRICS = (
     Metric("mean_acks_in_flight", "mean acknowledgements in the network", "", 1, 2),
     Metric("mean_hops", "mean hops", "", 1, 2),
     Metric("mac.collisions.total", "frames lost to collisions", "", better="lower"),
+    Metric("mac.channel_errors.total", "frames lost to the channel", "", better="lower"),
     Metric("mac.failures.rts_cts", "RTS exchanges given up", "", better="lower"),
     Metric("mac.failures.lost_packets", "packets lost by the MAC", "", better="lower"),
     Metric("mac.mean_queue_packets", "mean queue", "packets", 1, 2),

@@ -10,6 +10,13 @@ from typing import ClassVar, Literal, TypeAlias
 
 from hopwright.typed import ScenarioTable, Table
 
+PropagationWord: TypeAlias = Literal[
+    "two-ray-ground",
+    "free-space",
+    "log-distance",
+    "disc",
+]
+
 ProfileWord: TypeAlias = Literal[
     "rfc",
     "ns2",
@@ -430,8 +437,35 @@ class Manhattan(Table):
 class Radio(Table):
     """The radio of every node."""
 
-    propagation: Literal["two-ray-ground", "free-space", "disc"] | None = None
+    propagation: PropagationWord | None = None
     """What distance does to power. Default: "two-ray-ground"."""
+
+    path_loss_exponent: float | None = None
+    """With propagation log-distance: the power of the distance with which power falls.
+
+    1 to 10. Default: 3.
+    """
+
+    reference_distance_m: float | None = None
+    """With propagation log-distance: free space up to here, metres.
+
+    0.001 to 1000000. Default: 1.
+    """
+
+    shadowing: Literal["none", "frame", "link"] | None = None
+    """What obstacles do to power. Default: "none"."""
+
+    shadowing_sigma_db: float | None = None
+    """Standard deviation of shadowing, dB. 0 to 30. Default: 4."""
+
+    fading: Literal["none", "rayleigh", "ricean"] | None = None
+    """What many paths do to power, frame by frame. Default: "none"."""
+
+    ricean_k_db: float | None = None
+    """With fading ricean: how much stronger the direct path is than all others together, dB.
+
+    -30 to 60. Default: 6.
+    """
 
     reception_range_m: float | None = None
     """Frames from up to here can be decoded, metres. Above 0, to 1000000. Default: 250."""
@@ -463,8 +497,16 @@ class Radio(Table):
     weak_frames: Literal["lock", "energy"] | None = None
     """What a frame does that is noticed but too weak to be decoded. Default: "lock"."""
 
-    interference: Literal["all", "locked"] | None = None
+    interference: Literal["all", "locked", "sum"] | None = None
     """Which frames disturb a reception. With profile = "ns2": "locked". Default: "all"."""
+
+    noise_floor_dbm: float | None = None
+    """With interference sum: noise in a receiver, dBm. -200 to 100. Default: -93.6."""
+
+    bit_errors: bool | None = None
+    """With interference sum: whether chance decides bit by bit what noise and interference damage,
+    by modulation and SINR, and not `capture_threshold_db`. Rates of 802.11b. Default: False.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -1247,6 +1289,56 @@ class Up(Table):
 
     node: int
     """The node. 0 to 4294967295."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Uniform(Table):
+    """Each frame with the same probability, whatever happens to others."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("model", "uniform")
+
+    probability: float
+    """Of damage to a frame on its way to a node; a ratio. 0 to 1."""
+
+    from_: int | None = None
+    """Frames from this node; without it, from all. 0 to 4294967295."""
+
+    to: int | None = None
+    """On their way to this node; without it, to all. 0 to 4294967295."""
+
+    frames: Sequence[Literal["rts-cts", "data", "ack", "mac-ack", "routing"]] | None = None
+    """What these frames carry. Default: ["rts-cts", "data", "ack", "mac-ack", "routing"]."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class GilbertElliott(Table):
+    """In bursts: a link is good and bad in turn, for exponential times."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("model", "gilbert-elliott")
+
+    mean_good_s: float
+    """How long a link is good, on average, in each direction on its own, seconds.
+
+    1e-05 to 1000000.
+    """
+
+    mean_bad_s: float
+    """How long it is bad, on average, seconds. 1e-05 to 1000000."""
+
+    from_: int | None = None
+    """Frames from this node; without it, from all. 0 to 4294967295."""
+
+    to: int | None = None
+    """On their way to this node; without it, to all. 0 to 4294967295."""
+
+    frames: Sequence[Literal["rts-cts", "data", "ack", "mac-ack", "routing"]] | None = None
+    """What these frames carry. Default: ["rts-cts", "data", "ack", "mac-ack", "routing"]."""
+
+    good_probability: float | None = None
+    """Of damage to a frame that leaves in a good time; a ratio. 0 to 1. Default: 0."""
+
+    bad_probability: float | None = None
+    """Of damage to a frame that leaves in a bad time; a ratio. 0 to 1. Default: 1."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -2055,6 +2147,7 @@ Mobility: TypeAlias = (
     Static | Scripted | RandomWaypoint | RandomWalk | GaussMarkov | ReferencePointGroup | Manhattan
 )
 Event: TypeAlias = Move | Down | Up
+Error: TypeAlias = Uniform | GilbertElliott
 Flow: TypeAlias = BulkFlow | CbrFlow | OnOffFlow | FileFlow
 
 
@@ -2089,6 +2182,7 @@ class Scenario(ScenarioTable):
         "routing": (Routing,),
         "output": (Output,),
         "events": (Move, Down, Up),
+        "errors": (Uniform, GilbertElliott),
         "flows": (BulkFlow, CbrFlow, OnOffFlow, FileFlow),
     }
 
@@ -2131,6 +2225,9 @@ class Scenario(ScenarioTable):
     events: Sequence[Event] | None = None
     """What a script does to nodes."""
 
+    errors: Sequence[Error] | None = None
+    """Which frames are damaged for no reason that power gives."""
+
     flows: Sequence[Flow] | None = None
     """Who sends what to whom."""
 
@@ -2146,10 +2243,12 @@ __all__ = [
     "Down",
     "Dsdv",
     "Dsr",
+    "Error",
     "Event",
     "FileFlow",
     "Flow",
     "GaussMarkov",
+    "GilbertElliott",
     "Grid",
     "Mac",
     "Manhattan",
@@ -2174,5 +2273,6 @@ __all__ = [
     "Tcp",
     "Topology",
     "Udp",
+    "Uniform",
     "Up",
 ]

@@ -144,6 +144,7 @@ def _facts(summary: Object) -> Table:
         for key, label in COUNTS_BY_CAUSE.items():
             _add(table, f"{label}{of}", _parts(summary, ("flows", index, key), zeros=False))
     _add(table, "collisions", _parts(summary, ("mac", "collisions")))
+    _add(table, "channel errors", _parts(summary, ("mac", "channel_errors")))
     _add(table, "MAC gave up", _parts(summary, ("mac", "failures")))
     _add(
         table,

@@ -3,10 +3,11 @@
 import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import hopwright as hw
-from hopwright.data import Json, items
+from hopwright.data import Json, at, items
 from hopwright.runs import load, run
 from sweeping import DATAGRAMS
 
@@ -36,6 +37,10 @@ def leaves(value: Json, before: str = "") -> dict[str, Json]:
     if not isinstance(value, dict) or before == "drops.":
         return {before.removesuffix("."): value}
     return {k: v for key, part in value.items() for k, v in leaves(part, f"{before}{key}.").items()}
+
+
+FADING = ROOT / "scenarios" / "fading.toml"
+OF_A_CHANNEL = "Of a run whose channel leaves something to chance"
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +73,28 @@ def test_a_summary_has_the_keys_of_the_page(summaries: list[Json]) -> None:
         for result in items(summary, "results"):
             found = leaves(result).keys() - {"seed", "flows"}
             assert found == rows("Of a run").keys()
+
+
+def test_a_channel_adds_the_fields_of_the_page() -> None:
+    summary = run(load(FADING, {"duration_s": 3})).summary
+    for result in items(summary, "results"):
+        found = leaves(result).keys() - {"seed", "flows"}
+        assert found == rows("Of a run").keys() | rows(OF_A_CHANNEL).keys()
+        lost = at(result, "flows", 0, "losses")
+        assert isinstance(lost, dict)
+        assert lost["channel"], "frames fade"
+
+
+def test_a_sweep_may_mix_runs_with_a_channel_and_without(tmp_path: Path) -> None:
+    vary = {"radio.fading": ["none", "rayleigh"]}
+    swept = hw.sweep(FADING, vary, runs=1, overrides={"duration_s": 5}, out=tmp_path / "s")
+    table = pl.DataFrame(swept.table)
+    assert table["radio.fading"].to_list() == ["none", "rayleigh"]
+    without, with_channel = table["mac.channel_errors.data"].to_list()
+    assert without is None
+    assert with_channel > 0
+    still, fading = table["received_bps"].to_list()
+    assert still > fading
 
 
 def test_flows_have_the_fields_of_the_page(summaries: list[Json]) -> None:

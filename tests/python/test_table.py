@@ -63,12 +63,15 @@ def line_with(lines: list[str], *words: str) -> str:
 
 
 def test_one_run() -> None:
-    mac: Json = {"collisions": {"rts_cts": 12, "total": 12}, "mean_queue_packets": 2.5}
+    counts: Json = {"rts_cts": 12, "total": 12}
+    errors: Json = {"data": 7, "total": 7}
+    mac: Json = {"collisions": counts, "channel_errors": errors, "mean_queue_packets": 2.5}
     lines = printed(summary_of({"flows": [tcp(206_400.0)], "mac": mac, "frames": 40_000}))
     assert lines[0].rstrip() == "chain-8: 9 nodes, 1 flow, 301 s, seed 1"
     flow = line_with(lines, "0 → 8")
     assert flow.split() == ["0", "0", "→", "8", "westwood-plus", "206.4", "104", "3", "181.2"]
     assert "RTS/CTS 12, total 12" in line_with(lines, "collisions")
+    assert "data 7, total 7" in line_with(lines, "channel errors")
     assert line_with(lines, "losses").split() == ["losses", "no", "route", "3"]
     assert line_with(lines, "ACK losses").split() == ["ACK", "losses", "contention", "2"]
     assert "2.50 packets" in line_with(lines, "mean queue")

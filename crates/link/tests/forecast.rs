@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use hopwright_link::{Class, Config, Dcf, Draws, Eifs, Forecast, Frame, FrameKind, Input, Lred, Output, lred};
 use hopwright_machine::{Duration, Machine, NodeId, Purpose, Stream, Time};
-use hopwright_radio::{Capture, Ended, Interference, Receiver, ReceptionRule, RxEvent, Signal, WeakFrames};
+use hopwright_radio::{
+    Capture, Ended, Hurdle, Interference, Modulation, Receiver, ReceptionRule, RxEvent, Signal, WeakFrames,
+};
 use proptest::prelude::*;
 
 const ME: NodeId = NodeId(0);
@@ -28,7 +30,7 @@ struct Sound {
     delay: Duration,
     lasts: Duration,
     power_mw: f64,
-    decodable: bool,
+    hurdle: Hurdle,
     role: Role,
 }
 
@@ -129,7 +131,7 @@ impl Station {
         self.receiver.advance(now, |at, event| match event {
             RxEvent::Carrier(until) => dcf.handle(at, Input::Carrier { until }),
             RxEvent::Held(until) => dcf.handle(at, Input::Held { until }),
-            RxEvent::Ended(Ended::Failed(_)) => dcf.handle(at, Input::Failed),
+            RxEvent::Ended(Ended::Failed(_) | Ended::Damaged(_)) => dcf.handle(at, Input::Failed),
             RxEvent::Ended(Ended::Received(Role::Other(nav))) => dcf.handle(at, Input::Overheard(nav)),
             RxEvent::Ended(Ended::Received(Role::Mine(kind))) => {
                 let payload = (kind == FrameKind::Data).then_some(0);
@@ -178,13 +180,16 @@ impl Station {
             from,
             until: from + sound.lasts,
             power_mw: sound.power_mw,
-            decodable: sound.decodable,
+            hurdle: sound.hurdle,
+            modulation: Modulation::Dqpsk,
             frame: sound.role,
         };
         self.receiver.announce(signal);
         let act_at = match sound.role {
-            Role::Mine(FrameKind::Rts | FrameKind::Cts) if sound.decodable => signal.until + self.config.sifs,
-            Role::Mine(_) if sound.decodable => signal.until,
+            Role::Mine(FrameKind::Rts | FrameKind::Cts) if sound.hurdle.is_decodable() => {
+                signal.until + self.config.sifs
+            }
+            Role::Mine(_) if sound.hurdle.is_decodable() => signal.until,
             _ => Time::NEVER,
         };
         self.attending.push(act_at);
@@ -205,7 +210,7 @@ fn answer(frame: &Frame<u8>, until: Time, config: &Config) -> Option<(Time, Soun
     };
     let delay = Duration::from_nanos(300);
     let lasts = config.ack_time();
-    let sound = Sound { delay, lasts, power_mw: 50.0, decodable: true, role: Role::Mine(kind) };
+    let sound = Sound { delay, lasts, power_mw: 50.0, hurdle: Hurdle::NONE, role: Role::Mine(kind) };
     Some((until + delay + config.sifs, sound))
 }
 
@@ -282,9 +287,10 @@ fn sounds() -> impl Strategy<Value = Around> {
     let lasts = prop_oneof![3000..60_000u64, Just(304 * MICROSECOND), 60_000..3000 * MICROSECOND];
     let power = prop_oneof![Just(1.0), Just(5.0), Just(20.0), Just(300.0)];
     let delay = prop_oneof![Just(0), Just(667), 0..2000u64];
-    (delay, lasts, power, prop::bool::weighted(0.75), role).prop_map(|(delay, lasts, power_mw, decodable, role)| {
+    let hurdle = prop_oneof![6 => Just(Hurdle::NONE), 2 => Just(Hurdle::WEAK), 1 => Just(Hurdle::DAMAGED)];
+    (delay, lasts, power, hurdle, role).prop_map(|(delay, lasts, power_mw, hurdle, role)| {
         let (delay, lasts) = (Duration::from_nanos(delay), Duration::from_nanos(lasts));
-        Around::Sound(Sound { delay, lasts, power_mw, decodable, role })
+        Around::Sound(Sound { delay, lasts, power_mw, hurdle, role })
     })
 }
 
@@ -307,11 +313,14 @@ fn configs() -> impl Strategy<Value = Config> {
 }
 
 fn rules() -> impl Strategy<Value = ReceptionRule> {
-    (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(any, lock, locked)| ReceptionRule {
+    use Interference::{All, Locked, Sum};
+    let interference = prop_oneof![Just(All), Just(Locked), Just(Sum)];
+    (any::<bool>(), any::<bool>(), interference).prop_map(|(any, lock, interference)| ReceptionRule {
         capture_ratio: 10.0,
         capture: if any { Capture::Any } else { Capture::First },
         weak_frames: if lock { WeakFrames::Lock } else { WeakFrames::Energy },
-        interference: if locked { Interference::Locked } else { Interference::All },
+        interference,
+        ..ReceptionRule::default()
     })
 }
 
@@ -364,7 +373,7 @@ fn a_station_sleeps_through_what_others_send() {
     for config in [Config::default(), Config::ns2()] {
         let other = Role::Other(Duration::ZERO);
         let lasts = Duration::from_micros(1000);
-        let sound = Sound { delay: Duration::from_nanos(500), lasts, power_mw: 5.0, decodable: true, role: other };
+        let sound = Sound { delay: Duration::from_nanos(500), lasts, power_mw: 5.0, hurdle: Hurdle::NONE, role: other };
         let frame = |us| (Time::from_nanos(us * MICROSECOND), Around::Sound(sound));
         let packet = (Time::from_nanos(10 * MICROSECOND), Around::Packet { bytes: 100, next_hop: None });
         // 10 slots, of which two pass in each of the four gaps: DIFS and 45 us.
@@ -388,7 +397,10 @@ fn what_a_station_did_not_notice_does_not_hold_it_back() {
     for config in [Config::default(), Config::ns2()] {
         let sound = |us: u64, lasts_us, decodable, role| {
             let (delay, lasts) = (Duration::from_nanos(500), Duration::from_micros(lasts_us));
-            (Time::from_nanos(us * MICROSECOND), Around::Sound(Sound { delay, lasts, power_mw: 5.0, decodable, role }))
+            (
+                Time::from_nanos(us * MICROSECOND),
+                Around::Sound(Sound { delay, lasts, power_mw: 5.0, hurdle: Hurdle::of(decodable), role }),
+            )
         };
         let other = Role::Other(Duration::ZERO);
         let packet = (Time::from_nanos(10 * MICROSECOND), Around::Packet { bytes: 100, next_hop: None });

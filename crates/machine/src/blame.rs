@@ -44,20 +44,14 @@ impl LossCause {
 }
 
 impl DropCause {
-    /// What is to blame. `in_range`: whether the next hop that the packet did not reach could have received it when it was given
-    /// up.
+    /// What is to blame. `unreached`: why the packet did not reach its next hop, if that was so: `Contention`, `LinkFailure` or
+    /// `Channel`.
     #[must_use]
-    pub const fn loss(self, in_range: bool) -> LossCause {
+    pub const fn loss(self, unreached: LossCause) -> LossCause {
         match self {
             Self::QueueFull | Self::ArpReplaced => LossCause::Queue,
             Self::LinkRed => LossCause::Contention,
-            Self::RetryLimitRts | Self::RetryLimitData | Self::NextHopLost | Self::ArpUnanswered => {
-                if in_range {
-                    LossCause::Contention
-                } else {
-                    LossCause::LinkFailure
-                }
-            }
+            Self::RetryLimitRts | Self::RetryLimitData | Self::NextHopLost | Self::ArpUnanswered => unreached,
             Self::NoRoute | Self::TtlExpired | Self::RoutingLoop | Self::RouteBufferFull | Self::RouteBufferTimeout => {
                 LossCause::NoRoute
             }

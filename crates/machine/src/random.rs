@@ -30,6 +30,18 @@ pub enum Purpose {
     Mobility = 7,
     /// Which packets Link RED marks or drops.
     LinkRed = 8,
+    /// Shadowing of each frame.
+    Shadowing = 9,
+    /// Fading of each frame.
+    Fading = 10,
+    /// Whether noise and interference damage a frame.
+    BitErrors = 11,
+    /// Whether a frame is damaged for no reason that power gives.
+    FrameErrors = 12,
+    /// Good and bad times of a link.
+    LinkState = 13,
+    /// Shadowing that stays with a pair of nodes.
+    LinkShadowing = 14,
 }
 
 /// One stream of random numbers.
@@ -46,6 +58,15 @@ impl Stream {
         }
         let mut rng = ChaCha8Rng::from_seed(key);
         rng.set_stream((u64::from(node.0) << 32) | purpose as u64);
+        Self(rng)
+    }
+
+    /// A stream of the way from one node to another, beside those of all other pairs: blocks of the first node's stream that
+    /// belong to the second, 2^32 of them.
+    #[must_use]
+    pub fn of_link(seed: u64, from: NodeId, to: NodeId, purpose: Purpose) -> Self {
+        let Self(mut rng) = Self::new(seed, from, purpose);
+        rng.set_block_pos(u64::from(to.0) << 32);
         Self(rng)
     }
 
@@ -70,6 +91,18 @@ impl Stream {
     /// A real number in [0, 1), in steps of 2^-53.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+
+    /// Two independent draws from the normal distribution with mean 0 and variance 1 (Box and Muller 1958).
+    pub fn normals(&mut self) -> (f64, f64) {
+        let radius = (-2.0 * libm::log(1.0 - self.unit())).sqrt();
+        let angle = self.unit() * core::f64::consts::TAU;
+        (radius * libm::cos(angle), radius * libm::sin(angle))
+    }
+
+    /// A draw from the exponential distribution with mean 1.
+    pub fn exponential(&mut self) -> f64 {
+        -libm::log(1.0 - self.unit())
     }
 
     /// A span in [0, `limit`).
@@ -98,6 +131,28 @@ mod tests {
         assert_ne!(first, draw(2, 0, Purpose::Backoff));
         assert_ne!(first, draw(1, 1, Purpose::Backoff));
         assert_ne!(first, draw(1, 0, Purpose::Routing));
+    }
+
+    #[test]
+    fn streams_of_links_differ_by_both_ends_and_by_direction() {
+        let draw = |from, to| Stream::of_link(1, NodeId(from), NodeId(to), Purpose::LinkState).bits();
+        let all = [draw(0, 1), draw(1, 0), draw(0, 2), draw(0, 9_999), draw(9_999, 0)];
+        assert!(all.iter().enumerate().all(|(n, x)| !all[n + 1..].contains(x)), "{all:?}");
+        assert_eq!(draw(0, 2), all[2]);
+    }
+
+    #[test]
+    fn normal_and_exponential_draws_have_their_moments_and_tails() {
+        let mut stream = Stream::new(7, NodeId(3), Purpose::Shadowing);
+        let n = 100_000;
+        let pairs: Vec<(f64, f64)> = (0..n).map(|_| stream.normals()).collect();
+        let mean = |of: &dyn Fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / f64::from(n);
+        assert!(mean(&|p| p.0).abs() < 0.013 && mean(&|p| p.1).abs() < 0.013, "4 standard errors");
+        assert!((mean(&|p| p.0 * p.0) - 1.0).abs() < 0.018 && mean(&|p| p.0 * p.1).abs() < 0.013);
+        let beyond = mean(&|p| f64::from(u8::from(p.0 > 1.281_552))); // the 90 % quantile
+        assert!((beyond - 0.1).abs() < 0.004, "{beyond}");
+        let over = (0..n).filter(|_| stream.exponential() > core::f64::consts::LN_10).count() as f64 / f64::from(n);
+        assert!((over - 0.1).abs() < 0.004, "{over}");
     }
 
     #[test]

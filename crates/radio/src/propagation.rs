@@ -1,21 +1,30 @@
-//! Path loss: two-ray ground with its crossover, free space, disc.
+//! Path loss: two-ray ground with its crossover, free space, log-distance, disc.
 //!
-//! Spec      Friis 1946; Rappaport, Wireless Communications, §4.6 (two-ray); ns-2 manual ch. 18
-//! Deviates  nothing
+//! Spec      Friis 1946; Rappaport, Wireless Communications, §4.6 (two-ray), §4.9.1 (log-distance); ns-2 manual ch. 18
+//! Deviates  log-distance is free space up to the reference distance, where ns-2 goes on with its exponent
 //! Holds     power falls with distance; a threshold given as a range is met at just that range
 
 use hopwright_machine::Duration;
+
+use crate::{Fading, Shadowing};
 
 /// Speed of light, m/s.
 const LIGHT_MPS: f64 = 299_792_458.0;
 
 /// What distance does to power.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Propagation {
     /// Free space up to the crossover distance 4 pi h^2 / lambda, then h^4 / d^4.
     TwoRayGround,
     /// Friis: (lambda / (4 pi d))^2.
     FreeSpace,
+    /// Free space up to a distance, from there on a power of the distance.
+    LogDistance {
+        /// That power: 2 as in free space, 2.7 to 3.5 in towns, up to 6 in buildings (Rappaport, table 4.2).
+        exponent: f64,
+        /// That distance, metres.
+        reference_m: f64,
+    },
     /// Everything inside a circle arrives with the same power, nothing outside disturbs.
     Disc,
 }
@@ -34,6 +43,10 @@ pub enum Threshold {
 pub struct Config {
     /// What distance does to power.
     pub propagation: Propagation,
+    /// What obstacles do to it.
+    pub shadowing: Shadowing,
+    /// What many paths do to it.
+    pub fading: Fading,
     /// Transmit power, milliwatts.
     pub transmit_power_mw: f64,
     /// Carrier frequency, hertz.
@@ -53,6 +66,8 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             propagation: Propagation::TwoRayGround,
+            shadowing: Shadowing::None,
+            fading: Fading::None,
             transmit_power_mw: 281.838_15,
             frequency_hz: 914e6,
             antenna_height_m: 1.5,
@@ -78,8 +93,12 @@ pub struct Radio {
     law: Law,
     reception_mw: f64,
     carrier_sense_mw: f64,
+    /// With luck a frame is noticed that would arrive with this power if nothing varied from frame to frame.
+    audible_mw: f64,
     carrier_sense_range_m: f64,
     reception_range_m: f64,
+    reach_m: f64,
+    farthest_reception_m: f64,
 }
 
 /// The propagation law with its constants.
@@ -87,6 +106,8 @@ pub struct Radio {
 enum Law {
     /// near / d^2 up to the crossover, far / d^4 beyond.
     Powers { near: f64, far: f64, crossover_squared: f64 },
+    /// near / d^2 up to the reference distance, far / d^(2 half) beyond.
+    Exponent { near: f64, far: f64, half: f64, reference_squared: f64 },
     /// Full power inside `reception_squared`, a trace of it inside `carrier_squared`.
     Disc { power: f64, reception_squared: f64, carrier_squared: f64 },
 }
@@ -103,6 +124,13 @@ impl Law {
                     near / distance_squared.max(1e-6) // one millimetre: two nodes in one place
                 } else {
                     far / (distance_squared * distance_squared)
+                }
+            }
+            Self::Exponent { near, far, half, reference_squared } => {
+                if distance_squared < reference_squared {
+                    near / distance_squared.max(1e-6)
+                } else {
+                    far / libm::pow(distance_squared, half)
                 }
             }
             Self::Disc { power, reception_squared, carrier_squared } => {
@@ -123,6 +151,14 @@ impl Law {
             Self::Powers { near, far, crossover_squared } => {
                 let near_range = (near / power_mw).sqrt();
                 if near_range * near_range < crossover_squared { near_range } else { (far / power_mw).sqrt().sqrt() }
+            }
+            Self::Exponent { near, far, half, reference_squared } => {
+                let near_squared = near / power_mw;
+                if near_squared < reference_squared {
+                    near_squared.sqrt()
+                } else {
+                    libm::pow(far / power_mw, 0.5 / half)
+                }
             }
             Self::Disc { power, reception_squared, carrier_squared } => {
                 if power_mw > power * DISC_TRACE {
@@ -152,6 +188,12 @@ impl Radio {
         let law = match config.propagation {
             Propagation::TwoRayGround => Law::Powers { near, far, crossover_squared: crossover_m * crossover_m },
             Propagation::FreeSpace => Law::Powers { near, far, crossover_squared: f64::INFINITY },
+            Propagation::LogDistance { exponent, reference_m } => Law::Exponent {
+                near,
+                far: near * libm::pow(reference_m, exponent - 2.0),
+                half: exponent / 2.0,
+                reference_squared: reference_m * reference_m,
+            },
             Propagation::Disc => Law::Disc {
                 power: config.transmit_power_mw,
                 reception_squared: range(config.reception) * range(config.reception),
@@ -163,21 +205,46 @@ impl Radio {
             Threshold::Power(mw) => mw,
         };
         let (reception_mw, carrier_sense_mw) = (power(config.reception), power(config.carrier_sense));
+        let luck = config.shadowing.most_of_frame() * config.fading.most();
+        let reach_luck = config.shadowing.most() * config.fading.most();
         Self {
             law,
             reception_mw,
             carrier_sense_mw,
+            audible_mw: carrier_sense_mw / luck,
+            reach_m: law.range_m(carrier_sense_mw / reach_luck),
+            farthest_reception_m: law.range_m(reception_mw / reach_luck),
             carrier_sense_range_m: law.range_m(carrier_sense_mw),
             reception_range_m: law.range_m(reception_mw),
         }
     }
 
-    /// How a frame arrives over the square root of `distance_squared` (square metres), or not at all.
+    /// How a frame arrives over the square root of `distance_squared` (square metres), but for what varies from frame to frame;
+    /// `None` where it is not noticed, or, where that makes a difference, hardly ever. `gain`: what else the link does to power.
     #[must_use]
     #[inline]
-    pub fn hear(&self, distance_squared: f64) -> Option<Heard> {
-        let power_mw = self.law.power_mw(distance_squared);
+    pub fn hear(&self, distance_squared: f64, gain: f64) -> Option<Heard> {
+        let power_mw = self.law.power_mw(distance_squared) * gain;
+        (power_mw >= self.audible_mw).then_some(Heard { power_mw, decodable: power_mw >= self.reception_mw })
+    }
+
+    /// How a frame arrives that arrives with this power, milliwatts, or not at all.
+    #[must_use]
+    pub fn receive(&self, power_mw: f64) -> Option<Heard> {
         (power_mw >= self.carrier_sense_mw).then_some(Heard { power_mw, decodable: power_mw >= self.reception_mw })
+    }
+
+    /// The distance up to which frames are looked for, metres: `carrier_sense_range_m`, farther where power varies. See
+    /// `UNHEARD`.
+    #[must_use]
+    pub const fn reach_m(&self) -> f64 {
+        self.reach_m
+    }
+
+    /// The same for frames that are decoded.
+    #[must_use]
+    pub const fn farthest_reception_m(&self) -> f64 {
+        self.farthest_reception_m
     }
 
     /// The distance up to which a frame is noticed, metres.
@@ -190,6 +257,12 @@ impl Radio {
     #[must_use]
     pub const fn reception_range_m(&self) -> f64 {
         self.reception_range_m
+    }
+
+    /// The power from which on a frame can be decoded, milliwatts.
+    #[must_use]
+    pub const fn reception_mw(&self) -> f64 {
+        self.reception_mw
     }
 
     /// How long a frame travels over `distance_m`.
@@ -222,12 +295,20 @@ mod tests {
 
     #[test]
     fn ranges_are_met_exactly() {
-        for propagation in [Propagation::TwoRayGround, Propagation::FreeSpace, Propagation::Disc] {
+        let log_distance = |exponent, reference_m| Propagation::LogDistance { exponent, reference_m };
+        for propagation in [
+            Propagation::TwoRayGround,
+            Propagation::FreeSpace,
+            Propagation::Disc,
+            log_distance(3.3, 1.0),
+            log_distance(4.0, 300.0),
+            log_distance(2.0, 1000.0),
+        ] {
             let radio = Radio::new(&Config { propagation, ..Config::default() });
-            assert!(radio.hear(squared(250.0)).unwrap().decodable);
-            assert!(!radio.hear(squared(250.1)).unwrap().decodable);
-            assert!(radio.hear(squared(550.0)).is_some());
-            assert!(radio.hear(squared(550.1)).is_none());
+            assert!(radio.hear(squared(250.0), 1.0).unwrap().decodable);
+            assert!(!radio.hear(squared(250.1), 1.0).unwrap().decodable);
+            assert!(radio.hear(squared(550.0), 1.0).is_some());
+            assert!(radio.hear(squared(550.1), 1.0).is_none());
         }
     }
 
@@ -241,10 +322,46 @@ mod tests {
         assert!((ratio - 1.0).abs() < 1e-6);
         assert_eq!(two_ray.law.power_mw(squared(50.0)).to_bits(), free.law.power_mw(squared(50.0)).to_bits());
         assert!(
-            (two_ray.hear(squared(200.0)).unwrap().power_mw / two_ray.hear(squared(400.0)).unwrap().power_mw - 16.0)
+            (two_ray.hear(squared(200.0), 1.0).unwrap().power_mw / two_ray.hear(squared(400.0), 1.0).unwrap().power_mw
+                - 16.0)
                 .abs()
                 < 1e-9
         );
+    }
+
+    #[test]
+    fn log_distance_loses_ten_times_the_exponent_each_decade_beyond_its_reference() {
+        let free = Radio::new(&Config { propagation: Propagation::FreeSpace, ..Config::default() });
+        for (exponent, reference_m) in [(2.7, 1.0), (4.0, 10.0), (6.0, 3.0)] {
+            let propagation = Propagation::LogDistance { exponent, reference_m };
+            let radio = Radio::new(&Config { propagation, ..Config::default() });
+            let db = |m: f64| 10.0 * libm::log10(radio.law.power_mw(squared(m)));
+            assert!((db(20.0) - db(200.0) - 10.0 * exponent).abs() < 1e-9);
+            let (near, reference) = (0.5 * reference_m, reference_m * (1.0 + 1e-12));
+            assert_eq!(radio.law.power_mw(squared(near)), free.law.power_mw(squared(near)));
+            assert!(
+                (radio.law.power_mw(squared(reference)) / free.law.power_mw(squared(reference)) - 1.0).abs() < 1e-9
+            );
+        }
+        let square = Propagation::LogDistance { exponent: 2.0, reference_m: 1.0 };
+        let square = Radio::new(&Config { propagation: square, ..Config::default() });
+        let ratio = square.law.power_mw(squared(321.0)) / free.law.power_mw(squared(321.0));
+        assert!((ratio - 1.0).abs() < 1e-12, "exponent 2 is free space");
+    }
+
+    #[test]
+    fn reach_grows_with_what_varies_and_nominal_ranges_stay() {
+        let radio = Radio::new(&Config { fading: Fading::Ricean { k: 0.0 }, ..Config::default() });
+        // The fourth power of the distance, and a gain of -ln 1e-4 = 9.21: 550 m x 9.21^(1/4).
+        assert!((radio.reach_m() - 550.0 * libm::pow(9.210_340, 0.25)).abs() < 1e-3, "{}", radio.reach_m());
+        assert!((radio.farthest_reception_m() - 250.0 * libm::pow(9.210_340, 0.25)).abs() < 1e-3);
+        assert!(
+            (radio.carrier_sense_range_m() - 550.0).abs() < 1e-6 && (radio.reception_range_m() - 250.0).abs() < 1e-6
+        );
+        assert!(radio.hear(squared(900.0), 1.0).is_some_and(|heard| !heard.decodable));
+        assert!(radio.hear(squared(960.0), 1.0).is_none());
+        let still = Radio::new(&Config::default());
+        assert_eq!(still.reach_m().to_bits(), still.carrier_sense_range_m().to_bits());
     }
 
     #[test]

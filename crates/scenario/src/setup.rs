@@ -1,14 +1,14 @@
 //! From the checked scenario to what the simulator takes. Units are converted here and nowhere else.
 
 use hopwright_link as link;
-use hopwright_machine::{Duration, Time};
+use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_radio as phy;
 use hopwright_sim as sim;
 
 use crate::check::World;
 use crate::model::{
-    App, Capture, Eifs, Flow, Interference, Profile, Propagation, QueueDiscipline, RetryCounters, Scenario, Tcp,
-    Transport, WeakFrames,
+    App, Capture, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott, Interference, Profile, Propagation,
+    QueueDiscipline, RetryCounters, Scenario, Shadowing, Tcp, Transport, WeakFrames,
 };
 
 /// Speed of light, m/s.
@@ -28,6 +28,7 @@ pub(crate) fn setup(scenario: &Scenario, world: World) -> sim::Setup {
         nodes: world.nodes,
         switches: world.switches,
         radio: radio(scenario),
+        errors: scenario.errors.iter().map(errors).collect(),
         mac: mac(scenario),
         mark_from_packets: scenario.mac.ecn_threshold_packets as usize,
         routing: scenario
@@ -49,7 +50,21 @@ pub(crate) fn radio(scenario: &Scenario) -> phy::Config {
         propagation: match radio.propagation {
             Propagation::TwoRayGround => phy::Propagation::TwoRayGround,
             Propagation::FreeSpace => phy::Propagation::FreeSpace,
+            Propagation::LogDistance => phy::Propagation::LogDistance {
+                exponent: radio.path_loss_exponent,
+                reference_m: radio.reference_distance_m,
+            },
             Propagation::Disc => phy::Propagation::Disc,
+        },
+        shadowing: match radio.shadowing {
+            Shadowing::None => phy::Shadowing::None,
+            Shadowing::Frame => phy::Shadowing::Frame { sigma_db: radio.shadowing_sigma_db },
+            Shadowing::Link => phy::Shadowing::Link { sigma_db: radio.shadowing_sigma_db },
+        },
+        fading: match radio.fading {
+            Fading::None => phy::Fading::None,
+            Fading::Rayleigh => phy::Fading::Ricean { k: 0.0 },
+            Fading::Ricean => phy::Fading::Ricean { k: decibels(radio.ricean_k_db) },
         },
         transmit_power_mw: decibels(radio.transmit_power_dbm),
         frequency_hz: radio.frequency_mhz * 1e6,
@@ -69,9 +84,42 @@ pub(crate) fn radio(scenario: &Scenario) -> phy::Config {
             interference: match radio.interference {
                 Interference::All => phy::Interference::All,
                 Interference::Locked => phy::Interference::Locked,
+                Interference::Sum => phy::Interference::Sum,
+            },
+            noise_mw: match radio.interference {
+                Interference::Sum => decibels(radio.noise_floor_dbm),
+                Interference::All | Interference::Locked => 0.0,
+            },
+            decoding: match radio.bit_errors {
+                true => phy::Decoding::BitErrors { preamble: micros(scenario.mac.preamble_us) },
+                false => phy::Decoding::Threshold,
             },
         },
     }
+}
+
+/// Damage to frames that power does not explain.
+fn errors(errors: &Errors) -> sim::Errors {
+    let (from, to, frames) = errors.frames();
+    let class = |class: &FrameClass| match class {
+        FrameClass::RtsCts => sim::Class::RtsCts,
+        FrameClass::Data => sim::Class::Data,
+        FrameClass::Ack => sim::Class::Ack,
+        FrameClass::MacAck => sim::Class::MacAck,
+        FrameClass::Routing => sim::Class::Routing,
+    };
+    let model = match errors {
+        Errors::Uniform(e) => phy::FrameErrors::Uniform { probability: e.probability },
+        &Errors::GilbertElliott(GilbertElliott {
+            mean_good_s, mean_bad_s, good_probability, bad_probability, ..
+        }) => phy::FrameErrors::GilbertElliott(phy::GilbertElliott {
+            mean_good_s,
+            mean_bad_s,
+            good_probability,
+            bad_probability,
+        }),
+    };
+    sim::Errors { from: from.map(NodeId), to: to.map(NodeId), frames: frames.iter().map(class).collect(), model }
 }
 
 /// The MAC's configuration.
@@ -79,7 +127,7 @@ fn mac(scenario: &Scenario) -> link::Config {
     let mac = &scenario.mac;
     let usual = link::Config::default();
     // Waiting for an answer must outlast the way there and back between the farthest neighbours.
-    let farthest_m = phy::Radio::new(&radio(scenario)).reception_range_m();
+    let farthest_m = phy::Radio::new(&radio(scenario)).farthest_reception_m();
     link::Config {
         slot: micros(mac.slot_us),
         sifs: micros(mac.sifs_us),

@@ -36,6 +36,7 @@ const SEEN: &[&str] = &[
     "datagrams without a rate",
     "pauses without lengths",
     "capture at a node twice",
+    "frames twice",
 ];
 
 fn validator() -> Validator {

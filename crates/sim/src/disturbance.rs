@@ -71,6 +71,8 @@ pub enum Miss {
     Captured(Option<Disturber>),
     /// The node was transmitting itself.
     Transmitting(Option<Disturber>),
+    /// The channel damaged the frame, or made it too weak for this node though it was in range.
+    Channel,
     /// It was out of range when the frame left.
     OutOfRange,
     /// It was down when the frame left.
@@ -87,6 +89,7 @@ impl Miss {
             Self::Collision(_) => "collision",
             Self::Captured(_) => "captured",
             Self::Transmitting(_) => "transmitting",
+            Self::Channel => "channel",
             Self::OutOfRange => "out_of_range",
             Self::Down => "down",
             Self::CutOff => "cut_off",
@@ -98,7 +101,7 @@ impl Miss {
     pub const fn disturber(self) -> Option<Disturber> {
         match self {
             Self::Collision(by) | Self::Captured(by) | Self::Transmitting(by) => by,
-            Self::OutOfRange | Self::Down | Self::CutOff => None,
+            Self::Channel | Self::OutOfRange | Self::Down | Self::CutOff => None,
         }
     }
 }

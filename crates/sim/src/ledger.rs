@@ -36,6 +36,8 @@ pub struct Ledger {
     pub frames_collided: u64,
     /// Unicast frames whose addressee was transmitting, or was occupied by another frame.
     pub frames_missed: u64,
+    /// Unicast frames that the channel damaged on the way to their addressee, or made too weak for it though it was in range.
+    pub frames_damaged: u64,
     /// Unicast frames that did not reach their addressee strongly enough to be decoded.
     pub frames_out_of_range: u64,
     /// Unicast frames whose sender or addressee was down, or went down meanwhile.
@@ -64,6 +66,7 @@ impl Ledger {
         let fates = self.frames_received
             + self.frames_collided
             + self.frames_missed
+            + self.frames_damaged
             + self.frames_out_of_range
             + self.frames_node_down
             + self.frames_broadcast

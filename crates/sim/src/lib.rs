@@ -6,6 +6,7 @@
 
 mod antenna;
 mod cells;
+mod channel;
 mod deadlines;
 mod disturbance;
 mod ledger;
@@ -20,14 +21,16 @@ mod setup;
 mod sockets;
 mod statistics;
 mod trace;
+mod tries;
 mod world;
 
 pub use disturbance::{Disturber, Miss, Relation, Silence};
 pub use ledger::Ledger;
+pub use medium::Class;
 pub use report::{
-    Collisions, Failures, Fairness, FlowReport, MacReport, Outcome, PhaseTimes, Report, RoutingReport, TcpReport,
+    Failures, Fairness, FlowReport, FrameCounts, MacReport, Outcome, PhaseTimes, Report, RoutingReport, TcpReport,
 };
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
-pub use setup::{Flow, FlowKind, Routing, Setup, Source};
+pub use setup::{Errors, Flow, FlowKind, Routing, Setup, Source};
 pub use trace::{Event, Layer, Trace};
 pub use world::{FIRST_PORT, FIRST_SOURCE_PORT};

@@ -47,8 +47,8 @@ pub(crate) struct Losses {
     handed_over: Vec<HandedOver>,
     /// Packets of which there are or were several copies. Usually none.
     copies: FxHashMap<PacketId, Copies>,
-    /// Whether the next hop was in range of packets that did not reach theirs; as long as they may be dropped for it.
-    in_range: FxHashMap<PacketId, bool>,
+    /// Why packets did not reach their next hop; as long as they may be dropped for it.
+    unreached: FxHashMap<PacketId, LossCause>,
 }
 
 /// Packets that have ended lately.
@@ -104,9 +104,9 @@ impl Losses {
         self.handed_over.swap_remove(place).end
     }
 
-    /// A packet did not reach its next hop, which was in range, or not.
-    pub(crate) fn not_reached(&mut self, packet: PacketId, in_range: bool) {
-        self.in_range.insert(packet, in_range);
+    /// A packet did not reach its next hop, and why.
+    pub(crate) fn not_reached(&mut self, packet: PacketId, why: LossCause) {
+        self.unreached.insert(packet, why);
     }
 
     /// A station has given up what the next hop has: from now on there is a copy more, though the other may have ended.
@@ -139,7 +139,7 @@ impl Losses {
 
     /// A copy was dropped.
     pub(crate) fn dropped(&mut self, now: Time, packet: PacketId, cause: DropCause) -> News {
-        let cause = cause.loss(self.in_range.get(&packet).is_some_and(|&in_range| in_range));
+        let cause = cause.loss(self.unreached.get(&packet).copied().unwrap_or(LossCause::LinkFailure));
         let others = self.copies.get(&packet).map_or(0, |copies| copies.left - 1);
         let before = self.end_copy(packet, |before| before.or((others == 0).then_some(End::Lost(cause))));
         if others > 0 || before.is_some() {
@@ -166,8 +166,8 @@ impl Losses {
         if let Some(ended) = &mut self.ended {
             ended.note(now, packet, end);
         }
-        if !self.in_range.is_empty() {
-            self.in_range.remove(&packet);
+        if !self.unreached.is_empty() {
+            self.unreached.remove(&packet);
         }
         for held in self.handed_over.iter_mut().filter(|held| held.packet == packet) {
             held.end = Some(end);

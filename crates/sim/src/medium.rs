@@ -8,8 +8,9 @@
 use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_mobility::{Position, Trajectory, Walker};
-use hopwright_radio::Radio;
+use hopwright_radio::{Heard, Hurdle, Radio, Shadowing};
 use hopwright_wire::Packet;
+use rustc_hash::FxHashMap;
 
 use crate::cells::Cells;
 
@@ -17,7 +18,7 @@ use crate::cells::Cells;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
     pub(crate) node: u32,
-    pub(crate) decodable: bool,
+    pub(crate) hurdle: Hurdle,
     pub(crate) delay: Duration,
     pub(crate) power_mw: f64,
 }
@@ -48,10 +49,14 @@ pub(crate) enum Role {
 
 /// Frames by what they carry, as results count them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
+pub enum Class {
+    /// RTS and CTS.
     RtsCts,
+    /// Data of a transport.
     Data,
+    /// Acknowledgements of a transport.
     Ack,
+    /// Acknowledgements of the MAC.
     MacAck,
     /// Messages of the routing protocol and of address resolution.
     Routing,
@@ -90,10 +95,38 @@ struct Flight {
 #[derive(Debug)]
 pub(crate) struct Medium {
     radio: Radio,
+    obstacles: Obstacles,
     places: Places,
     flights: Vec<Flight>,
     free: Vec<u32>,
     down: Down,
+}
+
+/// What obstacles do to each pair of nodes for the whole run.
+#[derive(Debug)]
+pub(crate) struct Obstacles {
+    shadowing: Shadowing,
+    seed: u64,
+    /// Where it is drawn, what was drawn.
+    known: FxHashMap<(u32, u32), f64>,
+}
+
+impl Obstacles {
+    pub(crate) fn new(shadowing: Shadowing, seed: u64) -> Self {
+        Self { shadowing, seed, known: FxHashMap::default() }
+    }
+
+    /// What they do to power between two nodes, a factor.
+    #[inline]
+    pub(crate) fn gain(&mut self, a: u32, b: u32) -> f64 {
+        if let Shadowing::Link { .. } = self.shadowing { self.drawn(a, b) } else { 1.0 }
+    }
+
+    fn drawn(&mut self, a: u32, b: u32) -> f64 {
+        let pair = (a.min(b), a.max(b));
+        let draw = || self.shadowing.of_link(self.seed, NodeId(a), NodeId(b));
+        *self.known.entry(pair).or_insert_with(draw)
+    }
 }
 
 /// Which nodes are down; empty as long as none ever was.
@@ -132,8 +165,8 @@ struct Moving {
 const MARGIN_M: f64 = 50.0;
 
 impl Medium {
-    pub(crate) fn new(radio: Radio, nodes: &[Trajectory]) -> Self {
-        let range_m = radio.carrier_sense_range_m();
+    pub(crate) fn new(radio: Radio, obstacles: Obstacles, nodes: &[Trajectory]) -> Self {
+        let range_m = radio.reach_m();
         let at: Vec<Position> = nodes.iter().map(|t| t.position(Time::ZERO)).collect();
         let places = if nodes.iter().all(Trajectory::is_static) {
             let cells = Cells::new(&at, range_m);
@@ -150,22 +183,24 @@ impl Medium {
                 links: Vec::new(),
             })
         };
-        Self { radio, places, flights: Vec::new(), free: Vec::new(), down: Down::default() }
+        Self { radio, obstacles, places, flights: Vec::new(), free: Vec::new(), down: Down::default() }
     }
 
-    /// Who hears `node` at `now`, in order of node number. To be given back with `keep`.
+    /// Who hears `node` at `now`, or would with luck, in order of node number, and how, but for what varies from frame to
+    /// frame. To be given back with `keep`.
     #[inline(always)] // as `Node::deadline`
     pub(crate) fn heard_by(&mut self, node: NodeId, now: Time) -> Vec<Link> {
         match &mut self.places {
             Places::Fixed { at, links, cells } => links[node.index()].take().unwrap_or_else(|| {
                 let mut near = Vec::new();
-                cells.near(at[node.index()], self.radio.carrier_sense_range_m(), &mut near);
+                cells.near(at[node.index()], self.radio.reach_m(), &mut near);
                 near.sort_unstable();
                 let here = at[node.index()];
                 let others = near.into_iter().filter(|&n| n != node.0 && !self.down.has(n));
-                others.filter_map(|n| link(&self.radio, here, at[n as usize], n)).collect()
+                let heard = |n| link(&self.radio, self.obstacles.gain(node.0, n), here, at[n as usize], n);
+                others.filter_map(heard).collect()
             }),
-            Places::Moving(moving) => moving.heard_by(&self.radio, &self.down, node, now),
+            Places::Moving(moving) => moving.heard_by(&self.radio, &mut self.obstacles, &self.down, node, now),
         }
     }
 
@@ -177,19 +212,25 @@ impl Medium {
         }
     }
 
-    /// Whether two nodes are in reception range of each other.
+    /// Whether two nodes are in reception range of each other, but for what varies from frame to frame.
     pub(crate) fn in_range(&mut self, a: NodeId, b: NodeId, now: Time) -> bool {
-        if self.is_down(a) || self.is_down(b) {
-            return false;
-        }
-        let (a, b) = self.positions(a, b, now);
-        self.radio.hear(a.distance_squared(b)).is_some_and(|heard| heard.decodable)
+        !self.is_down(a) && !self.is_down(b) && self.heard(a, b, now).is_some_and(|heard| heard.decodable)
     }
 
-    /// Whether a node senses what another one sends.
+    /// Whether a node senses what another one sends, but for what varies from frame to frame.
     pub(crate) fn senses(&mut self, node: NodeId, sender: NodeId, now: Time) -> bool {
-        let (a, b) = self.positions(node, sender, now);
-        self.radio.hear(a.distance_squared(b)).is_some()
+        self.heard(node, sender, now).is_some()
+    }
+
+    fn heard(&mut self, a: NodeId, b: NodeId, now: Time) -> Option<Heard> {
+        let (here, there) = self.positions(a, b, now);
+        let heard = self.radio.hear(here.distance_squared(there), self.obstacles.gain(a.0, b.0))?;
+        self.radio.receive(heard.power_mw)
+    }
+
+    /// How a frame arrives that arrives with this power, milliwatts.
+    pub(crate) fn receive(&self, power_mw: f64) -> Option<Heard> {
+        self.radio.receive(power_mw)
     }
 
     fn positions(&mut self, a: NodeId, b: NodeId, now: Time) -> (Position, Position) {
@@ -218,16 +259,6 @@ impl Medium {
         };
         self.down.0.resize(nodes, false);
         self.down.0[node.index()] = !up;
-    }
-
-    /// Who of all nodes hears, or would hear if it were up, what a node sent at a time that may be over.
-    pub(crate) fn heard_at(&mut self, node: NodeId, then: Time) -> Vec<Link> {
-        let at: Vec<Position> = match &mut self.places {
-            Places::Fixed { at, .. } => at.clone(),
-            Places::Moving(moving) => moving.walkers.iter().map(|w| w.path().position(then)).collect(),
-        };
-        let others = at.iter().enumerate().filter(|&(n, _)| n != node.index());
-        others.filter_map(|(n, &there)| link(&self.radio, at[node.index()], there, n as u32)).collect()
     }
 
     /// Frames of a node whose fate is open are lost; returns their places, and whom they were for.
@@ -308,15 +339,22 @@ fn jumps(nodes: &[Trajectory]) -> Vec<Time> {
 }
 
 #[inline]
-fn link(radio: &Radio, from: Position, to: Position, node: u32) -> Option<Link> {
+fn link(radio: &Radio, gain: f64, from: Position, to: Position, node: u32) -> Option<Link> {
     let squared = from.distance_squared(to);
-    let heard = radio.hear(squared)?;
-    Some(Link { node, decodable: heard.decodable, delay: radio.delay(squared.sqrt()), power_mw: heard.power_mw })
+    let Heard { power_mw, decodable } = radio.hear(squared, gain)?;
+    Some(Link { node, hurdle: Hurdle::of(decodable), delay: radio.delay(squared.sqrt()), power_mw })
 }
 
 impl Moving {
-    fn heard_by(&mut self, radio: &Radio, down: &Down, node: NodeId, now: Time) -> Vec<Link> {
-        let range_m = radio.carrier_sense_range_m();
+    fn heard_by(
+        &mut self,
+        radio: &Radio,
+        obstacles: &mut Obstacles,
+        down: &Down,
+        node: NodeId,
+        now: Time,
+    ) -> Vec<Link> {
+        let range_m = radio.reach_m();
         if now >= self.epoch_ends {
             let at: Vec<Position> = self.walkers.iter_mut().map(|w| w.position(now)).collect();
             self.cells = Cells::new(&at, range_m + MARGIN_M);
@@ -348,7 +386,7 @@ impl Moving {
         links.reserve(candidates.len());
         for &n in candidates.iter() {
             let there = self.walkers[n as usize].position(now);
-            if let Some(link) = link(radio, here, there, n) {
+            if let Some(link) = link(radio, obstacles.gain(node.0, n), here, there, n) {
                 links.push(link);
             }
         }

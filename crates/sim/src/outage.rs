@@ -14,6 +14,7 @@ use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::Switch;
 
 use crate::disturbance::Miss;
+use crate::medium::Link;
 use crate::run::Simulation;
 use crate::trace::Sink;
 
@@ -22,8 +23,8 @@ use crate::trace::Sink;
 pub(crate) struct Script {
     /// The next one last.
     switches: Vec<Switch>,
-    /// From when to when each node's latest frame leaves.
-    launched: Vec<(Time, Time)>,
+    /// Until when each node's latest frame leaves, and who hears it how.
+    launched: Vec<(Time, Vec<Link>)>,
 }
 
 impl Script {
@@ -32,7 +33,7 @@ impl Script {
         let mut switches = switches.to_vec();
         switches.sort_by_key(|s| s.at);
         switches.reverse();
-        let launched = vec![(Time::ZERO, Time::ZERO); nodes];
+        let launched = vec![(Time::ZERO, Vec::new()); nodes];
         (!switches.is_empty()).then(|| Box::new(Self { switches, launched }))
     }
 
@@ -42,8 +43,11 @@ impl Script {
     }
 
     /// A node puts a frame on the air.
-    pub(crate) fn launched(&mut self, node: usize, from: Time, until: Time) {
-        self.launched[node] = (from, until);
+    pub(crate) fn launched(&mut self, node: usize, until: Time, heard: &[Link]) {
+        let (last, hearers) = &mut self.launched[node];
+        *last = until;
+        hearers.clear();
+        hearers.extend_from_slice(heard);
     }
 }
 
@@ -55,12 +59,11 @@ impl<T: Sink> Simulation<T> {
             && script.next() <= now
             && let Some(Switch { node, up, .. }) = script.switches.pop()
         {
-            let launched = script.launched[node.index()].0;
             if up == self.medium.is_down(node) {
                 if up {
                     self.nodes[node.index()].come_up();
                 } else {
-                    self.cut_off(node, launched, now);
+                    self.cut_off(node, now);
                     let antenna = &mut self.antennas[node.index()];
                     self.nodes[node.index()].go_down(now, antenna, &mut self.medium, &mut self.world);
                     if T::PACKETS {
@@ -75,10 +78,11 @@ impl<T: Sink> Simulation<T> {
     }
 
     /// The node's latest frame, if it is still on its way to anybody, ends in the middle.
-    fn cut_off(&mut self, node: NodeId, launched: Time, now: Time) {
-        let until = self.script.as_ref().map_or(Time::ZERO, |s| s.launched[node.index()].1);
+    fn cut_off(&mut self, node: NodeId, now: Time) {
+        let Some(script) = &mut self.script else { return };
+        let (until, hearers) = std::mem::take(&mut script.launched[node.index()]);
         let mut is_cut = false;
-        for link in self.medium.heard_at(node, launched) {
+        for link in hearers {
             let arrived = until + link.delay;
             if arrived <= now {
                 continue;

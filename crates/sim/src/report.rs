@@ -167,16 +167,19 @@ pub struct PhaseTimes {
 #[derive(Clone, Debug, Serialize, PartialEq)]
 pub struct MacReport {
     /// Frames that their addressee lost because another overlapped.
-    pub collisions: Collisions,
+    pub collisions: FrameCounts,
+    /// Frames that their addressee, which was in range, lost to the channel; `None` where it leaves nothing to chance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel_errors: Option<FrameCounts>,
     /// What was given up after a retry limit.
     pub failures: Failures,
     /// Interface queue length, averaged over time and nodes.
     pub mean_queue_packets: f64,
 }
 
-/// Frames lost to collisions, by what they carry.
+/// Lost frames, by what they carry.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
-pub struct Collisions {
+pub struct FrameCounts {
     /// RTS and CTS.
     pub rts_cts: u64,
     /// Data of a transport.
@@ -249,7 +252,7 @@ impl Report {
             fingerprint: format!("{:016x}", world.fingerprint),
             fairness: Fairness::of(shares.collect()),
             flows,
-            mac: MacReport::new(&world.mac, mean_queue_packets),
+            mac: MacReport::new(&world.mac, world.tries.is_some(), mean_queue_packets),
             routing: RoutingReport {
                 control_packets: routers.control_packets,
                 control_bytes: routers.control_bytes,
@@ -304,19 +307,27 @@ impl FlowReport {
     }
 }
 
-impl MacReport {
-    fn new(mac: &MacCounters, mean_queue_packets: f64) -> Self {
-        let of = |counts: &[u64; 5], class: Class| counts[class as usize];
-        let (c, f) = (&mac.collisions, &mac.failures);
+impl FrameCounts {
+    fn new(counts: &[u64; 5]) -> Self {
+        let of = |class: Class| counts[class as usize];
         Self {
-            collisions: Collisions {
-                rts_cts: of(c, Class::RtsCts),
-                data: of(c, Class::Data),
-                ack: of(c, Class::Ack),
-                mac_ack: of(c, Class::MacAck),
-                routing: of(c, Class::Routing),
-                total: c.iter().sum(),
-            },
+            rts_cts: of(Class::RtsCts),
+            data: of(Class::Data),
+            ack: of(Class::Ack),
+            mac_ack: of(Class::MacAck),
+            routing: of(Class::Routing),
+            total: counts.iter().sum(),
+        }
+    }
+}
+
+impl MacReport {
+    fn new(mac: &MacCounters, has_channel: bool, mean_queue_packets: f64) -> Self {
+        let of = |counts: &[u64; 5], class: Class| counts[class as usize];
+        let f = &mac.failures;
+        Self {
+            collisions: FrameCounts::new(&mac.collisions),
+            channel_errors: has_channel.then(|| FrameCounts::new(&mac.channel_errors)),
             failures: Failures {
                 rts_cts: mac.rts_failures,
                 data: of(f, Class::Data),

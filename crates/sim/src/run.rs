@@ -6,15 +6,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use hopwright_link::{Arp, Config, Dcf, Draws, Frame, FrameKind, Lred};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
 use hopwright_mobility::Position;
-use hopwright_radio::{Radio, Receiver, Signal};
+use hopwright_radio::{Modulation, Radio, Receiver, Signal};
 use hopwright_routing::{Counters, Protocol, Router, StaticRoutes, shortest_paths};
 use hopwright_wire::{Packet, Payload};
 
 use crate::antenna::Antenna;
 use crate::cells::Cells;
+use crate::channel::Channel;
 use crate::deadlines::Deadlines;
 use crate::disturbance::Miss;
-use crate::medium::{Class, Medium, Role, Tag};
+use crate::medium::{Class, Link, Medium, Obstacles, Role, Tag};
 use crate::node::{Node, tell};
 use crate::outage::Script;
 use crate::report::{Outcome, Report};
@@ -105,6 +106,9 @@ pub(crate) struct Simulation<T> {
     pub(crate) script: Option<Box<Script>>,
     handled: u64,
     pub(crate) medium: Medium,
+    channel: Option<Box<Channel>>,
+    /// Of control frames and broadcasts, and of other frames with data.
+    modulations: [Modulation; 2],
     pub(crate) nodes: Vec<Node>,
     /// What is on its way to each node.
     pub(crate) antennas: Vec<Antenna>,
@@ -116,10 +120,12 @@ pub(crate) struct Simulation<T> {
 impl<T: Sink> Simulation<T> {
     fn new(setup: &Setup, seed: u64, options: &Options, trace: T) -> Self {
         let radio = Radio::new(&setup.radio);
+        let mut obstacles = Obstacles::new(setup.radio.shadowing, seed);
+        let channel = Channel::new(setup, seed);
         let mac = Arc::new(setup.mac.clone());
         let routes = match &setup.routing {
             Routing::Static(Some(table)) => Some(Arc::new(table.clone())),
-            Routing::Static(None) => Some(Arc::new(shortest_paths(&neighbours(setup, &radio)))),
+            Routing::Static(None) => Some(Arc::new(shortest_paths(&neighbours(setup, &radio, &mut obstacles)))),
             Routing::Found(_) => None,
         };
         let wishes = Arc::new(setup.wishes());
@@ -158,8 +164,18 @@ impl<T: Sink> Simulation<T> {
             deadlines: Deadlines::new(nodes.len() + usize::from(script.is_some())),
             script,
             handled: 0,
-            medium: Medium::new(radio, &setup.nodes),
-            world: World::new(trace, nodes.len(), &setup.flows, setup.warm_up, nodes.iter().any(Node::follows)),
+            medium: Medium::new(radio, obstacles, &setup.nodes),
+            world: World::new(
+                trace,
+                nodes.len(),
+                &setup.flows,
+                setup.warm_up,
+                nodes.iter().any(Node::follows),
+                channel.is_some(),
+            ),
+            channel,
+            modulations: [setup.mac.basic_rate_bps, setup.mac.data_rate_bps]
+                .map(|bps| Modulation::of_rate(bps).unwrap_or(Modulation::Dbpsk)),
             antennas: nodes.iter().map(|_| Antenna::new(Receiver::new(setup.radio.rule))).collect(),
             nodes,
             frames: options.frames.then(Vec::new),
@@ -238,10 +254,8 @@ impl<T: Sink> Simulation<T> {
             frames.push(FrameRecord { at: now, from: id, to, kind: frame.kind });
         }
         let cut_off = self.antennas[node].receiver.transmit(until);
-        if let Some(script) = &mut self.script {
-            script.launched(node, now, until);
-        }
-        let air_time = frame.air_time;
+        let (air_time, kind) = (frame.air_time, frame.kind);
+        let modulation = self.modulations[usize::from(kind == FrameKind::Data && to.is_some())];
         // What RTS and CTS ask for happens a SIFS after their end, and nothing before: one visit does for both.
         let answered_after = match frame.kind {
             FrameKind::Rts | FrameKind::Cts => self.mac.sifs,
@@ -261,10 +275,15 @@ impl<T: Sink> Simulation<T> {
         if T::PACKETS {
             self.tell_of_launch(node, place, cut_off);
         }
-        let heard = self.medium.heard_by(id, now);
+        let links = self.medium.heard_by(id, now);
+        let drawn = if self.channel.is_some() { self.draw(&links, (id, to), kind, class) } else { None };
+        let heard = drawn.as_ref().unwrap_or(&links);
+        if let Some(script) = &mut self.script {
+            script.launched(node, until, heard);
+        }
         let mut visits = 0;
-        for link in &heard {
-            let role = match link.decodable {
+        for link in heard {
+            let role = match link.hurdle.is_decodable() {
                 false => Role::Other,
                 true if link.node == addressee.0 => Role::Mine,
                 true => others,
@@ -274,7 +293,8 @@ impl<T: Sink> Simulation<T> {
                 from,
                 until: from + air_time,
                 power_mw: link.power_mw,
-                decodable: link.decodable,
+                hurdle: link.hurdle,
+                modulation,
                 frame: Tag { frame: place, nav_ns, class, role },
             };
             if T::PACKETS {
@@ -294,25 +314,47 @@ impl<T: Sink> Simulation<T> {
             }
             visits += u32::from(role != Role::Other);
         }
-        let is_reached = |to: NodeId| heard.iter().any(|link| link.node == to.0 && link.decodable);
+        let is_reached = |to: NodeId| heard.iter().any(|link| link.node == to.0 && link.hurdle.is_decodable());
         match to {
             None => self.world.ledger.frames_broadcast += 1,
             Some(to) if visits == 0 || (tappable && !is_reached(to)) => {
                 self.medium.decide(place); // others may listen to it still
-                let is_down = self.medium.is_down(to);
-                if T::PACKETS {
-                    self.world.trace.unreached(now, to, place, if is_down { Miss::Down } else { Miss::OutOfRange });
-                }
-                if is_down {
-                    self.world.ledger.frames_node_down += 1;
+                let (why, count) = if self.medium.is_down(to) {
+                    (Miss::Down, &mut self.world.ledger.frames_node_down)
+                } else if self.channel.as_ref().is_some_and(|channel| channel.faded > 0) {
+                    (Miss::Channel, &mut self.world.ledger.frames_damaged)
                 } else {
-                    self.world.ledger.frames_out_of_range += 1;
+                    (Miss::OutOfRange, &mut self.world.ledger.frames_out_of_range)
+                };
+                *count += 1;
+                if T::PACKETS {
+                    self.world.trace.unreached(now, to, place, why);
                 }
             }
             Some(_) => {}
         }
-        self.medium.keep(id, heard);
+        self.medium.keep(id, links);
+        if let Some(drawn) = drawn
+            && let Some(channel) = &mut self.channel
+        {
+            channel.keep(drawn);
+        }
         self.medium.must_visit(place, visits);
+    }
+
+    /// What the channel makes of a frame that leaves for one other, or for everyone, where it leaves anything to chance.
+    #[inline(never)]
+    fn draw(
+        &mut self,
+        links: &[Link],
+        ends: (NodeId, Option<NodeId>),
+        kind: FrameKind,
+        class: Class,
+    ) -> Option<Vec<Link>> {
+        let channel = self.channel.as_mut()?;
+        let heard = channel.heard_by(ends, self.now, class, links, &self.medium);
+        self.world.drawn(ends, kind, class, channel.faded);
+        Some(heard)
     }
 
     /// Tells a trace of the frame that leaves, and of the one whose reception it ends.
@@ -352,17 +394,19 @@ impl<T: Sink> Simulation<T> {
     }
 }
 
-/// Who can decode whose frames at the start, for static routes.
-fn neighbours(setup: &Setup, radio: &Radio) -> Vec<Vec<NodeId>> {
+/// Who can decode whose frames at the start, but for what varies from frame to frame; for static routes.
+fn neighbours(setup: &Setup, radio: &Radio, obstacles: &mut Obstacles) -> Vec<Vec<NodeId>> {
     let at: Vec<Position> = setup.nodes.iter().map(|t| t.position(Time::ZERO)).collect();
-    let cells = Cells::new(&at, radio.reception_range_m());
+    let range_m = radio.farthest_reception_m();
+    let cells = Cells::new(&at, range_m);
     let mut found = Vec::new();
     let of = |(node, &here): (usize, &Position)| {
         found.clear();
-        cells.near(here, radio.reception_range_m(), &mut found);
+        cells.near(here, range_m, &mut found);
         found.sort_unstable();
         let decodes = |&n: &u32| {
-            n as usize != node && radio.hear(here.distance_squared(at[n as usize])).is_some_and(|h| h.decodable)
+            let squared = here.distance_squared(at[n as usize]);
+            n as usize != node && radio.hear(squared, obstacles.gain(node as u32, n)).is_some_and(|h| h.decodable)
         };
         found.iter().copied().filter(decodes).map(NodeId).collect()
     };

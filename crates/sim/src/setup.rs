@@ -2,10 +2,12 @@
 
 use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::{Switch, Trajectory};
+use hopwright_radio::FrameErrors;
 use hopwright_routing as routing;
 use hopwright_transport::{Params, Recipe};
 use hopwright_wire::{notice, udp};
 
+use crate::medium::Class;
 use crate::world::{FIRST_PORT, FIRST_SOURCE_PORT};
 
 /// Everything a run depends on besides its seed.
@@ -21,6 +23,8 @@ pub struct Setup {
     pub switches: Vec<Switch>,
     /// The radio of every node.
     pub radio: hopwright_radio::Config,
+    /// Damage to frames that power does not explain: of the entries that fit a frame on its way to a node, the last one holds.
+    pub errors: Vec<Errors>,
     /// The MAC of every node.
     pub mac: hopwright_link::Config,
     /// Packets in an interface queue from which on it marks those that come, if their transport takes marks
@@ -30,6 +34,26 @@ pub struct Setup {
     pub routing: Routing,
     /// Who sends what to whom.
     pub flows: Vec<Flow>,
+}
+
+/// How often frames are damaged, and which.
+#[derive(Clone, Debug)]
+pub struct Errors {
+    /// Those from this node; `None`: from any.
+    pub from: Option<NodeId>,
+    /// On their way to this node; `None`: to any.
+    pub to: Option<NodeId>,
+    /// Those that carry this.
+    pub frames: Vec<Class>,
+    /// How often.
+    pub model: FrameErrors,
+}
+
+impl Errors {
+    /// Whether a frame of this class is meant, on its way from one node to another.
+    pub(crate) fn fits(&self, from: NodeId, to: NodeId, class: Class) -> bool {
+        self.from.is_none_or(|n| n == from) && self.to.is_none_or(|n| n == to) && self.frames.contains(&class)
+    }
 }
 
 /// How routes are found.

@@ -1,5 +1,6 @@
 //! What is measured during a run: the one place where nodes report to.
 
+use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{DropCause, LossCause, NodeId, Time};
 use hopwright_transport::{Connection, Phase};
 use hopwright_wire::{Packet, Payload};
@@ -11,6 +12,7 @@ use crate::repairs::Repairs;
 use crate::setup::{Flow, FlowKind};
 use crate::statistics::{Moments, TimeAverage};
 use crate::trace::{Event, Sink};
+use crate::tries::Tries;
 
 /// The first port of the receivers: flow n is received on port 5001 + n.
 pub const FIRST_PORT: u16 = 5001;
@@ -21,6 +23,7 @@ pub const FIRST_SOURCE_PORT: u16 = 33_001;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MacCounters {
     pub(crate) collisions: [u64; 5],
+    pub(crate) channel_errors: [u64; 5],
     /// Exchanges given up for want of a CTS.
     pub(crate) rts_failures: u64,
     /// Payloads given up, by class.
@@ -77,13 +80,22 @@ pub(crate) struct World<T> {
     /// Per node: the next hop has received the packet that the node still holds in service.
     pub(crate) taken: Vec<bool>,
     losses: Losses,
+    /// Where the channel leaves anything to chance.
+    pub(crate) tries: Option<Tries>,
     /// Routes taken out of use because of a link failure although the next hop was in range.
     pub(crate) false_route_breaks: u64,
     pub(crate) fingerprint: u64,
 }
 
 impl<T: Sink> World<T> {
-    pub(crate) fn new(trace: T, nodes: usize, flows: &[Flow], warm_up: Time, routers_copy: bool) -> Self {
+    pub(crate) fn new(
+        trace: T,
+        nodes: usize,
+        flows: &[Flow],
+        warm_up: Time,
+        routers_copy: bool,
+        has_channel: bool,
+    ) -> Self {
         let meter = |flow: &Flow| FlowMeter::new(flow, warm_up);
         Self {
             trace,
@@ -92,6 +104,7 @@ impl<T: Sink> World<T> {
             flows: flows.iter().map(meter).collect(),
             taken: vec![false; nodes],
             losses: Losses::new(routers_copy),
+            tries: has_channel.then(|| Tries::new(nodes)),
             false_route_breaks: 0,
             fingerprint: 0xcbf2_9ce4_8422_2325,
         }
@@ -153,12 +166,23 @@ impl<T: Sink> World<T> {
         if std::mem::take(&mut self.taken[node.index()]) {
             self.losses.let_go(node);
         }
+        if let Some(tries) = &mut self.tries {
+            tries.done(node);
+        }
     }
 
     /// A packet did not reach its next hop, which was in range, or not.
-    pub(crate) fn not_reached(&mut self, packet: &Packet, in_range: bool) {
+    pub(crate) fn not_reached(&mut self, now: Time, hop: (NodeId, NodeId), packet: &Packet, in_range: bool) {
         if self.flow_of(packet).is_some() {
-            self.losses.not_reached(packet.id, in_range);
+            let tries = self.tries.as_ref();
+            let why = if !in_range {
+                LossCause::LinkFailure
+            } else if tries.is_some_and(|tries| tries.blame_channel(now, hop.0, hop.1)) {
+                LossCause::Channel
+            } else {
+                LossCause::Contention
+            };
+            self.losses.not_reached(packet.id, why);
         }
     }
 
@@ -218,7 +242,10 @@ impl<T: Sink> World<T> {
     }
 
     /// A MAC gave a packet up.
-    pub(crate) fn gave_up(&mut self, now: Time, node: NodeId, packet: &Packet, cause: DropCause) {
+    pub(crate) fn gave_up(&mut self, now: Time, node: NodeId, next_hop: NodeId, packet: &Packet, cause: DropCause) {
+        if let Some(tries) = &mut self.tries {
+            tries.gave_up(now, node, next_hop);
+        }
         let class = Class::of_packet(packet);
         if cause == DropCause::RetryLimitRts {
             self.mac.rts_failures += 1;
@@ -228,6 +255,26 @@ impl<T: Sink> World<T> {
             self.given_up_late(now, node, packet);
         } else {
             self.mac.lost_packets += 1;
+        }
+    }
+
+    /// A frame leaves for one other, or for everyone; it is too weak for so many of those whom it is for, though they are in
+    /// range.
+    pub(crate) fn drawn(&mut self, (from, to): (NodeId, Option<NodeId>), kind: FrameKind, class: Class, faded: u32) {
+        self.mac.channel_errors[class as usize] += u64::from(faded);
+        if let (Some(tries), Some(to)) = (&mut self.tries, to) {
+            tries.launched(from, kind);
+            if faded > 0 {
+                tries.damaged(kind, from, to);
+            }
+        }
+    }
+
+    /// The channel damaged a frame on its way to a node that it was for.
+    pub(crate) fn damaged(&mut self, class: Class, frame: Option<&Frame<Packet>>) {
+        self.mac.channel_errors[class as usize] += 1;
+        if let (Some(tries), Some(&Frame { kind, from, to: Some(to), .. })) = (&mut self.tries, frame) {
+            tries.damaged(kind, from, to);
         }
     }
 

@@ -69,6 +69,8 @@ fn check_frames(run: &Outcome) -> Result<(), TestCaseError> {
     let dropped: u64 = run.report.flows.iter().flat_map(|f| f.drops.values()).sum();
     prop_assert!(dropped <= ledger.dropped.iter().sum());
     prop_assert!(run.report.mac.collisions.total >= ledger.frames_collided, "{:?}", run.report.mac);
+    let damaged = run.report.mac.channel_errors.map_or(0, |errors| errors.total);
+    prop_assert!(damaged >= ledger.frames_damaged, "{:?}", run.report.mac);
     Ok(())
 }
 

@@ -3,10 +3,11 @@
 mod support;
 
 use hopwright_machine::NodeId;
-use hopwright_sim::{Event, Flow, FlowKind, Options, Setup, Source, Trace, Watch, run_traced};
+use hopwright_radio::FrameErrors;
+use hopwright_sim::{Class, Errors, Event, Flow, FlowKind, Options, Setup, Source, Trace, Watch, run_traced};
 use hopwright_transport::Diagnosed;
 use hopwright_wire::Payload;
-use support::{at, quiet, string};
+use support::{at, outcome, quiet, string};
 
 /// What the sender found, and how many acknowledgements brought it a notice.
 #[derive(Debug, Default)]
@@ -51,21 +52,40 @@ fn hidden(protocol: &str) -> Setup {
     setup
 }
 
-fn notices(protocol: &str) -> Notices {
+fn notices(setup: &Setup) -> Notices {
     let mut notices = Notices::default();
-    run_traced(&hidden(protocol), 1, &Options::default(), &Watch::default(), &mut notices).expect("nobody cancels");
+    run_traced(setup, 1, &Options::default(), &Watch::default(), &mut notices).expect("nobody cancels");
     notices
 }
 
 #[test]
 fn damaged_segments_are_told_of() {
-    let eln = notices("eln");
+    let eln = notices(&hidden("eln"));
     assert!(eln.brought > 0 && eln.diagnosed.channel > 0, "{eln:?}");
 }
 
 #[test]
+fn what_the_channel_damaged_is_told_of_and_blamed_on_the_channel() {
+    let mut setup = string(1, "eln", 30.0, false);
+    setup.mac.long_retry_limit = 1;
+    let model = FrameErrors::Uniform { probability: 0.05 };
+    setup.errors = vec![Errors { from: None, to: None, frames: vec![Class::Data], model }];
+    let eln = notices(&setup);
+    // Each lost segment was damaged, and is found to have been; but time-outs, after what was sent again was damaged, too, are
+    // taken for congestion.
+    assert!(eln.brought > 20 && eln.diagnosed.channel > 10 * eln.diagnosed.congestion, "{eln:?}");
+    let losses = outcome(&setup, 1).report.flows[0].losses;
+    // Both ends may begin in the same slot: that is contention.
+    assert!(
+        losses.channel > 10 * losses.contention && losses.channel + losses.contention == losses.total(),
+        "{losses:?}"
+    );
+    assert!(losses.channel >= eln.diagnosed.channel, "{losses:?}, {eln:?}");
+}
+
+#[test]
 fn nobody_else_is_told() {
-    let newreno = notices("newreno");
+    let newreno = notices(&hidden("newreno"));
     assert!(newreno.retransmissions > 0, "{newreno:?}");
     assert_eq!((newreno.brought, newreno.diagnosed.channel), (0, 0));
 }

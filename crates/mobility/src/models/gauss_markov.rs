@@ -40,7 +40,7 @@ impl GaussMarkov {
         let fresh = (1.0 - self.alpha * self.alpha).sqrt();
         // Away from all edges a node keeps the mean direction it has.
         let mut mean = stream.unit() * TAU;
-        let (first_speed, first_turn) = normals(stream);
+        let (first_speed, first_turn) = stream.normals();
         let mut speed_mps = self.mean_speed_mps + self.speed_sd_mps * first_speed;
         let mut direction = mean + self.direction_sd_rad * first_turn;
         while path.lasts() < lasts {
@@ -55,7 +55,7 @@ impl GaussMarkov {
             if let Some(inwards) = self.inwards(path.here(), area) {
                 mean = inwards;
             }
-            let (speed_draw, turn_draw) = normals(stream);
+            let (speed_draw, turn_draw) = stream.normals();
             speed_mps = self.alpha * speed_mps
                 + (1.0 - self.alpha) * self.mean_speed_mps
                 + fresh * self.speed_sd_mps * speed_draw;
@@ -74,13 +74,6 @@ impl GaussMarkov {
         let (x, y) = (axis(here.x_m, area.width_m), axis(here.y_m, area.height_m));
         (x != 0.0 || y != 0.0).then(|| libm::atan2(y, x))
     }
-}
-
-/// Two independent draws from the standard normal distribution (Box and Muller 1958).
-fn normals(stream: &mut Stream) -> (f64, f64) {
-    let radius = (-2.0 * libm::log(1.0 - stream.unit())).sqrt();
-    let angle = stream.unit() * TAU;
-    (radius * libm::cos(angle), radius * libm::sin(angle))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What the tables say together: ranges, contradictions, combinations that cannot work.
 
+mod errors;
 mod flows;
 pub mod limits;
 mod mobility;
@@ -22,10 +23,12 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
     ranges(document, &printed, "", "");
     rules::run(document, scenario);
     rules::radio(document, scenario);
+    rules::channel(document, scenario);
     rules::mac(document, scenario);
     routing::routing(document, scenario);
     mobility::rules(document, scenario);
     mobility::event_times(document, scenario);
+    errors::lists(document, scenario);
     output::lists(document, &scenario.output);
     flows::times(document, scenario);
     flows::notices(document, scenario);

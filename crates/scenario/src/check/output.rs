@@ -26,7 +26,8 @@ pub(super) fn nodes(document: &mut Document, output: &Output, nodes: usize) {
     }
 }
 
-fn once<T: PartialEq + Serialize>(document: &mut Document, key: &str, list: &[T]) {
+/// Refuses what a list has twice.
+pub(super) fn once<T: PartialEq + Serialize>(document: &mut Document, key: &str, list: &[T]) {
     for (n, entry) in list.iter().enumerate() {
         if list[..n].contains(entry) {
             let word = toml::Value::try_from(entry).expect("a number or a word");

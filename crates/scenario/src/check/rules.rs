@@ -1,6 +1,8 @@
 //! Rules between keys of the same table.
 
-use crate::model::{Propagation, RoutingProtocol, Scenario, Topology};
+use hopwright_radio::Modulation;
+
+use crate::model::{Fading, Interference, Propagation, Radio, RoutingProtocol, Scenario, Shadowing, Topology};
 use crate::read::Document;
 
 /// Speed of light, m/s.
@@ -61,13 +63,81 @@ pub(super) fn radio(document: &mut Document, scenario: &Scenario) {
         document.refuse(key, reason);
     }
     let farthest_m = scenario.mac.difs_us * 1e-6 * LIGHT_MPS;
-    if sense_m > farthest_m && document.is_clean("mac.difs_us") && document.is_clean("radio") {
+    let reach_m = built.reach_m();
+    if reach_m > farthest_m && document.is_clean("mac.difs_us") && document.is_clean("radio") {
+        let luck = if reach_m > sense_m { ", with luck in shadowing and fading" } else { "" };
         let reason = format!(
-            "carrier sense reaches {sense_m:.0} m; beyond {farthest_m:.0} m a signal travels longer than DIFS \
+            "carrier sense reaches {reach_m:.0} m{luck}; beyond {farthest_m:.0} m a signal travels longer than DIFS \
              ({} us), and the DCF cannot work",
             scenario.mac.difs_us
         );
         document.refuse(key, reason);
+    }
+}
+
+/// What varies about power, and what noise does.
+pub(super) fn channel(document: &mut Document, scenario: &Scenario) {
+    let radio = &scenario.radio;
+    let usual = Radio::of_profile(scenario.run.profile);
+    // The value that a key has by itself may stand: the full text of a scenario gives it.
+    let idle = [
+        (
+            "path_loss_exponent",
+            radio.path_loss_exponent != usual.path_loss_exponent && radio.propagation != Propagation::LogDistance,
+            "propagation = log-distance",
+        ),
+        (
+            "reference_distance_m",
+            radio.reference_distance_m != usual.reference_distance_m && radio.propagation != Propagation::LogDistance,
+            "propagation = log-distance",
+        ),
+        (
+            "shadowing_sigma_db",
+            radio.shadowing_sigma_db != usual.shadowing_sigma_db && radio.shadowing == Shadowing::None,
+            "shadowing = frame or link",
+        ),
+        ("ricean_k_db", radio.ricean_k_db != usual.ricean_k_db && radio.fading != Fading::Ricean, "fading = ricean"),
+        (
+            "noise_floor_dbm",
+            radio.noise_floor_dbm != usual.noise_floor_dbm && radio.interference != Interference::Sum,
+            "interference = sum",
+        ),
+        ("bit_errors", radio.bit_errors && radio.interference != Interference::Sum, "interference = sum"),
+    ];
+    for (key, _, needed) in idle.iter().filter(|(_, is_idle, _)| *is_idle) {
+        document.refuse(&format!("radio.{key}"), format!("has no effect here: only {needed} knows it"));
+    }
+    let disc = [
+        ("shadowing", radio.shadowing != Shadowing::None),
+        ("fading", radio.fading != Fading::None),
+        ("bit_errors", radio.bit_errors),
+    ];
+    for (key, _) in disc.iter().filter(|(_, used)| *used && radio.propagation == Propagation::Disc) {
+        document.refuse(&format!("radio.{key}"), "'disc' knows no powers: take another propagation".to_owned());
+    }
+    if !document.is_clean("radio") || radio.interference != Interference::Sum {
+        return;
+    }
+    if radio.bit_errors {
+        let mac = &scenario.mac;
+        for (key, mbps) in [("data_rate_mbps", mac.data_rate_mbps), ("basic_rate_mbps", mac.basic_rate_mbps)] {
+            if document.is_clean(&format!("mac.{key}")) && Modulation::of_rate((mbps * 1e6 + 0.5) as u64).is_none() {
+                let reason =
+                    format!("with radio.bit_errors one of 1, 2, 5.5 and 11, the rates of 802.11b, found {mbps}");
+                document.refuse(&format!("mac.{key}"), reason);
+            }
+        }
+    } else if radio.propagation != Propagation::Disc {
+        let built = hopwright_radio::Radio::new(&crate::setup::radio(scenario));
+        let snr_db = 10.0 * libm::log10(built.reception_mw()) - radio.noise_floor_dbm;
+        if snr_db < radio.capture_threshold_db {
+            let reason = format!(
+                "a frame that is just strong enough to be decoded is {snr_db:.1} dB above this noise, and would never be \
+                 received: capture_threshold_db is {}",
+                radio.capture_threshold_db
+            );
+            document.refuse("radio.noise_floor_dbm", reason);
+        }
     }
 }
 

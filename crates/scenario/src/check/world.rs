@@ -6,8 +6,8 @@ use hopwright_machine::{NodeId, Purpose, Stream, Time};
 use hopwright_mobility::{Position, Switch, Trajectory, placement};
 use hopwright_radio::Radio;
 
-use super::{flows, mobility, output, rules};
-use crate::model::{Ends, Scenario, Topology};
+use super::{errors, flows, mobility, output, rules};
+use crate::model::{Ends, Scenario, Shadowing, Topology};
 use crate::read::Document;
 
 /// More nodes than this are refused: a slip of the keyboard, most likely.
@@ -47,6 +47,7 @@ pub(crate) fn build(
     }
     mobility::script(document, scenario, &mut nodes, &mut switches);
     flows::ends(document, scenario, nodes.len());
+    errors::nodes(document, scenario, nodes.len());
     output::nodes(document, &scenario.output, nodes.len());
     let moves = nodes.iter().position(|n| !n.is_static());
     if let Some(node) = moves
@@ -142,9 +143,13 @@ fn ends(scenario: &Scenario, nodes: u32, seed: u64) -> Vec<(usize, NodeId, NodeI
 
 /// Refuses flows whose ends no chain of links joins. Only where nothing moves.
 fn connected(document: &mut Document, scenario: &Scenario, world: &World, seed: u64) {
-    let radio = Radio::new(&crate::setup::radio(scenario));
+    let config = crate::setup::radio(scenario);
+    let radio = Radio::new(&config);
     let at: Vec<Position> = world.nodes.iter().map(|n| n.position(Time::ZERO)).collect();
-    let island = islands(&at, |squared_m| radio.hear(squared_m).is_some_and(|heard| heard.decodable));
+    let island = islands(at.len(), |a, b| {
+        let gain = config.shadowing.of_link(seed, NodeId(a as u32), NodeId(b as u32));
+        radio.hear(at[a].distance_squared(at[b]), gain).is_some_and(|heard| heard.decodable)
+    });
     let mut told = BTreeSet::new();
     for &(n, from, to) in &world.ends {
         if island[from.index()] == island[to.index()] || !told.insert(n) {
@@ -152,13 +157,16 @@ fn connected(document: &mut Document, scenario: &Scenario, world: &World, seed: 
         }
         let (last, next, gap_m) = gap(&at, &island, island[from.index()]);
         let drawn = match scenario.flows[n].ends {
-            Ends::Two(_) if !rules::is_placed_by_chance(scenario) => String::new(),
+            Ends::Two(_) if scenario.radio.shadowing != Shadowing::Link && !rules::is_placed_by_chance(scenario) => {
+                String::new()
+            }
             _ => format!(" with seed {seed}"),
         };
         let reason = format!(
             "node {to} cannot be reached from node {from}{drawn}: the way ends at node {last}; the nearest node beyond, \
-             {next}, is {gap_m:.1} m away, and reception reaches {:.1} m",
-            radio.reception_range_m()
+             {next}, is {gap_m:.1} m away, and reception reaches {:.1} m{}",
+            radio.reception_range_m(),
+            if scenario.radio.shadowing == Shadowing::Link { " but for what shadowing does to each link" } else { "" }
         );
         let key = if matches!(scenario.flows[n].ends, Ends::Two(_)) { "to" } else { "pairs" };
         document.refuse(&format!("flows.{n}.{key}"), reason);
@@ -166,16 +174,16 @@ fn connected(document: &mut Document, scenario: &Scenario, world: &World, seed: 
 }
 
 /// Numbers the groups of nodes that links join.
-fn islands(at: &[Position], linked: impl Fn(f64) -> bool) -> Vec<usize> {
-    let mut island = vec![usize::MAX; at.len()];
-    let mut unseen: Vec<usize> = (0..at.len()).collect();
+fn islands(nodes: usize, linked: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+    let mut island = vec![usize::MAX; nodes];
+    let mut unseen: Vec<usize> = (0..nodes).collect();
     let mut number = 0;
     while let Some(first) = unseen.pop() {
         let mut reached = vec![first];
         while let Some(node) = reached.pop() {
             island[node] = number;
             unseen.retain(|&other| {
-                let near = linked(at[node].distance_squared(at[other]));
+                let near = linked(node, other);
                 if near {
                     reached.push(other);
                 }

@@ -3,6 +3,7 @@
 //! Keys carry their unit in their name. Conversion to the units of the layers happens once, in `setup`.
 //! Defaults that depend on the profile stand in `of_profile` functions; the others beside their field.
 
+mod errors;
 mod event;
 mod flow;
 mod mac;
@@ -17,6 +18,7 @@ use schemars::JsonSchema;
 use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize};
 
+pub use errors::{Errors, FrameClass, GilbertElliott, Uniform};
 pub use event::{Down, Event, Move, Up};
 pub use flow::{App, Bulk, Cbr, Ends, File, Flow, FlowTimes, OnOff, Pairs, RandomEnds, TwoEnds};
 pub use mac::{Backoff, Eifs, Mac, MacKind, QueueDiscipline, RetryCounters, Rts};
@@ -24,7 +26,7 @@ pub use mobility::{
     GaussMarkov, Manhattan, Mobility, RandomWalk, RandomWaypoint, ReferencePointGroup, Scripted, Start, Static,
 };
 pub use output::{Captured, Lineage, Ns2Trace, Output, Panel, Quantity, TraceLayer};
-pub use radio::{Capture, Interference, Propagation, Radio, WeakFrames};
+pub use radio::{Capture, Fading, Interference, Propagation, Radio, Shadowing, WeakFrames};
 pub use routing::{
     Aodv, AodvProfile, Dsdv, DsdvProfile, Dsr, DsrProfile, Olsr, OlsrProfile, Routing, RoutingProtocol, RoutingTable,
     TableReader,
@@ -55,6 +57,9 @@ pub struct Scenario {
     /// What a script does to nodes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
+    /// Which frames are damaged for no reason that power gives.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<Errors>,
     /// Who sends what to whom.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flows: Vec<Flow>,

@@ -11,6 +11,18 @@ use super::Profile;
 pub struct Radio {
     /// What distance does to power.
     pub propagation: Propagation,
+    /// With propagation log-distance: the power of the distance with which power falls.
+    pub path_loss_exponent: f64,
+    /// With propagation log-distance: free space up to here, metres.
+    pub reference_distance_m: f64,
+    /// What obstacles do to power.
+    pub shadowing: Shadowing,
+    /// Standard deviation of shadowing, dB.
+    pub shadowing_sigma_db: f64,
+    /// What many paths do to power, frame by frame.
+    pub fading: Fading,
+    /// With fading ricean: how much stronger the direct path is than all others together, dB.
+    pub ricean_k_db: f64,
     /// Frames from up to here can be decoded, metres.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reception_range_m: Option<f64>,
@@ -37,6 +49,11 @@ pub struct Radio {
     pub weak_frames: WeakFrames,
     /// Which frames disturb a reception.
     pub interference: Interference,
+    /// With interference sum: noise in a receiver, dBm.
+    pub noise_floor_dbm: f64,
+    /// With interference sum: whether chance decides bit by bit what noise and interference damage, by modulation and SINR, and not
+    /// `capture_threshold_db`. Rates of 802.11b.
+    pub bit_errors: bool,
 }
 
 impl Radio {
@@ -50,6 +67,12 @@ impl Radio {
     pub const fn of_profile(profile: Profile) -> Self {
         Self {
             propagation: Propagation::TwoRayGround,
+            path_loss_exponent: 3.0, // of towns, 2.7 to 3.5: Rappaport, table 4.2
+            reference_distance_m: 1.0,
+            shadowing: Shadowing::None,
+            shadowing_sigma_db: 4.0, // ns-2's std_db_
+            fading: Fading::None,
+            ricean_k_db: 6.0,
             reception_range_m: None,
             reception_threshold_dbm: None,
             carrier_sense_range_m: None,
@@ -64,6 +87,8 @@ impl Radio {
                 Profile::Standard => Interference::All,
                 Profile::Ns2 => Interference::Locked,
             },
+            noise_floor_dbm: -93.6, // thermal noise in 22 MHz at 290 K, -100.6 dBm, and a noise figure of 7 dB
+            bit_errors: false,
         }
     }
 
@@ -89,8 +114,34 @@ pub enum Propagation {
     TwoRayGround,
     /// Friis' law.
     FreeSpace,
+    /// Free space up to `reference_distance_m`, then the power `path_loss_exponent` of the distance.
+    LogDistance,
     /// Everything inside a circle, nothing outside.
     Disc,
+}
+
+/// What obstacles do to power: a factor whose logarithm is normal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shadowing {
+    /// Nothing.
+    None,
+    /// A draw for each frame at each receiver, as in ns-2.
+    Frame,
+    /// A draw for each pair of nodes, the same in both directions, which stays for the run.
+    Link,
+}
+
+/// What many paths do to power: a draw for each frame at each receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fading {
+    /// Nothing.
+    None,
+    /// No direct path: power is exponential.
+    Rayleigh,
+    /// A direct path and others: `ricean_k_db`.
+    Ricean,
 }
 
 /// Whether a later, stronger frame may take the receiver over.
@@ -121,4 +172,6 @@ pub enum Interference {
     All,
     /// Only the one the receiver is locked on is compared with newcomers.
     Locked,
+    /// All that are in the air, together and with noise.
+    Sum,
 }

@@ -1,47 +1,17 @@
 //! The flows.
 
-use toml::de::DeValue;
-
 use super::document::{Document, Table, join};
 use super::fields::fields;
 use super::sections::until;
 use super::table::in_file_order;
-use super::wording::{describe, list};
+use super::wording::list;
 use crate::model::{App, Bulk, Cbr, Ends, File, Flow, FlowTimes, OnOff, Profile, RandomEnds, TwoEnds};
 
 /// Reads all flows; an error in one does not hide those in others.
 pub(super) fn flows(document: &mut Document, root: &Table<'_>, duration_s: f64, profile: Profile) -> Option<Vec<Flow>> {
-    let entries = match root.get("flows").map(|v| (v.span(), v.get_ref())) {
-        None => return Some(Vec::new()),
-        Some((_, DeValue::Array(list))) => list.clone(),
-        Some((span, DeValue::Table(_))) => {
-            let reason = "expected a list of tables; each flow starts with [[flows]], in double brackets".to_owned();
-            document.refuse_at(span, "flows", reason);
-            return None;
-        }
-        Some((span, other)) => {
-            let reason = format!("expected a list of tables, found {}", describe(other));
-            document.refuse_at(span, "flows", reason);
-            return None;
-        }
-    };
-    let mut flows = Some(Vec::new());
-    for (n, entry) in entries.iter().enumerate() {
-        let path = format!("flows.{n}");
-        let read = match entry.get_ref() {
-            DeValue::Table(table) => flow(document, table, &path, duration_s, profile),
-            other => {
-                let reason = format!("expected a table, found {}", describe(other));
-                document.refuse_at(entry.span(), &path, reason);
-                None
-            }
-        };
-        flows = flows.zip(read).map(|(mut all, one)| {
-            all.push(one);
-            all
-        });
-    }
-    flows
+    super::entries::entries(document, root, "flows", "flow", |document, table, path| {
+        flow(document, table, path, duration_s, profile)
+    })
 }
 
 fn flow(document: &mut Document, table: &Table<'_>, path: &str, duration_s: f64, profile: Profile) -> Option<Flow> {

@@ -1,6 +1,8 @@
 //! From text to a scenario in which nothing is open: parse, apply overrides, read table by table.
 
 mod document;
+mod entries;
+mod errors;
 mod fields;
 mod flows;
 mod motion;

@@ -1,10 +1,8 @@
 //! How nodes move, and what a script does to them.
 
-use toml::de::DeValue;
-
 use super::document::{Document, Table};
 use super::fields::fields;
-use super::wording::{describe, list};
+use super::wording::list;
 use crate::model::{
     Down, Event, GaussMarkov, Manhattan, Mobility, Move, RandomWalk, RandomWaypoint, ReferencePointGroup, Scripted,
     Static, Up,
@@ -55,37 +53,9 @@ pub(super) fn owners(all: &[(&str, &[&str])], key: &str, tag: &str, own: &str) -
 
 /// Reads all events; an error in one does not hide those in others.
 pub(super) fn events(document: &mut Document, root: &Table<'_>) -> Option<Vec<Event>> {
-    let entries = match root.get("events").map(|v| (v.span(), v.get_ref())) {
-        None => return Some(Vec::new()),
-        Some((_, DeValue::Array(list))) => list.clone(),
-        Some((span, DeValue::Table(_))) => {
-            let reason = "expected a list of tables; each event starts with [[events]], in double brackets".to_owned();
-            document.refuse_at(span, "events", reason);
-            return None;
-        }
-        Some((span, other)) => {
-            let reason = format!("expected a list of tables, found {}", describe(other));
-            document.refuse_at(span, "events", reason);
-            return None;
-        }
-    };
-    let mut events = Some(Vec::new());
-    for (n, entry) in entries.iter().enumerate() {
-        let path = format!("events.{n}");
-        let read = match entry.get_ref() {
-            DeValue::Table(table) => event(document, table.clone(), &path),
-            other => {
-                let reason = format!("expected a table, found {}", describe(other));
-                document.refuse_at(entry.span(), &path, reason);
-                None
-            }
-        };
-        events = events.zip(read).map(|(mut all, one)| {
-            all.push(one);
-            all
-        });
-    }
-    events
+    super::entries::entries(document, root, "events", "event", |document, table, path| {
+        event(document, table.clone(), path)
+    })
 }
 
 fn event(document: &mut Document, mut table: Table<'_>, path: &str) -> Option<Event> {

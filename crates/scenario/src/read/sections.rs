@@ -11,7 +11,8 @@ use crate::model::{
 };
 
 /// The tables at the top of the file.
-const TABLES: &[&str] = &["topology", "area", "mobility", "radio", "mac", "routing", "output", "events", "flows"];
+const TABLES: &[&str] =
+    &["topology", "area", "mobility", "radio", "mac", "routing", "output", "events", "errors", "flows"];
 
 /// Reads the whole document. What is wrong is noted there; without a scenario, something is.
 pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scenario> {
@@ -32,6 +33,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
     let mac: Option<Mac> = plain(document, root, "mac", &defaults_of(&Mac::of_profile(profile, protocol)));
     let output: Option<Output> = plain(document, root, "output", "");
     let events = super::motion::events(document, root);
+    let errors = super::errors::errors(document, root);
     // Where the duration is wrong, any other will do to go on looking for errors.
     let flows = super::flows::flows(document, root, run.as_ref().map_or(1.0, |r| r.duration_s), profile);
     let (mut radio, mut mac) = (radio?, mac?);
@@ -47,6 +49,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
         routing: routing?,
         output: output?,
         events: events?,
+        errors: errors?,
         flows: flows?,
     })
 }

@@ -62,6 +62,21 @@ pub(crate) const SLIPS: &[Case] = &[
     ("unknown word for nodes", HOPS, "hops = 4\n[output]\npcap = \"everything\"\n"),
     ("near word for nodes", HOPS, "hops = 4\n[output]\npcap = \"al\"\n"),
     ("unknown key of the output", HOPS, "hops = 4\n[output]\npcaps = [1]\n"),
+    ("unknown model of errors", HOPS, "hops = 4\n[[errors]]\nmodel = \"unifrom\"\nprobability = 0.1\n"),
+    ("errors without a model", HOPS, "hops = 4\n[[errors]]\nprobability = 0.1\n"),
+    ("errors in single brackets", HOPS, "hops = 4\n[errors]\nmodel = \"uniform\"\nprobability = 0.1\n"),
+    (
+        "key of another model of errors",
+        HOPS,
+        "hops = 4\n[[errors]]\nmodel = \"uniform\"\nmean_bad_s = 1\nprobability = 0.1\n",
+    ),
+    ("errors without a probability", HOPS, "hops = 4\n[[errors]]\nmodel = \"uniform\"\n"),
+    (
+        "unknown kind of frame",
+        HOPS,
+        "hops = 4\n[[errors]]\nmodel = \"uniform\"\nframes = [\"dta\"]\nprobability = 0.1\n",
+    ),
+    ("unknown fading", HOPS, "hops = 4\n[radio]\nfading = \"rician\"\n"),
     ("figure twice", HOPS, "hops = 4\n[output]\nfigures = [\"rtt\", \"cwnd\", \"rtt\"]\n"),
 ];
 
@@ -92,6 +107,8 @@ pub(crate) const WRONG_TYPES: &[Case] = &[
     ("word among nodes", HOPS, "hops = 4\n[output]\npcap = [3, \"all\"]\n"),
     ("word for a list of words", HOPS, "hops = 4\n[output]\nseries = \"cwnd\"\n"),
     ("dotted table for a word", HOPS, "hops = 4\n[radio]\npropagation.pcap = \"all\"\n"),
+    ("number for a list of frames", HOPS, "hops = 4\n[[errors]]\nmodel = \"uniform\"\nframes = 1\nprobability = 0.1\n"),
+    ("word for a switch of the radio", HOPS, "hops = 4\n[radio]\nbit_errors = \"yes\"\n"),
     ("table for a word", HOPS, "hops = 4\n[radio]\npropagation = { disc = 1 }\n"),
 ];
 
@@ -125,6 +142,14 @@ pub(crate) const OUT_OF_RANGE: &[Case] = &[
     ("datagram longer than IP", END, "to = 4\napp = \"cbr\"\nrate_kbps = 100\npayload_bytes = 65508\n"),
     ("empty file", END, "to = 4\napp = \"file\"\nbytes = 0\n"),
     ("negative node", HOPS, "hops = 4\n[output]\npcap = [0, -1]\n"),
+    ("probability above one", HOPS, "hops = 4\n[[errors]]\nmodel = \"uniform\"\nprobability = 1.5\n"),
+    ("no time at all", HOPS, "hops = 4\n[[errors]]\nmodel = \"gilbert-elliott\"\nmean_good_s = 0\nmean_bad_s = 1\n"),
+    ("negative shadowing", HOPS, "hops = 4\n[radio]\nshadowing = \"link\"\nshadowing_sigma_db = -1\n"),
+    (
+        "power that grows with distance",
+        HOPS,
+        "hops = 4\n[radio]\npropagation = \"log-distance\"\npath_loss_exponent = 0\n",
+    ),
     ("time backwards", HOPS, "hops = 4\n[output]\nseries_interval_s = -1\n"),
 ];
 
@@ -148,6 +173,49 @@ pub(crate) const COMBINATIONS: &[Case] = &[
         "the same in powers",
         HOPS,
         "hops = 4\n[radio]\nreception_threshold_dbm = -78\ncarrier_sense_threshold_dbm = -64\n",
+    ),
+    (
+        "a disc with shadowing and fading",
+        HOPS,
+        "hops = 4\n[radio]\npropagation = \"disc\"\nshadowing = \"frame\"\nfading = \"rayleigh\"\n",
+    ),
+    ("bit errors without noise", HOPS, "hops = 4\n[radio]\nbit_errors = true\n"),
+    (
+        "bit errors of unknown bits",
+        HOPS,
+        "hops = 4\n[radio]\ninterference = \"sum\"\nbit_errors = true\n[mac]\ndata_rate_mbps = 6\n",
+    ),
+    ("noise above all", HOPS, "hops = 4\n[radio]\ninterference = \"sum\"\nnoise_floor_dbm = -70\n"),
+    (
+        "keys of the channel that nobody reads",
+        HOPS,
+        "hops = 4\n[radio]\npath_loss_exponent = 4\nreference_distance_m = 2\nshadowing_sigma_db = 8\nricean_k_db = 1\nnoise_floor_dbm = -90\n",
+    ),
+    (
+        "beyond DIFS with luck",
+        HOPS,
+        "hops = 4\n[radio]\npropagation = \"free-space\"\nshadowing = \"frame\"\nshadowing_sigma_db = 10\n",
+    ),
+    ("no frames to damage", HOPS, "hops = 4\n[[errors]]\nmodel = \"uniform\"\nframes = []\nprobability = 0.1\n"),
+    (
+        "frames twice",
+        HOPS,
+        "hops = 4\n[[errors]]\nmodel = \"uniform\"\nframes = [\"ack\", \"ack\"]\nprobability = 0.1\n",
+    ),
+    (
+        "errors on the way to oneself",
+        HOPS,
+        "hops = 4\n[[errors]]\nmodel = \"uniform\"\nfrom = 1\nto = 1\nprobability = 0.1\n",
+    ),
+    (
+        "errors at an unknown node",
+        HOPS,
+        "hops = 4\n[[errors]]\nmodel = \"uniform\"\nfrom = 7\nto = 9\nprobability = 0.1\n",
+    ),
+    (
+        "a link that is shadowed away",
+        HOPS,
+        "hops = 4\nspacing_m = 249\n[radio]\nshadowing = \"link\"\nshadowing_sigma_db = 1\n",
     ),
     ("beyond DIFS", HOPS, "hops = 4\n[radio]\ncarrier_sense_range_m = 15000\n"),
     ("contention windows", HOPS, "hops = 4\n[mac]\ncw_min = 63\ncw_max = 31\n"),

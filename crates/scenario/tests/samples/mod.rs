@@ -294,5 +294,41 @@ from = 0
 to = 3
 "#,
     "duration_s = 5\ntopology = { kind = 'chain', hops = 3 }\nrouting.protocol = 'olsr'\n",
+    r#"
+duration_s = 5
+topology = { kind = "chain", hops = 3, spacing_m = 100 }
+[radio]
+propagation = "log-distance"
+path_loss_exponent = 3.5
+reference_distance_m = 5
+shadowing = "frame"
+shadowing_sigma_db = 6
+fading = "ricean"
+ricean_k_db = 3
+interference = "sum"
+noise_floor_dbm = -95
+bit_errors = true
+[[errors]]
+model = "uniform"
+probability = 0.01
+[[errors]]
+model = "gilbert-elliott"
+from = 0
+to = 1
+frames = ["data", "ack"]
+mean_good_s = 2
+mean_bad_s = 0.1
+good_probability = 0.001
+bad_probability = 0.8
+[[flows]]
+from = 0
+to = 3
+"#,
+    r#"
+duration_s = 5
+topology = { kind = "chain", hops = 2 }
+radio = { shadowing = "link", fading = "rayleigh" }
+routing.protocol = "aodv"
+"#,
     "duration_s = 5\ntopology = { kind = 'chain', hops = 3 }\nrouting.protocol = 'dsdv'\n",
 ];

@@ -36,6 +36,9 @@ impl Node {
         antenna.clear();
         // Whose copy the next hop has already is a second one.
         let mut doubled = std::mem::take(&mut world.taken[self.id.index()]);
+        if let Some(tries) = &mut world.tries {
+            tries.done(self.id);
+        }
         self.station.handle(now, Link::ShutDown);
         while let Some(output) = self.station.poll() {
             let FromLink::Dropped { packet, cause, .. } = output else { continue };

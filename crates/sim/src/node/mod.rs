@@ -194,11 +194,30 @@ impl Node {
         medium: &mut Medium,
         world: &mut World<T>,
     ) {
-        let Self { station, router, sockets, .. } = self;
-        let (id, hears_damage, has_listened) = (self.id, self.hears_damage, &mut self.has_listened);
-        antenna
-            .receiver
-            .advance(now, Noticed { now, id, station, router, sockets, hears_damage, has_listened, medium, world });
+        if antenna.receiver.adds_up() {
+            self.catch_up_in_sum(now, antenna, medium, world);
+        } else {
+            antenna.receiver.advance_in_pairs(now, self.noticed(now, medium, world));
+        }
+    }
+
+    /// `catch_up` where powers are added up: apart, because its listener has to have a place in memory.
+    #[inline(never)]
+    fn catch_up_in_sum<T: Sink>(
+        &mut self,
+        now: Time,
+        antenna: &mut Antenna,
+        medium: &mut Medium,
+        world: &mut World<T>,
+    ) {
+        antenna.receiver.advance_in_sum(now, self.noticed(now, medium, world));
+    }
+
+    #[inline(always)]
+    fn noticed<'a, T>(&'a mut self, now: Time, medium: &'a mut Medium, world: &'a mut World<T>) -> Noticed<'a, T> {
+        let Self { id, hears_damage, .. } = *self;
+        let Self { station, router, sockets, has_listened, .. } = self;
+        Noticed { now, id, station, router, sockets, hears_damage, has_listened, medium, world }
     }
 
     fn enqueue<T: Sink>(&mut self, now: Time, Downward { mut packet, next_hop }: Downward, world: &mut World<T>) {
@@ -273,8 +292,8 @@ impl Node {
                             let gave_up = Event::GaveUp { packet: &packet, bytes, next_hop, cause };
                             world.trace.event(now, self.id, gave_up);
                         }
-                        world.gave_up(now, self.id, &packet, cause);
-                        world.not_reached(&packet, medium.in_range(self.id, next_hop, now));
+                        world.gave_up(now, self.id, next_hop, &packet, cause);
+                        self.not_reached(now, &packet, next_hop, medium, world);
                         if matches!(packet.payload, Payload::Arp(_)) {
                             self.dropped(now, &packet, cause, Layer::Mac, world); // of no interest to routing
                         } else {
@@ -285,7 +304,7 @@ impl Node {
                         if cause == DropCause::NextHopLost
                             && let Some(next_hop) = next_hop
                         {
-                            world.not_reached(&packet, medium.in_range(self.id, next_hop, now));
+                            self.not_reached(now, &packet, next_hop, medium, world);
                         }
                         self.dropped_below(now, &packet, cause, Layer::Queue, world);
                     }
@@ -293,7 +312,7 @@ impl Node {
                         self.dropped(now, &packet, DropCause::NextHopLost, Layer::Queue, world);
                     }
                     FromLink::Reclaimed { packet, next_hop } => {
-                        world.not_reached(&packet, medium.in_range(self.id, next_hop, now));
+                        self.not_reached(now, &packet, next_hop, medium, world);
                         self.router.handle(now, Route::Reclaimed { packet, next_hop });
                     }
                     FromLink::Repeated { packet, from } => {
@@ -378,10 +397,22 @@ impl Node {
             }
             FromArp::Dropped { packet, cause } => self.dropped_below(now, &packet, cause, Layer::Arp, world),
             FromArp::Failed { packet, next_hop, cause } => {
-                world.not_reached(&packet, medium.in_range(self.id, next_hop, now));
+                self.not_reached(now, &packet, next_hop, medium, world);
                 self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
             }
         }
+    }
+
+    /// A packet did not reach its next hop: notes whether that could have received it.
+    fn not_reached<T: Sink>(
+        &self,
+        now: Time,
+        packet: &Packet,
+        next_hop: NodeId,
+        medium: &mut Medium,
+        world: &mut World<T>,
+    ) {
+        world.not_reached(now, (self.id, next_hop), packet, medium.in_range(self.id, next_hop, now));
     }
 
     fn arp_packet(&mut self, message: arp::Message, to: Option<NodeId>) -> Packet {

@@ -6,6 +6,7 @@ use hopwright_radio::{Ended, Listener, Missed};
 use hopwright_routing::{Input as Route, Router};
 use hopwright_wire::Packet;
 
+use crate::disturbance::Miss;
 use crate::medium::{Medium, Role, Tag};
 use crate::sockets::Socket;
 use crate::trace::{LostTo, Sink};
@@ -82,6 +83,9 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
                     self.world.ledger.frames_received += 1;
                 }
                 if let Some(frame) = self.medium.frame(tag.frame) {
+                    if let Some(tries) = &mut self.world.tries {
+                        tries.received(self.id, frame.kind);
+                    }
                     if let Some(air) = self.world.trace.air()
                         && frame.kind == FrameKind::Rts
                     {
@@ -103,6 +107,7 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
                     self.router.handle(at, Route::Overheard { packet, from: *from, to: *to });
                 }
             }
+            Ended::Damaged(tag) => self.again().damaged(at, tag),
             Ended::Failed(tag) => {
                 if let Some(air) = self.world.trace.air() {
                     air.failed(self.id, at, at, tag.frame);
@@ -115,6 +120,41 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
 }
 
 impl<T: Sink> Noticed<'_, T> {
+    /// The same, in a place of its own: what is handed on whole has to have one, and on the usual way nothing is.
+    #[inline(always)]
+    fn again(&mut self) -> Noticed<'_, T> {
+        let Self { now, id, hears_damage, .. } = *self;
+        let Self { station, router, sockets, has_listened, medium, world, .. } = self;
+        Noticed { now, id, station, router, sockets, hears_damage, has_listened, medium, world }
+    }
+
+    /// The channel damaged the frame that was received.
+    #[cold]
+    #[inline(never)]
+    fn damaged(&mut self, at: Time, tag: Tag) {
+        if tag.role == Role::Mine {
+            self.lost_to_channel(at, tag);
+        }
+        if let Some(air) = self.world.trace.air() {
+            air.failed(self.id, at, at, tag.frame);
+        }
+        self.station.handle(at, Link::Failed);
+    }
+
+    fn lost_to_channel(&mut self, at: Time, tag: Tag) {
+        let frame = self.medium.frame(tag.frame);
+        self.world.damaged(tag.class, frame);
+        if T::PACKETS {
+            self.world.trace.unreached(self.now, self.id, tag.frame, Miss::Channel);
+        }
+        if let Some(frame) = frame.filter(|_| self.hears_damage) {
+            tell_damage(at, self.id, frame, self.sockets);
+        }
+        if self.medium.decide(tag.frame) {
+            self.world.ledger.frames_damaged += 1;
+        }
+    }
+
     /// Tells a trace of a frame that was for this node and is lost.
     #[cold]
     fn lost(&mut self, at: Time, tag: Tag, to: LostTo) {

@@ -27,6 +27,7 @@ pub(crate) fn string(hops: u32, id: &str, seconds: f64, ns2: bool) -> Setup {
         warm_up: Time::ZERO,
         nodes: places.into_iter().map(Trajectory::fixed).collect(),
         switches: Vec::new(),
+        errors: Vec::new(),
         radio: if ns2 { ns2_radio() } else { radio::Config::default() },
         mac: if ns2 { link::Config::ns2() } else { link::Config::default() },
         mark_from_packets: 25,

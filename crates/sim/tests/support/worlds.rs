@@ -1,11 +1,11 @@
 //! Random worlds: setups of any kind, for properties that must hold whatever is set up.
 
 use hopwright_link as link;
-use hopwright_machine::NodeId;
+use hopwright_machine::{Duration, NodeId};
 use hopwright_mobility::{Position, Switch, Trajectory};
 use hopwright_radio as radio;
 use hopwright_routing::{aodv, dsdv, dsr, olsr};
-use hopwright_sim::{Flow, FlowKind, Routing, Setup, Source};
+use hopwright_sim::{Class, Errors, Flow, FlowKind, Routing, Setup, Source};
 use hopwright_transport::{Params, protocol};
 use proptest::prelude::*;
 
@@ -77,22 +77,65 @@ fn flows() -> impl Strategy<Value = Vec<(Ends, FlowKind)>> {
     prop::collection::vec((ends, prop_oneof![2 => tcp(), 1 => udp()]), 1..5)
 }
 
+/// What varies of the power that arrives; in a quarter of all cases nothing.
+fn variation() -> impl Strategy<Value = (radio::Shadowing, radio::Fading)> {
+    let shadowing = prop::sample::select(vec![
+        radio::Shadowing::None,
+        radio::Shadowing::Frame { sigma_db: 4.0 },
+        radio::Shadowing::Link { sigma_db: 6.0 },
+    ]);
+    let fading = prop_oneof![Just(radio::Fading::None), (0.0..10.0).prop_map(|k| radio::Fading::Ricean { k })];
+    prop_oneof![1 => Just((radio::Shadowing::None, radio::Fading::None)), 3 => (shadowing, fading)]
+}
+
+/// Frames that are damaged for no reason that power gives; in half of all cases none.
+fn errors() -> impl Strategy<Value = Vec<Errors>> {
+    let node = || prop_oneof![Just(None), (0u32..4).prop_map(|n| Some(NodeId(n)))];
+    let classes = vec![Class::RtsCts, Class::Data, Class::Ack, Class::MacAck, Class::Routing];
+    let bursts = (0.01..3.0, 0.01..3.0, 0.0..0.5, 0.0..1.0).prop_map(
+        |(mean_good_s, mean_bad_s, good_probability, bad_probability)| {
+            let bursts = radio::GilbertElliott { mean_good_s, mean_bad_s, good_probability, bad_probability };
+            radio::FrameErrors::GilbertElliott(bursts)
+        },
+    );
+    let model = prop_oneof![(0.0..1.0).prop_map(|probability| radio::FrameErrors::Uniform { probability }), bursts];
+    let entry = (node(), node(), prop::sample::subsequence(classes, 1..=5), model);
+    let entry = entry.prop_map(|(from, to, frames, model)| Errors { from, to, frames, model });
+    prop_oneof![Just(vec![]), prop::collection::vec(entry, 1..4)]
+}
+
 fn reception() -> impl Strategy<Value = radio::Config> {
     let propagation = prop::sample::select(vec![
         radio::Propagation::TwoRayGround,
         radio::Propagation::FreeSpace,
+        radio::Propagation::LogDistance { exponent: 3.0, reference_m: 10.0 },
         radio::Propagation::Disc,
     ]);
     let capture = prop::sample::select(vec![radio::Capture::First, radio::Capture::Any]);
     let weak_frames = prop::sample::select(vec![radio::WeakFrames::Lock, radio::WeakFrames::Energy]);
-    let interference = prop::sample::select(vec![radio::Interference::All, radio::Interference::Locked]);
-    (propagation, 1.0..20.0, capture, weak_frames, interference).prop_map(
-        |(propagation, capture_ratio, capture, weak_frames, interference)| radio::Config {
-            propagation,
-            rule: radio::ReceptionRule { capture_ratio, capture, weak_frames, interference },
-            ..radio::Config::default()
+    use radio::Interference::{All, Locked, Sum};
+    let interference = prop::sample::select(vec![All, Locked, Sum]);
+    let bits = radio::Decoding::BitErrors { preamble: Duration::from_micros(192) };
+    let decoding = prop::sample::select(vec![radio::Decoding::Threshold, bits]);
+    // Up to as much as arrives from 250 m.
+    let noise_mw = 1e-10..3e-7;
+    let rule = (1.0..20.0, capture, weak_frames, interference, noise_mw, decoding).prop_map(
+        |(capture_ratio, capture, weak_frames, interference, noise_mw, decoding)| radio::ReceptionRule {
+            capture_ratio,
+            capture,
+            weak_frames,
+            interference,
+            noise_mw,
+            decoding: if interference == Sum { decoding } else { radio::Decoding::Threshold },
         },
-    )
+    );
+    (propagation, variation(), rule).prop_map(|(propagation, (shadowing, fading), rule)| radio::Config {
+        propagation,
+        shadowing,
+        fading,
+        rule,
+        ..radio::Config::default()
+    })
 }
 
 fn mac() -> impl Strategy<Value = link::Config> {
@@ -144,8 +187,16 @@ fn aodv_with([hello, deaf, repair, gratuitous, acknowledged, blacklist]: [bool; 
 
 /// Any setup.
 pub(crate) fn setup() -> impl Strategy<Value = Setup> {
-    (nodes(), flows(), reception(), mac(), routing(), outages(), 2.0..20.0).prop_map(
-        |(nodes, flows, radio, mac, routing, outages, end_s): (Vec<Trajectory>, _, _, _, _, Vec<Outage>, f64)| {
+    (nodes(), flows(), (reception(), errors()), mac(), routing(), outages(), 2.0..20.0).prop_map(
+        |(nodes, flows, (radio, errors), mac, routing, outages, end_s): (
+            Vec<Trajectory>,
+            _,
+            _,
+            _,
+            _,
+            Vec<Outage>,
+            f64,
+        )| {
             let switches = outages.into_iter().map(|(node, at_s, up)| Switch {
                 at: at(at_s),
                 node: NodeId(node.index(nodes.len()) as u32),
@@ -170,6 +221,7 @@ pub(crate) fn setup() -> impl Strategy<Value = Setup> {
                 nodes,
                 switches,
                 radio,
+                errors,
                 mac,
                 mark_from_packets: 2,
                 routing,

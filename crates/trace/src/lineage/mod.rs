@@ -400,7 +400,8 @@ impl<W: Write + Send> Lineage<W> {
         let (mut row, about) = self.row_of(at, "dropped", node, packet);
         (row.cause, row.loss) = (Some(cause.name()), lost.map(LossCause::name));
         row.tries = self.nodes[node.index()].tries.as_ref().filter(|t| t.packet == packet.id).map(|t| t.count);
-        let is_for_want_of_a_route = cause.loss(true) == LossCause::NoRoute || cause == DropCause::NextHopLost;
+        let is_for_want_of_a_route =
+            cause.loss(LossCause::Contention) == LossCause::NoRoute || cause == DropCause::NextHopLost;
         let because = if is_for_want_of_a_route { self.break_at(at, node) } else { None };
         let dropped = self.matters(row, because.or_else(|| self.ways.last(packet.id)));
         if let (Some(flow), Some(part), Some(loss)) = (about.flow, about.part, row.loss) {

@@ -1,0 +1,47 @@
+//! Lists of tables: `[[flows]]`, `[[events]]`, `[[errors]]`.
+
+use toml::de::DeValue;
+
+use super::document::{Document, Table};
+use super::wording::describe;
+
+/// Reads all entries under `key`, each of which is called a `name`; an error in one does not hide those in others.
+pub(super) fn entries<T>(
+    document: &mut Document,
+    root: &Table<'_>,
+    key: &str,
+    name: &str,
+    mut read: impl FnMut(&mut Document, &Table<'_>, &str) -> Option<T>,
+) -> Option<Vec<T>> {
+    let entries = match root.get(key).map(|v| (v.span(), v.get_ref())) {
+        None => return Some(Vec::new()),
+        Some((_, DeValue::Array(list))) => list.clone(),
+        Some((span, DeValue::Table(_))) => {
+            let reason = format!("expected a list of tables; each {name} starts with [[{key}]], in double brackets");
+            document.refuse_at(span, key, reason);
+            return None;
+        }
+        Some((span, other)) => {
+            let reason = format!("expected a list of tables, found {}", describe(other));
+            document.refuse_at(span, key, reason);
+            return None;
+        }
+    };
+    let mut all = Some(Vec::new());
+    for (n, entry) in entries.iter().enumerate() {
+        let path = format!("{key}.{n}");
+        let one = match entry.get_ref() {
+            DeValue::Table(table) => read(document, table, &path),
+            other => {
+                let reason = format!("expected a table, found {}", describe(other));
+                document.refuse_at(entry.span(), &path, reason);
+                None
+            }
+        };
+        all = all.zip(one).map(|(mut all, one)| {
+            all.push(one);
+            all
+        });
+    }
+    all
+}
