@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use hopwright_link::{Class, Config, Dcf, Draws, Eifs, Forecast, Frame, FrameKind, Input, Lred, Output, lred};
 use hopwright_machine::{Duration, Machine, NodeId, Purpose, Stream, Time};
-use hopwright_radio::{
-    Capture, Ended, Hurdle, Interference, Modulation, Receiver, ReceptionRule, RxEvent, Signal, WeakFrames,
-};
+use hopwright_radio::{Capture, Ended, Hurdle, Interference, Receiver, ReceptionRule, RxEvent, Signal, WeakFrames};
 use proptest::prelude::*;
 
 const ME: NodeId = NodeId(0);
@@ -181,7 +179,6 @@ impl Station {
             until: from + sound.lasts,
             power_mw: sound.power_mw,
             hurdle: sound.hurdle,
-            modulation: Modulation::Dqpsk,
             frame: sound.role,
         };
         self.receiver.announce(signal);

@@ -2,8 +2,11 @@
 
 use hopwright_machine::Stream;
 
-/// What the chance of a frame to be without error at a receiver must exceed for it to be so: drawn beforehand, so that nothing
-/// depends on when a receiver looks. In steps of 2^-31.
+use crate::Modulation;
+
+/// What the chance of a frame to be without error at a receiver must exceed for it to be so, drawn beforehand, so that nothing
+/// depends on when a receiver looks; and how its bits are sent, which the chance depends on.
+// One word, the modulation in its last bits and the chance in steps of 2^-29 above them: signals are copied all the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hurdle(u32);
 
@@ -13,17 +16,29 @@ impl Hurdle {
     /// None will: the frame is damaged, whatever else happens.
     pub const DAMAGED: Self = Self(1 << 31);
     /// The signal is too weak to be decoded at all.
-    pub const WEAK: Self = Self(u32::MAX);
+    pub const WEAK: Self = Self(3 << 30);
 
     /// From 0 up to 1, each step equally likely.
     pub fn draw(stream: &mut Stream) -> Self {
-        Self((stream.bits() >> 33) as u32)
+        Self((stream.bits() >> 33) as u32 & !Self::MODULATION)
+    }
+
+    /// The same for bits that are sent in this way; by itself it is the first.
+    #[must_use]
+    pub const fn sent_as(self, modulation: Modulation) -> Self {
+        Self(self.0 & !Self::MODULATION | modulation as u32)
+    }
+
+    /// How the bits are sent, after the preamble.
+    #[must_use]
+    pub const fn modulation(self) -> Modulation {
+        Modulation::ALL[(self.0 & Self::MODULATION) as usize]
     }
 
     /// As high as a chance, which is then just not enough.
     #[must_use]
     pub const fn at(chance: f64) -> Self {
-        Self((chance * Self::ONE) as u32)
+        Self((chance * Self::ONE) as u32 & !Self::MODULATION)
     }
 
     /// Where strength alone matters.
@@ -37,14 +52,14 @@ impl Hurdle {
     #[must_use]
     #[inline]
     pub const fn is_decodable(self) -> bool {
-        self.0 != Self::WEAK.0
+        self.0 < Self::WEAK.0
     }
 
     /// Whether a chance is above.
     #[must_use]
     #[inline]
     pub const fn is_cleared_by(self, chance: f64) -> bool {
-        chance * Self::ONE > self.0 as f64
+        chance * Self::ONE > (self.0 & !Self::MODULATION) as f64
     }
 
     /// Whether no chance is.
@@ -54,6 +69,7 @@ impl Hurdle {
         self.0 >= Self::DAMAGED.0
     }
 
+    const MODULATION: u32 = 3;
     const ONE: f64 = Self::DAMAGED.0 as f64;
 }
 
@@ -75,7 +91,14 @@ mod tests {
         }
         assert!(Hurdle::NONE.is_cleared_by(1e-9) && !Hurdle::NONE.is_cleared_by(0.0));
         assert!(!Hurdle::DAMAGED.is_cleared_by(1.0) && !Hurdle::WEAK.is_cleared_by(1.0));
-        assert!(Hurdle::at(0.3).is_cleared_by(0.3 + 1e-9) && !Hurdle::at(0.3).is_cleared_by(0.3 - 1e-9));
+        assert!(Hurdle::at(0.3).is_cleared_by(0.3 + 4e-9) && !Hurdle::at(0.3).is_cleared_by(0.3 - 4e-9));
+        for modulation in Modulation::ALL {
+            let sent = |hurdle: Hurdle| hurdle.sent_as(modulation);
+            assert_eq!(sent(Hurdle::at(0.7)).modulation(), modulation);
+            assert!(sent(Hurdle::at(0.3)).is_cleared_by(0.3 + 4e-9) && !sent(Hurdle::DAMAGED).is_cleared_by(1.0));
+            assert!(sent(Hurdle::DAMAGED).is_damaged() && sent(Hurdle::DAMAGED).is_decodable());
+            assert!(!sent(Hurdle::at(0.999)).is_damaged() && !sent(Hurdle::WEAK).is_decodable());
+        }
         assert!(Hurdle::DAMAGED.is_decodable() && !Hurdle::WEAK.is_decodable() && Hurdle::of(true) == Hurdle::NONE);
     }
 }

@@ -32,6 +32,9 @@ pub enum Modulation {
 }
 
 impl Modulation {
+    /// All of them, in order.
+    pub const ALL: [Self; 4] = [Self::Dbpsk, Self::Dqpsk, Self::Cck5, Self::Cck11];
+
     /// The modulation with this rate, bit/s.
     #[must_use]
     pub const fn of_rate(bps: u64) -> Option<Self> {

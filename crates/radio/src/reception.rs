@@ -13,7 +13,7 @@
 use hopwright_machine::{Duration, Time};
 
 use crate::sections::{Noise, Sections};
-use crate::{Decoding, Hurdle, Modulation};
+use crate::{Decoding, Hurdle};
 
 /// Whether a stronger frame may take a receiver over that is busy with a weaker one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,8 +89,6 @@ pub struct Signal<F> {
     pub power_mw: f64,
     /// Whether it can be decoded, and what its chance of that must exceed.
     pub hurdle: Hurdle,
-    /// With `Decoding::BitErrors`: how its bits are sent, after the preamble.
-    pub modulation: Modulation,
     /// Which frame it is.
     pub frame: F,
 }

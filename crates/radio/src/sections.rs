@@ -55,7 +55,7 @@ impl<F: Copy> Sections<F> {
             from: s.from,
             power_mw: s.power_mw,
             hurdle: s.hurdle,
-            modulation: s.modulation,
+            modulation: s.hurdle.modulation(),
             settled: s.from,
             chance: 1.0,
             alone: 1.0,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use hopwright_link::{Arp, Config, Dcf, Draws, Frame, FrameKind, Lred};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
 use hopwright_mobility::Position;
-use hopwright_radio::{Modulation, Radio, Receiver, Signal};
+use hopwright_radio::{Radio, Receiver, Signal};
 use hopwright_routing::{Counters, Protocol, Router, StaticRoutes, shortest_paths};
 use hopwright_wire::{Packet, Payload};
 
@@ -107,8 +107,6 @@ pub(crate) struct Simulation<T> {
     handled: u64,
     pub(crate) medium: Medium,
     channel: Option<Box<Channel>>,
-    /// Of control frames and broadcasts, and of other frames with data.
-    modulations: [Modulation; 2],
     pub(crate) nodes: Vec<Node>,
     /// What is on its way to each node.
     pub(crate) antennas: Vec<Antenna>,
@@ -174,8 +172,6 @@ impl<T: Sink> Simulation<T> {
                 channel.is_some(),
             ),
             channel,
-            modulations: [setup.mac.basic_rate_bps, setup.mac.data_rate_bps]
-                .map(|bps| Modulation::of_rate(bps).unwrap_or(Modulation::Dbpsk)),
             antennas: nodes.iter().map(|_| Antenna::new(Receiver::new(setup.radio.rule))).collect(),
             nodes,
             frames: options.frames.then(Vec::new),
@@ -255,7 +251,6 @@ impl<T: Sink> Simulation<T> {
         }
         let cut_off = self.antennas[node].receiver.transmit(until);
         let (air_time, kind) = (frame.air_time, frame.kind);
-        let modulation = self.modulations[usize::from(kind == FrameKind::Data && to.is_some())];
         // What RTS and CTS ask for happens a SIFS after their end, and nothing before: one visit does for both.
         let answered_after = match frame.kind {
             FrameKind::Rts | FrameKind::Cts => self.mac.sifs,
@@ -294,7 +289,6 @@ impl<T: Sink> Simulation<T> {
                 until: from + air_time,
                 power_mw: link.power_mw,
                 hurdle: link.hurdle,
-                modulation,
                 frame: Tag { frame: place, nav_ns, class, role },
             };
             if T::PACKETS {

@@ -375,11 +375,11 @@ impl Sink for On<'_> {
         }
         self.catch_up(now, node);
         let Some(Some(ear)) = self.ears.get_mut(node as usize) else { return };
-        let Signal { from, until, power_mw, hurdle, modulation, frame: Tag { role, .. } } = signal;
+        let Signal { from, until, power_mw, hurdle, frame: Tag { role, .. } } = signal;
         let mine = role == Role::Mine;
         let frame = self.frames.hold(until);
         let frame = Heard { frame, until, power_mw, mine };
-        ear.announce(Signal { from, until, power_mw, hurdle, modulation, frame });
+        ear.announce(Signal { from, until, power_mw, hurdle, frame });
         // An ear takes account of an arrival a nanosecond later, and of an end at once.
         self.alarms.push(Reverse((from + Duration::from_nanos(1), node)));
         self.alarms.push(Reverse((until, node)));

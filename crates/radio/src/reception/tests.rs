@@ -1,9 +1,15 @@
 use super::*;
+use crate::Modulation;
 
 /// One that nothing but its neighbours can harm.
 fn signal(frame: char) -> Signal<char> {
-    let modulation = Modulation::Dqpsk;
-    Signal { from: Time::ZERO, until: Time::ZERO, power_mw: 5.0, hurdle: Hurdle::NONE, modulation, frame }
+    Signal {
+        from: Time::ZERO,
+        until: Time::ZERO,
+        power_mw: 5.0,
+        hurdle: Hurdle::NONE.sent_as(Modulation::Dqpsk),
+        frame,
+    }
 }
 
 /// In order, but where powers are summed: there, a frame is known to be lost at its end.
@@ -234,7 +240,11 @@ fn noisy(noise_mw: f64) -> ReceptionRule {
 /// What becomes of 'a', 12 us long with power 5, among others (from, until, power) with this hurdle.
 fn fate(rule: ReceptionRule, hurdle: f64, others: &[(u64, u64, f64)]) -> Vec<String> {
     let mut receiver = Receiver::new(rule);
-    receiver.announce(Signal { until: Time::from_nanos(12_000), hurdle: Hurdle::at(hurdle), ..signal('a') });
+    receiver.announce(Signal {
+        until: Time::from_nanos(12_000),
+        hurdle: Hurdle::at(hurdle).sent_as(Modulation::Dqpsk),
+        ..signal('a')
+    });
     for &(from, until, power_mw) in others {
         let (from, until) = (Time::from_nanos(from), Time::from_nanos(until));
         receiver.announce(Signal { from, until, power_mw, hurdle: Hurdle::WEAK, ..signal('b') });
