@@ -214,8 +214,8 @@ pub(crate) const COMBINATIONS: &[Case] = &[
     ),
     (
         "a link that is shadowed away",
-        HOPS,
-        "hops = 4\nspacing_m = 249\n[radio]\nshadowing = \"link\"\nshadowing_sigma_db = 1\n",
+        TOP,
+        "duration_s = 100\nseed = 2\n[radio]\nshadowing = \"link\"\nshadowing_sigma_db = 6\n",
     ),
     ("beyond DIFS", HOPS, "hops = 4\n[radio]\ncarrier_sense_range_m = 15000\n"),
     ("contention windows", HOPS, "hops = 4\n[mac]\ncw_min = 63\ncw_max = 31\n"),
