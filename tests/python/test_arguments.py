@@ -13,7 +13,7 @@ from hopwright.errors import InputError
         ("rnu", "no command called 'rnu'; did you mean 'run'?"),
         (
             "simulate",
-            "no command called 'simulate'; there are: run, compare, sweep, plot, topology, ",
+            "no command called 'simulate'; there are: run, compare, sweep, plot, explain, ",
         ),
         ("--colour", "unknown option '--colour'; there are: --help, --version"),
         ("", "name a command"),
