@@ -184,7 +184,8 @@ struct Lock<F> {
     until: Time,
     power_mw: f64,
     good: bool,
-    hurdle: Hurdle,
+    /// No other frame is needed to spoil it.
+    damaged: bool,
     frame: F,
 }
 
@@ -570,7 +571,7 @@ impl<F: Copy> Signal<F> {
     /// The receiver locks on it; `good`: for now it may be received.
     #[inline]
     fn lock(&self, good: bool) -> Lock<F> {
-        Lock { until: self.until, power_mw: self.power_mw, good, hurdle: self.hurdle, frame: self.frame }
+        Lock { until: self.until, power_mw: self.power_mw, good, damaged: self.hurdle.is_damaged(), frame: self.frame }
     }
 }
 
@@ -591,7 +592,7 @@ impl<F: Copy> Lock<F> {
     fn ended(&self, transmitting_until: Time) -> Ended<F> {
         if self.until < transmitting_until {
             Ended::Unnoticed
-        } else if self.good && self.hurdle.is_damaged() {
+        } else if self.good && self.damaged {
             Ended::Damaged(self.frame)
         } else if self.good {
             Ended::Received(self.frame)
