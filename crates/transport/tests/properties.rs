@@ -598,7 +598,7 @@ proptest! {
             prop_assert!(pair.received[1] == stream(0, traffic.forward), "{}: forward stream differs", id);
             prop_assert!(pair.received[0] == stream(1, traffic.backward), "{}: backward stream differs", id);
             let freezes = pair.ends[0].public().freezes;
-            prop_assert!(freezes > 0 || signalled > 3 || traffic.forward < 1_000 || id == "door", "{}: never froze", id);
+            prop_assert!(freezes > 0 || signalled > 3 || traffic.forward < 2_000 || id == "door", "{}: never froze", id);
         }
     }
 
@@ -772,7 +772,9 @@ fn nonsense() -> impl Strategy<Value = Segment> {
 
 /// A byte behind a closed window, when Vegas under ns-2's rules had closed the congestion window too: it is probed for.
 /// A clock that is swapped for one without ticks while an acknowledgement waits for the next tick. Half of no offer,
-/// which is no window. A time-out that one restored route after another makes ever shorter.
+/// which is no window. A time-out that one restored route after another makes ever shorter. A
+/// duplicate that is kept from the sender after it began anew, and counted duplicates from zero. Two ends whose probes
+/// were taken behind closed windows, and that number what acknowledges them from before.
 #[test]
 fn what_once_failed() {
     let network = |seed, loss, duplication, reordering| Network {
@@ -798,6 +800,12 @@ fn what_once_failed() {
         (network(17_633_359_545_084_734_742, 9, 9, 17), traffic(6721, 2413, 7, 0), 1),
         (network(9_216_370_968_590_285_745, 4, 8, 12), traffic(3789, 765, 7, 307), 12),
         (Network { dark_for_ms: 63_141, ..network(2_531_436_600_478_598_552, 16, 0, 10) }, traffic(4193, 0, 1, 254), 6),
+        (Network { dark_from_ms: 462, ..network(475_267_034_968_567_251, 18, 0, 0) }, traffic(201, 0, 2, 0), 4),
+        (
+            Network { dark_from_ms: 687, dark_for_ms: 6224, ..network(9_430_882_268_877_583_984, 21, 1, 10) },
+            traffic(1601, 1801, 1, 366),
+            0,
+        ),
     ] {
         for (name, recipe, params) in combinations() {
             let wants_all = disturbed > 0;

@@ -203,8 +203,7 @@ impl Connection {
         let was_frozen = self.is_frozen;
         let (evidence, verdict) = self.observe(&facts);
         if self.is_frozen {
-            self.public.dupacks -= 1;
-            return;
+            return self.keep_duplicate_from_sender();
         }
         let losses = self.public.fast_retransmits;
         self.act_on(evidence);
@@ -213,11 +212,17 @@ impl Connection {
             self.public.inflation += self.slots.recovery.on_duplicate(&self.public, &facts);
         }
         if self.is_frozen {
-            self.public.dupacks -= 1; // it was kept from the sender
+            self.keep_duplicate_from_sender();
         } else if !was_frozen {
             self.release = Some(self.slots.recovery.release(&self.public));
         } // what it woke goes on, whatever duplicates wait for
         self.judge(verdict);
+    }
+
+    /// The path slot held the sender still over a duplicate, which then counts for nothing. What made the sender start
+    /// over has counted from zero already.
+    fn keep_duplicate_from_sender(&mut self) {
+        self.public.dupacks = self.public.dupacks.saturating_sub(1);
     }
 
     /// Takes the times of what is acknowledged.

@@ -4,8 +4,9 @@
 //!           RFC 7323 §5.3 (old timestamps); RFC 1337 §3 (resets in TIME-WAIT); RFC 1122 §4.2.2.13, RFC 6191
 //! Deviates  an empty segment, or a FIN alone, right behind the window is acceptable: a peer that filled the
 //!           window numbers them so, and they take no room. So is an empty segment that bears the number of a FIN
-//!           taken there: the peer cannot know yet that it may use the next one. An unacceptable SYN in SYN-RECEIVED
-//!           that repeats the first one is answered with our SYN, not with an acknowledgement alone
+//!           taken there, or that at which the window was closed before a probe was taken there: the peer cannot
+//!           know yet that it may use the next one. An unacceptable SYN in SYN-RECEIVED that repeats the first one
+//!           is answered with our SYN, not with an acknowledgement alone
 //! Holds     of an unacceptable segment nothing is believed, its acknowledgement neither
 
 use hopwright_wire::tcp::{Flags, Segment};
@@ -76,8 +77,8 @@ impl Connection {
     fn is_acceptable(&self, seq: u64, segment: &Segment) -> bool {
         let next = self.input.next;
         let edge = self.receiver.edge.max(next);
-        if segment.sequence_length() == 0 && seq + 1 == next && self.receiver.is_fin(seq) {
-            return true; // two ends that fill both windows and close would ignore each other's acknowledgements
+        if segment.sequence_length() == 0 && self.receiver.may_number_by(seq, next) {
+            return true; // two ends that fill or probe both windows would ignore each other's acknowledgements
         }
         if segment.payload_bytes == 0 {
             return (next..=edge).contains(&seq);

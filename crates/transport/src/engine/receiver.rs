@@ -37,6 +37,8 @@ pub(super) struct Receiving {
     unacknowledged: u32,
     /// Position of the peer's FIN, once it was seen.
     fin: Option<u64>,
+    /// Where a window was last closed: what the peer may still number its acknowledgements by.
+    closed_at: Option<u64>,
     buffer: u64,
     /// The least growth of the window worth telling.
     step: u64,
@@ -58,6 +60,7 @@ impl Receiving {
             notice: false,
             unacknowledged: 0,
             fin: None,
+            closed_at: None,
             buffer,
             step,
         }
@@ -65,6 +68,12 @@ impl Receiving {
 
     pub(super) fn seq(&self, offset: u64) -> Seq {
         self.irs + offset as u32
+    }
+
+    /// Whether a segment without data may bear a number from before the window: that of a FIN which was taken, or where
+    /// the window was closed, if a probe was taken behind it.
+    pub(super) fn may_number_by(&self, offset: u64, next: u64) -> bool {
+        (offset + 1 == next && self.is_fin(offset)) || (offset < next && self.closed_at == Some(offset))
     }
 
     /// Whether the peer's FIN is at this position.
@@ -350,6 +359,9 @@ impl Connection {
         self.receiver.edge = self.grown_edge();
         let shift = if self.receiver.is_scaled || self.params.plain_handshake { self.receiver.shift } else { 0 };
         let window = (self.receiver.edge.saturating_sub(self.input.next) >> shift).min(65535);
+        if window == 0 {
+            self.receiver.closed_at = Some(self.input.next);
+        }
         window as u16
     }
 
