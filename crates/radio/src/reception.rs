@@ -1,16 +1,12 @@
 //! What a receiver makes of frames that overlap: lock, capture, collision.
 //!
-//! A signal is announced when its frame leaves the sender; the receiver takes account of it in the order of
-//! arrival, whenever it is asked to come up to a time. So one visit settles everything that happened since
-//! the last, and no event is needed for a receiver that only senses.
-//!
 //! Spec      ns-2.35's receiver, as observed (see `Interference::Locked`); IEEE 802.11-1999 §9.2.3.4
 //! Deviates  powers of interferers are compared one by one, but with `Interference::Sum`; there, too, what is too weak to be
 //!           noticed does not disturb
 //! Holds     at most one frame is received at a time; a frame that is received exceeded every overlapping
 //!           frame by the capture ratio, unless bits decide; nothing is received while transmitting
 
-use hopwright_machine::{Duration, Time};
+use hopwright_machine::Time;
 
 use crate::sections::{Noise, Sections};
 use crate::{Decoding, Hurdle};
@@ -180,12 +176,11 @@ pub enum Ended<F> {
 
 /// The frame a receiver is locked on.
 #[derive(Clone, Copy, Debug)]
-struct Lock<F> {
-    until: Time,
-    power_mw: f64,
-    good: bool,
-    /// No other frame is needed to spoil it.
-    damaged: bool,
+pub(crate) struct Lock<F> {
+    pub(crate) until: Time,
+    pub(crate) power_mw: f64,
+    /// What its chance must exceed: once it is spoilt, no chance does.
+    pub(crate) hurdle: Hurdle,
     frame: F,
 }
 
@@ -197,28 +192,13 @@ pub(crate) struct Active<F> {
     pub(crate) frame: F,
 }
 
-/// So many signals may wait to be taken account of.
-const BACKLOG: usize = 8;
-
-/// One station's receiver.
-// In this order, what is touched for every signal is together, at the beginning.
+/// What a receiver is busy with.
 #[derive(Clone, Debug)]
-#[repr(C)]
-pub struct Receiver<F> {
-    /// Nothing happens before.
-    next: Time,
-    /// The last announced signal is over then.
-    announced_until: Time,
-    /// The last of `upcoming` arrives then.
-    announced_from: Time,
-    transmitting_until: Time,
-    /// Announced, and from `taken` on not yet taken account of; by arrival.
-    upcoming: Vec<Signal<F>>,
-    taken: usize,
-    /// The signal announced last is too weak, and nothing else is known of that it overlaps: its reception will fail.
-    will_fail: bool,
-    rule: ReceptionRule,
-    lock: Option<Lock<F>>,
+#[repr(C)] // what is touched for every signal is together, at the beginning
+pub(crate) struct Reception<F> {
+    pub(crate) transmitting_until: Time,
+    pub(crate) lock: Option<Lock<F>>,
+    pub(crate) rule: ReceptionRule,
     /// The last of `active` is over then.
     active_until: Time,
     /// Everything in the air, for `Interference::All`; but for the frame the receiver is locked on, for `Interference::Sum`.
@@ -227,195 +207,72 @@ pub struct Receiver<F> {
     sections: Option<Sections<F>>,
 }
 
-impl<F: Copy> Receiver<F> {
-    /// A receiver that hears nothing yet.
-    #[must_use]
-    pub fn new(rule: ReceptionRule) -> Self {
+impl<F: Copy> Reception<F> {
+    pub(crate) fn new(rule: ReceptionRule) -> Self {
         Self {
-            rule,
-            upcoming: Vec::with_capacity(BACKLOG),
-            taken: 0,
-            announced_until: Time::ZERO,
-            announced_from: Time::ZERO,
-            will_fail: false,
-            active: Vec::with_capacity(8),
-            active_until: Time::ZERO,
-            lock: None,
-            sections: None,
-            next: Time::NEVER,
             transmitting_until: Time::ZERO,
+            lock: None,
+            rule,
+            active_until: Time::ZERO,
+            active: Vec::with_capacity(8),
+            sections: None,
         }
     }
 
-    /// Announces a signal. It must not arrive before the time the receiver has come up to.
-    #[inline]
-    pub fn announce(&mut self, signal: Signal<F>) {
-        if signal.from >= self.announced_from {
-            self.announced_from = signal.from;
-            self.upcoming.push(signal);
-        } else {
-            let later = self.upcoming().iter().rev().take_while(|s| s.from > signal.from).count();
-            self.upcoming.insert(self.upcoming.len() - later, signal);
-        }
-        self.next = self.next.min(signal.from);
-        let locks = self.rule.weak_frames == WeakFrames::Lock && self.transmitting_until <= signal.from;
-        self.will_fail = !signal.hurdle.is_decodable() && locks && self.announced_until <= signal.from;
-        self.announced_until = self.announced_until.max(signal.until);
-    }
-
-    /// Signals that were announced and not taken account of, by arrival.
-    #[inline]
-    #[must_use]
-    pub fn upcoming(&self) -> &[Signal<F>] {
-        &self.upcoming[self.taken..]
-    }
-
-    /// Whether so many were announced since the last `advance` that it is time for one.
-    #[inline]
-    #[must_use]
-    pub fn is_behind(&self) -> bool {
-        self.upcoming.len() >= BACKLOG
-    }
-
-    /// The end of the signal announced last, if its reception will fail for certain unless another
-    /// signal comes before: it is too weak, and alone.
-    #[inline]
-    #[must_use]
-    pub fn fails_at(&self) -> Option<Time> {
-        self.will_fail.then_some(self.announced_until)
-    }
-
-    /// The station transmits until then. The receiver must have come up to the start. Returns the frame that it was receiving,
-    /// and that is lost with that: a station has one radio.
-    pub fn transmit(&mut self, until: Time) -> Option<F> {
-        self.transmitting_until = until;
-        self.will_fail = false; // what ends before the transmission does is not noticed
-        let lock = self.lock.as_mut()?;
-        std::mem::replace(&mut lock.good, false).then_some(lock.frame)
-    }
-
-    /// The receiver is off: it forgets everything on its way and in the air.
-    pub fn clear(&mut self) {
-        self.upcoming.clear();
-        self.taken = 0;
-        self.announced_until = Time::ZERO;
-        self.announced_from = Time::ZERO;
-        self.will_fail = false;
-        self.active.clear();
-        self.active_until = Time::ZERO;
-        self.lock = None;
-        self.sections = None;
-        self.next = Time::NEVER;
+    /// Forgets everything in the air.
+    pub(crate) fn clear(&mut self) {
         self.transmitting_until = Time::ZERO;
+        self.lock = None;
+        self.active_until = Time::ZERO;
+        self.active.clear();
+        self.sections = None;
     }
 
-    /// The signal that would end at `until`, received with this power, is cut off before: it cannot be decoded any
-    /// more, but keeps the carrier busy to that end.
-    pub fn spoil(&mut self, until: Time, power_mw: f64) {
-        for signal in &mut self.upcoming[self.taken..] {
-            if signal.until == until && signal.power_mw == power_mw {
-                signal.hurdle = Hurdle::WEAK;
-            }
-        }
-        if let Some(lock) = self.lock.as_mut().filter(|l| l.until == until && l.power_mw == power_mw) {
-            lock.good = false;
-        }
-    }
-
-    /// Tells, in order, what happened: ends up to and including `now`, arrivals before `now`.
-    ///
-    /// An arrival at `now` itself is left for later, because a station whose back-off ends in the same instant
-    /// cannot have sensed it. Between stations that count from the end of the same frame this tie is the rule,
-    /// not the exception.
+    /// The station transmits until then. Returns the frame that it was receiving, and that is lost with that: a station has
+    /// one radio.
     #[inline]
-    pub fn advance(&mut self, now: Time, listener: impl Listener<F>) {
-        if self.adds_up() { self.advance_in_sum(now, listener) } else { self.advance_in_pairs(now, listener) }
+    pub(crate) fn transmit(&mut self, until: Time) -> Option<F> {
+        self.transmitting_until = until;
+        let lock = self.lock.as_mut()?;
+        let is_good = lock.is_good();
+        lock.hurdle = Hurdle::WEAK;
+        is_good.then_some(lock.frame)
     }
 
-    /// Whether the powers of frames are added up. Whoever asks often does well to ask first: then the listener of the one way
-    /// need not suit the other.
-    #[inline]
-    #[must_use]
-    pub fn adds_up(&self) -> bool {
-        self.rule.interference == Interference::Sum
-    }
-
-    /// `advance` where powers are added up.
-    #[inline(never)]
-    pub fn advance_in_sum(&mut self, now: Time, listener: impl Listener<F>) {
-        self.advance_by::<true>(now, listener);
-    }
-
-    /// `advance` where powers are compared.
-    #[inline]
-    pub fn advance_in_pairs(&mut self, now: Time, listener: impl Listener<F>) {
-        self.advance_by::<false>(now, listener);
-    }
-
+    /// A signal arrives.
     #[inline(always)]
-    fn advance_by<const SUM: bool>(&mut self, now: Time, mut listener: impl Listener<F>) {
-        while self.next <= now {
-            let arrival = self.arrival();
-            if let Some(lock) = &self.lock
-                && lock.until <= arrival
-            {
-                if lock.until > now {
-                    break;
-                }
-                let (until, mut how) = (lock.until, lock.ended(self.transmitting_until));
-                self.lock = None;
-                if SUM {
-                    how = self.end_in_sum(until, how, &mut listener);
-                }
-                listener.ended(until, how);
-            } else if arrival < now
-                && let Some(&signal) = self.upcoming.get(self.taken)
-            {
-                self.taken += 1;
-                if SUM {
-                    self.arrive_in_sum(&signal, &mut listener);
-                } else if self.rule.interference == Interference::Locked {
-                    self.arrive_locked(&signal, &mut listener);
-                } else {
-                    self.arrive_among_all(&signal, &mut listener);
-                }
-            } else {
-                break;
-            }
-            let arrival = self.arrival();
-            self.next = self.lock.as_ref().map_or(arrival, |l| l.until.min(arrival));
-        }
-        if self.taken == self.upcoming.len() {
-            self.upcoming.clear();
-            self.taken = 0;
-        } else if self.is_behind() {
-            self.upcoming.drain(..self.taken);
-            self.taken = 0;
+    pub(crate) fn arrive<const SUM: bool>(&mut self, s: &Signal<F>, listener: &mut impl Listener<F>) {
+        if SUM {
+            self.arrive_in_sum(s, listener);
+        } else if self.rule.interference == Interference::Locked {
+            self.arrive_locked(s, listener);
+        } else {
+            self.arrive_among_all(s, listener);
         }
     }
 
-    /// The time at which `advance` would next have something to tell.
-    #[must_use]
-    pub fn next_event(&self) -> Time {
-        let arrival = self.upcoming.get(self.taken).map_or(Time::NEVER, |s| s.from + Duration::from_nanos(1));
-        self.lock.as_ref().map_or(arrival, |l| l.until.min(arrival))
-    }
-
-    /// When the next signal arrives.
-    fn arrival(&self) -> Time {
-        self.upcoming.get(self.taken).map_or(Time::NEVER, |s| s.from)
+    /// The frame the receiver is locked on has ended.
+    #[inline(always)]
+    pub(crate) fn end<const SUM: bool>(&mut self, lock: &Lock<F>, listener: &mut impl Listener<F>) {
+        let mut how = lock.ended(self.transmitting_until);
+        self.lock = None;
+        if SUM {
+            how = self.end_in_sum(lock.until, how, listener);
+        }
+        listener.ended(lock.until, how);
     }
 
     /// ns-2's rule: one reception, newcomers are compared with it alone.
     #[inline]
     fn arrive_locked(&mut self, s: &Signal<F>, listener: &mut impl Listener<F>) {
-        let clean = s.hurdle.is_decodable() && self.transmitting_until <= s.from;
-        let fresh = s.lock(clean);
+        let hears = self.transmitting_until <= s.from;
+        let clean = s.hurdle.is_decodable() && hears;
+        let fresh = s.lock(hears);
         let Some(lock) = &mut self.lock else {
             if s.hurdle.is_decodable() || self.rule.weak_frames == WeakFrames::Lock {
                 self.lock = Some(fresh);
             }
-            if s.hurdle.is_decodable() && !clean {
+            if s.hurdle.is_decodable() && !hears {
                 listener.missed(s.from, s.frame, Missed::Transmitting);
             }
             listener.carrier(s.from, s.until, s.frame);
@@ -430,12 +287,12 @@ impl<F: Copy> Receiver<F> {
             listener.held(s.from, s.until, s.frame);
             return;
         }
-        if lock.good {
+        if lock.is_good() {
             listener.collided(s.from, lock.frame, s.frame);
         }
         if self.rule.capture == Capture::Any && s.power_mw >= self.rule.capture_ratio * lock.power_mw {
             let (until, of) = if s.until >= lock.until { (s.until, s.frame) } else { (lock.until, lock.frame) };
-            if s.hurdle.is_decodable() && !clean {
+            if s.hurdle.is_decodable() && !hears {
                 listener.missed(s.from, s.frame, Missed::Transmitting);
             }
             listener.carrier(s.from, until, of);
@@ -447,10 +304,10 @@ impl<F: Copy> Receiver<F> {
         } else if s.hurdle.is_decodable() {
             listener.missed(s.from, s.frame, Missed::Transmitting);
         }
-        lock.good = false;
+        lock.hurdle = Hurdle::WEAK;
         if s.until > lock.until {
             // The frame that ends last stands for the collision.
-            *lock = Lock { good: false, ..fresh };
+            *lock = Lock { hurdle: Hurdle::WEAK, ..fresh };
         }
         listener.carrier(s.from, lock.until, lock.frame);
     }
@@ -472,7 +329,7 @@ impl<F: Copy> Receiver<F> {
         self.active.push(Active { until: s.until, power_mw: s.power_mw, frame: s.frame });
         listener.carrier(s.from, self.active_until, last);
         let hears = self.transmitting_until <= s.from;
-        let fresh = s.lock(s.hurdle.is_decodable() && clear && hears);
+        let fresh = s.lock(clear && hears);
         if s.hurdle.is_decodable() && !hears {
             listener.missed(s.from, s.frame, Missed::Transmitting);
         }
@@ -491,11 +348,11 @@ impl<F: Copy> Receiver<F> {
             }
             return;
         }
-        if lock.good {
+        if lock.is_good() {
             listener.collided(s.from, lock.frame, s.frame);
         }
-        lock.good = false;
-        if self.rule.capture == Capture::Any && fresh.good {
+        lock.hurdle = Hurdle::WEAK;
+        if self.rule.capture == Capture::Any && fresh.is_good() {
             *lock = fresh;
         } else if s.hurdle.is_decodable() && hears {
             let by = if self.rule.capture == Capture::Any { self.strongest_other() } else { lock.frame };
@@ -529,11 +386,11 @@ impl<F: Copy> Receiver<F> {
             }
         };
         if takes {
-            if let Some(lock) = self.lock.as_ref().filter(|lock| lock.good) {
+            if let Some(lock) = self.lock.as_ref().filter(|lock| lock.is_good()) {
                 listener.collided(s.from, lock.frame, s.frame);
             }
             self.active.extend(locked);
-            self.lock = Some(s.lock(able));
+            self.lock = Some(s.lock(hears));
             self.sections = Some(Sections::new(s));
             return;
         }
@@ -568,10 +425,11 @@ impl<F: Copy> Receiver<F> {
 }
 
 impl<F: Copy> Signal<F> {
-    /// The receiver locks on it; `good`: for now it may be received.
+    /// The receiver locks on it; `good`: nothing spoils it so far.
     #[inline]
     fn lock(&self, good: bool) -> Lock<F> {
-        Lock { until: self.until, power_mw: self.power_mw, good, damaged: self.hurdle.is_damaged(), frame: self.frame }
+        let hurdle = if good { self.hurdle } else { Hurdle::WEAK };
+        Lock { until: self.until, power_mw: self.power_mw, hurdle, frame: self.frame }
     }
 }
 
@@ -588,19 +446,22 @@ impl ReceptionRule {
 }
 
 impl<F: Copy> Lock<F> {
+    /// Whether no other frame has spoilt it.
+    #[inline]
+    fn is_good(&self) -> bool {
+        self.hurdle.is_decodable()
+    }
+
     #[inline]
     fn ended(&self, transmitting_until: Time) -> Ended<F> {
         if self.until < transmitting_until {
             Ended::Unnoticed
-        } else if self.good && self.damaged {
-            Ended::Damaged(self.frame)
-        } else if self.good {
+        } else if !self.hurdle.is_damaged() {
             Ended::Received(self.frame)
+        } else if self.is_good() {
+            Ended::Damaged(self.frame)
         } else {
             Ended::Failed(self.frame)
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

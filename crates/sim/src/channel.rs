@@ -28,8 +28,8 @@ pub(crate) struct Channel {
     states: FxHashMap<(usize, u32, u32), LinkState>,
     /// Those whom the frame drawn last was for, who were in range, and for whom it is too weak.
     pub(crate) faded: u32,
-    /// Memory for the answer.
-    heard: Vec<Link>,
+    /// While a frame leaves: who hears it but for what varies. Otherwise a list to be used again.
+    undrawn: Vec<Link>,
 }
 
 /// The streams of one sender.
@@ -71,27 +71,28 @@ impl Channel {
                 senders: (0..setup.nodes.len()).map(|n| Streams::new(seed, NodeId(n as u32))).collect(),
                 states: FxHashMap::default(),
                 faded: 0,
-                heard: Vec::new(),
+                undrawn: Vec::new(),
             })
         })
     }
 
-    /// Who hears a frame that leaves `from` at `now` for a node, or for everyone; `links`: but for what varies from frame to
-    /// frame. To be given back with `keep`.
-    pub(crate) fn heard_by(
+    /// Who hears a frame that leaves `from` at `now` for a node, or for everyone: comes as all that is known but for what varies
+    /// from frame to frame, and is so again after `undraw`.
+    pub(crate) fn draw(
         &mut self,
+        heard: &mut Vec<Link>,
         (from, to): (NodeId, Option<NodeId>),
         now: Time,
         class: Class,
-        links: &[Link],
         medium: &Medium,
-    ) -> Vec<Link> {
-        let mut drawn = std::mem::take(&mut self.heard);
-        drawn.clear();
+    ) {
+        std::mem::swap(heard, &mut self.undrawn);
+        heard.clear();
         self.faded = 0;
         let is_fast = to.is_some() && !matches!(class, Class::RtsCts | Class::MacAck);
         let modulation = self.modulations[usize::from(is_fast)];
-        for &link in links {
+        for place in 0..self.undrawn.len() {
+            let link = self.undrawn[place];
             let streams = &mut self.senders[from.index()];
             let gain = self.shadowing.of_frame(&mut streams.shadowing) * self.fading.of_frame(&mut streams.fading);
             let mut hurdle = match self.bit_errors {
@@ -105,22 +106,21 @@ impl Channel {
                 }
             }
             let power_mw = link.power_mw * gain;
-            let heard = medium.receive(power_mw);
-            if !heard.is_some_and(|heard| heard.decodable) {
+            let strength = medium.receive(power_mw);
+            if !strength.is_some_and(|strength| strength.decodable) {
                 hurdle = Hurdle::WEAK;
                 let concerned = link.hurdle.is_decodable() && to.is_none_or(|to| to.0 == link.node);
                 self.faded += u32::from(concerned);
             }
-            if heard.is_some() {
-                drawn.push(Link { power_mw, hurdle, ..link });
+            if strength.is_some() {
+                heard.push(Link { power_mw, hurdle, ..link });
             }
         }
-        drawn
     }
 
-    /// Takes back what `heard_by` gave.
-    pub(crate) fn keep(&mut self, heard: Vec<Link>) {
-        self.heard = heard;
+    /// Gives back what `draw` took.
+    pub(crate) fn undraw(&mut self, heard: &mut Vec<Link>) {
+        std::mem::swap(heard, &mut self.undrawn);
     }
 
     /// The probability of damage that power does not explain: as the last entry says that fits.

@@ -270,10 +270,10 @@ impl Medium {
         self.flights.iter_mut().enumerate().filter_map(lost).collect()
     }
 
-    /// Puts a frame on the air on which `visits` nodes must act; returns its place.
+    /// Puts a frame on the air; returns its place. `decided`: nobody in particular must receive it.
     #[inline(always)] // as `Node::deadline`
-    pub(crate) fn launch(&mut self, frame: Frame<Packet>) -> u32 {
-        let flight = Flight { decided: frame.to.is_none(), frame: Some(frame), visits: 0 };
+    pub(crate) fn launch(&mut self, frame: Option<Frame<Packet>>, decided: bool) -> u32 {
+        let flight = Flight { decided, frame, visits: 0 };
         if let Some(place) = self.free.pop() {
             self.flights[place as usize] = flight;
             return place;

@@ -216,12 +216,13 @@ impl<T: Sink> Simulation<T> {
                 self.switch(at);
                 continue;
             };
-            let frame = woken.wake(at, &mut self.antennas[node], &mut self.medium, &mut self.world);
+            let mut frame = None;
+            woken.wake(at, &mut self.antennas[node], &mut self.medium, &mut self.world, &mut frame);
             if T::PACKETS {
                 let sent = frame.as_ref().map(|frame| frame.kind);
                 self.world.trace.acted(at, NodeId(node as u32), sent, &mut self.medium);
             }
-            if let Some(frame) = frame {
+            if frame.is_some() {
                 self.transmit(node, frame);
             }
             self.schedule(node, at);
@@ -238,27 +239,29 @@ impl<T: Sink> Simulation<T> {
         self.deadlines.set(node, antenna.deadline(&self.mac));
     }
 
-    fn transmit(&mut self, node: usize, frame: Frame<Packet>) {
+    /// Puts the frame of a node, if there is one, on the air. It comes as it is kept: so it is copied once.
+    fn transmit(&mut self, node: usize, frame: Option<Frame<Packet>>) {
+        let Some(sent) = &frame else { return };
         let (now, id) = (self.now, NodeId(node as u32));
-        let until = now + frame.air_time;
-        let (to, class) = (frame.to, Class::of_frame(&frame));
-        let nav_ns = u32::try_from(frame.nav.as_nanos()).unwrap_or(u32::MAX);
-        self.world.note(now, u64::from(id.0) << 8 | frame.kind as u64);
+        let class = Class::of_frame(sent);
+        let &Frame { to, kind, air_time, nav, .. } = sent;
+        let tappable = self.listening
+            && to.is_some()
+            && sent.payload.as_ref().is_some_and(|packet| !matches!(packet.payload, Payload::Arp(_)));
+        let until = now + air_time;
+        let nav_ns = u32::try_from(nav.as_nanos()).unwrap_or(u32::MAX);
+        self.world.note(now, u64::from(id.0) << 8 | kind as u64);
         self.world.ledger.frames += 1;
         self.world.mac.frames[class as usize] += 1;
         if let Some(frames) = &mut self.frames {
-            frames.push(FrameRecord { at: now, from: id, to, kind: frame.kind });
+            frames.push(FrameRecord { at: now, from: id, to, kind });
         }
         let cut_off = self.antennas[node].receiver.transmit(until);
-        let (air_time, kind) = (frame.air_time, frame.kind);
         // What RTS and CTS ask for happens a SIFS after their end, and nothing before: one visit does for both.
-        let answered_after = match frame.kind {
+        let answered_after = match kind {
             FrameKind::Rts | FrameKind::Cts => self.mac.sifs,
             FrameKind::Data | FrameKind::Ack => Duration::ZERO,
         };
-        let tappable = self.listening
-            && to.is_some()
-            && frame.payload.as_ref().is_some_and(|packet| !matches!(packet.payload, Payload::Arp(_)));
         // What the frame is to those that decode it and are not its addressee.
         let others = match to {
             None => Role::Mine,
@@ -266,18 +269,19 @@ impl<T: Sink> Simulation<T> {
             Some(_) => Role::Other,
         };
         let addressee = to.unwrap_or(id);
-        let place = self.medium.launch(frame);
+        let place = self.medium.launch(frame, to.is_none());
         if T::PACKETS {
             self.tell_of_launch(node, place, cut_off);
         }
-        let links = self.medium.heard_by(id, now);
-        let drawn = if self.channel.is_some() { self.draw(&links, (id, to), kind, class) } else { None };
-        let heard = drawn.as_ref().unwrap_or(&links);
+        let mut heard = self.medium.heard_by(id, now);
+        if self.channel.is_some() {
+            self.draw(&mut heard, (id, to), kind, class);
+        }
         if let Some(script) = &mut self.script {
-            script.launched(node, until, heard);
+            script.launched(node, until, &heard);
         }
         let mut visits = 0;
-        for link in heard {
+        for link in &heard {
             let role = match link.hurdle.is_decodable() {
                 false => Role::Other,
                 true if link.node == addressee.0 => Role::Mine,
@@ -327,28 +331,20 @@ impl<T: Sink> Simulation<T> {
             }
             Some(_) => {}
         }
-        self.medium.keep(id, links);
-        if let Some(drawn) = drawn
-            && let Some(channel) = &mut self.channel
-        {
-            channel.keep(drawn);
+        if let Some(channel) = &mut self.channel {
+            channel.undraw(&mut heard);
         }
+        self.medium.keep(id, heard);
         self.medium.must_visit(place, visits);
     }
 
     /// What the channel makes of a frame that leaves for one other, or for everyone, where it leaves anything to chance.
     #[inline(never)]
-    fn draw(
-        &mut self,
-        links: &[Link],
-        ends: (NodeId, Option<NodeId>),
-        kind: FrameKind,
-        class: Class,
-    ) -> Option<Vec<Link>> {
-        let channel = self.channel.as_mut()?;
-        let heard = channel.heard_by(ends, self.now, class, links, &self.medium);
-        self.world.drawn(ends, kind, class, channel.faded);
-        Some(heard)
+    fn draw(&mut self, heard: &mut Vec<Link>, ends: (NodeId, Option<NodeId>), kind: FrameKind, class: Class) {
+        if let Some(channel) = &mut self.channel {
+            channel.draw(heard, ends, self.now, class, &self.medium);
+            self.world.drawn(ends, kind, class, channel.faded);
+        }
     }
 
     /// Tells a trace of the frame that leaves, and of the one whose reception it ends.

@@ -64,7 +64,8 @@ impl Node {
             self.dropped(now, &packet, DropCause::NodeDown, Layer::Queue, world);
         }
         self.down_now = true;
-        let frame = self.settle(now, true, medium, world);
+        let mut frame = None;
+        self.settle(now, true, medium, world, &mut frame);
         debug_assert!(frame.is_none(), "a node that is down transmits");
     }
 

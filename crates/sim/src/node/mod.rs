@@ -139,18 +139,21 @@ impl Node {
 
     pub(crate) fn start<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
         self.router.handle(now, Route::Start);
-        let frame = self.settle(now, true, medium, world);
+        let mut frame = None;
+        self.settle(now, true, medium, world, &mut frame);
         debug_assert!(frame.is_none(), "a station transmits when it is woken");
     }
 
-    /// The node's deadline has come; returns the frame it puts on the air, if any.
+    /// The node's deadline has come. `frame`: `None`, becomes the frame it puts on the air, if any; thus it is not copied on
+    /// its way.
     pub(crate) fn wake<T: Sink>(
         &mut self,
         now: Time,
         antenna: &mut Antenna,
         medium: &mut Medium,
         world: &mut World<T>,
-    ) -> Option<Frame<Packet>> {
+        frame: &mut Option<Frame<Packet>>,
+    ) {
         self.catch_up(now, antenna, medium, world);
         if antenna.arrival <= now {
             attended(now, antenna, medium, world);
@@ -182,7 +185,9 @@ impl Node {
         if self.station.deadline() <= now {
             self.station.handle(now, Link::Wake);
         }
-        if upper || self.station.has_output() { self.settle(now, upper, medium, world) } else { None }
+        if upper || self.station.has_output() {
+            self.settle(now, upper, medium, world, frame);
+        }
     }
 
     /// Tells the station, in order, what its receiver noticed up to `now`.
@@ -215,9 +220,7 @@ impl Node {
 
     #[inline(always)]
     fn noticed<'a, T>(&'a mut self, now: Time, medium: &'a mut Medium, world: &'a mut World<T>) -> Noticed<'a, T> {
-        let Self { id, hears_damage, .. } = *self;
-        let Self { station, router, sockets, has_listened, .. } = self;
-        Noticed { now, id, station, router, sockets, hears_damage, has_listened, medium, world }
+        Noticed { now, node: self, medium, world }
     }
 
     fn enqueue<T: Sink>(&mut self, now: Time, Downward { mut packet, next_hop }: Downward, world: &mut World<T>) {
@@ -256,7 +259,7 @@ impl Node {
         self.router.handle(now, Route::Receive { packet, from });
     }
 
-    /// Carries outputs from machine to machine until none is left; returns the frame to be put on the air.
+    /// Carries outputs from machine to machine until none is left; `frame` becomes the one to be put on the air.
     ///
     /// `upper`: whether anything above the station has been touched.
     fn settle<T: Sink>(
@@ -265,13 +268,13 @@ impl Node {
         mut upper: bool,
         medium: &mut Medium,
         world: &mut World<T>,
-    ) -> Option<Frame<Packet>> {
-        let mut frame = None;
+        frame: &mut Option<Frame<Packet>>,
+    ) {
         loop {
             if let Some(output) = self.station.poll() {
                 match output {
                     FromLink::Transmit(transmitted) => {
-                        frame = Some(transmitted);
+                        *frame = Some(transmitted);
                         continue;
                     }
                     FromLink::Deliver { packet, from } => self.take(now, packet, from, world),
@@ -325,7 +328,7 @@ impl Node {
                 }
                 upper = true;
             } else if !upper {
-                return frame; // the station alone was concerned
+                break; // the station alone was concerned
             } else if let Some(output) = self.arp.as_mut().and_then(|arp| arp.poll()) {
                 self.resolved(now, output, medium, world);
             } else if let Some(output) = self.router.poll() {
@@ -369,6 +372,14 @@ impl Node {
                 break;
             }
         }
+        if upper {
+            self.settled(now, world);
+        }
+    }
+
+    /// Nothing is left to be carried.
+    #[inline(always)]
+    fn settled<T: Sink>(&mut self, now: Time, world: &mut World<T>) {
         if self.station.queued() != self.queued {
             self.queued = self.station.queued();
             self.queue.set(now, self.queued as f64);
@@ -379,7 +390,6 @@ impl Node {
         let sockets = self.sockets.iter().map(Socket::deadline).min().unwrap_or(Time::NEVER);
         let arp = self.arp.as_ref().map_or(Time::NEVER, |arp| arp.deadline());
         self.upper = sockets.min(self.up.deadline()).min(self.down.deadline()).min(self.router.deadline()).min(arp);
-        frame
     }
 
     /// Does what address resolution wants.

@@ -1,11 +1,12 @@
 //! What a receiver notices, on its way to those whom it concerns.
 
-use hopwright_link::{Dcf, Frame, FrameKind, Input as Link};
+use hopwright_link::{Frame, FrameKind, Input as Link};
 use hopwright_machine::{Duration, Machine, NodeId, Time};
 use hopwright_radio::{Ended, Listener, Missed};
-use hopwright_routing::{Input as Route, Router};
+use hopwright_routing::Input as Route;
 use hopwright_wire::Packet;
 
+use super::Node;
 use crate::disturbance::Miss;
 use crate::medium::{Medium, Role, Tag};
 use crate::sockets::Socket;
@@ -16,12 +17,7 @@ use crate::world::World;
 pub(super) struct Noticed<'a, T> {
     /// When all of it is told.
     pub(super) now: Time,
-    pub(super) id: NodeId,
-    pub(super) station: &'a mut Dcf<Packet>,
-    pub(super) router: &'a mut Router,
-    pub(super) sockets: &'a mut [Socket],
-    pub(super) hears_damage: bool,
-    pub(super) has_listened: &'a mut bool,
+    pub(super) node: &'a mut Node,
     pub(super) medium: &'a mut Medium,
     pub(super) world: &'a mut World<T>,
 }
@@ -31,18 +27,18 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
     #[inline(always)]
     fn carrier(&mut self, at: Time, until: Time, of: Tag) {
         if let Some(air) = self.world.trace.air() {
-            air.carrier(self.id, at, until, of.frame);
+            air.carrier(self.node.id, at, until, of.frame);
         }
-        self.station.handle(at, Link::Carrier { until });
+        self.node.station.handle(at, Link::Carrier { until });
     }
 
     #[inline(always)]
     fn held(&mut self, at: Time, until: Time, of: Tag) {
         if let Some(air) = self.world.trace.air() {
-            air.carrier(self.id, at, until, of.frame);
-            air.failed(self.id, at, until, of.frame);
+            air.carrier(self.node.id, at, until, of.frame);
+            air.failed(self.node.id, at, until, of.frame);
         }
-        self.station.handle(at, Link::Held { until });
+        self.node.station.handle(at, Link::Held { until });
     }
 
     #[inline(always)]
@@ -54,10 +50,10 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
             self.lost(at, tag, LostTo::Collision(by.frame));
         }
         self.world.collided(tag.class);
-        if self.hears_damage
+        if self.node.hears_damage
             && let Some(frame) = self.medium.frame(tag.frame)
         {
-            tell_damage(at, self.id, frame, self.sockets);
+            tell_damage(at, self.node.id, frame, &mut self.node.sockets);
         }
         if self.medium.decide(tag.frame) {
             self.world.ledger.frames_collided += 1;
@@ -84,35 +80,35 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
                 }
                 if let Some(frame) = self.medium.frame(tag.frame) {
                     if let Some(tries) = &mut self.world.tries {
-                        tries.received(self.id, frame.kind);
+                        tries.received(self.node.id, frame.kind);
                     }
                     if let Some(air) = self.world.trace.air()
                         && frame.kind == FrameKind::Rts
                     {
-                        air.asked(self.id, at, tag.frame);
+                        air.asked(self.node.id, at, tag.frame);
                     }
-                    self.station.handle(at, Link::Received(frame));
+                    self.node.station.handle(at, Link::Received(frame));
                 }
             }
             Ended::Received(tag) => {
                 let nav = Duration::from_nanos(u64::from(tag.nav_ns));
                 if let Some(air) = self.world.trace.air() {
-                    air.reserved(self.id, at, at + nav, tag.frame);
+                    air.reserved(self.node.id, at, at + nav, tag.frame);
                 }
-                self.station.handle(at, Link::Overheard(nav));
+                self.node.station.handle(at, Link::Overheard(nav));
                 if tag.role == Role::Tapped
                     && let Some(Frame { from, to: Some(to), payload: Some(packet), .. }) = self.medium.frame(tag.frame)
                 {
-                    *self.has_listened = true;
-                    self.router.handle(at, Route::Overheard { packet, from: *from, to: *to });
+                    self.node.has_listened = true;
+                    self.node.router.handle(at, Route::Overheard { packet, from: *from, to: *to });
                 }
             }
             Ended::Damaged(tag) => self.again().damaged(at, tag),
             Ended::Failed(tag) => {
                 if let Some(air) = self.world.trace.air() {
-                    air.failed(self.id, at, at, tag.frame);
+                    air.failed(self.node.id, at, at, tag.frame);
                 }
-                self.station.handle(at, Link::Failed);
+                self.node.station.handle(at, Link::Failed);
             }
             Ended::Unnoticed => {}
         }
@@ -123,9 +119,7 @@ impl<T: Sink> Noticed<'_, T> {
     /// The same, in a place of its own: what is handed on whole has to have one, and on the usual way nothing is.
     #[inline(always)]
     fn again(&mut self) -> Noticed<'_, T> {
-        let Self { now, id, hears_damage, .. } = *self;
-        let Self { station, router, sockets, has_listened, medium, world, .. } = self;
-        Noticed { now, id, station, router, sockets, hears_damage, has_listened, medium, world }
+        Noticed { now: self.now, node: self.node, medium: self.medium, world: self.world }
     }
 
     /// The channel damaged the frame that was received.
@@ -136,19 +130,19 @@ impl<T: Sink> Noticed<'_, T> {
             self.lost_to_channel(at, tag);
         }
         if let Some(air) = self.world.trace.air() {
-            air.failed(self.id, at, at, tag.frame);
+            air.failed(self.node.id, at, at, tag.frame);
         }
-        self.station.handle(at, Link::Failed);
+        self.node.station.handle(at, Link::Failed);
     }
 
     fn lost_to_channel(&mut self, at: Time, tag: Tag) {
         let frame = self.medium.frame(tag.frame);
         self.world.damaged(tag.class, frame);
         if T::PACKETS {
-            self.world.trace.unreached(self.now, self.id, tag.frame, Miss::Channel);
+            self.world.trace.unreached(self.now, self.node.id, tag.frame, Miss::Channel);
         }
-        if let Some(frame) = frame.filter(|_| self.hears_damage) {
-            tell_damage(at, self.id, frame, self.sockets);
+        if let Some(frame) = frame.filter(|_| self.node.hears_damage) {
+            tell_damage(at, self.node.id, frame, &mut self.node.sockets);
         }
         if self.medium.decide(tag.frame) {
             self.world.ledger.frames_damaged += 1;
@@ -158,7 +152,7 @@ impl<T: Sink> Noticed<'_, T> {
     /// Tells a trace of a frame that was for this node and is lost.
     #[cold]
     fn lost(&mut self, at: Time, tag: Tag, to: LostTo) {
-        self.world.trace.missed(self.now, at, self.id, tag.frame, to, self.medium);
+        self.world.trace.missed(self.now, at, self.node.id, tag.frame, to, self.medium);
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::Modulation;
+use crate::{Capture, Decoding, Ended, Missed, Modulation, RxEvent};
 
 /// One that nothing but its neighbours can harm.
 fn signal(frame: char) -> Signal<char> {

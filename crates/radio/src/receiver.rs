@@ -1,0 +1,196 @@
+//! One station's receiver: it takes account of signals in the order of their arrival.
+//!
+//! A signal is announced when its frame leaves the sender; the receiver takes account of it whenever it is asked to come
+//! up to a time. So one visit settles everything that happened since the last, and no event is needed for a receiver that
+//! only senses.
+
+use hopwright_machine::{Duration, Time};
+
+use crate::Hurdle;
+use crate::reception::{Interference, Listener, Reception, ReceptionRule, Signal, WeakFrames};
+
+/// So many signals may wait to be taken account of.
+const BACKLOG: usize = 8;
+
+/// One station's receiver.
+// In this order, what is touched for every signal is together, at the beginning.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub struct Receiver<F> {
+    /// Nothing happens before.
+    next: Time,
+    /// The last announced signal is over then.
+    announced_until: Time,
+    /// The last of `upcoming` arrives then.
+    announced_from: Time,
+    /// Announced, and from `taken` on not yet taken account of; by arrival.
+    upcoming: Vec<Signal<F>>,
+    taken: usize,
+    /// The signal announced last is too weak, and nothing else is known of that it overlaps: its reception will fail.
+    will_fail: bool,
+    reception: Reception<F>,
+}
+
+impl<F: Copy> Receiver<F> {
+    /// A receiver that hears nothing yet.
+    #[must_use]
+    pub fn new(rule: ReceptionRule) -> Self {
+        Self {
+            next: Time::NEVER,
+            announced_until: Time::ZERO,
+            announced_from: Time::ZERO,
+            upcoming: Vec::with_capacity(BACKLOG),
+            taken: 0,
+            will_fail: false,
+            reception: Reception::new(rule),
+        }
+    }
+
+    /// Announces a signal. It must not arrive before the time the receiver has come up to.
+    #[inline]
+    pub fn announce(&mut self, signal: Signal<F>) {
+        if signal.from >= self.announced_from {
+            self.announced_from = signal.from;
+            self.upcoming.push(signal);
+        } else {
+            let later = self.upcoming().iter().rev().take_while(|s| s.from > signal.from).count();
+            self.upcoming.insert(self.upcoming.len() - later, signal);
+        }
+        self.next = self.next.min(signal.from);
+        let locks =
+            self.reception.rule.weak_frames == WeakFrames::Lock && self.reception.transmitting_until <= signal.from;
+        self.will_fail = !signal.hurdle.is_decodable() && locks && self.announced_until <= signal.from;
+        self.announced_until = self.announced_until.max(signal.until);
+    }
+
+    /// Signals that were announced and not taken account of, by arrival.
+    #[inline]
+    #[must_use]
+    pub fn upcoming(&self) -> &[Signal<F>] {
+        &self.upcoming[self.taken..]
+    }
+
+    /// Whether so many were announced since the last `advance` that it is time for one.
+    #[inline]
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        self.upcoming.len() >= BACKLOG
+    }
+
+    /// The end of the signal announced last, if its reception will fail for certain unless another
+    /// signal comes before: it is too weak, and alone.
+    #[inline]
+    #[must_use]
+    pub fn fails_at(&self) -> Option<Time> {
+        self.will_fail.then_some(self.announced_until)
+    }
+
+    /// The station transmits until then. The receiver must have come up to the start. Returns the frame that it was receiving,
+    /// and that is lost with that: a station has one radio.
+    #[inline]
+    pub fn transmit(&mut self, until: Time) -> Option<F> {
+        self.will_fail = false; // what ends before the transmission does is not noticed
+        self.reception.transmit(until)
+    }
+
+    /// The receiver is off: it forgets everything on its way and in the air.
+    pub fn clear(&mut self) {
+        self.next = Time::NEVER;
+        self.announced_until = Time::ZERO;
+        self.announced_from = Time::ZERO;
+        self.upcoming.clear();
+        self.taken = 0;
+        self.will_fail = false;
+        self.reception.clear();
+    }
+
+    /// The signal that would end at `until`, received with this power, is cut off before: it cannot be decoded any
+    /// more, but keeps the carrier busy to that end.
+    pub fn spoil(&mut self, until: Time, power_mw: f64) {
+        for signal in &mut self.upcoming[self.taken..] {
+            if signal.until == until && signal.power_mw == power_mw {
+                signal.hurdle = Hurdle::WEAK;
+            }
+        }
+        if let Some(lock) = self.reception.lock.as_mut().filter(|l| l.until == until && l.power_mw == power_mw) {
+            lock.hurdle = Hurdle::WEAK;
+        }
+    }
+
+    /// Tells, in order, what happened: ends up to and including `now`, arrivals before `now`.
+    ///
+    /// An arrival at `now` itself is left for later, because a station whose back-off ends in the same instant
+    /// cannot have sensed it. Between stations that count from the end of the same frame this tie is the rule,
+    /// not the exception.
+    #[inline]
+    pub fn advance(&mut self, now: Time, listener: impl Listener<F>) {
+        if self.adds_up() { self.advance_in_sum(now, listener) } else { self.advance_in_pairs(now, listener) }
+    }
+
+    /// Whether the powers of frames are added up. Whoever asks often does well to ask first: then the listener of the one way
+    /// need not suit the other.
+    #[inline]
+    #[must_use]
+    pub fn adds_up(&self) -> bool {
+        self.reception.rule.interference == Interference::Sum
+    }
+
+    /// `advance` where powers are added up.
+    #[inline(never)]
+    pub fn advance_in_sum(&mut self, now: Time, listener: impl Listener<F>) {
+        self.advance_by::<true>(now, listener);
+    }
+
+    /// `advance` where powers are compared.
+    #[inline]
+    pub fn advance_in_pairs(&mut self, now: Time, listener: impl Listener<F>) {
+        self.advance_by::<false>(now, listener);
+    }
+
+    #[inline(always)]
+    fn advance_by<const SUM: bool>(&mut self, now: Time, mut listener: impl Listener<F>) {
+        while self.next <= now {
+            let arrival = self.arrival();
+            if let Some(lock) = &self.reception.lock
+                && lock.until <= arrival
+            {
+                if lock.until > now {
+                    break;
+                }
+                let lock = *lock;
+                self.reception.end::<SUM>(&lock, &mut listener);
+            } else if arrival < now
+                && let Some(signal) = self.upcoming.get(self.taken)
+            {
+                self.taken += 1;
+                self.reception.arrive::<SUM>(signal, &mut listener);
+            } else {
+                break;
+            }
+            let arrival = self.arrival();
+            self.next = self.reception.lock.as_ref().map_or(arrival, |l| l.until.min(arrival));
+        }
+        if self.taken == self.upcoming.len() {
+            self.upcoming.clear();
+            self.taken = 0;
+        } else if self.is_behind() {
+            self.upcoming.drain(..self.taken);
+            self.taken = 0;
+        }
+    }
+
+    /// The time at which `advance` would next have something to tell.
+    #[must_use]
+    pub fn next_event(&self) -> Time {
+        let arrival = self.upcoming.get(self.taken).map_or(Time::NEVER, |s| s.from + Duration::from_nanos(1));
+        self.reception.lock.as_ref().map_or(arrival, |l| l.until.min(arrival))
+    }
+
+    /// When the next signal arrives.
+    fn arrival(&self) -> Time {
+        self.upcoming.get(self.taken).map_or(Time::NEVER, |s| s.from)
+    }
+}
+
+#[cfg(test)]
+mod tests;
