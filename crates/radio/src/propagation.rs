@@ -104,10 +104,8 @@ pub struct Radio {
 /// The propagation law with its constants.
 #[derive(Clone, Copy, Debug)]
 enum Law {
-    /// near / d^2 up to the crossover, far / d^4 beyond.
-    Powers { near: f64, far: f64, crossover_squared: f64 },
-    /// near / d^2 up to the reference distance, far / d^(2 half) beyond.
-    Exponent { near: f64, far: f64, half: f64, reference_squared: f64 },
+    /// near / d^2 up to the crossover, far / d^(2 half) beyond.
+    Powers { near: f64, far: f64, half: f64, crossover_squared: f64 },
     /// Full power inside `reception_squared`, a trace of it inside `carrier_squared`.
     Disc { power: f64, reception_squared: f64, carrier_squared: f64 },
 }
@@ -119,16 +117,11 @@ impl Law {
     #[inline]
     fn power_mw(&self, distance_squared: f64) -> f64 {
         match *self {
-            Self::Powers { near, far, crossover_squared } => {
+            Self::Powers { near, far, half, crossover_squared } => {
                 if distance_squared < crossover_squared {
                     near / distance_squared.max(1e-6) // one millimetre: two nodes in one place
-                } else {
+                } else if half == 2.0 {
                     far / (distance_squared * distance_squared)
-                }
-            }
-            Self::Exponent { near, far, half, reference_squared } => {
-                if distance_squared < reference_squared {
-                    near / distance_squared.max(1e-6)
                 } else {
                     far / libm::pow(distance_squared, half)
                 }
@@ -148,14 +141,12 @@ impl Law {
     /// The largest distance from which `power_mw` still arrives, metres.
     fn range_m(&self, power_mw: f64) -> f64 {
         match *self {
-            Self::Powers { near, far, crossover_squared } => {
+            Self::Powers { near, far, half, crossover_squared } => {
                 let near_range = (near / power_mw).sqrt();
-                if near_range * near_range < crossover_squared { near_range } else { (far / power_mw).sqrt().sqrt() }
-            }
-            Self::Exponent { near, far, half, reference_squared } => {
-                let near_squared = near / power_mw;
-                if near_squared < reference_squared {
-                    near_squared.sqrt()
+                if near_range * near_range < crossover_squared {
+                    near_range
+                } else if half == 2.0 {
+                    (far / power_mw).sqrt().sqrt()
                 } else {
                     libm::pow(far / power_mw, 0.5 / half)
                 }
@@ -186,13 +177,15 @@ impl Radio {
         let far = config.transmit_power_mw * height_squared * height_squared;
         let crossover_m = height_squared / friis; // 4 pi h^2 / lambda
         let law = match config.propagation {
-            Propagation::TwoRayGround => Law::Powers { near, far, crossover_squared: crossover_m * crossover_m },
-            Propagation::FreeSpace => Law::Powers { near, far, crossover_squared: f64::INFINITY },
-            Propagation::LogDistance { exponent, reference_m } => Law::Exponent {
+            Propagation::TwoRayGround => {
+                Law::Powers { near, far, half: 2.0, crossover_squared: crossover_m * crossover_m }
+            }
+            Propagation::FreeSpace => Law::Powers { near, far, half: 2.0, crossover_squared: f64::INFINITY },
+            Propagation::LogDistance { exponent, reference_m } => Law::Powers {
                 near,
                 far: near * libm::pow(reference_m, exponent - 2.0),
                 half: exponent / 2.0,
-                reference_squared: reference_m * reference_m,
+                crossover_squared: reference_m * reference_m,
             },
             Propagation::Disc => Law::Disc {
                 power: config.transmit_power_mw,

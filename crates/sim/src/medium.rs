@@ -116,10 +116,14 @@ impl Obstacles {
         Self { shadowing, seed, known: FxHashMap::default() }
     }
 
+    pub(crate) fn are_none(&self) -> bool {
+        !matches!(self.shadowing, Shadowing::Link { .. })
+    }
+
     /// What they do to power between two nodes, a factor.
     #[inline]
     pub(crate) fn gain(&mut self, a: u32, b: u32) -> f64 {
-        if let Shadowing::Link { .. } = self.shadowing { self.drawn(a, b) } else { 1.0 }
+        if self.are_none() { 1.0 } else { self.drawn(a, b) }
     }
 
     fn drawn(&mut self, a: u32, b: u32) -> f64 {
@@ -381,14 +385,30 @@ impl Moving {
             });
             candidates.sort_unstable();
         }
+        if obstacles.are_none() {
+            self.links(radio, here, node, now, |_| 1.0)
+        } else {
+            self.links(radio, here, node, now, |n| obstacles.gain(node.0, n))
+        }
+    }
+
+    /// Which of the node's candidates hear what leaves `here` now.
+    #[inline]
+    fn links(
+        &mut self,
+        radio: &Radio,
+        here: Position,
+        node: NodeId,
+        now: Time,
+        mut gain: impl FnMut(u32) -> f64,
+    ) -> Vec<Link> {
         let mut links = std::mem::take(&mut self.links);
         links.clear();
+        let (_, candidates) = &self.candidates[node.index()];
         links.reserve(candidates.len());
-        for &n in candidates.iter() {
+        for &n in candidates {
             let there = self.walkers[n as usize].position(now);
-            if let Some(link) = link(radio, obstacles.gain(node.0, n), here, there, n) {
-                links.push(link);
-            }
+            links.extend(link(radio, gain(n), here, there, n));
         }
         links
     }
