@@ -146,6 +146,8 @@ struct Known {
     kind: FrameKind,
     /// Whether its sender sensed before.
     senses: bool,
+    /// The number of the frame that was at its place before.
+    before: u64,
 }
 
 /// Until when a station takes the medium for busy, and for which frame: its place, and a time at which it was there.
@@ -201,12 +203,15 @@ pub(crate) struct Air {
     frames: VecDeque<Known>,
     /// The number of the oldest of them.
     first: u64,
-    /// Numbers of the frames that were at each place lately, the latest last.
-    at_place: Vec<VecDeque<u64>>,
+    /// The number of the frame that was at each place last.
+    at_place: Vec<u64>,
     holds: Vec<Holds>,
     /// Whether it is wanted for how long the medium is busy.
     counts_busy: bool,
 }
+
+/// The number of no frame.
+const NOBODY: u64 = u64::MAX;
 
 /// So long after its beginning a frame may still be asked about: the longest frames last some 20 ms, and the NAV that they
 /// set at most 32.767 ms more (802.11-1999 §7.1.3.2).
@@ -220,7 +225,7 @@ impl Air {
             eifs: (mac.eifs == Eifs::ThenDifs).then(|| mac.eifs_time()),
             sifs: mac.sifs,
             slot: mac.slot,
-            frames: VecDeque::new(),
+            frames: VecDeque::with_capacity(64),
             first: 0,
             at_place: Vec::new(),
             holds: vec![Holds { busy, ..Holds::default() }; nodes],
@@ -230,30 +235,39 @@ impl Air {
 
     /// A frame leaves; `senses`: only after its station had found the medium idle.
     pub(crate) fn launch(&mut self, now: Time, frame: &Frame<Packet>, place: u32, senses: bool) {
-        while self.frames.front().is_some_and(|oldest| oldest.at + REMEMBERED < now) {
-            self.frames.pop_front();
-            self.first += 1;
+        if self.frames.len() == self.frames.capacity() {
+            self.forget_old(now);
         }
         let number = self.first + self.frames.len() as u64;
-        self.frames.push_back(Known { at: now, from: frame.from, kind: frame.kind, senses });
+        let place = place as usize;
+        if self.at_place.len() <= place {
+            self.at_place.resize(place + 1, NOBODY);
+        }
+        let before = std::mem::replace(&mut self.at_place[place], number);
+        self.frames.push_back(Known { at: now, from: frame.from, kind: frame.kind, senses, before });
         let sent = &mut self.holds[frame.from.index()].sent;
         *sent = [Some(number), sent[0]];
         self.occupied(frame.from, now, now + frame.air_time);
-        let place = place as usize;
-        if self.at_place.len() <= place {
-            self.at_place.resize_with(place + 1, VecDeque::new);
-        }
-        let numbers = &mut self.at_place[place];
-        while numbers.front().is_some_and(|&number| number < self.first) {
-            numbers.pop_front();
-        }
-        numbers.push_back(number);
+    }
+
+    /// Makes room: nobody asks about old frames any more.
+    #[cold]
+    fn forget_old(&mut self, now: Time) {
+        let old = self.frames.partition_point(|frame| frame.at + REMEMBERED < now);
+        self.frames.drain(..old);
+        self.first += old as u64;
     }
 
     /// The number of the frame that was at a place at a time.
     pub(crate) fn number(&self, place: u32, then: Time) -> Option<u64> {
-        let numbers = self.at_place.get(place as usize)?;
-        numbers.iter().rev().copied().find(|&number| self.known(number).is_some_and(|frame| frame.at <= then))
+        let mut number = *self.at_place.get(place as usize)?;
+        loop {
+            let frame = self.known(number)?;
+            if frame.at <= then {
+                return Some(number);
+            }
+            number = frame.before;
+        }
     }
 
     fn known(&self, number: u64) -> Option<&Known> {

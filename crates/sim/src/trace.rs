@@ -37,6 +37,12 @@ pub trait Trace {
         true
     }
 
+    /// Whether it is to be told of the packets of flows between the layers of a node, too: `Routed`, `Enqueued`, and `Routing`
+    /// from the node itself. Asked once, before the run.
+    fn asks_for_layers(&self) -> bool {
+        true
+    }
+
     /// Whether it is wanted for how long nodes find the medium busy: `Busy`. Asked once, before the run.
     fn asks_how_busy(&self) -> bool {
         false
@@ -240,6 +246,10 @@ pub(crate) trait Sink {
     fn unreached(&mut self, _now: Time, _node: NodeId, _frame: u32, _why: Miss) {}
     /// The run is over.
     fn end(&mut self, _now: Time, _nodes: usize) {}
+    /// Whether it is to be told of a packet between the layers of a node.
+    fn shows(&self, _packet: &Packet) -> bool {
+        false
+    }
     /// A node has done what it had to do, and sends a frame of this kind, or none.
     fn acted(&mut self, _now: Time, _node: NodeId, _sent: Option<FrameKind>, _medium: &mut Medium) {}
 }
@@ -276,6 +286,7 @@ impl Sink for Few<'_> {
 /// All events go to a trace.
 pub(crate) struct On<'a> {
     trace: &'a mut dyn Trace,
+    asks_for_layers: bool,
     air: Air,
     /// Per node whose hearing is traced, a receiver that is not lazy; empty if there is none.
     ears: Vec<Option<Receiver<Heard>>>,
@@ -305,7 +316,8 @@ impl<'a> On<'a> {
         }
         let (alarms, frames, told) = (BinaryHeap::new(), Frames::default(), Vec::new());
         let busy_from = trace.asks_how_busy().then_some(setup.warm_up);
-        Self { trace, air: Air::new(&setup.mac, nodes, busy_from), ears, alarms, frames, told }
+        let asks_for_layers = trace.asks_for_layers();
+        Self { trace, asks_for_layers, air: Air::new(&setup.mac, nodes, busy_from), ears, alarms, frames, told }
     }
 
     fn catch_up(&mut self, now: Time, node: u32) {
@@ -422,6 +434,11 @@ impl Sink for On<'_> {
         if let Some(frame) = self.air.number(frame, now) {
             self.trace.event(now, node, Event::Missed { frame, why });
         }
+    }
+
+    #[inline]
+    fn shows(&self, packet: &Packet) -> bool {
+        self.asks_for_layers || packet.payload.ports().is_none()
     }
 
     fn end(&mut self, now: Time, nodes: usize) {

@@ -46,6 +46,8 @@ pub struct Recorder {
     lineage: Option<Lineage<File>>,
     hops: Option<Hops>,
     follows_packets: bool,
+    /// Whether anything but lineage is recorded.
+    has_others: bool,
 }
 
 impl Recorder {
@@ -89,7 +91,8 @@ impl Recorder {
         };
         let hops = config.hops.then(|| Hops::new(setup));
         let follows_packets = ns2.is_some() || lineage.is_some() || hops.is_some() || !config.pcap.is_empty();
-        Ok(Self { captures, ns2, series, lineage, hops, follows_packets })
+        let has_others = series.is_some() || ns2.is_some() || hops.is_some() || !config.pcap.is_empty();
+        Ok(Self { captures, ns2, series, lineage, hops, follows_packets, has_others })
     }
 
     /// Writes out what is still held back; returns what figures show, and the per-hop report, if they were asked for.
@@ -113,8 +116,10 @@ impl Recorder {
     }
 }
 
-impl Trace for Recorder {
-    fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
+impl Recorder {
+    /// Tells all but lineage, which is often the only one.
+    #[inline(never)]
+    fn tell_others(&mut self, at: Time, node: NodeId, event: Event<'_>) {
         if let Some(series) = &mut self.series {
             series.event(at, node, event);
         }
@@ -127,11 +132,19 @@ impl Trace for Recorder {
         if let Some(ns2) = &mut self.ns2 {
             ns2.event(at, node, event);
         }
+        if let Some(hops) = &mut self.hops {
+            hops.event(at, node, event);
+        }
+    }
+}
+
+impl Trace for Recorder {
+    fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
         if let Some(lineage) = &mut self.lineage {
             lineage.event(at, node, event);
         }
-        if let Some(hops) = &mut self.hops {
-            hops.event(at, node, event);
+        if self.has_others {
+            self.tell_others(at, node, event);
         }
     }
 
@@ -141,6 +154,10 @@ impl Trace for Recorder {
 
     fn follows_packets(&self) -> bool {
         self.follows_packets
+    }
+
+    fn asks_for_layers(&self) -> bool {
+        self.has_others
     }
 
     fn asks_how_busy(&self) -> bool {

@@ -228,7 +228,7 @@ impl Node {
             mark(&mut packet);
         }
         let (bytes, class) = (self.router.packet_bytes(&packet), class_of(&packet));
-        if T::PACKETS {
+        if T::PACKETS && world.trace.shows(&packet) {
             world.trace.event(now, self.id, Event::Enqueued { packet: &packet, bytes, next_hop });
         }
         self.station.handle(now, Link::Enqueue { packet, bytes, next_hop, class });
@@ -335,7 +335,7 @@ impl Node {
                 match output {
                     FromRouter::Deliver(packet) => self.deliver(now, &packet, world),
                     FromRouter::Transmit { packet, next_hop } => {
-                        if T::PACKETS {
+                        if T::PACKETS && world.trace.shows(&packet) {
                             let bytes = self.router.packet_bytes(&packet);
                             world.trace.event(now, self.id, Event::Routed { packet: &packet, bytes, next_hop });
                         }
@@ -533,9 +533,11 @@ impl Node {
                     packet.ecn = segment.ecn;
                 }
                 if T::PACKETS {
-                    let bytes = self.router.packet_bytes(&packet);
                     world.trace.event(now, self.id, Event::Originated(&packet));
-                    world.trace.event(now, self.id, Event::Routing { packet: &packet, bytes, from: self.id });
+                    if world.trace.shows(&packet) {
+                        let bytes = self.router.packet_bytes(&packet);
+                        world.trace.event(now, self.id, Event::Routing { packet: &packet, bytes, from: self.id });
+                    }
                 }
                 socket.tell(now, self.id, world);
                 world.originated(now, self.id, &packet);

@@ -116,11 +116,12 @@ impl Table {
         self.ids.push(row.id);
         self.times.push(row.at.as_secs_f64());
         let node = |node: NodeId| node.0.cast_signed();
+        let by = row.by.as_deref();
         let longs = [
             row.packet.map(|packet| packet.0.cast_signed()),
             row.first_byte.map(u64::cast_signed),
             row.because,
-            row.by.and_then(|by| by.packet).map(|packet| packet.0.cast_signed()),
+            by.and_then(|by| by.packet).map(|packet| packet.0.cast_signed()),
         ];
         let numbers = [
             Some(node(row.node)),
@@ -128,12 +129,12 @@ impl Table {
             row.flow.map(|flow| flow as i32),
             row.bytes.map(u32::cast_signed),
             row.tries.map(u32::cast_signed),
-            row.by.map(|by| node(by.node)),
+            by.map(|by| node(by.node)),
         ];
         let reals = [
-            row.by.map(|by| by.at.as_secs_f64()),
-            row.window.map(|window| window.0),
-            row.window.map(|window| window.1),
+            by.map(|by| by.at.as_secs_f64()),
+            row.window.as_ref().map(|window| window.0),
+            row.window.as_ref().map(|window| window.1),
         ];
         let said = [
             Some(row.kind),
@@ -141,8 +142,8 @@ impl Table {
             row.frame,
             row.cause,
             row.loss,
-            row.by.map(|by| by.frame),
-            row.by.map(|by| by.relation),
+            by.map(|by| by.frame),
+            by.map(|by| by.relation),
             row.diagnosis,
         ];
         self.longs.iter_mut().zip(longs).for_each(|(column, value)| column.set(at, value));

@@ -124,7 +124,7 @@ impl<W: Write + Send> Lineage<W> {
             Told::Routing { packet, from, .. } if from != node => self.came(at, node, packet),
             Told::Routed { packet, .. } | Told::Enqueued { packet, .. } => self.made(at, node, packet),
             Told::Attempt { packet, next_hop } => self.tries(at, node, packet, next_hop),
-            Told::Transmitted(frame) => self.transmitted(frame),
+            Told::Transmitted(frame) => self.transmitted(at, frame),
             Told::Missed { frame, why } => self.missed(at, node, frame, why),
             Told::Unanswered { rts, why } => self.unanswered(rts, why),
             Told::Sent(packet) => self.sent(at, node, packet),
@@ -309,13 +309,13 @@ impl<W: Write + Send> Lineage<W> {
             // What nobody lost was not sent: the medium was busy again after the CTS (`data_waits_for_idle`).
             let unsent = ("data", if last.has_cts { "deferred" } else { "unanswered" }, None);
             let (frame, cause, by) = last.lost.unwrap_or(unsent);
-            last.event.row(|row| (row.frame, row.cause, row.by) = (Some(frame), Some(cause), by));
+            last.event.row(|row| (row.frame, row.cause, row.by) = (Some(frame), Some(cause), by.map(Box::new)));
         }
         let event = Event::clone(&last.event);
         self.end(&event);
     }
 
-    fn transmitted(&mut self, frame: &Frame<Packet>) {
+    fn transmitted(&mut self, at: Time, frame: &Frame<Packet>) {
         let tries = match frame.kind {
             FrameKind::Rts | FrameKind::Data => frame.from,
             FrameKind::Cts | FrameKind::Ack => frame.to.unwrap_or(frame.from),
@@ -325,7 +325,7 @@ impl<W: Write + Send> Lineage<W> {
             going_on.has_cts |= frame.kind == FrameKind::Cts;
             (going_on.id, going_on.packet)
         });
-        self.frames.launch(packets::Frame { tries, event, kind: frame.kind });
+        self.frames.launch(packets::Frame { at, tries, event, kind: frame.kind });
     }
 
     /// The try that a frame belongs to, if it is going on.
@@ -350,7 +350,7 @@ impl<W: Write + Send> Lineage<W> {
         }
         let (tried, packet) = (Event::clone(&going_on.event), Some(going_on.packet));
         let (frame, cause) = (Some(word(kind)), Some(cause));
-        let row = Row { packet, frame, cause, by, ..self.row(at, "missed", node) };
+        let row = Row { packet, frame, cause, by: by.map(Box::new), ..self.row(at, "missed", node) };
         self.happens(row, Some(tried));
     }
 
@@ -398,13 +398,14 @@ impl<W: Write + Send> Lineage<W> {
 
     fn dropped(&mut self, at: Time, node: NodeId, packet: &Packet, cause: DropCause, lost: Option<LossCause>) {
         let (mut row, about) = self.row_of(at, "dropped", node, packet);
-        (row.cause, row.loss) = (Some(cause.name()), lost.map(LossCause::name));
+        let loss = lost.map(LossCause::name);
+        (row.cause, row.loss) = (Some(cause.name()), loss);
         row.tries = self.nodes[node.index()].tries.as_ref().filter(|t| t.packet == packet.id).map(|t| t.count);
         let is_for_want_of_a_route =
             cause.loss(LossCause::Contention) == LossCause::NoRoute || cause == DropCause::NextHopLost;
         let because = if is_for_want_of_a_route { self.break_at(at, node) } else { None };
         let dropped = self.matters(row, because.or_else(|| self.ways.last(packet.id)));
-        if let (Some(flow), Some(part), Some(loss)) = (about.flow, about.part, row.loss) {
+        if let (Some(flow), Some(part), Some(loss)) = (about.flow, about.part, loss) {
             self.flows[flow].loses(packet.id, part, dropped, loss);
         }
         if lost.is_some() || about.flow.is_none() {
@@ -458,7 +459,7 @@ impl<W: Write + Send> Lineage<W> {
             let own = || ("own_measure", Blame::default(), self.trigger(at, node));
             let (cause, blame, because) = cut.or(recovery).unwrap_or_else(own);
             let segments = |bytes: f64| bytes / self.segment_bytes[number];
-            let window = Some((segments(before.cwnd), segments(now.cwnd)));
+            let window = Some(Box::new((segments(before.cwnd), segments(now.cwnd))));
             let row = self.row(at, "cut", node);
             self.matters(Row { flow: Some(number), cause: Some(cause), loss: blame.loss, window, ..row }, because);
         }

@@ -79,6 +79,8 @@ pub(super) struct Frames {
 /// A frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
+    /// When it left.
+    pub(super) at: Time,
     /// The node whose try it belongs to.
     pub(super) tries: NodeId,
     /// That try, and its packet.
@@ -86,14 +88,15 @@ pub(super) struct Frame {
     pub(super) kind: FrameKind,
 }
 
-/// So many frames are known: more than a network sends in the time in which one of them may be told to have disturbed.
-const KNOWN: usize = 1 << 16;
+/// So long after it left nobody is told of a frame any more: that it was lost, or that it disturbed.
+const KNOWN_FOR: Duration = Duration::from_secs(1);
 
 impl Frames {
     pub(super) fn launch(&mut self, frame: Frame) {
-        if self.known.len() == KNOWN {
-            self.known.pop_front();
-            self.first += 1;
+        if self.known.len() == self.known.capacity() {
+            let old = self.known.partition_point(|known| known.at + KNOWN_FOR < frame.at);
+            self.known.drain(..old);
+            self.first += old as u64;
         }
         self.known.push_back(frame);
     }

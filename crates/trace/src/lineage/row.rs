@@ -28,7 +28,8 @@ pub(super) struct By {
 }
 
 /// One event.
-#[derive(Clone, Copy, Debug)]
+// Most have no `by` and no `window`, and many are kept at once: these two are elsewhere.
+#[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) id: Id,
     pub(super) at: Time,
@@ -49,9 +50,9 @@ pub(super) struct Row {
     pub(super) cause: Option<&'static str>,
     pub(super) loss: Option<&'static str>,
     pub(super) because: Option<Id>,
-    pub(super) by: Option<By>,
+    pub(super) by: Option<Box<By>>,
     /// The congestion window before and after, segments.
-    pub(super) window: Option<(f64, f64)>,
+    pub(super) window: Option<Box<(f64, f64)>>,
     pub(super) diagnosis: Option<&'static str>,
 }
 
@@ -79,7 +80,7 @@ impl Row {
         }
     }
 
-    pub(super) const fn blaming(self, blame: Blame) -> Self {
+    pub(super) fn blaming(self, blame: Blame) -> Self {
         Self { cause: blame.cause, loss: blame.loss, peer: blame.peer, ..self }
     }
 }
