@@ -1,6 +1,6 @@
 //! A pair of connections with a network between them that does whatever the input says, and a stranger who
-//! forges segments, while mechanisms change and routing has news. Nothing panics, no stretch of data lies beyond what the peer ever offered, and neither
-//! buffers nor answers grow without bound.
+//! forges segments, while mechanisms change and routing has news. Nothing panics, no stretch of data lies beyond what
+//! the peer ever offered, and neither buffers nor answers grow without bound.
 #![no_main]
 
 use std::collections::VecDeque;

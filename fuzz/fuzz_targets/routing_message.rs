@@ -1,4 +1,5 @@
-//! Any bytes as a message of AODV, OLSR, DSDV or ARP, or a DSR header: what is accepted is emitted and read again as the same message.
+//! Any bytes as a message of AODV, OLSR, DSDV or ARP, or a DSR header: what is accepted is emitted and read again as
+//! the same message.
 #![no_main]
 
 use hopwright_wire::{aodv, arp, dsdv, dsr, olsr};

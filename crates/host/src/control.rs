@@ -1,6 +1,7 @@
 //! Internet control messages.
 //!
-//! Spec      RFC 1122 §3.2.2.6 (echo), §4.2.3.9; RFC 5461 §2, §4 (soft errors), RFC 5927 §4.1 (is it about data in flight?)
+//! Spec      RFC 1122 §3.2.2.6 (echo), §4.2.3.9; RFC 5461 §2, §4 (soft errors), RFC 5927 §4.1 (is it about data in
+//!           flight?)
 //! Deviates  no path MTU discovery (RFC 1191): routers may fragment whatever carries data, so nobody is believed who
 //!           says that a packet was too long; soft errors are ignored also while connecting: SYNs are repeated anyway
 //! Holds     an established connection is never ended by a control message; only so many echoes a second and source

@@ -6,8 +6,9 @@
 //!           would have made, had it offered only what a cookie can tell
 //!
 //! The number is `hash + client's number + minutes << 24 + (hash of minutes and client's number + segment size)
-//! mod 2^24`: so many guesses are right as there are sizes (4) and minutes still good (2): 8 in 2^32. Window scale and SACK
-//! are lost, unless both ends speak timestamps: then they are the five lowest bits of ours, which the client echoes.
+//! mod 2^24`: so many guesses are right as there are sizes (4) and minutes still good (2): 8 in 2^32. Window scale and
+//! SACK are lost, unless both ends speak timestamps: then they are the five lowest bits of ours, which the client
+//! echoes.
 
 use hopwright_machine::{Duration, Machine, Time};
 use hopwright_transport::{self as transport, Connection, Role, Value};

@@ -1,7 +1,8 @@
 //! From the outputs of connections to packets.
 //!
 //! Spec      RFC 9293 §3.8.6.3 (acknowledgements may be put together), RFC 6864 §4.1 (identification)
-//! Deviates  packets with data may be fragmented (see `control.rs`); RFC 5681 §4.2 wants one acknowledgement for two segments; segments that arrived together get one
+//! Deviates  packets with data may be fragmented (see `control.rs`); RFC 5681 §4.2 wants one acknowledgement for two
+//!           segments; segments that arrived together get one
 //! Holds     a duplicate acknowledgement is never left out; what the peer has meanwhile acknowledged is not
 //!           sent; bytes are copied once, from the connection's buffer into the driver's
 

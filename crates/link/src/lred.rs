@@ -1,17 +1,18 @@
 //! Link RED: the link tells transports of contention, before it has to give packets up.
 //!
-//! In a network of several hops frames fail long before queues fill. A station therefore watches not its queue, as RED does,
-//! but how often its frames had to be tried again, on average over packets; and while that is high, it marks or drops a few of
-//! the packets that it is about to serve.
+//! In a network of several hops frames fail long before queues fill. A station therefore watches not its queue, as RED
+//! does, but how often its frames had to be tried again, on average over packets; and while that is high, it marks or
+//! drops a few of the packets that it is about to serve.
 //!
-//! Spec      Fu, Zerfos, Luo, Lu, Zhang, Gerla: "The impact of multihop wireless channel on TCP throughput and loss", INFOCOM
-//!           2003, algorithm 1 (and IEEE TMC 4(2), 2005); unverified: of the paper only the abstract was at hand, the
-//!           rest is from memory. With the average `a` of tries that failed: below `min_threshold` nothing happens; from there on a packet
-//!           is told with probability min((a - `min_threshold`) / `max_threshold`, `max_probability`). After each packet
-//!           a = (1 - `weight`) a + `weight` r, r being the packet's failed tries; the paper's weight is 1/8
+//! Spec      Fu, Zerfos, Luo, Lu, Zhang, Gerla: "The impact of multihop wireless channel on TCP throughput and loss",
+//!           INFOCOM 2003, algorithm 1 (and IEEE TMC 4(2), 2005); unverified: of the paper only the abstract was at
+//!           hand, the rest is from memory. With the average `a` of tries that failed: below `min_threshold` nothing
+//!           happens; from there on a packet is told with probability min((a - `min_threshold`) / `max_threshold`,
+//!           `max_probability`). After each packet a = (1 - `weight`) a + `weight` r, r being the packet's failed
+//!           tries; the paper's weight is 1/8
 //! Deviates  decided here: r counts every CTS and every acknowledgement that did not come, also those of a
-//!           packet given up; all packets with a next hop count, those of routing too; broadcasts, which are never tried again,
-//!           do not. The thresholds and the largest probability are this program's choice
+//!           packet given up; all packets with a next hop count, those of routing too; broadcasts, which are never
+//!           tried again, do not. The thresholds and the largest probability are this program's choice
 //! Holds     - without contention nothing is told; the probability never exceeds `max_probability`
 //!           - the average lies between nothing and the most that a packet was tried
 //!           - packets that no transport would miss, those of routing and address resolution, are never touched

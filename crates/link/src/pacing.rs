@@ -1,14 +1,15 @@
 //! Adaptive pacing: who has got a packet through a contended neighbourhood waits until it can have been forwarded.
 //!
-//! A station is kept from contending while its next hop receives, but not while the next hop forwards to a station that this
-//! one may not even hear: the next packet would meet it there. While the average of Link RED says that the link is contended,
-//! the back-off after each acknowledged packet is longer by the time that the packet took.
+//! A station is kept from contending while its next hop receives, but not while the next hop forwards to a station that
+//! this one may not even hear: the next packet would meet it there. While the average of Link RED says that the link is
+//! contended, the back-off after each acknowledged packet is longer by the time that the packet took.
 //!
-//! Spec      Fu et al., INFOCOM 2003, algorithm 2, unverified (see `lred`): after an acknowledgement the back-off is random
-//!           plus, with pacing, the transmission time of the data and its overhead
+//! Spec      Fu et al., INFOCOM 2003, algorithm 2, unverified (see `lred`): after an acknowledgement the back-off is
+//!           random plus, with pacing, the transmission time of the data and its overhead
 //! Deviates  the time is that of the data frame, preamble and header included, without RTS, CTS and acknowledgement; in
 //!           whole slots, rounded up, so that it stands still with the rest of the back-off while the medium is busy
-//! Holds     the extra back-off is less than a slot longer than the frame, and comes once after each acknowledged packet
+//! Holds     the extra back-off is less than a slot longer than the frame, and comes once after each acknowledged
+//!           packet
 
 use hopwright_machine::Duration;
 

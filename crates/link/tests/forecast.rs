@@ -1,5 +1,5 @@
-//! A station for which a forecast is made, and which is told of nothing before it must act, sends what it would send if it
-//! were told of everything in the instant in which it happens.
+//! A station for which a forecast is made, and which is told of nothing before it must act, sends what it would send if
+//! it were told of everything in the instant in which it happens.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;

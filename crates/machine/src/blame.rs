@@ -8,8 +8,8 @@ use crate::DropCause;
 pub enum LossCause {
     /// Congestion: a queue or buffer below routing was full.
     Queue,
-    /// The next hop was in range and did not answer, or was taken for lost: others were on the air. Or the link dropped it
-    /// because of them, before it came to that.
+    /// The next hop was in range and did not answer, or was taken for lost: others were on the air. Or the link dropped
+    /// it because of them, before it came to that.
     Contention,
     /// The next hop was out of range, or down.
     LinkFailure,
@@ -44,8 +44,8 @@ impl LossCause {
 }
 
 impl DropCause {
-    /// What is to blame. `unreached`: why the packet did not reach its next hop, if that was so: `Contention`, `LinkFailure` or
-    /// `Channel`.
+    /// What is to blame. `unreached`: why the packet did not reach its next hop, if that was so: `Contention`,
+    /// `LinkFailure` or `Channel`.
     #[must_use]
     pub const fn loss(self, unreached: LossCause) -> LossCause {
         match self {

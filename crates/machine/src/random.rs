@@ -61,8 +61,8 @@ impl Stream {
         Self(rng)
     }
 
-    /// A stream of the way from one node to another, beside those of all other pairs: blocks of the first node's stream that
-    /// belong to the second, 2^32 of them.
+    /// A stream of the way from one node to another, beside those of all other pairs: blocks of the first node's stream
+    /// that belong to the second, 2^32 of them.
     #[must_use]
     pub fn of_link(seed: u64, from: NodeId, to: NodeId, purpose: Purpose) -> Self {
         let Self(mut rng) = Self::new(seed, from, purpose);

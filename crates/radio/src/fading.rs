@@ -1,7 +1,8 @@
 //! Fading: what many paths do to power, frame by frame.
 //!
 //! Spec      Rappaport, Wireless Communications, §5.6.1 (Rayleigh), §5.6.2 (Ricean)
-//! Deviates  a frame has one draw for its whole length, and frames that follow each other are independent (block fading)
+//! Deviates  a frame has one draw for its whole length, and frames that follow each other are independent (block
+//!           fading)
 //! Holds     the factor has mean 1
 
 use core::f64::consts::TAU;
@@ -23,8 +24,8 @@ pub enum Fading {
 }
 
 impl Fading {
-    /// A factor that is exceeded with probability `UNHEARD` at the most. With a direct path the amplitude is at the most the sum
-    /// of both parts'; of the other paths together, whose power is exponential, that bounds the tail.
+    /// A factor that is exceeded with probability `UNHEARD` at the most. With a direct path the amplitude is at the
+    /// most the sum of both parts'; of the other paths together, whose power is exponential, that bounds the tail.
     #[must_use]
     pub fn most(self) -> f64 {
         match self {

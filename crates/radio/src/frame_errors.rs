@@ -18,7 +18,8 @@ pub enum FrameErrors {
     GilbertElliott(GilbertElliott),
 }
 
-/// A link that is good and bad in turn, each for an exponential time. It is as if that had gone on for ever before the run.
+/// A link that is good and bad in turn, each for an exponential time. It is as if that had gone on for ever before the
+/// run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GilbertElliott {
     /// How long it is good on average, seconds.

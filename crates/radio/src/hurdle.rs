@@ -4,9 +4,10 @@ use hopwright_machine::Stream;
 
 use crate::Modulation;
 
-/// What the chance of a frame to be without error at a receiver must exceed for it to be so, drawn beforehand, so that nothing
-/// depends on when a receiver looks; and how its bits are sent, which the chance depends on.
-// One word, the modulation in its last bits and the chance in steps of 2^-29 above them: signals are copied all the time.
+/// What the chance of a frame to be without error at a receiver must exceed for it to be so, drawn beforehand, so that
+/// nothing depends on when a receiver looks; and how its bits are sent, which the chance depends on.
+// One word, the modulation in its last bits and the chance in steps of 2^-29 above them: signals are copied all the
+// time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hurdle(u32);
 

@@ -1,9 +1,9 @@
 //! How often bits are wrong: the four modulations of 802.11b in white noise.
 //!
-//! Spec      IEEE 802.11-1999 §15 (1 and 2 Mb/s: DBPSK, DQPSK, spread by 11 chips), IEEE 802.11b-1999 §18 (5.5 and 11 Mb/s: CCK).
-//!           DBPSK and DQPSK: Proakis, Digital Communications, §5.2-8; the latter as Simon and Alouini, Digital Communication over
-//!           Fading Channels, ch. 8, write it. CCK: Pursley and Royster, IEEE Trans. Comm. 57(2) 2009, eq. 17 and 18, in the form that ns-3's
-//!           DsssErrorRateModel gives them
+//! Spec      IEEE 802.11-1999 §15 (1 and 2 Mb/s: DBPSK, DQPSK, spread by 11 chips), IEEE 802.11b-1999 §18 (5.5 and 11
+//!           Mb/s: CCK). DBPSK and DQPSK: Proakis, Digital Communications, §5.2-8; the latter as Simon and Alouini,
+//!           Digital Communication over Fading Channels, ch. 8, write it. CCK: Pursley and Royster, IEEE Trans. Comm.
+//!           57(2) 2009, eq. 17 and 18, in the form that ns-3's DsssErrorRateModel gives them
 //! Deviates  a wrong symbol of CCK is counted once, however many of its bits are wrong; interference is taken for noise
 //! Holds     less noise never makes errors likelier
 
@@ -58,8 +58,8 @@ impl Modulation {
         }
     }
 
-    /// The probability that none of so many bits is wrong. `sinr`: power of the signal over that of noise and interference in the
-    /// whole channel, a ratio.
+    /// The probability that none of so many bits is wrong. `sinr`: power of the signal over that of noise and
+    /// interference in the whole channel, a ratio.
     #[must_use]
     pub fn success(self, sinr: f64, bits: f64) -> f64 {
         if sinr >= PERFECT {
@@ -84,8 +84,8 @@ impl Modulation {
     }
 }
 
-/// Bit errors of DQPSK with Gray coding, by the energy of a bit over the noise density: Q1(a, b) - I0(ab) exp(-(a^2 + b^2)/2)/2
-/// as an integral over a whole period, for which equal steps are exact soon.
+/// Bit errors of DQPSK with Gray coding, by the energy of a bit over the noise density: Q1(a, b) - I0(ab) exp(-(a^2 +
+/// b^2)/2)/2 as an integral over a whole period, for which equal steps are exact soon.
 fn dqpsk(ebn0: f64) -> f64 {
     const STEPS: u32 = 64;
     // b^2/2, and a/b squared: Proakis has a^2 = 2 (1 - 1/sqrt 2) Eb/N0 and b^2 = 2 (1 + 1/sqrt 2) Eb/N0.
@@ -99,8 +99,8 @@ fn dqpsk(ebn0: f64) -> f64 {
     0.5 * (0..STEPS).map(part).sum::<f64>() / f64::from(STEPS)
 }
 
-/// The probability that one of 16 biorthogonal symbols is taken for another: 1 - the integral of (2 Phi(x + beta) - 1)^7 phi(x)
-/// over x > -beta, with beta^2 = 2 e. Integrated as what is lacking, so that small errors are exact.
+/// The probability that one of 16 biorthogonal symbols is taken for another: 1 - the integral of (2 Phi(x + beta) -
+/// 1)^7 phi(x) over x > -beta, with beta^2 = 2 e. Integrated as what is lacking, so that small errors are exact.
 fn wrong_of_16(e: f64) -> f64 {
     const STEPS: u32 = 240;
     /// Beyond, the normal density is nothing.
@@ -165,7 +165,8 @@ mod tests {
 
     #[test]
     fn cck_meets_its_bounds() {
-        // Of 15 wrong symbols, 14 are orthogonal to the right one and one is its opposite: the union bound, tight at the end.
+        // Of 15 wrong symbols, 14 are orthogonal to the right one and one is its opposite: the union bound, tight at
+        // the end.
         let q = |x: f64| 0.5 * libm::erfc(x / SQRT_2);
         for (e, tight) in [(8.0_f64, 0.7), (16.0, 0.9), (30.0, 0.97), (60.0, 0.99)] {
             let bound = 14.0 * q(e.sqrt()) + q((2.0 * e).sqrt());

@@ -212,8 +212,9 @@ impl Radio {
         }
     }
 
-    /// How a frame arrives over the square root of `distance_squared` (square metres), but for what varies from frame to frame;
-    /// `None` where it is not noticed, or, where that makes a difference, hardly ever. `gain`: what else the link does to power.
+    /// How a frame arrives over the square root of `distance_squared` (square metres), but for what varies from frame
+    /// to frame; `None` where it is not noticed, or, where that makes a difference, hardly ever. `gain`: what else the
+    /// link does to power.
     #[must_use]
     #[inline]
     pub fn hear(&self, distance_squared: f64, gain: f64) -> Option<Heard> {

@@ -1,8 +1,8 @@
 //! One station's receiver: it takes account of signals in the order of their arrival.
 //!
-//! A signal is announced when its frame leaves the sender; the receiver takes account of it whenever it is asked to come
-//! up to a time. So one visit settles everything that happened since the last, and no event is needed for a receiver that
-//! only senses.
+//! A signal is announced when its frame leaves the sender; the receiver takes account of it whenever it is asked to
+//! come up to a time. So one visit settles everything that happened since the last, and no event is needed for a
+//! receiver that only senses.
 
 use hopwright_machine::{Duration, Time};
 
@@ -85,8 +85,8 @@ impl<F: Copy> Receiver<F> {
         self.will_fail.then_some(self.announced_until)
     }
 
-    /// The station transmits until then. The receiver must have come up to the start. Returns the frame that it was receiving,
-    /// and that is lost with that: a station has one radio.
+    /// The station transmits until then. The receiver must have come up to the start. Returns the frame that it was
+    /// receiving, and that is lost with that: a station has one radio.
     #[inline]
     pub fn transmit(&mut self, until: Time) -> Option<F> {
         self.will_fail = false; // what ends before the transmission does is not noticed
@@ -127,8 +127,8 @@ impl<F: Copy> Receiver<F> {
         if self.adds_up() { self.advance_in_sum(now, listener) } else { self.advance_in_pairs(now, listener) }
     }
 
-    /// Whether the powers of frames are added up. Whoever asks often does well to ask first: then the listener of the one way
-    /// need not suit the other.
+    /// Whether the powers of frames are added up. Whoever asks often does well to ask first: then the listener of the
+    /// one way need not suit the other.
     #[inline]
     #[must_use]
     pub fn adds_up(&self) -> bool {

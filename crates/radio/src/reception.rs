@@ -1,8 +1,8 @@
 //! What a receiver makes of frames that overlap: lock, capture, collision.
 //!
 //! Spec      ns-2.35's receiver, as observed (see `Interference::Locked`); IEEE 802.11-1999 §9.2.3.4
-//! Deviates  powers of interferers are compared one by one, but with `Interference::Sum`; there, too, what is too weak to be
-//!           noticed does not disturb
+//! Deviates  powers of interferers are compared one by one, but with `Interference::Sum`; there, too, what is too weak
+//!           to be noticed does not disturb
 //! Holds     at most one frame is received at a time; a frame that is received exceeded every overlapping
 //!           frame by the capture ratio, unless bits decide; nothing is received while transmitting
 
@@ -201,7 +201,8 @@ pub(crate) struct Reception<F> {
     pub(crate) rule: ReceptionRule,
     /// The last of `active` is over then.
     active_until: Time,
-    /// Everything in the air, for `Interference::All`; but for the frame the receiver is locked on, for `Interference::Sum`.
+    /// Everything in the air, for `Interference::All`; but for the frame the receiver is locked on, for
+    /// `Interference::Sum`.
     active: Vec<Active<F>>,
     /// With `Interference::Sum`: how that frame fares.
     sections: Option<Sections<F>>,
@@ -228,8 +229,8 @@ impl<F: Copy> Reception<F> {
         self.sections = None;
     }
 
-    /// The station transmits until then. Returns the frame that it was receiving, and that is lost with that: a station has
-    /// one radio.
+    /// The station transmits until then. Returns the frame that it was receiving, and that is lost with that: a station
+    /// has one radio.
     #[inline]
     pub(crate) fn transmit(&mut self, until: Time) -> Option<F> {
         self.transmitting_until = until;

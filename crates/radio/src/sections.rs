@@ -1,7 +1,7 @@
 //! One frame among others whose powers add up: the chance that it is received, section by section.
 //!
-//! Between two moments at which another frame begins or ends, noise and interference are constant; the frame is without error if
-//! it is in each of these sections. Where a threshold decides, a section's chance is 1 or 0.
+//! Between two moments at which another frame begins or ends, noise and interference are constant; the frame is without
+//! error if it is in each of these sections. Where a threshold decides, a section's chance is 1 or 0.
 //!
 //! Spec      IEEE 802.11-1999 §15.2 (preamble and header); ns-3's InterferenceHelper has the same sections
 //! Deviates  the header of a short preamble is taken for as many bits of 1 Mb/s as it has microseconds
@@ -63,7 +63,8 @@ impl<F: Copy> Sections<F> {
         }
     }
 
-    /// Takes account of everything up to `now`: `others` are in the air, some of them till then, and none has begun meanwhile.
+    /// Takes account of everything up to `now`: `others` are in the air, some of them till then, and none has begun
+    /// meanwhile.
     pub(crate) fn settle(&mut self, now: Time, others: &[Active<F>], noise: &Noise) {
         while self.settled < now {
             let overlapping = || others.iter().filter(|other| other.until > self.settled);

@@ -2,13 +2,13 @@
 //!
 //! Spec      Rappaport, Wireless Communications, §4.9.2 (log-normal shadowing); ns-2 manual §18.3
 //! Deviates  links do not shadow each other alike, however near they are
-//! Holds     a link's shadowing is the same in both directions; the median factor is 1, so that the power at a distance is
-//!           half of the time above, and half of the time below, what the path loss says
+//! Holds     a link's shadowing is the same in both directions; the median factor is 1, so that the power at a distance
+//!           is half of the time above, and half of the time below, what the path loss says
 
 use hopwright_machine::{NodeId, Purpose, Stream};
 
-/// Where power varies, nodes are left out that would notice a frame with a smaller probability than this; where it varies
-/// for two reasons, than twice this.
+/// Where power varies, nodes are left out that would notice a frame with a smaller probability than this; where it
+/// varies for two reasons, than twice this.
 pub const UNHEARD: f64 = 1e-4;
 /// The normal distribution's quantile that is exceeded with that probability.
 const UNHEARD_SD: f64 = 3.719_016_485_455_68;

@@ -426,8 +426,8 @@ fn passive_acknowledgements_ask_for_nothing_but_at_the_last_hop() {
     assert_eq!(talk.until(5000), []);
 }
 
-/// §8.3.2, §9: once more without a request; then, as network acknowledgements are off, the neighbour is lost. Copies are
-/// declared, the newest goes first (P's order), and there is nobody to salvage with: they wait for a route.
+/// §8.3.2, §9: once more without a request; then, as network acknowledgements are off, the neighbour is lost. Copies
+/// are declared, the newest goes first (P's order), and there is nobody to salvage with: they wait for a route.
 #[test]
 fn an_unheard_neighbour_is_lost_after_one_repetition() {
     let mut talk = Talk::new(Config::papanastasiou());
@@ -661,8 +661,8 @@ fn a_receiver_is_told_once_that_its_sender_is_there() {
     }
 }
 
-/// §8.3.6: a reply takes no other way, for it is to prove the links it tells of; what else goes with it is salvaged. The
-/// same holds where it was made (§8.2.4).
+/// §8.3.6: a reply takes no other way, for it is to prove the links it tells of; what else goes with it is salvaged.
+/// The same holds where it was made (§8.2.4).
 #[test]
 fn replies_are_not_salvaged() {
     let mut talk = Talk::new(Config::rfc());

@@ -125,8 +125,8 @@ proptest! {
         play(&mut network, &steps, Field::assert_no_loop);
     }
 
-    /// ns-2's AODV promises less (`ns_2_may_form_a_loop` is an example): no packet makes more hops than its time to live
-    /// lets it, and once links stand still and lose nothing no loop is left among routes in use.
+    /// ns-2's AODV promises less (`ns_2_may_form_a_loop` is an example): no packet makes more hops than its time to
+    /// live lets it, and once links stand still and lose nothing no loop is left among routes in use.
     #[test]
     fn loops_of_ns2_end(seed in any::<u64>(), loss in 0..40u32, steps in steps(7), shape in any::<u32>()) {
         let steps: Vec<Step> = steps.into_iter().map(|(a, b, kind, wait)| (a, b, kind % 128, wait)).collect();
@@ -192,8 +192,8 @@ fn stilled(seed: u64, loss: u32, config: &Config, steps: &[Step], shape: u32) ->
     network
 }
 
-/// A life after which ns-2's AODV has a loop, as about one in 1,700 has: a route under repair is still offered to others.
-/// A packet that is caught in it goes round until its time to live is over; then the loop is gone.
+/// A life after which ns-2's AODV has a loop, as about one in 1,700 has: a route under repair is still offered to
+/// others. A packet that is caught in it goes round until its time to live is over; then the loop is gone.
 #[test]
 fn ns_2_may_form_a_loop() {
     const LIFE: &[Step] = &[

@@ -79,8 +79,8 @@ fn the_node_that_told_of_a_failure_tells_of_the_return() {
     }
 }
 
-/// Every transmission of a notice counts, as a packet of its own and in DSR's route error alike. The string 0-1-2-3 breaks
-/// at its end: what node 2 tells node 0 goes over two links.
+/// Every transmission of a notice counts, as a packet of its own and in DSR's route error alike. The string 0-1-2-3
+/// breaks at its end: what node 2 tells node 0 goes over two links.
 #[test]
 fn every_transmission_of_a_notice_is_counted() {
     let aodv = [(Config::from(aodv::Config::rfc()), "aodv")]; // ns-2's would repair the route at 2
@@ -153,9 +153,9 @@ fn f4_a_node_with_another_route_keeps_the_notice_to_itself() {
 }
 
 /// TCP-F's second rule: who passed a failure on and then learns of a route tells the source, and what others say of it
-/// later ends there. The link 3-4 of the string 0-1-2-3-4 breaks: node 3 finds out, 2 and 1 pass it on. Then 4 comes into
-/// reach of 2, so that 3 has nothing to tell. With AODV the news goes ahead of the reply that brought it, and 1 passes on
-/// that of 2; with DSR behind it, and 1 has told by then.
+/// later ends there. The link 3-4 of the string 0-1-2-3-4 breaks: node 3 finds out, 2 and 1 pass it on. Then 4 comes
+/// into reach of 2, so that 3 has nothing to tell. With AODV the news goes ahead of the reply that brought it, and 1
+/// passes on that of 2; with DSR behind it, and 1 has told by then.
 #[test]
 fn who_passed_a_failure_on_tells_of_the_return_once() {
     let aodv = [((aodv::Config::rfc().into(), "aodv"), 2)]; // ns-2's would repair the route at 3
@@ -200,8 +200,8 @@ fn dsr() -> [(Config, &'static str); 2] {
     [(of(dsr::Config::rfc()), "dsr"), (of(dsr::Config::ns2()), "dsr ns2")]
 }
 
-/// Zhou et al. table 1: the receiver hears of the route after its node has replied to the request, so what it sends then
-/// finds a source that knows the route.
+/// Zhou et al. table 1: the receiver hears of the route after its node has replied to the request, so what it sends
+/// then finds a source that knows the route.
 #[test]
 fn the_receiver_hears_of_a_route_after_the_reply_has_left() {
     let step = Duration::from_micros(50);
@@ -224,8 +224,8 @@ fn the_receiver_hears_of_a_route_after_the_reply_has_left() {
     }
 }
 
-/// Zhou et al. §5.1: the notice of a node that has no way to the source is lost. Both links of node 2 break while it has a
-/// segment; what it sends once they are back must not stop the source.
+/// Zhou et al. §5.1: the notice of a node that has no way to the source is lost. Both links of node 2 break while it
+/// has a segment; what it sends once they are back must not stop the source.
 #[test]
 fn a_notice_waits_for_no_route() {
     for (config, name) in dsr() {

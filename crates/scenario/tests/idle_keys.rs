@@ -1,4 +1,5 @@
-//! Keys of routing protocols that would do nothing are refused, and so are settings under which no lost link is noticed.
+//! Keys of routing protocols that would do nothing are refused, and so are settings under which no lost link is
+//! noticed.
 
 mod common;
 

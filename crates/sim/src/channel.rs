@@ -1,10 +1,10 @@
-//! What the channel does to each frame on its way to each receiver: drawn when the frame leaves, so that nothing depends on when
-//! a receiver looks.
+//! What the channel does to each frame on its way to each receiver: drawn when the frame leaves, so that nothing
+//! depends on when a receiver looks.
 //!
 //! Spec      `hopwright_radio`: `Shadowing`, `Fading`, `FrameErrors`, `Decoding::BitErrors`
 //! Deviates  nothing
-//! Holds     each purpose draws from a stream of the sender, once or twice for each node that may hear the frame, in order of node
-//!           number, whatever comes of it: a change of one model leaves the draws of the others
+//! Holds     each purpose draws from a stream of the sender, once or twice for each node that may hear the frame, in
+//!           order of node number, whatever comes of it: a change of one model leaves the draws of the others
 
 use hopwright_machine::{NodeId, Purpose, Stream, Time};
 use hopwright_radio::{Decoding, Fading, FrameErrors, Hurdle, LinkState, Modulation, Shadowing};
@@ -76,8 +76,8 @@ impl Channel {
         })
     }
 
-    /// Who hears a frame that leaves `from` at `now` for a node, or for everyone: comes as all that is known but for what varies
-    /// from frame to frame, and is so again after `undraw`.
+    /// Who hears a frame that leaves `from` at `now` for a node, or for everyone: comes as all that is known but for
+    /// what varies from frame to frame, and is so again after `undraw`.
     pub(crate) fn draw(
         &mut self,
         heard: &mut Vec<Link>,

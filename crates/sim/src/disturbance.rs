@@ -29,8 +29,8 @@ pub struct Disturber {
     pub relation: Relation,
 }
 
-/// Why a sender did not wait: of two frames in the air at once, that of the later one; of an RTS that is not answered, that
-/// of the RTS.
+/// Why a sender did not wait: of two frames in the air at once, that of the later one; of an RTS that is not answered,
+/// that of the RTS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// It could not sense the other's frames: the other is a hidden terminal.
@@ -213,8 +213,8 @@ pub(crate) struct Air {
 /// The number of no frame.
 const NOBODY: u64 = u64::MAX;
 
-/// So long after its beginning a frame may still be asked about: the longest frames last some 20 ms, and the NAV that they
-/// set at most 32.767 ms more (802.11-1999 §7.1.3.2).
+/// So long after its beginning a frame may still be asked about: the longest frames last some 20 ms, and the NAV that
+/// they set at most 32.767 ms more (802.11-1999 §7.1.3.2).
 const REMEMBERED: Duration = Duration::from_millis(200);
 
 impl Air {

@@ -36,7 +36,8 @@ pub struct Ledger {
     pub frames_collided: u64,
     /// Unicast frames whose addressee was transmitting, or was occupied by another frame.
     pub frames_missed: u64,
-    /// Unicast frames that the channel damaged on the way to their addressee, or made too weak for it though it was in range.
+    /// Unicast frames that the channel damaged on the way to their addressee, or made too weak for it though it was in
+    /// range.
     pub frames_damaged: u64,
     /// Unicast frames that did not reach their addressee strongly enough to be decoded.
     pub frames_out_of_range: u64,

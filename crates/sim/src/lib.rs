@@ -2,7 +2,8 @@
 //!
 //! `run` takes a `Setup`, which describes a run completely, and a seed. It builds nodes out of the machines
 //! of the lower layers (`node` is the way of a packet through them), lets frames pass through the `medium`,
-//! and measures (`world`); `run_traced` tells a `Trace` what happens (`trace`). The same setup and seed give the same bits on any machine.
+//! and measures (`world`); `run_traced` tells a `Trace` what happens (`trace`). The same setup and seed give the same
+//! bits on any machine.
 
 mod antenna;
 mod cells;

@@ -1,8 +1,8 @@
 //! Which packets of flows were lost, each once, and what is to blame.
 //!
 //! A packet may exist as several copies: a station gives up what its neighbour has received, a router sends again what
-//! nobody has confirmed. It is lost when the last copy ends and none has arrived. So what is dropped is more than what is
-//! lost.
+//! nobody has confirmed. It is lost when the last copy ends and none has arrived. So what is dropped is more than what
+//! is lost.
 //!
 //! Spec      `LossCause`
 //! Deviates  nothing

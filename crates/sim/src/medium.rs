@@ -190,8 +190,8 @@ impl Medium {
         Self { radio, obstacles, places, flights: Vec::new(), free: Vec::new(), down: Down::default() }
     }
 
-    /// Who hears `node` at `now`, or would with luck, in order of node number, and how, but for what varies from frame to
-    /// frame. To be given back with `keep`.
+    /// Who hears `node` at `now`, or would with luck, in order of node number, and how, but for what varies from frame
+    /// to frame. To be given back with `keep`.
     #[inline(always)] // as `Node::deadline`
     pub(crate) fn heard_by(&mut self, node: NodeId, now: Time) -> Vec<Link> {
         match &mut self.places {

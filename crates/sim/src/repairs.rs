@@ -1,7 +1,7 @@
 //! Which retransmissions of a flow repair something, and which are spurious.
 //!
-//! Spec      a retransmission is spurious if, when it leaves, all of it has arrived or is on its way: nothing was lost that had not
-//!           arrived in another copy and was not sent again since
+//! Spec      a retransmission is spurious if, when it leaves, all of it has arrived or is on its way: nothing was lost
+//!           that had not arrived in another copy and was not sent again since
 //! Deviates  what is lost later, of a copy that was still on its way, makes the retransmission no better
 //! Holds     every retransmission is one or the other
 

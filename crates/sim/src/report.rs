@@ -66,7 +66,8 @@ pub struct FlowReport {
     pub mean_data_in_flight: f64,
     /// Hops that delivered data packets made, on average; `None` if none was delivered.
     pub mean_hops: Option<f64>,
-    /// Packets that went the way of the flow's data and were lost, by what is to blame: each once, and not if a copy arrived.
+    /// Packets that went the way of the flow's data and were lost, by what is to blame: each once, and not if a copy
+    /// arrived.
     pub losses: LossReport,
     /// Copies of this flow's packets that were dropped, by cause; causes that did not occur are absent.
     pub drops: BTreeMap<&'static str, u64>,

@@ -338,7 +338,8 @@ impl<T: Sink> Simulation<T> {
         self.medium.must_visit(place, visits);
     }
 
-    /// What the channel makes of a frame that leaves for one other, or for everyone, where it leaves anything to chance.
+    /// What the channel makes of a frame that leaves for one other, or for everyone, where it leaves anything to
+    /// chance.
     #[inline(never)]
     fn draw(&mut self, heard: &mut Vec<Link>, ends: (NodeId, Option<NodeId>), kind: FrameKind, class: Class) {
         if let Some(channel) = &mut self.channel {

@@ -23,7 +23,8 @@ pub struct Setup {
     pub switches: Vec<Switch>,
     /// The radio of every node.
     pub radio: hopwright_radio::Config,
-    /// Damage to frames that power does not explain: of the entries that fit a frame on its way to a node, the last one holds.
+    /// Damage to frames that power does not explain: of the entries that fit a frame on its way to a node, the last one
+    /// holds.
     pub errors: Vec<Errors>,
     /// The MAC of every node.
     pub mac: hopwright_link::Config,

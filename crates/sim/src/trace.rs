@@ -37,8 +37,8 @@ pub trait Trace {
         true
     }
 
-    /// Whether it is to be told of the packets of flows between the layers of a node, too: `Routed`, `Enqueued`, and `Routing`
-    /// from the node itself. Asked once, before the run.
+    /// Whether it is to be told of the packets of flows between the layers of a node, too: `Routed`, `Enqueued`, and
+    /// `Routing` from the node itself. Asked once, before the run.
     fn asks_for_layers(&self) -> bool {
         true
     }
@@ -94,8 +94,8 @@ pub enum Event<'a> {
     },
     /// A frame leaves; the time is that of its first bit. Frames are numbered in this order, from 0.
     Transmitted(&'a Frame<Packet>),
-    /// A frame that was for this node, or for everyone, was not received. Told when the node finds out, at the latest when it
-    /// would have acted on the frame.
+    /// A frame that was for this node, or for everyone, was not received. Told when the node finds out, at the latest
+    /// when it would have acted on the frame.
     Missed {
         /// The frame's number.
         frame: u64,

@@ -1,7 +1,9 @@
-//! What became of the tries of the packet that each station has in service: whether the channel is to blame if it is given up.
+//! What became of the tries of the packet that each station has in service: whether the channel is to blame if it is
+//! given up.
 //!
-//! A try is an RTS, or a data frame, with the answer to it. One without answer has failed to the channel if the latest of its
-//! frames that was lost was lost to the channel, and else to contention: a collision, a busy receiver, a CTS withheld.
+//! A try is an RTS, or a data frame, with the answer to it. One without answer has failed to the channel if the latest
+//! of its frames that was lost was lost to the channel, and else to contention: a collision, a busy receiver, a CTS
+//! withheld.
 //!
 //! Spec      `LossCause::Channel`
 //! Deviates  nothing
@@ -84,8 +86,8 @@ impl Tries {
         *tally = Tally { blamed, ..Tally::default() };
     }
 
-    /// Whether the channel is to blame that a station takes the next hop for lost at `now`: also for the packets that waited for
-    /// that hop.
+    /// Whether the channel is to blame that a station takes the next hop for lost at `now`: also for the packets that
+    /// waited for that hop.
     pub(crate) fn blame_channel(&self, now: Time, node: NodeId, next_hop: NodeId) -> bool {
         self.stations[node.index()].blamed == Some((now, next_hop))
     }
@@ -98,8 +100,8 @@ mod tests {
     const A: NodeId = NodeId(0);
     const B: NodeId = NodeId(1);
 
-    /// Whether the channel is blamed after these frames of an exchange from A to B: the letter says which, '!' that the channel
-    /// damaged it, '?' that it was lost otherwise.
+    /// Whether the channel is blamed after these frames of an exchange from A to B: the letter says which, '!' that the
+    /// channel damaged it, '?' that it was lost otherwise.
     fn blamed(frames: &str) -> bool {
         let mut tries = Tries::new(2);
         for frame in frames.split(' ') {

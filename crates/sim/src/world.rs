@@ -258,8 +258,8 @@ impl<T: Sink> World<T> {
         }
     }
 
-    /// A frame leaves for one other, or for everyone; it is too weak for so many of those whom it is for, though they are in
-    /// range.
+    /// A frame leaves for one other, or for everyone; it is too weak for so many of those whom it is for, though they
+    /// are in range.
     pub(crate) fn drawn(&mut self, (from, to): (NodeId, Option<NodeId>), kind: FrameKind, class: Class, faded: u32) {
         self.mac.channel_errors[class as usize] += u64::from(faded);
         if let (Some(tries), Some(to)) = (&mut self.tries, to) {

@@ -12,8 +12,8 @@ use support::{at, outcome, quiet, string, traced};
 
 const EVERYTHING: [Class; 5] = [Class::RtsCts, Class::Data, Class::Ack, Class::MacAck, Class::Routing];
 
-/// Node 0 sends datagrams of 100 bytes to node 1, `distance_m` away, one every 20 ms from second 1 on; a route leads there
-/// however far it is. Frames are tried once, without RTS.
+/// Node 0 sends datagrams of 100 bytes to node 1, `distance_m` away, one every 20 ms from second 1 on; a route leads
+/// there however far it is. Frames are tried once, without RTS.
 fn pair(distance_m: f64, datagrams: u32) -> Setup {
     let mut setup = quiet(&[(0.0, 0.0), (distance_m, 0.0)], false, 1.0 + 0.02 * f64::from(datagrams), false);
     setup.routing = Routing::Static(Some(vec![(0..2).map(|n| Some(NodeId(n))).collect(); 2]));
@@ -237,8 +237,8 @@ fn collisions_and_the_channel_are_told_apart_in_one_run() {
 
 #[test]
 fn eifs_follows_a_damaged_frame() {
-    // Node 0 sends to 1; node 2 overhears both and has a datagram for 1 meanwhile, with no slot to wait. It begins DIFS (50 us)
-    // after the acknowledgement if it could read what it heard, and EIFS (364 us) if not.
+    // Node 0 sends to 1; node 2 overhears both and has a datagram for 1 meanwhile, with no slot to wait. It begins DIFS
+    // (50 us) after the acknowledgement if it could read what it heard, and EIFS (364 us) if not.
     for (damaged, space_us) in [(false, 50.0), (true, 364.0)] {
         let mut setup = quiet(&[(0.0, 0.0), (100.0, 0.0), (100.0, 100.0)], false, 1.0, false);
         setup.flows = vec![support::datagrams(0, 1, 1000, 1.0, 1), support::datagrams(2, 1, 1000, 1.001, 1)];

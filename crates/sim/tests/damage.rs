@@ -71,8 +71,8 @@ fn what_the_channel_damaged_is_told_of_and_blamed_on_the_channel() {
     let model = FrameErrors::Uniform { probability: 0.05 };
     setup.errors = vec![Errors { from: None, to: None, frames: vec![Class::Data], model }];
     let eln = notices(&setup);
-    // Each lost segment was damaged, and is found to have been; but time-outs, after what was sent again was damaged, too, are
-    // taken for congestion.
+    // Each lost segment was damaged, and is found to have been; but time-outs, after what was sent again was damaged,
+    // too, are taken for congestion.
     assert!(eln.brought > 20 && eln.diagnosed.channel > 10 * eln.diagnosed.congestion, "{eln:?}");
     let losses = outcome(&setup, 1).report.flows[0].losses;
     // Both ends may begin in the same slot: that is contention.

@@ -1,5 +1,5 @@
-//! Marks from end to end: a queue, or a link that meets contention, marks; the receiver echoes until the sender says that it
-//! heard; the sender cuts its window once per window of data, and sends nothing again.
+//! Marks from end to end: a queue, or a link that meets contention, marks; the receiver echoes until the sender says
+//! that it heard; the sender cuts its window once per window of data, and sends nothing again.
 
 mod support;
 

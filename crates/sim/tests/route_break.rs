@@ -119,8 +119,8 @@ fn link_layer_feedback_and_local_repair_find_the_way_too() {
     }
 }
 
-/// DSR that waits for acknowledgements of its own sends nothing again that still waits in the queue. When it did, copies
-/// followed copies, and filled the queues.
+/// DSR that waits for acknowledgements of its own sends nothing again that still waits in the queue. When it did,
+/// copies followed copies, and filled the queues.
 #[test]
 fn copies_do_not_fill_the_queues_of_dsr() {
     let mut setup = string(4, "reno", 29.0, true);

@@ -1,7 +1,7 @@
 //! The per-hop report: what each link, each node and each flow had to do with the medium.
 //!
-//! A station's *service* of a packet lasts from when it could first have tried it to when it had handed it over or given it
-//! up: contention, exchanges and retries. Packets for everyone are in the shares of nodes alone.
+//! A station's *service* of a packet lasts from when it could first have tried it to when it had handed it over or
+//! given it up: contention, exchanges and retries. Packets for everyone are in the shares of nodes alone.
 //!
 //! Holds     only what happens in the measured time counts; a service counts when it ends
 

@@ -2,8 +2,8 @@
 //!
 //! A [`Recorder`] is a [`hopwright_sim::Trace`] that writes what [`Config`] asks for: `pcapng` files, one per chosen
 //! node, for Wireshark; a trace in a format of ns-2 (`ns2`); and flows and queues over time (`series`). Each writer
-//! gets every event of the run and takes what it needs, over any `std::io::Write`. A further writer is a module here, a field of `Config` and a field of
-//! `Recorder`.
+//! gets every event of the run and takes what it needs, over any `std::io::Write`. A further writer is a module here, a
+//! field of `Config` and a field of `Recorder`.
 //!
 //! ```no_run
 //! # fn example(setup: &hopwright_sim::Setup, seed: u64) -> std::io::Result<()> {

@@ -80,7 +80,8 @@ fn everything() -> Setup {
     setup
 }
 
-/// The same over DSR: acknowledgements are asked for, so that every option is on the air; in ns-2's dialect, flow state.
+/// The same over DSR: acknowledgements are asked for, so that every option is on the air; in ns-2's dialect, flow
+/// state.
 fn everything_over_dsr(config: dsr::Config) -> Setup {
     let mut setup = everything();
     setup.routing = Routing::Found(config.into());
@@ -200,8 +201,8 @@ fn wireshark_finds_nothing_wrong_with_dsdv() {
     }
 }
 
-/// A chain over AODV with all its messages. Node 3 walks away, and node 2 repairs the route over nodes 5 and 6, which come; then
-/// node 5 walks away, and there is no other way.
+/// A chain over AODV with all its messages. Node 3 walks away, and node 2 repairs the route over nodes 5 and 6, which
+/// come; then node 5 walks away, and there is no other way.
 fn all_of_aodv() -> Setup {
     let mut setup = string(4, "newreno", 12.0, false);
     let config =

@@ -8,7 +8,8 @@
 //!
 //! The words are a protocol, how many acknowledgements, how many swaps of a mechanism after them, and of how many
 //! segments one is lost (0: none). Run twice, the difference of the counts is what one acknowledgement, or one swap,
-//! costs. Only the functions `process_...` are counted: not the receiver, a connection of the same kind, nor the path between them.
+//! costs. Only the functions `process_...` are counted: not the receiver, a connection of the same kind, nor the path
+//! between them.
 
 use std::collections::VecDeque;
 use std::process::ExitCode;

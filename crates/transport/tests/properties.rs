@@ -641,8 +641,8 @@ proptest! {
     }
 
     /// Both ends fill the other's buffer and close, in the same round trip or not: a FIN may lie one number beyond
-    /// the window, acknowledgements without data do not. Without losses no timer is needed, unless something is taken for lost:
-    /// what comes twice is not believed, what it acknowledges neither.
+    /// the window, acknowledgements without data do not. Without losses no timer is needed, unless something is taken
+    /// for lost: what comes twice is not believed, what it acknowledges neither.
     #[test]
     fn full_windows_close(
         network in networks(), is_clean: bool, window_segments in 1..5u32, both_open: bool, nagle: bool,

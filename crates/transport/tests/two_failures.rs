@@ -1,8 +1,8 @@
 //! Two links of a path fail at once: the timelines of Zhou et al. table 1 and figures 3 and 4, at the ends.
 //!
-//! Nodes 1 to 5 in a row; the links 2-3 and 3-4 fail at `FAILS`. What node 3 held, and what came to node 2 afterwards, is
-//! lost, and so is node 3's notice: only node 2's arrives, which names the segment that node 2 could not forward. From
-//! `RESTORED` on everything passes again.
+//! Nodes 1 to 5 in a row; the links 2-3 and 3-4 fail at `FAILS`. What node 3 held, and what came to node 2 afterwards,
+//! is lost, and so is node 3's notice: only node 2's arrives, which names the segment that node 2 could not forward.
+//! From `RESTORED` on everything passes again.
 
 use std::collections::BTreeMap;
 
@@ -258,8 +258,8 @@ fn tcp_f_resumes_from_the_wrong_segment() {
     assert_eq!(course.probes, 0);
 }
 
-/// Table 1, TCP-FSR: the receiver's acknowledgement arrives at t6, and the sender goes on from there, whole and without a
-/// retransmission that anything but the failure calls for.
+/// Table 1, TCP-FSR: the receiver's acknowledgement arrives at t6, and the sender goes on from there, whole and without
+/// a retransmission that anything but the failure calls for.
 #[test]
 fn fsr_resumes_where_the_receiver_is() {
     for hears_both in [false, true] {
@@ -274,8 +274,8 @@ fn fsr_resumes_where_the_receiver_is() {
     }
 }
 
-/// The other reading of step 6: what the notices named. With node 3's notice it is the same segment; with node 2's alone
-/// TCP-FSR has the gap of TCP-F.
+/// The other reading of step 6: what the notices named. With node 3's notice it is the same segment; with node 2's
+/// alone TCP-FSR has the gap of TCP-F.
 #[test]
 fn fsr_by_the_notices_needs_both() {
     for hears_both in [false, true] {
@@ -337,9 +337,9 @@ fn what_nodes_kept_wakes_simelfn() {
     assert!(elfn.acked_at_end > reno.acked_at_end, "{} {}", elfn.acked_at_end, reno.acked_at_end);
 }
 
-/// §4.3, figure 4: a failure longer than SEND_TIMEOUT. Everything kept was thrown away; simELFN goes on by force and times
-/// out like Reno, TCP-ELFN still has its window. Who is ahead in the end depends on when the last probe and the last
-/// time-out fall.
+/// §4.3, figure 4: a failure longer than SEND_TIMEOUT. Everything kept was thrown away; simELFN goes on by force and
+/// times out like Reno, TCP-ELFN still has its window. Who is ahead in the end depends on when the last probe and the
+/// last time-out fall.
 #[test]
 fn after_a_long_failure_elfn_has_its_window() {
     let run = |id: &str, settings: &[(&str, Value)]| Run::new(id, settings).finish();

@@ -1,7 +1,7 @@
 //! When a station that contends may begin at the earliest, from the signals that are on their way to it.
 //!
-//! What is sensed is looked at when a station is next woken. A station that contends must be woken in time; told of each signal
-//! when its frame leaves the sender, a forecast says when that is, without the station itself being asked.
+//! What is sensed is looked at when a station is next woken. A station that contends must be woken in time; told of
+//! each signal when its frame leaves the sender, a forecast says when that is, without the station itself being asked.
 //!
 //! Spec      IEEE 802.11-1999 §9.2.4, §9.2.5.2 (back-off), §9.2.3 (interframe spaces)
 //! Deviates  nothing
@@ -30,8 +30,8 @@ impl Forecast {
         self.start + config.slot * u64::from(self.slots)
     }
 
-    /// A signal will be sensed; `fails`: its reception will fail, if nothing further is sensed before its end. To be told in
-    /// the order of arrivals.
+    /// A signal will be sensed; `fails`: its reception will fail, if nothing further is sensed before its end. To be
+    /// told in the order of arrivals.
     #[inline]
     pub fn sense(&mut self, from: Time, until: Time, fails: bool, config: &Config) {
         if self.access(config) <= from {

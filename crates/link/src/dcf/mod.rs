@@ -9,8 +9,8 @@
 //! Deviates  CTS and ACK are waited for until their end plus the propagation allowance, not until their
 //!           preamble should have begun (§9.2.5.7), as ns-2 does; no fragmentation
 //! Holds     no exchange begins while the physical or virtual carrier is busy; each packet ends as exactly one
-//!           of sent, given up, dropped; each packet is delivered once however often its frame is repeated; never, if its
-//!           first try was lost and its number is that of the packet received last, 4096 packets ago (§9.2.9)
+//!           of sent, given up, dropped; each packet is delivered once however often its frame is repeated; never, if
+//!           its first try was lost and its number is that of the packet received last, 4096 packets ago (§9.2.9)
 
 mod access;
 mod exchange;
@@ -364,8 +364,8 @@ impl<P: Clone + 'static> Machine for Dcf<P> {
         Some(output)
     }
 
-    /// As far as the station knows. A signal may put it off, or bring it forward if the station waits for EIFS, which a frame
-    /// that is received without error cuts short; see `Forecast`.
+    /// As far as the station knows. A signal may put it off, or bring it forward if the station waits for EIFS, which a
+    /// frame that is received without error cuts short; see `Forecast`.
     #[inline]
     fn deadline(&self) -> Time {
         self.timeout().min(if self.contends() { self.access_at() } else { Time::NEVER })

@@ -266,8 +266,8 @@ fn the_chance_of_a_frame_is_that_of_all_its_bits() {
     let rule = noisy(10.0);
     assert_eq!(fate(rule, chance - 1e-9, &[]), ["Received('a')"]);
     assert_eq!(fate(rule, chance + 1e-9, &[]), ["Damaged('a')"]);
-    // Another frame from 5 to 7 us: 4 of the bits are sent in three times the noise, and it is to blame where noise alone would
-    // have done no harm.
+    // Another frame from 5 to 7 us: 4 of the bits are sent in three times the noise, and it is to blame where noise
+    // alone would have done no harm.
     let worse = Modulation::Dbpsk.success(0.5, 1.0)
         * Modulation::Dqpsk.success(0.5, 12.0)
         * Modulation::Dqpsk.success(5.0 / 30.0, 4.0);

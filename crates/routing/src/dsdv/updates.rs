@@ -78,8 +78,8 @@ impl Dsdv {
         }
     }
 
-    /// Sends an update, full or of what has changed, if there is anything to be told. When much has changed, it is a full
-    /// one. Says whether the next periodic one may wait.
+    /// Sends an update, full or of what has changed, if there is anything to be told. When much has changed, it is a
+    /// full one. Says whether the next periodic one may wait.
     fn send_update(&mut self, periodic: bool) -> Option<bool> {
         let now = self.now;
         let changed = self.routes.values().filter(|route| route.has_news(now)).count();

@@ -186,8 +186,8 @@ impl Config {
         }
     }
 
-    /// Papanastasiou 2006, table A.2: DSR-UU on ns-2, with passive acknowledgements instead of link-layer feedback. DSR-UU
-    /// keeps links (`flush link cache`), and gives every link that it learns RouteCacheTimeout.
+    /// Papanastasiou 2006, table A.2: DSR-UU on ns-2, with passive acknowledgements instead of link-layer feedback.
+    /// DSR-UU keeps links (`flush link cache`), and gives every link that it learns RouteCacheTimeout.
     #[must_use]
     pub fn papanastasiou() -> Self {
         Self {

@@ -1,8 +1,8 @@
 //! Conversations with one router, written as text.
 //!
 //! A line is a time, a mark and what happens. `<` is an input, `>` the next output, `=` a fact. Node n has
-//! address n, the router under test is node 0. `100ms+ >` allows up to 10 ms more (jitter), `100ms+900 >` up to 900 ms. `?` stands for
-//! "unknown".
+//! address n, the router under test is node 0. `100ms+ >` allows up to 10 ms more (jitter), `100ms+900 >` up to 900 ms.
+//! `?` stands for "unknown".
 //!
 //! ```text
 //! seek 5                                        a transport wants a route to node 5, but has nothing to send

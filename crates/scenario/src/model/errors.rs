@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One entry of `[[errors]]`: which frames are damaged, and how often. Of the entries that fit a frame on its way to a node, the last
-/// one holds. The variant is chosen by the key `model`.
+/// One entry of `[[errors]]`: which frames are damaged, and how often. Of the entries that fit a frame on its way to a
+/// node, the last one holds. The variant is chosen by the key `model`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "model", rename_all = "kebab-case")]
 pub enum Errors {

@@ -30,7 +30,8 @@ pub struct Mac {
     pub queue_discipline: QueueDiscipline,
     /// Packets in it from which on it marks the packets of transports with `ecn`.
     pub ecn_threshold_packets: u32,
-    /// Whether Link RED marks (transports with `ecn`) or drops packets of transports while frames have to be tried again often.
+    /// Whether Link RED marks (transports with `ecn`) or drops packets of transports while frames have to be tried
+    /// again often.
     pub lred: bool,
     /// Whether stations wait for as long as the packet took after each one that is acknowledged, while that is so.
     pub adaptive_pacing: bool,
@@ -79,8 +80,9 @@ pub struct Mac {
 }
 
 impl Mac {
-    /// The defaults of a profile, RTS/CTS still open. ns-2 resolves addresses under every routing agent, and so does profile ns2, but with
-    /// static routes: the runs that those are compared with go without. With DSR each class of packets has a queue, as its runs have it.
+    /// The defaults of a profile, RTS/CTS still open. ns-2 resolves addresses under every routing agent, and so does
+    /// profile ns2, but with static routes: the runs that those are compared with go without. With DSR each class of
+    /// packets has a queue, as its runs have it.
     #[must_use]
     pub const fn of_profile(profile: Profile, routing: RoutingProtocol) -> Self {
         let standard = Self {
@@ -152,7 +154,8 @@ impl Mac {
     }
 }
 
-/// Which unicast frames are preceded by RTS/CTS: the policies that Papanastasiou 2006 §5.4 calls full, partial and no RTS.
+/// Which unicast frames are preceded by RTS/CTS: the policies that Papanastasiou 2006 §5.4 calls full, partial and no
+/// RTS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rts {
@@ -165,8 +168,8 @@ pub enum Rts {
 }
 
 impl Rts {
-    /// The threshold that it stands for, bytes. That of `Data` lies between the frames of acknowledgements and those of data;
-    /// Papanastasiou states no number.
+    /// The threshold that it stands for, bytes. That of `Data` lies between the frames of acknowledgements and those of
+    /// data; Papanastasiou states no number.
     #[must_use]
     pub const fn threshold_bytes(self) -> u32 {
         match self {

@@ -51,8 +51,8 @@ pub struct Radio {
     pub interference: Interference,
     /// With interference sum: noise in a receiver, dBm.
     pub noise_floor_dbm: f64,
-    /// With interference sum: whether chance decides bit by bit what noise and interference damage, by modulation and SINR, and not
-    /// `capture_threshold_db`. Rates of 802.11b.
+    /// With interference sum: whether chance decides bit by bit what noise and interference damage, by modulation and
+    /// SINR, and not `capture_threshold_db`. Rates of 802.11b.
     pub bit_errors: bool,
 }
 

@@ -24,9 +24,9 @@ type Object = Map<String, Value>;
 /// The JSON schema of the scenario file, draft 2020-12.
 ///
 /// Beside the draft's keywords: `x-default-ns2`, the default with `profile = "ns2"` where that is another;
-/// `x-default-ns2-routing`, the same by the routing protocol where that makes it another; `x-only-profile`, the profiles
-/// of a routing protocol that alone know a key; `x-used-by`, the mechanism that reads a parameter; `x-slots`, the parts of each protocol; `x-taplo`, the
-/// meanings of words.
+/// `x-default-ns2-routing`, the same by the routing protocol where that makes it another; `x-only-profile`, the
+/// profiles of a routing protocol that alone know a key; `x-used-by`, the mechanism that reads a parameter; `x-slots`,
+/// the parts of each protocol; `x-taplo`, the meanings of words.
 #[must_use]
 pub fn schema() -> Value {
     let mut root = of::<Scenario>();

@@ -144,8 +144,8 @@ impl Node {
         debug_assert!(frame.is_none(), "a station transmits when it is woken");
     }
 
-    /// The node's deadline has come. `frame`: `None`, becomes the frame it puts on the air, if any; thus it is not copied on
-    /// its way.
+    /// The node's deadline has come. `frame`: `None`, becomes the frame it puts on the air, if any; thus it is not
+    /// copied on its way.
     pub(crate) fn wake<T: Sink>(
         &mut self,
         now: Time,

@@ -1,7 +1,7 @@
 //! What became of a flow's segments and acknowledgements, and what its sender's reactions are due to.
 //!
-//! A reaction is due to a loss if what the sender missed was lost: the segment, or every acknowledgement that would have
-//! told of it. Otherwise it is spurious, and what the sender missed is on its way.
+//! A reaction is due to a loss if what the sender missed was lost: the segment, or every acknowledgement that would
+//! have told of it. Otherwise it is spurious, and what the sender missed is on its way.
 //!
 //! Holds     - nothing is kept of what the sender knows to have arrived
 

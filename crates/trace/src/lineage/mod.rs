@@ -1,8 +1,8 @@
 //! Lineage: every packet, try and reaction with what led to it, for `events.parquet`.
 //!
 //! A try is one attempt of a station to hand a packet over: RTS, CTS, DATA, ACK, as far as it came. Rows link back: a
-//! reaction to the loss that it answers, a loss to the station that gave up, that to its tries, each try to the frame that
-//! stood in its way. What a row says was known when it happened; nothing is worked out from other rows afterwards.
+//! reaction to the loss that it answers, a loss to the station that gave up, that to its tries, each try to the frame
+//! that stood in its way. What a row says was known when it happened; nothing is worked out from other rows afterwards.
 //!
 //! Spec      the events and their words are in docs/lineage.md
 //! Holds     - each time-out and each fast retransmit names a loss, or what is late

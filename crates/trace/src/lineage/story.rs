@@ -1,7 +1,7 @@
 //! Events that remember what led to them, for as long as somebody may ask.
 //!
-//! Most of what happens ends well, and nobody asks. So an event is held by those that it led to, and goes with the last of
-//! them; once one of them is told, so is everything that led to it.
+//! Most of what happens ends well, and nobody asks. So an event is held by those that it led to, and goes with the last
+//! of them; once one of them is told, so is everything that led to it.
 //!
 //! Holds     - an event is written once, after it has ended
 //!           - what is written names only events that are written

@@ -8,8 +8,8 @@
 //!           - time to live: ns-2's agents write 32 until routing replaces it; here it is routing's from the start.
 //!             ns-2 scripts that route without a routing agent leave it as it is, and the next hop zero
 //!           - lengths are those of this simulator: a UDP datagram has 8 bytes of header, in ns-2 it has none
-//!           - an AODV message that is passed on is a new packet of the node that does so: sent, not forwarded, and with
-//!             zeros where ns-2 shows MAC fields left over from its reception
+//!           - an AODV message that is passed on is a new packet of the node that does so: sent, not forwarded, and
+//!             with zeros where ns-2 shows MAC fields left over from its reception
 //!           - a route error is written as ns-2 writes it, through the fields of a reply: the count of destinations
 //!             where the hops belong, the second destination where the sequence number belongs, no lifetime
 //!           - `COL` has the time at which ns-2's receiver lets go of the frame if two overlap; if a third comes,

@@ -2,8 +2,8 @@
 //! loss, once per window.
 //!
 //! Spec      RFC 3168 §6.1
-//! Deviates  a SYN that is sent again asks for it again (§6.1.1.1 lets it not). A window of one segment, which cannot be
-//!           halved, waits for the timer, but that expiry counts as no time-out
+//! Deviates  a SYN that is sent again asks for it again (§6.1.1.1 lets it not). A window of one segment, which cannot
+//!           be halved, waits for the timer, but that expiry counts as no time-out
 //! Holds     off unless both ends asked for it on their SYNs. Retransmissions, probes of closed windows, SYNs and
 //!           acknowledgements without data are not marked capable (§6.1.4 to §6.1.6)
 

@@ -95,8 +95,8 @@ pub enum Input<'a> {
     Close,
     /// The application gives up: the peer gets a reset.
     Abort,
-    /// A segment arrived, with the congestion field of its packet. `data` is its payload, empty where the bytes are only
-    /// counted.
+    /// A segment arrived, with the congestion field of its packet. `data` is its payload, empty where the bytes are
+    /// only counted.
     Segment {
         /// The header.
         segment: &'a Segment,
@@ -112,7 +112,8 @@ pub enum Input<'a> {
 /// What a connection wants done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Output {
-    /// Send this, in a packet with its congestion field. Its bytes, where there are any: `Connection::payload`, before the next input.
+    /// Send this, in a packet with its congestion field. Its bytes, where there are any: `Connection::payload`, before
+    /// the next input.
     Segment(Segment),
     /// The connection is open.
     Established,

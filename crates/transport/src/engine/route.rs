@@ -1,9 +1,9 @@
 //! What signals about the route do, and how the path slot stops the sender and lets it go on.
 //!
-//! Spec      Chandran et al. 2001, Holland and Vaidya 1999 (what a freeze keeps); RFC 6298 §3 (Karn); RFC 5927 §4.1 (which
-//!           messages about the route can be believed)
-//! Deviates  the number in a message must be that of an outstanding byte, as RFC 5927 asks of ICMP, also where the message
-//!           is not ICMP's
+//! Spec      Chandran et al. 2001, Holland and Vaidya 1999 (what a freeze keeps); RFC 6298 §3 (Karn); RFC 5927 §4.1
+//!           (which messages about the route can be believed)
+//! Deviates  the number in a message must be that of an outstanding byte, as RFC 5927 asks of ICMP, also where the
+//!           message is not ICMP's
 //! Holds     what a standing still sender lets go is what the path slot says, a segment at a time
 
 use hopwright_machine::{Duration, Time};
@@ -70,7 +70,8 @@ impl Connection {
         }
     }
 
-    /// Does what the path slot says; `is_answer` if the event at hand goes on to repair what is missing, or must not send.
+    /// Does what the path slot says; `is_answer` if the event at hand goes on to repair what is missing, or must not
+    /// send.
     #[inline(never)]
     pub(super) fn obey(&mut self, ruling: &Ruling, is_answer: bool) {
         let was_frozen = self.is_frozen;

@@ -23,7 +23,8 @@ impl Connection {
             self.public.cwnd = self.public.cwnd.max(f64::from(self.public.mss));
         }
         match slot {
-            // The next event asks the new one: it lets a frozen sender go on, at the former one's deadline at the latest.
+            // The next event asks the new one: it lets a frozen sender go on, at the former one's deadline at the
+            // latest.
             "path" => {}
             "timeout" => self.refresh_estimate(),
             "acking" if !self.timers.delayed_ack.is_never() => self.receiver.ack_now = true,

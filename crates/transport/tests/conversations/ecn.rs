@@ -15,8 +15,8 @@ fn check_sending(id: &str, setup: &str, rest: &str) {
     check(id, &format!("{setup}{SENDING}{rest}"));
 }
 
-/// Once per window: what echoes the same congestion neither cuts again nor opens the window; what was sent after the cut
-/// and is echoed, cuts again.
+/// Once per window: what echoes the same congestion neither cuts again nor opens the window; what was sent after the
+/// cut and is echoed, cuts again.
 #[test]
 fn the_window_is_cut_once_per_window() {
     check_sending(
@@ -67,8 +67,8 @@ fn an_echo_without_agreement_is_nothing() {
     );
 }
 
-/// What is lost in a window that was cut for an echo is repaired without another cut; the first new data after a cut for
-/// a loss say so as well.
+/// What is lost in a window that was cut for an echo is repaired without another cut; the first new data after a cut
+/// for a loss say so as well.
 #[test]
 fn a_loss_in_the_same_window_costs_nothing_more() {
     check_sending(
@@ -136,7 +136,8 @@ fn after_a_time_out_new_data_tell() {
     );
 }
 
-/// A window of one segment cannot be halved: the next segment waits for the timer (RFC 3168 §6.1.2), which is no time-out.
+/// A window of one segment cannot be halved: the next segment waits for the timer (RFC 3168 §6.1.2), which is no
+/// time-out.
 #[test]
 fn a_window_of_one_segment_waits() {
     check(

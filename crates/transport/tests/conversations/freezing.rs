@@ -280,7 +280,8 @@ fn elfn_probes_until_it_is_answered() {
     );
 }
 
-/// E2 with a duplicate: it wakes the sender, and counts as one. What it sends anew is bounded by the window that it had.
+/// E2 with a duplicate: it wakes the sender, and counts as one. What it sends anew is bounded by the window that it
+/// had.
 #[test]
 fn elfn_is_woken_by_a_duplicate() {
     check_sending(
@@ -559,7 +560,8 @@ fn atcp_hides_a_loss() {
     );
 }
 
-/// In LOSS what is outstanding leaves again, a segment per time-out, over and over, until something new is acknowledged.
+/// In LOSS what is outstanding leaves again, a segment per time-out, over and over, until something new is
+/// acknowledged.
 #[test]
 fn atcp_resends_one_after_the_other() {
     check_sending(

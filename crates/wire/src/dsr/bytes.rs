@@ -19,8 +19,8 @@ const REPLY: u8 = 2;
 const ERROR: u8 = 3;
 const ACKNOWLEDGEMENT: u8 = 32;
 const SOURCE_ROUTE: u8 = 96;
-/// A number that no RFC assigns, with the three high bits zero (§6: Unk 0, Act 00): a node that does not know the option
-/// ignores it, passes it on and reports nothing.
+/// A number that no RFC assigns, with the three high bits zero (§6: Unk 0, Act 00): a node that does not know the
+/// option ignores it, passes it on and reports nothing.
 const NOTICE: u8 = 0b0001_1011;
 const TIMEOUT: u8 = 128;
 const ACKNOWLEDGEMENT_REQUEST: u8 = 160;

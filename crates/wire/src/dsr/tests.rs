@@ -121,8 +121,8 @@ fn a_flow_state_header_stands_alone_or_before_the_options() {
     laid_out(&Header { flow, options: vec![DsrOption::Timeout(60)] }, &[48, 0x85, 1, 2, 59, 0, 0, 4, 128, 2, 0, 60]);
 }
 
-/// §6 (and IANA's registry): the high bits are Unk and Act. Whoever does not know a notice passes it on unread and reports
-/// nothing; no number of the registry is taken.
+/// §6 (and IANA's registry): the high bits are Unk and Act. Whoever does not know a notice passes it on unread and
+/// reports nothing; no number of the registry is taken.
 #[test]
 fn a_notice_has_a_type_that_strangers_ignore() {
     let ends = notice::Flow { source: address(1), destination: address(9), source_port: 1, destination_port: 2 };

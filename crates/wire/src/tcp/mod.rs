@@ -249,8 +249,8 @@ pub struct Segment {
     pub options: Options,
     /// Bytes of data.
     pub payload_bytes: u32,
-    /// The congestion field of the packet that carries it: what the sender wants there, and what the receiver found. IP's,
-    /// not part of these bytes.
+    /// The congestion field of the packet that carries it: what the sender wants there, and what the receiver found.
+    /// IP's, not part of these bytes.
     pub ecn: Ecn,
 }
 

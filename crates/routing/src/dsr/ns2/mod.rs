@@ -11,8 +11,9 @@
 //! overheard data; data count 20 bytes twice, a reply's addresses name both ends.
 //!
 //! Spec      ns-2.35, as its sources say and packet traces of its runs show it
-//! Deviates  a packet of another node that leaves the send buffer counts as salvaged; the target's jittered reply enters its cache when it is made, not when it leaves; where ns-2 would
-//!           stop at an assertion, the packet is dropped
+//! Deviates  a packet of another node that leaves the send buffer counts as salvaged; the target's jittered reply
+//!           enters its cache when it is made, not when it leaves; where ns-2 would stop at an assertion, the packet is
+//!           dropped
 //! Holds     every packet kept is sent or dropped; no route on the air names a node twice
 
 mod cache;

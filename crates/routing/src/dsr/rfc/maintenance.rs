@@ -5,8 +5,8 @@
 //! as a packet only when it is sent again.
 //!
 //! A packet in the interface queue is not waited for: the buffer is for packets "already transmitted" (§4.5), and times
-//! run from "this transmission" (§8.3.2). So a clock starts when the link layer says that it has sent the packet or given
-//! it up. There is never a second copy in the queue of what still waits there, and what the queue drops is gone.
+//! run from "this transmission" (§8.3.2). So a clock starts when the link layer says that it has sent the packet or
+//! given it up. There is never a second copy in the queue of what still waits there, and what the queue drops is gone.
 //!
 //! Spec      RFC 4728 §4.5, §8.3.1 to §8.3.3
 //! Deviates  the next hop is also taken to have the packet if it is heard to send it on salvaged, with more nodes left

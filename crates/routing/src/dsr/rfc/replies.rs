@@ -1,7 +1,8 @@
 //! Replies: the target's own and those from the cache.
 //!
 //! Spec      RFC 4728 §3.3.2, §3.3.3, §8.2.3, §8.2.4, §8.2.5
-//! Deviates  what else a request carries ends with it when it is answered from the cache (§8.2.3); §8.2.5 asks for an H of at least twice a link's propagation delay; which is a parameter
+//! Deviates  what else a request carries ends with it when it is answered from the cache (§8.2.3); §8.2.5 asks for an H
+//!           of at least twice a link's propagation delay; which is a parameter
 //! Holds     a reply tells a route that names no node twice, and goes back the way of the request
 
 use hopwright_machine::{Address, Time};

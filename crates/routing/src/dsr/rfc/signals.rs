@@ -49,8 +49,8 @@ impl Rfc {
         }
     }
 
-    /// There is a route to `destination`: told once for each search. Who answers it has a route from it at once, and tells
-    /// of it when the reply has left.
+    /// There is a route to `destination`: told once for each search. Who answers it has a route from it at once, and
+    /// tells of it when the reply has left.
     pub(super) fn tell_up(&mut self, destination: Address) {
         self.missed.remove(&destination);
         for (to, notice) in self.out.route_up(destination) {

@@ -98,7 +98,8 @@ pub struct Dsr {
     /// rfc, papanastasiou: routes of the path cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_paths: Option<u32>,
-    /// rfc, papanastasiou: how long a path is kept after its last use, or a `link-static` link after it was last learnt, seconds.
+    /// rfc, papanastasiou: how long a path is kept after its last use, or a `link-static` link after it was last
+    /// learnt, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub route_cache_timeout_s: Option<f64>,
     /// rfc, papanastasiou: the first lifetime of a link in the link cache, seconds.
@@ -131,13 +132,15 @@ pub struct Dsr {
     /// rfc, papanastasiou: time to live of a network-wide request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discovery_hop_limit: Option<u8>,
-    /// rfc, papanastasiou: H: replies from the cache wait H (h - 1 + r) for a route of h hops, r random below 1, milliseconds.
+    /// rfc, papanastasiou: H: replies from the cache wait H (h - 1 + r) for a route of h hops, r random below 1,
+    /// milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_delay_ms: Option<f64>,
     /// rfc, papanastasiou: whether the link layer's report of a failure counts; if not, acknowledgements decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link_layer_feedback: Option<bool>,
-    /// rfc, papanastasiou: whether hearing the next hop pass a packet on acknowledges it; needs `promiscuous`. The last hop is asked. Off with `link_layer_feedback`.
+    /// rfc, papanastasiou: whether hearing the next hop pass a packet on acknowledges it; needs `promiscuous`. The last
+    /// hop is asked. Off with `link_layer_feedback`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passive_acks: Option<bool>,
     /// rfc, papanastasiou: whether acknowledgements are asked for on all hops.
@@ -161,7 +164,8 @@ pub struct Dsr {
     /// rfc, papanastasiou: how long a passive acknowledgement is waited for, milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passive_ack_timeout_ms: Option<f64>,
-    /// rfc, papanastasiou: whether routes seen in packets are kept: forwarded ones and, with `promiscuous`, overheard ones.
+    /// rfc, papanastasiou: whether routes seen in packets are kept: forwarded ones and, with `promiscuous`, overheard
+    /// ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snoop: Option<bool>,
     /// ns2: paths of the cache of routes that were asked for.

@@ -7,8 +7,8 @@
 //!           here `n` segments make a window of `n`. Before a first gap is known, `delayed_ack_ms` is waited for.
 //!           A gap longer than the wait is left out of the mean unless `daa_averages_long_gaps` is set
 //! Holds     `maxdwin`, once reached, stays so; out of order, filling a gap or repeated, a segment is answered at
-//!           once. The sender's part is `cwnd_limit_segments`, `cwnd_floor_segments`, and, in the original (unverified),
-//!           `dupack_threshold` 2 and `rto_factor` 5
+//!           once. The sender's part is `cwnd_limit_segments`, `cwnd_floor_segments`, and, in the original
+//!           (unverified), `dupack_threshold` 2 and `rto_factor` 5
 
 use hopwright_machine::{Duration, Time};
 

@@ -1,8 +1,8 @@
 //! A loss while the delay is below the knee of delay over throughput is the channel's.
 //!
 //! Spec      Samaraweera 1999 (non-congestion packet loss detection)
-//! Deviates  unverified: the paper's formula for the knee. Here the knee is the mean delay of rounds in which throughput
-//!           grew with the window, to within 5 %; below the least delay times `ncpld_margin` it never lies
+//! Deviates  unverified: the paper's formula for the knee. Here the knee is the mean delay of rounds in which
+//!           throughput grew with the window, to within 5 %; below the least delay times `ncpld_margin` it never lies
 //! Holds     before a measurement every loss is congestion
 
 use hopwright_machine::Duration;

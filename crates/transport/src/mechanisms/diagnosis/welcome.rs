@@ -3,8 +3,8 @@
 //! Spec      Ghaleb-Seddik 2009 §5.5, §5.6 (figures 5.6, 5.7, 5.9; table 5.1); Kim and Noble 2001 for the filter
 //! Deviates  the document swaps its limit and its count, and gives no units. The reading here: of the last
 //!           `welcome_window_samples`, those are counted that exceeded the estimate by `welcome_excess_percent`, or the
-//!           filter's three sigma; more than `welcome_growing_samples` of them, and times were growing. Unverified: what
-//!           the filter's file names
+//!           filter's three sigma; more than `welcome_growing_samples` of them, and times were growing. Unverified:
+//!           what the filter's file names
 //! Holds     only times that are no retransmission's enter (Karn); before the first, times are steady
 
 use super::Diagnosis;

@@ -1,8 +1,8 @@
 //! Losses are congestion if the segment after them was long on its way, for its kind: the more are missing, the longer.
 //!
 //! Spec      Cen, Cosman and Voelker 2002 §3.3 (ZigZag)
-//! Deviates  unverified: whether the deviation is taken from the old mean or the new, which `zigzag_deviation_from` sets,
-//!           and whether an arrival is compared with what was before it (it is here) or with what it makes
+//! Deviates  unverified: whether the deviation is taken from the old mean or the new, which `zigzag_deviation_from`
+//!           sets, and whether an arrival is compared with what was before it (it is here) or with what it makes
 //! Holds     begins with the first time as the mean and no deviation
 
 use super::Diagnosis;

@@ -2,10 +2,11 @@
 //! still; without a route TCP stands still and probes; congestion, which ECN tells, it leaves to TCP.
 //!
 //! Spec      Liu and Singh 2001, as summarised by Ghaleb-Seddik 2009 §2.4.2.2
-//! Deviates  unverified against the paper: that the duplicate which shows the loss is withheld, one segment as the window
-//!           after a disconnection, and both timers. Congestion is told by ECN alone: a source quench is no message of
-//!           today's networks (RFC 6633). The probe is the first unacknowledged segment. With the window of one segment
-//!           everything unacknowledged is sent again: where a window is closed, BSD takes the next number back so far
+//! Deviates  unverified against the paper: that the duplicate which shows the loss is withheld, one segment as the
+//!           window after a disconnection, and both timers. Congestion is told by ECN alone: a source quench is no
+//!           message of today's networks (RFC 6633). The probe is the first unacknowledged segment. With the window of
+//!           one segment everything unacknowledged is sent again: where a window is closed, BSD takes the next number
+//!           back so far
 //! Holds     TCP's window is cut for congestion and after a disconnection, never for a loss
 
 use hopwright_machine::{Duration, Time};
@@ -49,7 +50,8 @@ enum State {
     Normal,
     /// What is outstanding is sent again, a segment at a time: when and from where the next one.
     Loss { next: Time, at: u64 },
-    /// TCP answers congestion, and what looks like a loss with it, until it has sent something new: beyond this position.
+    /// TCP answers congestion, and what looks like a loss with it, until it has sent something new: beyond this
+    /// position.
     Congested { max: u64 },
     /// There is no route: when the next probe leaves, and how long after it another one.
     Disconnected { next: Time, interval: Duration },

@@ -144,7 +144,7 @@ pub enum Standing {
     Open,
     /// It may, but its windows and timer stay as they are, whatever is lost or acknowledged.
     Constant,
-    /// It stands still: nothing is sent, the retransmission timer is off, windows and estimates stay. Duplicates are not
-    /// counted. A recovery that acknowledgements bring to its end ends as usual.
+    /// It stands still: nothing is sent, the retransmission timer is off, windows and estimates stay. Duplicates are
+    /// not counted. A recovery that acknowledgements bring to its end ends as usual.
     Frozen,
 }
