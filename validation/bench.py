@@ -42,6 +42,8 @@ MOST_GROWTH_MOVING = 1.2
 """Instructions per frame of 1,000 moving nodes over those of 100, equally dense and busy."""
 MOST_PEAK_KB_THOUSAND = 1_000_000
 """Peak memory of 1,000 moving nodes."""
+MOST_LINEAGE = 1.3
+"""CPU time of a run that writes down what led to each loss, over that of the same run without."""
 LEAST_SPEED_THOUSAND = 1.0
 """Simulated seconds of 1,000 moving nodes in one CPU second, over AODV."""
 
@@ -158,6 +160,12 @@ def _lines(program: Path, *, quick: bool) -> Iterator[Line]:
         yield from _instructions(program)
     else:
         yield Line("instructions", "not measured: valgrind is not installed")
+    for name, span in (
+        ("chain", Span(500, 3500, 0)),
+        ("grid", Span(500, 2000, 0)),
+        ("mobile", Span(200, 1200, 0)),
+    ):
+        yield from _lineage(name, span, rounds=3 if quick else 9)
     duration_s = 100 if quick else 900
     peak = peak_kb(program, duration_s)
     target = f"below {MOST_PEAK_KB} kB"
@@ -288,6 +296,36 @@ def _instructions(program: Path) -> Iterator[Line]:
         f"at most {MOST_GROWTH:g}",
         growth <= MOST_GROWTH,
     )
+
+
+def _lineage(name: str, span: Span, rounds: int) -> Iterator[Line]:
+    """What lineage costs: the command line with and without, in turns."""
+    scenario = str(ROOT / "scenarios" / f"{name}.toml")
+    nothing_else = ["--set", "output.series=[]", "--set", "output.figures=[]", "--jobs", "1"]
+    with tempfile.TemporaryDirectory() as folder:
+
+        def command(scope: str, seconds: int) -> list[str]:
+            words = ["--set", f"output.lineage={scope}", "--set", f"duration_s={seconds}"]
+            words += [*nothing_else, "--overwrite", "--out", f"{folder}/{scope}"]
+            return [sys.executable, "-m", "hopwright", "run", scenario, *words]
+
+        def cost(scope: str, span: Span, measure: Callable[[Sequence[str]], float]) -> float:
+            return _per_second(span, lambda seconds: measure(command(scope, seconds)))
+
+        def ratio(span: Span, measure: Callable[[Sequence[str]], float]) -> float:
+            return cost("losses", span, measure) / cost("off", span, measure)
+
+        ratios = sorted(ratio(span, cpu_s) for _ in range(rounds))
+        yield Line(
+            f"lineage of losses, scenarios/{name}.toml: CPU time, on over off",
+            f"{median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})",
+            f"at most {MOST_LINEAGE:g}",
+            median(ratios) <= MOST_LINEAGE,
+        )
+        if shutil.which("valgrind"):
+            more = ratio(Span(31, 61, 0), _instruction_count)
+            what = f"lineage of losses, scenarios/{name}.toml: the same in instructions"
+            yield Line(what, f"{more:.2f}")
 
 
 def _thousand(program: Path, protocol: str, duration_s: int) -> Iterator[Line]:
