@@ -27,7 +27,7 @@ pub(crate) struct Channel {
     /// Of which entry of `errors`, from whom, to whom.
     states: FxHashMap<(usize, u32, u32), LinkState>,
     /// Those whom the frame drawn last was for, who were in range, and for whom it is too weak.
-    pub(crate) faded: u32,
+    pub(crate) faded: Vec<u32>,
     /// While a frame leaves: who hears it but for what varies. Otherwise a list to be used again.
     undrawn: Vec<Link>,
 }
@@ -70,7 +70,7 @@ impl Channel {
                 errors: setup.errors.clone(),
                 senders: (0..setup.nodes.len()).map(|n| Streams::new(seed, NodeId(n as u32))).collect(),
                 states: FxHashMap::default(),
-                faded: 0,
+                faded: Vec::new(),
                 undrawn: Vec::new(),
             })
         })
@@ -88,7 +88,7 @@ impl Channel {
     ) {
         std::mem::swap(heard, &mut self.undrawn);
         heard.clear();
-        self.faded = 0;
+        self.faded.clear();
         let is_fast = to.is_some() && !matches!(class, Class::RtsCts | Class::MacAck);
         let modulation = self.modulations[usize::from(is_fast)];
         for place in 0..self.undrawn.len() {
@@ -110,7 +110,9 @@ impl Channel {
             if !strength.is_some_and(|strength| strength.decodable) {
                 hurdle = Hurdle::WEAK;
                 let concerned = link.hurdle.is_decodable() && to.is_none_or(|to| to.0 == link.node);
-                self.faded += u32::from(concerned);
+                if concerned {
+                    self.faded.push(link.node);
+                }
             }
             if strength.is_some() {
                 heard.push(Link { power_mw, hurdle, ..link });

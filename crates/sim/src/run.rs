@@ -314,12 +314,18 @@ impl<T: Sink> Simulation<T> {
         }
         let is_reached = |to: NodeId| heard.iter().any(|link| link.node == to.0 && link.hurdle.is_decodable());
         match to {
-            None => self.world.ledger.frames_broadcast += 1,
+            None => {
+                self.world.ledger.frames_broadcast += 1;
+                if T::PACKETS {
+                    let faded = self.channel.iter().flat_map(|channel| &channel.faded);
+                    faded.for_each(|&node| self.world.trace.unreached(now, NodeId(node), place, Miss::Channel));
+                }
+            }
             Some(to) if visits == 0 || (tappable && !is_reached(to)) => {
                 self.medium.decide(place); // others may listen to it still
                 let (why, count) = if self.medium.is_down(to) {
                     (Miss::Down, &mut self.world.ledger.frames_node_down)
-                } else if self.channel.as_ref().is_some_and(|channel| channel.faded > 0) {
+                } else if self.channel.as_ref().is_some_and(|channel| !channel.faded.is_empty()) {
                     (Miss::Channel, &mut self.world.ledger.frames_damaged)
                 } else {
                     (Miss::OutOfRange, &mut self.world.ledger.frames_out_of_range)
@@ -344,7 +350,7 @@ impl<T: Sink> Simulation<T> {
     fn draw(&mut self, heard: &mut Vec<Link>, ends: (NodeId, Option<NodeId>), kind: FrameKind, class: Class) {
         if let Some(channel) = &mut self.channel {
             channel.draw(heard, ends, self.now, class, &self.medium);
-            self.world.drawn(ends, kind, class, channel.faded);
+            self.world.drawn(ends, kind, class, channel.faded.len());
         }
     }
 

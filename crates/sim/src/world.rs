@@ -260,8 +260,8 @@ impl<T: Sink> World<T> {
 
     /// A frame leaves for one other, or for everyone; it is too weak for so many of those whom it is for, though they
     /// are in range.
-    pub(crate) fn drawn(&mut self, (from, to): (NodeId, Option<NodeId>), kind: FrameKind, class: Class, faded: u32) {
-        self.mac.channel_errors[class as usize] += u64::from(faded);
+    pub(crate) fn drawn(&mut self, (from, to): (NodeId, Option<NodeId>), kind: FrameKind, class: Class, faded: usize) {
+        self.mac.channel_errors[class as usize] += faded as u64;
         if let (Some(tries), Some(to)) = (&mut self.tries, to) {
             tries.launched(from, kind);
             if faded > 0 {

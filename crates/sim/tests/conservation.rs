@@ -9,7 +9,7 @@ mod worlds;
 
 use std::collections::BTreeMap;
 
-use hopwright_link::{FrameKind, lred};
+use hopwright_link::FrameKind;
 use hopwright_machine::{DropCause, NodeId, PacketId, Time};
 use hopwright_sim::{
     Event, FIRST_PORT, FIRST_SOURCE_PORT, Flow, FlowKind, FlowReport, Options, Outcome, Setup, Trace, Watch, run,
@@ -19,7 +19,7 @@ use hopwright_wire::Packet;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use worlds::{config, setup};
+use worlds::{config, contended, setup};
 
 fn traced(setup: &Setup, seed: u64) -> Outcome {
     let options = Options { frames: true, ..Options::default() };
@@ -45,7 +45,8 @@ fn check_flow(setup: &Setup, flow: &Flow, report: &FlowReport, copies: u64) -> R
             let phases_s = p.slow_start + p.congestion_avoidance + p.recovery + p.rto + p.frozen;
             let active_s = setup.end.since(flow.start).as_secs_f64();
             prop_assert!((phases_s - active_s).abs() < 1e-6, "phases add up to {phases_s} of {active_s} s");
-            prop_assert!(tcp.rto_count == 0 || tcp.rto_time_s >= 0.0);
+            prop_assert_eq!(tcp.rto_time_s, p.rto);
+            prop_assert!(tcp.rto_count > 0 || p.rto == 0.0, "{report:?}");
         }
         (FlowKind::Udp(source), None) => {
             let datagrams = received_bytes / u64::from(source.payload_bytes);
@@ -66,20 +67,10 @@ fn check_frames(run: &Outcome) -> Result<(), TestCaseError> {
     prop_assert_eq!(ledger.frames_broadcast, run.frames.iter().filter(|f| f.to.is_none()).count() as u64);
     prop_assert!(count(FrameKind::Cts) <= count(FrameKind::Rts), "a CTS that nobody asked for");
     prop_assert!(count(FrameKind::Ack) <= count(FrameKind::Data), "an ACK for nothing");
-    let dropped: u64 = run.report.flows.iter().flat_map(|f| f.drops.values()).sum();
-    prop_assert!(dropped <= ledger.dropped.iter().sum());
     prop_assert!(run.report.mac.collisions.total >= ledger.frames_collided, "{:?}", run.report.mac);
     let damaged = run.report.mac.channel_errors.map_or(0, |errors| errors.total);
     prop_assert!(damaged >= ledger.frames_damaged, "{:?}", run.report.mac);
     Ok(())
-}
-
-/// The same; with three of four seeds, stations do something about contention.
-fn contended(mut setup: Setup, seed: u64) -> Setup {
-    let (signals, paces) = (seed % 2 == 1, seed / 2 % 2 == 1);
-    let config = lred::Config { min_threshold: 0.2, max_probability: 0.3, signals, paces, ..lred::Config::default() };
-    setup.mac.lred = (signals || paces).then_some(config);
-    setup
 }
 
 proptest! {
@@ -102,6 +93,14 @@ proptest! {
         prop_assert_eq!(&heard.report, &run.report);
         prop_assert_eq!(&heard.ledger, &run.ledger);
         check_losses(&run, &ears.packets)?;
+        for (flow, report) in run.report.flows.iter().enumerate() {
+            for (&cause, &dropped) in &report.drops {
+                let seen = ears.dropped.get(&(flow, cause)).copied().unwrap_or(0);
+                prop_assert_eq!(dropped, seen, "{} of flow {}", cause, flow);
+            }
+        }
+        let put_down: u64 = run.report.flows.iter().flat_map(|flow| flow.drops.values()).sum();
+        prop_assert_eq!(put_down, ears.dropped.values().sum::<u64>());
         let received = run.ledger.frames_received;
         prop_assert!((received..=received + run.ledger.frames_in_air).contains(&ears.received));
     }
@@ -113,6 +112,8 @@ struct Ears {
     last: Time,
     received: u64,
     packets: BTreeMap<PacketId, Life>,
+    /// Copies of flows' packets that were dropped, by flow and cause.
+    dropped: BTreeMap<(usize, &'static str), u64>,
 }
 
 /// What became of a flow's packet.
@@ -175,7 +176,12 @@ impl Trace for Ears {
         match event {
             Event::Received { frame, mine: true, .. } => self.received += u64::from(frame.to == Some(node)),
             Event::Delivered(packet) => self.life(packet, |life| life.delivered = true),
-            Event::Dropped { packet, .. } => self.life(packet, |life| life.dropped += 1),
+            Event::Dropped { packet, cause, .. } => {
+                self.life(packet, |life| life.dropped += 1);
+                if let Some((flow, _)) = flow_of(packet) {
+                    *self.dropped.entry((flow, cause.name())).or_default() += 1;
+                }
+            }
             _ => {}
         }
     }
@@ -192,7 +198,7 @@ impl Trace for Ears {
 fn the_setups_bring_about_every_fate() {
     let mut runner = TestRunner::deterministic();
     let mut sums = [0u64; DropCause::ALL.len()];
-    let mut frames = [0u64; 7];
+    let mut frames = [0u64; 8];
     let (mut doubled, mut held) = (0, 0);
     for seed in 0..150 {
         let setup = contended(setup().new_tree(&mut runner).expect("a setup").current(), seed);
@@ -202,6 +208,7 @@ fn the_setups_bring_about_every_fate() {
         (0..5).for_each(|fate| frames[fate] += fates[fate]);
         frames[5] += l.frames_in_air;
         frames[6] += l.frames_node_down;
+        frames[7] += l.frames_damaged;
         doubled += l.doubled;
         held += l.held;
     }

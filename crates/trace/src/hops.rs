@@ -13,6 +13,8 @@ use hopwright_sim::{Event, FIRST_PORT, Setup};
 use hopwright_wire::Packet;
 use serde::Serialize;
 
+use crate::answer;
+
 /// What a run's links, nodes and flows had to do with the medium.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
@@ -128,7 +130,8 @@ struct Service {
     since: Time,
     tries: u64,
     lost: Option<(FrameKind, &'static str)>,
-    has_cts: bool,
+    /// The last CTS or ACK for this try.
+    answer: Option<FrameKind>,
 }
 
 /// A station.
@@ -161,6 +164,7 @@ struct Sums {
 pub struct Hops {
     begin: Time,
     end: Time,
+    data_waits_for_idle: bool,
     flows: usize,
     stations: Vec<Station>,
     links: BTreeMap<(u32, u32), Sums>,
@@ -179,6 +183,7 @@ impl Hops {
         Self {
             begin: setup.warm_up,
             end: setup.end,
+            data_waits_for_idle: setup.mac.data_waits_for_idle,
             flows: setup.flows.len(),
             stations: vec![Station { queue_since: setup.warm_up, ..Station::default() }; setup.nodes.len()],
             links: BTreeMap::new(),
@@ -253,14 +258,14 @@ impl Hops {
         let station = &mut self.stations[node.index()];
         match &mut station.service {
             Some(service) if service.packet == packet.id => {
-                (service.tries, service.has_cts) = (service.tries + 1, false);
+                (service.tries, service.answer) = (service.tries + 1, None);
             }
             _ => {
                 // It could have been tried once it was there and nothing else was served.
                 let came = station.waiting.remove(&packet.id).unwrap_or(at);
                 let since = came.max(station.free_since);
                 let service =
-                    Service { packet: packet.id, flow, to: next_hop, since, tries: 1, lost: None, has_cts: false };
+                    Service { packet: packet.id, flow, to: next_hop, since, tries: 1, lost: None, answer: None };
                 station.service = Some(service);
             }
         }
@@ -280,8 +285,8 @@ impl Hops {
     /// If a station's last try came to nothing, that counts now: another one begins, or it gives up.
     fn end_try(&mut self, at: Time, node: NodeId) {
         let Some(service) = &mut self.stations[node.index()].service else { return };
-        let unsent = (FrameKind::Data, if service.has_cts { "deferred" } else { "unanswered" });
-        let (frame, cause) = service.lost.take().unwrap_or(unsent);
+        let failing = answer::failing(service.answer, self.data_waits_for_idle);
+        let (frame, cause) = service.lost.take().unwrap_or(failing);
         let Some(to) = service.to.filter(|_| at >= self.begin) else { return };
         let link = &mut self.link(node, to).link;
         link.lost.count(frame);
@@ -299,7 +304,9 @@ impl Hops {
         }
         self.frames.push_back((owner, frame.kind));
         let to = self.stations[owner.index()].service.as_mut().and_then(|service| {
-            service.has_cts |= frame.kind == FrameKind::Cts;
+            if matches!(frame.kind, FrameKind::Cts | FrameKind::Ack) {
+                service.answer = Some(frame.kind);
+            }
             service.to
         });
         if at < self.begin {

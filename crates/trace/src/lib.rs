@@ -17,6 +17,7 @@
 //! # }
 //! ```
 
+mod answer;
 mod columns;
 mod dot11;
 pub mod hops;

@@ -15,6 +15,8 @@ use hopwright_trace::lineage::{Config, Lineage, Scope};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 /// A row: what it has, by column.
 type Row = BTreeMap<String, Field>;
@@ -34,6 +36,13 @@ fn number(row: &Row, column: &str) -> Option<i64> {
     }
 }
 
+fn real(row: &Row, column: &str) -> f64 {
+    match row[column] {
+        Field::Double(number) => number,
+        ref other => panic!("{column}: {other}"),
+    }
+}
+
 struct Told(Lineage<File>);
 
 impl Trace for Told {
@@ -48,7 +57,8 @@ impl Trace for Told {
 
 /// A run with its lineage, by id.
 fn told(setup: &Setup, seed: u64, scope: Scope) -> (Outcome, BTreeMap<i64, Row>) {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lineage.parquet");
+    let name = format!("lineage-{:?}.parquet", std::thread::current().id()); // tests run at the same time
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let file = File::create(&path).expect("a file");
     let lineage = Lineage::new(file, &Config { scope, ..Config::default() }, setup).expect("a file");
     let mut trace = Told(lineage);
@@ -73,6 +83,7 @@ fn count(rows: &BTreeMap<i64, Row>, is_such: impl Fn(&Row) -> bool) -> u64 {
 
 fn check(setup: &Setup, outcome: &Outcome, rows: &BTreeMap<i64, Row>, scope: Scope) -> Result<(), TestCaseError> {
     let (report, many) = (&outcome.report, outcome.ledger.doubled > 0);
+    let because = |row: &Row| number(row, "because").and_then(|id| rows.get(&id));
     // What led to an event came before it, and is told of.
     for (id, row) in rows {
         let Some(other) = number(row, "because") else { continue };
@@ -88,10 +99,14 @@ fn check(setup: &Setup, outcome: &Outcome, rows: &BTreeMap<i64, Row>, scope: Sco
                 is(row, "dropped") && word(row, "loss") == cause.name() && is_answer(row, setup, flow) == acks
             };
             let data = count(rows, |row| lost(row, false));
-            prop_assert!(many || data == told.losses.of(cause), "{cause:?}: {data} of {:?}", told.losses);
+            // What was lost with one copy may be found in another.
+            let most = |counted: u64| if many { u64::MAX } else { counted };
+            let right = told.losses.of(cause)..=most(told.losses.of(cause));
+            prop_assert!(right.contains(&data), "{cause:?}: {data} of {:?}", told.losses);
             if let Some(tcp) = &told.tcp {
                 let acks = count(rows, |row| lost(row, true));
-                prop_assert!(many || acks == tcp.ack_losses.of(cause), "{cause:?}: {acks} of {:?}", tcp.ack_losses);
+                let right = tcp.ack_losses.of(cause)..=most(tcp.ack_losses.of(cause));
+                prop_assert!(right.contains(&acks), "{cause:?}: {acks} of {:?}", tcp.ack_losses);
             }
         }
         let Some(tcp) = &told.tcp else { continue };
@@ -109,20 +124,25 @@ fn check(setup: &Setup, outcome: &Outcome, rows: &BTreeMap<i64, Row>, scope: Sco
             let is_lost = matches!(cause, "data_lost" | "ack_lost");
             prop_assert_eq!(is_lost, row.contains_key("loss"), "{:?}", row);
             prop_assert!(is_lost || matches!(cause, "data_late" | "ack_late" | "not_acknowledged"), "{row:?}");
-            prop_assert!(row.contains_key("because"), "{row:?}");
-            if word(row, "kind") != "resent" {
-                let because = &rows[&number(row, "because").expect("a cause")];
-                prop_assert!(!is_lost || word(because, "kind") == "dropped", "{row:?} because {because:?}");
-                prop_assert!(!is_lost || word(because, "loss") == word(row, "loss"), "{row:?} because {because:?}");
+            let because = because(row).expect("a cause");
+            prop_assert_eq!(number(because, "flow"), number(row, "flow"), "{:?} because {:?}", row, because);
+            if is_lost && word(row, "kind") != "resent" {
+                prop_assert_eq!(word(because, "kind"), "dropped", "{:?} because {:?}", row, because);
+                prop_assert_eq!(word(because, "loss"), word(row, "loss"), "{:?} because {:?}", row, because);
+                let (lost, missed) = (number(because, "first_byte"), number(row, "first_byte"));
+                let end = lost.map(|lost| lost + number(because, "bytes").unwrap_or(1).max(1));
+                let answers = is_answer(because, setup, flow);
+                let covers = if answers { lost > missed } else { lost <= missed && missed < end };
+                prop_assert!(covers && answers == (cause == "ack_lost"), "{row:?} because {because:?}");
             }
         }
+        check_windows(rows, &of, because)?;
     }
     // Tries that ended badly, as the MAC counts them.
     let collisions =
         count(rows, |row| matches!(word(row, "kind"), "try" | "missed") && word(row, "cause") == "collision");
     let missed = count(rows, |row| word(row, "kind") == "missed" && word(row, "cause") == "collision");
     prop_assert!(collisions <= report.mac.collisions.total, "{collisions} of {:?}", report.mac.collisions);
-    prop_assert!(missed <= report.mac.collisions.total);
     prop_assert!(scope == Scope::All || missed == 0);
     let gave_up = count(rows, |row| word(row, "kind") == "gave_up");
     let failures = &report.mac.failures;
@@ -131,7 +151,45 @@ fn check(setup: &Setup, outcome: &Outcome, rows: &BTreeMap<i64, Row>, scope: Sco
         let last = &rows[&number(row, "because").expect("its last try")];
         prop_assert_eq!(word(last, "kind"), "try", "{:?}", row);
         prop_assert!(last.contains_key("cause"), "{last:?}");
-        prop_assert!(!matches!(word(last, "cause"), "unanswered"), "{last:?}");
+    }
+    // An addressee that neither lost a frame nor held back has answered.
+    prop_assert_eq!(count(rows, |row| word(row, "cause") == "unanswered"), 0);
+    // Each drop names what came before it: where a station gave up, that.
+    for row in rows.values().filter(|row| word(row, "kind") == "dropped") {
+        prop_assert!(many || row.contains_key("because"), "{row:?}");
+        if word(row, "cause").starts_with("retry_limit") {
+            let gave_up = because(row).expect("a station that gave up");
+            prop_assert_eq!(word(gave_up, "kind"), "gave_up", "{:?} because {:?}", row, gave_up);
+            prop_assert_eq!((&gave_up["packet"], &gave_up["node"]), (&row["packet"], &row["node"]));
+        }
+    }
+    Ok(())
+}
+
+/// Windows are cut for what the rows name; who freezes thaws before freezing again.
+fn check_windows<'a>(
+    rows: &'a BTreeMap<i64, Row>,
+    of: &impl Fn(&Row) -> bool,
+    because: impl Fn(&Row) -> Option<&'a Row>,
+) -> Result<(), TestCaseError> {
+    let mut is_frozen = false;
+    for row in rows.values().filter(|row| of(row)) {
+        match word(row, "kind") {
+            "cut" => {
+                let (before, after) = (real(row, "window_before_segments"), real(row, "window_after_segments"));
+                prop_assert!(0.0 < after && after < before, "{row:?}");
+                if matches!(word(row, "cause"), "rto" | "fast_retransmit" | "freeze" | "thaw") {
+                    let reaction = because(row).expect("a reaction");
+                    prop_assert_eq!(word(reaction, "kind"), word(row, "cause"), "{:?} because {:?}", row, reaction);
+                    prop_assert_eq!((&reaction["time_s"], &reaction["flow"]), (&row["time_s"], &row["flow"]));
+                }
+            }
+            kind @ ("freeze" | "thaw") => {
+                prop_assert_eq!(is_frozen, kind == "thaw", "{:?}", row);
+                is_frozen = kind == "freeze";
+            }
+            _ => {}
+        }
     }
     Ok(())
 }
@@ -147,10 +205,51 @@ proptest! {
 
     #[test]
     fn everything_is_explained(setup in worlds::setup(), seed in 0u64..1000, all: bool) {
+        let setup = worlds::contended(setup, seed);
         let scope = if all { Scope::All } else { Scope::Losses };
         let (outcome, rows) = told(&setup, seed, scope);
         let plain = run(&setup, seed, &Options::default(), &Watch::default()).expect("nobody cancels");
         prop_assert_eq!(&outcome.report, &plain.report);
         check(&setup, &outcome, &rows, scope)?;
+    }
+}
+
+/// The property is worth what its worlds bring about.
+#[test]
+fn the_worlds_bring_about_what_there_is_to_explain() {
+    let mut runner = TestRunner::deterministic();
+    let mut found = BTreeMap::<(String, String), u64>::new();
+    for seed in 0..150 {
+        let setup = worlds::setup().new_tree(&mut runner).expect("a setup").current();
+        let (outcome, rows) = told(&worlds::contended(setup, seed), seed, Scope::All);
+        if outcome.ledger.doubled > 0 {
+            continue;
+        }
+        for row in rows.values() {
+            let kind = word(row, "kind").to_owned();
+            *found.entry((kind.clone(), word(row, "cause").into())).or_default() += 1;
+            *found.entry(("loss".into(), word(row, "loss").into())).or_default() += 1;
+            *found.entry(("relation".into(), word(row, "relation").into())).or_default() += 1;
+        }
+    }
+    let all: [(&str, &[&str]); 13] = [
+        ("loss", &["queue", "contention", "link_failure", "no_route", "channel", "node_down"]),
+        ("relation", &["hidden", "unread", "answer", "tie", "deaf"]),
+        ("missed", &["collision", "captured", "transmitting", "channel"]),
+        ("try", &["collision", "captured", "transmitting", "channel", "out_of_range", "down"]),
+        ("try", &["reserved", "carrier", "engaged", "deferred"]),
+        ("gave_up", &["retry_limit_rts", "retry_limit_data"]),
+        ("dropped", &["link_red", "next_hop_lost", "arp_replaced", "route_buffer_full"]),
+        ("route_broke", &["in_range", "out_of_range"]),
+        ("resent", &["data_lost", "ack_lost", "data_late", "ack_late", "not_acknowledged"]),
+        ("rto", &["data_lost", "ack_lost", "data_late"]),
+        ("fast_retransmit", &["data_lost"]),
+        ("cut", &["rto", "fast_retransmit", "mark", "recovery"]),
+        ("freeze", &[""]),
+    ];
+    for (kind, causes) in all {
+        for cause in causes {
+            assert!(found.contains_key(&(kind.into(), (*cause).into())), "no {kind} {cause}: {found:?}");
+        }
     }
 }

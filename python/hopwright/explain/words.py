@@ -94,6 +94,7 @@ def disturbance(lineage: Lineage, event: Event) -> str:
         "reserved": f"node {peer} held back: the medium was reserved",
         "carrier": f"node {peer} held back: its carrier was busy",
         "engaged": f"node {peer} was in the middle of another exchange",
+        "late": f"the {frame} of node {peer} came too late",
         "channel": f"the {frame} was damaged on its way to node {loser}",
     }.get(event.cause or "", f"the {frame} was not answered")
     if event.by_node is None or event.by_time_s is None:

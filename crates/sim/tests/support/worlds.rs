@@ -45,17 +45,19 @@ fn nodes() -> impl Strategy<Value = Vec<Trajectory>> {
 fn tcp() -> impl Strategy<Value = FlowKind> {
     let id = prop::sample::select(vec!["tahoe", "reno", "newreno", "elfn", "fsr", "tcp-f", "atcp"]);
     let bytes = prop_oneof![Just(None), (1u64..200_000).prop_map(Some)];
-    (id, any::<bool>(), any::<bool>(), bytes, prop::sample::select(vec![100u32, 536, 1460]), 1u32..70).prop_map(
-        |(id, delayed, ns2, bytes, segment_bytes, window_limit_segments)| {
-            let mut recipe = protocol(id).expect("a known protocol").recipe;
+    let base = (any::<bool>(), any::<bool>(), any::<bool>());
+    (id, base, bytes, prop::sample::select(vec![100u32, 536, 1460]), 1u32..70).prop_map(
+        |(id, (delayed, ns2, ecn), bytes, segment_bytes, window_limit_segments)| {
+            let row = protocol(id).expect("a known protocol");
+            let mut recipe = row.recipe;
             if delayed {
                 recipe = recipe.with("acking", "delayed").expect("a known part");
             }
-            let params = if ns2 { Params::ns2() } else { Params::default() };
+            let params = row.params(if ns2 { Params::ns2() } else { Params::default() });
             FlowKind::Tcp {
                 protocol: id.into(),
                 recipe: Box::new(recipe),
-                params: Box::new(Params { segment_bytes, window_limit_segments, ..params }),
+                params: Box::new(Params { segment_bytes, window_limit_segments, ecn: ecn || params.ecn, ..params }),
                 bytes,
             }
         },
@@ -229,6 +231,20 @@ pub(crate) fn setup() -> impl Strategy<Value = Setup> {
             }
         },
     )
+}
+
+/// The same; with three of four seeds, stations do something about contention.
+pub(crate) fn contended(mut setup: Setup, seed: u64) -> Setup {
+    let (signals, paces) = (seed % 2 == 1, seed / 2 % 2 == 1);
+    let config = link::lred::Config {
+        min_threshold: 0.2,
+        max_probability: 0.3,
+        signals,
+        paces,
+        ..link::lred::Config::default()
+    };
+    setup.mac.lred = (signals || paces).then_some(config);
+    setup
 }
 
 /// Cases to try: some seconds' worth, or as many as asked for.

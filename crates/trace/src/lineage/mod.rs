@@ -23,6 +23,7 @@ use hopwright_transport::{Phase, Public};
 use hopwright_wire::tcp::{Flags, Segment};
 use hopwright_wire::{Packet, Payload};
 
+use crate::answer;
 use file::File;
 use flows::{Flow, Part, Seen};
 use packets::{Frames, Ways, carries, is_route_error, word};
@@ -69,7 +70,8 @@ struct Try {
     is_broadcast: bool,
     /// Which frame was lost, why, and to which.
     lost: Option<(&'static str, &'static str, Option<By>)>,
-    has_cts: bool,
+    /// The last CTS or ACK for it.
+    answer: Option<FrameKind>,
 }
 
 /// What is known of a node.
@@ -80,6 +82,8 @@ struct Node {
     heard: Option<(Time, Event)>,
     /// What last took a route from it.
     broke: Option<Event>,
+    /// The packet that its station gave up last.
+    gave_up: Option<(PacketId, Event)>,
 }
 
 /// Takes the events of a run and writes what led to what.
@@ -93,6 +97,7 @@ pub struct Lineage<W: Write + Send> {
     ways: Ways,
     flows: Vec<Flow>,
     segment_bytes: Vec<f64>,
+    data_waits_for_idle: bool,
 }
 
 impl<W: Write + Send> Lineage<W> {
@@ -114,6 +119,7 @@ impl<W: Write + Send> Lineage<W> {
             ways: Ways::default(),
             flows: vec![Flow::new(); setup.flows.len()],
             segment_bytes: setup.flows.iter().map(bytes).collect(),
+            data_waits_for_idle: setup.mac.data_waits_for_idle,
         })
     }
 
@@ -298,7 +304,7 @@ impl<W: Write + Send> Lineage<W> {
         if let Some(way) = way {
             way.last = Event::clone(&event);
         }
-        *last = Some(Try { event, id, packet, count, goes_on: true, is_broadcast, lost: None, has_cts: false });
+        *last = Some(Try { event, id, packet, count, goes_on: true, is_broadcast, lost: None, answer: None });
     }
 
     /// A station's try is over, well or not.
@@ -306,9 +312,8 @@ impl<W: Write + Send> Lineage<W> {
         let Some(last) = self.nodes[node.index()].tries.as_mut().filter(|last| last.goes_on) else { return };
         last.goes_on = false;
         if !well && !last.is_broadcast {
-            // What nobody lost was not sent: the medium was busy again after the CTS (`data_waits_for_idle`).
-            let unsent = ("data", if last.has_cts { "deferred" } else { "unanswered" }, None);
-            let (frame, cause, by) = last.lost.unwrap_or(unsent);
+            let (failing, how) = answer::failing(last.answer, self.data_waits_for_idle);
+            let (frame, cause, by) = last.lost.unwrap_or((word(failing), how, None));
             last.event.row(|row| (row.frame, row.cause, row.by) = (Some(frame), Some(cause), by.map(Box::new)));
         }
         let event = Event::clone(&last.event);
@@ -322,7 +327,9 @@ impl<W: Write + Send> Lineage<W> {
         };
         let going_on = self.nodes[tries.index()].tries.as_mut().filter(|last| last.goes_on);
         let event = going_on.map(|going_on| {
-            going_on.has_cts |= frame.kind == FrameKind::Cts;
+            if matches!(frame.kind, FrameKind::Cts | FrameKind::Ack) {
+                going_on.answer = Some(frame.kind);
+            }
             (going_on.id, going_on.packet)
         });
         self.frames.launch(packets::Frame { at, tries, event, kind: frame.kind });
@@ -385,7 +392,8 @@ impl<W: Write + Send> Lineage<W> {
         if let Some(way) = self.ways.get_mut(packet.id).filter(|way| way.node == node) {
             way.last = Event::clone(&gave_up);
         }
-        self.nodes[node.index()].heard = Some((at, gave_up));
+        let known = &mut self.nodes[node.index()];
+        (known.heard, known.gave_up) = (Some((at, Event::clone(&gave_up))), Some((packet.id, gave_up)));
     }
 
     fn route_broke(&mut self, at: Time, node: NodeId, neighbour: NodeId, in_range: bool) {
@@ -403,8 +411,17 @@ impl<W: Write + Send> Lineage<W> {
         row.tries = self.nodes[node.index()].tries.as_ref().filter(|t| t.packet == packet.id).map(|t| t.count);
         let is_for_want_of_a_route =
             cause.loss(LossCause::Contention) == LossCause::NoRoute || cause == DropCause::NextHopLost;
-        let because = if is_for_want_of_a_route { self.break_at(at, node) } else { None };
-        let dropped = self.matters(row, because.or_else(|| self.ways.last(packet.id)));
+        let because = match cause {
+            DropCause::RetryLimitRts | DropCause::RetryLimitData => {
+                let given_up = self.nodes[node.index()].gave_up.as_ref().filter(|(given_up, _)| *given_up == packet.id);
+                given_up.map(|(_, event)| Event::clone(event))
+            }
+            _ if is_for_want_of_a_route => self.break_at(at, node),
+            _ => None,
+        };
+        // Of a packet of which a copy has arrived nothing is remembered.
+        let because = because.or_else(|| self.ways.last(packet.id)).or_else(|| self.trigger(at, node));
+        let dropped = self.matters(row, because);
         if let (Some(flow), Some(part), Some(loss)) = (about.flow, about.part, loss) {
             self.flows[flow].loses(packet.id, part, dropped, loss);
         }
