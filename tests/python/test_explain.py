@@ -64,6 +64,28 @@ def test_losses_are_of_the_link_that_gave_up(folder: Path) -> None:
     assert {link: told[link] for link in told if link[1] is not None} == links
 
 
+def test_losses_are_told_of_the_node_that_dropped(folder: Path) -> None:
+    lineage = Lineage.read(folder)
+    dropped = Counter(
+        event.node for event in lineage.values() if event.kind == "dropped" and event.loss
+    )
+    told: Counter[int] = Counter()
+    for (node, _), losses in budget(lineage, 0).where.items():
+        told[node] += losses
+    assert told == dropped
+
+
+def test_a_copy_on_its_way_makes_what_is_sent_again_needless(tmp_path: Path) -> None:
+    """Of three copies the second was lost, and the first was still on its way."""
+    changed = {"flows.transport.protocol": "atcp", "profile": "standard"}
+    folder, result = recorded(tmp_path, "all", changed)
+    needless = sum(
+        event.kind == "resent" and event.carries == "segment" and event.cause != "data_lost"
+        for event in Lineage.read(folder).values()
+    )
+    assert needless == number(result, "flows", 0, "spurious_retransmissions")
+
+
 def test_needless_reactions_are_those_of_the_run(
     run: tuple[Path, Json], everything: Lineage
 ) -> None:

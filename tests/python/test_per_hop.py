@@ -172,6 +172,18 @@ def test_a_saturated_hop_keeps_the_times_worked_out_by_hand(
     assert number(receiver, "longest_queue_packets") == 0
 
 
+def test_the_longest_queue_may_be_the_first(hopwright: Hopwright, tmp_path: Path) -> None:
+    """49 packets wait when the measured time begins, and none comes any more."""
+    (tmp_path / "hop.toml").write_text(ONE_HOP)
+    longest = []
+    for duration_s in (3.001, 3.02):
+        settings = ("--set", f"duration_s={duration_s}", "--set", "flows.stop_s=2.99")
+        done = hopwright("run", "hop.toml", "--per-hop", "--json", *settings)
+        sender = at(json.loads(done.stdout), "hops", "nodes", 0)
+        longest.append(number(sender, "longest_queue_packets"))
+    assert longest == [49, 49]
+
+
 def test_the_table_and_the_files(hopwright: Hopwright, chain: Path) -> None:
     out = chain.parent / "out"
     done = hopwright("run", chain, "--per-hop", "--runs", 2, "--out", out)
