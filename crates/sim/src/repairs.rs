@@ -2,7 +2,7 @@
 //!
 //! Spec      a retransmission is spurious if, when it leaves, all of it has arrived or is on its way: nothing was lost
 //!           that had not arrived in another copy and was not sent again since
-//! Deviates  what is lost later, of a copy that was still on its way, makes the retransmission no better
+//! Deviates  of copies that begin at the same byte and end elsewhere, one that is lost is taken for lost
 //! Holds     every retransmission is one or the other
 
 use std::collections::BTreeMap;
@@ -18,6 +18,8 @@ pub(crate) struct Repairs {
     lost: BTreeMap<i64, i64>,
     /// Likewise, of what has arrived; no two touch.
     arrived: BTreeMap<i64, i64>,
+    /// Of what is on its way more than once: from where to where, and how many copies besides the last.
+    spare: BTreeMap<i64, (i64, u32)>,
 }
 
 impl Repairs {
@@ -31,7 +33,12 @@ impl Repairs {
         let Some((_, sent)) = &mut self.sent else { return false };
         let is_again = from < *sent;
         *sent = (*sent).max(from + length);
-        is_again && !self.repair(from, from + length)
+        let is_spurious = is_again && !self.repair(from, from + length);
+        if is_spurious {
+            let (to, copies) = self.spare.entry(from).or_insert((from + length, 0));
+            (*to, *copies) = (from + length, *copies + 1);
+        }
+        is_spurious
     }
 
     /// A segment was lost.
@@ -42,6 +49,15 @@ impl Repairs {
         }
         let begin = self.place(segment.seq);
         let (mut from, end) = (begin, begin + length);
+        if let Some((to, copies)) = self.spare.get_mut(&begin)
+            && *to == end
+        {
+            *copies -= 1;
+            if *copies == 0 {
+                self.spare.remove(&begin);
+            }
+            return;
+        }
         let mut missing = Vec::new();
         for (&there, &until) in self.arrived.range(..end).filter(|range| *range.1 > begin) {
             if there > from {
@@ -66,6 +82,9 @@ impl Repairs {
         let mut to = from + length;
         if !self.lost.is_empty() {
             self.repair(from, to);
+        }
+        if !self.spare.is_empty() {
+            self.spare.retain(|&begin, _| begin < from || begin >= to);
         }
         while let Some((&there, &until)) = self.arrived.range(..=to).next_back()
             && until >= from
@@ -134,10 +153,27 @@ mod tests {
         assert!(!flow.leaves(&data(at(1), 100)));
         assert!(flow.leaves(&data(at(1), 100)), "it was repaired already");
         flow.lost(&data(at(1), 100)); // the repair
+        flow.lost(&data(at(1), 100)); // and what was sent besides
         assert!(!flow.leaves(&data(at(1), 100)));
         assert!(!flow.leaves(&data(at(3), 200)), "half of it was lost");
         assert!(!flow.leaves(&data(at(6), 100)));
         assert!(!flow.leaves(&data(at(5), 0)), "no data");
+    }
+
+    #[test]
+    fn what_is_on_its_way_is_not_lost_with_another_copy() {
+        let mut flow = Repairs::default();
+        assert!(!flow.leaves(&data(0, 100)));
+        assert!(flow.leaves(&data(0, 100)));
+        flow.lost(&data(0, 100));
+        assert!(flow.leaves(&data(0, 100)), "the other copy is on its way");
+        flow.lost(&data(0, 100));
+        flow.lost(&data(0, 100));
+        assert!(!flow.leaves(&data(0, 100)), "all three are lost");
+        assert!(flow.leaves(&data(0, 100)));
+        flow.arrives(&data(0, 100));
+        flow.lost(&data(0, 100));
+        assert!(flow.leaves(&data(0, 100)) && flow.lost.is_empty(), "it has arrived");
     }
 
     #[test]

@@ -309,12 +309,9 @@ impl Hops {
             }
             service.to
         });
-        if at < self.begin {
-            return;
-        }
-        let air_time = frame.air_time;
+        let air_time = (at + frame.air_time).min(self.end).since(at.max(self.begin));
         self.stations[node.index()].sent += air_time;
-        if let Some(to) = to {
+        if let Some(to) = to.filter(|_| at + frame.air_time > self.begin) {
             self.link(owner, to).airtime += air_time;
         }
     }
@@ -348,12 +345,12 @@ impl Hops {
 
     fn queue(&mut self, at: Time, node: NodeId, packets: u64) {
         let station = &mut self.stations[node.index()];
+        if at >= self.begin {
+            station.longest_queue = station.longest_queue.max(station.queue).max(packets);
+        }
         station.queue_time += station.queue as f64 * at.since(station.queue_since).as_secs_f64();
         station.queue_since = station.queue_since.max(at);
         station.queue = packets;
-        if at >= self.begin {
-            station.longest_queue = station.longest_queue.max(packets);
-        }
     }
 }
 

@@ -111,13 +111,10 @@ fn check(setup: &Setup, outcome: &Outcome, rows: &BTreeMap<i64, Row>, scope: Sco
         }
         let Some(tcp) = &told.tcp else { continue };
         prop_assert_eq!(count(rows, |row| is(row, "rto")), tcp.rto_count);
-        // Of three copies the first may be lost while the second is on its way: results call the third a repair.
-        let is_needless =
-            |row: &Row| is(row, "resent") && word(row, "carries") == "segment" && word(row, "cause") != "data_lost";
-        let is_third = |row: &Row| word(row, "cause") == "data_late" && number(row, "tries") > Some(2);
-        let most = count(rows, is_needless);
-        let least = count(rows, |row| is_needless(row) && !is_third(row));
-        prop_assert!(many || (least..=most).contains(&tcp.spurious_retransmissions), "{least} to {most}: {tcp:?}");
+        let needless = count(rows, |row| {
+            is(row, "resent") && word(row, "carries") == "segment" && word(row, "cause") != "data_lost"
+        });
+        prop_assert!(many || needless == tcp.spurious_retransmissions, "{needless}: {tcp:?}");
         // Each reaction answers a loss, or what it missed is late.
         for row in rows.values().filter(|row| is(row, "rto") || is(row, "fast_retransmit") || is(row, "resent")) {
             let cause = word(row, "cause");

@@ -89,6 +89,6 @@ def _cause(lineage: Lineage, event: Event) -> str:
 def _link(lineage: Lineage, lost: Event) -> tuple[int, int | None]:
     """Where a packet was lost: node and next hop, if it had one."""
     before = lineage.chain(lost)[1:2]
-    if before and before[0].kind in ("gave_up", "try"):
+    if before and before[0].kind in ("gave_up", "try") and before[0].node == lost.node:
         return before[0].node, before[0].peer
     return lost.node, None
