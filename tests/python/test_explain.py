@@ -228,6 +228,8 @@ def test_the_picture(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture
         ("explain {run} --event 987654321", "no event with this number"),
         ("explain {run} --flow 4", "nothing is told of that flow; there are: 0"),
         ("explain {run} --at x", "--at: invalid float value"),
+        ("explain {run} --at nan", "--at nan: must be a time, 0 seconds or more"),
+        ("explain {run} --at=-3", "--at -3: must be a time"),
         ("explain {empty}", "is no folder that 'hopwright run' wrote"),
         ("explain {plain}", "run the scenario with --set output.lineage=losses"),
         ("explain {several}", "holds several runs; name one of them"),

@@ -1,6 +1,7 @@
 """The words of `hopwright explain`, and what it prints."""
 
 import argparse
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -62,6 +63,8 @@ def _do_explain(options: argparse.Namespace) -> None:
         raise InputError("--figure draws the story of an event: add --at or --event")
     if options.full and not is_story:
         raise InputError("--full is about the story of an event: add --at or --event")
+    if options.at is not None and not 0 <= options.at < math.inf:
+        raise InputError(f"--at {options.at:g}: must be a time, 0 seconds or more")
     lineage = Lineage.read(options.folder)
     if options.flow is not None and options.flow not in lineage.flows:
         known = ", ".join(map(str, lineage.flows)) or "none"
