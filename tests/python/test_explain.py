@@ -1,5 +1,6 @@
 """`hopwright explain`: what it says adds up to what the run counted, and reads as a story."""
 
+import csv
 import json
 import re
 from collections import Counter
@@ -12,7 +13,8 @@ from explaining import recorded
 from hopwright.arguments import dispatch
 from hopwright.data import Json, at, items, number
 from hopwright.errors import InputError
-from hopwright.explain.budget import SPURIOUS, budget
+from hopwright.explain.budget import SPURIOUS, Budget, budget
+from hopwright.explain.budget_figure import NAMES, budget_figure
 from hopwright.explain.events import Lineage
 from hopwright.explain.story import Story, find
 
@@ -217,13 +219,39 @@ def test_the_picture(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     assert len(times) > 5
 
 
+def test_the_budgets_picture(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dispatch(["explain", str(folder), "--json", "--figure", str(tmp_path / "budget")])
+    told = at(json.loads(capsys.readouterr().out), "flows", 0)
+    with (tmp_path / "budget.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) >= 12
+    for row in rows:
+        counts = at(told, row["measure"])
+        assert isinstance(counts, dict)
+        assert int(row["count"]) == counts.get(row["cause"], 0)
+    drawn = sum(int(row["count"]) for row in rows if row["measure"] == "rto")
+    assert drawn == sum(budget(Lineage.read(folder), 0).counts["rto"].values()) > 0
+    svg = (tmp_path / "budget.svg").read_text()
+    assert "time-outs" in svg
+    assert "nothing was lost" in svg
+
+
+def test_nine_flows_have_no_picture() -> None:
+    none = {name: Counter[str]() for name in NAMES}
+    with pytest.raises(InputError, match="9 flows do not fit on a page"):
+        budget_figure([Budget(flow, none, Counter(), Counter()) for flow in range(9)])
+    with pytest.raises(InputError, match="nothing was lost"):
+        budget_figure([])
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
         ("explain", "required: DIR"),
         ("explain nowhere", "nowhere: there is no such folder"),
         ("explain {run} --at 1 --event 2", "--at and --event: one of them"),
-        ("explain {run} --figure a", "add --at or --event"),
         ("explain {run} --full", "add --at or --event"),
         ("explain {run} --event 987654321", "no event with this number"),
         ("explain {run} --flow 4", "nothing is told of that flow; there are: 0"),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from hopwright.arguments import _Parser
+    from hopwright.figures.figure import Figure
 
 EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong."
 
@@ -49,7 +50,8 @@ def add_explain(parser: "_Parser") -> "_Parser":
         "--figure",
         type=Path,
         metavar="STEM",
-        help="draw the story over time and nodes: writes STEM.svg, .pdf, .png and .csv",
+        help="draw the loss budgets, or the story over time and nodes: writes STEM.svg, .pdf, "
+        ".png and .csv",
     )
     parser.set_defaults(do=_do_explain)
     return parser
@@ -59,8 +61,6 @@ def _do_explain(options: argparse.Namespace) -> None:
     if options.at is not None and options.event is not None:
         raise InputError("--at and --event: one of them")
     is_story = options.at is not None or options.event is not None
-    if options.figure is not None and not is_story:
-        raise InputError("--figure draws the story of an event: add --at or --event")
     if options.full and not is_story:
         raise InputError("--full is about the story of an event: add --at or --event")
     if options.at is not None and not 0 <= options.at < math.inf:
@@ -93,18 +93,25 @@ def _tell(lineage: Lineage, event: Event, options: argparse.Namespace) -> None:
     if options.figure is not None:
         from hopwright.explain.figure import story_figure
 
-        paths = story_figure(story).save(options.figure)
-        print(f"drawn: {', '.join(map(str, paths))}", file=sys.stderr)
+        _draw(story_figure(story), options.figure)
     if options.json:
         sys.stdout.write(to_json(story.to_json()))
     else:
         print("\n".join(story.lines()))
 
 
+def _draw(figure: "Figure", stem: str) -> None:
+    print(f"drawn: {', '.join(map(str, figure.save(stem)))}", file=sys.stderr)
+
+
 def _account(lineage: Lineage, options: argparse.Namespace) -> None:
     flows = lineage.flows if options.flow is None else [options.flow]
     budgets = [budget(lineage, flow) for flow in flows]
     reactions = [] if options.flow is None else _reactions(lineage, options.flow)
+    if options.figure is not None:
+        from hopwright.explain.budget_figure import budget_figure
+
+        _draw(budget_figure(budgets), options.figure)
     if options.json:
         told: list[Json] = [each.to_json() for each in budgets]
         if options.flow is None:
