@@ -28,7 +28,7 @@ use file::File;
 use flows::{Flow, Part, Seen};
 use packets::{Frames, Ways, carries, is_route_error, word};
 use row::{Blame, By, Id, Row};
-use story::{Event, Known};
+use story::{Event, Step};
 
 /// What of a run is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,6 +124,7 @@ impl<W: Write + Send> Lineage<W> {
     }
 
     /// Something has happened at a node.
+    #[inline(always)] // it has one caller, and is told often
     pub fn event(&mut self, at: Time, node: NodeId, event: Told<'_>) {
         match event {
             Told::Originated(packet) => self.originated(at, node, packet),
@@ -164,7 +165,7 @@ impl<W: Write + Send> Lineage<W> {
 
     /// Something that has happened, and may be told of later.
     fn happens(&mut self, row: Row, because: Option<Event>) -> Event {
-        let event = Known::new(row, because, true);
+        let event = Event::new(row, because);
         if self.scope == Scope::All {
             self.tell(&event);
         }
@@ -173,7 +174,7 @@ impl<W: Write + Send> Lineage<W> {
 
     /// Something that is told of, with what led to it.
     fn matters(&mut self, row: Row, because: Option<Event>) -> Event {
-        let event = Known::new(row, because, true);
+        let event = Event::new(row, because);
         self.tell(&event);
         event
     }
@@ -233,7 +234,7 @@ impl<W: Write + Send> Lineage<W> {
 
     /// What took a route from a node: a failure in this instant, or the last one that it noticed or was told of.
     fn break_at(&self, at: Time, node: NodeId) -> Option<Event> {
-        let failure = |event: &Event| event.row(|row| matches!(row.kind, "gave_up" | "route_broke"));
+        let failure = |event: &Event| matches!(event.kind(), "gave_up" | "route_broke");
         self.trigger(at, node).filter(failure).or_else(|| self.nodes[node.index()].broke.clone())
     }
 
@@ -292,15 +293,15 @@ impl<W: Write + Send> Lineage<W> {
     fn tries(&mut self, at: Time, node: NodeId, packet: &Packet, next_hop: Option<NodeId>) {
         self.end_try(node, false);
         let (id, packet, is_broadcast) = (self.next, packet.id, next_hop.is_none());
-        let mut row = Row { packet: Some(packet), peer: next_hop, ..self.row(at, "try", node) };
+        self.next += 1;
         // The next hop may have the packet, and have passed it on, while this station goes on trying.
         let way = self.ways.get_mut(packet).filter(|way| way.node == node);
         let last = &mut self.nodes[node.index()].tries;
         let again = last.as_ref().filter(|last| last.packet == packet);
         let count = again.map_or(1, |last| last.count + 1);
         let before = again.map(|last| &last.event).or(way.as_ref().map(|way| &way.last)).map(Event::clone);
-        (row.tries, row.flow) = (Some(count), way.as_ref().and_then(|way| way.flow));
-        let event = Known::new(row, before, false);
+        let flow = way.as_ref().and_then(|way| way.flow);
+        let event = Event::begin(packet, flow, Step::new(id, at, node, next_hop, count), before);
         if let Some(way) = way {
             way.last = Event::clone(&event);
         }
@@ -314,7 +315,7 @@ impl<W: Write + Send> Lineage<W> {
         if !well && !last.is_broadcast {
             let (failing, how) = answer::failing(last.answer, self.data_waits_for_idle);
             let (frame, cause, by) = last.lost.unwrap_or((word(failing), how, None));
-            last.event.row(|row| (row.frame, row.cause, row.by) = (Some(frame), Some(cause), by.map(Box::new)));
+            last.event.fail(frame, cause, by);
         }
         let event = Event::clone(&last.event);
         self.end(&event);

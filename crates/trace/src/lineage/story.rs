@@ -1,7 +1,8 @@
 //! Events that remember what led to them, for as long as somebody may ask.
 //!
 //! Most of what happens ends well, and nobody asks. So an event is held by those that it led to, and goes with the last
-//! of them; once one of them is told, so is everything that led to it.
+//! of them; once one of them is told, so is everything that led to it. Most events are tries, one after the other of the
+//! same packet: these are kept together.
 //!
 //! Holds     - an event is written once, after it has ended
 //!           - what is written names only events that are written
@@ -9,63 +10,176 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::row::{Id, Row};
+use hopwright_machine::{NodeId, PacketId, Time};
+
+use super::row::{By, Id, Row};
 
 /// An event, shared by those that it led to.
-pub(super) type Event = Rc<Known>;
+#[derive(Clone, Debug)]
+pub(super) enum Event {
+    Alone(Rc<Known>),
+    /// The try with this place in a trail.
+    Try(Rc<Trail>, usize),
+}
 
-/// An event and what led to it.
+/// An event that has happened, and what led to it.
 #[derive(Debug)]
 pub(super) struct Known {
-    row: RefCell<Row>,
+    row: Row,
     because: RefCell<Option<Event>>,
-    has_ended: Cell<bool>,
-    is_wanted: Cell<bool>,
     is_written: Cell<bool>,
 }
 
-impl Known {
-    /// An event that has happened, or that goes on.
-    pub(super) fn new(row: Row, because: Option<Event>, has_ended: bool) -> Event {
-        Rc::new(Self {
-            row: RefCell::new(Row { because: because.as_ref().map(|event| event.id()), ..row }),
-            because: RefCell::new(because),
-            has_ended: Cell::new(has_ended),
-            is_wanted: Cell::new(false),
-            is_written: Cell::new(false),
-        })
+/// Tries of a packet that led from one to the next.
+#[derive(Debug)]
+pub(super) struct Trail {
+    packet: PacketId,
+    flow: Option<usize>,
+    /// What led to the first, until that is written, and its number.
+    because: RefCell<Option<Event>>,
+    before: Option<Id>,
+    steps: RefCell<Vec<Step>>,
+}
+
+/// A try: happened, or going on.
+#[derive(Debug)]
+pub(super) struct Step {
+    id: Id,
+    at: Time,
+    node: NodeId,
+    next_hop: Option<NodeId>,
+    count: u32,
+    failure: Option<Box<Failure>>,
+    has_ended: bool,
+    is_wanted: bool,
+    is_written: bool,
+}
+
+/// Why a try came to nothing.
+#[derive(Debug)]
+struct Failure {
+    frame: &'static str,
+    cause: &'static str,
+    by: Option<By>,
+}
+
+/// A packet has a few tries at each of its hops.
+const STEPS: usize = 8;
+
+impl Event {
+    /// Something that has happened.
+    pub(super) fn new(row: Row, because: Option<Self>) -> Self {
+        let row = Row { because: because.as_ref().map(Self::id), ..row };
+        Self::Alone(Rc::new(Known { row, because: RefCell::new(because), is_written: Cell::new(false) }))
+    }
+
+    /// A try that begins.
+    pub(super) fn begin(packet: PacketId, flow: Option<usize>, step: Step, because: Option<Self>) -> Self {
+        if let Some(Self::Try(trail, place)) = &because
+            && *place + 1 == trail.steps.borrow().len()
+        {
+            trail.steps.borrow_mut().push(step);
+            return Self::Try(Rc::clone(trail), place + 1);
+        }
+        let mut steps = Vec::with_capacity(STEPS);
+        steps.push(step);
+        let before = because.as_ref().map(Self::id);
+        let trail = Trail { packet, flow, because: RefCell::new(because), before, steps: RefCell::new(steps) };
+        Self::Try(Rc::new(trail), 0)
     }
 
     pub(super) fn id(&self) -> Id {
-        self.row.borrow().id
+        match self {
+            Self::Alone(known) => known.row.id,
+            Self::Try(trail, place) => trail.steps.borrow()[*place].id,
+        }
     }
 
-    /// Looks at its row, which may change until it has ended.
-    pub(super) fn row<T>(&self, look: impl FnOnce(&mut Row) -> T) -> T {
-        look(&mut self.row.borrow_mut())
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Alone(known) => known.row.kind,
+            Self::Try(..) => TRY,
+        }
     }
 
-    /// It has ended. Returns whether it was asked for meanwhile.
+    /// A try has come to nothing.
+    pub(super) fn fail(&self, frame: &'static str, cause: &'static str, by: Option<By>) {
+        if let Self::Try(trail, place) = self {
+            trail.steps.borrow_mut()[*place].failure = Some(Box::new(Failure { frame, cause, by }));
+        }
+    }
+
+    /// A try has ended. Returns whether it was asked for meanwhile.
     pub(super) fn end(&self) -> bool {
-        self.has_ended.set(true);
-        self.is_wanted.get()
+        let Self::Try(trail, place) = self else { return false };
+        let step = &mut trail.steps.borrow_mut()[*place];
+        step.has_ended = true;
+        step.is_wanted
+    }
+}
+
+/// The `kind` of tries.
+pub(super) const TRY: &str = "try";
+
+impl Step {
+    pub(super) const fn new(id: Id, at: Time, node: NodeId, next_hop: Option<NodeId>, count: u32) -> Self {
+        Self { id, at, node, next_hop, count, failure: None, has_ended: false, is_wanted: false, is_written: false }
+    }
+}
+
+impl Trail {
+    fn row(&self, place: usize) -> Row {
+        let steps = self.steps.borrow();
+        let step = &steps[place];
+        let failure = step.failure.as_deref();
+        Row {
+            peer: step.next_hop,
+            flow: self.flow,
+            packet: Some(self.packet),
+            tries: Some(step.count),
+            frame: failure.map(|failure| failure.frame),
+            cause: failure.map(|failure| failure.cause),
+            by: failure.and_then(|failure| failure.by).map(Box::new),
+            because: if place > 0 { Some(steps[place - 1].id) } else { self.before },
+            ..Row::new(step.id, step.at, TRY, step.node)
+        }
+    }
+
+    /// A try is asked for. Returns whether it is to be written now; `None`: it was asked for before.
+    fn want(&self, place: usize) -> Option<bool> {
+        let step = &mut self.steps.borrow_mut()[place];
+        if step.is_written || (step.is_wanted && !step.has_ended) {
+            return None;
+        }
+        step.is_wanted = true;
+        step.is_written = step.has_ended;
+        Some(step.has_ended)
     }
 }
 
 /// Writes an event and all that led to it, each once; what goes on will be written when it has ended.
 pub(super) fn tell(event: &Event, mut write: impl FnMut(&Row)) {
-    let mut next = Some(Rc::clone(event));
+    let mut next = Some(event.clone());
     while let Some(event) = next {
-        if event.is_written.get() || (event.is_wanted.get() && !event.has_ended.get()) {
-            return;
-        }
-        event.is_wanted.set(true);
-        if !event.has_ended.get() {
-            next = event.because.borrow().clone();
-            continue;
-        }
-        event.is_written.set(true);
-        write(&event.row.borrow());
-        next = event.because.take();
+        next = match &event {
+            Event::Alone(known) => {
+                if known.is_written.replace(true) {
+                    return;
+                }
+                write(&known.row);
+                known.because.take()
+            }
+            Event::Try(trail, place) => {
+                let Some(is_over) = trail.want(*place) else { return };
+                if is_over {
+                    write(&trail.row(*place));
+                }
+                match place.checked_sub(1) {
+                    Some(place) => Some(Event::Try(Rc::clone(trail), place)),
+                    None if is_over => trail.because.take(),
+                    None => trail.because.borrow().clone(),
+                }
+            }
+        };
     }
 }
