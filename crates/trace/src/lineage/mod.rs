@@ -299,7 +299,7 @@ impl<W: Write + Send> Lineage<W> {
         let last = &mut self.nodes[node.index()].tries;
         let again = last.as_ref().filter(|last| last.packet == packet);
         let count = again.map_or(1, |last| last.count + 1);
-        let before = again.map(|last| &last.event).or(way.as_ref().map(|way| &way.last)).map(Event::clone);
+        let before = again.map(|last| &last.event).or(way.as_ref().map(|way| &way.last)).cloned();
         let flow = way.as_ref().and_then(|way| way.flow);
         let event = Event::begin(packet, flow, Step::new(id, at, node, next_hop, count), before);
         if let Some(way) = way {
