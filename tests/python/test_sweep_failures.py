@@ -14,6 +14,7 @@ import hopwright as hw
 from hopwright import _core
 from hopwright.errors import InputError, UnfinishedError
 from hopwright.source import Source
+from hopwright.sweeps.schedule import Run, Schedule
 from processes import Hopwright
 from sweeping import SHORT, VARY, frame, lines, swept
 from tables import untimed
@@ -149,20 +150,31 @@ def test_a_full_disk_loses_nothing(
     assert untimed(out / "results.parquet").equals(wanted)
 
 
-def test_an_interrupted_sweep_says_how_to_go_on(chain: Path, tmp_path: Path) -> None:
-    def stop_at_five(done: float, _total: int) -> None:
-        if done >= 5:
+def test_an_interrupted_sweep_says_how_to_go_on(
+    chain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The interrupt comes with the fifth result: a clock would let fast machines finish first."""
+    finish = Schedule.finish
+    finished = 0
+
+    def interrupted(schedule: Schedule, run: Run, result: str) -> None:
+        nonlocal finished
+        finish(schedule, run, result)
+        finished += 1
+        if finished == 5:
             raise KeyboardInterrupt
 
     out = tmp_path / "out"
+    monkeypatch.setattr(Schedule, "finish", interrupted)
     with pytest.raises(KeyboardInterrupt) as stopped:
-        swept(chain, out, watch=stop_at_five, overrides={"duration_s": 20.0})
+        swept(chain, out, jobs=2)
     kept = len(lines(out))
-    assert 4 <= kept < 18
+    assert 5 <= kept < 18
     assert stopped.value.__notes__[0].startswith(f"{kept} of 18 runs are kept in {out}")
     assert pl.read_parquet(out / "results.parquet").height == kept
+    finished = 0
     with pytest.raises(KeyboardInterrupt) as stopped:
-        swept(chain, watch=stop_at_five, overrides={"duration_s": 20.0})
+        swept(chain)
     assert "nothing was written" in stopped.value.__notes__[0]
 
 
