@@ -2,9 +2,7 @@
 
 use hopwright_radio::Modulation;
 
-use crate::model::{
-    Backoff, Fading, Interference, Mac, Propagation, Radio, RoutingProtocol, Scenario, Shadowing, Topology,
-};
+use crate::model::{Fading, Interference, Propagation, Radio, RoutingProtocol, Scenario, Shadowing, Topology};
 use crate::read::Document;
 
 /// Speed of light, m/s.
@@ -154,16 +152,6 @@ pub(super) fn mac(document: &mut Document, scenario: &Scenario) {
         let key = if document.gives("mac.difs_us") { "mac.difs_us" } else { "mac.sifs_us" };
         let reason = format!("difs_us ({}) must exceed sifs_us ({})", mac.difs_us, mac.sifs_us);
         document.refuse(key, reason);
-    }
-    let usual = Mac::of_profile(scenario.run.profile, scenario.routing.protocol);
-    let idle = [
-        ("fba_tradeoff", mac.fba_tradeoff != usual.fba_tradeoff),
-        ("fba_min_threshold", mac.fba_min_threshold != usual.fba_min_threshold),
-        ("fba_max_threshold", mac.fba_max_threshold != usual.fba_max_threshold),
-        ("fba_lost_race", mac.fba_lost_race != usual.fba_lost_race),
-    ];
-    for (key, _) in idle.iter().filter(|(_, is_given)| *is_given && mac.backoff != Backoff::Fba) {
-        document.refuse(&format!("mac.{key}"), "has no effect here: only backoff = fba knows it".to_owned());
     }
     let (low, high) = (mac.fba_min_threshold, mac.fba_max_threshold);
     if document.is_clean("mac.fba_min_threshold") && document.is_clean("mac.fba_max_threshold") && low >= high {
