@@ -102,6 +102,7 @@ impl Knowledge {
     }
 
     /// A packet is lost.
+    #[cold]
     pub(crate) fn lost(&mut self, packet: PacketId, segment: &tcp::Segment, forward: bool, cause: LossCause) {
         if forward {
             self.repairs.lost(segment, cause);

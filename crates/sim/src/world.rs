@@ -3,7 +3,7 @@
 use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{DropCause, LossCause, NodeId, Time};
 use hopwright_transport::{Connection, Phase};
-use hopwright_wire::{Packet, Payload};
+use hopwright_wire::{Packet, Payload, tcp};
 
 use crate::ledger::Ledger;
 use crate::losses::{Losses, News};
@@ -148,15 +148,20 @@ impl<T: Sink> World<T> {
     pub(crate) fn originated(&mut self, now: Time, node: NodeId, packet: &Packet) {
         self.ledger.originated += 1;
         self.in_flight(now, node, packet, 1.0);
-        if let Payload::Tcp(segment) = &packet.payload
-            && let Some((flow, forward)) = self.flow_of(packet)
-        {
-            let meter = &mut self.flows[flow];
-            if forward {
-                meter.now.spurious += u64::from(meter.knowledge.leaves(segment));
-            } else {
-                meter.knowledge.answers(packet.id, segment);
-            }
+        if let Payload::Tcp(segment) = &packet.payload {
+            self.segment_leaves(packet, segment);
+        }
+    }
+
+    /// Apart, since the node's way of a packet is long already.
+    #[inline(never)]
+    fn segment_leaves(&mut self, packet: &Packet, segment: &tcp::Segment) {
+        let Some((flow, forward)) = self.flow_of(packet) else { return };
+        let meter = &mut self.flows[flow];
+        if forward {
+            meter.now.spurious += u64::from(meter.knowledge.leaves(segment));
+        } else {
+            meter.knowledge.answers(packet.id, segment);
         }
     }
 
