@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use hopwright_machine::NodeId;
 use hopwright_radio::FrameErrors;
 use hopwright_sim::{Class, Errors, FlowKind, FlowReport, Setup};
-use hopwright_transport::{Value, protocol};
+use hopwright_transport::{Value, protocol, slots};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -186,4 +186,25 @@ fn who_believes_in_congestion_says_so() {
     let part = &protocol("newreno").expect("a known protocol").recipe.diagnosis.id;
     assert_eq!(*part, "blame-congestion");
     assert_eq!(run.report.flows[0].from, NodeId(0).0);
+}
+
+#[test]
+fn any_diagnosis_goes_with_any_response() {
+    let parts = |name| slots().into_iter().find(|slot| slot.name == name).expect("a slot").parts;
+    for diagnosis in parts("diagnosis") {
+        for response in parts("response") {
+            let mut setup = damaged(string(2, "newreno", 20.0, false), &[Class::Data, Class::Ack], 0.3);
+            setup.mac.short_retry_limit = 3;
+            setup.mac.long_retry_limit = 3;
+            let mut setup = diagnosing(setup, diagnosis.id, &[]);
+            let FlowKind::Tcp { recipe, params, .. } = &mut setup.flows[0].kind else { unreachable!("TCP") };
+            **recipe = recipe.with("response", response.id).expect("a known part");
+            params.set("timestamps", Value::Bool(true)).expect("a known parameter");
+            recipe.check(params).expect("no conflict");
+            let run = outcome(&setup, 1);
+            let (flow, pair) = (&run.report.flows[0], (diagnosis.id, response.id));
+            assert!(diagnoses(flow).values().sum::<u64>() > 5, "{pair:?}: {:?}", diagnoses(flow));
+            assert!(flow.received_bps > 10e3, "{pair:?}: {}", flow.received_bps);
+        }
+    }
 }
