@@ -123,9 +123,7 @@ class Confusion:
         """The share that is right of diagnoses that can be; None if there is none."""
         return _share((right, n) for right, n in self._judged(reading))
 
-    def accuracy_by_class(
-        self, reading: Reading = Reading.FOUR_CAUSES
-    ) -> dict[str, float | None]:
+    def accuracy_by_class(self, reading: Reading = Reading.FOUR_CAUSES) -> dict[str, float | None]:
         """Of each true class the share that is recognised; None for one that did not occur."""
         shares: dict[str, float | None] = {}
         for truth, row in self.matrix(reading).items():

@@ -10,7 +10,7 @@ from hopwright.errors import InputError
 from hopwright.runs import load, run
 from hopwright.statistics.intervals import bootstrap_interval
 
-FADING = Path(__file__).parents[2] / "scenarios" / "fading.toml"
+GRID = Path(__file__).parents[2] / "scenarios" / "grid.toml"
 FOUR, WIRELESS, LOAD = Reading
 
 
@@ -61,13 +61,19 @@ def test_a_matrix_holds_every_diagnosis_once() -> None:
     assert found.total == 12
     for reading in Reading:
         assert sum(sum(row.values()) for row in found.matrix(reading).values()) == 12
-    assert found.matrix()["congestion"] == {**dict.fromkeys(BELIEFS, 0), "congestion": 3, "channel": 1}
+    assert found.matrix()["congestion"] == {
+        **dict.fromkeys(BELIEFS, 0),
+        "congestion": 3,
+        "channel": 1,
+    }
     assert found.matrix()["nothing"]["channel"] == 4
     assert [found.accuracy(reading) for reading in Reading] == [5 / 8, 7 / 8, 5 / 8]
     assert found.without_acks().accuracy() == 5 / 7
     by_class = {"congestion": 3 / 4, "channel": None, "contention": 0.0, "route": 1.0}
     assert found.accuracy_by_class() == by_class
     assert found.needless() == 4 / 12
+    assert Confusion.of_run(result(**cells), flows=[0]).total == 6
+    assert Confusion.of_run(result(**cells), flows=[1]).total == 0
     twice = found + found
     assert (twice.total, twice.accuracy()) == (24, 5 / 8)
 
@@ -89,15 +95,18 @@ def test_the_worth_of_a_coin_does_not_depend_on_runs_being_long() -> None:
     assert resampled.interval is not None
     assert 0.9 <= resampled.interval.low <= resampled.interval.high <= 1.0
     of_acks = [result(ack_queue_as_channel=3, queue_as_congestion=1)]
-    assert [getattr(accuracy(of_acks, acks=acks), "mean", None) for acks in (True, False)] == [0.25, 1.0]
+    assert [getattr(accuracy(of_acks, acks=acks), "mean", None) for acks in (True, False)] == [
+        0.25,
+        1.0,
+    ]
     assert getattr(accuracy(runs, of="congestion"), "mean", None) == pytest.approx(0.95)
     assert accuracy(runs, of="channel") is None
 
 
 @pytest.mark.parametrize("protocol", ["newreno", "zigzag", "oracle"])
 def test_runs_are_judged(protocol: str) -> None:
-    settings = {"duration_s": 20, "flows.transport.protocol": protocol}
-    results = items(run(load(FADING, settings), runs=2).summary, "results")
+    settings = {"duration_s": 40, "flows.transport.protocol": protocol}
+    results = items(run(load(GRID, settings), runs=2).summary, "results")
     found = Confusion.of_run(results[0]) + Confusion.of_run(results[1])
     assert found.total > 10
     share = found.accuracy()

@@ -127,7 +127,9 @@ def test_diagnoses_are_those_of_the_program(summaries: list[Json]) -> None:
     seen = [flow["diagnoses"] for flow in flows_of(summaries) if flow["protocol"] != "udp"]
     assert any(seen), "no sender asks itself anything"
     kinds = kinds_of_diagnoses()
-    assert {kind for diagnoses in seen if isinstance(diagnoses, dict) for kind in diagnoses} <= kinds
+    assert {
+        kind for diagnoses in seen if isinstance(diagnoses, dict) for kind in diagnoses
+    } <= kinds
 
 
 def test_causes_of_drops_are_those_of_the_program(summaries: list[Json]) -> None:

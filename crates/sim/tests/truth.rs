@@ -6,10 +6,9 @@ mod worlds;
 
 use std::collections::BTreeMap;
 
-use hopwright_machine::NodeId;
 use hopwright_radio::FrameErrors;
 use hopwright_sim::{Class, Errors, FlowKind, FlowReport, Setup};
-use hopwright_transport::{Value, protocol, slots};
+use hopwright_transport::{Value, slots};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -183,9 +182,6 @@ fn who_believes_in_congestion_says_so() {
     let setup = damaged(string(4, "newreno", 60.0, true), &[Class::Data], 0.1);
     let run = outcome(&setup, 1);
     assert!(diagnoses(&run.report.flows[0]).keys().all(|name| cell(name).1 == "congestion"));
-    let part = &protocol("newreno").expect("a known protocol").recipe.diagnosis.id;
-    assert_eq!(*part, "blame-congestion");
-    assert_eq!(run.report.flows[0].from, NodeId(0).0);
 }
 
 #[test]
