@@ -1,7 +1,7 @@
 """How often senders were right about why a segment was lost: confusion matrices.
 
-The truth of each diagnosis is what the simulator knows (`docs/loss-differentiation.md`). What counts
-as right depends on how contention is read, and on how many classes a diagnosis knows at all.
+The truth of each diagnosis is what the simulator knows (`docs/loss-differentiation.md`). What
+counts as right depends on how contention is read, and on how many classes a diagnosis knows.
 """
 
 import math

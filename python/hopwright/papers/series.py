@@ -303,9 +303,7 @@ def number_called(name: str) -> tuple[Reckoning, tuple[str, ...]]:
 def numbers(
     scenario: _core.Scenario, names: Sequence[str], seeds: Sequence[int], *, jobs: int
 ) -> dict[str, list[float]]:
-    """Numbers of every run, in the order of the seeds."""
-    if scenario.flow_count != 1:
-        raise InputError(f"{names[0]} is of one flow; the scenario has {scenario.flow_count}")
+    """Numbers of the first flow in every run, in the order of the seeds."""
     taken = {name: number_called(name) for name in names}
     columns = sorted({column for _, needed in taken.values() for column in needed})
     recorded = record(scenario, seeds, columns, jobs=jobs)
@@ -382,7 +380,10 @@ def _smoothed(values: Sequence[float], average: int) -> list[float]:
 def record(
     scenario: _core.Scenario, seeds: Sequence[int], columns: Sequence[str], *, jobs: int
 ) -> list[dict[str, Column]]:
-    """Columns of the series of every run. The files are gone afterwards."""
+    """Columns of the first flow's series, with the queues, of every run.
+
+    The files are gone afterwards.
+    """
     from hopwright.parquet import read_table
 
     with tempfile.TemporaryDirectory() as place:
@@ -397,5 +398,8 @@ def record(
                 if name not in table.column_names:
                     known = near(name, table.column_names)
                     raise InputError(f"no column of the series called '{name}'{known}")
-            recorded.append({name: list(table[name].to_pylist()) for name in columns})
+            flows = table["flow"].to_pylist()
+            rows = [row for row, flow in enumerate(flows) if flow is None or flow == 0]
+            values = {name: table[name].to_pylist() for name in columns}
+            recorded.append({name: [of[row] for row in rows] for name, of in values.items()})
     return recorded

@@ -264,6 +264,12 @@ impl Connection {
         self.needs.has(Needs::HOPS)
     }
 
+    /// Whether a mechanism wants to be told for how long segments contended (`Signal::Contention`).
+    #[must_use]
+    pub const fn wants_contention(&self) -> bool {
+        self.needs.has(Needs::CONTENTION)
+    }
+
     /// Whether a mechanism wants to be told what was lost (`Input::Truth`).
     #[must_use]
     pub const fn wants_truth(&self) -> bool {
