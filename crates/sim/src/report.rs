@@ -100,6 +100,9 @@ pub struct TcpReport {
     pub ack_losses: LossReport,
     /// Seconds in each phase.
     pub phase_time_s: PhaseTimes,
+    /// How often the sender asked itself why something was lost, by what was true and what it believed
+    /// (`queue_as_channel`): what did not occur is absent.
+    pub diagnoses: BTreeMap<String, u64>,
 }
 
 /// Lost packets, by what is to blame.
@@ -288,6 +291,7 @@ impl FlowReport {
                     mean_acks_in_flight: meter.mean_acks_in_flight(end),
                     ack_losses: LossReport::new(meter.lost[0]),
                     phase_time_s: PhaseTimes { slow_start, congestion_avoidance, recovery, rto, frozen },
+                    diagnoses: meter.knowledge.confusion.counts(),
                 };
                 (protocol.clone(), Some(tcp))
             }
