@@ -87,7 +87,7 @@ proptest! {
 fn the_worlds_bring_about_what_there_is_to_know() {
     let mut runner = TestRunner::deterministic();
     let mut found = BTreeMap::<String, u64>::new();
-    for seed in 0..150 {
+    for seed in 0..300 {
         let setup = setup().new_tree(&mut runner).expect("a setup").current();
         let run = outcome(&diagnosing(contended(setup, seed), "oracle", &[]), seed);
         for tcp in run.report.flows.iter().filter_map(|flow| flow.tcp.as_ref()) {
