@@ -45,27 +45,18 @@ pub struct Powers {
 }
 
 impl Powers {
-    /// The tables that have a name.
-    pub const NAMED: &[(&'static str, Self)] = &[
-        // AT&T's WaveLAN PCMCIA card, as comments in ns-2.35's `wireless-phy.cc` have it.
-        ("wavelan", Self::of(1.6, 1.2, 1.15)),
-        // Lucent's IEEE 802.11 WaveLAN PC card, 2 Mbit/s: 280, 204 and 178 mA at 4.74 V (Feeney and Nilsson, table 1).
-        ("lucent", Self::of(1.3272, 0.96696, 0.84372)),
-        // What `Phy/WirelessPhy` of ns-2.35 draws unless `node-config` says otherwise.
-        ("ns2", Self::of(0.66, 0.395, 0.0)),
-    ];
+    /// AT&T's WaveLAN PCMCIA card, as comments in ns-2.35's `wireless-phy.cc` have it.
+    pub const WAVELAN: Self = Self::of(1.6, 1.2, 1.15);
+    /// Lucent's IEEE 802.11 WaveLAN PC card, 2 Mbit/s: 280, 204 and 178 mA at 4.74 V (Feeney and Nilsson, table 1).
+    pub const LUCENT: Self = Self::of(1.3272, 0.96696, 0.84372);
+    /// What `Phy/WirelessPhy` of ns-2.35 draws unless `node-config` says otherwise.
+    pub const NS2: Self = Self::of(0.66, 0.395, 0.0);
 
     /// A radio that receives whatever is in the air, as nothing in the air says beforehand whom it is for; nothing is
     /// drawn when it is off.
     #[must_use]
     pub const fn of(transmit_w: f64, receive_w: f64, idle_w: f64) -> Self {
         Self { transmit_w, receive_w, overhear_w: receive_w, sense_w: receive_w, idle_w, off_w: 0.0 }
-    }
-
-    /// The table of this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::NAMED.iter().find(|(known, _)| *known == name).map(|&(_, powers)| powers)
     }
 
     /// What is drawn in a state, watts.
@@ -101,17 +92,9 @@ mod tests {
     }
 
     #[test]
-    fn named_tables_are_found() {
-        assert_eq!(Powers::named("ns2").map(|p| (p.transmit_w, p.sense_w, p.idle_w)), Some((0.66, 0.395, 0.0)));
-        assert_eq!(Powers::named("none"), None);
-        let ordered = |p: &Powers| p.transmit_w > p.receive_w && p.receive_w > p.idle_w;
-        assert!(Powers::NAMED.iter().all(|(_, powers)| ordered(powers)));
-    }
-
-    #[test]
     fn lucents_table_is_its_currents_at_its_voltage() {
-        let lucent = Powers::named("lucent").expect("a named table");
-        for (watts, amperes) in [(lucent.transmit_w, 0.280), (lucent.receive_w, 0.204), (lucent.idle_w, 0.178)] {
+        let Powers { transmit_w, receive_w, idle_w, .. } = Powers::LUCENT;
+        for (watts, amperes) in [(transmit_w, 0.280), (receive_w, 0.204), (idle_w, 0.178)] {
             assert!((watts - 4.74 * amperes).abs() < 1e-12);
         }
     }

@@ -7,8 +7,8 @@ use hopwright_sim as sim;
 
 use crate::check::World;
 use crate::model::{
-    App, Capture, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott, Interference, Profile, Propagation,
-    QueueDiscipline, RetryCounters, Scenario, Shadowing, Tcp, Transport, WeakFrames,
+    App, Capture, Card, Eifs, Energy, Errors, Fading, Flow, FrameClass, GilbertElliott, Interference, Profile,
+    Propagation, QueueDiscipline, RetryCounters, Scenario, Shadowing, Tcp, Transport, WeakFrames,
 };
 
 /// Speed of light, m/s.
@@ -94,6 +94,22 @@ pub(crate) fn radio(scenario: &Scenario) -> phy::Config {
                 true => phy::Decoding::BitErrors { preamble: micros(scenario.mac.preamble_us) },
                 false => phy::Decoding::Threshold,
             },
+        },
+        powers: radio.energy.as_ref().map(powers),
+    }
+}
+
+/// What a radio draws.
+fn powers(energy: &Energy) -> phy::Powers {
+    match energy {
+        Energy::Named(Card::Wavelan) => phy::Powers::WAVELAN,
+        Energy::Named(Card::Lucent) => phy::Powers::LUCENT,
+        Energy::Named(Card::Ns2) => phy::Powers::NS2,
+        Energy::Own(own) => phy::Powers {
+            overhear_w: own.overhear_w.unwrap_or(own.receive_w),
+            sense_w: own.sense_w.unwrap_or(own.receive_w),
+            off_w: own.off_w,
+            ..phy::Powers::of(own.transmit_w, own.receive_w, own.idle_w)
         },
     }
 }
