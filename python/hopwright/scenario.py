@@ -434,8 +434,41 @@ class Manhattan(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class Energy(Table):
+    """What a radio draws in each of its states, watts."""
+
+    transmit_w: float
+    """While it sends, watts. 0 to 1000000."""
+
+    receive_w: float
+    """While a frame arrives that is for the node or for everyone, watts. 0 to 1000000."""
+
+    idle_w: float
+    """While nothing is in the air, watts. 0 to 1000000."""
+
+    overhear_w: float | None = None
+    """While a frame arrives that is for another node, watts; without it, `receive_w`.
+
+    0 to 1000000.
+    """
+
+    sense_w: float | None = None
+    """While a frame arrives that is too weak to be decoded, watts; without it, `receive_w`.
+
+    0 to 1000000.
+    """
+
+    off_w: float | None = None
+    """While the node is down, watts. 0 to 1000000. Default: 0."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Radio(Table):
     """The radio of every node."""
+
+    TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "energy": (Energy,),
+    }
 
     propagation: PropagationWord | None = None
     """What distance does to power. Default: "two-ray-ground"."""
@@ -506,6 +539,12 @@ class Radio(Table):
     bit_errors: bool | None = None
     """With interference sum: whether chance decides bit by bit what noise and interference damage,
     by modulation and SINR, and not `capture_threshold_db`. Rates of 802.11b. Default: False.
+    """
+
+    energy: Literal["wavelan", "lucent", "ns2"] | Energy | None = None
+    """What the radio draws from its battery: the name of a table, or a table.
+
+    Without it, nobody asks for energy, and results hold none.
     """
 
 
@@ -2243,6 +2282,7 @@ __all__ = [
     "Down",
     "Dsdv",
     "Dsr",
+    "Energy",
     "Error",
     "Event",
     "FileFlow",
