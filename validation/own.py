@@ -103,7 +103,7 @@ def udp_string(hops: int, rate_kbps: float, rts_threshold_bytes: int) -> str:
 
 
 def energy_string(hops: int, interval_s: float, rts_threshold_bytes: int, powers: str) -> str:
-    """Datagrams along a string, as `ns2/energy.tcl` sends them; powers to transmit, receive, wait."""
+    """Datagrams along a string, as `ns2/energy.tcl` sends them; W to transmit, receive and wait."""
     transmit_w, receive_w, idle_w = powers.split(",")
     return f"""
         profile = "ns2"
