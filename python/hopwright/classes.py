@@ -28,6 +28,7 @@ from hopwright.typed import ScenarioTable, Table
 '''
 
 NAMES = {
+    "radio.energy": "Powers",
     "topology.random": "RandomNodes",
     "topology.ns2": "Ns2Movements",
     "topology.bonnmotion": "BonnMotionMovements",
@@ -36,7 +37,7 @@ NAMES = {
     "flows.transport.tcp": "Tcp",
     "flows.transport.udp": "Udp",
 }
-"""What a class is called where the kind's own name would say too little."""
+"""What a class is called where the table's or the kind's own name would say too little."""
 
 KEYWORDS = {"from"}
 """Keys that Python does not allow as names: an underscore follows there."""
@@ -108,7 +109,7 @@ def _name(path: str, branch: Json, tag: tuple[str, str] | None) -> str:
         kind = "tcp" if at(branch, "properties", "protocol", "x-slots") else "udp"
         return NAMES[f"{path}.{kind}"]
     if tag is None:
-        return _pascal(last)
+        return NAMES.get(path) or _pascal(last)
     known = NAMES.get(f"{path}.{tag[1]}")
     return known or _pascal(tag[1]) + ("Flow" if path == "flows" else "")
 

@@ -91,7 +91,7 @@ def test_another_kind_of_table_takes_another_class() -> None:
 
 
 def test_a_word_may_stand_for_a_table() -> None:
-    own = hw.Energy(transmit_w=2, receive_w=1.5, idle_w=1)
+    own = hw.Powers(transmit_w=2, receive_w=1.5, idle_w=1)
     for energy in ("wavelan", own):
         made = dataclasses.replace(chain(), radio=hw.Radio(energy=energy))
         assert hw.Scenario.from_dict(made.to_dict()) == made

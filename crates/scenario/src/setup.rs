@@ -7,7 +7,7 @@ use hopwright_sim as sim;
 
 use crate::check::World;
 use crate::model::{
-    App, Capture, Card, Eifs, Energy, Errors, Fading, Flow, FrameClass, GilbertElliott, Interference, Profile,
+    App, Capture, Card, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott, Interference, PowerTable, Profile,
     Propagation, QueueDiscipline, RetryCounters, Scenario, Shadowing, Tcp, Transport, WeakFrames,
 };
 
@@ -100,12 +100,12 @@ pub(crate) fn radio(scenario: &Scenario) -> phy::Config {
 }
 
 /// What a radio draws.
-fn powers(energy: &Energy) -> phy::Powers {
+fn powers(energy: &PowerTable) -> phy::Powers {
     match energy {
-        Energy::Named(Card::Wavelan) => phy::Powers::WAVELAN,
-        Energy::Named(Card::Lucent) => phy::Powers::LUCENT,
-        Energy::Named(Card::Ns2) => phy::Powers::NS2,
-        Energy::Own(own) => phy::Powers {
+        PowerTable::Named(Card::Wavelan) => phy::Powers::WAVELAN,
+        PowerTable::Named(Card::Lucent) => phy::Powers::LUCENT,
+        PowerTable::Named(Card::Ns2) => phy::Powers::NS2,
+        PowerTable::Own(own) => phy::Powers {
             overhear_w: own.overhear_w.unwrap_or(own.receive_w),
             sense_w: own.sense_w.unwrap_or(own.receive_w),
             off_w: own.off_w,

@@ -27,8 +27,10 @@ const BUSY: usize = RadioState::Idle as usize;
 /// So many frames on their way to a radio may wait to be taken account of.
 const BACKLOG: usize = 8;
 
+/// Nanoseconds in each state.
+pub(crate) type Spent = [u64; RadioState::ALL.len()];
 /// Nanoseconds in each state in which a radio is busy.
-pub(crate) type Airtime = [u64; BUSY];
+type Airtime = [u64; BUSY];
 
 /// For whose sake a frame is in the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +61,7 @@ struct Device {
     /// Who pays for its latest RTS or data, and for what is answered.
     exchange: Option<Payer>,
     /// Nanoseconds in each state.
-    spent: [u64; RadioState::ALL.len()],
+    spent: Spent,
 }
 
 /// Who pays for what.
@@ -112,6 +114,25 @@ impl Meter {
                 accounts: vec![Airtime::default(); account_of(flows, false)],
                 packets: by_packet.then(BTreeMap::new),
             },
+        }
+    }
+
+    /// A frame leaves. `own`: who pays for it, if it does not answer one of its addressee's.
+    fn launched(&mut self, now: Time, frame: &Frame<Packet>, own: Option<Payer>, heard: &[Link]) {
+        let asked_by = frame.to.and_then(|to| self.devices[to.index()].exchange);
+        let payer = own.or(asked_by).expect("a frame that carries nothing answers one that its addressee sent");
+        if own.is_some() {
+            self.devices[frame.from.index()].exchange = own;
+        }
+        self.sends(now, frame.from, now + frame.air_time, payer);
+        for link in heard {
+            let state = match link.hurdle.is_decodable() {
+                false => RadioState::Sense,
+                true if frame.to.is_none_or(|to| to.0 == link.node) => RadioState::Receive,
+                true => RadioState::Overhear,
+            };
+            let from = now + link.delay;
+            self.hears(now, link.node as usize, Busy { from, until: from + frame.air_time, state, payer });
         }
     }
 
@@ -169,7 +190,7 @@ impl Meter {
     }
 
     /// Nanoseconds of each node in each state, up to the end.
-    pub(crate) fn of_nodes(&self) -> impl Iterator<Item = &[u64; RadioState::ALL.len()]> {
+    pub(crate) fn of_nodes(&self) -> impl Iterator<Item = &Spent> {
         self.devices.iter().map(|device| &device.spent)
     }
 
@@ -228,27 +249,6 @@ impl<T: Sink> Simulation<T> {
         let payer = packet.map(|packet| Payer { account: account(packet), packet: packet.id });
         if let Some(meter) = &mut self.energy {
             meter.launched(self.now, frame, payer, heard);
-        }
-    }
-}
-
-impl Meter {
-    /// A frame leaves. `own`: who pays for it, if it does not answer one of its addressee's.
-    fn launched(&mut self, now: Time, frame: &Frame<Packet>, own: Option<Payer>, heard: &[Link]) {
-        let asked_by = frame.to.and_then(|to| self.devices[to.index()].exchange);
-        let payer = own.or(asked_by).expect("a frame that carries nothing answers one that its addressee sent");
-        if own.is_some() {
-            self.devices[frame.from.index()].exchange = own;
-        }
-        self.sends(now, frame.from, now + frame.air_time, payer);
-        for link in heard {
-            let state = match link.hurdle.is_decodable() {
-                false => RadioState::Sense,
-                true if frame.to.is_none_or(|to| to.0 == link.node) => RadioState::Receive,
-                true => RadioState::Overhear,
-            };
-            let from = now + link.delay;
-            self.hears(now, link.node as usize, Busy { from, until: from + frame.air_time, state, payer });
         }
     }
 }

@@ -31,7 +31,7 @@ pub use ledger::Ledger;
 pub use medium::Class;
 pub use report::{
     EnergyReport, Failures, Fairness, FlowReport, FrameCounts, MacReport, NodeEnergy, Outcome, OverStates, PhaseTimes,
-    Report, RoutingReport, TcpReport,
+    RadioReport, Report, RoutingReport, TcpReport,
 };
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
 pub use setup::{Errors, Flow, FlowKind, Routing, Setup, Source};

@@ -17,7 +17,7 @@ use crate::world::{FlowMeter, MacCounters, World};
 
 mod energy;
 
-pub use energy::{EnergyReport, NodeEnergy, OverStates};
+pub use energy::{EnergyReport, NodeEnergy, OverStates, RadioReport};
 
 /// Everything that comes out of a run.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub struct Report {
     pub mac: MacReport,
     /// Of all routers together.
     pub routing: RoutingReport,
-    /// Of all radios; `None` where nobody asked for it.
+    /// What all of it took; `None` where nobody asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergyReport>,
     /// How evenly goodput (TCP) and received data (UDP) are spread over the flows.

@@ -3,13 +3,13 @@
 //! Keys carry their unit in their name. Conversion to the units of the layers happens once, in `setup`.
 //! Defaults that depend on the profile stand in `of_profile` functions; the others beside their field.
 
-mod energy;
 mod errors;
 mod event;
 mod flow;
 mod mac;
 mod mobility;
 mod output;
+mod powers;
 mod radio;
 mod routing;
 mod topology;
@@ -19,7 +19,6 @@ use schemars::JsonSchema;
 use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize};
 
-pub use energy::{Card, Energy, Powers};
 pub use errors::{Errors, FrameClass, GilbertElliott, Uniform};
 pub use event::{Down, Event, Move, Up};
 pub use flow::{App, Bulk, Cbr, Ends, File, Flow, FlowTimes, OnOff, Pairs, RandomEnds, TwoEnds};
@@ -28,6 +27,7 @@ pub use mobility::{
     GaussMarkov, Manhattan, Mobility, RandomWalk, RandomWaypoint, ReferencePointGroup, Scripted, Start, Static,
 };
 pub use output::{Captured, Lineage, Ns2Trace, Output, Panel, Quantity, TraceLayer};
+pub use powers::{Card, PowerTable, Powers};
 pub use radio::{Capture, Fading, Interference, Propagation, Radio, Shadowing, WeakFrames};
 pub use routing::{
     Aodv, AodvProfile, Dsdv, DsdvProfile, Dsr, DsrProfile, Olsr, OlsrProfile, Routing, RoutingProtocol, RoutingTable,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Energy, Profile};
+use super::{PowerTable, Profile};
 
 /// The radio of every node. Each of the two thresholds is given as a range or as a power, never as both.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -57,7 +57,7 @@ pub struct Radio {
     /// What the radio draws from its battery: the name of a table, or a table. Without it, nobody asks for energy, and
     /// results hold none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub energy: Option<Energy>,
+    pub energy: Option<PowerTable>,
 }
 
 impl Radio {

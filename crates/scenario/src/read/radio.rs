@@ -5,7 +5,7 @@ use toml::de::DeValue;
 use super::document::{Document, Table};
 use super::table::defaults_of;
 use super::wording::describe;
-use crate::model::{Energy, Powers, Profile, Radio};
+use crate::model::{PowerTable, Powers, Profile, Radio};
 
 const ENERGY: &str = "energy";
 
@@ -28,7 +28,7 @@ pub(super) fn radio(document: &mut Document, root: &Table<'_>, profile: Profile)
     if let Some(powers) = powers {
         let mut powers = powers?;
         powers.close();
-        radio.energy = Some(Energy::Own(powers));
+        radio.energy = Some(PowerTable::Own(powers));
     }
     Some(radio)
 }

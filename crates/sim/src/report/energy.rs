@@ -3,19 +3,27 @@
 use hopwright_radio::RadioState;
 use serde::Serialize;
 
-use crate::energy::{Meter, ROUTING};
+use crate::energy::{Meter, ROUTING, Spent};
 use crate::world::FlowMeter;
 
 /// Energy, over the measured time.
 #[derive(Clone, Debug, Serialize, PartialEq)]
 pub struct EnergyReport {
-    /// What all radios took, joules.
+    /// What the radios took.
+    #[serde(flatten)]
+    pub radio: RadioReport,
+    /// All of it over bits handed to receiving applications, joules; `None` if there were none.
+    pub j_per_received_bit: Option<f64>,
+}
+
+/// What the radios of all nodes took.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct RadioReport {
+    /// All of it, joules.
     pub radio_j: f64,
     /// The part of it in which they were busy with a frame: without idle and off.
     pub communication_j: f64,
-    /// Energy over bits handed to receiving applications, joules; `None` if there were none.
-    pub j_per_received_bit: Option<f64>,
-    /// The same of `communication_j`.
+    /// That part over bits handed to receiving applications, joules; `None` if there were none.
     pub communication_j_per_received_bit: Option<f64>,
     /// The part of `communication_j` that routing and address resolution took: what the flows did not.
     pub routing_j: f64,
@@ -59,33 +67,36 @@ impl OverStates {
         Self { transmit, receive, overhear, sense, idle, off }
     }
 
-    fn times(spent: &[u64; RadioState::ALL.len()]) -> Self {
+    fn times(spent: &Spent) -> Self {
         Self::new(|state| spent[state as usize] as f64 / 1e9)
     }
 }
 
 impl EnergyReport {
     pub(crate) fn new(meter: &Meter, flows: &[FlowMeter]) -> Self {
-        let mut spent = [0; RadioState::ALL.len()];
+        let bytes: u64 = flows.iter().map(|flow| flow.now.received_bytes - flow.at_begin.received_bytes).sum();
+        let per_bit = |joules: f64| (bytes > 0).then(|| joules / (bytes as f64 * 8.0));
+        let radio = RadioReport::new(meter, per_bit);
+        Self { j_per_received_bit: per_bit(radio.radio_j), radio }
+    }
+}
+
+impl RadioReport {
+    fn new(meter: &Meter, per_bit: impl Fn(f64) -> Option<f64>) -> Self {
+        let mut spent = Spent::default();
         for node in meter.of_nodes() {
             spent.iter_mut().zip(node).for_each(|(sum, ns)| *sum += ns);
         }
-        let bytes: u64 = flows.iter().map(|flow| flow.now.received_bytes - flow.at_begin.received_bytes).sum();
-        let per_bit = |joules: f64| (bytes > 0).then(|| joules / (bytes as f64 * 8.0));
-        let radio_j = meter.joules(&spent);
+        let node = |spent: &Spent| NodeEnergy { radio_j: meter.joules(spent), state_time_s: OverStates::times(spent) };
         let communication_j = meter.joules(&spent[..RadioState::Idle as usize]);
         Self {
-            radio_j,
+            radio_j: meter.joules(&spent),
             communication_j,
-            j_per_received_bit: per_bit(radio_j),
             communication_j_per_received_bit: per_bit(communication_j),
             routing_j: meter.of_account_j(ROUTING),
             state_j: OverStates::new(|state| meter.powers.joules(state, spent[state as usize])),
             state_time_s: OverStates::times(&spent),
-            nodes: meter
-                .of_nodes()
-                .map(|node| NodeEnergy { radio_j: meter.joules(node), state_time_s: OverStates::times(node) })
-                .collect(),
+            nodes: meter.of_nodes().map(node).collect(),
         }
     }
 }

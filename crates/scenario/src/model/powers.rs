@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What a radio draws: the name of a table, or a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Energy {
+pub enum PowerTable {
     /// A known one.
     Named(Card),
     /// The file's own.
@@ -56,15 +56,15 @@ impl Powers {
 }
 
 /// A word: tables are read by themselves, so that each of their keys can be told to be wrong.
-impl<'de> Deserialize<'de> for Energy {
+impl<'de> Deserialize<'de> for PowerTable {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Card::deserialize(deserializer).map(Self::Named)
     }
 }
 
-impl JsonSchema for Energy {
+impl JsonSchema for PowerTable {
     fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Energy".into()
+        "PowerTable".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
