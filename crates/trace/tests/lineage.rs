@@ -216,7 +216,7 @@ proptest! {
 fn the_worlds_bring_about_what_there_is_to_explain() {
     let mut runner = TestRunner::deterministic();
     let mut found = BTreeMap::<(String, String), u64>::new();
-    for seed in 0..150 {
+    for seed in 0..250 {
         let setup = worlds::setup().new_tree(&mut runner).expect("a setup").current();
         let (outcome, rows) = told(&worlds::contended(setup, seed), seed, Scope::All);
         if outcome.ledger.doubled > 0 {

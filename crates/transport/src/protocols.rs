@@ -88,6 +88,8 @@ pub const PROTOCOLS: &[Protocol] = &[
     row("daa",          "de Oliveira and Braun 2005", Recipe { acking: acking::DAA, ..NEWRENO })
         .with(&[("cwnd_limit_segments", Number(4.0)), ("cwnd_floor_segments", Number(2.0))]),
 
+    row("tcc",       "Hamadani and Rakocevic §IV a", Recipe { offer: offer::TCC, ..NEWRENO }),
+
     row("fixed-rto", "Dyer and Boppana 2001",     Recipe { timeout: timeout::FIXED_RTO, ..NEWRENO })
         .with(&[("halve_on_every_timeout", Bool(false))]),
     row("door",      "Wang and Zhang 2002",       Recipe { path: path::DOOR, ..NEWRENO }),

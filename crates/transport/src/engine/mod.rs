@@ -261,6 +261,12 @@ impl Connection {
         self.needs.has(Needs::HOPS)
     }
 
+    /// Whether a mechanism wants to be told for how long segments contended (`Signal::Contention`).
+    #[must_use]
+    pub const fn wants_contention(&self) -> bool {
+        self.needs.has(Needs::CONTENTION)
+    }
+
     /// The bytes of a segment just handed out, in up to two pieces; empty where bytes are only counted.
     #[must_use]
     pub fn payload(&self, seq: Seq, len: u32) -> (&[u8], &[u8]) {

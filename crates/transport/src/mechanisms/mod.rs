@@ -137,6 +137,8 @@ pub enum Signal {
     Hops(u32),
     /// The link layer at the receiver saw this segment of the peer come damaged: the number of its first byte.
     Corrupted(Seq),
+    /// For how long the links contended, per hop, to carry the segment of the peer that comes next.
+    Contention(Duration),
 }
 
 /// A part as users see it.
