@@ -434,7 +434,7 @@ class Manhattan(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Energy(Table):
+class Powers(Table):
     """What a radio draws in each of its states, watts."""
 
     transmit_w: float
@@ -467,7 +467,7 @@ class Radio(Table):
     """The radio of every node."""
 
     TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
-        "energy": (Energy,),
+        "energy": (Powers,),
     }
 
     propagation: PropagationWord | None = None
@@ -541,7 +541,7 @@ class Radio(Table):
     by modulation and SINR, and not `capture_threshold_db`. Rates of 802.11b. Default: False.
     """
 
-    energy: Literal["wavelan", "lucent", "ns2"] | Energy | None = None
+    energy: Literal["wavelan", "lucent", "ns2"] | Powers | None = None
     """What the radio draws from its battery: the name of a table, or a table.
 
     Without it, nobody asks for energy, and results hold none.
@@ -2282,7 +2282,6 @@ __all__ = [
     "Down",
     "Dsdv",
     "Dsr",
-    "Energy",
     "Error",
     "Event",
     "FileFlow",
@@ -2299,6 +2298,7 @@ __all__ = [
     "OnOffFlow",
     "Output",
     "Positions",
+    "Powers",
     "Radio",
     "RandomNodes",
     "RandomWalk",
