@@ -32,6 +32,7 @@ SeriesWord: TypeAlias = Literal[
     "in-flight",
     "in-network",
     "queue",
+    "backoff",
 ]
 
 ProtocolWord: TypeAlias = Literal[
@@ -57,6 +58,7 @@ ProtocolWord: TypeAlias = Literal[
     "cwl",
     "adaptive-cwl",
     "daa",
+    "tcc",
     "fixed-rto",
     "door",
     "tcp-f",
@@ -441,8 +443,41 @@ class Manhattan(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class Powers(Table):
+    """What a radio draws in each of its states, watts."""
+
+    transmit_w: float
+    """While it sends, watts. 0 to 1000000."""
+
+    receive_w: float
+    """While a frame arrives that is for the node or for everyone, watts. 0 to 1000000."""
+
+    idle_w: float
+    """While nothing is in the air, watts. 0 to 1000000."""
+
+    overhear_w: float | None = None
+    """While a frame arrives that is for another node, watts; without it, `receive_w`.
+
+    0 to 1000000.
+    """
+
+    sense_w: float | None = None
+    """While a frame arrives that is too weak to be decoded, watts; without it, `receive_w`.
+
+    0 to 1000000.
+    """
+
+    off_w: float | None = None
+    """While the node is down, watts. 0 to 1000000. Default: 0."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Radio(Table):
     """The radio of every node."""
+
+    TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "energy": (Powers,),
+    }
 
     propagation: PropagationWord | None = None
     """What distance does to power. Default: "two-ray-ground"."""
@@ -515,6 +550,12 @@ class Radio(Table):
     by modulation and SINR, and not `capture_threshold_db`. Rates of 802.11b. Default: False.
     """
 
+    energy: Literal["wavelan", "lucent", "ns2"] | Powers | None = None
+    """What the radio draws from its battery: the name of a table, or a table.
+
+    Without it, nobody asks for energy, and results hold none.
+    """
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Mac(Table):
@@ -538,8 +579,34 @@ class Mac(Table):
     0: all unicast frames; larger than any frame: none. 0 to 4294967295. Default: 0.
     """
 
-    backoff: Literal["beb"] | None = None
+    backoff: Literal["beb", "fba"] | None = None
     """How the contention window reacts. Default: "beb"."""
+
+    fba_tradeoff: int | None = None
+    """With back-off fba: the window of the normal stage, in `cw_min` (Tradeoff_co of Hamadani and
+    Rakocevic). 1 to 65535. Default: 10.
+    """
+
+    fba_min_threshold: float | None = None
+    """With back-off fba: up to this part of `queue_packets` a full queue gives no priority
+    (Thresh_min). 0 to 1. Default: 0.2.
+    """
+
+    fba_max_threshold: float | None = None
+    """With back-off fba: from this part on it gives all there is (Thresh_max).
+
+    0 to 1. Default: 0.8.
+    """
+
+    fba_lost_race: Literal["redraw", "keep-counter", "ignore"] | None = None
+    """With back-off fba: what it is to a station that another was faster. Default: "redraw"."""
+
+    contention_delay: Literal["sent", "first-try"] | None = None
+    """When a packet's contention delay at a station ends.
+
+    Measured, and carried in four more bytes of each data frame, if a transport asks for it (offer
+    tcc). Default: "sent".
+    """
 
     queue_packets: int | None = None
     """Packets that the interface queue holds. 1 to 1000000. Default: 50."""
@@ -1391,7 +1458,7 @@ class Tcp(Table):
     acking: AckingWord | None = None
     """When an acknowledgement leaves. Default: as the protocol has it."""
 
-    offer: Literal["free-buffer"] | None = None
+    offer: Literal["free-buffer", "tcc"] | None = None
     """The window offered to the peer. Default: as the protocol has it."""
 
     segment_bytes: int | None = None
@@ -1989,6 +2056,9 @@ class Tcp(Table):
     0 to 1000000. Default: 2.
     """
 
+    tcc_initial_segments: int | None = None
+    """The offer before the first comparison; the paper names none. 2 to 65535. Default: 2."""
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BulkFlow(Table):
@@ -2289,6 +2359,7 @@ __all__ = [
     "OnOffFlow",
     "Output",
     "Positions",
+    "Powers",
     "Radio",
     "RandomNodes",
     "RandomWalk",

@@ -98,6 +98,28 @@ def test_a_sweep_may_mix_runs_with_a_channel_and_without(tmp_path: Path) -> None
     assert still > fading
 
 
+def test_energy_adds_the_fields_of_the_page(tmp_path: Path) -> None:
+    chain = ROOT / "scenarios" / "chain.toml"
+    vary = {"radio.energy": ["wavelan"], "flows.transport.protocol": ["reno"]}
+    settings = {"duration_s": 5, "radio.energy": "wavelan"}
+    summary = run(load(chain, settings)).summary
+    of_run, of_flow = rows("Of a run with energy").keys(), rows("Of a flow with energy").keys()
+    for result in items(summary, "results"):
+        found = leaves(result).keys() - {"seed", "flows"}
+        assert found == rows("Of a run").keys() | of_run
+        for flow in items(result, "flows"):
+            assert leaves(flow).keys() == rows("Of a flow").keys() | of_flow
+        nodes = items(result, "energy", "nodes")
+        assert len(nodes) == 9
+        assert leaves(nodes[0]).keys() == {"radio_j"} | {
+            name.removeprefix("energy.") for name in of_run if "state_time_s" in name
+        }
+    swept = hw.sweep(chain, vary, runs=1, overrides={"duration_s": 5}, out=tmp_path / "s")
+    columns = set(swept.table.column_names)
+    assert (of_run | of_flow) - {"energy.nodes"} <= columns
+    assert not [name for name in columns if name.startswith("energy.nodes")]
+
+
 def test_flows_have_the_fields_of_the_page(summaries: list[Json]) -> None:
     page = rows("Of a flow")
     of_udp = {name for name, rest in page.items() if rest.startswith("all | ")}

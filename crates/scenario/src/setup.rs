@@ -8,8 +8,9 @@ use hopwright_transport::Needs;
 
 use crate::check::World;
 use crate::model::{
-    App, Backoff, Capture, ContentionDelay, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott, Interference,
-    LostRace, Profile, Propagation, QueueDiscipline, RetryCounters, Scenario, Shadowing, Tcp, Transport, WeakFrames,
+    App, Backoff, Capture, Card, ContentionDelay, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott, Interference,
+    LostRace, PowerTable, Profile, Propagation, QueueDiscipline, RetryCounters, Scenario, Shadowing, Tcp, Transport,
+    WeakFrames,
 };
 
 /// Speed of light, m/s.
@@ -95,6 +96,22 @@ pub(crate) fn radio(scenario: &Scenario) -> phy::Config {
                 true => phy::Decoding::BitErrors { preamble: micros(scenario.mac.preamble_us) },
                 false => phy::Decoding::Threshold,
             },
+        },
+        powers: radio.energy.as_ref().map(powers),
+    }
+}
+
+/// What a radio draws.
+fn powers(energy: &PowerTable) -> phy::Powers {
+    match energy {
+        PowerTable::Named(Card::Wavelan) => phy::Powers::WAVELAN,
+        PowerTable::Named(Card::Lucent) => phy::Powers::LUCENT,
+        PowerTable::Named(Card::Ns2) => phy::Powers::NS2,
+        PowerTable::Own(own) => phy::Powers {
+            overhear_w: own.overhear_w.unwrap_or(own.receive_w),
+            sense_w: own.sense_w.unwrap_or(own.receive_w),
+            off_w: own.off_w,
+            ..phy::Powers::of(own.transmit_w, own.receive_w, own.idle_w)
         },
     }
 }

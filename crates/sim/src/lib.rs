@@ -11,6 +11,7 @@ mod cells;
 mod channel;
 mod deadlines;
 mod disturbance;
+mod energy;
 mod ledger;
 mod losses;
 mod medium;
@@ -31,7 +32,8 @@ pub use disturbance::{Disturber, Miss, Relation, Silence};
 pub use ledger::Ledger;
 pub use medium::Class;
 pub use report::{
-    Failures, Fairness, FlowReport, FrameCounts, MacReport, Outcome, PhaseTimes, Report, RoutingReport, TcpReport,
+    EnergyReport, Failures, Fairness, FlowReport, FrameCounts, MacReport, NodeEnergy, Outcome, OverStates, PhaseTimes,
+    RadioReport, Report, RoutingReport, TcpReport,
 };
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
 pub use setup::{Errors, Flow, FlowKind, Routing, Setup, Source};

@@ -124,6 +124,11 @@ impl Node {
         self.follows
     }
 
+    /// The packet in service at the station.
+    pub(crate) fn serving(&self) -> Option<&Packet> {
+        self.station.serving()
+    }
+
     /// The packet that the station begins to try with this frame of its own.
     pub(crate) fn tried(&self, kind: FrameKind) -> Option<&Packet> {
         let is_first = kind == FrameKind::Rts || (kind == FrameKind::Data && !self.station.asks_first());
