@@ -22,6 +22,7 @@ COMMANDS = {
     "run": ("simulate a scenario", __name__),
     "compare": ("compare variants of a scenario with a baseline", "hopwright.comparisons.command"),
     "sweep": ("simulate a scenario at many settings, into one table", "hopwright.sweeps.command"),
+    "judge": ("judge loss differentiators by the truth", "hopwright.judging.command"),
     "plot": ("draw a figure of a sweep or a run", "hopwright.plot"),
     "explain": ("say why something happened in a run", "hopwright.explain.command"),
     "topology": ("say what the network does over time, without a run", "hopwright.topology"),

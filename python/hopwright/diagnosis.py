@@ -87,15 +87,21 @@ class Confusion:
     @classmethod
     def of_run(cls, result: Json, flows: Iterable[int] | None = None) -> "Confusion":
         """Of one element of a summary's `results`: its flows of TCP together, or some of them."""
-        counts: Counter[tuple[str, str]] = Counter()
+        found = cls()
         wanted = None if flows is None else set(flows)
         for index, flow in enumerate(items(result, "flows")):
             cells = at(flow, "diagnoses")
-            if not isinstance(cells, dict) or (wanted is not None and index not in wanted):
-                continue
-            for name, count in cells.items():
-                truth, _, believed = name.partition("_as_")
-                counts[truth, believed] += int(count) if is_number(count) else 0
+            if isinstance(cells, dict) and (wanted is None or index in wanted):
+                found += cls.of_cells(cells)
+        return found
+
+    @classmethod
+    def of_cells(cls, cells: Mapping[str, Json]) -> "Confusion":
+        """Of what results call `diagnoses`: counts by truth and belief, `queue_as_channel`."""
+        counts: Counter[tuple[str, str]] = Counter()
+        for name, count in cells.items():
+            truth, _, believed = name.partition("_as_")
+            counts[truth, believed] += int(count) if is_number(count) else 0
         return cls(counts)
 
     def __add__(self, other: "Confusion") -> "Confusion":

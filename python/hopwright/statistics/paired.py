@@ -6,6 +6,7 @@ and Analysis", 5th ed., section 11.2).
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -93,7 +94,7 @@ def paired(treatment: Numbers, baseline: Numbers, confidence: float = 0.95) -> P
         interval=t_interval(differences, confidence),
         bootstrap=bootstrap_interval(differences, confidence),
         relative=difference / abs(centre) if centre else None,
-        relative_interval=_relative(differences, baseline, confidence),
+        relative_interval=relative_interval(differences, baseline, confidence),
         p=None if constant else paired_t_test(treatment, baseline),
         wilcoxon=None if constant else signed_rank_test(treatment, baseline),
         above=sum(d > ROUNDING * scale for d in differences),
@@ -137,9 +138,13 @@ def signed_rank_test(treatment: Numbers, baseline: Numbers) -> Wilcoxon | None:
     return Wilcoxon(ten_digits(float(found.pvalue)), n <= (13 if tied else 50), n)
 
 
-def _relative(
-    differences: list[float], baseline: list[float], confidence: float
+def relative_interval(
+    differences: Sequence[float], baseline: Sequence[float], confidence: float
 ) -> Interval | None:
+    """Fieller's interval of the mean difference over the size of the baseline's mean.
+
+    None where the baseline is not surely different from zero, or for one pair.
+    """
     n = len(differences)
     of_difference, of_baseline = variance(differences), variance(baseline)
     if of_difference is None or of_baseline is None:

@@ -1,0 +1,26 @@
+"""Loss differentiators judged by the truth: how often each is right, and what that is worth."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hopwright.judging.cases import Case, read_case
+    from hopwright.judging.judgement import Judgement
+    from hopwright.judging.perform import judge
+
+__all__ = ["Case", "Judgement", "judge", "read_case"]
+
+_HOMES = {
+    "Case": "hopwright.judging.cases",
+    "Judgement": "hopwright.judging.judgement",
+    "judge": "hopwright.judging.perform",
+    "read_case": "hopwright.judging.cases",
+}
+"""Where the names are: what they need is imported with the first of them, not by the words of the
+command."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'hopwright.judging' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)

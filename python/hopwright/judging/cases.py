@@ -1,0 +1,152 @@
+"""What is judged where: scenarios, and what a sender is made of in each."""
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from hopwright import _core
+from hopwright.data import Json, at, items
+from hopwright.errors import InputError, near
+from hopwright.source import Source
+
+IGNORANT = "blame-congestion"
+"""Who takes every loss for congestion: whoever is no better need not be asked."""
+
+BOUND = "oracle"
+"""Who is told the truth: nobody is right more often."""
+
+DIFFERENTIATORS = (
+    IGNORANT,
+    "welcome",
+    "westwood",
+    "veno",
+    "biaz-vaidya",
+    "spike",
+    "zigzag",
+    "ncpld",
+    BOUND,
+)
+"""Who is judged if nobody is named."""
+
+RESPONSE = "spare"
+"""What all of them do about their belief, if nothing else is asked for."""
+
+Settings = Mapping[str, str]
+"""Keys of a flow's `transport` and their values."""
+
+
+class Case(NamedTuple):
+    """A scenario in which differentiators are judged."""
+
+    name: str
+    """The scenario's own; no two of a judgement are the same."""
+    source: Source
+    overrides: tuple[tuple[str, str], ...]
+    """Keys that are set for all alike."""
+    flows: tuple[int, ...]
+    """Those of TCP: whose losses are diagnosed."""
+    seed: int
+    """Of the first run."""
+
+    def scenario(
+        self, differentiator: str, response: str, more: Settings | None = None
+    ) -> _core.Scenario:
+        """The checked scenario with this diagnosis and response in all flows of TCP.
+
+        All get timestamps, which some differentiators need: so runs of different ones can be
+        compared. `more` is set in these flows as well. Raises `ScenarioError`.
+        """
+        parts = {
+            "diagnosis": differentiator,
+            "response": response,
+            "timestamps": "true",
+            **(more or {}),
+        }
+        of_flows = [
+            (f"flows.{flow}.transport.{key}", value)
+            for flow in self.flows
+            for key, value in parts.items()
+        ]
+        return self.source.load([*self.overrides, *of_flows])
+
+
+def read_case(text: str, overrides: Sequence[tuple[str, str]] = ()) -> Case:
+    """A scenario from a file's path, with settings after it: `chain.toml,name=string,seed=3`.
+
+    Raises:
+        InputError: The file cannot be read, a setting is none, or no flow is of TCP.
+        ScenarioError: Something is wrong with the scenario.
+    """
+    file, settings = (text, []) if Path(text).exists() else _parted(text)
+    source = Source.read(file)
+    own = (*settings, *overrides)
+    checked = source.load(own)
+    flows = items(tomllib.loads(checked.to_toml()), "flows")
+    of_tcp = tuple(
+        index for index, flow in enumerate(flows) if at(flow, "transport", "protocol") != "udp"
+    )
+    if not of_tcp:
+        raise InputError(
+            f"{file}: has no flow of TCP, and nobody else asks why a segment was lost; set "
+            "flows.0.transport.protocol=newreno"
+        )
+    return Case(checked.name, source, own, of_tcp, checked.seed)
+
+
+def _parted(text: str) -> tuple[str, list[tuple[str, str]]]:
+    file, *parts = text.split(",")
+    settings = []
+    for part in parts:
+        key, equals, value = part.partition("=")
+        if not key.strip() or not equals:
+            raise InputError(
+                f"{text}: '{part}' is no setting; write FILE,KEY=VALUE, such as "
+                "chain.toml,topology.hops=4"
+            )
+        settings.append((key.strip(), value.strip()))
+    return file, settings
+
+
+def check_cases(cases: Sequence[Case]) -> None:
+    """Raises `InputError` if two scenarios have the same name, or there is none."""
+    if not cases:
+        raise InputError("name at least one scenario")
+    names = [case.name for case in cases]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(
+                f"two scenarios are called '{name}'; give one another name: FILE,name=OTHER"
+            )
+
+
+def differentiators_of(names: Sequence[str]) -> list[str]:
+    """Whoever is to be judged: these, and both whom all are compared with, in their places.
+
+    Raises `InputError` for one that does not exist, or is named twice.
+    """
+    known = parts_of("diagnosis")
+    for name in names:
+        if name not in known:
+            raise InputError(f"no differentiator called '{name}'{near(name, known)}")
+        if names.count(name) > 1:
+            raise InputError(f"differentiator '{name}' is named twice")
+    others = [name for name in names if name not in (IGNORANT, BOUND)]
+    return [IGNORANT, *others, BOUND]
+
+
+def check_response(name: str) -> None:
+    """Raises `InputError` for a response that does not exist."""
+    known = parts_of("response")
+    if name not in known:
+        raise InputError(f"no response called '{name}'{near(name, known)}")
+
+
+def parts_of(slot: str) -> list[str]:
+    """What can be put into a slot of a sender."""
+    slots: Json = json.loads(_core.slots_json())
+    for each in slots if isinstance(slots, list) else []:
+        if at(each, "slot") == slot:
+            return [str(at(part, "id")) for part in items(each, "mechanisms")]
+    raise AssertionError(f"no slot called {slot}")

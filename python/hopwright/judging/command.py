@@ -1,0 +1,156 @@
+"""`hopwright judge`: the words of the command."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright.errors import InputError
+from hopwright.whole import whole
+
+if TYPE_CHECKING:
+    from hopwright.arguments import _Parser
+
+EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
+MOST_RUNS = 1_000_000
+
+
+def add_judge(parser: "_Parser") -> "_Parser":
+    """The words of the command."""
+    from hopwright.judging.cases import BOUND, DIFFERENTIATORS, IGNORANT, RESPONSE
+    from hopwright.judging.perform import PROBABILITIES, RUNS
+
+    parser.description = (
+        "Judges loss differentiators by the truth: how often senders are right about why a segment "
+        "was lost, which causes they take for which, and what goodput they have, each with its "
+        f"interval, beside those of {BOUND}, which is told the truth, and of {IGNORANT}. Simulates "
+        "each scenario with each of them, with the same seeds, and with timestamps in all. Writes "
+        "a folder: judgement.txt (what is printed), judgement.json (every number), judgement.csv, "
+        "confusion.csv, prices.csv with --errors, runs.parquet (a row a run), and a figure: "
+        "accuracy.svg, .pdf, .png, its data in accuracy.csv."
+    )
+    parser.epilog = EXIT_CODES
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a scenario, with settings of its own behind commas if need be: "
+        "chain.toml,name=string-4,topology.hops=4,flows.to=4",
+    )
+    parser.option(
+        "--differentiators",
+        metavar="LIST",
+        default=",".join(DIFFERENTIATORS),
+        help="who is judged, of `hopwright protocols --slots`; "
+        f"{IGNORANT} and {BOUND} always are [{', '.join(DIFFERENTIATORS)}]",
+    )
+    parser.option(
+        "--response",
+        default=RESPONSE,
+        metavar="PART",
+        help="what all do about their belief: spare cuts nothing for the channel, welcome has an "
+        f"answer for each cause [{RESPONSE}]",
+    )
+    parser.option(
+        "--runs",
+        type=whole(1, MOST_RUNS),
+        default=RUNS,
+        metavar="N",
+        help=f"runs of each in each scenario, with seeds SEED, SEED+1, ... [{RUNS}]",
+    )
+    parser.option(
+        "--jobs", type=whole(1, MOST_RUNS), metavar="N", help="runs at the same time [one per core]"
+    )
+    parser.option(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set a key in every scenario; may be given several times",
+    )
+    parser.option(
+        "--errors",
+        action="store_true",
+        help="the price of each kind of error as well: the oracle, wrong about one cause at a time",
+    )
+    parser.option(
+        "--error-probabilities",
+        metavar="LIST",
+        help="how often it is wrong about that cause, with --errors "
+        f"[{','.join(f'{p:g}' for p in PROBABILITIES)}]",
+    )
+    parser.option(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="folder to write [results/judgement-TIME; none with --json]",
+    )
+    parser.option("--overwrite", action="store_true", help="replace the judgement in DIR, if any")
+    parser.option(
+        "--json",
+        action="store_true",
+        help="print the judgement as JSON, nothing else; writes a folder only with --out",
+    )
+    parser.set_defaults(do=_do_judge)
+    return parser
+
+
+def _do_judge(options: argparse.Namespace) -> None:
+    from hopwright.commands import parse_overrides
+    from hopwright.judging.cases import read_case
+    from hopwright.judging.folder import check_place, write
+    from hopwright.judging.perform import judge
+    from hopwright.judging.report import text
+    from hopwright.out import default_folder
+    from hopwright.progress import runs_bar
+
+    if options.overwrite and options.out is None:
+        raise InputError("--overwrite needs --out")
+    errors = _probabilities(options)
+    overrides = parse_overrides(options.set)
+    cases = [read_case(file, overrides) for file in options.files]
+    folder = options.out if options.out or options.json else default_folder("judgement")
+    if folder is not None:
+        check_place(folder, overwrite=options.overwrite)
+    with runs_bar("judging") as watch:
+        found = judge(
+            cases,
+            _listed(options.differentiators),
+            response=options.response,
+            runs=options.runs,
+            errors=errors,
+            jobs=options.jobs,
+            watch=watch,
+        )
+    if folder is not None:
+        write(folder, found)
+    sys.stdout.write(found.to_json() if options.json else text(found))
+    if not options.json:
+        print(f"\nresults in {folder}")
+
+
+def _listed(words: str) -> list[str]:
+    return [word.strip() for word in words.split(",") if word.strip()]
+
+
+def _probabilities(options: argparse.Namespace) -> list[float]:
+    from hopwright.judging.perform import PROBABILITIES
+
+    if not options.errors:
+        if options.error_probabilities is not None:
+            raise InputError("--error-probabilities goes with --errors")
+        return []
+    if options.error_probabilities is None:
+        return list(PROBABILITIES)
+    found = []
+    for word in _listed(options.error_probabilities):
+        try:
+            value = float(word)
+        except ValueError:
+            value = 0.0
+        if not 0 < value <= 1:
+            raise InputError(f"--error-probabilities: '{word}' is not above 0 and at most 1")
+        found.append(value)
+    if not found:
+        raise InputError("--error-probabilities: names none; write them as 1,0.25")
+    return found
