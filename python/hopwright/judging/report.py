@@ -17,9 +17,9 @@ READINGS = (Reading.CONTENTION_IS_WIRELESS, Reading.CONTENTION_IS_LOAD, Reading.
 GUIDE = (
     (
         "Right: the mean over runs of the share of diagnoses that are right, and its 95 % "
-        "interval, in three readings: only a full queue is congestion ('wireless'), contention is as well "
-        "('load'), or every cause is a class of its own ('four'). Where nothing was lost no belief "
-        "is right, and none counts; 'needless' is their share of all."
+        "interval, in three readings: only a full queue is congestion ('wireless'), contention is "
+        "as well ('load'), or every cause is a class of its own ('four'). Where nothing was lost "
+        "no belief is right, and none counts; 'needless' is their share of all."
     ),
     (
         f"{BOUND} is told the truth: it is right in 1.00 by construction, and nobody is more "
