@@ -35,6 +35,8 @@ def main(*words: str) -> str:
         main("run", str(CHAIN), "--set", "duration_s=1.1", "--runs", "3", "--json"),
         "from hopwright.sweeps.command import add_sweep",
         "from hopwright.comparisons.command import add_compare",
+        "from hopwright.judging.command import add_judge",
+        "from hopwright.judging.cases import RUNS",
     ],
 )
 def test_nothing_is_loaded_for_other_commands(work: str) -> None:

@@ -33,6 +33,12 @@ DIFFERENTIATORS = (
 RESPONSE = "spare"
 """What all of them do about their belief, if nothing else is asked for."""
 
+RUNS = 20
+"""Of each differentiator in each scenario, if nothing is said."""
+
+PROBABILITIES = (1.0, 0.25)
+"""Of errors on purpose, if nothing is said."""
+
 Settings = Mapping[str, str]
 """Keys of a flow's `transport` and their values."""
 

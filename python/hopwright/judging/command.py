@@ -17,8 +17,14 @@ MOST_RUNS = 1_000_000
 
 def add_judge(parser: "_Parser") -> "_Parser":
     """The words of the command."""
-    from hopwright.judging.cases import BOUND, DIFFERENTIATORS, IGNORANT, RESPONSE
-    from hopwright.judging.perform import PROBABILITIES, RUNS
+    from hopwright.judging.cases import (
+        BOUND,
+        DIFFERENTIATORS,
+        IGNORANT,
+        PROBABILITIES,
+        RESPONSE,
+        RUNS,
+    )
 
     parser.description = (
         "Judges loss differentiators by the truth: how often senders are right about why a segment "
@@ -134,7 +140,7 @@ def _listed(words: str) -> list[str]:
 
 
 def _probabilities(options: argparse.Namespace) -> list[float]:
-    from hopwright.judging.perform import PROBABILITIES
+    from hopwright.judging.cases import PROBABILITIES
 
     if not options.errors:
         if options.error_probabilities is not None:

@@ -11,6 +11,7 @@ from hopwright.judging.cases import (
     DIFFERENTIATORS,
     IGNORANT,
     RESPONSE,
+    RUNS,
     Case,
     Settings,
     check_cases,
@@ -19,12 +20,6 @@ from hopwright.judging.cases import (
 )
 from hopwright.judging.judgement import Judgement, Price, Runs, goodput_difference, row_of
 from hopwright.runs import LARGEST_SEED, core_count, execute, result_of
-
-RUNS = 20
-"""Of each differentiator in each scenario, if nothing is said."""
-
-PROBABILITIES = (1.0, 0.25)
-"""Of errors on purpose, if nothing is said."""
 
 
 def judge(

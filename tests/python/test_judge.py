@@ -1,0 +1,256 @@
+"""`hopwright judge`: its numbers are those of the runs, its words those of the numbers."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from arro3.io import read_parquet
+
+from hopwright.arguments import dispatch
+from hopwright.data import Json, items, number
+from hopwright.diagnosis import Reading
+from hopwright.diagnosis import accuracy as accuracy_of
+from hopwright.errors import InputError
+from hopwright.judging import Judgement, judge, read_case
+from hopwright.judging.figure import accuracy_figure
+from hopwright.judging.judgement import Estimate, Row, Runs, row_of
+from hopwright.judging.report import percent, sentences, share, text
+from hopwright.runs import execute, result_of
+from hopwright.statistics.paired import paired
+
+LOSSES = Path(__file__).parents[2] / "scenarios" / "losses"
+BOTH = LOSSES / "queue-and-channel.toml"
+SHORT = [("duration_s", "20")]
+LOAD, WIRELESS = Reading.CONTENTION_IS_LOAD.value, Reading.CONTENTION_IS_WIRELESS.value
+UDP = """\
+[[flows]]
+from = 3
+to = 0
+app = "cbr"
+rate_kbps = 10
+payload_bytes = 100
+start_s = 1
+transport.protocol = "udp"
+"""
+
+
+def made_up(*runs: tuple[float, dict[str, Json]]) -> Runs:
+    """Of runs of one flow with this goodput and these diagnoses."""
+    flows: list[Json] = [{"goodput_bps": bps, "diagnoses": cells} for bps, cells in runs]
+    return Runs.of([{"flows": [flow]} for flow in flows], [0])
+
+
+def row(found: Judgement, name: str) -> Row:
+    return next(each for each in found.rows if each.differentiator == name)
+
+
+def known(estimate: Estimate | None) -> Estimate:
+    assert estimate is not None
+    return estimate
+
+
+@pytest.fixture(scope="module")
+def judged() -> Judgement:
+    """Three differentiators where queues overflow and the channel damages frames."""
+    case = read_case(str(BOTH), SHORT)
+    return judge([case], ["biaz-vaidya", "zigzag"], runs=3, errors=[1.0, 0.5], jobs=1)
+
+
+def test_the_bound_is_always_right_and_nobody_else_here(judged: Judgement) -> None:
+    names = [each.differentiator for each in judged.rows]
+    assert names == ["blame-congestion", "biaz-vaidya", "zigzag", "oracle"]
+    for reading in Reading:
+        bound = known(row(judged, "oracle").accuracy[reading.value])
+        assert (bound.mean, bound.low, bound.high, bound.runs) == (1, 1, 1, 3)
+        assert all(known(row(judged, n).accuracy[reading.value]).mean < 1 for n in names[:-1])
+    recall = row(judged, "blame-congestion").recall
+    assert [known(recall[cause]).mean for cause in ("congestion", "channel")] == [1, 0]
+    assert recall["route"] is None
+
+
+def test_numbers_are_those_of_the_runs(judged: Judgement) -> None:
+    case = read_case(str(BOTH), SHORT)
+    results = {
+        name: [result_of(r) for r in execute(case.scenario(name, "spare"), [1, 2, 3], jobs=2)]
+        for name in ("zigzag", "oracle")
+    }
+    zigzag = row(judged, "zigzag")
+    for reading in Reading:
+        of_page = accuracy_of(results["zigzag"], reading)
+        found = known(zigzag.accuracy[reading.value])
+        assert of_page is not None
+        assert of_page.interval == (found.low, found.high)
+        assert of_page.mean == found.mean
+    goodputs = {
+        name: [number(flow, "goodput_bps") or 0.0 for r in runs for flow in items(r, "flows")]
+        for name, runs in results.items()
+    }
+    wanted = paired(goodputs["zigzag"], goodputs["oracle"])
+    found = zigzag.against_oracle
+    assert (found.mean, (found.low, found.high)) == (wanted.difference, wanted.interval)
+    assert found.relative == wanted.relative
+    assert (found.relative_low, found.relative_high) == wanted.relative_interval
+    assert zigzag.lost["queue"] > 0
+    assert sum(zigzag.confusion.values()) == zigzag.diagnoses
+
+
+def test_errors_have_a_price_each(judged: Judgement) -> None:
+    kinds = {(p.truth, p.believed, p.probability): p for p in judged.prices}
+    assert {truth for truth, _, _ in kinds} >= {"congestion", "channel"}
+    assert not any(truth == believed for truth, believed, _ in kinds)
+    blind = kinds["channel", "congestion", 1.0]
+    assert blind.errors > 0
+    assert blind.goodput.mean != 0
+    half = kinds["channel", "congestion", 0.5]
+    assert 0 < half.errors < blind.errors
+    # `spare` halves for both, so that such an error changes nothing.
+    harmless = kinds["congestion", "contention", 1.0]
+    assert harmless.errors > 0
+    assert harmless.goodput.mean == 0
+
+
+def test_what_is_written_is_what_is_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["judge", str(BOTH), "--set", "duration_s=15", "--runs", "2", "--jobs", "2"]
+    words += ["--differentiators", "spike", "--response", "welcome", "--out", str(tmp_path / "j")]
+    dispatch(words)
+    printed = capsys.readouterr().out
+    folder = tmp_path / "j"
+    written = (folder / "judgement.txt").read_text()
+    assert printed == f"{written}\nresults in {folder}\n"
+    assert "response welcome, seeds 1 to 2" in written
+    numbers = json.loads((folder / "judgement.json").read_text())
+    assert numbers["seeds"] == {"queue-and-channel": [1, 2]}
+    with (folder / "judgement.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [each["differentiator"] for each in rows] == ["blame-congestion", "spike", "oracle"]
+    column = "accuracy.contention_is_load.mean"
+    for one, other in zip(rows, numbers["rows"], strict=True):
+        assert float(one[column]) == other["accuracy"][LOAD]["mean"]
+    with (folder / "confusion.csv").open() as file:
+        cells = list(csv.DictReader(file))
+    of_spike = sum(int(each["count"]) for each in cells if each["differentiator"] == "spike")
+    assert of_spike == numbers["rows"][1]["diagnoses"]
+    runs = read_parquet(str(folder / "runs.parquet")).read_all()
+    assert runs.column("seed").to_pylist() == [1, 2] * 3
+    assert not (folder / "prices.csv").exists()
+    for suffix in ("svg", "pdf", "png", "csv"):
+        assert (folder / f"accuracy.{suffix}").stat().st_size > 0
+    with pytest.raises(InputError, match="has a judgement already; add --overwrite"):
+        dispatch(words)
+    again = [*words, "--overwrite", "--errors", "--error-probabilities", "1", "--json"]
+    dispatch(again)
+    assert json.loads(capsys.readouterr().out)["rows"] == numbers["rows"]
+    assert "channel,congestion,1.0" in (folder / "prices.csv").read_text()
+
+
+def test_other_files_are_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("mine")
+    with pytest.raises(InputError, match="has other files in it"):
+        dispatch(["judge", str(BOTH), "--out", str(tmp_path), "--overwrite"])
+    with pytest.raises(InputError, match="is not a folder"):
+        dispatch(["judge", str(BOTH), "--out", str(tmp_path / "notes")])
+    assert [each.name for each in tmp_path.iterdir()] == ["notes"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--differentiators", "zigzg"], "no differentiator called 'zigzg'; did you mean 'zigzag'"),
+        (["--differentiators", "spike,spike"], "differentiator 'spike' is named twice"),
+        (["--response", "mercy"], "no response called 'mercy'; there are: halve, "),
+        ([str(BOTH)], "two scenarios are called 'queue-and-channel'; give one another name"),
+        (["--set", "seed=9007199254740992"], "the last seed would exceed"),
+        (["--set", "flows.transport.protocol=udp", "--set", "flows.app=cbr"], "has no flow of TCP"),
+    ],
+)
+def test_what_cannot_be_judged_is_said(words: list[str], message: str, tmp_path: Path) -> None:
+    file = str(BOTH)
+    if "flows.app=cbr" in words:
+        udp = tmp_path / "udp.toml"
+        head, _, _ = BOTH.read_text().partition("[[flows]]")
+        udp.write_text(head + UDP.replace("from = 3", "from = 2"))
+        file, words = str(udp), []
+    with pytest.raises(InputError, match=message):
+        dispatch(["judge", file, *words, "--json"])
+
+
+def test_a_scenario_takes_settings_of_its_own(tmp_path: Path) -> None:
+    case = read_case(f"{BOTH},name=other,seed=7,duration_s=5", [("mac.queue_packets", "9")])
+    assert (case.name, case.seed, case.flows) == ("other", 7, (0,))
+    scenario = case.scenario("zigzag", "spare").to_toml()
+    assert "queue_packets = 9" in scenario
+    odd = tmp_path / "a,b=1.toml"
+    odd.write_text(BOTH.read_text())
+    assert read_case(str(odd)).name == "queue-and-channel"
+
+
+def test_datagrams_are_left_alone(chain: Path) -> None:
+    chain.write_text(chain.read_text() + UDP)
+    case = read_case(str(chain))
+    assert case.flows == (0,)
+    found = judge([case], ["veno"], runs=2, jobs=1)
+    with_udp = execute(case.scenario("veno", "spare"), [7], jobs=1)[0]
+    tcp = items(result_of(with_udp), "flows")[0]
+    assert isinstance(tcp, dict)
+    assert found.runs["chain-3", "veno"].goodput_bps[0] == tcp["goodput_bps"]
+
+
+def test_where_nothing_is_lost_there_is_nothing_to_judge(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["judge", f"{BOTH},errors=[],mac.queue_packets=50,duration_s=3", "--runs", "2"]
+    dispatch([*words, "--out", str(tmp_path / "none"), "--errors"])
+    printed = capsys.readouterr().out
+    assert "Nobody noticed a loss in any run: there is nothing to diagnose" in printed
+    assert not list((tmp_path / "none").glob("accuracy.*"))
+    numbers = json.loads((tmp_path / "none" / "judgement.json").read_text())
+    assert numbers["rows"][0]["accuracy"][LOAD] is None
+    assert numbers["prices"] == []
+
+
+def test_words_follow_the_numbers() -> None:
+    """Somebody who is wrong about the channel, but has more goodput than who knows the truth."""
+    ignorant = made_up((100, {"channel_as_congestion": 4}), (110, {"channel_as_congestion": 2}))
+    bound = made_up((90, {"channel_as_channel": 4}), (101, {"channel_as_channel": 2}))
+    lucky = made_up(
+        (120, {"channel_as_channel": 3, "channel_as_congestion": 1}),
+        (130, {"channel_as_channel": 3, "channel_as_congestion": 1}),
+    )
+    ends = {"ignorant": ignorant, "bound": bound}
+    rows = [
+        row_of("s", "blame-congestion", ignorant, **ends),
+        row_of("s", "lucky", lucky, **ends),
+        row_of("s", "oracle", bound, **ends),
+    ]
+    assert rows[1].accuracy[WIRELESS] is not None
+    assert share(rows[1].accuracy[WIRELESS]) == "0.75 0.75–0.75"
+    assert rows[0].against_oracle.mean == 9.5
+    said = " ".join(sentences(rows))
+    assert "right more often than blame-congestion: lucky; less often: nobody" in said
+    assert "To know the truth costs goodput: " in said
+    assert "More goodput than with the truth: " in said
+    same = row_of("s", "oracle", ignorant, ignorant=ignorant, bound=ignorant)
+    assert percent(same.against_ignorance) == "the same"
+    assert "changes nothing with this response" in " ".join(sentences([same]))
+
+
+def test_one_run_has_no_intervals() -> None:
+    found = judge([read_case(str(BOTH), SHORT)], ["veno"], runs=1, jobs=1)
+    assert found.rows[0].accuracy[LOAD] is not None
+    assert found.rows[0].goodput_bps.low is None
+    assert "seed 1\n" in text(found)
+    assert accuracy_figure(found) is not None
+
+
+def test_the_figure_shows_every_accuracy(judged: Judgement) -> None:
+    figure = accuracy_figure(judged)
+    assert figure is not None
+    data = figure.data
+    assert len(data["accuracy"]) == len(judged.rows) * len(Reading)
+    assert set(data["bound"]) == {1.0}
+    place = data["differentiator"].index("zigzag")
+    assert data["reading"][place] == WIRELESS
+    assert data["accuracy"][place] == known(row(judged, "zigzag").accuracy[WIRELESS]).mean
