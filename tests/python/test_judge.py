@@ -87,10 +87,10 @@ def test_numbers_are_those_of_the_runs(judged: Judgement) -> None:
         for name, runs in results.items()
     }
     wanted = paired(goodputs["zigzag"], goodputs["oracle"])
-    found = zigzag.against_oracle
-    assert (found.mean, (found.low, found.high)) == (wanted.difference, wanted.interval)
-    assert found.relative == wanted.relative
-    assert (found.relative_low, found.relative_high) == wanted.relative_interval
+    gap = zigzag.against_oracle
+    assert (gap.mean, (gap.low, gap.high)) == (wanted.difference, wanted.interval)
+    assert gap.relative == wanted.relative
+    assert (gap.relative_low, gap.relative_high) == wanted.relative_interval
     assert zigzag.lost["queue"] > 0
     assert sum(zigzag.confusion.values()) == zigzag.diagnoses
 
