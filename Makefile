@@ -7,6 +7,7 @@
 #   make bench     compare speed with ns-2 (install Debian's ns2 for that), over TUN with smoltcp (root); a sweep's cost
 #   make fuzz      arbitrary input for parsers and connections, 20 s each (FUZZ=-runs=10000000 for longer)
 #   make validate  the long comparisons; writes docs/validation.md
+#   make judge     the studies of loss differentiators; renews their tables in docs/
 #   make reference renew docs/reference.md and python/hopwright/scenario.py: all scenario keys
 #   make lock      renew requirements.txt from requirements.in
 #   make clean     remove what was built
@@ -26,7 +27,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run setup test lint rust-lint rust-test python-lint python-test bench fuzz validate reference lock clean
+.PHONY: help run setup test lint rust-lint rust-test python-lint python-test bench fuzz validate judge reference lock clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -97,6 +98,17 @@ fuzz:
 
 validate: setup
 	$(BIN)/python validation/validate.py
+
+# Twenty minutes of two cores.
+JUDGED := $(CARGO_TARGET_DIR)/judged
+judge: setup
+	@mkdir -p $(JUDGED)
+	for response in spare welcome; do \
+	  $(BIN)/hopwright judge $$(cat validation/judged-scenarios.txt) --runs 20 --response $$response \
+	    --errors --error-probabilities 1 --out $(JUDGED)/$$response --overwrite || exit 1; \
+	done
+	$(BIN)/python validation/judging.py $(JUDGED)/spare $(JUDGED)/welcome
+	$(BIN)/python validation/welcome_tuning.py
 
 reference: setup
 	$(BIN)/hopwright schema --markdown > docs/reference.md.new && mv docs/reference.md.new docs/reference.md
