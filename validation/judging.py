@@ -16,6 +16,7 @@ from hopwright.diagnosis import BELIEFS, Confusion
 from hopwright.judging.cases import BOUND, IGNORANT
 from hopwright.judging.judgement import Difference, Estimate
 from hopwright.judging.report import READINGS, percent, share
+from hopwright.statistics.means import mean
 from marked import fill, table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -50,8 +51,18 @@ def accuracies(judged: Judged) -> str:
             found = judged.row(scenario, who)["accuracy"]
             cells.append("<br>".join(_share(found[reading.value]) for reading in READINGS))
         rows.append(cells)
+    cells = ["**mean of all**", "<br>".join(_short(r.value) for r in READINGS)]
+    for who in judged.who:
+        means = [_mean_share(judged, who, reading.value) for reading in READINGS]
+        cells.append("<br>".join(f"**{each:.2f}**" for each in means))
     heads = ["scenario", "reading", *judged.who[:-1], f"bound: {BOUND}"]
-    return table(heads, rows)
+    return table(heads, [*rows, cells])
+
+
+def _mean_share(judged: Judged, who: str, reading: str) -> float:
+    """The mean of the scenarios' shares."""
+    shares = [judged.row(scenario, who)["accuracy"][reading] for scenario in judged.scenarios]
+    return mean([share["mean"] for share in shares if share])
 
 
 def goodputs(judged: Judged) -> str:
