@@ -8,6 +8,7 @@
 mod antenna;
 mod cells;
 mod channel;
+mod compute;
 mod deadlines;
 mod disturbance;
 mod ledger;
@@ -25,6 +26,7 @@ mod trace;
 mod tries;
 mod world;
 
+pub use compute::{ComputeReport, EnergyReport, JoulesPerEvent};
 pub use disturbance::{Disturber, Miss, Relation, Silence};
 pub use ledger::Ledger;
 pub use medium::Class;

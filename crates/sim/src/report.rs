@@ -8,6 +8,7 @@ use hopwright_machine::{DropCause, Duration, LossCause};
 use hopwright_routing::Counters;
 use serde::Serialize;
 
+use crate::compute::{ComputeReport, EnergyReport};
 use crate::ledger::Ledger;
 use crate::medium::Class;
 use crate::run::FrameRecord;
@@ -42,6 +43,9 @@ pub struct Report {
     pub mac: MacReport,
     /// Of all routers together.
     pub routing: RoutingReport,
+    /// What the network took; `None` where nothing of it is counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergyReport>,
     /// How evenly goodput (TCP) and received data (UDP) are spread over the flows.
     pub fairness: Fairness,
 }
@@ -100,6 +104,9 @@ pub struct TcpReport {
     pub ack_losses: LossReport,
     /// Seconds in each phase.
     pub phase_time_s: PhaseTimes,
+    /// What its transports computed; `None` where that is not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compute: Option<ComputeReport>,
 }
 
 /// Lost packets, by what is to blame.
@@ -252,6 +259,7 @@ impl Report {
             frames: world.ledger.frames,
             fingerprint: format!("{:016x}", world.fingerprint),
             fairness: Fairness::of(shares.collect()),
+            energy: setup.compute.as_ref().map(|_| EnergyReport::of(&flows)),
             flows,
             mac: MacReport::new(&world.mac, world.tries.is_some(), mean_queue_packets),
             routing: RoutingReport {
@@ -288,6 +296,7 @@ impl FlowReport {
                     mean_acks_in_flight: meter.mean_acks_in_flight(end),
                     ack_losses: LossReport::new(meter.lost[0]),
                     phase_time_s: PhaseTimes { slow_start, congestion_avoidance, recovery, rto, frozen },
+                    compute: meter.work.as_deref().map(ComputeReport::new),
                 };
                 (protocol.clone(), Some(tcp))
             }
