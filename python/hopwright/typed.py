@@ -101,7 +101,7 @@ class ScenarioTable(Table):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the scenario file; what was there is lost.
 
-        The path of a movement file, which is one from where we stand, becomes one from the file.
+        Paths of files that it names, which are ones from where we stand, become ones from the file.
         Raises `OSError` if it cannot be written; then what was there is there still.
         """
         import tomli_w
@@ -110,11 +110,12 @@ class ScenarioTable(Table):
 
         file = Path(path)
         stated = self.to_dict()
-        topology = stated.get("topology")
-        if isinstance(topology, dict) and isinstance(topology.get("file"), str):
-            movement = Path(str(topology["file"]))
-            if not movement.is_absolute():
-                topology["file"] = os.path.relpath(movement, file.parent)
+        for table, key in (("topology", "file"), ("energy", "compute")):
+            keys = stated.get(table)
+            if isinstance(keys, dict) and isinstance(keys.get(key), str):
+                named = Path(str(keys[key]))
+                if not named.is_absolute():
+                    keys[key] = os.path.relpath(named, file.parent)
         write_whole(file, tomli_w.dumps(stated).encode())
 
     def check(self) -> "_core.Scenario":

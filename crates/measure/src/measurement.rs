@@ -56,10 +56,14 @@ pub fn measure(
     child: &mut Command,
 ) -> Result<Measurement, Uncounted> {
     let recording = record(protocol, cycles);
-    let (counts, uncounted) = match count(&recording, samples, child) {
-        Ok(counts) => (counts, None),
-        Err(Uncounted::Interrupted) => return Err(Uncounted::Interrupted),
-        Err(reason) => (vec![Vec::new(); Function::ALL.len()], Some(reason.to_string())),
+    let nothing = vec![Vec::new(); Function::ALL.len()];
+    let (counts, uncounted) = match samples {
+        0 => (nothing, Some("nobody asked for any".to_owned())),
+        _ => match count(&recording, samples, child) {
+            Ok(counts) => (counts, None),
+            Err(Uncounted::Interrupted) => return Err(Uncounted::Interrupted),
+            Err(reason) => (nothing, Some(reason.to_string())),
+        },
     };
     timed(&recording);
     let times: Vec<_> = (0..repeat).map(|_| timed(&recording)).collect();
