@@ -8,6 +8,7 @@ import datetime
 import platform
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import median
 from typing import Literal, NamedTuple
 
 from hopwright import _core
@@ -25,7 +26,8 @@ U-series processors of laptops (Core i5-8250U: 15 W), as though one busy core dr
 METHOD = (
     "The transport engine alone, driven over a path in memory: 2 Mb/s, 20 ms each way, scripted losses, route "
     "failures and silences; counted bytes, so no copies and no checksums. CPU time of the thread between "
-    "changes of function, less the clock's own; instructions of sampled events, stepped one by one."
+    "changes of function, less the clock's own, the median of all repetitions; instructions of sampled "
+    "events, stepped one by one."
 )
 
 
@@ -124,17 +126,18 @@ def _work(work: Json, conversion: Conversion) -> Object:
         case _:
             raise ValueError("no such measurement")
     instructions = mean(counted) if counted else None
-    joules = ten_digits(conversion.joules(mean(ns), instructions))
+    joules = ten_digits(conversion.joules(median(ns), instructions))
     found: Object = {
         "joules_per_event": joules,
         "events": events,
         "sent_bytes": sent_bytes,
         "seconds": ten_digits(time_s),
-        "ns_per_event": ten_digits(mean(ns)),
+        "ns_per_event": ten_digits(median(ns)),
+        "ns_per_event_mean": ten_digits(mean(ns)),
     }
     spread = half_width(ns)
     if spread is not None:
-        found["ns_per_event_ci95"] = ten_digits(spread)
+        found["ns_per_event_mean_ci95"] = ten_digits(spread)
     if instructions is not None:
         found["instructions_per_event"] = ten_digits(instructions)
         found["instructions_sampled_events"] = len(counted)

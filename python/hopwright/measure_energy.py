@@ -5,12 +5,13 @@ import json
 import math
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright.coefficients import ASSUMED_WATTS, Conversion, check_counted, report, to_toml
-from hopwright.data import Json, Object, at, number
+from hopwright.data import Json, Object, at, items, number
 from hopwright.errors import InputError, near
 from hopwright.whole import whole
 
@@ -55,7 +56,7 @@ def add_measure_energy(parser: "_Parser") -> "_Parser":
         type=whole(1, 1000),
         default=10,
         metavar="N",
-        help="measurements of CPU time, for the mean and its 95 %% interval [10]",
+        help="measurements of CPU time, of which the median counts [10]",
     )
     parser.option(
         "--samples",
@@ -108,11 +109,7 @@ def _do_measure_energy(options: argparse.Namespace) -> None:
     if options.nanojoules_per_instruction is not None and options.samples == 0:
         raise InputError("--nanojoules-per-instruction needs instructions: not --samples 0")
     _check_out(options)
-    measurements = []
-    for done, name in enumerate(names):
-        if sys.stderr.isatty():
-            print(f"measuring {name} ({done + 1} of {len(names)})", file=sys.stderr)
-        measurements.append(measure(name, repeat=options.repeat, samples=options.samples))
+    measurements = measure(names, repeat=options.repeat, samples=options.samples)
     found = report(
         measurements, _conversion(options, names, measurements), _command(options), cycles=CYCLES
     )
@@ -129,13 +126,27 @@ def _do_measure_energy(options: argparse.Namespace) -> None:
         _write(options.out, to_toml(found), overwrite=options.overwrite)
 
 
-def measure(protocol: str, *, repeat: int, samples: int, cycles: int = CYCLES) -> Json:
-    """One protocol: CPU time `repeat` times, instructions of `samples` events of each function."""
-    words = [protocol, str(cycles), str(samples)]
+def measure(names: Sequence[str], *, repeat: int, samples: int) -> list[Json]:
+    """CPU time `repeat` times, instructions of `samples` events of each function.
+
+    Protocols take turns: whatever else the machine does meanwhile meets them all alike.
+    """
+    found = [_measured(name, samples) for name in names]
+    for _ in range(1, repeat):
+        for measurement, name in zip(found, names, strict=True):
+            for work, again in zip(
+                items(measurement, "functions"),
+                items(_measured(name, 0), "functions"),
+                strict=True,
+            ):
+                items(work, "ns_per_event").extend(items(again, "ns_per_event"))
+    return found
+
+
+def _measured(protocol: str, samples: int) -> Json:
+    words = [protocol, str(CYCLES), str(samples)]
     child = [sys.executable, "-m", "hopwright.counted", *words]
-    text = _core.measure_energy(
-        protocol, cycles=cycles, repeat=repeat, samples=samples, child=child
-    )
+    text = _core.measure_energy(protocol, cycles=CYCLES, repeat=1, samples=samples, child=child)
     found: Json = json.loads(text)
     return found
 
@@ -193,7 +204,7 @@ def _table(found: Object) -> "Table":
     table = Table(box=None, header_style="bold", pad_edge=False)
     for word in ("protocol", "function"):
         table.add_column(word, no_wrap=True)
-    for word in ("events", "ns/event", "±", "instructions", "nJ/event", "nJ/byte", "µJ/s"):
+    for word in ("events", "ns/event", "±mean", "instructions", "nJ/event", "nJ/byte", "µJ/s"):
         table.add_column(word, justify="right", no_wrap=True)
     protocols, totals = found["protocols"], found["totals"]
     for name, works in protocols.items() if isinstance(protocols, dict) else ():
@@ -203,7 +214,7 @@ def _table(found: Object) -> "Table":
                 function,
                 _shown(work, "events", 1, 0),
                 _shown(work, "ns_per_event", 1, 1),
-                _shown(work, "ns_per_event_ci95", 1, 1),
+                _shown(work, "ns_per_event_mean_ci95", 1, 1),
                 _shown(work, "instructions_per_event", 1, 1),
                 _shown(work, "joules_per_event", 1e9, 1),
                 _shown(work, "joules_per_sent_byte", 1e9, 4),
