@@ -33,10 +33,14 @@ impl Work {
         *self = Self::new(self.joules_per_event);
     }
 
+    #[cold]
+    #[inline(never)]
     pub(crate) const fn count(&mut self, function: Function) {
         self.events[function as usize] += 1;
     }
 
+    #[cold]
+    #[inline(never)]
     pub(crate) fn sent(&mut self, bytes: u32) {
         self.sent_bytes += u64::from(bytes);
     }
@@ -52,9 +56,16 @@ impl Begun {
     #[inline]
     pub(crate) fn end(self, work: &mut Option<Box<Work>>, input: &Input<'_>, connection: &Connection) {
         if let (Some(before), Some(work)) = (self.0, work) {
-            work.count(before.function(input, connection.public()));
+            worked(work, before, input, connection);
         }
     }
+}
+
+/// Apart: runs that count nothing pay for a test alone.
+#[cold]
+#[inline(never)]
+fn worked(work: &mut Work, before: Before, input: &Input<'_>, connection: &Connection) {
+    work.count(before.function(input, connection.public()));
 }
 
 /// What a flow's transports computed.

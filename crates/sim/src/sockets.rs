@@ -231,8 +231,14 @@ impl Socket {
             && self.hops != Some(hops)
         {
             self.hops = Some(hops);
-            self.signal(now, Signal::Hops(hops), meter);
+            self.tell_hops(now, hops, meter);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_hops(&mut self, now: Time, hops: u32, meter: &mut FlowMeter) {
+        self.signal(now, Signal::Hops(hops), meter);
     }
 
     /// Tells a trace how the flow stands at this end.
