@@ -157,15 +157,18 @@ def restore(text: str, name: str, movement: str | None, coefficients: str | None
 def measure_energy(
     protocol: str, *, cycles: int, repeat: int, samples: int, child: Sequence[str]
 ) -> str:
-    """Measures a protocol's functions: JSON. `child`: a command that calls `be_counted` with the
-    same protocol, cycles and samples."""
+    """Measures a protocol's functions: JSON.
+
+    `child`: a command that calls `be_counted` with the same protocol, cycles and samples.
+    """
 
 def measure_power(
     folder: str | PathLike[str], protocols: Sequence[str], *, cycles: int, span_s: float
 ) -> str:
     """What the processor takes for the work of protocols, by its RAPL counters: JSON.
 
-    Raises `RunError` with the reason where it cannot be known."""
+    Raises `RunError` with the reason where it cannot be known.
+    """
 
 def be_counted(protocol: str, cycles: int, samples: int) -> None:
     """Lets the parent process count this one's instructions: see `measure_energy`."""

@@ -4,7 +4,7 @@ Rust measures; here is what turns nanoseconds or instructions into joules, and s
 read the file: `[energy] compute`.
 """
 
-import datetime
+import datetime as dt
 import platform
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,10 +24,10 @@ ASSUMED_WATTS = 15.0
 U-series processors of laptops (Core i5-8250U: 15 W), as though one busy core drew all of it."""
 
 METHOD = (
-    "The transport engine alone, driven over a path in memory: 2 Mb/s, 20 ms each way, scripted losses, route "
-    "failures and silences; counted bytes, so no copies and no checksums. CPU time of the thread between "
-    "changes of function, less the clock's own, the median of all repetitions; instructions of sampled "
-    "events, stepped one by one."
+    "The transport engine alone, driven over a path in memory: 2 Mb/s, 20 ms each way, scripted "
+    "losses, route failures and silences; counted bytes, so no copies and no checksums. CPU time of "
+    "the thread between changes of function, less the clock's own, the median of all repetitions; "
+    "instructions of sampled events, stepped one by one."
 )
 
 
@@ -72,7 +72,7 @@ def report(
         "format": FORMAT,
         "program": _core.version(),
         "build": _core.build(),
-        "date": datetime.date.today().isoformat(),
+        "date": dt.datetime.now(tz=dt.UTC).date().isoformat(),
         "machine": machine(),
         "command": command,
         "method": METHOD,
@@ -100,7 +100,8 @@ def to_toml(found: Object) -> str:
 
     head = (
         "# What the functions of transports cost: energy.compute of a scenario names this file.\n"
-        "# Of all this a run reads joules_per_event; docs/energy-computation.md explains the rest.\n\n"
+        "# Of all this a run reads joules_per_event; docs/energy-computation.md explains the rest."
+        "\n\n"
     )
     return head + tomli_w.dumps(found)
 

@@ -1,4 +1,4 @@
-"""`hopwright measure-energy`: what this project's own transports cost to compute, on this machine."""
+"""`hopwright measure-energy`: what this project's transports cost to compute, on this machine."""
 
 import argparse
 import json
@@ -38,8 +38,8 @@ RAPL_SPAN_S = 5.0
 def add_measure_energy(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Measures what this project's transports cost to compute on this machine, for each protocol and "
-        "function: slow start, congestion avoidance, fast retransmit and recovery, timers, "
+        "Measures what this project's transports cost to compute on this machine, for each "
+        "protocol and function: slow start, congestion avoidance, fast retransmit and recovery, timers, "
         "signals of the path, and the receiver. CPU time and instructions are measured; joules "
         "come from the processor's RAPL counters where they can be read, or else from CPU time or "
         "instructions by a stated coefficient. A scenario that names the file of --out in [energy] "
@@ -185,8 +185,7 @@ def _conversion(
         return Conversion("watts", ASSUMED_WATTS, f"{about}; {error}")
     total, idle, cpu = (number(power, key) for key in ("total_j", "idle_j", "cpu_s"))
     source = (
-        f"RAPL: package {total:.3f} J less {idle:.3f} J idle, radio 0 J, "
-        f"in {cpu:.3f} s of CPU time"
+        f"RAPL: package {total:.3f} J less {idle:.3f} J idle, radio 0 J, in {cpu:.3f} s of CPU time"
     )
     return Conversion("rapl", float(number(power, "watts") or 0.0), source)
 

@@ -1,4 +1,4 @@
-"""`hopwright measure-energy`: what it measures, prints and writes, and what scenarios make of it."""
+"""`hopwright measure-energy`: what it measures and writes, and what scenarios make of it."""
 
 import json
 import tomllib

@@ -78,7 +78,7 @@ def check_points(
 
 
 def point_id(text: str, *files: str | None) -> str:
-    """The id of a scenario with every default filled in and seed 0, with its files, for this build."""
+    """The id of a scenario with every default filled in, seed 0 and its files, for this build."""
     digest = hashlib.sha256()
     for part in (_core.build(), text, *(file or "" for file in files)):
         data = part.encode()
