@@ -25,9 +25,9 @@ U-series processors of laptops (Core i5-8250U: 15 W), as though one busy core dr
 
 METHOD = (
     "The transport engine alone, driven over a path in memory: 2 Mb/s, 20 ms each way, scripted "
-    "losses, route failures and silences; counted bytes, so no copies and no checksums. CPU time of "
-    "the thread between changes of function, less the clock's own, the median of all repetitions; "
-    "instructions of sampled events, stepped one by one."
+    "losses, route failures and silences; counted bytes, so no copies and no checksums. CPU time "
+    "of the thread between changes of function, less the clock's own, the median of all "
+    "repetitions; instructions of sampled events, stepped one by one."
 )
 
 

@@ -39,11 +39,11 @@ def add_measure_energy(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
         "Measures what this project's transports cost to compute on this machine, for each "
-        "protocol and function: slow start, congestion avoidance, fast retransmit and recovery, timers, "
-        "signals of the path, and the receiver. CPU time and instructions are measured; joules "
-        "come from the processor's RAPL counters where they can be read, or else from CPU time or "
-        "instructions by a stated coefficient. A scenario that names the file of --out in [energy] "
-        "compute reports what its transports computed."
+        "protocol and function: slow start, congestion avoidance, fast retransmit and recovery, "
+        "timers, signals of the path, and the receiver. CPU time and instructions are measured; "
+        "joules come from the processor's RAPL counters where they can be read, or else from CPU "
+        "time or instructions by a stated coefficient. A scenario that names the file of --out in "
+        "[energy] compute reports what its transports computed."
     )
     parser.epilog = EXIT_CODES
     parser.option(

@@ -31,7 +31,7 @@ class Variant(NamedTuple):
     text: str
     name: str
     movement: str | None
-    coefficients: str | None
+    coefficients: str | None = None
 
 
 def check_points(
