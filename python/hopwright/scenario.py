@@ -65,6 +65,12 @@ ProtocolWord: TypeAlias = Literal[
     "fsr",
     "atcp",
     "eln",
+    "biaz-vaidya",
+    "spike",
+    "zigzag",
+    "zbs",
+    "ncpld",
+    "oracle",
     "welcome",
 ]
 
@@ -91,6 +97,7 @@ DiagnosisWord: TypeAlias = Literal[
     "westwood",
     "veno",
     "welcome",
+    "oracle",
 ]
 
 ResponseWord: TypeAlias = Literal[
@@ -1769,6 +1776,29 @@ class Tcp(Table):
 
     welcome_range_gain: float | None = None
     """Weight of the old estimate in the moving range; unverified. 0 to 1. Default: 0.9."""
+
+    oracle_congestion_as: Literal["congestion", "channel", "contention", "route"] | None = None
+    """What losses to full queues are taken for. Default: "congestion"."""
+
+    oracle_channel_as: Literal["channel", "congestion", "contention", "route"] | None = None
+    """What losses to the channel are taken for. Default: "channel"."""
+
+    oracle_contention_as: Literal["contention", "congestion", "channel", "route"] | None = None
+    """What losses to contention are taken for. Default: "contention"."""
+
+    oracle_route_as: Literal["route", "congestion", "channel", "contention"] | None = None
+    """What losses to routes that broke are taken for. Default: "route"."""
+
+    oracle_nothing_as: Literal["channel", "congestion", "contention", "route"] | None = None
+    """What is taken for the cause where nothing was lost: by default one that asks for no cut.
+
+    Default: "channel".
+    """
+
+    oracle_error_probability: float | None = None
+    """The share of diagnoses in which a cause is taken for another one as `oracle_..._as` say; the
+    others are right. 0 to 1. Default: 1.
+    """
 
     vegas_restart_segments: int | None = None
     """The window after silence (ns-2: v_slowstart_). 1 to 65535. Default: 2."""

@@ -2,6 +2,7 @@
 
 import importlib
 import math
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,7 +34,9 @@ def test_every_point_of_every_file_is_a_scenario(path: Path) -> None:
 
 def short(document: Document) -> float:
     """Seconds of a run that all flows have begun in, and that sees all events."""
-    flows, events = document.scenario["flows"], document.scenario.get("events", [])
+    text = source_of(document).text
+    scenario = tomllib.loads(text)
+    flows, events = scenario["flows"], scenario.get("events", [])
     assert isinstance(flows, list)
     assert isinstance(events, list)
     times = [flow.get("start_s", 0.0) for flow in flows if isinstance(flow, dict)]
@@ -132,6 +135,9 @@ def test_ns2_numbers_in_the_files_are_those_of_its_runs(monkeypatch: pytest.Monk
                 ("segments.1.1 / segments.1.2: 5", "write it as 'a / b: 5 to 12'"),
                 ("segments.1.1 / segments.1.2: 12 to 5", "write it as 'a / b: 5 to 12'"),
                 ("segments.1.1: 5 to 12", "write it as 'a / b: 5 to 12'"),
+                ("segments.1.1 / segments.1.2: at least", "'a / b: at least 5', 'at most 5'"),
+                ("segments.1.1 / segments.1.2: at best 5", "'a / b: at least 5', 'at most 5'"),
+                ("segments.1.1 / segments.1.2: 5 to inf", "'a / b: at least 5', 'at most 5'"),
                 ("segments.1.1 / segment.1.2: 5 to 12", "no cell called 'segment.1.2'"),
                 ("segments.1.1 / 3: 5 to 12", "both sides are cells"),
                 ("segments.*.1 / segments.1.2: 5 to 12", "one star on both sides"),
@@ -219,6 +225,58 @@ def test_gains_may_be_differences_of_cells(tmp_path: Path) -> None:
     assert read(write(tmp_path, TINY.replace(old, new))).claims[0].gains == (
         Gain("segments.1.1", "segments.1.2", 1, 3, is_difference=True),
     )
+
+
+def test_a_gain_may_have_one_end_only(tmp_path: Path) -> None:
+    old = 'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]'
+    gains = [
+        f"segments.1.1 {pair}"
+        for pair in ("/ segments.1.2: at least -5", "- segments.1.2: at most 3")
+    ]
+    new = f'rule = "gains"\ngains = {gains}'
+    found = read(write(tmp_path, TINY.replace(old, new))).claims[0].gains
+    assert found == (
+        Gain("segments.1.1", "segments.1.2", -5, math.inf),
+        Gain("segments.1.1", "segments.1.2", -math.inf, 3, is_difference=True),
+    )
+    assert [each.stated for each in found] == ["at least -5 %", "at most 3"]
+
+
+def test_a_measure_may_be_of_one_flow_and_a_quotient(tmp_path: Path) -> None:
+    flows = "flows = [{ from = 0, to = 2 }, { from = 2, to = 0 }]"
+    twice = (
+        TINY.replace("flows = [{ from = 0, to = 2 }]", flows)
+        .replace('"flows.0.to" = 1 }', '"flows.0.to" = 1, "flows.1.from" = 1 }')
+        .replace('"flows.0.to" = 2 }', '"flows.0.to" = 2, "flows.1.from" = 2 }')
+    )
+    old = 'sum = ["goodput_segments"]\n'
+
+    def values(name: str, more: str) -> list[float]:
+        document = read(write(tmp_path, twice.replace(old, f"{old}{more}\n", 1)))
+        effort = Effort(2, 2, tmp_path / name, resume=False, watch=lambda _part: None)
+        at = {"hops": "2", "limit": "8"}
+        return list(measure(document, {}, effort, ["segments.8.2"]).at(at, "segments"))
+
+    both, first, second = values("all", ""), values("0", "flow = 0"), values("1", "flow = 1")
+    assert both == [a + b for a, b in zip(first, second, strict=True)]
+    assert first != second
+    sent = 'per = ["segments_sent", "-retransmissions"]'
+    shares = values("share", f"flow = 1\n{sent}")
+    assert all(0.8 < share <= 1 for share in shares)
+    assert values("both", sent) != shares
+    with pytest.raises(InputError, match="flow = 2: flows are 0 to 1"):
+        values("2", "flow = 2")
+    with pytest.raises(InputError, match=r"per: goodput_bps \+ goodput_bps is 0 in a run"):
+        values("none", 'per = ["goodput_bps", "-goodput_bps"]')
+    with pytest.raises(InputError, match="no result called 'segment_sent'"):
+        values("wrong", 'per = ["segment_sent"]')
+    idle = 'sum = ["series.idle_before_timeouts_s"]\n'
+    with pytest.raises(InputError, match="per, flow: of results of runs only"):
+        measure(
+            read(write(tmp_path, TINY.replace(idle, idle + "flow = 0\n"))),
+            {},
+            Effort(2, 2, tmp_path / "idle", resume=False, watch=lambda _part: None),
+        )
 
 
 def test_labels_are_compared_at_each_point_and_over_all(tmp_path: Path) -> None:

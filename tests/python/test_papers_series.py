@@ -164,6 +164,19 @@ def test_a_column_can_be_asked_for_at_a_time(tmp_path: Path) -> None:
         series.numbers(scenario, ["series.acked_segment@3"], [1], jobs=1)
 
 
+def test_of_several_flows_the_first_is_told_of(tmp_path: Path) -> None:
+    one = "flows = [{ from = 0, to = 2 }]"
+    two = "flows = [{ from = 2, to = 0 }, { from = 0, to = 2, start_s = 1 }]"
+    path = write(tmp_path)
+    path.write_text(path.read_text(encoding="utf-8").replace(one, two), encoding="utf-8")
+    scenario = source_of(read(path)).load()
+    found = series.numbers(scenario, ["series.acked_segments@3"], [1], jobs=1)
+    result = result_of(execute(scenario, [1], jobs=1)[0])
+    first, second = (number(result, "flows", flow, "goodput_segments") for flow in (0, 1))
+    assert found["series.acked_segments@3"] == [first]
+    assert first != second
+
+
 def test_every_timeout_is_found_in_the_series(tmp_path: Path) -> None:
     document = read(write(tmp_path))
     keys = [("topology.hops", "4"), ("flows.0.to", "4"), ("duration_s", "40")]

@@ -113,6 +113,17 @@ def test_gains_are_judged_by_their_range_and_then_by_their_sign() -> None:
     assert verdict(gained(110, 120), {}, [100.0], [201.0]) == "not reproduced"
 
 
+def test_a_range_with_one_end_says_that_one_is_not_behind() -> None:
+    noisy = [110.0, 101.0, 104.0]  # 5 %, give or take 36
+    assert verdict(gained(-5, math.inf), {}, LOW, HIGH) == "reproduced"
+    assert verdict(gained(-5, math.inf), {}, LOW, [0.96 * x for x in LOW]) == "reproduced"
+    assert verdict(gained(-5, math.inf), {}, LOW, noisy) == "same direction"  # it may be
+    assert verdict(gained(-5, math.inf), {}, HIGH, LOW) == "not reproduced"
+    assert verdict(gained(5, math.inf), {}, LOW, HIGH) == "reproduced"
+    assert verdict(gained(5, math.inf), {}, LOW, [1.04 * x for x in LOW]) == "same direction"
+    assert verdict(gained(-math.inf, -5), {}, HIGH, LOW) == "reproduced"
+
+
 def test_of_several_gains_the_weakest_decides() -> None:
     twice, noisy = [202.0, 220.0, 181.0], [110.0, 101.0, 104.0]
     values = {"a": LOW, "b": twice, "c": noisy}

@@ -5,6 +5,7 @@
 //! and measures (`world`); `run_traced` tells a `Trace` what happens (`trace`). The same setup and seed give the same
 //! bits on any machine.
 
+mod answers;
 mod antenna;
 mod cells;
 mod channel;
@@ -24,6 +25,7 @@ mod sockets;
 mod statistics;
 mod trace;
 mod tries;
+mod truth;
 mod world;
 
 pub use compute::{ComputeReport, EnergyReport, JoulesPerEvent};

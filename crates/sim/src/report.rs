@@ -107,6 +107,9 @@ pub struct TcpReport {
     /// What its transports computed; `None` where that is not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compute: Option<ComputeReport>,
+    /// How often the sender asked itself why something was lost, by what was true and what it believed
+    /// (`queue_as_channel`): what did not occur is absent.
+    pub diagnoses: BTreeMap<String, u64>,
 }
 
 /// Lost packets, by what is to blame.
@@ -297,6 +300,7 @@ impl FlowReport {
                     ack_losses: LossReport::new(meter.lost[0]),
                     phase_time_s: PhaseTimes { slow_start, congestion_avoidance, recovery, rto, frozen },
                     compute: meter.work.as_deref().map(ComputeReport::new),
+                    diagnoses: meter.knowledge.confusion.counts(),
                 };
                 (protocol.clone(), Some(tcp))
             }

@@ -16,7 +16,7 @@ use crate::channel::Channel;
 use crate::deadlines::Deadlines;
 use crate::disturbance::Miss;
 use crate::medium::{Class, Link, Medium, Obstacles, Role, Tag};
-use crate::node::{Node, tell};
+use crate::node::{Node, contended, tell};
 use crate::outage::Script;
 use crate::report::{Outcome, Report};
 use crate::setup::{Routing, Setup};
@@ -143,6 +143,9 @@ impl<T: Sink> Simulation<T> {
             let mut station = Dcf::new(Arc::clone(&mac), id, draws);
             if let Some(config) = setup.mac.lred {
                 station = station.with_lred(Lred::new(config, tell, Stream::new(seed, id, Purpose::LinkRed)));
+            }
+            if setup.mac.contention.is_some() {
+                station = station.with_contention(contended);
             }
             Node::new(id, router, arp, station, setup)
         };

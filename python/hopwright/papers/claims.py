@@ -27,7 +27,7 @@ class Order:
 class Gain:
     """`high / low: 5 to 12`: a cell is that many percent above another, ends included.
 
-    `high - low: 1 to 3`: it is that much above it.
+    `high - low: 1 to 3`: it is that much above it. One end may be infinite: `at least -5`.
     """
 
     high: str
@@ -44,8 +44,14 @@ class Gain:
 
     @property
     def stated(self) -> str:
-        """The range: `5 to 12 %`."""
-        return f"{self.least:g} to {self.most:g}{'' if self.is_difference else ' %'}"
+        """The range: `5 to 12 %`, `at least 5 %`."""
+        if math.isinf(self.most):
+            ends = f"at least {self.least:g}"
+        elif math.isinf(self.least):
+            ends = f"at most {self.most:g}"
+        else:
+            ends = f"{self.least:g} to {self.most:g}"
+        return ends if self.is_difference else f"{ends} %"
 
 
 Rule = Literal["numbers", "order", "gains", "every run"]
@@ -122,20 +128,17 @@ def _orders(text: str, cells: Sequence[str], where: str) -> list[Order]:
 def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
     """`a / b: 5 to 12`; with a star on both sides, `a.*.x / a.*.y: 5 to 12`, one for each.
 
-    `a - b: 1 to 3` likewise; the sign has blanks around it, for names may hold one.
+    `a - b: 1 to 3` likewise; the sign has blanks around it, for names may hold one. A range may
+    have one end only: `at least 5`, `at most 5`.
     """
     pair, _, ends = text.partition(":")
     is_difference = "/" not in pair
     high, _, low = (part.strip() for part in pair.partition(" - " if is_difference else "/"))
-    least, _, most = ends.partition(" to ")
-    try:
-        limits = float(least), float(most)
-    except ValueError:
-        limits = math.nan, math.nan
+    limits = _limits(ends)
     if not (high and low and limits[0] <= limits[1]):
         raise InputError(
             f"{where}: gains: '{text}': write it as 'a / b: 5 to 12', in percent, or as "
-            "'a - b: 1 to 3'"
+            "'a - b: 1 to 3'; or 'a / b: at least 5', 'at most 5'"
         )
     if high.count("*") != low.count("*") or high.count("*") > 1:
         raise InputError(f"{where}: gains: '{text}': one star on both sides, or none")
@@ -161,6 +164,28 @@ def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
     for gain in found:
         _side(gain.low, cells, where)
     return found
+
+
+def _limits(text: str) -> tuple[float, float]:
+    """Both ends of `5 to 12`, `at least 5`, `at most 12`; not numbers where it is none of these."""
+    try:
+        match text.split():
+            case ["at", "least", least]:
+                return _finite(least), math.inf
+            case ["at", "most", most]:
+                return -math.inf, _finite(most)
+            case [least, "to", most]:
+                return _finite(least), _finite(most)
+    except ValueError:
+        pass
+    return math.nan, math.nan
+
+
+def _finite(word: str) -> float:
+    number = float(word)
+    if not math.isfinite(number):
+        raise ValueError(word)
+    return number
 
 
 def _side(word: str, cells: Sequence[str], where: str) -> str | float:

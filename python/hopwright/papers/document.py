@@ -58,7 +58,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Measure:
-    """A number of every run: fields of the results, added up."""
+    """A number of every run: fields of the results, added up, maybe divided by others."""
 
     id: str
     title: str
@@ -67,6 +67,10 @@ class Measure:
     kind: Kind
     reference: str
     """The reference table's column, without `_mean`; empty if it has none."""
+    per: tuple[tuple[int, str], ...] = ()
+    """What the sum is divided by, likewise added up; empty: by nothing."""
+    flow: int | None = None
+    """The only flow that counts, from 0; None: all."""
 
 
 @dataclass(frozen=True)
@@ -334,7 +338,8 @@ def _words(values: Mapping[str, Value]) -> dict[str, str]:
 
 def _measure(values: Mapping[str, Value], path: Path) -> Measure:
     where = f"{path}: [[measures]]"
-    fields = Fields(values, where, ("id", "title", "sum", "kind", "reference"))
+    known = ("id", "title", "sum", "per", "flow", "kind", "reference")
+    fields = Fields(values, where, known)
     kind = fields.word("kind", ("amount", "count"))
     return Measure(
         id=fields.text("id"),
@@ -342,6 +347,8 @@ def _measure(values: Mapping[str, Value], path: Path) -> Measure:
         terms=_terms(fields.texts("sum")),
         kind="count" if kind == "count" else "amount",
         reference=fields.text("reference", ""),
+        per=_terms(fields.texts("per", [])),
+        flow=fields.whole("flow", 0) if "flow" in fields else None,
     )
 
 

@@ -11,7 +11,7 @@ from hopwright import _core
 from hopwright.data import Json, is_number
 from hopwright.errors import InputError, near
 from hopwright.metrics import is_of_run
-from hopwright.papers import acknowledgements, series, topology
+from hopwright.papers import acknowledgements, queues, series, sharing, topology
 from hopwright.papers.document import Axis, Cell, Document, Measure, Setting
 from hopwright.papers.fields import Fields, Value
 from hopwright.statistics.means import TALLIES
@@ -34,6 +34,8 @@ class Beside:
 BESIDE: Mapping[str, Beside] = {
     series.PREFIX: Beside(series.numbers, {}),
     topology.PREFIX: Beside(topology.numbers, {}),
+    sharing.PREFIX: Beside(sharing.numbers, sharing.recorded_keys()),
+    queues.PREFIX: Beside(queues.numbers, queues.recorded_keys()),
     acknowledgements.PREFIX: Beside(acknowledgements.numbers, acknowledgements.recorded_keys()),
 }
 """By what their names begin with."""
@@ -230,8 +232,25 @@ def _numbers(
 
 def _number(document: Document, each: Measure, flows: Sequence[Mapping[str, Json]]) -> float:
     where = f"{document.path}: [[measures]] {each.id}"
+    if each.flow is not None:
+        if each.flow >= len(flows):
+            raise InputError(f"{where}: flow = {each.flow}: flows are 0 to {len(flows) - 1}")
+        flows = flows[each.flow : each.flow + 1]
+    total = _total(each.terms, flows, where)
+    if not each.per:
+        return total
+    divisor = _total(each.per, flows, where)
+    if divisor == 0:
+        raise InputError(f"{where}: per: {' + '.join(name for _, name in each.per)} is 0 in a run")
+    return total / divisor
+
+
+def _total(
+    terms: Sequence[tuple[int, str]], flows: Sequence[Mapping[str, Json]], where: str
+) -> float:
+    """Signed results of a run, added up; those of flows over the flows."""
     total = 0.0
-    for sign, name in each.terms:
+    for sign, name in terms:
         if name not in flows[0]:
             if name.partition(".")[0] in TALLIES:
                 continue
@@ -246,13 +265,17 @@ def _number(document: Document, each: Measure, flows: Sequence[Mapping[str, Json
 
 def _is_beside(document: Document, each: Measure) -> bool:
     """Whether its numbers are no results of runs."""
-    prefixes = {_prefix(name) for _, name in each.terms}
+    prefixes = {_prefix(name) for _, name in (*each.terms, *each.per)}
+    where = f"{document.path}: [[measures]] {each.id}"
     if len(prefixes) > 1:
         raise InputError(
-            f"{document.path}: [[measures]] {each.id}: adds up numbers of different kinds: "
+            f"{where}: adds up numbers of different kinds: "
             f"{', '.join(sorted(prefix + '*' if prefix else 'results' for prefix in prefixes))}"
         )
-    return bool(prefixes - {""})
+    is_beside = bool(prefixes - {""})
+    if is_beside and (each.per or each.flow is not None):
+        raise InputError(f"{where}: per, flow: of results of runs only, as 'goodput_segments'")
+    return is_beside
 
 
 def _prefix(name: str) -> str:

@@ -1,7 +1,6 @@
 """What a run's series over time says: numbers that the summary does not hold, and curves."""
 
 import math
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,8 +10,8 @@ from typing import TypeAlias
 from hopwright import _core
 from hopwright.errors import InputError, near
 from hopwright.papers.fields import Value
+from hopwright.papers.recording import recorded
 from hopwright.results import SERIES
-from hopwright.runs import execute
 from hopwright.statistics.moving_average import moving_average
 
 PREFIX = "series."
@@ -303,9 +302,7 @@ def number_called(name: str) -> tuple[Reckoning, tuple[str, ...]]:
 def numbers(
     scenario: _core.Scenario, names: Sequence[str], seeds: Sequence[int], *, jobs: int
 ) -> dict[str, list[float]]:
-    """Numbers of every run, in the order of the seeds."""
-    if scenario.flow_count != 1:
-        raise InputError(f"{names[0]} is of one flow; the scenario has {scenario.flow_count}")
+    """Numbers of the first flow in every run, in the order of the seeds."""
     taken = {name: number_called(name) for name in names}
     columns = sorted({column for _, needed in taken.values() for column in needed})
     recorded = record(scenario, seeds, columns, jobs=jobs)
@@ -382,20 +379,23 @@ def _smoothed(values: Sequence[float], average: int) -> list[float]:
 def record(
     scenario: _core.Scenario, seeds: Sequence[int], columns: Sequence[str], *, jobs: int
 ) -> list[dict[str, Column]]:
-    """Columns of the series of every run. The files are gone afterwards."""
+    """Columns of the first flow's series, with the queues, of every run.
+
+    The files are gone afterwards.
+    """
+    return recorded(scenario, seeds, lambda folder: _of_first_flow(folder, columns), jobs=jobs)
+
+
+def _of_first_flow(folder: Path, columns: Sequence[str]) -> dict[str, Column]:
     from hopwright.parquet import read_table
 
-    with tempfile.TemporaryDirectory() as place:
-        folders = [Path(place, str(seed)) for seed in seeds]
-        for folder in folders:
-            folder.mkdir()
-        execute(scenario, seeds, jobs=jobs, folders=folders)
-        recorded: list[dict[str, Column]] = []
-        for folder in folders:
-            table = read_table(folder / SERIES)
-            for name in columns:
-                if name not in table.column_names:
-                    known = near(name, table.column_names)
-                    raise InputError(f"no column of the series called '{name}'{known}")
-            recorded.append({name: list(table[name].to_pylist()) for name in columns})
-    return recorded
+    table = read_table(folder / SERIES)
+    for name in columns:
+        if name not in table.column_names:
+            raise InputError(
+                f"no column of the series called '{name}'{near(name, table.column_names)}"
+            )
+    flows = table["flow"].to_pylist()
+    rows = [row for row, flow in enumerate(flows) if flow is None or flow == 0]
+    values = {name: table[name].to_pylist() for name in columns}
+    return {name: [of[row] for row in rows] for name, of in values.items()}
