@@ -111,8 +111,8 @@ pub fn record(protocol: &Protocol, cycles: u64) -> Recording {
         ahead: params.window_limit() + 4 * u64::from(params.segment_bytes),
         recording: Recording { sender: Tape::new(active), receiver: Tape::new(passive) },
     };
-    drive.to_receiver(Stimulus::Open);
-    drive.to_sender(Stimulus::Open);
+    drive.give_receiver(Stimulus::Open);
+    drive.give_sender(Stimulus::Open);
     while drive.sent < cycles * CYCLE {
         drive.step();
     }
@@ -130,33 +130,33 @@ impl Drive {
         if there <= next {
             let (_, segment) = self.there.packets.pop_front().expect("there is a next one");
             if self.now >= self.silent_until {
-                self.to_receiver(Stimulus::Segment(segment));
+                self.give_receiver(Stimulus::Segment(segment));
             }
         } else if back <= next {
             let (_, segment) = self.back.packets.pop_front().expect("there is a next one");
             if self.now >= self.silent_until {
-                self.to_sender(Stimulus::Segment(segment));
+                self.give_sender(Stimulus::Segment(segment));
             }
         } else if self.restored <= next {
             self.restored = Time::NEVER;
             match self.told {
-                Restored::Sender => self.to_sender(Stimulus::Signal(Signal::RouteRestored)),
-                Restored::Receiver => self.to_receiver(Stimulus::Signal(Signal::RouteRestored)),
+                Restored::Sender => self.give_sender(Stimulus::Signal(Signal::RouteRestored)),
+                Restored::Receiver => self.give_receiver(Stimulus::Signal(Signal::RouteRestored)),
                 Restored::Nobody => {}
             }
         } else if sender <= next {
-            self.to_sender(Stimulus::Wake);
+            self.give_sender(Stimulus::Wake);
         } else {
-            self.to_receiver(Stimulus::Wake);
+            self.give_receiver(Stimulus::Wake);
         }
         if std::mem::take(&mut self.has_failed) {
             let public = self.sender.public();
             let unacknowledged = SENDER_ISS + public.una as u32;
-            self.to_sender(Stimulus::Signal(Signal::RouteFailed(Some(unacknowledged))));
+            self.give_sender(Stimulus::Signal(Signal::RouteFailed(Some(unacknowledged))));
         }
     }
 
-    fn to_receiver(&mut self, stimulus: Stimulus) {
+    fn give_receiver(&mut self, stimulus: Stimulus) {
         let now = self.now;
         self.receiver.handle(now, stimulus.input());
         while let Some(output) = self.receiver.poll() {
@@ -169,7 +169,7 @@ impl Drive {
     }
 
     /// One event of the sender: what happens to it, what its application writes because of that, what leaves.
-    fn to_sender(&mut self, stimulus: Stimulus) {
+    fn give_sender(&mut self, stimulus: Stimulus) {
         let (now, before) = (self.now, Before::of(self.sender.public()));
         self.sender.handle(now, stimulus.input());
         let wanted = self.sender.public().acked_bytes + self.ahead;

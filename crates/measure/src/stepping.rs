@@ -47,7 +47,7 @@ pub enum Uncounted {
 fn chosen(tape: &Tape, samples: u64) -> Vec<bool> {
     let totals = Function::ALL.map(|function| tape.events(function));
     let mut seen = [0; Function::ALL.len()];
-    let mut is_due = |event: &Event| {
+    let is_due = |event: &Event| {
         let (n, total) = (&mut seen[event.function as usize], totals[event.function as usize]);
         let wanted = samples.min(total);
         // One each time the share of what has passed reaches the next whole number.
@@ -55,7 +55,7 @@ fn chosen(tape: &Tape, samples: u64) -> Vec<bool> {
         *n += 1;
         due
     };
-    tape.all().iter().map(|event| is_due(event)).collect()
+    tape.all().iter().map(is_due).collect()
 }
 
 /// What the child does: asks to be traced, then plays both tapes with marks.
