@@ -61,9 +61,9 @@ def add_measure_energy(parser: "_Parser") -> "_Parser":
     parser.option(
         "--samples",
         type=whole(0, 10_000),
-        default=100,
+        default=25,
         metavar="N",
-        help="events of each function whose instructions are counted; 0 counts none [100]",
+        help="events of each function whose instructions are counted; 0 counts none [25]",
     )
     parser.option(
         "--watts",
