@@ -70,22 +70,19 @@ fn one_hop_costs_what_can_be_worked_out() {
             [0, 0, data + ack, 0, idle, 0],
             [0, 0, 0, data, end - data, 0],
         ];
-        let found: Vec<_> = of_radios(&report).nodes.iter().map(|node| listed(&node.state_time_s).map(ns)).collect();
+        let found: Vec<_> = of_radios(report).nodes.iter().map(|node| listed(&node.state_time_s).map(ns)).collect();
         assert_eq!(found, expected);
         let p = watts(&POWERS);
         let busy_j = 1e-9 * (data + ack) as f64 * (p[0] + p[1] + p[2]) + 1e-9 * data as f64 * p[3];
         let idle_j = 1e-9 * (3 * idle + end - data) as f64 * p[4];
-        assert!((of_radios(&report).communication_j - busy_j).abs() < 1e-9);
-        assert!((of_radios(&report).radio_j - busy_j - idle_j).abs() < 1e-9);
+        assert!((of_radios(report).communication_j - busy_j).abs() < 1e-9);
+        assert!((of_radios(report).radio_j - busy_j - idle_j).abs() < 1e-9);
         // All of it is the flow's, the acknowledgements of the MAC included.
         assert!((flow.data_j.expect("asked for") - busy_j).abs() < 1e-9);
-        assert_eq!((of_radios(&report).routing_j, of_radios(&report).state_j.off), (0.0, 0.0));
+        assert_eq!((of_radios(report).routing_j, of_radios(report).state_j.off), (0.0, 0.0));
         let bits = 8000.0 * f64::from(count);
-        assert_eq!(report.j_per_received_bit, Some(of_radios(&report).radio_j / bits));
-        assert_eq!(
-            of_radios(&report).communication_j_per_received_bit,
-            Some(of_radios(&report).communication_j / bits)
-        );
+        assert_eq!(report.j_per_received_bit, Some(of_radios(report).radio_j / bits));
+        assert_eq!(of_radios(report).communication_j_per_received_bit, Some(of_radios(report).communication_j / bits));
     }
 }
 
