@@ -107,7 +107,10 @@ judge: setup
 	  $(BIN)/hopwright judge $$(cat validation/judged-scenarios.txt) --runs 20 --response $$response \
 	    --errors --error-probabilities 1 --out $(JUDGED)/$$response --overwrite || exit 1; \
 	done
-	$(BIN)/python validation/judging.py $(JUDGED)/spare $(JUDGED)/welcome
+	$(BIN)/hopwright judge scenarios/losses/congestion.toml scenarios/losses/interference.toml \
+	  scenarios/losses/link-failure.toml scenarios/losses/signal-loss.toml --set flows.transport.protocol=welcome \
+	  --differentiators welcome --response welcome --runs 20 --out $(JUDGED)/ghaleb --overwrite
+	$(BIN)/python validation/judging.py $(JUDGED)/spare $(JUDGED)/welcome $(JUDGED)/ghaleb
 	$(BIN)/python validation/welcome_tuning.py
 
 reference: setup

@@ -1,8 +1,8 @@
 """The tables of `docs/judging-differentiators.md`, from what `hopwright judge` wrote.
 
-    .venv/bin/python validation/judging.py SPARE WELCOME [--page FILE]
+    .venv/bin/python validation/judging.py SPARE WELCOME GHALEB [--page FILE]
 
-The folders are those of the page's two commands.
+The folders are those of the page's three commands.
 """
 
 import argparse
@@ -22,7 +22,6 @@ from marked import fill, table
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "judging-differentiators.md"
 FIGURE = ROOT / "docs" / "img" / "judging.png"
-GHALEB = ("congestion", "interference", "link-failure", "signal-loss")
 
 
 class Judged:
@@ -106,16 +105,21 @@ def matrix(judged: Judged, scenarios: Sequence[str], who: Sequence[str]) -> str:
 
 
 def ghaleb(judged: Judged) -> str:
-    """TCP-WELCOME in its document's four situations."""
-    rows = []
-    for scenario in GHALEB:
+    """TCP-WELCOME in its document's four situations: shares, then counts."""
+    shares, counts = [], []
+    for scenario in judged.scenarios:
         row = judged.row(scenario, "welcome")
+        found = [_share(row["accuracy"][reading.value]) for reading in READINGS]
+        goodput = _percent(row["against_ignorance"])
+        shares.append([scenario, *found, f"{row['needless']['mean']:.2f}", goodput])
         for truth, cells in Confusion.of_cells(row["confusion"]).matrix().items():
             if any(cells.values()):
-                counts = [str(cells[belief]) for belief in BELIEFS if belief != "contention"]
-                rows.append([scenario, truth, *counts])
+                known = [str(cells[belief]) for belief in BELIEFS if belief != "contention"]
+                counts.append([scenario, truth, *known])
+    right = ["situation", *(f"right, {_short(reading.value)}" for reading in READINGS)]
+    right += ["needless", f"goodput against {IGNORANT}"]
     heads = ["situation", "true cause", "as congestion", "as channel", "as route"]
-    return table(heads, rows)
+    return f"{table(right, shares)}\n\n{table(heads, counts)}"
 
 
 def lost(judged: Judged) -> str:
@@ -158,6 +162,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("spare", type=Path)
     parser.add_argument("welcome", type=Path)
+    parser.add_argument("ghaleb", type=Path)
     parser.add_argument("--page", type=Path, default=PAGE)
     options = parser.parse_args()
     spare, welcome = Judged(options.spare), Judged(options.welcome)
@@ -169,7 +174,7 @@ def main() -> None:
             "goodput spare": goodputs(spare),
             "goodput welcome": goodputs(welcome),
             "matrix": matrix(spare, spare.scenarios, spare.who),
-            "ghaleb": ghaleb(welcome),
+            "ghaleb": ghaleb(Judged(options.ghaleb)),
             "prices spare": prices(spare),
             "prices welcome": prices(welcome),
         },

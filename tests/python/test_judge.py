@@ -13,6 +13,7 @@ from hopwright.diagnosis import Reading
 from hopwright.diagnosis import accuracy as accuracy_of
 from hopwright.errors import InputError
 from hopwright.judging import Judgement, judge, read_case
+from hopwright.judging.cases import shared_settings
 from hopwright.judging.figure import accuracy_figure
 from hopwright.judging.judgement import Estimate, Row, Runs, row_of
 from hopwright.judging.report import percent, sentences, share, text
@@ -23,6 +24,7 @@ LOSSES = Path(__file__).parents[2] / "scenarios" / "losses"
 BOTH = LOSSES / "queue-and-channel.toml"
 SHORT = [("duration_s", "20")]
 LOAD, WIRELESS = Reading.CONTENTION_IS_LOAD.value, Reading.CONTENTION_IS_WIRELESS.value
+TIMED = {"timestamps": "true"}
 UDP = """\
 [[flows]]
 from = 3
@@ -72,7 +74,9 @@ def test_the_bound_is_always_right_and_nobody_else_here(judged: Judgement) -> No
 def test_numbers_are_those_of_the_runs(judged: Judgement) -> None:
     case = read_case(str(BOTH), SHORT)
     results = {
-        name: [result_of(r) for r in execute(case.scenario(name, "spare"), [1, 2, 3], jobs=2)]
+        name: [
+            result_of(r) for r in execute(case.scenario(name, "spare", TIMED), [1, 2, 3], jobs=2)
+        ]
         for name in ("zigzag", "oracle")
     }
     zigzag = row(judged, "zigzag")
@@ -180,11 +184,20 @@ def test_what_cannot_be_judged_is_said(words: list[str], message: str, tmp_path:
 def test_a_scenario_takes_settings_of_its_own(tmp_path: Path) -> None:
     case = read_case(f"{BOTH},name=other,seed=7,duration_s=5", [("mac.queue_packets", "9")])
     assert (case.name, case.seed, case.flows) == ("other", 7, (0,))
-    scenario = case.scenario("zigzag", "spare").to_toml()
+    scenario = case.scenario("veno", "spare").to_toml()
     assert "queue_packets = 9" in scenario
     odd = tmp_path / "a,b=1.toml"
     odd.write_text(BOTH.read_text())
     assert read_case(str(odd)).name == "queue-and-channel"
+
+
+def test_all_have_timestamps_if_one_needs_them() -> None:
+    assert shared_settings(["blame-congestion", "zigzag", "oracle"]) == TIMED
+    assert shared_settings(["blame-congestion", "welcome", "oracle"]) == {}
+    case = read_case(str(BOTH), SHORT)
+    alone = judge([case], ["veno"], runs=1, jobs=1)
+    beside = judge([case], ["veno", "spike"], runs=1, jobs=1)
+    assert row(alone, "veno").goodput_bps != row(beside, "veno").goodput_bps
 
 
 def test_datagrams_are_left_alone(chain: Path) -> None:

@@ -61,15 +61,9 @@ class Case(NamedTuple):
     ) -> _core.Scenario:
         """The checked scenario with this diagnosis and response in all flows of TCP.
 
-        All get timestamps, which some differentiators need: so runs of different ones can be
-        compared. `more` is set in these flows as well. Raises `ScenarioError`.
+        `more` is set in these flows as well. Raises `ScenarioError`.
         """
-        parts = {
-            "diagnosis": differentiator,
-            "response": response,
-            "timestamps": "true",
-            **(more or {}),
-        }
+        parts = {"diagnosis": differentiator, "response": response, **(more or {})}
         of_flows = [
             (f"flows.{flow}.transport.{key}", value)
             for flow in self.flows
@@ -142,6 +136,18 @@ def differentiators_of(names: Sequence[str]) -> list[str]:
     return [IGNORANT, *others, BOUND]
 
 
+def shared_settings(differentiators: Sequence[str]) -> Settings:
+    """What all get because one of them needs it, so that runs of different ones compare.
+
+    With timestamps there is a round-trip time an acknowledgement instead of one a round trip, which
+    is not the same to whoever counts them.
+    """
+    needing = {
+        str(at(part, "id")) for part in _parts("diagnosis") if "timestamps" in items(part, "needs")
+    }
+    return {"timestamps": "true"} if needing.intersection(differentiators) else {}
+
+
 def check_response(name: str) -> None:
     """Raises `InputError` for a response that does not exist."""
     known = parts_of("response")
@@ -151,8 +157,12 @@ def check_response(name: str) -> None:
 
 def parts_of(slot: str) -> list[str]:
     """What can be put into a slot of a sender."""
+    return [str(at(part, "id")) for part in _parts(slot)]
+
+
+def _parts(slot: str) -> list[Json]:
     slots: Json = json.loads(_core.slots_json())
     for each in slots if isinstance(slots, list) else []:
         if at(each, "slot") == slot:
-            return [str(at(part, "id")) for part in items(each, "mechanisms")]
+            return items(each, "mechanisms")
     raise AssertionError(f"no slot called {slot}")

@@ -17,6 +17,7 @@ from hopwright.judging.cases import (
     check_cases,
     check_response,
     differentiators_of,
+    shared_settings,
 )
 from hopwright.judging.judgement import Judgement, Price, Runs, goodput_difference, row_of
 from hopwright.runs import LARGEST_SEED, core_count, execute, result_of
@@ -37,7 +38,7 @@ def judge(
     Args:
         cases: Scenarios, see `read_case`.
         differentiators: Mechanisms of the slot `diagnosis`. `blame-congestion` and `oracle`, with
-            whom the others are compared, are always there.
+            whom the others are compared, are always there. If one needs timestamps, all get them.
         response: A mechanism of the slot `response`: what all do about their belief.
         runs: Of each, with seeds counted from the scenario's.
         errors: Probabilities of errors on purpose: the oracle is wrong about one cause at a time,
@@ -57,8 +58,9 @@ def judge(
         if case.seed + runs - 1 > LARGEST_SEED:
             raise InputError(f"{case.name}: the last seed would exceed {LARGEST_SEED}")
     # All scenarios are checked before the first run.
+    shared = shared_settings(names)
     scenarios = {
-        case.name: {name: case.scenario(name, response) for name in names} for case in cases
+        case.name: {name: case.scenario(name, response, shared) for name in names} for case in cases
     }
     bench = _Bench(runs, jobs or core_count(), watch, len(cases) * len(names))
     rows, prices = [], []
@@ -71,7 +73,7 @@ def judge(
         rows += [row_of(case.name, name, found[name], **ends) for name in names]
         kept |= {(case.name, name): found[name] for name in names}
         if errors:
-            prices += _prices(bench, case, response, found[BOUND], errors)
+            prices += _prices(bench, case, response, shared, found[BOUND], errors)
     seeds = {case.name: (case.seed, case.seed + runs - 1) for case in cases}
     return Judgement(response, seeds, rows, kept, prices)
 
@@ -100,7 +102,12 @@ class _Error(NamedTuple):
 
 
 def _prices(
-    bench: "_Bench", case: Case, response: str, right: Runs, probabilities: Sequence[float]
+    bench: "_Bench",
+    case: Case,
+    response: str,
+    shared: Settings,
+    right: Runs,
+    probabilities: Sequence[float],
 ) -> list[Price]:
     """What errors about each cause that the oracle met would cost."""
     counts = right.confusion.counts
@@ -117,7 +124,7 @@ def _prices(
     bench.expect(len(kinds))
     prices = []
     for kind in kinds:
-        runs = bench.runs(case, case.scenario(BOUND, response, kind.settings))
+        runs = bench.runs(case, case.scenario(BOUND, response, {**shared, **kind.settings}))
         difference = goodput_difference(runs, right)
         prices.append(Price(case.name, *kind, kind.count(runs), difference))
     return prices
