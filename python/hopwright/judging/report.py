@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Sequence
 
-from hopwright.comparisons.numbers import signed
+from hopwright.comparisons.numbers import decimals_for, signed
 from hopwright.diagnosis import BELIEFS, Confusion, Reading
 from hopwright.judging.cases import BOUND, IGNORANT
 from hopwright.judging.judgement import Difference, Estimate, Judgement, Price, Row
@@ -53,13 +53,14 @@ def percent(difference: Difference | None) -> str:
     """`+3.2 % (+1.0 to +5.4)`."""
     if difference is None or difference.relative is None:
         return ABSENT
-    found = f"{signed(100 * difference.relative, 1)} %"
     low, high = difference.relative_low, difference.relative_high
     if low is None or high is None:
-        return found
+        return f"{signed(100 * difference.relative, 1)} %"
     if low == high == 0:
         return "the same"
-    return f"{found} ({signed(100 * low, 1)} to {signed(100 * high, 1)})"
+    digits = min(decimals_for(100 * (high - low), 1), 2)
+    ends = f"{signed(100 * low, digits)} to {signed(100 * high, digits)}"
+    return f"{signed(100 * difference.relative, digits)} % ({ends})"
 
 
 def _scenario(judgement: Judgement, name: str) -> str:
