@@ -1,0 +1,82 @@
+"""The programs that write the pages on loss differentiators: what they run and write."""
+
+import importlib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from hopwright.judging import judge, read_case
+from hopwright.judging.folder import write
+
+ROOT = Path(__file__).resolve().parents[2]
+VALIDATION = ROOT / "validation"
+
+
+def module(name: str, patch: pytest.MonkeyPatch) -> ModuleType:
+    patch.syspath_prepend(VALIDATION)
+    return importlib.import_module(name)
+
+
+def test_parts_of_a_page_are_replaced_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marked = module("marked", monkeypatch)
+    page = tmp_path / "page.md"
+    page.write_text("a\n<!-- x -->\nold\n<!-- end of x -->\nb\n<!-- y --><!-- end of y -->\n")
+    marked.fill(page, {"x": "new", "y": "more"})
+    marked.fill(page, {"x": "newer"})
+    parts = ("<!-- x -->\nnewer\n<!-- end of x -->", "<!-- y -->\nmore\n<!-- end of y -->")
+    assert page.read_text() == f"a\n{parts[0]}\nb\n{parts[1]}\n"
+    with pytest.raises(ValueError, match="has no place for 'z'"):
+        marked.fill(page, {"z": ""})
+
+
+def test_the_tuning_runs_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tuning = module("welcome_tuning", monkeypatch)
+    points = tuning.points_of(tuning.POINTS)
+    assert len(points) == tuning.POINTS
+    assert all(list(point) == list(tuning.TABLE_5_1) for point in points)
+    assert all(p["welcome_growing_samples"] <= p["welcome_window_samples"] for p in points)
+    training = {case.name for case in tuning.cases(tuning.TRAINING)}
+    held_out = [case.name for case in tuning.held_out_cases(tmp_path)]
+    assert len(set(held_out)) == len(held_out) == 11
+    assert not training.intersection(held_out)
+    seeds = range(tuning.TRAINING_SEED, tuning.TRAINING_SEED + tuning.RUNS)
+    assert tuning.HELD_OUT_SEED not in seeds
+    lab = tuning.Lab(1)
+    case = read_case(f"{ROOT}/scenarios/losses/queue.toml,duration_s=20")
+    held = tuning.compare(lab, case, {"same": tuning.TABLE_5_1, "other": points[0]}, 2)
+    assert held["same"].goodput.mean == 0
+    assert held["same"].relative == [0, 0]
+    assert held["other"].base_bps == held["same"].base_bps > 0
+
+
+def test_the_judged_scenarios_are_there() -> None:
+    names = (VALIDATION / "judged-scenarios.txt").read_text().split()
+    cases = [read_case(f"{ROOT}/{name}") for name in names]
+    assert len({case.name for case in cases}) == 14
+    page = (ROOT / "docs" / "judging-differentiators.md").read_text()
+    for name in names:
+        assert name in page
+
+
+def test_the_page_shows_what_was_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    judging = module("judging", monkeypatch)
+    case = read_case(f"{ROOT}/scenarios/losses/queue-and-channel.toml,duration_s=20")
+    found = judge([case], ["welcome"], runs=2, errors=[1.0], jobs=1)
+    write(tmp_path / "j", found)
+    judged = judging.Judged(tmp_path / "j")
+    accuracy = found.rows[1].accuracy["contention is load"]
+    assert accuracy is not None
+    assert f"{accuracy.mean:.2f} " in judging.accuracies(judged)
+    counts = found.rows[1].confusion
+    for table in (
+        judging.matrix(judged, ["queue-and-channel"], ["welcome"]),
+        judging.ghaleb(judged),
+    ):
+        assert f"| {counts['queue_as_congestion']} |" in table
+    kinds = judging.prices(judged)
+    assert "| queue-and-channel | congestion | channel |" in kinds
+    assert "queue " in judging.lost(judged)
+    assert "oracle" in judging.goodputs(judged)
