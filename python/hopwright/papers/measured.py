@@ -32,7 +32,7 @@ class Beside:
 
 
 BESIDE: Mapping[str, Beside] = {
-    series.PREFIX: Beside(series.numbers, {}),
+    series.PREFIX: Beside(series.numbers, series.recorded_keys()),
     topology.PREFIX: Beside(topology.numbers, {}),
     acknowledgements.PREFIX: Beside(acknowledgements.numbers, acknowledgements.recorded_keys()),
 }

@@ -380,10 +380,7 @@ def _smoothed(values: Sequence[float], average: int) -> list[float]:
 def record(
     scenario: _core.Scenario, seeds: Sequence[int], columns: Sequence[str], *, jobs: int
 ) -> list[dict[str, Column]]:
-    """Columns of the first flow's series, with the queues, of every run.
-
-    The files are gone afterwards.
-    """
+    """Columns of the first flow's series, of every run. The files are gone afterwards."""
     from hopwright.parquet import read_table
 
     with tempfile.TemporaryDirectory() as place:
@@ -399,7 +396,7 @@ def record(
                     known = near(name, table.column_names)
                     raise InputError(f"no column of the series called '{name}'{known}")
             flows = table["flow"].to_pylist()
-            rows = [row for row, flow in enumerate(flows) if flow is None or flow == 0]
+            rows = [row for row, flow in enumerate(flows) if flow == 0]
             values = {name: table[name].to_pylist() for name in columns}
             recorded.append({name: [of[row] for row in rows] for name, of in values.items()})
     return recorded
