@@ -14,9 +14,20 @@ import contention
 import reference
 from formulas import Cell
 from intervals import Sample, median_ratio, ratio_of_means
-from own import PAYLOAD_BYTES, RADIUS_M, Lab, mobile, run_text, star, tcp_string, udp_string
+from own import (
+    PAYLOAD_BYTES,
+    RADIUS_M,
+    Lab,
+    energy_string,
+    mobile,
+    run_text,
+    star,
+    tcp_string,
+    udp_string,
+)
 from rows import (
     COUNT,
+    JOULES,
     MICROSECONDS,
     Entry,
     Row,
@@ -127,6 +138,14 @@ def sections() -> Iterator[Section]:
         "largest mean over the rates, each side at its own best rate, and its mean at the largest "
         "rate.",
         tuple(_udp()),
+    )
+    yield Section(
+        "Energy over strings",
+        "What the radio of each node takes in 61 s, under datagrams of 1000 bytes: one each 0.1 s, "
+        "which never meet (waits), with all powers; or one each 5 ms, more than there is room for "
+        "(saturated), with nothing for waiting, so that only frames count. See "
+        "[energy.md](energy.md#against-ns-2).",
+        tuple(_energy()),
     )
     yield Section(
         "Strings over AODV",
@@ -356,6 +375,24 @@ def _udp_row(access: str, hops: int, what: str, lab: Lab) -> Row:
         return compare(own[max(own)], other[max(other)], 0.05)
     best = [max(side.values(), key=lambda sample: sample.mean) for side in (own, other)]
     return compare(best[0], best[1], 0.05)
+
+
+def _energy() -> Iterator[Entry]:
+    for row in reference.rows("energy"):
+        access = next(name for name, rts in ACCESS.items() if str(rts) == row["rts"])
+        load = "waits" if row["interval"] == "0.1" else "saturated"
+        for node in range(int(row["hops"]) + 1):
+            name = f"energy/{load}/{access}/{row['hops']}/{node}"
+            yield Entry(name, partial(_energy_row, row, node))
+
+
+def _energy_row(row: dict[str, str], node: int, lab: Lab) -> Row:
+    interval_s, threshold = float(row["interval"]), int(row["rts"])
+    scenario = energy_string(int(row["hops"]), interval_s, threshold, row["powers"])
+    own = lab.sample(scenario, int(row["n"]), "energy", "nodes", node, "radio_j")
+    other = reference.sample_of(row, f"node_{node}_j")
+    # Where frames never meet, chance has no say; ns-2 prints microjoules.
+    return compare(own, other, 0.02 if row["interval"] == "0.005" else 1e-6, JOULES)
 
 
 def _aodv() -> Iterator[Entry]:

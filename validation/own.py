@@ -102,6 +102,30 @@ def udp_string(hops: int, rate_kbps: float, rts_threshold_bytes: int) -> str:
     """ + _datagrams(0, hops, 1.0, rate_kbps)
 
 
+def energy_string(hops: int, interval_s: float, rts_threshold_bytes: int, powers: str) -> str:
+    """Datagrams along a string, as `ns2/energy.tcl` sends them; W to transmit, receive and wait."""
+    transmit_w, receive_w, idle_w = powers.split(",")
+    return f"""
+        profile = "ns2"
+        duration_s = 61
+        topology = {{ kind = "chain", hops = {hops} }}
+        mac.rts_threshold_bytes = {rts_threshold_bytes}
+        routing.protocol = "static"
+        [radio.energy]
+        transmit_w = {transmit_w}
+        receive_w = {receive_w}
+        idle_w = {idle_w}
+        [[flows]]
+        from = 0
+        to = {hops}
+        app = "cbr"
+        rate_kbps = {8 / interval_s}
+        payload_bytes = 1000
+        jitter = 0
+        start_s = 1
+    """
+
+
 def star(senders: int, profile: str, rts_threshold_bytes: int, duration_s: int) -> str:
     """Saturated senders on a circle around one receiver, counted from 6 s on."""
     flows = (_datagrams(k + 1, 0, 1 + k / 1000, OVERLOAD_KBPS) for k in range(senders))
@@ -146,7 +170,7 @@ class Lab:
             self._done[scenario, count] = found
         return found
 
-    def sample(self, scenario: str, count: int, *path: str) -> Sample:
+    def sample(self, scenario: str, count: int, *path: str | int) -> Sample:
         """One number of every run; a number of flows is summed over the flows."""
         return Sample.of([total(result, *path) for result in self.results(scenario, count)])
 
@@ -172,12 +196,12 @@ def of_flow(result: Json, place: int, name: str) -> float:
     return found
 
 
-def total(result: Json, *path: str) -> float:
+def total(result: Json, *path: str | int) -> float:
     """A number of a run's summary."""
     first, *rest = path
     parts = items(result, first)
     found = [number(part, *rest) for part in parts] if parts else [number(result, *path)]
     present = [value for value in found if value is not None]
     if len(present) != len(found):
-        raise LookupError(f"no {'.'.join(path)} in the summary")
+        raise LookupError(f"no {'.'.join(map(str, path))} in the summary")
     return sum(present)

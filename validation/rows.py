@@ -24,6 +24,7 @@ class Unit:
 KBPS = Unit("kb/s", 1e-3, 2)
 MICROSECONDS = Unit("µs", 1.0, 2)
 COUNT = Unit("", 1.0, 1)
+JOULES = Unit("J", 1.0, 3)
 
 
 class Row(Protocol):

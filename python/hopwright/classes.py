@@ -28,6 +28,7 @@ from hopwright.typed import ScenarioTable, Table
 '''
 
 NAMES = {
+    "radio.energy": "Powers",
     "topology.random": "RandomNodes",
     "topology.ns2": "Ns2Movements",
     "topology.bonnmotion": "BonnMotionMovements",
@@ -36,7 +37,7 @@ NAMES = {
     "flows.transport.tcp": "Tcp",
     "flows.transport.udp": "Udp",
 }
-"""What a class is called where the kind's own name would say too little."""
+"""What a class is called where the table's or the kind's own name would say too little."""
 
 KEYWORDS = {"from"}
 """Keys that Python does not allow as names: an underscore follows there."""
@@ -81,7 +82,7 @@ def _classes(path: str, table: Json, written: dict[str, Class]) -> Iterator[Clas
     """The classes of a table: one, or one for each of its kinds."""
     if at(table, "type") == "array":
         table = at(table, "items")
-    for branch in items(table, "oneOf") or [table]:
+    for branch in _table_branches(table) or [table]:
         tag = next(
             (
                 (key, str(at(inner, "const")))
@@ -108,7 +109,7 @@ def _name(path: str, branch: Json, tag: tuple[str, str] | None) -> str:
         kind = "tcp" if at(branch, "properties", "protocol", "x-slots") else "udp"
         return NAMES[f"{path}.{kind}"]
     if tag is None:
-        return _pascal(last)
+        return NAMES.get(path) or _pascal(last)
     known = NAMES.get(f"{path}.{tag[1]}")
     return known or _pascal(tag[1]) + ("Flow" if path == "flows" else "")
 
@@ -161,6 +162,8 @@ def _type(key: str, schema: Json, of: Class) -> str:
     if key in of.tables:
         names = of.tables[key]
         kind = _alias(key) if len(names) > 1 else names[0]
+        words = [branch for branch in items(schema, "oneOf") if not _is_table(branch)]
+        kind = " | ".join([*(_value_type(key, branch) for branch in words), kind])
         return f"Sequence[{kind}]" if at(schema, "type") == "array" else kind
     return _value_type(key, schema)
 
@@ -265,8 +268,14 @@ def _python(value: Json) -> str:
 
 
 def _is_table(schema: Json) -> bool:
+    """Whether a key holds a table or a list of tables, or may hold a table instead of a word."""
     inner = at(schema, "items") if at(schema, "type") == "array" else schema
-    return at(inner, "type") == "object" or at(inner, "oneOf", 0, "type") == "object"
+    return at(inner, "type") == "object" or bool(_table_branches(inner))
+
+
+def _table_branches(schema: Json) -> list[Json]:
+    """The kinds of table that a key may hold, where it has a choice."""
+    return [b for b in items(schema, "oneOf") if at(b, "type") == "object"]
 
 
 def _properties(table: Json) -> list[tuple[str, Json]]:

@@ -28,7 +28,8 @@ NEEDS = (
     "selective-acks and timestamps must be on (selective_acks = true, timestamps = true), and "
     "route-notices come from every routing protocol but 'static'. The "
     "other needs are met by themselves: rounds and sent-times are measured, hops come from "
-    "routing, and order, notices and requests travel between the two ends."
+    "routing, the truth comes from the simulator, and order, notices and requests travel between "
+    "the two ends."
 )
 
 

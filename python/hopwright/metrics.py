@@ -70,6 +70,20 @@ METRICS = (
     Metric("routing.control_packets", "routing packets", "", better="lower"),
     Metric("routing.route_breaks", "route breaks", "", better="lower"),
     Metric("routing.false_route_breaks", "false route breaks", "", better="lower"),
+    Metric("data_j", "energy for data", "J", 1, 2, "lower", sum_over_flows=True),
+    Metric("acks_j", "energy for acknowledgements", "J", 1, 2, "lower", sum_over_flows=True),
+    Metric("energy.radio_j", "energy", "J", 1, 1, "lower"),
+    Metric("energy.communication_j", "communication energy", "J", 1, 2, "lower"),
+    Metric("energy.j_per_received_bit", "energy per received bit", "µJ", 1e6, 3, "lower"),
+    Metric(
+        "energy.communication_j_per_received_bit",
+        "communication energy per received bit",
+        "µJ",
+        1e6,
+        3,
+        "lower",
+    ),
+    Metric("energy.routing_j", "energy for routing", "J", 1, 2, "lower"),
     Metric("fairness.jain", "Jain's index", "", 1, 3, "higher"),
 )
 """The columns that have a name for people. Others are shown under their key, unscaled."""

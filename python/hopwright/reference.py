@@ -75,6 +75,9 @@ def _section(name: str, table: Json) -> list[str]:
     for inner, sub_table in _properties(table):
         if _is_table(sub_table):
             parts += _section(f"{name}.{inner}", sub_table)
+        for instead in items(sub_table, "oneOf"):
+            if not _is_table(sub_table) and _is_table(instead):
+                parts += _section(f"{name}.{inner}", instead)
     return parts
 
 
@@ -210,6 +213,8 @@ def _type(schema: Json) -> str:
         return "word"
     if at(schema, "oneOf"):
         return " or ".join(_type(branch) for branch in items(schema, "oneOf"))
+    if _is_table(schema):
+        return "table"
     if at(schema, "type") == "array":
         inner = at(schema, "items")
         if at(inner, "type") == "array":
@@ -257,7 +262,8 @@ def _meaning(schema: Json) -> str:
     inner = at(schema, "items") if at(schema, "type") == "array" else schema
     words = [
         f"{_code(word)}: {meaning}" if meaning else _code(word)
-        for word, meaning in _meanings(inner)
+        for each in [inner, *(b for b in items(inner, "oneOf") if at(b, "x-taplo"))]
+        for word, meaning in _meanings(each)
     ]
     return "<br>".join([_description(schema), *words])
 

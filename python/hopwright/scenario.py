@@ -32,6 +32,7 @@ SeriesWord: TypeAlias = Literal[
     "in-flight",
     "in-network",
     "queue",
+    "backoff",
 ]
 
 ProtocolWord: TypeAlias = Literal[
@@ -57,6 +58,7 @@ ProtocolWord: TypeAlias = Literal[
     "cwl",
     "adaptive-cwl",
     "daa",
+    "tcc",
     "fixed-rto",
     "door",
     "tcp-f",
@@ -65,6 +67,12 @@ ProtocolWord: TypeAlias = Literal[
     "fsr",
     "atcp",
     "eln",
+    "biaz-vaidya",
+    "spike",
+    "zigzag",
+    "zbs",
+    "ncpld",
+    "oracle",
     "welcome",
 ]
 
@@ -91,6 +99,7 @@ DiagnosisWord: TypeAlias = Literal[
     "westwood",
     "veno",
     "welcome",
+    "oracle",
 ]
 
 ResponseWord: TypeAlias = Literal[
@@ -434,8 +443,41 @@ class Manhattan(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class Powers(Table):
+    """What a radio draws in each of its states, watts."""
+
+    transmit_w: float
+    """While it sends, watts. 0 to 1000000."""
+
+    receive_w: float
+    """While a frame arrives that is for the node or for everyone, watts. 0 to 1000000."""
+
+    idle_w: float
+    """While nothing is in the air, watts. 0 to 1000000."""
+
+    overhear_w: float | None = None
+    """While a frame arrives that is for another node, watts; without it, `receive_w`.
+
+    0 to 1000000.
+    """
+
+    sense_w: float | None = None
+    """While a frame arrives that is too weak to be decoded, watts; without it, `receive_w`.
+
+    0 to 1000000.
+    """
+
+    off_w: float | None = None
+    """While the node is down, watts. 0 to 1000000. Default: 0."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Radio(Table):
     """The radio of every node."""
+
+    TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "energy": (Powers,),
+    }
 
     propagation: PropagationWord | None = None
     """What distance does to power. Default: "two-ray-ground"."""
@@ -508,6 +550,12 @@ class Radio(Table):
     by modulation and SINR, and not `capture_threshold_db`. Rates of 802.11b. Default: False.
     """
 
+    energy: Literal["wavelan", "lucent", "ns2"] | Powers | None = None
+    """What the radio draws from its battery: the name of a table, or a table.
+
+    Without it, nobody asks for energy, and results hold none.
+    """
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Mac(Table):
@@ -531,8 +579,34 @@ class Mac(Table):
     0: all unicast frames; larger than any frame: none. 0 to 4294967295. Default: 0.
     """
 
-    backoff: Literal["beb"] | None = None
+    backoff: Literal["beb", "fba"] | None = None
     """How the contention window reacts. Default: "beb"."""
+
+    fba_tradeoff: int | None = None
+    """With back-off fba: the window of the normal stage, in `cw_min` (Tradeoff_co of Hamadani and
+    Rakocevic). 1 to 65535. Default: 10.
+    """
+
+    fba_min_threshold: float | None = None
+    """With back-off fba: up to this part of `queue_packets` a full queue gives no priority
+    (Thresh_min). 0 to 1. Default: 0.2.
+    """
+
+    fba_max_threshold: float | None = None
+    """With back-off fba: from this part on it gives all there is (Thresh_max).
+
+    0 to 1. Default: 0.8.
+    """
+
+    fba_lost_race: Literal["redraw", "keep-counter", "ignore"] | None = None
+    """With back-off fba: what it is to a station that another was faster. Default: "redraw"."""
+
+    contention_delay: Literal["sent", "first-try"] | None = None
+    """When a packet's contention delay at a station ends.
+
+    Measured, and carried in four more bytes of each data frame, if a transport asks for it (offer
+    tcc). Default: "sent".
+    """
 
     queue_packets: int | None = None
     """Packets that the interface queue holds. 1 to 1000000. Default: 50."""
@@ -1384,7 +1458,7 @@ class Tcp(Table):
     acking: AckingWord | None = None
     """When an acknowledgement leaves. Default: as the protocol has it."""
 
-    offer: Literal["free-buffer"] | None = None
+    offer: Literal["free-buffer", "tcc"] | None = None
     """The window offered to the peer. Default: as the protocol has it."""
 
     segment_bytes: int | None = None
@@ -1759,6 +1833,29 @@ class Tcp(Table):
     welcome_range_gain: float | None = None
     """Weight of the old estimate in the moving range; unverified. 0 to 1. Default: 0.9."""
 
+    oracle_congestion_as: Literal["congestion", "channel", "contention", "route"] | None = None
+    """What losses to full queues are taken for. Default: "congestion"."""
+
+    oracle_channel_as: Literal["channel", "congestion", "contention", "route"] | None = None
+    """What losses to the channel are taken for. Default: "channel"."""
+
+    oracle_contention_as: Literal["contention", "congestion", "channel", "route"] | None = None
+    """What losses to contention are taken for. Default: "contention"."""
+
+    oracle_route_as: Literal["route", "congestion", "channel", "contention"] | None = None
+    """What losses to routes that broke are taken for. Default: "route"."""
+
+    oracle_nothing_as: Literal["channel", "congestion", "contention", "route"] | None = None
+    """What is taken for the cause where nothing was lost: by default one that asks for no cut.
+
+    Default: "channel".
+    """
+
+    oracle_error_probability: float | None = None
+    """The share of diagnoses in which a cause is taken for another one as `oracle_..._as` say; the
+    others are right. 0 to 1. Default: 1.
+    """
+
     vegas_restart_segments: int | None = None
     """The window after silence (ns-2: v_slowstart_). 1 to 65535. Default: 2."""
 
@@ -1958,6 +2055,9 @@ class Tcp(Table):
 
     0 to 1000000. Default: 2.
     """
+
+    tcc_initial_segments: int | None = None
+    """The offer before the first comparison; the paper names none. 2 to 65535. Default: 2."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -2259,6 +2359,7 @@ __all__ = [
     "OnOffFlow",
     "Output",
     "Positions",
+    "Powers",
     "Radio",
     "RandomNodes",
     "RandomWalk",

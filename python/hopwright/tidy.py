@@ -28,8 +28,9 @@ def tidy(keys: Sequence[str], runs: Iterable[Row]) -> "Table":
     """A table with a row for each flow of each run; `keys` are those of the runs' names.
 
     Columns: the runs' names; `flow`; the fields of the flow's summary, then of the run's, with dots
-    between the steps (`drops.queue_full`, `mac.collisions.total`). What a run has no value of is
-    null; tallies that leave out what did not occur are 0 there. Whole numbers are 64 bits wide.
+    between the steps (`drops.queue_full`, `mac.collisions.total`). Lists of nodes are left out:
+    points may differ in how many there are. What a run has no value of is null; tallies that leave
+    out what did not occur are 0 there. Whole numbers are 64 bits wide.
     """
     from arro3.core import Table
 
@@ -54,7 +55,7 @@ def tidy(keys: Sequence[str], runs: Iterable[Row]) -> "Table":
 
 
 def _flat(value: Json, besides: Sequence[str] = ()) -> dict[str, Cell]:
-    """The leaves of an object with their dotted names."""
+    """The leaves of an object with their dotted names, but for those of single nodes."""
     found: dict[str, Cell] = {}
     if isinstance(value, dict):
         _fill(found, "", [part for part in value.items() if part[0] not in besides])
@@ -64,6 +65,8 @@ def _flat(value: Json, besides: Sequence[str] = ()) -> dict[str, Cell]:
 def _fill(found: dict[str, Cell], before: str, parts: Iterable[tuple[object, Json]]) -> None:
     """Adds leaves under what is `before` them. Not a generator: there are thousands of them."""
     for key, part in parts:
+        if key == "nodes":
+            continue
         if isinstance(part, dict):
             _fill(found, f"{before}{key}.", part.items())
         elif isinstance(part, list):

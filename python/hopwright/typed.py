@@ -156,8 +156,10 @@ def _plain(value: object) -> "Value":
     return cast("Value", value)
 
 
-def _tables(kinds: tuple[type[Table], ...], value: object) -> Table | list[Table]:
-    """The table, or the tables, that a key holds."""
+def _tables(kinds: tuple[type[Table], ...], value: object) -> Table | list[Table] | str:
+    """The table, or the tables, that a key holds, or the word that stands for one."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, list):
         return [_table(kinds, each) for each in value]
     return _table(kinds, cast("Mapping[str, Any]", value))

@@ -8,6 +8,7 @@ import pytest
 
 import hopwright as hw
 from hopwright.data import Json, at, items
+from hopwright.diagnosis import BELIEFS
 from hopwright.runs import load, run
 from sweeping import DATAGRAMS
 
@@ -33,8 +34,8 @@ def rows(heading: str) -> dict[str, str]:
 
 
 def leaves(value: Json, before: str = "") -> dict[str, Json]:
-    """The dotted names of what an object holds; drops are one."""
-    if not isinstance(value, dict) or before == "drops.":
+    """The dotted names of what an object holds; drops are one, and so are diagnoses."""
+    if not isinstance(value, dict) or before in ("drops.", "diagnoses."):
         return {before.removesuffix("."): value}
     return {k: v for key, part in value.items() for k, v in leaves(part, f"{before}{key}.").items()}
 
@@ -97,6 +98,28 @@ def test_a_sweep_may_mix_runs_with_a_channel_and_without(tmp_path: Path) -> None
     assert still > fading
 
 
+def test_energy_adds_the_fields_of_the_page(tmp_path: Path) -> None:
+    chain = ROOT / "scenarios" / "chain.toml"
+    vary = {"radio.energy": ["wavelan"], "flows.transport.protocol": ["reno"]}
+    settings = {"duration_s": 5, "radio.energy": "wavelan"}
+    summary = run(load(chain, settings)).summary
+    of_run, of_flow = rows("Of a run with energy").keys(), rows("Of a flow with energy").keys()
+    for result in items(summary, "results"):
+        found = leaves(result).keys() - {"seed", "flows"}
+        assert found == rows("Of a run").keys() | of_run
+        for flow in items(result, "flows"):
+            assert leaves(flow).keys() == rows("Of a flow").keys() | of_flow
+        nodes = items(result, "energy", "nodes")
+        assert len(nodes) == 9
+        assert leaves(nodes[0]).keys() == {"radio_j"} | {
+            name.removeprefix("energy.") for name in of_run if "state_time_s" in name
+        }
+    swept = hw.sweep(chain, vary, runs=1, overrides={"duration_s": 5}, out=tmp_path / "s")
+    columns = set(swept.table.column_names)
+    assert (of_run | of_flow) - {"energy.nodes"} <= columns
+    assert not [name for name in columns if name.startswith("energy.nodes")]
+
+
 def test_flows_have_the_fields_of_the_page(summaries: list[Json]) -> None:
     page = rows("Of a flow")
     of_udp = {name for name, rest in page.items() if rest.startswith("all | ")}
@@ -110,6 +133,25 @@ def test_what_may_be_null_is_said_to_be(summaries: list[Json]) -> None:
     flows = flows_of(summaries)
     null = {name for flow in flows for name, value in flow.items() if value is None}
     assert null == {name for name, rest in rows("Of a flow").items() if "null if" in rest}
+
+
+def kinds_of_diagnoses() -> set[str]:
+    """All that the page knows."""
+    truths = rows("What was believed of losses, and what was true")
+    return {f"{truth}_as_{belief}" for truth in truths for belief in BELIEFS}
+
+
+def test_diagnoses_are_those_of_the_program(summaries: list[Json]) -> None:
+    source = (ROOT / "crates" / "machine" / "src" / "blame.rs").read_text()
+    causes = set(re.findall(r'Self::\w+ => "(\w+)"', source))
+    truths = rows("What was believed of losses, and what was true")
+    assert truths.keys() == causes | {f"ack_{cause}" for cause in causes} | {"nothing"}
+    seen = [flow["diagnoses"] for flow in flows_of(summaries) if flow["protocol"] != "udp"]
+    assert any(seen), "no sender asks itself anything"
+    kinds = kinds_of_diagnoses()
+    assert {
+        kind for diagnoses in seen if isinstance(diagnoses, dict) for kind in diagnoses
+    } <= kinds
 
 
 def test_causes_of_drops_are_those_of_the_program(summaries: list[Json]) -> None:
@@ -129,5 +171,8 @@ def test_a_sweeps_table_has_the_columns_of_the_page(chain: Path) -> None:
     drops = {name for name in found if name.startswith("drops.")}
     assert drops
     assert drops <= {f"drops.{cause}" for cause in rows("Causes of drops")}
-    fields = (rows("Of a flow").keys() - {"drops"}) | rows("Of a run").keys()
-    assert found - drops == fields | rows("The table").keys()
+    diagnoses = {name for name in found if name.startswith("diagnoses.")}
+    assert diagnoses
+    assert diagnoses <= {f"diagnoses.{kind}" for kind in kinds_of_diagnoses()}
+    fields = (rows("Of a flow").keys() - {"drops", "diagnoses"}) | rows("Of a run").keys()
+    assert found - drops - diagnoses == fields | rows("The table").keys()

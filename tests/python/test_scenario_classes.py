@@ -90,6 +90,22 @@ def test_another_kind_of_table_takes_another_class() -> None:
     assert grid.check().flow_count == 2
 
 
+def test_a_word_may_stand_for_a_table() -> None:
+    own = hw.Powers(transmit_w=2, receive_w=1.5, idle_w=1)
+    for energy in ("wavelan", own):
+        made = dataclasses.replace(chain(), radio=hw.Radio(energy=energy))
+        assert hw.Scenario.from_dict(made.to_dict()) == made
+        again = hw.Scenario.from_dict(tomllib.loads(made.check().to_toml()))
+        assert again.check().to_toml() == made.check().to_toml()
+    powers = chain().with_settings(
+        {"radio.energy": {"transmit_w": 2, "receive_w": 1.5, "idle_w": 1}}
+    )
+    assert powers.radio == hw.Radio(energy=own)
+    result = hw.run(powers).summary["results"]
+    assert isinstance(result, list)
+    assert hw.run(chain().with_settings({"radio.energy": "ns2"})).summary["results"] != result
+
+
 def test_a_saved_scenario_finds_its_movements_wherever_it_is_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

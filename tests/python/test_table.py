@@ -76,6 +76,22 @@ def test_one_run() -> None:
     assert line_with(lines, "ACK losses").split() == ["ACK", "losses", "contention", "2"]
     assert "2.50 packets" in line_with(lines, "mean queue")
     assert "40,000 frames" in line_with(lines, "work")
+    assert not any("energy" in line for line in lines)
+
+
+def test_energy_has_a_line() -> None:
+    energy: Object = {"radio_j": 115.25, "communication_j": 12.5, "j_per_received_bit": 2.5e-6}
+    energy["nodes"] = [{"radio_j": 115.25}]
+    runs: list[Object] = [
+        {"flows": [UDP], "energy": {**energy, "radio_j": 115.25 + more}} for more in (0, 0.5)
+    ]
+    line = line_with(printed(summary_of(runs[0])), "energy")
+    assert line.split()[1:4] == ["radio", "115.2", "J,"]
+    assert "communication 12.5 J, 2.500 µJ per received bit" in " ".join(line.split())
+    assert "radio 115.5 ± 3.2 J" in line_with(printed(summary_of(*runs)), "energy")
+    energy["j_per_received_bit"] = None
+    line = line_with(printed(summary_of({"flows": [UDP], "energy": energy})), "energy")
+    assert line.split()[-3:] == ["communication", "12.5", "J"]
 
 
 def test_several_runs_show_intervals() -> None:

@@ -81,6 +81,10 @@ MADE = {
             *("ret_rts", "ret_data", "ret_tcpack", "lost", "fail_total"),
         ),
     ),
+    "energy.csv": (
+        ("hops", "interval", "rts", "powers"),
+        ("packets", *(f"node_{node}_j" for node in range(6))),
+    ),
 }
 """Tables that hold nothing but planned rows: the columns that tell rows apart, the counts."""
 
@@ -117,6 +121,7 @@ def plans() -> Iterator[Plan]:
     yield from _mobile()
     yield from _papers()
     yield from _contention()
+    yield from _energy()
 
 
 def _strings() -> Iterator[Plan]:
@@ -231,6 +236,16 @@ def _contending(given: Mapping[str, object], runs: int) -> Plan:
     usual |= {"topo": "grid" if "flows" in given else "string", "basicrate": "1Mb", "dur": 300}
     row |= usual | dict(given)
     return Plan("contention.csv", "tcp.tcl", _words(row), (), range(1, runs + 1))
+
+
+def _energy() -> Iterator[Plan]:
+    """What each radio takes: where frames never meet, and where the source has always one."""
+    waiting = [(3, 0.1, "1.6,1.2,1.15", 3)]
+    saturated = [(hops, 0.005, "1.6,1.2,0", 20) for hops in (3, 5)]
+    for (hops, interval, powers, runs), rts in product(waiting + saturated, (0, 3000)):
+        row = {"hops": hops, "interval": interval, "rts": rts, "powers": powers}
+        fixed = {"dur": 60}
+        yield Plan("energy.csv", "energy.tcl", _words(row), _words(fixed), range(1, runs + 1))
 
 
 def _words(arguments: Mapping[str, object]) -> tuple[tuple[str, str], ...]:

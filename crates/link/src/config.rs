@@ -2,7 +2,7 @@
 
 use hopwright_machine::Duration;
 
-use crate::{Discipline, arp, lred};
+use crate::{Discipline, arp, contention, fba, lred};
 
 /// Parameters of the distributed coordination function.
 ///
@@ -38,6 +38,11 @@ pub struct Config {
     pub queue_packets: usize,
     /// Which of them goes next.
     pub queue_discipline: Discipline,
+    /// Windows by stages (`fba`) instead of binary exponential back-off.
+    pub fba: Option<fba::Config>,
+    /// Whether data frames carry contention delays, and when a packet's ends. The field's bytes are part of
+    /// `header_bytes`.
+    pub contention: Option<contention::Until>,
     /// What the station does about contention beside backing off: Link RED, adaptive pacing; `None`: nothing.
     pub lred: Option<lred::Config>,
 
@@ -108,6 +113,8 @@ impl Default for Config {
             long_retry_limit: 4,
             queue_packets: 50,
             queue_discipline: Discipline::RoutingFirst,
+            fba: None,
+            contention: None,
             lred: None,
             header_bytes: 36,
             backoff_includes_cw: true,
@@ -167,6 +174,12 @@ impl Config {
     #[must_use]
     pub fn eifs_time(&self) -> Duration {
         self.sifs + self.difs + self.air_time(ACK_BYTES, 1_000_000)
+    }
+
+    /// Whether a station may draw anew, and less, when another is faster.
+    #[inline]
+    pub(crate) fn redraws(&self) -> bool {
+        self.fba.is_some_and(|fba| fba.lost_race == fba::LostRace::Redraw)
     }
 
     /// Whether a unicast packet of `packet_bytes` is preceded by RTS/CTS.

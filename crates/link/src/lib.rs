@@ -1,10 +1,12 @@
-//! The 802.11 distributed coordination function, its interface queue, what it
+//! The 802.11 distributed coordination function, its back-offs, its interface queue, what it
 //! tells transports of contention, and address resolution above them.
 
 pub mod arp;
 mod config;
+pub mod contention;
 mod dcf;
 mod delay;
+pub mod fba;
 mod frame;
 pub mod lred;
 mod pacing;

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use hopwright_link::fba::{self, LostRace};
 use hopwright_link::{Class, Config, Dcf, Draws, Eifs, Forecast, Frame, FrameKind, Input, Lred, Output, lred};
 use hopwright_machine::{Duration, Machine, NodeId, Purpose, Stream, Time};
 use hopwright_radio::{Capture, Ended, Hurdle, Interference, Receiver, ReceptionRule, RxEvent, Signal, WeakFrames};
@@ -298,7 +299,9 @@ fn packets() -> impl Strategy<Value = Around> {
 
 fn configs() -> impl Strategy<Value = Config> {
     let bits = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
-    bits.prop_map(|(ns2, instead, rts, drawn_first, paces)| Config {
+    let races = prop_oneof![Just(LostRace::Redraw), Just(LostRace::KeepCounter), Just(LostRace::Ignore)];
+    (bits, prop::option::of(races)).prop_map(|((ns2, instead, rts, drawn_first, paces), race)| Config {
+        fba: race.map(|lost_race| fba::Config { lost_race, ..Default::default() }),
         eifs: if instead { Eifs::InsteadOfDifs } else { Eifs::ThenDifs },
         rts_threshold_bytes: if rts { 0 } else { 3000 },
         backoff_always: drawn_first,

@@ -42,6 +42,8 @@ pub enum Purpose {
     LinkState = 13,
     /// Shadowing that stays with a pair of nodes.
     LinkShadowing = 14,
+    /// Which diagnoses of losses are wrong on purpose.
+    Diagnosis = 15,
 }
 
 /// One stream of random numbers.

@@ -54,5 +54,6 @@ fn quantity(quantity: Quantity) -> series::Quantity {
         Quantity::InFlight => series::Quantity::InFlight,
         Quantity::InNetwork => series::Quantity::InNetwork,
         Quantity::Queue => series::Quantity::Queue,
+        Quantity::Backoff => series::Quantity::Backoff,
     }
 }

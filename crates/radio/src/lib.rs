@@ -1,5 +1,6 @@
-//! How strongly a frame arrives, and what a receiver makes of frames that overlap.
+//! How strongly a frame arrives, what a receiver makes of frames that overlap, and what a radio draws.
 
+mod energy;
 mod fading;
 mod frame_errors;
 mod hurdle;
@@ -10,6 +11,7 @@ mod reception;
 mod sections;
 mod shadowing;
 
+pub use energy::{Powers, RadioState};
 pub use fading::Fading;
 pub use frame_errors::{FrameErrors, GilbertElliott, LinkState};
 pub use hurdle::Hurdle;

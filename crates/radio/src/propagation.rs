@@ -6,7 +6,7 @@
 
 use hopwright_machine::Duration;
 
-use crate::{Fading, Shadowing};
+use crate::{Fading, Powers, Shadowing};
 
 /// Speed of light, m/s.
 const LIGHT_MPS: f64 = 299_792_458.0;
@@ -59,6 +59,8 @@ pub struct Config {
     pub carrier_sense: Threshold,
     /// What a receiver makes of frames that overlap.
     pub rule: crate::ReceptionRule,
+    /// What it draws; `None`: nobody asks.
+    pub powers: Option<Powers>,
 }
 
 impl Default for Config {
@@ -74,6 +76,7 @@ impl Default for Config {
             reception: Threshold::Range(250.0),
             carrier_sense: Threshold::Range(550.0),
             rule: crate::ReceptionRule::default(),
+            powers: None,
         }
     }
 }

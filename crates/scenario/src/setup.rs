@@ -4,11 +4,13 @@ use hopwright_link as link;
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_radio as phy;
 use hopwright_sim as sim;
+use hopwright_transport::Needs;
 
 use crate::check::World;
 use crate::model::{
-    App, Capture, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott, Interference, Profile, Propagation,
-    QueueDiscipline, RetryCounters, Scenario, Shadowing, Tcp, Transport, WeakFrames,
+    App, Backoff, Capture, Card, ContentionDelay, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott, Interference,
+    LostRace, PowerTable, Profile, Propagation, QueueDiscipline, RetryCounters, Scenario, Shadowing, Tcp, Transport,
+    WeakFrames,
 };
 
 /// Speed of light, m/s.
@@ -95,6 +97,22 @@ pub(crate) fn radio(scenario: &Scenario) -> phy::Config {
                 false => phy::Decoding::Threshold,
             },
         },
+        powers: radio.energy.as_ref().map(powers),
+    }
+}
+
+/// What a radio draws.
+fn powers(energy: &PowerTable) -> phy::Powers {
+    match energy {
+        PowerTable::Named(Card::Wavelan) => phy::Powers::WAVELAN,
+        PowerTable::Named(Card::Lucent) => phy::Powers::LUCENT,
+        PowerTable::Named(Card::Ns2) => phy::Powers::NS2,
+        PowerTable::Own(own) => phy::Powers {
+            overhear_w: own.overhear_w.unwrap_or(own.receive_w),
+            sense_w: own.sense_w.unwrap_or(own.receive_w),
+            off_w: own.off_w,
+            ..phy::Powers::of(own.transmit_w, own.receive_w, own.idle_w)
+        },
     }
 }
 
@@ -126,6 +144,11 @@ fn errors(errors: &Errors) -> sim::Errors {
 fn mac(scenario: &Scenario) -> link::Config {
     let mac = &scenario.mac;
     let usual = link::Config::default();
+    let asks_for_contention = |flow: &Flow| match &flow.transport {
+        Transport::Tcp(tcp) => tcp.recipe().needs().iter().any(|needs| needs.has(Needs::CONTENTION)),
+        Transport::Udp => false,
+    };
+    let has_contention = scenario.flows.iter().any(asks_for_contention);
     // Waiting for an answer must outlast the way there and back between the farthest neighbours.
     let farthest_m = phy::Radio::new(&radio(scenario)).farthest_reception_m();
     link::Config {
@@ -146,6 +169,20 @@ fn mac(scenario: &Scenario) -> link::Config {
             QueueDiscipline::RoutingFirst => link::Discipline::RoutingFirst,
             QueueDiscipline::ByClass => link::Discipline::ByClass,
         },
+        fba: (mac.backoff == Backoff::Fba).then_some(link::fba::Config {
+            tradeoff: mac.fba_tradeoff,
+            min_threshold: mac.fba_min_threshold,
+            max_threshold: mac.fba_max_threshold,
+            lost_race: match mac.fba_lost_race {
+                LostRace::Redraw => link::fba::LostRace::Redraw,
+                LostRace::KeepCounter => link::fba::LostRace::KeepCounter,
+                LostRace::Ignore => link::fba::LostRace::Ignore,
+            },
+        }),
+        contention: has_contention.then_some(match mac.contention_delay {
+            ContentionDelay::Sent => link::contention::Until::Sent,
+            ContentionDelay::FirstTry => link::contention::Until::FirstTry,
+        }),
         lred: (mac.lred || mac.adaptive_pacing).then_some(link::lred::Config {
             min_threshold: mac.lred_min_threshold_tries,
             max_threshold: mac.lred_max_threshold_tries,
@@ -154,7 +191,7 @@ fn mac(scenario: &Scenario) -> link::Config {
             signals: mac.lred,
             paces: mac.adaptive_pacing,
         }),
-        header_bytes: mac.header_bytes,
+        header_bytes: mac.header_bytes + if has_contention { link::contention::FIELD_BYTES } else { 0 },
         backoff_includes_cw: mac.backoff_includes_cw,
         backoff_always: mac.backoff_always,
         eifs: match mac.eifs {

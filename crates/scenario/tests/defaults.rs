@@ -80,6 +80,27 @@ fn defaults_are_those_of_the_layers() {
     assert_eq!(**params, Params::ns2());
 }
 
+/// A name, or a table; what the file leaves open follows from what it gives.
+#[test]
+fn powers_have_names_or_numbers() {
+    use hopwright_radio::Powers;
+    let powers = |setting: &str| good(CHAIN, &[setting]).setup(1).unwrap().radio.powers;
+    assert_eq!(good(CHAIN, &[]).setup(1).unwrap().radio.powers, None);
+    for (name, known) in [("wavelan", Powers::WAVELAN), ("lucent", Powers::LUCENT), ("ns2", Powers::NS2)] {
+        assert_eq!(powers(&format!("radio.energy={name}")), Some(known));
+    }
+    let three = "radio.energy={ transmit_w = 2, receive_w = 1.5, idle_w = 1 }";
+    assert_eq!(powers(three), Some(Powers::of(2.0, 1.5, 1.0)));
+    let all = "radio.energy={ transmit_w = 6, receive_w = 5, overhear_w = 4, sense_w = 3, idle_w = 2, off_w = 1 }";
+    let six = Powers { transmit_w: 6.0, receive_w: 5.0, overhear_w: 4.0, sense_w: 3.0, idle_w: 2.0, off_w: 1.0 };
+    assert_eq!(powers(all), Some(six));
+    // What a scenario prints in full is the same scenario.
+    for setting in ["radio.energy=lucent", three, all] {
+        let scenario = good(CHAIN, &[setting]).scenario;
+        assert_eq!(good(&scenario.to_toml(), &[]).scenario, scenario, "{}", scenario.to_toml());
+    }
+}
+
 #[test]
 fn single_switches_override_the_profile() {
     let text = format!("profile = \"ns2\"\n{CHAIN}[mac]\nheader_bytes = 28\n[radio]\ninterference = \"all\"\n");

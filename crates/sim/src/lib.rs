@@ -5,11 +5,13 @@
 //! and measures (`world`); `run_traced` tells a `Trace` what happens (`trace`). The same setup and seed give the same
 //! bits on any machine.
 
+mod answers;
 mod antenna;
 mod cells;
 mod channel;
 mod deadlines;
 mod disturbance;
+mod energy;
 mod ledger;
 mod losses;
 mod medium;
@@ -23,13 +25,15 @@ mod sockets;
 mod statistics;
 mod trace;
 mod tries;
+mod truth;
 mod world;
 
 pub use disturbance::{Disturber, Miss, Relation, Silence};
 pub use ledger::Ledger;
 pub use medium::Class;
 pub use report::{
-    Failures, Fairness, FlowReport, FrameCounts, MacReport, Outcome, PhaseTimes, Report, RoutingReport, TcpReport,
+    EnergyReport, Failures, Fairness, FlowReport, FrameCounts, MacReport, NodeEnergy, Outcome, OverStates, PhaseTimes,
+    RadioReport, Report, RoutingReport, TcpReport,
 };
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
 pub use setup::{Errors, Flow, FlowKind, Routing, Setup, Source};

@@ -71,6 +71,9 @@ impl<T: Sink> Simulation<T> {
                     }
                 }
                 self.medium.switch(node, up);
+                if let Some(meter) = &mut self.energy {
+                    meter.switch(now, node, up);
+                }
                 self.schedule(node.index(), now);
             }
         }

@@ -4,15 +4,20 @@
 
 use std::collections::BTreeMap;
 
-use hopwright_machine::{DropCause, Duration, LossCause};
+use hopwright_machine::{DropCause, Duration, LossCause, PacketId};
 use hopwright_routing::Counters;
 use serde::Serialize;
 
+use crate::energy::{Meter, account_of};
 use crate::ledger::Ledger;
 use crate::medium::Class;
 use crate::run::FrameRecord;
-use crate::setup::{Flow, FlowKind, Setup};
+use crate::setup::{FlowKind, Setup};
 use crate::world::{FlowMeter, MacCounters, World};
+
+mod energy;
+
+pub use energy::{EnergyReport, NodeEnergy, OverStates, RadioReport};
 
 /// Everything that comes out of a run.
 #[derive(Debug)]
@@ -23,6 +28,8 @@ pub struct Outcome {
     pub ledger: Ledger,
     /// All frames, if asked for.
     pub frames: Vec<FrameRecord>,
+    /// What the radios spent on each packet, joules, if asked for.
+    pub packets_j: Vec<(PacketId, f64)>,
 }
 
 /// The summary of one run.
@@ -42,6 +49,9 @@ pub struct Report {
     pub mac: MacReport,
     /// Of all routers together.
     pub routing: RoutingReport,
+    /// What all of it took; `None` where nobody asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergyReport>,
     /// How evenly goodput (TCP) and received data (UDP) are spread over the flows.
     pub fairness: Fairness,
 }
@@ -66,6 +76,9 @@ pub struct FlowReport {
     pub mean_data_in_flight: f64,
     /// Hops that delivered data packets made, on average; `None` if none was delivered.
     pub mean_hops: Option<f64>,
+    /// What all radios spent on packets that went the way of its data, joules; `None` where nobody asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data_j: Option<f64>,
     /// Packets that went the way of the flow's data and were lost, by what is to blame: each once, and not if a copy
     /// arrived.
     pub losses: LossReport,
@@ -96,10 +109,16 @@ pub struct TcpReport {
     pub sd_rtt_s: Option<f64>,
     /// Pure acknowledgements in the network, on average over time.
     pub mean_acks_in_flight: f64,
+    /// As `data_j`, for the packets that went the other way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acks_j: Option<f64>,
     /// As `losses`, of the packets that went the other way.
     pub ack_losses: LossReport,
     /// Seconds in each phase.
     pub phase_time_s: PhaseTimes,
+    /// How often the sender asked itself why something was lost, by what was true and what it believed
+    /// (`queue_as_channel`): what did not occur is absent.
+    pub diagnoses: BTreeMap<String, u64>,
 }
 
 /// Lost packets, by what is to blame.
@@ -243,8 +262,10 @@ impl Report {
         events: u64,
         mean_queue_packets: f64,
         routers: Counters,
+        energy: Option<&Meter>,
     ) -> Self {
-        let flows: Vec<_> = setup.flows.iter().zip(&world.flows).map(|(f, m)| FlowReport::new(setup, f, m)).collect();
+        let flows: Vec<_> =
+            (0..setup.flows.len()).map(|n| FlowReport::new(setup, n, &world.flows[n], energy)).collect();
         let shares = flows.iter().map(|f| f.tcp.as_ref().map_or(f.received_bps, |t| t.goodput_bps));
         Self {
             seed,
@@ -261,13 +282,15 @@ impl Report {
                 route_breaks: routers.route_breaks,
                 false_route_breaks: world.false_route_breaks,
             },
+            energy: energy.map(|meter| EnergyReport::new(meter, &world.flows)),
         }
     }
 }
 
 impl FlowReport {
-    fn new(setup: &Setup, flow: &Flow, meter: &FlowMeter) -> Self {
-        let end = setup.end;
+    fn new(setup: &Setup, number: usize, meter: &FlowMeter, energy: Option<&Meter>) -> Self {
+        let (flow, end) = (&setup.flows[number], setup.end);
+        let spent_j = |forward| energy.map(|energy| energy.of_account_j(account_of(number, forward)));
         let span_s = end.since(meter.begin).max(Duration::from_nanos(1)).as_secs_f64();
         let (now, before) = (meter.now, meter.at_begin);
         let acked = now.acked_bytes - before.acked_bytes;
@@ -286,8 +309,10 @@ impl FlowReport {
                     mean_rtt_s: meter.rtt.mean(),
                     sd_rtt_s: meter.rtt.sd(),
                     mean_acks_in_flight: meter.mean_acks_in_flight(end),
+                    acks_j: spent_j(false),
                     ack_losses: LossReport::new(meter.lost[0]),
                     phase_time_s: PhaseTimes { slow_start, congestion_avoidance, recovery, rto, frozen },
+                    diagnoses: meter.knowledge.confusion.counts(),
                 };
                 (protocol.clone(), Some(tcp))
             }
@@ -302,6 +327,7 @@ impl FlowReport {
             segments_sent: now.sent - before.sent,
             mean_data_in_flight: meter.mean_data_in_flight(end),
             mean_hops: meter.hops.mean(),
+            data_j: spent_j(true),
             losses: LossReport::new(meter.lost[1]),
             drops: drops.filter(|&(_, count)| count > 0).collect(),
         }

@@ -15,8 +15,9 @@ use crate::cells::Cells;
 use crate::channel::Channel;
 use crate::deadlines::Deadlines;
 use crate::disturbance::Miss;
+use crate::energy::Meter;
 use crate::medium::{Class, Link, Medium, Obstacles, Role, Tag};
-use crate::node::{Node, tell};
+use crate::node::{Node, contended, tell};
 use crate::outage::Script;
 use crate::report::{Outcome, Report};
 use crate::setup::{Routing, Setup};
@@ -32,6 +33,8 @@ pub struct Options {
     /// Back-off counters per node, in the order in which they are drawn, to replay a trace; a node without a
     /// list draws from its stream.
     pub backoff_script: Vec<Option<Vec<u32>>>,
+    /// Keep what each packet took, where the radio's powers are given.
+    pub packet_energy: bool,
 }
 
 /// A frame that was put on the air.
@@ -96,7 +99,7 @@ pub fn run_traced(
 }
 
 pub(crate) struct Simulation<T> {
-    now: Time,
+    pub(crate) now: Time,
     warm_up: Time,
     end: Time,
     mac: Arc<Config>,
@@ -107,6 +110,7 @@ pub(crate) struct Simulation<T> {
     handled: u64,
     pub(crate) medium: Medium,
     channel: Option<Box<Channel>>,
+    pub(crate) energy: Option<Box<Meter>>,
     pub(crate) nodes: Vec<Node>,
     /// What is on its way to each node.
     pub(crate) antennas: Vec<Antenna>,
@@ -144,6 +148,9 @@ impl<T: Sink> Simulation<T> {
             if let Some(config) = setup.mac.lred {
                 station = station.with_lred(Lred::new(config, tell, Stream::new(seed, id, Purpose::LinkRed)));
             }
+            if setup.mac.contention.is_some() {
+                station = station.with_contention(contended);
+            }
             Node::new(id, router, arp, station, setup)
         };
         let mut nodes: Vec<Node> = (0..setup.nodes.len()).map(node).collect();
@@ -172,6 +179,7 @@ impl<T: Sink> Simulation<T> {
                 channel.is_some(),
             ),
             channel,
+            energy: Meter::new(setup, options.packet_energy),
             antennas: nodes.iter().map(|_| Antenna::new(Receiver::new(setup.radio.rule))).collect(),
             nodes,
             frames: options.frames.then(Vec::new),
@@ -280,6 +288,9 @@ impl<T: Sink> Simulation<T> {
         if let Some(script) = &mut self.script {
             script.launched(node, until, &heard);
         }
+        if self.energy.is_some() {
+            self.meter_launch(node, place, &heard);
+        }
         let mut visits = 0;
         for link in &heard {
             let role = match link.hurdle.is_decodable() {
@@ -386,8 +397,17 @@ impl<T: Sink> Simulation<T> {
         }
         let routers = self.routers().less(self.routers_at_warm_up);
         let queue_mean = self.nodes.iter().map(|n| n.queue.mean(self.end)).sum::<f64>() / self.nodes.len() as f64;
-        let report = Report::new(setup, seed, &self.world, self.handled, queue_mean, routers);
-        Outcome { report, ledger: self.world.ledger, frames: self.frames.unwrap_or_default() }
+        if let Some(meter) = &mut self.energy {
+            meter.end(self.end);
+        }
+        let energy = self.energy.as_deref();
+        let report = Report::new(setup, seed, &self.world, self.handled, queue_mean, routers, energy);
+        Outcome {
+            report,
+            ledger: self.world.ledger,
+            frames: self.frames.unwrap_or_default(),
+            packets_j: energy.map(Meter::of_packets_j).unwrap_or_default(),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use hopwright_machine::{Address, Duration, Machine, NodeId, Purpose, Stream, Time};
 use hopwright_routing::{Protocol, Router};
 use hopwright_transport::params::GranularityMode;
-use hopwright_transport::{Connection, Data, Input, Needs, Output, Role, Signal, State};
+use hopwright_transport::{Connection, Data, Input, Missing, Needs, Output, Role, Signal, State};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{Asks, Kind, Notice, Restored};
 use hopwright_wire::{Packet, Payload, notice, tcp, udp};
@@ -40,6 +40,8 @@ enum End {
 #[derive(Debug)]
 struct Sender {
     connection: Connection,
+    /// What it was told to be missing, if it wants to know.
+    told: Option<Vec<Missing>>,
     /// The round-trip time that was measured last, until a trace has been told.
     rtt: Option<Duration>,
     /// When the application starts, stops. `NEVER` once it has.
@@ -82,9 +84,11 @@ impl Socket {
                     // Each of ns-2's agents starts its clock at a random point of a tick (`boot_time_`).
                     params.granularity_phase = initial.duration_below(params.granularity);
                 }
+                params.luck = Stream::new(seed, NodeId(flow as u32), Purpose::Diagnosis).bits();
                 let mut iss = || tcp::Seq(initial.bits() as u32);
                 let sender = Sender {
                     connection: Connection::new(recipe, &params, Role::Active, from, to, iss()),
+                    told: None,
                     rtt: None,
                     start: setup.start,
                     stop: setup.stop,
@@ -178,6 +182,7 @@ impl Socket {
     fn signal(&mut self, now: Time, signal: Signal, meter: &mut FlowMeter) {
         match &mut self.end {
             End::Sender(sender) => {
+                sender.learn(now, meter);
                 sender.connection.handle(now, Input::Signal(signal));
                 meter.observe_sender(now, &sender.connection);
             }
@@ -227,6 +232,17 @@ impl Socket {
         }
     }
 
+    /// Tells the transport for how long the packet that comes next has contended, per hop, if it wants to know.
+    pub(crate) fn note_contention(&mut self, now: Time, packet: &Packet, first_ttl: u8) {
+        if let End::Receiver(connection) = &mut self.end
+            && connection.wants_contention()
+        {
+            let hops = u64::from(first_ttl.saturating_sub(packet.ttl)) + 1;
+            let per_hop = Duration::from_nanos(u64::from(packet.contention_us) * 1000 / hops);
+            connection.handle(now, Input::Signal(Signal::Contention(per_hop)));
+        }
+    }
+
     /// Tells a trace how the flow stands at this end.
     #[inline]
     pub(crate) fn tell<T: Sink>(&mut self, now: Time, node: NodeId, world: &mut World<T>) {
@@ -260,6 +276,7 @@ impl Socket {
     pub(crate) fn receive(&mut self, now: Time, packet: &Packet, meter: &mut FlowMeter) -> bool {
         match (&mut self.end, &packet.payload) {
             (End::Sender(sender), Payload::Tcp(segment)) => {
+                sender.learn(now, meter);
                 hand_over(&mut sender.connection, now, segment, packet.ecn);
                 // Writing forgets the sample.
                 sender.rtt = sender.connection.public().rtt_sample;
@@ -319,6 +336,18 @@ fn hand_over(connection: &mut Connection, now: Time, segment: &tcp::Segment, ecn
 }
 
 impl Sender {
+    /// Tells a connection that wants to know what was lost, before whatever may make it ask.
+    fn learn(&mut self, now: Time, meter: &FlowMeter) {
+        if !self.connection.wants_truth() {
+            return;
+        }
+        let missing = Some(meter.knowledge.missing());
+        if self.told != missing {
+            self.told = missing;
+            self.connection.handle(now, Input::Truth(self.told.as_deref().unwrap_or_default()));
+        }
+    }
+
     fn wake(&mut self, now: Time, meter: &mut FlowMeter) {
         if self.start <= now {
             self.start = Time::NEVER;
@@ -326,6 +355,7 @@ impl Sender {
             self.write(now);
         }
         if self.connection.deadline() <= now {
+            self.learn(now, meter);
             self.connection.handle(now, Input::Wake);
         }
         if self.stop <= now {

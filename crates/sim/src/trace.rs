@@ -13,6 +13,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use hopwright_link::fba::Stage;
 use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{DropCause, Duration, LossCause, NodeId, Time};
 use hopwright_radio::{Ended, Receiver, RxEvent, Signal};
@@ -31,8 +32,8 @@ pub trait Trace {
     /// Whether what this node hears is wanted: `Received` and `Collided`. Asked once, before the run.
     fn hears(&self, node: NodeId) -> bool;
 
-    /// Whether the way of packets and frames is wanted. If not, only `Hop`, `InNetwork`, `Sender`, `Arrived` and
-    /// `QueueLength` are told, and the run is nearly as fast as without a trace. Asked once, before the run.
+    /// Whether the way of packets and frames is wanted. If not, only `Hop`, `InNetwork`, `Sender`, `Arrived`,
+    /// `QueueLength` and `Backoff` are told, and the run is nearly as fast as without a trace. Asked once, before the run.
     fn follows_packets(&self) -> bool {
         true
     }
@@ -85,6 +86,14 @@ pub enum Event<'a> {
     },
     /// So many packets wait in the interface queue now.
     QueueLength(usize),
+    /// The station's contention window, in slots, and its stage if it has any, as they stand when the node is next
+    /// woken: what it only overhears it takes account of then.
+    Backoff {
+        /// The window that the last counter was drawn from, or the next will be.
+        window: u32,
+        /// Its stage, with fair back-off.
+        stage: Option<Stage>,
+    },
     /// The station tries to send the packet in service: the frame that leaves now is the first of the try.
     Attempt {
         /// The packet.

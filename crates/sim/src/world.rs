@@ -3,16 +3,16 @@
 use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{DropCause, LossCause, NodeId, Time};
 use hopwright_transport::{Connection, Phase};
-use hopwright_wire::{Packet, Payload};
+use hopwright_wire::{Packet, Payload, tcp};
 
 use crate::ledger::Ledger;
 use crate::losses::{Losses, News};
 use crate::medium::Class;
-use crate::repairs::Repairs;
 use crate::setup::{Flow, FlowKind};
 use crate::statistics::{Moments, TimeAverage};
 use crate::trace::{Event, Sink};
 use crate::tries::Tries;
+use crate::truth::{Confusion, Knowledge};
 
 /// The first port of the receivers: flow n is received on port 5001 + n.
 pub const FIRST_PORT: u16 = 5001;
@@ -53,7 +53,7 @@ pub(crate) struct FlowMeter {
     pub(crate) dropped: [u64; DropCause::ALL.len()],
     /// Packets that go the way of its acknowledgements, and of its data.
     pub(crate) lost: [[u64; LossCause::ALL.len()]; 2],
-    repairs: Repairs,
+    pub(crate) knowledge: Knowledge,
 }
 
 /// Totals of a flow; results report the difference to those at the beginning of measurement.
@@ -118,6 +118,7 @@ impl<T: Sink> World<T> {
             flow.at_begin = flow.now;
             flow.dropped = Default::default();
             flow.lost = Default::default();
+            flow.knowledge.confusion = Confusion::default();
         }
     }
 
@@ -147,11 +148,20 @@ impl<T: Sink> World<T> {
     pub(crate) fn originated(&mut self, now: Time, node: NodeId, packet: &Packet) {
         self.ledger.originated += 1;
         self.in_flight(now, node, packet, 1.0);
-        if let Some((flow, true)) = self.flow_of(packet)
-            && let Payload::Tcp(segment) = &packet.payload
-        {
-            let meter = &mut self.flows[flow];
-            meter.now.spurious += u64::from(meter.repairs.leaves(segment));
+        if let Payload::Tcp(segment) = &packet.payload {
+            self.segment_leaves(packet, segment);
+        }
+    }
+
+    /// Apart, since the node's way of a packet is long already.
+    #[inline(never)]
+    fn segment_leaves(&mut self, packet: &Packet, segment: &tcp::Segment) {
+        let Some((flow, forward)) = self.flow_of(packet) else { return };
+        let meter = &mut self.flows[flow];
+        if forward {
+            meter.now.spurious += u64::from(meter.knowledge.leaves(segment));
+        } else {
+            meter.knowledge.answers(packet.id, segment);
         }
     }
 
@@ -194,8 +204,8 @@ impl<T: Sink> World<T> {
         if forward && now >= meter.begin {
             meter.hops.add(f64::from(first_ttl - packet.ttl) + 1.0);
         }
-        if forward && let Payload::Tcp(segment) = &packet.payload {
-            meter.repairs.arrives(segment);
+        if let Payload::Tcp(segment) = &packet.payload {
+            meter.knowledge.arrives(packet.id, segment, forward);
         }
         if let News::Found(cause) = self.losses.delivered(now, packet.id) {
             let lost = &mut meter.lost[usize::from(forward)][cause as usize];
@@ -215,8 +225,8 @@ impl<T: Sink> World<T> {
         meter.dropped[cause as usize] += 1;
         let News::Lost(cause) = self.losses.dropped(now, packet.id, cause) else { return None };
         meter.lost[usize::from(forward)][cause as usize] += 1;
-        if forward && let Payload::Tcp(segment) = &packet.payload {
-            meter.repairs.lost(segment);
+        if let Payload::Tcp(segment) = &packet.payload {
+            meter.knowledge.lost(packet.id, segment, forward, cause);
         }
         Some(cause)
     }
@@ -312,7 +322,7 @@ impl FlowMeter {
             at_begin: Counts::default(),
             dropped: [0; DropCause::ALL.len()],
             lost: Default::default(),
-            repairs: Repairs::default(),
+            knowledge: Knowledge::default(),
         }
     }
 
@@ -329,6 +339,7 @@ impl FlowMeter {
         self.now.retransmissions = public.retransmissions;
         self.now.timeouts = public.timeouts;
         self.now.acked_bytes = public.acked_bytes;
+        self.knowledge.observe(public.una, public.diagnosed);
     }
 
     /// A round-trip time was measured.

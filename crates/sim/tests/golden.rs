@@ -17,7 +17,8 @@ const DRAWS: [&[u32]; 5] = [&[2, 0, 18, 25], &[28, 0, 27, 0, 8], &[16, 0, 12, 0,
 fn the_uncontended_beginning_agrees_to_the_microsecond() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../validation/ns2/golden.tr");
     let trace = std::fs::read_to_string(path).expect("the golden trace is part of the project");
-    let options = Options { frames: true, backoff_script: DRAWS.iter().map(|draws| Some(draws.to_vec())).collect() };
+    let backoff_script = DRAWS.iter().map(|draws| Some(draws.to_vec())).collect();
+    let options = Options { frames: true, backoff_script, ..Options::default() };
     let outcome =
         run(&support::string(4, "newreno", 0.04, true), 1, &options, &Watch::default()).expect("not cancelled");
     let sent = trace.lines().take(LINES);

@@ -42,7 +42,7 @@ impl Trace for Count {
         assert!(at >= self.last, "{event:?} at {at}, after {}", self.last);
         self.last = at;
         let is_of_flows = matches!(event, Event::Sender { .. } | Event::Arrived { .. } | Event::InNetwork { .. });
-        let is_few = is_of_flows || matches!(event, Event::Hop { .. } | Event::QueueLength(_));
+        let is_few = is_of_flows || matches!(event, Event::Hop { .. } | Event::QueueLength(_) | Event::Backoff { .. });
         if !is_few {
             self.others += 1;
         }
@@ -82,6 +82,7 @@ impl Trace for Count {
             }
             Event::Arrived { received_bytes, .. } => self.arrived_bytes = received_bytes,
             Event::QueueLength(_) => self.queue_lengths += 1,
+            Event::Backoff { window, .. } => assert!(window > 0),
             Event::Hop { from, .. } => {
                 assert_ne!(from, node);
                 self.hops += 1;

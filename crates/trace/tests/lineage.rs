@@ -133,6 +133,8 @@ fn check(setup: &Setup, outcome: &Outcome, rows: &BTreeMap<i64, Row>, scope: Sco
                 prop_assert!(covers && answers == (cause == "ack_lost"), "{row:?} because {because:?}");
             }
         }
+        let diagnoses = told_diagnoses(rows, &of);
+        prop_assert!(many || diagnoses == tcp.diagnoses, "{diagnoses:?}: {:?}", tcp.diagnoses);
         check_windows(rows, &of, because)?;
     }
     // Tries that ended badly, as the MAC counts them.
@@ -161,6 +163,21 @@ fn check(setup: &Setup, outcome: &Outcome, rows: &BTreeMap<i64, Row>, scope: Sco
         }
     }
     Ok(())
+}
+
+/// What senders believed of losses, and what led to these: by lineage, as results count it.
+fn told_diagnoses(rows: &BTreeMap<i64, Row>, of: &impl Fn(&Row) -> bool) -> BTreeMap<String, u64> {
+    let mut found = BTreeMap::new();
+    for row in rows.values().filter(|row| of(row) && row.contains_key("diagnosis")) {
+        let (loss, diagnosis) = (word(row, "loss"), word(row, "diagnosis"));
+        let truth = match word(row, "cause") {
+            "data_lost" => loss.to_owned(),
+            "ack_lost" => format!("ack_{loss}"),
+            _ => "nothing".to_owned(),
+        };
+        *found.entry(format!("{truth}_as_{diagnosis}")).or_default() += 1;
+    }
+    found
 }
 
 /// Windows are cut for what the rows name; who freezes thaws before freezing again.
@@ -216,7 +233,7 @@ proptest! {
 fn the_worlds_bring_about_what_there_is_to_explain() {
     let mut runner = TestRunner::deterministic();
     let mut found = BTreeMap::<(String, String), u64>::new();
-    for seed in 0..150 {
+    for seed in 0..250 {
         let setup = worlds::setup().new_tree(&mut runner).expect("a setup").current();
         let (outcome, rows) = told(&worlds::contended(setup, seed), seed, Scope::All);
         if outcome.ledger.doubled > 0 {

@@ -188,6 +188,32 @@ fn over_udp_nothing_comes_back() {
 }
 
 #[test]
+fn windows_and_stages_of_stations_are_those_of_their_back_off() {
+    let mut setup = star(4, false, 3.0, false);
+    let plain = config(&[Quantity::Backoff], Duration::ZERO);
+    let (file, ..) = record("series-beb", &setup, plain.clone());
+    assert_eq!(columns(&file), ["time_s", "node", "contention_window_slots", "backoff_stage"]);
+    let windows: Vec<_> = rows(&file).iter().map(|row| number(row, "contention_window_slots")).collect();
+    let doubled = |n: f64| (0..6).any(|k| n == 32.0 * f64::from(1 << k) - 1.0);
+    assert!(windows.len() > 20 && windows.iter().all(|window| window.is_some_and(doubled)));
+    assert!(rows(&file).iter().all(|row| !row.contains_key("backoff_stage")));
+
+    setup.mac.fba = Some(hopwright_link::fba::Config::default());
+    let (file, ..) = record("series-fba", &setup, plain);
+    let rows = rows(&file);
+    for stage in ["normal", "restrictive", "greedy"] {
+        let of = |node: f64| {
+            let is_of =
+                |row: &&Row| row["backoff_stage"] == Field::Str(stage.into()) && number(row, "node") == Some(node);
+            rows.iter().filter(is_of).count()
+        };
+        assert!((1..=4).all(|node| of(f64::from(node)) > 0), "{stage}");
+    }
+    let time = |row: &Row| number(row, "time_s").expect("a time");
+    assert!(rows.is_sorted_by(|a, b| time(a) <= time(b)));
+}
+
+#[test]
 fn columns_are_those_asked_for() {
     let setup = string(1, "newreno", 0.2, false);
     let of = |name: &str, quantities: &[Quantity]| columns(&record(name, &setup, config(quantities, Duration::ZERO)).0);

@@ -47,6 +47,8 @@ pub mod protocols;
 
 pub use engine::{Connection, Data, Diagnosed, Input, Output, Phase, Public, Role, State};
 pub use hopwright_machine::Machine;
-pub use mechanisms::{Conflict, Needs, Part, PartInfo, Recipe, Signal, SlotInfo, SwapError, UnknownPart, slots};
+pub use mechanisms::{
+    Cause, Conflict, Missing, Needs, Part, PartInfo, Recipe, Signal, SlotInfo, SwapError, UnknownPart, slots,
+};
 pub use params::{Knob, PARAMETERS, Parameter, Params, Value};
 pub use protocols::{PROTOCOLS, Protocol, protocol};

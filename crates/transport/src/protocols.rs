@@ -88,6 +88,8 @@ pub const PROTOCOLS: &[Protocol] = &[
     row("daa",          "de Oliveira and Braun 2005", Recipe { acking: acking::DAA, ..NEWRENO })
         .with(&[("cwnd_limit_segments", Number(4.0)), ("cwnd_floor_segments", Number(2.0))]),
 
+    row("tcc",       "Hamadani and Rakocevic §IV a", Recipe { offer: offer::TCC, ..NEWRENO }),
+
     row("fixed-rto", "Dyer and Boppana 2001",     Recipe { timeout: timeout::FIXED_RTO, ..NEWRENO })
         .with(&[("halve_on_every_timeout", Bool(false))]),
     row("door",      "Wang and Zhang 2002",       Recipe { path: path::DOOR, ..NEWRENO }),
@@ -102,6 +104,13 @@ pub const PROTOCOLS: &[Protocol] = &[
     row("eln",       "Balakrishnan and Katz 1998", Recipe {
         detection: detection::ELN, diagnosis: diagnosis::ELN, response: response::SPARE, ..NEWRENO
     }),
+    // Classifiers that say what was the channel's, with the answer that their authors had in mind for it.
+    row("biaz-vaidya", "Biaz and Vaidya 1999",     Recipe { diagnosis: diagnosis::BIAZ_VAIDYA, ..SPARING }),
+    row("spike",       "Tobe et al. 2000",         Recipe { diagnosis: diagnosis::SPIKE, ..SPARING }).with(TIMED),
+    row("zigzag",      "Cen, Cosman and Voelker 2002 §3.3", Recipe { diagnosis: diagnosis::ZIGZAG, ..SPARING }).with(TIMED),
+    row("zbs",         "Cen, Cosman and Voelker 2002 §3.4", Recipe { diagnosis: diagnosis::ZBS, ..SPARING }).with(TIMED),
+    row("ncpld",       "Samaraweera 1999",         Recipe { diagnosis: diagnosis::NCPLD, ..SPARING }),
+    row("oracle",      "told by the simulator",    Recipe { diagnosis: diagnosis::ORACLE, ..SPARING }),
     // On Linux' form of the estimator, as the author did.
     row("welcome",   "Ghaleb-Seddik 2009",         Recipe { diagnosis: diagnosis::WELCOME, response: response::WELCOME, ..NEWRENO })
         .with(&[
@@ -126,6 +135,10 @@ const RENO: Recipe = Recipe {
 };
 
 const NEWRENO: Recipe = Recipe { recovery: recovery::PARTIAL_ACKS, ..RENO };
+
+const SPARING: Recipe = Recipe { response: response::SPARE, ..NEWRENO };
+
+const TIMED: &[(&str, Setting)] = &[("timestamps", Bool(true))];
 
 const SACK: Recipe = Recipe { detection: detection::SACK, recovery: recovery::SACK, ..RENO };
 

@@ -217,6 +217,9 @@ pub struct Packet {
     pub ttl: u8,
     /// Whether the transport takes congestion marks, and whether it got one.
     pub ecn: Ecn,
+    /// For how long stations have contended for the medium to send it, all hops together, microseconds. A field of the
+    /// data frame where the MAC has one (`contention` in `link`), else zero.
+    pub contention_us: u32,
     /// DSR's header, which stands between that of IP and the payload; absent outside DSR.
     pub dsr: Option<Box<dsr::Header>>,
     /// What it carries.
@@ -280,7 +283,7 @@ impl Packet {
     /// A packet whose transport takes no congestion marks.
     #[must_use]
     pub const fn new(id: PacketId, source: Address, destination: Address, ttl: u8, payload: Payload) -> Self {
-        Self { id, source, destination, ttl, ecn: Ecn::NotCapable, dsr: None, payload }
+        Self { id, source, destination, ttl, ecn: Ecn::NotCapable, contention_us: 0, dsr: None, payload }
     }
 
     /// The flow and the number of a segment with data, for a notice about it.
@@ -372,7 +375,7 @@ impl Packet {
         let payload = Payload::parse(protocol, header.source, header.destination, payload)?;
         let id = PacketId(u64::from(header.identification));
         let (source, destination) = (header.source, header.destination);
-        Ok(Self { id, source, destination, ttl: header.ttl, ecn: header.ecn, dsr, payload })
+        Ok(Self { id, source, destination, ttl: header.ttl, ecn: header.ecn, contention_us: 0, dsr, payload })
     }
 }
 

@@ -2,7 +2,6 @@
 
 import math
 import re
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 from hopwright import _core
 from hopwright.errors import InputError, near
 from hopwright.papers.fields import Value
-from hopwright.runs import execute
+from hopwright.papers.recording import recorded
 
 PREFIX = "acks."
 """What the names of such numbers begin with."""
@@ -110,13 +109,9 @@ def record(
     """What the receiver sent in every run. The files are gone afterwards."""
     if scenario.flow_count != 1:
         raise InputError(f"{PREFIX}* are of one flow; the scenario has {scenario.flow_count}")
-    with tempfile.TemporaryDirectory() as place:
-        folders = [Path(place, str(seed)) for seed in seeds]
-        for folder in folders:
-            folder.mkdir()
-        execute(scenario, seeds, jobs=jobs, folders=folders)
-        recorded = []
-        for folder in folders:
-            with (folder / TRACE).open(encoding="utf-8") as lines:
-                recorded.append(sent(lines))
-        return recorded
+    return recorded(scenario, seeds, _sent_in, jobs=jobs)
+
+
+def _sent_in(folder: Path) -> list[Acknowledgement]:
+    with (folder / TRACE).open(encoding="utf-8") as lines:
+        return sent(lines)

@@ -11,7 +11,7 @@ from hopwright import _core
 from hopwright.data import Json, is_number
 from hopwright.errors import InputError, near
 from hopwright.metrics import is_of_run
-from hopwright.papers import acknowledgements, series, topology
+from hopwright.papers import acknowledgements, queues, series, sharing, topology
 from hopwright.papers.document import Axis, Cell, Document, Measure, Setting
 from hopwright.papers.fields import Fields, Value
 from hopwright.statistics.means import TALLIES
@@ -34,6 +34,8 @@ class Beside:
 BESIDE: Mapping[str, Beside] = {
     series.PREFIX: Beside(series.numbers, series.recorded_keys()),
     topology.PREFIX: Beside(topology.numbers, {}),
+    sharing.PREFIX: Beside(sharing.numbers, sharing.recorded_keys()),
+    queues.PREFIX: Beside(queues.numbers, queues.recorded_keys()),
     acknowledgements.PREFIX: Beside(acknowledgements.numbers, acknowledgements.recorded_keys()),
 }
 """By what their names begin with."""

@@ -1,7 +1,6 @@
 """What a run's series over time says: numbers that the summary does not hold, and curves."""
 
 import math
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,8 +10,8 @@ from typing import TypeAlias
 from hopwright import _core
 from hopwright.errors import InputError, near
 from hopwright.papers.fields import Value
+from hopwright.papers.recording import recorded
 from hopwright.results import SERIES
-from hopwright.runs import execute
 from hopwright.statistics.moving_average import moving_average
 
 PREFIX = "series."
@@ -381,22 +380,19 @@ def record(
     scenario: _core.Scenario, seeds: Sequence[int], columns: Sequence[str], *, jobs: int
 ) -> list[dict[str, Column]]:
     """Columns of the first flow's series, of every run. The files are gone afterwards."""
+    return recorded(scenario, seeds, lambda folder: _of_first_flow(folder, columns), jobs=jobs)
+
+
+def _of_first_flow(folder: Path, columns: Sequence[str]) -> dict[str, Column]:
     from hopwright.parquet import read_table
 
-    with tempfile.TemporaryDirectory() as place:
-        folders = [Path(place, str(seed)) for seed in seeds]
-        for folder in folders:
-            folder.mkdir()
-        execute(scenario, seeds, jobs=jobs, folders=folders)
-        recorded: list[dict[str, Column]] = []
-        for folder in folders:
-            table = read_table(folder / SERIES)
-            for name in columns:
-                if name not in table.column_names:
-                    known = near(name, table.column_names)
-                    raise InputError(f"no column of the series called '{name}'{known}")
-            flows = table["flow"].to_pylist()
-            rows = [row for row, flow in enumerate(flows) if flow == 0]
-            values = {name: table[name].to_pylist() for name in columns}
-            recorded.append({name: [of[row] for row in rows] for name, of in values.items()})
-    return recorded
+    table = read_table(folder / SERIES)
+    for name in columns:
+        if name not in table.column_names:
+            raise InputError(
+                f"no column of the series called '{name}'{near(name, table.column_names)}"
+            )
+    flows = table["flow"].to_pylist()
+    rows = [row for row, flow in enumerate(flows) if flow == 0]
+    values = {name: table[name].to_pylist() for name in columns}
+    return {name: [of[row] for row in rows] for name, of in values.items()}

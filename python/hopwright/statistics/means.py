@@ -9,7 +9,7 @@ from hopwright.statistics.student_t import quantile
 IDENTITIES = frozenset({"seed", "from", "to"})
 """Numbers that name something: their mean means nothing."""
 
-TALLIES = frozenset({"causes", "drops", "losses"})
+TALLIES = frozenset({"causes", "diagnoses", "drops", "losses"})
 """Tables of counts that leave out what did not occur: there, absent means none."""
 
 

@@ -4,6 +4,7 @@ use hopwright_machine::Time;
 
 use super::{Dcf, Exchange, Forecast};
 use crate::Eifs;
+use crate::fba::LostRace;
 
 /// A back-off that is being counted down, or waits to be.
 #[derive(Clone, Copy, Debug)]
@@ -78,12 +79,36 @@ impl<P: Clone> Dcf<P> {
         } else {
             let passed = now.since(idle + self.space).whole(self.config.slot);
             backoff.slots = backoff.slots.saturating_sub(u32::try_from(passed).unwrap_or(u32::MAX));
+            if self.fba.is_some() && self.contends() && now >= idle + self.space {
+                backoff.slots = self.lose_race(backoff.slots);
+            }
         }
         self.backoff = Some(backoff);
     }
 
+    /// Fair back-off: another has taken the channel while this station counted down. Returns the slots that are left.
+    #[cold]
+    fn lose_race(&mut self, slots: u32) -> u32 {
+        let Some(fba) = &mut self.fba else { return slots };
+        match fba.lost_race() {
+            LostRace::Ignore => slots,
+            LostRace::KeepCounter => {
+                fba.failed();
+                slots
+            }
+            LostRace::Redraw => {
+                fba.failed();
+                self.draw()
+            }
+        }
+    }
+
     /// A counter from the present contention window.
     fn draw(&mut self) -> u32 {
+        if let Some(fba) = &self.fba {
+            let bounds = (self.config.cw_min, self.config.cw_max);
+            self.cw = fba.window(bounds, self.queue.len(), self.config.queue_packets);
+        }
         let cw = self.cw;
         self.draws.below(if self.config.backoff_includes_cw { cw + 1 } else { cw })
     }
@@ -114,12 +139,21 @@ impl<P: Clone> Dcf<P> {
         self.backoff = None;
     }
 
-    pub(super) fn double_window(&mut self) {
-        self.cw = (2 * self.cw + 1).min(self.config.cw_max);
+    /// A try has failed, and another is to come.
+    pub(super) fn try_failed(&mut self) {
+        match &mut self.fba {
+            None => self.cw = (2 * self.cw + 1).min(self.config.cw_max),
+            Some(fba) => fba.failed(),
+        }
     }
 
-    pub(super) fn reset_window(&mut self) {
-        self.cw = self.config.cw_min;
+    /// The packet in service is done with: sent, or given up.
+    pub(super) fn packet_done(&mut self, is_sent: bool) {
+        match &mut self.fba {
+            None => self.cw = self.config.cw_min,
+            Some(fba) if is_sent => fba.succeeded(),
+            Some(fba) => fba.failed(),
+        }
     }
 
     #[inline]

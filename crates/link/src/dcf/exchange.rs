@@ -87,6 +87,9 @@ impl<P: Clone> Dcf<P> {
             self.long_retries = 0;
         }
         self.current = Some(Current { waiting, sequence: self.sequence, rts_retry: false, data_retry: false });
+        if let Some(meter) = &mut self.meter {
+            meter.serves(now);
+        }
         self.contend(now);
     }
 
@@ -113,6 +116,9 @@ impl<P: Clone> Dcf<P> {
     fn begin(&mut self, now: Time) {
         self.end_backoff();
         let Some(current) = &self.current else { return };
+        if let Some(meter) = &mut self.meter {
+            meter.tries(now);
+        }
         if current.needs_rts(&self.config) {
             self.send_rts(now);
         } else {
@@ -156,7 +162,7 @@ impl<P: Clone> Dcf<P> {
         let unicast = current.waiting.next_hop.is_some();
         let rate_bps = if unicast { c.data_rate_bps } else { c.basic_rate_bps }; // §9.6
         let air_time = self.data_time(current.waiting.bytes, rate_bps);
-        let frame = Frame {
+        let mut frame = Frame {
             kind: FrameKind::Data,
             from: self.me,
             to: current.waiting.next_hop,
@@ -166,6 +172,9 @@ impl<P: Clone> Dcf<P> {
             retry: current.data_retry,
             payload: Some(current.waiting.packet.clone()),
         };
+        if let (Some(meter), Some(packet)) = (&self.meter, &mut frame.payload) {
+            meter.sends(packet);
+        }
         if unicast {
             let until = now + air_time + c.sifs + c.ack_time() + c.propagation_allowance * 2;
             self.exchange = Exchange::AwaitAck { until };
@@ -181,7 +190,7 @@ impl<P: Clone> Dcf<P> {
         if self.config.data_waits_for_idle && self.senses_busy(now) {
             // ns-2 asks for the medium again, with a wider window but without counting a failed try. Seen in its
             // traces as an RTS that follows a CTS for the same packet.
-            self.double_window();
+            self.try_failed();
             self.retry(now);
         } else {
             self.send_data(now);
@@ -204,7 +213,7 @@ impl<P: Clone> Dcf<P> {
             if let Some(current) = &mut self.current {
                 current.rts_retry = true;
             }
-            self.double_window();
+            self.try_failed();
             self.retry(now);
         }
     }
@@ -224,7 +233,7 @@ impl<P: Clone> Dcf<P> {
             *retries = 0;
             self.give_up(now, DropCause::RetryLimitData);
         } else {
-            self.double_window();
+            self.try_failed();
             self.retry(now);
         }
     }
@@ -248,6 +257,7 @@ impl<P: Clone> Dcf<P> {
         if let Some(lred) = &mut self.lred {
             lred.done();
         }
+        self.packet_done(false);
         self.rest(now, 0);
     }
 
@@ -264,6 +274,7 @@ impl<P: Clone> Dcf<P> {
             let Waiting { packet, next_hop, .. } = current.waiting;
             self.out.push_back(Output::Sent { packet, next_hop });
         }
+        self.packet_done(true);
         self.rest(now, extra_slots);
         self.serve_next(now);
     }
@@ -280,11 +291,10 @@ impl<P: Clone> Dcf<P> {
         if paces { extra_slots(self.data_time(bytes, self.config.data_rate_bps), self.config.slot) } else { 0 }
     }
 
-    /// Every exchange is followed by a back-off from the smallest window, whether or not a packet waits (§9.2.5.2).
+    /// Every exchange is followed by a back-off, whether or not a packet waits (§9.2.5.2).
     fn rest(&mut self, now: Time, extra_slots: u32) {
         self.exchange = Exchange::None;
         self.own_until = now;
-        self.reset_window();
         self.start_backoff(now, extra_slots);
     }
 

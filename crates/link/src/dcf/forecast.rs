@@ -40,6 +40,9 @@ impl Forecast {
         // A back-off takes these off, or fewer.
         let passed = from.since(self.start).whole(config.slot);
         self.slots = self.slots.saturating_sub(u32::try_from(passed).unwrap_or(u32::MAX));
+        if config.redraws() {
+            self.slots = 0;
+        }
         self.busy_until = self.busy_until.max(until);
         self.start = match (fails, config.eifs) {
             (false, _) => self.busy_until + config.difs,

@@ -21,6 +21,8 @@ use std::sync::Arc;
 
 use hopwright_machine::{DropCause, Duration, Machine, NodeId, Stream, Time};
 
+use crate::contention::Meter;
+use crate::fba::{Fba, Stage};
 use crate::queue::{Class, Waiting};
 use crate::{Config, Frame, Lred, Queue};
 use access::Backoff;
@@ -149,10 +151,13 @@ pub struct Dcf<P> {
     draws: Draws,
     queue: Queue<P>,
     lred: Option<Box<Lred<P>>>,
+    meter: Option<Box<Meter<P>>>,
     current: Option<Current<P>>,
 
     /// Contention window.
     cw: u32,
+    /// What makes it, if not binary exponential back-off.
+    fba: Option<Box<Fba>>,
     /// Failed tries of frames up to the RTS threshold, RTS included.
     short_retries: u32,
     /// Failed tries of longer frames.
@@ -188,11 +193,13 @@ impl<P: Clone> Dcf<P> {
         Self {
             queue: Queue::new(config.queue_packets, config.queue_discipline),
             cw: config.cw_min,
+            fba: config.fba.map(|fba| Box::new(Fba::new(fba))),
             space: config.difs,
             config,
             me,
             draws,
             lred: None,
+            meter: None,
             current: None,
             short_retries: 0,
             long_retries: 0,
@@ -214,6 +221,12 @@ impl<P: Clone> Dcf<P> {
     #[must_use]
     pub fn with_lred(self, lred: Lred<P>) -> Self {
         Self { lred: Some(Box::new(lred)), ..self }
+    }
+
+    /// The same station, which adds contention delays to packets, if its configuration says so: `add` does.
+    #[must_use]
+    pub fn with_contention(self, add: fn(&mut P, Duration)) -> Self {
+        Self { meter: self.config.contention.map(|until| Box::new(Meter::new(until, add))), ..self }
     }
 
     /// Packets in the interface queue, without the one in service.
@@ -244,6 +257,12 @@ impl<P: Clone> Dcf<P> {
     #[must_use]
     pub const fn contention_window(&self) -> u32 {
         self.cw
+    }
+
+    /// The stage of fair back-off, for observation; `None` with another back-off.
+    #[must_use]
+    pub fn stage(&self) -> Option<Stage> {
+        self.fba.as_ref().map(|fba| fba.stage())
     }
 
     /// Link RED's average of failed tries per packet, for observation; `None` if the station does not keep it.
@@ -301,6 +320,7 @@ impl<P: Clone> Dcf<P> {
             self.out.push_back(Output::Dropped { packet, next_hop, cause: DropCause::NodeDown });
         }
         (self.cw, self.space) = (self.config.cw_min, self.config.difs);
+        self.fba = self.config.fba.map(|fba| Box::new(Fba::new(fba)));
         (self.short_retries, self.long_retries) = (0, 0);
         self.carrier_until = Time::ZERO;
         self.nav_until = Time::ZERO;

@@ -4,6 +4,8 @@
 use hopwright_machine::Purpose;
 
 use super::*;
+use crate::contention::Until;
+use crate::fba::{self, LostRace};
 use crate::lred::{self, Told};
 use crate::{Class, FrameKind};
 
@@ -434,6 +436,90 @@ fn what_waits_for_a_hop_is_given_back_on_request() {
     assert_eq!(s.dcf.held(), 1);
 }
 
+/// Fair back-off, with a counter for every packet.
+fn fair(lost_race: LostRace) -> Config {
+    Config { backoff_always: true, fba: Some(fba::Config { lost_race, ..Default::default() }), ..standard() }
+}
+
+#[test]
+fn a_station_that_lost_a_race_draws_anew_or_goes_on_counting() {
+    // Three of ten slots have passed when another begins; what comes within DIFS of its end is no race.
+    for (lost_race, begins, stage) in [
+        (LostRace::Redraw, 2000 + 50 + 2 * 20, Stage::Greedy),
+        (LostRace::KeepCounter, 2000 + 50 + 7 * 20, Stage::Greedy),
+        (LostRace::Ignore, 2000 + 50 + 7 * 20, Stage::Normal),
+    ] {
+        let mut s = Station::new(fair(lost_race), &[10, 2, 30]);
+        s.enqueue(1000, "a", 1500);
+        assert_eq!((s.dcf.stage(), s.dcf.contention_window()), (Some(Stage::Normal), 310));
+        s.input(1123, Input::Carrier { until: us(1500) });
+        s.input(1500, Input::Failed);
+        s.input(1520, Input::Carrier { until: us(2000) });
+        s.input(2000, Input::Overheard(Duration::ZERO)).run(3000);
+        assert_eq!(s.log.first().map(String::as_str), Some(&*format!("{begins} Rts to 1 nav 6966")), "{lost_race:?}");
+        // The RTS stays without an answer: one failure more.
+        let expected = if stage == Stage::Greedy { 62 } else { 31 };
+        assert_eq!((s.dcf.stage(), s.dcf.contention_window()), (Some(Stage::Greedy), expected), "{lost_race:?}");
+    }
+}
+
+#[test]
+fn a_station_with_nothing_to_send_loses_no_race() {
+    let mut s = Station::new(fair(LostRace::Redraw), &[5, 30, 4]);
+    let end = s.enqueue(0, "a", 1500).run(150).now.as_nanos() / 1000;
+    assert_eq!(end, 150);
+    s.frame(150 + 352 + 10, FrameKind::Cts, PEER, 0, false);
+    let acknowledged = 150 + 352 + 10 + 304 + 10 + 6328 + 10;
+    s.frame(acknowledged, FrameKind::Ack, PEER, 0, false);
+    assert_eq!((s.dcf.stage(), s.dcf.contention_window()), (Some(Stage::Restrictive), 62));
+    s.input(acknowledged + 500, Input::Carrier { until: us(acknowledged + 900) });
+    assert_eq!(s.dcf.stage(), Some(Stage::Restrictive));
+}
+
+#[test]
+fn failed_exchanges_widen_the_greedy_window_and_a_packet_given_up_is_one_more() {
+    let mut s = Station::new(fair(LostRace::Redraw), &[0; 20]);
+    s.enqueue(0, "a", 1500);
+    let mut windows = vec![s.dcf.contention_window()];
+    for i in 0..7 {
+        s.run(50 + 720 * i + 671);
+        windows.push(s.dcf.contention_window());
+    }
+    assert_eq!(windows, [310, 31, 62, 93, 124, 155, 186, 217]);
+    assert_eq!(s.dcf.stage(), Some(Stage::Greedy));
+    s.input(20_000, Input::ShutDown);
+    assert_eq!(s.dcf.stage(), Some(Stage::Normal));
+}
+
+#[test]
+fn contention_delay_ends_with_the_exchange_that_sends_or_with_the_first_try() {
+    for (until, delay) in [(Until::Sent, 780), (Until::FirstTry, 0)] {
+        let config = Config { contention: Some(until), ..standard() };
+        let draws = Draws::Scripted([3].into());
+        let add = |packet: &mut Duration, delay| *packet += delay;
+        let mut dcf = Dcf::new(Arc::new(config), ME, draws).with_contention(add);
+        // It has had a hop before, with a delay of a millisecond.
+        let packet = Duration::from_millis(1);
+        dcf.handle(us(1000), Input::Enqueue { packet, bytes: 1500, next_hop: Some(PEER), class: Class::Data });
+        let mut frames = Vec::new();
+        while dcf.deadline() <= us(1780) {
+            dcf.handle(dcf.deadline(), Input::Wake);
+            frames.extend(std::iter::from_fn(|| dcf.poll()));
+        }
+        assert_eq!(frames.len(), 2, "two RTS: {frames:?}");
+        let cts = 1780 + 352 + 10;
+        let (air_time, nav) = (Duration::from_micros(304), Duration::ZERO);
+        let kind = FrameKind::Cts;
+        let frame = Frame { kind, from: PEER, to: Some(ME), air_time, nav, sequence: 0, retry: false, payload: None };
+        dcf.handle(us(cts), Input::Carrier { until: us(cts + 304) });
+        dcf.handle(us(cts + 304), Input::Received(&frame));
+        dcf.handle(dcf.deadline(), Input::Wake);
+        let Some(Output::Transmit(data)) = dcf.poll() else { panic!("no data") };
+        assert_eq!(data.payload, Some(Duration::from_micros(1000 + delay)), "{until:?}");
+        assert_eq!(dcf.serving(), Some(&packet), "what is kept is as it came");
+    }
+}
+
 mod properties {
     use proptest::prelude::*;
 
@@ -460,11 +546,12 @@ mod properties {
         /// it never has two frames in the air; and every packet it took ends once or is still held.
         #[test]
         fn a_station_never_begins_on_a_busy_medium(
-            ns2 in any::<bool>(), rts in any::<bool>(), lred in any::<bool>(),
+            ns2 in any::<bool>(), rts in any::<bool>(), lred in any::<bool>(), fair in any::<bool>(),
             steps in proptest::collection::vec(step(), 1..60),
             draws in proptest::collection::vec(0u32..31, 60),
         ) {
-            let config = if ns2 { Config::ns2() } else { Config::default() };
+            let fba = fair.then(fba::Config::default);
+            let config = Config { fba, ..if ns2 { Config::ns2() } else { Config::default() } };
             let threshold = if rts { 0 } else { 3000 };
             let mut s = Station::new(Config { rts_threshold_bytes: threshold, queue_packets: 5, ..config }, &draws);
             if lred {

@@ -153,6 +153,12 @@ pub(super) fn mac(document: &mut Document, scenario: &Scenario) {
         let reason = format!("difs_us ({}) must exceed sifs_us ({})", mac.difs_us, mac.sifs_us);
         document.refuse(key, reason);
     }
+    let (low, high) = (mac.fba_min_threshold, mac.fba_max_threshold);
+    if document.is_clean("mac.fba_min_threshold") && document.is_clean("mac.fba_max_threshold") && low >= high {
+        let key = if document.gives("mac.fba_max_threshold") { "fba_max_threshold" } else { "fba_min_threshold" };
+        let reason = format!("fba_min_threshold ({low}) must be below fba_max_threshold ({high})");
+        document.refuse(&format!("mac.{key}"), reason);
+    }
     if mac.rts.is_some() && mac.rts_threshold_bytes.is_some() {
         let reason = "contradicts rts_threshold_bytes: give the policy or the threshold, not both";
         document.refuse("mac.rts", reason.to_owned());

@@ -24,6 +24,17 @@ pub struct Mac {
     pub rts_threshold_bytes: Option<u32>,
     /// How the contention window reacts.
     pub backoff: Backoff,
+    /// With back-off fba: the window of the normal stage, in `cw_min` (Tradeoff_co of Hamadani and Rakocevic).
+    pub fba_tradeoff: u32,
+    /// With back-off fba: up to this part of `queue_packets` a full queue gives no priority (Thresh_min).
+    pub fba_min_threshold: f64,
+    /// With back-off fba: from this part on it gives all there is (Thresh_max).
+    pub fba_max_threshold: f64,
+    /// With back-off fba: what it is to a station that another was faster.
+    pub fba_lost_race: LostRace,
+    /// When a packet's contention delay at a station ends. Measured, and carried in four more bytes of each data frame,
+    /// if a transport asks for it (offer tcc).
+    pub contention_delay: ContentionDelay,
     /// Packets that the interface queue holds.
     pub queue_packets: u32,
     /// Which of them goes next.
@@ -92,6 +103,11 @@ impl Mac {
             rts: None,
             rts_threshold_bytes: None,
             backoff: Backoff::Beb,
+            fba_tradeoff: 10,
+            fba_min_threshold: 0.2,
+            fba_max_threshold: 0.8,
+            fba_lost_race: LostRace::Redraw,
+            contention_delay: ContentionDelay::Sent,
             queue_packets: 50,
             queue_discipline: QueueDiscipline::RoutingFirst,
             ecn_threshold_packets: 25,
@@ -194,6 +210,31 @@ pub enum MacKind {
 pub enum Backoff {
     /// Binary exponential: doubles on failure, back to the minimum on success.
     Beb,
+    /// Fair: by stages, after successes and failures in a row.
+    Fba,
+}
+
+/// With fair back-off: what it is to a station with a packet that another takes the channel before its counter has run
+/// out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LostRace {
+    /// A failed try: it draws again, from the window of its new stage.
+    Redraw,
+    /// A failed try, but it keeps what is left of its counter.
+    KeepCounter,
+    /// Nothing: only exchanges fail.
+    Ignore,
+}
+
+/// When a packet's contention delay at a station, which begins at the head of the queue, ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContentionDelay {
+    /// With the exchange that carries it: failed tries are part of it.
+    Sent,
+    /// With its first try.
+    FirstTry,
 }
 
 /// Which packet of the interface queue goes next.

@@ -9,6 +9,7 @@ mod flow;
 mod mac;
 mod mobility;
 mod output;
+mod powers;
 mod radio;
 mod routing;
 mod topology;
@@ -21,11 +22,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub use errors::{Errors, FrameClass, GilbertElliott, Uniform};
 pub use event::{Down, Event, Move, Up};
 pub use flow::{App, Bulk, Cbr, Ends, File, Flow, FlowTimes, OnOff, Pairs, RandomEnds, TwoEnds};
-pub use mac::{Backoff, Eifs, Mac, MacKind, QueueDiscipline, RetryCounters, Rts};
+pub use mac::{Backoff, ContentionDelay, Eifs, LostRace, Mac, MacKind, QueueDiscipline, RetryCounters, Rts};
 pub use mobility::{
     GaussMarkov, Manhattan, Mobility, RandomWalk, RandomWaypoint, ReferencePointGroup, Scripted, Start, Static,
 };
 pub use output::{Captured, Lineage, Ns2Trace, Output, Panel, Quantity, TraceLayer};
+pub use powers::{Card, PowerTable, Powers};
 pub use radio::{Capture, Fading, Interference, Propagation, Radio, Shadowing, WeakFrames};
 pub use routing::{
     Aodv, AodvProfile, Dsdv, DsdvProfile, Dsr, DsrProfile, Olsr, OlsrProfile, Routing, RoutingProtocol, RoutingTable,

@@ -76,6 +76,8 @@ pub enum Quantity {
     InNetwork,
     /// Packets in the interface queues of the nodes.
     Queue,
+    /// Contention windows of the nodes, and their stages with back-off fba.
+    Backoff,
 }
 
 impl Quantity {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Profile;
+use super::{PowerTable, Profile};
 
 /// The radio of every node. Each of the two thresholds is given as a range or as a power, never as both.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +54,10 @@ pub struct Radio {
     /// With interference sum: whether chance decides bit by bit what noise and interference damage, by modulation and
     /// SINR, and not `capture_threshold_db`. Rates of 802.11b.
     pub bit_errors: bool,
+    /// What the radio draws from its battery: the name of a table, or a table. Without it, nobody asks for energy, and
+    /// results hold none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy: Option<PowerTable>,
 }
 
 impl Radio {
@@ -89,6 +93,7 @@ impl Radio {
             },
             noise_floor_dbm: -93.6, // thermal noise in 22 MHz at 290 K, -100.6 dBm, and a noise figure of 7 dB
             bit_errors: false,
+            energy: None,
         }
     }
 

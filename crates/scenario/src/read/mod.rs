@@ -7,6 +7,7 @@ mod fields;
 mod flows;
 mod motion;
 mod overrides;
+mod radio;
 mod routing;
 mod sections;
 mod table;

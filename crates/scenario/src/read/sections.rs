@@ -6,8 +6,8 @@ use super::document::{Document, Table};
 use super::fields::fields;
 use super::table::defaults_of;
 use crate::model::{
-    Area, BonnMotion, Chain, Cross, Grid, Mac, Ns2, Output, Positions, Profile, Radio, Random, RoutingProtocol, Run,
-    Scenario, Star, SumoFcd, Topology,
+    Area, BonnMotion, Chain, Cross, Grid, Mac, Ns2, Output, Positions, Profile, Random, RoutingProtocol, Run, Scenario,
+    Star, SumoFcd, Topology,
 };
 
 /// The tables at the top of the file.
@@ -27,7 +27,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
     let topology = topology(document, root);
     let area: Option<Area> = plain(document, root, "area", "");
     let mobility = super::motion::mobility(document, root);
-    let radio: Option<Radio> = plain(document, root, "radio", &defaults_of(&Radio::of_profile(profile)));
+    let radio = super::radio::radio(document, root, profile);
     let routing = super::routing::routing(document, root, profile);
     let protocol = routing.as_ref().map_or(RoutingProtocol::default(), |r| r.protocol);
     let mac: Option<Mac> = plain(document, root, "mac", &defaults_of(&Mac::of_profile(profile, protocol)));

@@ -42,6 +42,14 @@ pub(crate) const SLIPS: &[Case] = &[
     ("key of another deed", HOPS, "hops = 4\n[[events]]\nat_s = 1\nnode = 1\ndo = \"down\"\nspeed_mps = 1\n"),
     ("move without a speed", HOPS, "hops = 4\n[[events]]\nat_s = 1\nnode = 1\ndo = \"move\"\nto_m = [1, 2]\n"),
     ("events in single brackets", HOPS, "hops = 4\n[events]\nat_s = 1\n"),
+    ("unknown table of powers", HOPS, "hops = 4\n[radio]\nenergy = \"wavelen\"\n"),
+    ("power missing", HOPS, "hops = 4\n[radio]\nenergy = { transmit_w = 1.6, receive_w = 1.2 }\n"),
+    ("no power at all", HOPS, "hops = 4\n[radio]\nenergy = {}\n"),
+    (
+        "unknown state of a radio",
+        HOPS,
+        "hops = 4\n[radio.energy]\ntransmit_w = 1\nreceive_w = 1\nidle_w = 1\nsleep_w = 0\n",
+    ),
     ("unknown profile", TOP, "duration_s = 100\nprofile = \"ns3\"\n"),
     ("unknown routing", HOPS, "hops = 4\n[routing]\nprotocol = \"oadv\"\n"),
     ("AODV's key one level too high", HOPS, "hops = 4\n[routing]\nttl_start = 2\n"),
@@ -109,6 +117,8 @@ pub(crate) const WRONG_TYPES: &[Case] = &[
     ("dotted table for a word", HOPS, "hops = 4\n[radio]\npropagation.pcap = \"all\"\n"),
     ("number for a list of frames", HOPS, "hops = 4\n[[errors]]\nmodel = \"uniform\"\nframes = 1\nprobability = 0.1\n"),
     ("word for a switch of the radio", HOPS, "hops = 4\n[radio]\nbit_errors = \"yes\"\n"),
+    ("number for a table of powers", HOPS, "hops = 4\n[radio]\nenergy = 1.6\n"),
+    ("word for a power", HOPS, "hops = 4\n[radio]\nenergy = { transmit_w = \"high\", receive_w = 1, idle_w = 1 }\n"),
     ("table for a word", HOPS, "hops = 4\n[radio]\npropagation = { disc = 1 }\n"),
 ];
 
@@ -144,6 +154,7 @@ pub(crate) const OUT_OF_RANGE: &[Case] = &[
     ("negative node", HOPS, "hops = 4\n[output]\npcap = [0, -1]\n"),
     ("probability above one", HOPS, "hops = 4\n[[errors]]\nmodel = \"uniform\"\nprobability = 1.5\n"),
     ("no time at all", HOPS, "hops = 4\n[[errors]]\nmodel = \"gilbert-elliott\"\nmean_good_s = 0\nmean_bad_s = 1\n"),
+    ("negative power", HOPS, "hops = 4\n[radio]\nenergy = { transmit_w = 1, receive_w = -1, idle_w = 1 }\n"),
     ("negative shadowing", HOPS, "hops = 4\n[radio]\nshadowing = \"link\"\nshadowing_sigma_db = -1\n"),
     (
         "power that grows with distance",

@@ -308,6 +308,7 @@ ricean_k_db = 3
 interference = "sum"
 noise_floor_dbm = -95
 bit_errors = true
+energy = "wavelan"
 [[errors]]
 model = "uniform"
 probability = 0.01
@@ -327,7 +328,7 @@ to = 3
     r#"
 duration_s = 5
 topology = { kind = "chain", hops = 2 }
-radio = { shadowing = "link", fading = "rayleigh" }
+radio = { shadowing = "link", fading = "rayleigh", energy = { transmit_w = 2, receive_w = 1.5, idle_w = 1 } }
 routing.protocol = "aodv"
 "#,
     "duration_s = 5\ntopology = { kind = 'chain', hops = 3 }\nrouting.protocol = 'dsdv'\n",

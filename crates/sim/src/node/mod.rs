@@ -16,6 +16,7 @@
 //! Every layer is a machine; the node carries outputs from one to the next and owns no protocol.
 
 use hopwright_link::arp::{Input as Resolve, Output as FromArp};
+use hopwright_link::fba::Stage;
 use hopwright_link::{Arp, Class, Config, Dcf, DelayLine, Frame, FrameKind, Input as Link, Output as FromLink};
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
 use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, Router};
@@ -29,7 +30,7 @@ mod down;
 mod noticed;
 
 use congestion::mark;
-pub(crate) use congestion::tell;
+pub(crate) use congestion::{contended, tell};
 use noticed::Noticed;
 
 use crate::antenna::Antenna;
@@ -69,6 +70,8 @@ pub(crate) struct Node {
     mark_from: usize,
     pub(crate) queue: TimeAverage,
     queued: usize,
+    /// What a trace has been told of its back-off.
+    backoff: (u32, Option<Stage>),
     /// The earliest deadline of everything above the station.
     upper: Time,
     down_now: bool,
@@ -99,6 +102,7 @@ impl Node {
             mark_from: setup.mark_from_packets,
             queue: TimeAverage::new(setup.warm_up),
             queued: 0,
+            backoff: (0, None),
             upper: Time::ZERO,
             down_now: false,
         }
@@ -118,6 +122,11 @@ impl Node {
     /// Whether its router keeps copies of what it sent until it is confirmed.
     pub(crate) fn follows(&self) -> bool {
         self.follows
+    }
+
+    /// The packet in service at the station.
+    pub(crate) fn serving(&self) -> Option<&Packet> {
+        self.station.serving()
     }
 
     /// The packet that the station begins to try with this frame of its own.
@@ -187,6 +196,18 @@ impl Node {
         }
         if upper || self.station.has_output() {
             self.settle(now, upper, medium, world, frame);
+        }
+        if T::ON {
+            self.tell_backoff(now, world);
+        }
+    }
+
+    /// Tells a trace of the contention window and its stage, if they have changed since the node was last woken.
+    fn tell_backoff<T: Sink>(&mut self, now: Time, world: &mut World<T>) {
+        let (window, stage) = (self.station.contention_window(), self.station.stage());
+        if self.backoff != (window, stage) {
+            self.backoff = (window, stage);
+            world.trace.event(now, self.id, Event::Backoff { window, stage });
         }
     }
 
@@ -510,6 +531,7 @@ impl Node {
                 continue;
             }
             socket.note_route(now, &self.router);
+            socket.note_contention(now, packet, self.router.first_ttl());
             if socket.receive(now, packet, &mut world.flows[socket.flow]) {
                 if T::PACKETS {
                     world.trace.event(now, self.id, Event::Delivered(packet));

@@ -93,6 +93,6 @@ pub(crate) fn datagrams(from: u32, to: u32, payload_bytes: u32, start_s: f64, co
 /// A run that keeps its frames; back-off counters are the given ones where there are any, per node.
 pub(crate) fn traced(setup: &Setup, seed: u64, draws: &[&[u32]]) -> Outcome {
     let backoff_script = draws.iter().map(|draws| Some(draws.to_vec())).collect();
-    let options = Options { frames: true, backoff_script };
+    let options = Options { frames: true, backoff_script, ..Options::default() };
     run(setup, seed, &options, &Watch::default()).expect("nobody cancels")
 }

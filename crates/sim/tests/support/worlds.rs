@@ -43,7 +43,7 @@ fn nodes() -> impl Strategy<Value = Vec<Trajectory>> {
 }
 
 fn tcp() -> impl Strategy<Value = FlowKind> {
-    let id = prop::sample::select(vec!["tahoe", "reno", "newreno", "elfn", "fsr", "tcp-f", "atcp"]);
+    let id = prop::sample::select(vec!["tahoe", "reno", "newreno", "elfn", "fsr", "tcp-f", "atcp", "tcc"]);
     let bytes = prop_oneof![Just(None), (1u64..200_000).prop_map(Some)];
     let base = (any::<bool>(), any::<bool>(), any::<bool>());
     (id, base, bytes, prop::sample::select(vec![100u32, 536, 1460]), 1u32..70).prop_map(
@@ -140,14 +140,29 @@ fn reception() -> impl Strategy<Value = radio::Config> {
     })
 }
 
+/// Fair back-off in some cases.
+fn backoff() -> impl Strategy<Value = Option<link::fba::Config>> {
+    use link::fba::LostRace::{Ignore, KeepCounter, Redraw};
+    let lost_race = prop::sample::select(vec![Redraw, KeepCounter, Ignore]);
+    let fair = (1u32..34, lost_race)
+        .prop_map(|(tradeoff, lost_race)| Some(link::fba::Config { tradeoff, lost_race, ..Default::default() }));
+    prop_oneof![2 => Just(None), 1 => fair]
+}
+
+/// Whether contention delays are carried, in some cases.
+fn contention() -> impl Strategy<Value = Option<link::contention::Until>> {
+    use link::contention::Until::{FirstTry, Sent};
+    prop::sample::select(vec![None, None, Some(Sent), Some(FirstTry)])
+}
+
 fn mac() -> impl Strategy<Value = link::Config> {
     let threshold = prop::sample::select(vec![0u32, 400, 3000]);
     let arp = prop::sample::select(vec![None, Some(link::arp::Config::default()), Some(link::arp::Config::ns2())]);
-    (any::<bool>(), threshold, 1usize..50, any::<bool>(), arp).prop_map(
-        |(ns2, rts_threshold_bytes, queue_packets, fast, arp)| {
+    (any::<bool>(), threshold, 1usize..50, any::<bool>(), arp, (backoff(), contention())).prop_map(
+        |(ns2, rts_threshold_bytes, queue_packets, fast, arp, (fba, contention))| {
             let config = if ns2 { link::Config::ns2() } else { link::Config::default() };
             let data_rate_bps = if fast { 11_000_000 } else { 2_000_000 };
-            link::Config { rts_threshold_bytes, queue_packets, data_rate_bps, arp, ..config }
+            link::Config { rts_threshold_bytes, queue_packets, data_rate_bps, arp, fba, contention, ..config }
         },
     )
 }

@@ -211,24 +211,24 @@ impl Flow {
     }
 }
 
-/// What keeps all of these packets away: the first word if one of them is on its way, the second if the last was lost.
+/// What keeps all of these packets away: the first word if one of them is on its way, the second if all were lost, the
+/// last of them as told.
 fn missing<'a>(
     copies: impl Iterator<Item = &'a Copy>,
     words: [&'static str; 2],
     ways: &Ways,
 ) -> Option<(Blame, Option<Event>)> {
-    let mut blame = None;
+    let mut last: Option<(&Event, &'static str)> = None;
     for copy in copies {
         match &copy.fate {
             Fate::InNetwork => {
                 let peer = ways.get(copy.packet).map(|way| way.node);
                 return Some((Blame { cause: Some(words[0]), loss: None, peer }, ways.last(copy.packet)));
             }
-            Fate::Lost(event, to) => {
-                blame = Some((Blame { cause: Some(words[1]), loss: Some(to), peer: None }, Some(Event::clone(event))));
-            }
-            Fate::Delivered(_) => {}
+            Fate::Lost(event, to) if last.is_none_or(|(other, _)| other.id() < event.id()) => last = Some((event, to)),
+            Fate::Lost(..) | Fate::Delivered(_) => {}
         }
     }
-    blame
+    let (event, to) = last?;
+    Some((Blame { cause: Some(words[1]), loss: Some(to), peer: None }, Some(Event::clone(event))))
 }

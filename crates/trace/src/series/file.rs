@@ -1,11 +1,12 @@
 //! `series.parquet`: one table that pandas, polars and DuckDB read.
 //!
-//! Spec      Apache Parquet format 2.x: required `time_s`, all other columns optional, row groups of flows or of queues
-//! Holds     - of a flow, and of a queue, at most one row per instant, and only if something has changed
+//! Spec      Apache Parquet format 2.x: required `time_s`, all other columns optional, row groups of flows or of nodes
+//! Holds     - of a flow, and of a node, at most one row per instant, and only if something has changed
 //!           - what is not known is null
 
 use std::io::{self, Write};
 
+use hopwright_link::fba::Stage;
 use hopwright_machine::Time;
 use hopwright_sim::Setup;
 use hopwright_transport::Phase;
@@ -17,7 +18,7 @@ use super::latest::Latest;
 use super::table::{self, Column};
 use crate::columns::{Chunk, plain};
 
-use super::{COLUMNS, Config, FlowRow, RTT};
+use super::{COLUMNS, Config, FlowRow, NodeRow, RTT};
 
 /// Rows that wait to be written together: with all columns some megabytes.
 const GROUP: usize = 1 << 15;
@@ -27,14 +28,16 @@ pub(super) struct File<W: Write + Send> {
     writer: SerializedFileWriter<W>,
     columns: Vec<Column>,
     has_flows: bool,
+    /// Of a node: whether its queue is written, and its back-off.
     has_queues: bool,
+    has_backoff: bool,
     /// Which numbers of a flow are written: a change of others is none.
     written: [bool; COLUMNS.len()],
     flows: Latest<FlowRow>,
-    queues: Latest<f64>,
+    nodes: Latest<NodeRow>,
     /// Of each flow and each node, what was written last.
     last_flows: Vec<Option<FlowRow>>,
-    last_queues: Vec<f64>,
+    last_nodes: Vec<NodeRow>,
     rows: Rows,
     error: Option<io::Error>,
 }
@@ -43,7 +46,7 @@ pub(super) struct File<W: Write + Send> {
 #[derive(Debug, Default)]
 struct Rows {
     flows: Vec<(Time, usize, FlowRow)>,
-    queues: Vec<(Time, usize, f64)>,
+    nodes: Vec<(Time, usize, NodeRow)>,
 }
 
 impl<W: Write + Send> std::fmt::Debug for File<W> {
@@ -67,12 +70,13 @@ impl<W: Write + Send> File<W> {
             writer,
             has_flows: columns.contains(&Column::Flow),
             has_queues: columns.contains(&Column::Queue),
+            has_backoff: columns.contains(&Column::Stage),
             columns,
             written,
             flows: Latest::new(setup.flows.len(), interval, end),
-            queues: Latest::new(setup.nodes.len(), interval, end),
+            nodes: Latest::new(setup.nodes.len(), interval, end),
             last_flows: vec![None; setup.flows.len()],
-            last_queues: vec![0.0; setup.nodes.len()],
+            last_nodes: vec![NodeRow::UNKNOWN; setup.nodes.len()],
             rows: Rows::default(),
             error: None,
         })
@@ -95,24 +99,30 @@ impl<W: Write + Send> File<W> {
         }
     }
 
-    pub(super) fn queue(&mut self, at: Time, node: usize, packets: f64) {
-        if !self.has_queues {
+    pub(super) fn node(&mut self, at: Time, node: usize, mut row: NodeRow) {
+        if !(self.has_queues || self.has_backoff) {
             return;
         }
-        let (rows, last) = (&mut self.rows, &mut self.last_queues);
-        *self.queues.at(at, node, |at, node, packets| rows.take_queue(at, node, packets, last)) = Some(packets);
-        if self.rows.queues.len() >= GROUP {
-            self.write_queues();
+        if !self.has_queues {
+            row.queue_packets = 0.0;
+        }
+        if !self.has_backoff {
+            (row.window, row.stage) = (None, None);
+        }
+        let (rows, last) = (&mut self.rows, &mut self.last_nodes);
+        *self.nodes.at(at, node, |at, node, row| rows.take_node(at, node, row, last)) = Some(row);
+        if self.rows.nodes.len() >= GROUP {
+            self.write_nodes();
         }
     }
 
     pub(super) fn finish(mut self) -> io::Result<()> {
         let (rows, last, written) = (&mut self.rows, &mut self.last_flows, &self.written);
         self.flows.end_instant(|at, flow, row| rows.take_flow(at, flow, row, last, written));
-        let last = &mut self.last_queues;
-        self.queues.end_instant(|at, node, packets| rows.take_queue(at, node, packets, last));
+        let last = &mut self.last_nodes;
+        self.nodes.end_instant(|at, node, row| rows.take_node(at, node, row, last));
         self.write_flows();
-        self.write_queues();
+        self.write_nodes();
         self.error.map_or(Ok(()), Err)?;
         self.writer.finish().map_err(plain)?;
         self.writer.flush()?;
@@ -130,23 +140,29 @@ impl<W: Write + Send> File<W> {
             Column::Phase => chunk.optional::<ByteArrayType>(rows.iter().map(|row| row.2.phase.map(name))),
             Column::Node => chunk.nulls::<Int32Type>(rows.len()),
             Column::Queue => chunk.nulls::<DoubleType>(rows.len()),
+            Column::Window => chunk.nulls::<Int32Type>(rows.len()),
+            Column::Stage => chunk.nulls::<ByteArrayType>(rows.len()),
         });
         self.rows.flows = rows;
         self.rows.flows.clear();
     }
 
-    fn write_queues(&mut self) {
-        let rows = std::mem::take(&mut self.rows.queues);
+    fn write_nodes(&mut self) {
+        let rows = std::mem::take(&mut self.rows.nodes);
         self.write(rows.len(), |column, chunk| match column {
             Column::Time => chunk.required::<DoubleType>(rows.iter().map(|row| row.0.as_secs_f64())),
             Column::Node => chunk.optional::<Int32Type>(rows.iter().map(|row| Some(row.1 as i32))),
-            Column::Queue => chunk.optional::<DoubleType>(rows.iter().map(|row| Some(row.2))),
+            Column::Queue => chunk.optional::<DoubleType>(rows.iter().map(|row| Some(row.2.queue_packets))),
+            Column::Window => {
+                chunk.optional::<Int32Type>(rows.iter().map(|row| row.2.window.map(|slots| slots as i32)))
+            }
+            Column::Stage => chunk.optional::<ByteArrayType>(rows.iter().map(|row| row.2.stage.map(stage_name))),
             Column::Flow => chunk.nulls::<Int32Type>(rows.len()),
             Column::Phase => chunk.nulls::<ByteArrayType>(rows.len()),
             Column::Number(_) => chunk.nulls::<DoubleType>(rows.len()),
         });
-        self.rows.queues = rows;
-        self.rows.queues.clear();
+        self.rows.nodes = rows;
+        self.rows.nodes.clear();
     }
 
     /// Writes a row group of so many rows; `fill` writes its columns.
@@ -189,12 +205,21 @@ impl Rows {
         }
     }
 
-    fn take_queue(&mut self, at: Time, node: usize, packets: f64, last: &mut [f64]) {
-        if packets != last[node] {
-            last[node] = packets;
-            self.queues.push((at, node, packets));
+    fn take_node(&mut self, at: Time, node: usize, row: NodeRow, last: &mut [NodeRow]) {
+        if row != last[node] {
+            last[node] = row;
+            self.nodes.push((at, node, row));
         }
     }
+}
+
+/// A stage as the file names it.
+fn stage_name(stage: Stage) -> ByteArray {
+    ByteArray::from(match stage {
+        Stage::Normal => "normal",
+        Stage::Restrictive => "restrictive",
+        Stage::Greedy => "greedy",
+    })
 }
 
 /// A phase as the file names it.

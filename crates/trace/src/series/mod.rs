@@ -13,6 +13,7 @@ mod table;
 
 use std::io::{self, Write};
 
+use hopwright_link::fba::Stage;
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_sim::{Event, Flow, FlowKind, Setup};
 use hopwright_transport::{Phase, Public};
@@ -37,6 +38,8 @@ pub enum Quantity {
     InNetwork,
     /// Packets in the interface queues of the nodes.
     Queue,
+    /// Contention windows of the nodes, and their stages with fair back-off.
+    Backoff,
 }
 
 /// What `series.parquet` holds.
@@ -116,6 +119,19 @@ impl FlowRow {
     }
 }
 
+/// A node at an instant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NodeRow {
+    queue_packets: f64,
+    /// Slots; `None` before it is known.
+    window: Option<u32>,
+    stage: Option<Stage>,
+}
+
+impl NodeRow {
+    const UNKNOWN: Self = Self { queue_packets: 0.0, window: None, stage: None };
+}
+
 /// What the network holds of a flow before the start. Over UDP there is no way back.
 fn nothing_sent(flow: &Flow) -> ([f64; 2], FlowRow) {
     let acks = if matches!(flow.kind, FlowKind::Udp(_)) { f64::NAN } else { 0.0 };
@@ -129,6 +145,7 @@ pub struct Series<W: Write + Send> {
     segment_bytes: Vec<f64>,
     /// What the network holds of each flow, both ways, and the flow's row before, if that is to be written.
     in_network: Option<Vec<([f64; 2], FlowRow)>>,
+    nodes: Vec<NodeRow>,
     file: Option<File<W>>,
     picture: Option<Picture>,
 }
@@ -147,6 +164,7 @@ impl<W: Write + Send> Series<W> {
         Ok(Self {
             in_network: is_wanted.then(|| setup.flows.iter().map(nothing_sent).collect()),
             segment_bytes: setup.flows.iter().map(bytes).collect(),
+            nodes: vec![NodeRow::UNKNOWN; setup.nodes.len()],
             file: file.map(|(out, config)| File::new(out, config, setup)).transpose()?,
             picture: picture.then(|| Picture::new(setup)),
         })
@@ -160,13 +178,17 @@ impl<W: Write + Send> Series<W> {
             Event::InNetwork { flow, forward, packets } => return self.in_network(at, flow, forward, packets),
             Event::QueueLength(packets) => {
                 let packets = packets as f64;
-                if let Some(file) = &mut self.file {
-                    file.queue(at, node.index(), packets);
-                }
+                self.nodes[node.index()].queue_packets = packets;
+                self.node(at, node);
                 if let Some(picture) = &mut self.picture {
                     picture.queue(at, node.index(), packets);
                 }
                 return;
+            }
+            Event::Backoff { window, stage } => {
+                let row = &mut self.nodes[node.index()];
+                (row.window, row.stage) = (Some(window), stage);
+                return self.node(at, node);
             }
             Event::Hop { flow, from } => {
                 if let Some(picture) = &mut self.picture {
@@ -185,6 +207,12 @@ impl<W: Write + Send> Series<W> {
         }
         if let Some(picture) = &mut self.picture {
             picture.flow(at, flow, row.values);
+        }
+    }
+
+    fn node(&mut self, at: Time, node: NodeId) {
+        if let Some(file) = &mut self.file {
+            file.node(at, node.index(), self.nodes[node.index()]);
         }
     }
 

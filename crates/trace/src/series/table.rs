@@ -21,6 +21,8 @@ pub(super) enum Column {
     Number(usize),
     Phase,
     Queue,
+    Window,
+    Stage,
 }
 
 impl Column {
@@ -32,14 +34,18 @@ impl Column {
             Self::Number(index) => COLUMNS[index].0,
             Self::Phase => "phase",
             Self::Queue => "queue_packets",
+            Self::Window => "contention_window_slots",
+            Self::Stage => "backoff_stage",
         }
     }
 
     const fn unit(self) -> &'static str {
         match self {
             Self::Time => "s since the start of the run",
-            Self::Flow => "its number; null in rows of queues",
+            Self::Flow => "its number; null in rows of nodes",
             Self::Node => "its number; null in rows of flows",
+            Self::Window => "slots; as the node stands when it is next woken",
+            Self::Stage => "normal, restrictive or greedy; null without fair back-off",
             Self::Number(index) => COLUMNS[index].1,
             Self::Phase => "slow_start, congestion_avoidance, recovery, rto or frozen",
             Self::Queue => "packets",
@@ -49,11 +55,11 @@ impl Column {
     fn field(self) -> Result<Type, ParquetError> {
         let physical = match self {
             Self::Time | Self::Number(_) | Self::Queue => Physical::DOUBLE,
-            Self::Flow | Self::Node => Physical::INT32,
-            Self::Phase => Physical::BYTE_ARRAY,
+            Self::Flow | Self::Node | Self::Window => Physical::INT32,
+            Self::Phase | Self::Stage => Physical::BYTE_ARRAY,
         };
         let repetition = if self == Self::Time { Repetition::REQUIRED } else { Repetition::OPTIONAL };
-        let text = Some(LogicalType::String).filter(|_| self == Self::Phase);
+        let text = Some(LogicalType::String).filter(|_| matches!(self, Self::Phase | Self::Stage));
         let field = Type::primitive_type_builder(self.name(), physical);
         field.with_repetition(repetition).with_logical_type(text).build()
     }
@@ -70,7 +76,7 @@ pub(super) fn columns(quantities: &[Quantity]) -> Vec<Column> {
             Quantity::Rto => &[4],
             Quantity::InFlight => &[5],
             Quantity::InNetwork => &IN_NETWORK,
-            Quantity::Queue => &[],
+            Quantity::Queue | Quantity::Backoff => &[],
         });
     }
     if !numbers.is_empty() {
@@ -79,10 +85,14 @@ pub(super) fn columns(quantities: &[Quantity]) -> Vec<Column> {
     numbers.sort_unstable();
     let mut columns = vec![Column::Time];
     columns.extend((!numbers.is_empty()).then_some(Column::Flow));
-    columns.extend(quantities.contains(&Quantity::Queue).then_some(Column::Node));
+    let (queue, backoff) = (quantities.contains(&Quantity::Queue), quantities.contains(&Quantity::Backoff));
+    columns.extend((queue || backoff).then_some(Column::Node));
     columns.extend(numbers.iter().copied().map(Column::Number));
     columns.extend((!numbers.is_empty()).then_some(Column::Phase));
-    columns.extend(quantities.contains(&Quantity::Queue).then_some(Column::Queue));
+    columns.extend(queue.then_some(Column::Queue));
+    if backoff {
+        columns.extend([Column::Window, Column::Stage]);
+    }
     columns
 }
 
@@ -107,11 +117,11 @@ fn properties(config: &Config, columns: &[Column]) -> WriterProperties {
             properties = properties.set_column_statistics_enabled(path.clone(), EnabledStatistics::Chunk);
         }
         properties = match column {
-            Column::Phase => properties.set_column_dictionary_enabled(path, true),
+            Column::Phase | Column::Stage => properties.set_column_dictionary_enabled(path, true),
             Column::Flow | Column::Node => properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
             // Times grow: their first bytes repeat, their last ones are anything.
             Column::Time => properties.set_column_encoding(path, Encoding::BYTE_STREAM_SPLIT),
-            Column::Number(_) | Column::Queue => properties,
+            Column::Number(_) | Column::Queue | Column::Window => properties,
         };
     }
     properties.build()

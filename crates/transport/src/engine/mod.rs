@@ -14,7 +14,7 @@ use hopwright_machine::{Duration, Machine, Time};
 use hopwright_wire::tcp::{Segment, Seq};
 
 use crate::mechanisms::recovery::Release;
-use crate::mechanisms::{Needs, Recipe, Signal, Slots};
+use crate::mechanisms::{Missing, Needs, Recipe, Signal, Slots};
 use crate::params::Params;
 
 mod acks;
@@ -107,6 +107,9 @@ pub enum Input<'a> {
     Wake,
     /// Routing has news.
     Signal(Signal),
+    /// What is missing now, in place of what was told before: for mechanisms with `Needs::TRUTH`. A driver that does not
+    /// know never says so.
+    Truth(&'a [Missing]),
 }
 
 /// What a connection wants done.
@@ -261,6 +264,18 @@ impl Connection {
         self.needs.has(Needs::HOPS)
     }
 
+    /// Whether a mechanism wants to be told for how long segments contended (`Signal::Contention`).
+    #[must_use]
+    pub const fn wants_contention(&self) -> bool {
+        self.needs.has(Needs::CONTENTION)
+    }
+
+    /// Whether a mechanism wants to be told what was lost (`Input::Truth`).
+    #[must_use]
+    pub const fn wants_truth(&self) -> bool {
+        self.needs.has(Needs::TRUTH)
+    }
+
     /// The bytes of a segment just handed out, in up to two pieces; empty where bytes are only counted.
     #[must_use]
     pub fn payload(&self, seq: Seq, len: u32) -> (&[u8], &[u8]) {
@@ -327,6 +342,7 @@ impl Machine for Connection {
             Input::Close => self.on_close(),
             Input::Abort => self.on_abort(),
             Input::Signal(signal) => self.on_signal(signal),
+            Input::Truth(missing) => self.slots.diagnosis.on_truth(missing),
         }
         self.finish();
     }

@@ -134,6 +134,12 @@ pub struct Diagnosed {
 }
 
 impl Diagnosed {
+    /// The counts, in the order of `Cause`.
+    #[must_use]
+    pub const fn counts(&self) -> [u64; 4] {
+        [self.congestion, self.channel, self.contention, self.route]
+    }
+
     pub(super) const fn count(&mut self, cause: Cause) {
         match cause {
             Cause::Congestion => self.congestion += 1,

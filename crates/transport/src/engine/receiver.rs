@@ -5,14 +5,14 @@
 //! Deviates  nothing
 //! Holds     an offered window is never taken back; it grows in steps worth sending (§3.8.6.2.2)
 
-use hopwright_machine::Time;
+use hopwright_machine::{Duration, Time};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Extra, Flags, Options, SackBlocks, Segment, Seq};
 
 use super::{Connection, Output, State};
 use crate::mechanisms::Needs;
 use crate::mechanisms::acking::{Arrival, Leaving, When};
-use crate::mechanisms::offer::Receiver;
+use crate::mechanisms::offer::{Delivery, Receiver};
 use crate::params::Params;
 
 /// State of the receiving half, beside the reassembly.
@@ -39,16 +39,15 @@ pub(super) struct Receiving {
     fin: Option<u64>,
     /// Where a window was last closed: what the peer may still number its acknowledgements by.
     closed_at: Option<u64>,
+    /// For how long the segment at hand contended on each hop, if the driver said so.
+    pub(super) contention: Option<Duration>,
     buffer: u64,
-    /// The least growth of the window worth telling.
-    step: u64,
 }
 
 impl Receiving {
     pub(super) fn new(params: &Params) -> Self {
         let buffer = params.window_limit();
         let shift = (0..14).find(|s| buffer >> s <= 65535).unwrap_or(14);
-        let step = (buffer / 2).min(u64::from(params.segment_bytes));
         Self {
             irs: Seq(0),
             edge: 1,
@@ -61,8 +60,8 @@ impl Receiving {
             unacknowledged: 0,
             fin: None,
             closed_at: None,
+            contention: None,
             buffer,
-            step,
         }
     }
 
@@ -166,6 +165,9 @@ impl Connection {
         if self.needs.has(Needs::NOTICES) {
             self.receiver.notice = self.slots.diagnosis.on_arrival(&arrival, seq, self.input.next);
         }
+        if self.needs.has(Needs::CONTENTION) {
+            self.tell_contention(segment, if is_new { (end - start) as u32 } else { 0 });
+        }
         match self.slots.acking.on_data(&arrival) {
             When::Now => self.receiver.ack_now = true,
             // The clock may have been swapped for one that would have fired already.
@@ -173,9 +175,31 @@ impl Connection {
         }
     }
 
+    /// Shows the offer slot a data segment that was taken in.
+    #[cold]
+    fn tell_contention(&mut self, segment: &Segment, new_bytes: u32) {
+        let delivery = Delivery {
+            now: self.public.now,
+            new_bytes,
+            next: self.input.next,
+            offered: self.receiver.edge,
+            buffer: self.receiver.buffer,
+            rtt: self.timestamps.round_trip(self.public.now, segment),
+            contention: self.receiver.contention.take(),
+        };
+        self.slots.offer.on_data(&delivery);
+    }
+
     /// Whether the peer can send less than it is worth: its silence is our application's doing.
     pub(super) const fn is_shut(&self) -> bool {
-        self.receiver.edge < self.input.next + self.receiver.step
+        self.receiver.edge < self.input.next + self.step()
+    }
+
+    /// The least growth of the window worth telling (§3.8.6.2.2).
+    const fn step(&self) -> u64 {
+        let half = self.receiver.buffer / 2;
+        let segment = self.public.mss as u64;
+        if half < segment { half } else { segment }
     }
 
     /// The application made room: worth telling if the peer could send another segment for it.
@@ -349,9 +373,10 @@ impl Connection {
             buffer: self.receiver.buffer,
             unread: self.input.unread(),
             delivered: self.public.delivered_bytes,
+            mss: self.public.mss,
         };
         let edge = self.input.next + self.slots.offer.window(&receiver);
-        if edge >= self.receiver.edge + self.receiver.step { edge } else { self.receiver.edge }
+        if edge >= self.receiver.edge + self.step() { edge } else { self.receiver.edge }
     }
 
     /// The window field, scaled as agreed.

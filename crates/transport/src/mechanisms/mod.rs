@@ -126,6 +126,34 @@ pub enum Cause {
     Route,
 }
 
+impl Cause {
+    /// All causes, in the order of their numbers.
+    pub const ALL: [Self; 4] = [Self::Congestion, Self::Channel, Self::Contention, Self::Route];
+
+    /// The name used in results and scenario files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Congestion => "congestion",
+            Self::Channel => "channel",
+            Self::Contention => "contention",
+            Self::Route => "route",
+        }
+    }
+}
+
+/// A stretch of the sender's stream that was lost, or of which every acknowledgement was: what an observer of the whole
+/// network knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Missing {
+    /// Where it begins: a position as in `Public`.
+    pub from: u64,
+    /// Where it ends: the first position behind it.
+    pub to: u64,
+    /// What is to blame.
+    pub cause: Cause,
+}
+
 /// What routing tells the transport.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Signal {
@@ -137,6 +165,8 @@ pub enum Signal {
     Hops(u32),
     /// The link layer at the receiver saw this segment of the peer come damaged: the number of its first byte.
     Corrupted(Seq),
+    /// For how long the links contended, per hop, to carry the segment of the peer that comes next.
+    Contention(Duration),
 }
 
 /// A part as users see it.

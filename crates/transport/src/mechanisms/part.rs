@@ -90,6 +90,10 @@ impl Needs {
     pub const RESTORED_ACK: Self = Self(256);
     /// Routers that tell of failed routes: without them it never does anything.
     pub const ROUTE_NOTICES: Self = Self(1024);
+    /// For how long segments contended on their way, which the driver tells: `Offer::on_data`.
+    pub const CONTENTION: Self = Self(2048);
+    /// What was lost and to what, which only a simulator can tell: `Diagnosis::on_truth`.
+    pub const TRUTH: Self = Self(4096);
     /// Congestion marks (RFC 3168), which no mechanism needs, but both ends may agree on.
     pub(crate) const MARKS: Self = Self(512);
 
@@ -107,6 +111,8 @@ impl Needs {
             (Self::REQUESTS, "requests"),
             (Self::RESTORED_ACK, "restored-ack"),
             (Self::ROUTE_NOTICES, "route-notices"),
+            (Self::CONTENTION, "contention"),
+            (Self::TRUTH, "truth"),
         ];
         all.into_iter().filter(|(needs, _)| self.has(*needs)).map(|(_, name)| name).collect()
     }

@@ -117,6 +117,8 @@ pub struct Params {
     pub granularity_mode: GranularityMode,
     /// Time of the first tick. Hosts that booted at different times tick at different times.
     pub granularity_phase: Duration,
+    /// What names the random draws of its mechanisms: the driver's choice, for each connection its own.
+    pub luck: u64,
     /// What happens to the window after silence.
     pub idle_restart: IdleRestart,
     /// When partial acknowledgements restart the timer.
@@ -197,6 +199,7 @@ impl Default for Params {
             granularity: Duration::from_millis(10),
             granularity_mode: GranularityMode::Heartbeat,
             granularity_phase: Duration::ZERO,
+            luck: 0,
             idle_restart: IdleRestart::InitialWindow,
             partial_ack_timer: PartialAckTimer::First,
             msl: Duration::from_secs(120),

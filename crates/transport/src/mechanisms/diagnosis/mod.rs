@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 
 use super::acking::Arrival;
-use super::{Ack, Cause, Part, Sign};
+use super::{Ack, Cause, Missing, Part, Sign};
 use crate::engine::Public;
 
 mod biaz_vaidya;
@@ -11,6 +11,7 @@ mod blame_congestion;
 mod eln;
 mod ncpld;
 mod noticed;
+mod oracle;
 mod predictor;
 mod receiver_timing;
 mod spike;
@@ -24,6 +25,7 @@ pub use biaz_vaidya::BIAZ_VAIDYA;
 pub use blame_congestion::BLAME_CONGESTION;
 pub use eln::ELN;
 pub use ncpld::NCPLD;
+pub use oracle::ORACLE;
 pub use predictor::VEGAS_PREDICTOR;
 pub use spike::SPIKE;
 pub use veno::VENO;
@@ -34,7 +36,7 @@ pub use zigzag::ZIGZAG;
 
 /// Everything that can fill it.
 pub const PARTS: &[Part<dyn Diagnosis>] =
-    &[BLAME_CONGESTION, ELN, BIAZ_VAIDYA, SPIKE, ZIGZAG, ZBS, NCPLD, VEGAS_PREDICTOR, WESTWOOD, VENO, WELCOME];
+    &[BLAME_CONGESTION, ELN, BIAZ_VAIDYA, SPIKE, ZIGZAG, ZBS, NCPLD, VEGAS_PREDICTOR, WESTWOOD, VENO, WELCOME, ORACLE];
 
 /// Finds the cause of a loss from what only the sender can see.
 pub trait Diagnosis: Debug + Send {
@@ -54,6 +56,10 @@ pub trait Diagnosis: Debug + Send {
     /// At the receiver, with `Needs::NOTICES`: the link layer saw the segment that begins at this position of
     /// the peer's stream come damaged; `next` is the first byte missing.
     fn on_corrupted(&mut self, _seq: u64, _next: u64) {}
+
+    /// With `Needs::TRUTH`, from a driver that knows: everything that is missing now, in order, in place of what was
+    /// told before.
+    fn on_truth(&mut self, _missing: &[Missing]) {}
 
     /// The mechanism was put into a running connection: takes over from what everybody can see.
     fn adopt(&mut self, _p: &Public) {}

@@ -2,26 +2,50 @@
 
 use core::fmt::Debug;
 
-use hopwright_machine::Time;
+use hopwright_machine::{Duration, Time};
 
 use super::Part;
 use crate::engine::Public;
 
 mod free_buffer;
+mod tcc;
 
 pub use free_buffer::FREE_BUFFER;
+pub use tcc::TCC;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Offer>] = &[FREE_BUFFER];
+pub const PARTS: &[Part<dyn Offer>] = &[FREE_BUFFER, TCC];
 
 /// Sets what a receiver advertises.
 pub trait Offer: Debug + Send {
+    /// With `Needs::CONTENTION`: called once per data segment, after it was taken in.
+    fn on_data(&mut self, _delivery: &Delivery) {}
+
     /// Called once per acknowledgement sent. Returns the bytes that may follow those received in order; the
     /// engine never takes back what it offered before (RFC 9293 §3.8.6).
     fn window(&mut self, receiver: &Receiver) -> u64;
 
     /// The mechanism was put into a running connection: takes over from what everybody can see.
     fn adopt(&mut self, _p: &Public) {}
+}
+
+/// The facts of one data segment at the receiver, with what the links on its way say of it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Delivery {
+    /// The time.
+    pub now: Time,
+    /// Bytes of it that had not come before.
+    pub new_bytes: u32,
+    /// The first byte missing: a position in the peer's stream.
+    pub next: u64,
+    /// How far the peer may send: likewise.
+    pub offered: u64,
+    /// Size of the buffer.
+    pub buffer: u64,
+    /// The round-trip time that the echo of our timestamp shows (with timestamps).
+    pub rtt: Option<Duration>,
+    /// For how long the packet contended on each hop, on average; `None` if the driver does not say.
+    pub contention: Option<Duration>,
 }
 
 /// The state of a receiver.
@@ -35,4 +59,6 @@ pub struct Receiver {
     pub unread: u64,
     /// Bytes handed over in order since the connection opened.
     pub delivered: u64,
+    /// What a segment of the usual size holds.
+    pub mss: u32,
 }

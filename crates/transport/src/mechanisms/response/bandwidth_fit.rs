@@ -2,7 +2,7 @@
 //!
 //! Spec      Mascolo et al. 2001 §3 (Westwood); Grieco and Mascolo 2004 (Westwood+): the same answer, another estimate
 //! Deviates  the UCLA module's divisor after silence is a parameter, and off. Unverified: the step in which it grows
-//! Holds     the window is never raised; the threshold is a whole number of segments, two at least
+//! Holds     every cause is answered alike; the window is never raised; the threshold is a whole number of segments, two at least
 
 use super::{Cut, Response};
 use crate::engine::Public;

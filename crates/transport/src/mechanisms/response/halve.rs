@@ -3,7 +3,7 @@
 //! Spec      RFC 5681 §3.1 equation 4, §3.2; ns-2 `slowdown()`
 //! Deviates  ns-2's rules, where switched on: halves the smaller window instead of the flight, cuts the
 //!           threshold (but not the window) to whole segments, and halves at every expiry
-//! Holds     the threshold is never below two segments; a peer that offers nothing leaves a window all the same
+//! Holds     every cause is answered alike; the threshold is never below two segments; a peer that offers nothing leaves a window all the same
 
 use super::{Cut, Response};
 use crate::engine::Public;

@@ -2,7 +2,9 @@
 //!
 //! Spec      Balakrishnan and Katz 1998 (what a sender does that knows); Biaz and Vaidya 1999
 //! Deviates  nothing
-//! Holds     any other cause, and silence unless `spare_timeouts` is set, is answered as by `halve`
+//! Holds     congestion, contention and a route that broke are answered as by `halve`, and so is silence, whatever the
+//!           cause, unless `spare_timeouts` is set. To see what sparing losses to contention would do, let the oracle
+//!           take them for the channel's (`oracle_contention_as`)
 
 use super::halve::Halve;
 use super::{Cut, Response};

@@ -2,7 +2,8 @@
 //!
 //! Spec      Fu and Liew 2003 §3.2
 //! Deviates  Linux and ns-3 cut the window where this cuts the flight; `halved` has both
-//! Holds     the threshold is never below two segments; silence is answered as Reno does
+//! Holds     the threshold is never below two segments; congestion, contention, a route that broke, and silence
+//!           whatever the cause, are answered as by `halve`
 
 use super::halve::Halve;
 use super::{Cut, Response};

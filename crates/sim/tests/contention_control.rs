@@ -1,0 +1,115 @@
+//! TCP contention control on a string: what links say of contention reaches the receiver, and the sender keeps to what
+//! that offers.
+
+mod support;
+
+use hopwright_link::contention::{FIELD_BYTES, Until};
+use hopwright_machine::{NodeId, Time};
+use hopwright_sim::{Event, FlowKind, Options, Outcome, Setup, Trace, Watch, run_traced};
+use hopwright_wire::{Packet, Payload};
+use proptest::prelude::*;
+use support::{outcome, string};
+
+fn measuring(mut setup: Setup, until: Until) -> Setup {
+    setup.mac.contention = Some(until);
+    setup.mac.header_bytes += FIELD_BYTES;
+    setup
+}
+
+/// What arrives: contention delays of data, and windows of acknowledgements, in segments.
+#[derive(Default)]
+struct Arrivals {
+    delays_us: Vec<u32>,
+    windows: Vec<f64>,
+    mss: f64,
+}
+
+impl Trace for Arrivals {
+    fn event(&mut self, _: Time, node: NodeId, event: Event<'_>) {
+        let Event::Delivered(Packet { payload: Payload::Tcp(segment), contention_us, .. }) = event else { return };
+        if segment.payload_bytes > 0 {
+            self.delays_us.push(*contention_us);
+        } else if node == NodeId(0) && segment.options.mss.is_none() {
+            self.windows.push(f64::from(u32::from(segment.window) << 1) / self.mss); // 64 segments take a shift of one
+        }
+    }
+
+    fn hears(&self, _: NodeId) -> bool {
+        false
+    }
+}
+
+fn watched(setup: &Setup, seed: u64) -> (Arrivals, Outcome) {
+    let FlowKind::Tcp { params, .. } = &setup.flows[0].kind else { panic!("TCP") };
+    let mut arrivals =
+        Arrivals { mss: f64::from(params.segment_bytes - 12 * u32::from(params.timestamps)), ..Default::default() };
+    let outcome =
+        run_traced(setup, seed, &Options::default(), &Watch::default(), &mut arrivals).expect("nobody cancels");
+    (arrivals, outcome)
+}
+
+#[test]
+fn delays_of_all_hops_add_up_and_failed_tries_are_part_of_them_or_not() {
+    let mean = |hops, until| {
+        let (arrivals, _) = watched(&measuring(string(hops, "newreno", 10.0, false), until), 1);
+        assert!(arrivals.delays_us.len() > 100);
+        arrivals.delays_us.iter().map(|&us| f64::from(us)).sum::<f64>() / arrivals.delays_us.len() as f64
+    };
+    // On one hop the station waits for nobody but its peer's acknowledgements: DIFS, at most 31 slots, and those.
+    let alone = mean(1, Until::Sent);
+    assert!((50.0..4000.0).contains(&alone), "{alone}");
+    let (sent, first) = (mean(6, Until::Sent), mean(6, Until::FirstTry));
+    assert!(first > 6.0 * 50.0 && sent > 1.2 * first, "{sent} {first}");
+}
+
+#[test]
+fn without_the_field_nothing_is_told() {
+    let (arrivals, _) = watched(&string(4, "newreno", 3.0, false), 1);
+    assert!(arrivals.delays_us.iter().all(|&us| us == 0));
+}
+
+#[test]
+fn the_field_takes_air_time() {
+    let plain = string(1, "newreno", 5.0, false);
+    let segments = |setup: &Setup| outcome(setup, 1).report.flows[0].tcp.as_ref().expect("TCP").goodput_segments as f64;
+    let ratio = segments(&measuring(plain.clone(), Until::Sent)) / segments(&plain);
+    // 8 bytes a segment, 4 of them its acknowledgement's, of some 1,900 that an exchange takes.
+    assert!((0.990..0.999).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn it_keeps_less_in_the_network_and_loses_less() {
+    let run = |id| {
+        let setup = measuring(string(6, id, 60.0, false), Until::Sent);
+        let report = (1..=5).map(|seed| outcome(&setup, seed).report).collect::<Vec<_>>();
+        let sum = |of: &dyn Fn(&hopwright_sim::FlowReport) -> f64| report.iter().map(|r| of(&r.flows[0])).sum::<f64>();
+        (sum(&|flow| flow.mean_data_in_flight), sum(&|flow| flow.tcp.as_ref().expect("TCP").retransmissions as f64))
+    };
+    let ((in_flight, resent), (in_flight_plain, resent_plain)) = (run("tcc"), run("newreno"));
+    assert!(in_flight < 0.7 * in_flight_plain, "{in_flight} {in_flight_plain}");
+    assert!(resent < 0.5 * resent_plain, "{resent} {resent_plain}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever the string, no acknowledgement offers less than two segments.
+    #[test]
+    fn no_acknowledgement_offers_less_than_two_segments(
+        seed in 0u64..1_000_000, hops in 1u32..9, delayed in any::<bool>(), timestamps in any::<bool>(),
+        first_try in any::<bool>(),
+    ) {
+        let mut setup = measuring(string(hops, "tcc", 15.0, false), if first_try { Until::FirstTry } else { Until::Sent });
+        if let FlowKind::Tcp { recipe, params, .. } = &mut setup.flows[0].kind {
+            params.timestamps = timestamps;
+            if delayed {
+                **recipe = recipe.with("acking", "delayed").expect("a known part");
+            }
+        }
+        let (arrivals, outcome) = watched(&setup, seed);
+        prop_assert!(arrivals.windows.len() > 20, "{}", arrivals.windows.len());
+        let least = arrivals.windows.iter().copied().fold(f64::INFINITY, f64::min);
+        prop_assert!(least >= 2.0, "{least}");
+        prop_assert!(outcome.report.flows[0].received_bps > 10_000.0);
+    }
+}

@@ -1,0 +1,123 @@
+"""How the flows of a run share: Jain's index in sliding windows, and seconds without anything."""
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from hopwright import _core
+from hopwright.errors import InputError, near
+from hopwright.papers.fields import Value
+from hopwright.papers.recording import recorded
+from hopwright.parquet import read_columns
+from hopwright.results import SERIES
+from hopwright.statistics.fairness import sliding_jain
+
+PREFIX = "flows."
+"""What the names of such numbers begin with."""
+
+STEPS = 4
+"""Windows begin this often in the length of one."""
+INTERVAL_S = 1.0
+"""Whether a flow is silent is asked of every second."""
+
+Progress: TypeAlias = Sequence[tuple[Sequence[float], Sequence[float]]]
+"""Of each flow: times in seconds, and what it had delivered by then; both rise."""
+
+Reckoning: TypeAlias = Callable[[Progress, float], float]
+"""A number of a run, from how its flows went on and when it ended."""
+
+
+def jain(progress: Progress, end_s: float, window_s: float, from_s: float) -> float:
+    """Jain's index in windows of this length, averaged over those that begin at `from_s` or later.
+
+    Windows in which no flow delivered anything are left out; not a number if all are.
+    """
+    times = [[*when, end_s] for when, _ in progress]
+    counts = [[*count, count[-1] if len(count) else 0.0] for _, count in progress]
+    ends, index = sliding_jain(times, counts, window_s, window_s / STEPS)
+    known = index[(ends - window_s >= from_s - 1e-9) & ~np.isnan(index)]
+    return float(known.mean()) if len(known) else math.nan
+
+
+def silent_share(
+    flow: tuple[Sequence[float], Sequence[float]], from_s: float, to_s: float
+) -> float:
+    """The share of the seconds from `from_s` to `to_s` in which a flow delivered nothing."""
+    times, counts = (np.asarray(each, dtype=np.float64) for each in flow)
+    edges = from_s + INTERVAL_S * np.arange(math.floor((to_s - from_s) / INTERVAL_S + 1e-9) + 1)
+    # A rounded edge must not miss what came just then.
+    by_edge = np.concatenate(([0.0], counts))[np.searchsorted(times, edges + 1e-9, side="right")]
+    return float(np.mean(np.diff(by_edge) == 0))
+
+
+FORMS = ("jain@WINDOW", "jain@WINDOW:FROM", "silent_share.FLOW@FROM:TO")
+
+
+def number_called(name: str, flows: int) -> Reckoning:
+    """What a name stands for, in a scenario with so many flows; all times are seconds.
+
+    Raises:
+        InputError: There is no such number.
+    """
+    bare = name.removeprefix(PREFIX)
+    what, _, when = bare.partition("@")
+    what, _, flow = what.partition(".")
+    try:
+        times = [float(word) for word in when.split(":")]
+    except ValueError:
+        times = []
+    is_right = times and all(math.isfinite(time) and time >= 0 for time in times)
+    if is_right and what == "jain" and not flow and len(times) <= 2 and times[0] > 0:
+        window_s, from_s = times[0], [*times, 0.0][1]
+        return lambda progress, end_s: jain(progress, end_s, window_s, from_s)
+    if is_right and what == "silent_share" and flow.isdigit() and len(times) == 2:
+        from_s, to_s = times
+        number = int(flow)
+        if to_s - from_s >= INTERVAL_S and number < flows:
+            return lambda progress, _end_s: silent_share(progress[number], from_s, to_s)
+    raise InputError(
+        f"no number of flows called '{bare}': write it as {', '.join(FORMS)}"
+        f"{near(what, ('jain', 'silent_share'))}; flows are 0 to {flows - 1}"
+    )
+
+
+def recorded_keys() -> dict[str, Value]:
+    """What the scenario has to be set to: the series of flows, and nothing else."""
+    return {"output.series": ["cwnd"]}
+
+
+def numbers(
+    scenario: _core.Scenario, names: Sequence[str], seeds: Sequence[int], *, jobs: int
+) -> dict[str, list[float]]:
+    """Numbers of every run, in the order of the seeds."""
+    flows, end_s = scenario.flow_count, scenario.duration_s
+    taken = {name: number_called(name, flows) for name in names}
+    found = recorded(scenario, seeds, lambda at: progress_in(at / SERIES, flows), jobs=jobs)
+    return {name: [of(progress, end_s) for progress in found] for name, of in taken.items()}
+
+
+def progress_in(path: Path, flows: int) -> Progress:
+    """How each flow went on: segments acknowledged at the sender; of datagrams, bytes received.
+
+    Raises:
+        InputError: Some flows are of segments and others of datagrams.
+    """
+    columns = read_columns(path)
+    found: list[tuple[list[float], list[float]]] = [([], []) for _ in range(flows)]
+    units = set()
+    rows = zip(
+        *(columns[name] for name in ("time_s", "flow", "acked_segments", "received_bytes")),
+        strict=True,
+    )
+    for time_s, flow, acked, received in rows:
+        delivered = acked if received is None else received
+        if flow is not None and delivered is not None:
+            units.add(received is None)
+            found[flow][0].append(time_s)
+            found[flow][1].append(delivered)
+    if len(units) > 1:
+        raise InputError("flows.*: all flows are to be of TCP, or all of UDP")
+    return found
