@@ -12,9 +12,12 @@ __all__ = [
     "RunResult",
     "Scenario",
     "ScenarioError",
+    "be_counted",
     "build",
     "host",
     "load",
+    "measure_energy",
+    "measure_power",
     "parameters_json",
     "parse",
     "protocols_json",
@@ -91,6 +94,9 @@ class Scenario:
         Objects of columns: `snapshots`, `pairs`, `contacts`; `hops`, see `hopwright.topology`.
         """
 
+    def coefficients(self) -> str | None:
+        """The text of its coefficient file, if it names one."""
+
     def movement_as(self, form: str, seed: int | None = None) -> str:
         """The nodes' ways as a movement file of another program: `ns2` or `bonnmotion`."""
 
@@ -145,8 +151,27 @@ def parse(
     `name` stands for the file in messages; paths in the text are relative to `folder`.
     """
 
-def restore(text: str, name: str, movement: str | None) -> Scenario:
-    """A scenario from what pickling wrote: its text and that of its movement file."""
+def restore(text: str, name: str, movement: str | None, coefficients: str | None) -> Scenario:
+    """A scenario from what pickling wrote: its text and those of the files that it names."""
+
+def measure_energy(
+    protocol: str, *, cycles: int, repeat: int, samples: int, child: Sequence[str]
+) -> str:
+    """Measures a protocol's functions: JSON.
+
+    `child`: a command that calls `be_counted` with the same protocol, cycles and samples.
+    """
+
+def measure_power(
+    folder: str | PathLike[str], protocols: Sequence[str], *, cycles: int, span_s: float
+) -> str:
+    """What the processor takes for the work of protocols, by its RAPL counters: JSON.
+
+    Raises `RunError` with the reason where it cannot be known.
+    """
+
+def be_counted(protocol: str, cycles: int, samples: int) -> None:
+    """Lets the parent process count this one's instructions: see `measure_energy`."""
 
 def run(
     scenario: Scenario,

@@ -29,6 +29,7 @@ COMMANDS = {
     "check": ("check a scenario, print it with every default", __name__),
     "protocols": ("list transport and routing protocols, and what they have", __name__),
     "schema": ("print the JSON schema of the scenario file", __name__),
+    "measure-energy": ("measure what transports cost to compute", "hopwright.measure_energy"),
     "host": ("run this project's TCP on a TUN device", "hopwright.host"),
 }
 """The commands: what each is for, and the module whose `add_NAME` adds its words to a parser."""
@@ -55,7 +56,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         if command not in known:
             raise InputError(f"no command called '{command}'{near(command, known)}")
         _, home = COMMANDS[command]
-        getattr(import_module(home), f"add_{command}")(known[command])
+        getattr(import_module(home), f"add_{command.replace('-', '_')}")(known[command])
     options, unknown = parser.parse_known_args(arguments)
     if unknown and unknown[0].startswith("-"):
         words = known[command].words if command else ["--help", "--version"]

@@ -1321,6 +1321,17 @@ class Output(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class Energy(Table):
+    """What transports compute, in joules."""
+
+    compute: str | None = None
+    """File of what an event costs each transport, from `hopwright measure-energy --out`: results
+    then say what transports computed. None: it is not counted. A path is one from the
+    scenario's folder.
+    """
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Move(Table):
     """The node sets out for a place, from wherever it is, and stays there."""
 
@@ -2281,6 +2292,7 @@ class Scenario(ScenarioTable):
         "mac": (Mac,),
         "routing": (Routing,),
         "output": (Output,),
+        "energy": (Energy,),
         "events": (Move, Down, Up),
         "errors": (Uniform, GilbertElliott),
         "flows": (BulkFlow, CbrFlow, OnOffFlow, FileFlow),
@@ -2322,6 +2334,9 @@ class Scenario(ScenarioTable):
     output: Output | None = None
     """What a run writes beside its summary; changes nothing in the run."""
 
+    energy: Energy | None = None
+    """What transports compute, in joules."""
+
     events: Sequence[Event] | None = None
     """What a script does to nodes."""
 
@@ -2343,6 +2358,7 @@ __all__ = [
     "Down",
     "Dsdv",
     "Dsr",
+    "Energy",
     "Error",
     "Event",
     "FileFlow",

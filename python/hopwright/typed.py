@@ -53,6 +53,18 @@ class Table:
             yield field.removesuffix("_"), value
 
 
+FILES = (("topology", "file"), ("energy", "compute"))
+"""The keys of a scenario that name files."""
+
+
+def _files_in(stated: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Of a scenario's keys those that name files, each with the table that has it."""
+    for table, key in FILES:
+        keys = stated.get(table)
+        if isinstance(keys, dict) and isinstance(keys.get(key), str):
+            yield keys, key
+
+
 class ScenarioTable(Table):
     """What a whole scenario can do besides."""
 
@@ -62,8 +74,8 @@ class ScenarioTable(Table):
     ) -> Self:
         """Reads a scenario file; holds the keys that it states.
 
-        `settings` sets keys by their full names, as `with_settings` does. The path of a movement
-        file becomes one from where we stand. Raises `ScenarioError` if anything is wrong with it,
+        `settings` sets keys by their full names, as `with_settings` does. Paths of files that it
+        names become ones from where we stand. Raises `ScenarioError` if anything is wrong with it,
         `InputError` if the file cannot be read.
         """
         from hopwright.source import Source
@@ -71,9 +83,8 @@ class ScenarioTable(Table):
         source = Source.read(path)
         source.load()
         stated = tomllib.loads(source.text)
-        topology = stated.get("topology")
-        if isinstance(topology, dict) and "file" in topology:
-            topology["file"] = str(Path(source.folder, topology["file"]))
+        for keys, key in _files_in(stated):
+            keys[key] = str(Path(source.folder, str(keys[key])))
         scenario = cls.from_dict(stated)
         return scenario.with_settings(settings) if settings else scenario
 
@@ -101,7 +112,7 @@ class ScenarioTable(Table):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the scenario file; what was there is lost.
 
-        The path of a movement file, which is one from where we stand, becomes one from the file.
+        Paths of files that it names, which are ones from where we stand, become ones from the file.
         Raises `OSError` if it cannot be written; then what was there is there still.
         """
         import tomli_w
@@ -110,11 +121,10 @@ class ScenarioTable(Table):
 
         file = Path(path)
         stated = self.to_dict()
-        topology = stated.get("topology")
-        if isinstance(topology, dict) and isinstance(topology.get("file"), str):
-            movement = Path(str(topology["file"]))
-            if not movement.is_absolute():
-                topology["file"] = os.path.relpath(movement, file.parent)
+        for keys, key in _files_in(stated):
+            named = Path(str(keys[key]))
+            if not named.is_absolute():
+                keys[key] = os.path.relpath(named, file.parent)
         write_whole(file, tomli_w.dumps(stated).encode())
 
     def check(self) -> "_core.Scenario":

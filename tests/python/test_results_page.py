@@ -41,6 +41,8 @@ def leaves(value: Json, before: str = "") -> dict[str, Json]:
 
 
 FADING = ROOT / "scenarios" / "fading.toml"
+ENERGY = ROOT / "scenarios" / "energy" / "congestion.toml"
+OF_COMPUTATION = "Of a run that counts computation"
 OF_A_CHANNEL = "Of a run whose channel leaves something to chance"
 
 
@@ -84,6 +86,16 @@ def test_a_channel_adds_the_fields_of_the_page() -> None:
         lost = at(result, "flows", 0, "losses")
         assert isinstance(lost, dict)
         assert lost["channel"], "frames fade"
+
+
+def test_counting_computation_adds_the_fields_of_the_page() -> None:
+    summary = run(load(ENERGY, {"duration_s": 3})).summary
+    added = rows(OF_COMPUTATION).keys()
+    for result in items(summary, "results"):
+        found = leaves(result).keys() - {"seed", "flows"}
+        assert found == rows("Of a run").keys() | {"energy.compute_j"}
+        for flow in items(result, "flows"):
+            assert leaves(flow).keys() == rows("Of a flow").keys() | added - {"energy.compute_j"}
 
 
 def test_a_sweep_may_mix_runs_with_a_channel_and_without(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 //!
 //! `python/hopwright/_core.pyi` documents it for Python's side.
 
+mod energy;
 mod errors;
 mod host;
 mod progress;
@@ -32,6 +33,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(protocols::slots_json, module)?)?;
     module.add_function(wrap_pyfunction!(protocols::parameters_json, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::schema_json, module)?)?;
+    module.add_function(wrap_pyfunction!(energy::measure_energy, module)?)?;
+    module.add_function(wrap_pyfunction!(energy::measure_power, module)?)?;
+    module.add_function(wrap_pyfunction!(energy::child, module)?)?;
     module.add_class::<host::HostWatch>()?;
     module.add_function(wrap_pyfunction!(host::host, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)

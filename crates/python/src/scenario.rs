@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use hopwright_scenario::topology::Format;
-use hopwright_scenario::{Loaded, ScenarioErrors};
+use hopwright_scenario::{Carried as Files, Loaded, ScenarioErrors};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -20,8 +20,8 @@ pub(crate) struct Scenario {
     flow_count: usize,
 }
 
-/// What is pickled: the scenario's text, its name, the text of its movement file.
-type Carried = (String, String, Option<String>);
+/// What is pickled: the scenario's text, its name, the texts of its movement file and its coefficient file.
+type Carried = (String, String, Option<String>, Option<String>);
 
 #[pymethods]
 impl Scenario {
@@ -55,10 +55,16 @@ impl Scenario {
         self.loaded.movement()
     }
 
-    /// How a scenario is pickled: as its text, and that of its movement file.
+    /// The text of the coefficient file, if the scenario names one.
+    fn coefficients(&self) -> Option<&str> {
+        self.loaded.coefficients()
+    }
+
+    /// How a scenario is pickled: as its text, and those of the files that it names.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Carried)> {
         let restore = py.import("hopwright._core")?.getattr("restore")?;
-        Ok((restore, (self.to_toml(), self.name().to_owned(), self.movement().map(str::to_owned))))
+        let (movement, coefficients) = (self.movement().map(str::to_owned), self.coefficients().map(str::to_owned));
+        Ok((restore, (self.to_toml(), self.name().to_owned(), movement, coefficients)))
     }
 
     /// The `[output]` table, every default filled in, as JSON.
@@ -164,8 +170,15 @@ pub(crate) fn parse(
 
 /// A scenario from what pickling wrote.
 #[pyfunction]
-pub(crate) fn restore(py: Python<'_>, text: &str, name: &str, movement: Option<&str>) -> PyResult<Scenario> {
-    checked(py, name, || hopwright_scenario::parse_carried(name, text, movement, &[]))
+#[pyo3(signature = (text, name, movement, coefficients))]
+pub(crate) fn restore(
+    py: Python<'_>,
+    text: &str,
+    name: &str,
+    movement: Option<&str>,
+    coefficients: Option<&str>,
+) -> PyResult<Scenario> {
+    checked(py, name, || hopwright_scenario::parse_carried(name, text, Files { movement, coefficients }, &[]))
 }
 
 fn checked(

@@ -12,6 +12,7 @@
 //! To add a key: a field in `model`, its default beside it, its limit in `check::limits`, its use in `setup`.
 
 mod check;
+pub mod coefficients;
 mod error;
 mod loader;
 pub mod model;
@@ -26,7 +27,7 @@ pub mod topology;
 
 pub use check::limits;
 pub use error::{ScenarioError, ScenarioErrors};
-pub use loader::{Loaded, load, parse, parse_carried};
+pub use loader::{Carried, Loaded, load, parse, parse_carried};
 pub use model::{Output, Scenario};
 pub use schema::schema;
 pub use topology::{Format, Topology};

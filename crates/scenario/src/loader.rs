@@ -1,5 +1,6 @@
 //! The way in: a file and overrides become a checked scenario, or a list of what is wrong.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use hopwright_radio::Radio;
 use hopwright_sim::Setup;
 
 use crate::check;
+use crate::coefficients::{self, Coefficients};
 use crate::error::{ScenarioError, ScenarioErrors};
 use crate::model::{Scenario, Topology};
 use crate::read::{self, Document};
@@ -20,6 +22,23 @@ pub struct Loaded {
     pub scenario: Scenario,
     document: Document,
     movement: Option<Movement>,
+    computing: Option<Computing>,
+}
+
+/// A coefficient file, as it was read and what it says.
+#[derive(Clone, Debug)]
+struct Computing {
+    text: Arc<str>,
+    coefficients: Arc<Coefficients>,
+}
+
+/// The texts of the files that a scenario names, where it comes without its folder.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Carried<'a> {
+    /// Of its movement file.
+    pub movement: Option<&'a str>,
+    /// Of its coefficient file.
+    pub coefficients: Option<&'a str>,
 }
 
 /// A movement file, as it was read and what it says.
@@ -50,10 +69,10 @@ pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Loaded, Scena
 ///
 /// Everything that is wrong with it.
 pub fn parse(name: &str, text: &str, folder: &Path, overrides: &[(String, String)]) -> Result<Loaded, ScenarioErrors> {
-    parse_with(name, text, overrides, |document, file| read_movement(document, &folder.join(file)))
+    parse_with(name, text, overrides, |document, key, file| read_file(document, key, &folder.join(file)))
 }
 
-/// As `parse`, for a scenario that comes without its folder: the text of its movement file is given, if it names one.
+/// As `parse`, for a scenario that comes without its folder: the texts of the files that it names are given.
 ///
 /// # Errors
 ///
@@ -61,24 +80,31 @@ pub fn parse(name: &str, text: &str, folder: &Path, overrides: &[(String, String
 pub fn parse_carried(
     name: &str,
     text: &str,
-    movement: Option<&str>,
+    carried: Carried<'_>,
     overrides: &[(String, String)],
 ) -> Result<Loaded, ScenarioErrors> {
-    parse_with(name, text, overrides, |document, file| match movement {
-        Some(movement) => Ok((file.to_owned(), movement.to_owned())),
-        None => {
-            document.refuse("topology.file", format!("the text of {file} did not come with the scenario"));
-            Err(document.verdict().expect_err("just refused"))
+    parse_with(name, text, overrides, |document, key, file| {
+        let text = if key == MOVEMENT { carried.movement } else { carried.coefficients };
+        match text {
+            Some(text) => Ok((file.to_owned(), text.to_owned())),
+            None => {
+                document.refuse(key, format!("the text of {file} did not come with the scenario"));
+                Err(document.verdict().expect_err("just refused"))
+            }
         }
     })
 }
 
-/// `movement` gives name and text of the movement file that the scenario names.
+/// The keys that name files.
+const MOVEMENT: &str = "topology.file";
+const COEFFICIENTS: &str = "energy.compute";
+
+/// `file` gives name and text of the file that a key names.
 fn parse_with(
     name: &str,
     text: &str,
     overrides: &[(String, String)],
-    movement: impl FnOnce(&mut Document, &str) -> Result<(String, String), ScenarioErrors>,
+    file: impl Fn(&mut Document, &str, &str) -> Result<(String, String), ScenarioErrors>,
 ) -> Result<Loaded, ScenarioErrors> {
     let (mut document, mut root) = read::parse(name, text);
     document.verdict()?; // what is not TOML says nothing else
@@ -91,14 +117,24 @@ fn parse_with(
     check::values(&mut document, &scenario);
     document.verdict()?;
     let movement = match scenario.topology.file() {
-        Some(file) => {
-            let (name, text) = movement(&mut document, file)?;
-            let (nodes, switches) = moved(&scenario.topology, &text).map_err(|error| misread(name, &text, error))?;
+        Some(path) => {
+            let (name, text) = file(&mut document, MOVEMENT, path)?;
+            let (nodes, switches) = moved(&scenario.topology, &text).map_err(|e| at_line(name, &text, e))?;
             Some(Movement { text: text.into(), trajectories: nodes.into(), switches: switches.into() })
         }
         None => None,
     };
-    let loaded = Loaded { scenario, document, movement };
+    let computing = match &scenario.energy.compute {
+        Some(path) => {
+            let (name, text) = file(&mut document, COEFFICIENTS, path)?;
+            let coefficients = coefficients::parse(&text).map_err(|mistake| misread(name.clone(), &text, mistake))?;
+            check::coefficients(&mut document, &scenario, &name, &coefficients);
+            document.verdict()?;
+            Some(Computing { text: text.into(), coefficients: coefficients.into() })
+        }
+        None => None,
+    };
+    let loaded = Loaded { scenario, document, movement, computing };
     loaded.setup(loaded.scenario.run.seed)?;
     Ok(loaded)
 }
@@ -108,6 +144,12 @@ impl Loaded {
     #[must_use]
     pub fn movement(&self) -> Option<&str> {
         self.movement.as_ref().map(|movement| &*movement.text)
+    }
+
+    /// The text of the coefficient file, if the scenario names one.
+    #[must_use]
+    pub fn coefficients(&self) -> Option<&str> {
+        self.computing.as_ref().map(|computing| &*computing.text)
     }
 
     /// What the simulator takes, for one seed: nodes placed and ends drawn with it.
@@ -120,7 +162,8 @@ impl Loaded {
         let movement = self.movement.as_ref().map(|m| (&*m.trajectories, &*m.switches));
         let world = check::build(&mut document, &self.scenario, movement, seed);
         document.verdict()?;
-        Ok(crate::setup::setup(&self.scenario, world.expect("without a world, something was refused")))
+        let compute = self.computing.as_ref().map(|computing| computing.coefficients.as_ref().clone());
+        Ok(crate::setup::setup(&self.scenario, world.expect("without a world, something was refused"), compute))
     }
 
     /// Parameters of `[flows.transport]` that are given, but not read by any flow that has them: their names, and where
@@ -152,13 +195,13 @@ impl Loaded {
     }
 }
 
-/// Name and text of a movement file.
-fn read_movement(document: &mut Document, path: &Path) -> Result<(String, String), ScenarioErrors> {
+/// Name and text of the file that a key names.
+fn read_file(document: &mut Document, key: &str, path: &Path) -> Result<(String, String), ScenarioErrors> {
     let name = path.display().to_string();
     match std::fs::read(path) {
         Ok(bytes) => utf8(&name, bytes).map(|text| (name, text)),
         Err(error) => {
-            document.refuse("topology.file", format!("{name} cannot be read: {error}"));
+            document.refuse(key, format!("{name} cannot be read: {error}"));
             Err(document.verdict().expect_err("just refused"))
         }
     }
@@ -175,12 +218,19 @@ fn moved(topology: &Topology, text: &str) -> Result<(Vec<Trajectory>, Vec<Switch
 }
 
 /// What is wrong with a movement file, shown at its place.
-fn misread(name: String, text: &str, error: MovementError) -> ScenarioErrors {
+fn at_line(name: String, text: &str, error: MovementError) -> ScenarioErrors {
+    let mut sources = Sources::default();
+    sources.add(name.clone(), text);
+    let span = sources.first().map(|s| s.rest_of_line(error.line, error.column)).unwrap_or_default();
+    misread(name, text, (span, error.message))
+}
+
+/// What is wrong with a file that the scenario names, shown at its place.
+fn misread(name: String, text: &str, (span, reason): (Range<usize>, String)) -> ScenarioErrors {
     let mut sources = Sources::default();
     sources.add(name, text);
-    let span = sources.first().map(|s| s.rest_of_line(error.line, error.column)).unwrap_or_default();
     let mut own = Document::about(sources);
-    own.refuse_at(span, "", error.message);
+    own.refuse_at(span, "", reason);
     own.verdict().expect_err("just refused")
 }
 

@@ -7,6 +7,7 @@ use hopwright_sim as sim;
 use hopwright_transport::Needs;
 
 use crate::check::World;
+use crate::coefficients::Coefficients;
 use crate::model::{
     App, Backoff, Capture, Card, ContentionDelay, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott, Interference,
     LostRace, PowerTable, Profile, Propagation, QueueDiscipline, RetryCounters, Scenario, Shadowing, Tcp, Transport,
@@ -17,7 +18,7 @@ use crate::model::{
 const LIGHT_MPS: f64 = 299_792_458.0;
 
 /// The setup of one run.
-pub(crate) fn setup(scenario: &Scenario, world: World) -> sim::Setup {
+pub(crate) fn setup(scenario: &Scenario, world: World, compute: Option<Coefficients>) -> sim::Setup {
     let flows = world.ends.iter().map(|&(n, from, to)| {
         let flow = &scenario.flows[n];
         let (start, stop) = (seconds(flow.times.start_s), seconds(flow.times.stop_s));
@@ -27,6 +28,7 @@ pub(crate) fn setup(scenario: &Scenario, world: World) -> sim::Setup {
         end: at(seconds(scenario.run.duration_s)),
         warm_up: at(seconds(scenario.run.warm_up_s)),
         flows: flows.collect(),
+        compute,
         nodes: world.nodes,
         switches: world.switches,
         radio: radio(scenario),

@@ -9,6 +9,7 @@ mod answers;
 mod antenna;
 mod cells;
 mod channel;
+mod compute;
 mod deadlines;
 mod disturbance;
 mod energy;
@@ -28,6 +29,7 @@ mod tries;
 mod truth;
 mod world;
 
+pub use compute::{ComputeReport, JoulesPerEvent};
 pub use disturbance::{Disturber, Miss, Relation, Silence};
 pub use ledger::Ledger;
 pub use medium::Class;

@@ -8,6 +8,7 @@ use hopwright_machine::{DropCause, Duration, LossCause, PacketId};
 use hopwright_routing::Counters;
 use serde::Serialize;
 
+use crate::compute::ComputeReport;
 use crate::energy::{Meter, account_of};
 use crate::ledger::Ledger;
 use crate::medium::Class;
@@ -49,7 +50,7 @@ pub struct Report {
     pub mac: MacReport,
     /// Of all routers together.
     pub routing: RoutingReport,
-    /// What all of it took; `None` where nobody asked for it.
+    /// What all of it took; `None` where nothing of it is counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergyReport>,
     /// How evenly goodput (TCP) and received data (UDP) are spread over the flows.
@@ -116,6 +117,9 @@ pub struct TcpReport {
     pub ack_losses: LossReport,
     /// Seconds in each phase.
     pub phase_time_s: PhaseTimes,
+    /// What its transports computed; `None` where that is not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compute: Option<ComputeReport>,
     /// How often the sender asked itself why something was lost, by what was true and what it believed
     /// (`queue_as_channel`): what did not occur is absent.
     pub diagnoses: BTreeMap<String, u64>,
@@ -273,6 +277,7 @@ impl Report {
             frames: world.ledger.frames,
             fingerprint: format!("{:016x}", world.fingerprint),
             fairness: Fairness::of(shares.collect()),
+            energy: EnergyReport::new(energy, setup.compute.as_ref().map(|_| computed_j(&flows)), &world.flows),
             flows,
             mac: MacReport::new(&world.mac, world.tries.is_some(), mean_queue_packets),
             routing: RoutingReport {
@@ -282,9 +287,13 @@ impl Report {
                 route_breaks: routers.route_breaks,
                 false_route_breaks: world.false_route_breaks,
             },
-            energy: energy.map(|meter| EnergyReport::new(meter, &world.flows)),
         }
     }
+}
+
+/// Joules that all flows' transports computed for.
+fn computed_j(flows: &[FlowReport]) -> f64 {
+    flows.iter().filter_map(|flow| Some(flow.tcp.as_ref()?.compute.as_ref()?.compute_j)).sum()
 }
 
 impl FlowReport {
@@ -312,6 +321,7 @@ impl FlowReport {
                     acks_j: spent_j(false),
                     ack_losses: LossReport::new(meter.lost[0]),
                     phase_time_s: PhaseTimes { slow_start, congestion_avoidance, recovery, rto, frozen },
+                    compute: meter.work.as_deref().map(ComputeReport::new),
                     diagnoses: meter.knowledge.confusion.counts(),
                 };
                 (protocol.clone(), Some(tcp))

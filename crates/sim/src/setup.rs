@@ -1,5 +1,7 @@
 //! A run, described completely: what the scenario file becomes once it is checked.
 
+use std::collections::BTreeMap;
+
 use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::{Switch, Trajectory};
 use hopwright_radio::FrameErrors;
@@ -7,6 +9,7 @@ use hopwright_routing as routing;
 use hopwright_transport::{Params, Recipe};
 use hopwright_wire::{notice, udp};
 
+use crate::compute::JoulesPerEvent;
 use crate::medium::Class;
 use crate::world::{FIRST_PORT, FIRST_SOURCE_PORT};
 
@@ -35,6 +38,9 @@ pub struct Setup {
     pub routing: Routing,
     /// Who sends what to whom.
     pub flows: Vec<Flow>,
+    /// What transports compute is charged for, by protocol id; a protocol that is not there costs nothing. `None`: it
+    /// is not counted.
+    pub compute: Option<BTreeMap<String, JoulesPerEvent>>,
 }
 
 /// How often frames are damaged, and which.
@@ -101,6 +107,15 @@ pub enum FlowKind {
 }
 
 impl Setup {
+    /// What the computation of a flow is charged at, if it is counted.
+    pub(crate) fn charge(&self, flow: &Flow) -> Option<JoulesPerEvent> {
+        let charges = self.compute.as_ref()?;
+        match &flow.kind {
+            FlowKind::Tcp { protocol, .. } => Some(charges.get(protocol).copied().unwrap_or_default()),
+            FlowKind::Udp(_) => None,
+        }
+    }
+
     /// What the transports of all flows ask of the network.
     pub(crate) fn wishes(&self) -> routing::Wishes {
         let asks = |(index, flow): (usize, &Flow)| match &flow.kind {

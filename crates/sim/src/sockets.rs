@@ -130,11 +130,12 @@ impl Socket {
     }
 
     /// The link layer saw a segment for it come damaged.
-    pub(crate) fn damaged(&mut self, now: Time, payload: &Payload) {
+    pub(crate) fn damaged(&mut self, now: Time, payload: &Payload, meter: &mut FlowMeter) {
         if let (End::Receiver(connection), Payload::Tcp(segment)) = (&mut self.end, payload)
             && segment.payload_bytes > 0
         {
             connection.handle(now, Input::Signal(Signal::Corrupted(segment.seq)));
+            meter.receiver_worked();
         }
     }
 
@@ -183,10 +184,16 @@ impl Socket {
         match &mut self.end {
             End::Sender(sender) => {
                 sender.learn(now, meter);
-                sender.connection.handle(now, Input::Signal(signal));
+                let begun = meter.sender_at(&sender.connection);
+                let input = Input::Signal(signal);
+                sender.connection.handle(now, input);
+                begun.end(&mut meter.work, &input, &sender.connection);
                 meter.observe_sender(now, &sender.connection);
             }
-            End::Receiver(connection) => connection.handle(now, Input::Signal(signal)),
+            End::Receiver(connection) => {
+                connection.handle(now, Input::Signal(signal));
+                meter.receiver_worked();
+            }
             End::Source(_) | End::Sink => {}
         }
     }
@@ -206,6 +213,7 @@ impl Socket {
             End::Receiver(connection) => {
                 if connection.deadline() <= now {
                     connection.handle(now, Input::Wake);
+                    meter.receiver_worked();
                 }
             }
             End::Source(source) => source.wake(now),
@@ -215,9 +223,9 @@ impl Socket {
 
     /// Tells the transport how long the route is, if it wants to know and that has changed. A route that is down tells
     /// nothing.
-    pub(crate) fn note_route(&mut self, now: Time, router: &Router) {
-        let connection = match &mut self.end {
-            End::Sender(sender) => &mut sender.connection,
+    pub(crate) fn note_route(&mut self, now: Time, router: &Router, meter: &mut FlowMeter) {
+        let connection = match &self.end {
+            End::Sender(sender) => &sender.connection,
             End::Receiver(connection) => connection,
             End::Source(_) | End::Sink => return,
         };
@@ -228,8 +236,14 @@ impl Socket {
             && self.hops != Some(hops)
         {
             self.hops = Some(hops);
-            connection.handle(now, Input::Signal(Signal::Hops(hops)));
+            self.tell_hops(now, hops, meter);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_hops(&mut self, now: Time, hops: u32, meter: &mut FlowMeter) {
+        self.signal(now, Signal::Hops(hops), meter);
     }
 
     /// Tells the transport for how long the packet that comes next has contended, per hop, if it wants to know.
@@ -277,6 +291,7 @@ impl Socket {
         match (&mut self.end, &packet.payload) {
             (End::Sender(sender), Payload::Tcp(segment)) => {
                 sender.learn(now, meter);
+                let begun = meter.sender_at(&sender.connection);
                 hand_over(&mut sender.connection, now, segment, packet.ecn);
                 // Writing forgets the sample.
                 sender.rtt = sender.connection.public().rtt_sample;
@@ -284,9 +299,13 @@ impl Socket {
                     meter.observe_rtt(now, rtt.as_secs_f64());
                 }
                 sender.write(now);
+                begun.end(&mut meter.work, &Input::Segment { segment, data: &[] }, &sender.connection);
                 meter.observe_sender(now, &sender.connection);
             }
-            (End::Receiver(connection), Payload::Tcp(segment)) => hand_over(connection, now, segment, packet.ecn),
+            (End::Receiver(connection), Payload::Tcp(segment)) => {
+                hand_over(connection, now, segment, packet.ecn);
+                meter.receiver_worked();
+            }
             (End::Sink, Payload::Udp(datagram)) => {
                 meter.observe_received(u64::from(datagram.payload_bytes));
             }
@@ -302,6 +321,9 @@ impl Socket {
                 match sender.connection.poll()? {
                     Output::Segment(segment) => {
                         meter.observe_sender(now, &sender.connection);
+                        if let Some(work) = &mut meter.work {
+                            work.sent(segment.payload_bytes);
+                        }
                         return Some(Payload::Tcp(segment.into()));
                     }
                     _ => meter.observe_sender(now, &sender.connection),
@@ -351,16 +373,22 @@ impl Sender {
     fn wake(&mut self, now: Time, meter: &mut FlowMeter) {
         if self.start <= now {
             self.start = Time::NEVER;
+            let begun = meter.sender_at(&self.connection);
             self.connection.handle(now, Input::Open);
             self.write(now);
+            begun.end(&mut meter.work, &Input::Open, &self.connection);
         }
         if self.connection.deadline() <= now {
             self.learn(now, meter);
+            let begun = meter.sender_at(&self.connection);
             self.connection.handle(now, Input::Wake);
+            begun.end(&mut meter.work, &Input::Wake, &self.connection);
         }
         if self.stop <= now {
             self.stop = Time::NEVER;
+            let begun = meter.sender_at(&self.connection);
             self.close(now);
+            begun.end(&mut meter.work, &Input::Close, &self.connection);
         }
         meter.observe_sender(now, &self.connection);
     }

@@ -2,13 +2,14 @@
 
 use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{DropCause, LossCause, NodeId, Time};
-use hopwright_transport::{Connection, Phase};
+use hopwright_transport::{Before, Connection, Function, Phase};
 use hopwright_wire::{Packet, Payload, tcp};
 
+use crate::compute::{Begun, Work};
 use crate::ledger::Ledger;
 use crate::losses::{Losses, News};
 use crate::medium::Class;
-use crate::setup::{Flow, FlowKind};
+use crate::setup::{Flow, FlowKind, Setup};
 use crate::statistics::{Moments, TimeAverage};
 use crate::trace::{Event, Sink};
 use crate::tries::Tries;
@@ -53,6 +54,8 @@ pub(crate) struct FlowMeter {
     pub(crate) dropped: [u64; DropCause::ALL.len()],
     /// Packets that go the way of its acknowledgements, and of its data.
     pub(crate) lost: [[u64; LossCause::ALL.len()]; 2],
+    /// What its transports compute, if that is counted.
+    pub(crate) work: Option<Box<Work>>,
     pub(crate) knowledge: Knowledge,
 }
 
@@ -88,20 +91,17 @@ pub(crate) struct World<T> {
 }
 
 impl<T: Sink> World<T> {
-    pub(crate) fn new(
-        trace: T,
-        nodes: usize,
-        flows: &[Flow],
-        warm_up: Time,
-        routers_copy: bool,
-        has_channel: bool,
-    ) -> Self {
-        let meter = |flow: &Flow| FlowMeter::new(flow, warm_up);
+    pub(crate) fn new(trace: T, setup: &Setup, routers_copy: bool, has_channel: bool) -> Self {
+        let nodes = setup.nodes.len();
+        let meter = |flow: &Flow| FlowMeter {
+            work: setup.charge(flow).map(|charge| Box::new(Work::new(charge))),
+            ..FlowMeter::new(flow, setup.warm_up)
+        };
         Self {
             trace,
             ledger: Ledger::default(),
             mac: MacCounters::default(),
-            flows: flows.iter().map(meter).collect(),
+            flows: setup.flows.iter().map(meter).collect(),
             taken: vec![false; nodes],
             losses: Losses::new(routers_copy),
             tries: has_channel.then(|| Tries::new(nodes)),
@@ -118,6 +118,9 @@ impl<T: Sink> World<T> {
             flow.at_begin = flow.now;
             flow.dropped = Default::default();
             flow.lost = Default::default();
+            if let Some(work) = &mut flow.work {
+                work.forget();
+            }
             flow.knowledge.confusion = Confusion::default();
         }
     }
@@ -323,6 +326,21 @@ impl FlowMeter {
             dropped: [0; DropCause::ALL.len()],
             lost: Default::default(),
             knowledge: Knowledge::default(),
+            work: None,
+        }
+    }
+
+    /// Something is about to happen to the sender.
+    #[inline]
+    pub(crate) fn sender_at(&self, connection: &Connection) -> Begun {
+        Begun(self.work.as_ref().map(|_| Before::of(connection.public())))
+    }
+
+    /// Something happened to the receiver.
+    #[inline]
+    pub(crate) fn receiver_worked(&mut self) {
+        if let Some(work) = &mut self.work {
+            work.count(Function::Receiver);
         }
     }
 

@@ -7,7 +7,9 @@ mod worlds;
 use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::Switch;
 use hopwright_radio::Powers;
-use hopwright_sim::{EnergyReport, Event, Options, Outcome, OverStates, Setup, Trace, Watch, run, run_traced};
+use hopwright_sim::{
+    EnergyReport, Event, Options, Outcome, OverStates, RadioReport, Setup, Trace, Watch, run, run_traced,
+};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -17,6 +19,10 @@ use worlds::{config, contended, setup};
 /// Powers that no two states share.
 const POWERS: Powers =
     Powers { transmit_w: 1.7, receive_w: 1.3, overhear_w: 1.1, sense_w: 0.9, idle_w: 0.7, off_w: 0.05 };
+
+fn of_radios(report: &EnergyReport) -> &RadioReport {
+    report.radio.as_ref().expect("it is counted")
+}
 
 fn energy(setup: &Setup) -> EnergyReport {
     outcome(setup, 1).report.energy.expect("asked for")
@@ -64,19 +70,22 @@ fn one_hop_costs_what_can_be_worked_out() {
             [0, 0, data + ack, 0, idle, 0],
             [0, 0, 0, data, end - data, 0],
         ];
-        let found: Vec<_> = report.radio.nodes.iter().map(|node| listed(&node.state_time_s).map(ns)).collect();
+        let found: Vec<_> = of_radios(&report).nodes.iter().map(|node| listed(&node.state_time_s).map(ns)).collect();
         assert_eq!(found, expected);
         let p = watts(&POWERS);
         let busy_j = 1e-9 * (data + ack) as f64 * (p[0] + p[1] + p[2]) + 1e-9 * data as f64 * p[3];
         let idle_j = 1e-9 * (3 * idle + end - data) as f64 * p[4];
-        assert!((report.radio.communication_j - busy_j).abs() < 1e-9);
-        assert!((report.radio.radio_j - busy_j - idle_j).abs() < 1e-9);
+        assert!((of_radios(&report).communication_j - busy_j).abs() < 1e-9);
+        assert!((of_radios(&report).radio_j - busy_j - idle_j).abs() < 1e-9);
         // All of it is the flow's, the acknowledgements of the MAC included.
         assert!((flow.data_j.expect("asked for") - busy_j).abs() < 1e-9);
-        assert_eq!((report.radio.routing_j, report.radio.state_j.off), (0.0, 0.0));
+        assert_eq!((of_radios(&report).routing_j, of_radios(&report).state_j.off), (0.0, 0.0));
         let bits = 8000.0 * f64::from(count);
-        assert_eq!(report.j_per_received_bit, Some(report.radio.radio_j / bits));
-        assert_eq!(report.radio.communication_j_per_received_bit, Some(report.radio.communication_j / bits));
+        assert_eq!(report.j_per_received_bit, Some(of_radios(&report).radio_j / bits));
+        assert_eq!(
+            of_radios(&report).communication_j_per_received_bit,
+            Some(of_radios(&report).communication_j / bits)
+        );
     }
 }
 
@@ -85,9 +94,9 @@ fn without_a_bit_there_is_no_energy_for_it() {
     let mut setup = four(1);
     setup.flows.clear();
     let report = energy(&setup);
-    assert_eq!((report.j_per_received_bit, report.radio.communication_j_per_received_bit), (None, None));
-    assert_eq!(report.radio.communication_j, 0.0);
-    assert!((report.radio.radio_j - 4.0 * 4.0 * 0.7).abs() < 1e-12, "four nodes idle for 4 s");
+    assert_eq!((report.j_per_received_bit, of_radios(&report).communication_j_per_received_bit), (None, None));
+    assert_eq!(of_radios(&report).communication_j, 0.0);
+    assert!((of_radios(&report).radio_j - 4.0 * 4.0 * 0.7).abs() < 1e-12, "four nodes idle for 4 s");
 }
 
 #[test]
@@ -95,8 +104,8 @@ fn only_the_measured_time_counts() {
     let mut setup = four(1);
     setup.warm_up = at(2.0);
     let report = energy(&setup);
-    assert_eq!(report.radio.communication_j, 0.0);
-    assert!((report.radio.radio_j - 4.0 * 2.0 * 0.7).abs() < 1e-12);
+    assert_eq!(of_radios(&report).communication_j, 0.0);
+    assert!((of_radios(&report).radio_j - 4.0 * 2.0 * 0.7).abs() < 1e-12);
 }
 
 #[test]
@@ -105,8 +114,8 @@ fn a_node_that_is_down_is_off() {
     let switch = |at_s: f64, up: bool| Switch { at: at(at_s), node: NodeId(2), up };
     setup.switches = vec![switch(0.5, false), switch(2.5, true)];
     let report = energy(&setup);
-    assert_eq!(listed(&report.radio.nodes[2].state_time_s), [0.0, 0.0, 0.0, 0.0, 2.0, 2.0]);
-    assert!((report.radio.nodes[2].radio_j - 2.0 * (0.7 + 0.05)).abs() < 1e-12);
+    assert_eq!(listed(&of_radios(&report).nodes[2].state_time_s), [0.0, 0.0, 0.0, 0.0, 2.0, 2.0]);
+    assert!((of_radios(&report).nodes[2].radio_j - 2.0 * (0.7 + 0.05)).abs() < 1e-12);
 }
 
 /// The RTS, CTS and MAC acknowledgements of a packet are on its account, forwarded or not, and in both directions.
@@ -119,8 +128,8 @@ fn a_tcp_flow_pays_for_its_data_and_its_acknowledgements() {
     let tcp = run.report.flows[0].tcp.as_ref().expect("TCP");
     let (data_j, acks_j) = (run.report.flows[0].data_j.expect("asked for"), tcp.acks_j.expect("asked for"));
     assert!(acks_j > 0.0 && data_j > acks_j, "{data_j} and {acks_j} J");
-    assert!((data_j + acks_j - report.radio.communication_j).abs() < 1e-9);
-    assert_eq!(report.radio.routing_j, 0.0);
+    assert!((data_j + acks_j - of_radios(&report).communication_j).abs() < 1e-9);
+    assert_eq!(of_radios(&report).routing_j, 0.0);
 }
 
 #[test]
@@ -174,23 +183,23 @@ proptest! {
         let energy = report.energy.clone().expect("asked for");
         // Each radio is in one state at a time, to the nanosecond.
         let measured = setup.end.since(setup.warm_up).as_nanos();
-        for node in &energy.radio.nodes {
+        for node in &of_radios(&energy).nodes {
             let times = listed(&node.state_time_s);
             prop_assert_eq!(times.map(ns).iter().sum::<u64>(), measured);
             let powers = watts(&setup.radio.powers.expect("given"));
             prop_assert!(is_near(node.radio_j, times.iter().zip(powers).map(|(s, w)| s * w).sum()));
         }
-        prop_assert_eq!(energy.radio.nodes.len(), setup.nodes.len());
+        prop_assert_eq!(of_radios(&energy).nodes.len(), setup.nodes.len());
         // Over nodes, over states, over flows, over packets: the same sum.
-        let nobodys = energy.radio.state_j.idle + energy.radio.state_j.off;
+        let nobodys = of_radios(&energy).state_j.idle + of_radios(&energy).state_j.off;
         let flows = report.flows.iter().flat_map(|f| [f.data_j, f.tcp.as_ref().and_then(|t| t.acks_j)]);
         let flows: f64 = flows.flatten().sum();
         let packets: f64 = outcome.packets_j.iter().map(|(_, joules)| joules).sum();
-        prop_assert!(is_near(energy.radio.radio_j, energy.radio.nodes.iter().map(|node| node.radio_j).sum()));
-        prop_assert!(is_near(energy.radio.radio_j, listed(&energy.radio.state_j).iter().sum()));
-        prop_assert!(is_near(energy.radio.radio_j, flows + energy.radio.routing_j + nobodys), "{:?}", energy);
-        prop_assert!(is_near(energy.radio.radio_j, packets + nobodys), "{} of packets, {:?}", packets, energy);
-        prop_assert!(is_near(energy.radio.radio_j, energy.radio.communication_j + nobodys));
+        prop_assert!(is_near(of_radios(&energy).radio_j, of_radios(&energy).nodes.iter().map(|node| node.radio_j).sum()));
+        prop_assert!(is_near(of_radios(&energy).radio_j, listed(&of_radios(&energy).state_j).iter().sum()));
+        prop_assert!(is_near(of_radios(&energy).radio_j, flows + of_radios(&energy).routing_j + nobodys), "{:?}", energy);
+        prop_assert!(is_near(of_radios(&energy).radio_j, packets + nobodys), "{} of packets, {:?}", packets, energy);
+        prop_assert!(is_near(of_radios(&energy).radio_j, of_radios(&energy).communication_j + nobodys));
         // Whoever looks on, it is the same; and it changes nothing else.
         let watched = run_traced(&setup, seed, &Options::default(), &Watch::default(), &mut Ears).expect("not cancelled");
         prop_assert_eq!(&watched.report, &report);
@@ -216,8 +225,8 @@ fn the_worlds_know_every_state() {
         let setup = metered().new_tree(&mut runner).expect("a setup").current();
         let outcome = with_packets(&setup, seed);
         let energy = outcome.report.energy.expect("asked for");
-        listed(&energy.radio.state_j).into_iter().zip(&mut states).for_each(|(joules, sum)| *sum += joules);
-        accounts[0] += energy.radio.routing_j;
+        listed(&of_radios(&energy).state_j).into_iter().zip(&mut states).for_each(|(joules, sum)| *sum += joules);
+        accounts[0] += of_radios(&energy).routing_j;
         for flow in &outcome.report.flows {
             accounts[1] += flow.data_j.unwrap_or_default();
             accounts[2] += flow.tcp.as_ref().and_then(|tcp| tcp.acks_j).unwrap_or_default();

@@ -41,11 +41,13 @@
 //! ns-2.35 does. Each switch is a parameter of its own and names the behaviour it copies.
 
 pub mod engine;
+pub mod function;
 pub mod mechanisms;
 pub mod params;
 pub mod protocols;
 
 pub use engine::{Connection, Data, Diagnosed, Input, Output, Phase, Public, Role, State};
+pub use function::{Before, Function};
 pub use hopwright_machine::Machine;
 pub use mechanisms::{
     Cause, Conflict, Missing, Needs, Part, PartInfo, Recipe, Signal, SlotInfo, SwapError, UnknownPart, slots,

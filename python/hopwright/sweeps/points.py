@@ -31,6 +31,7 @@ class Variant(NamedTuple):
     text: str
     name: str
     movement: str | None
+    coefficients: str | None = None
 
 
 def check_points(
@@ -47,7 +48,7 @@ def check_points(
     """
     points: list[Point] = []
     variants: dict[str, Variant] = {}
-    movements: dict[str, str] = {}
+    texts: dict[str, str] = {}
     wrong: dict[str, _Wrong] = {}
     idle: dict[str, str] | None = None
     for index, each in enumerate(settings):
@@ -60,14 +61,15 @@ def check_points(
             continue
         here = dict(scenario.idle_parameters())
         idle = here if idle is None else {name: idle[name] for name in idle if name in here}
-        movement = scenario.movement()
-        if movement is not None:
-            # Points share a movement file's text: one copy of it is kept.
-            movement = movements.setdefault(movement, movement)
-        point = Point(point_id(scenario.with_seed(0).to_toml(), movement), each)
+        # Points share the texts of files: one copy of each is kept.
+        files = [
+            text if text is None else texts.setdefault(text, text)
+            for text in (scenario.movement(), scenario.coefficients())
+        ]
+        point = Point(point_id(scenario.with_seed(0).to_toml(), *files), each)
         points.append(point)
         name = f"{source.name} with every default"  # places in errors are places in that text
-        variants.setdefault(point.id, Variant(scenario.to_toml(), name, movement))
+        variants.setdefault(point.id, Variant(scenario.to_toml(), name, *files))
     if wrong:
         raise _core.ScenarioError(_listed(list(wrong.values()), settings))
     for line in (idle or {}).values():
@@ -75,10 +77,10 @@ def check_points(
     return points, variants
 
 
-def point_id(text: str, movement: str | None) -> str:
-    """The id of a scenario with every default filled in and seed 0, for this build."""
+def point_id(text: str, *files: str | None) -> str:
+    """The id of a scenario with every default filled in, seed 0 and its files, for this build."""
     digest = hashlib.sha256()
-    for part in (_core.build(), text, movement or ""):
+    for part in (_core.build(), text, *(file or "" for file in files)):
         data = part.encode()
         digest.update(len(data).to_bytes(8, "big") + data)
     return digest.hexdigest()[:ID_DIGITS]

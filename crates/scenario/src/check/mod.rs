@@ -9,11 +9,14 @@ mod routing;
 mod rules;
 mod world;
 
+use std::collections::BTreeSet;
+
 use toml::Value;
 
 pub(crate) use flows::idle_parameters;
 
-use crate::model::Scenario;
+use crate::coefficients::Coefficients;
+use crate::model::{Scenario, Transport};
 use crate::read::Document;
 pub(crate) use world::{World, build};
 
@@ -33,6 +36,21 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
     flows::times(document, scenario);
     flows::notices(document, scenario);
     flows::rts(document, scenario);
+}
+
+/// Refuses flows whose transport the coefficient file called `name` does not know.
+pub(crate) fn coefficients(document: &mut Document, scenario: &Scenario, name: &str, known: &Coefficients) {
+    let used = scenario.flows.iter().filter_map(|flow| match &flow.transport {
+        Transport::Tcp(tcp) => Some(tcp.protocol.as_str()),
+        Transport::Udp => None,
+    });
+    let missing: BTreeSet<&str> = used.filter(|&id| !known.contains_key(id)).collect();
+    for id in missing {
+        let has: Vec<&str> = known.keys().map(String::as_str).collect();
+        let reason = format!("{name} does not say what '{id}' costs; it knows {}", has.join(", "));
+        let help = format!("'hopwright measure-energy --protocols {id} --out FILE' writes a file that does");
+        document.refuse("energy.compute", reason).help = Some(help);
+    }
 }
 
 /// Checks every number under `key` against the list of limits. `place`: the key with list positions.

@@ -3,6 +3,7 @@
 //! Keys carry their unit in their name. Conversion to the units of the layers happens once, in `setup`.
 //! Defaults that depend on the profile stand in `of_profile` functions; the others beside their field.
 
+mod energy;
 mod errors;
 mod event;
 mod flow;
@@ -19,6 +20,7 @@ use schemars::JsonSchema;
 use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize};
 
+pub use energy::Energy;
 pub use errors::{Errors, FrameClass, GilbertElliott, Uniform};
 pub use event::{Down, Event, Move, Up};
 pub use flow::{App, Bulk, Cbr, Ends, File, Flow, FlowTimes, OnOff, Pairs, RandomEnds, TwoEnds};
@@ -56,6 +58,9 @@ pub struct Scenario {
     pub routing: Routing,
     /// What a run writes beside its summary; changes nothing in the run.
     pub output: Output,
+    /// What transports compute, in joules.
+    #[serde(skip_serializing_if = "Energy::is_default")]
+    pub energy: Energy,
     /// What a script does to nodes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,

@@ -6,13 +6,13 @@ use super::document::{Document, Table};
 use super::fields::fields;
 use super::table::defaults_of;
 use crate::model::{
-    Area, BonnMotion, Chain, Cross, Grid, Mac, Ns2, Output, Positions, Profile, Random, RoutingProtocol, Run, Scenario,
-    Star, SumoFcd, Topology,
+    Area, BonnMotion, Chain, Cross, Energy, Grid, Mac, Ns2, Output, Positions, Profile, Random, RoutingProtocol, Run,
+    Scenario, Star, SumoFcd, Topology,
 };
 
 /// The tables at the top of the file.
 const TABLES: &[&str] =
-    &["topology", "area", "mobility", "radio", "mac", "routing", "output", "events", "errors", "flows"];
+    &["topology", "area", "mobility", "radio", "mac", "routing", "output", "energy", "events", "errors", "flows"];
 
 /// Reads the whole document. What is wrong is noted there; without a scenario, something is.
 pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scenario> {
@@ -32,6 +32,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
     let protocol = routing.as_ref().map_or(RoutingProtocol::default(), |r| r.protocol);
     let mac: Option<Mac> = plain(document, root, "mac", &defaults_of(&Mac::of_profile(profile, protocol)));
     let output: Option<Output> = plain(document, root, "output", "");
+    let energy: Option<Energy> = plain(document, root, "energy", "");
     let events = super::motion::events(document, root);
     let errors = super::errors::errors(document, root);
     // Where the duration is wrong, any other will do to go on looking for errors.
@@ -48,6 +49,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
         mac,
         routing: routing?,
         output: output?,
+        energy: energy?,
         events: events?,
         errors: errors?,
         flows: flows?,

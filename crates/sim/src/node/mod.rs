@@ -177,7 +177,7 @@ impl Node {
             }
             for socket in &mut self.sockets {
                 if socket.deadline() <= now {
-                    socket.note_route(now, &self.router);
+                    socket.note_route(now, &self.router, &mut world.flows[socket.flow]);
                     socket.wake(now, &mut world.flows[socket.flow]);
                     socket.tell(now, self.id, world);
                 }
@@ -530,7 +530,7 @@ impl Node {
             if !socket.is_for(&packet.payload) {
                 continue;
             }
-            socket.note_route(now, &self.router);
+            socket.note_route(now, &self.router, &mut world.flows[socket.flow]);
             socket.note_contention(now, packet, self.router.first_ttl());
             if socket.receive(now, packet, &mut world.flows[socket.flow]) {
                 if T::PACKETS {

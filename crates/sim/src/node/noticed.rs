@@ -11,7 +11,7 @@ use crate::disturbance::Miss;
 use crate::medium::{Medium, Role, Tag};
 use crate::sockets::Socket;
 use crate::trace::{LostTo, Sink};
-use crate::world::World;
+use crate::world::{FlowMeter, World};
 
 /// What a receiver notices, on its way to those whom it concerns.
 pub(super) struct Noticed<'a, T> {
@@ -53,7 +53,7 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
         if self.node.hears_damage
             && let Some(frame) = self.medium.frame(tag.frame)
         {
-            tell_damage(at, self.node.id, frame, &mut self.node.sockets);
+            tell_damage(at, self.node.id, frame, &mut self.node.sockets, &mut self.world.flows);
         }
         if self.medium.decide(tag.frame) {
             self.world.ledger.frames_collided += 1;
@@ -142,7 +142,7 @@ impl<T: Sink> Noticed<'_, T> {
             self.world.trace.unreached(self.now, self.node.id, tag.frame, Miss::Channel);
         }
         if let Some(frame) = frame.filter(|_| self.node.hears_damage) {
-            tell_damage(at, self.node.id, frame, &mut self.node.sockets);
+            tell_damage(at, self.node.id, frame, &mut self.node.sockets, &mut self.world.flows);
         }
         if self.medium.decide(tag.frame) {
             self.world.ledger.frames_damaged += 1;
@@ -158,7 +158,7 @@ impl<T: Sink> Noticed<'_, T> {
 
 /// A frame for this node came damaged: whoever would have got the segment in it is told.
 #[cold]
-fn tell_damage(now: Time, node: NodeId, frame: &Frame<Packet>, sockets: &mut [Socket]) {
+fn tell_damage(now: Time, node: NodeId, frame: &Frame<Packet>, sockets: &mut [Socket], flows: &mut [FlowMeter]) {
     let Some(packet) = frame.payload.as_ref().filter(|_| frame.kind == FrameKind::Data && frame.to == Some(node))
     else {
         return;
@@ -168,7 +168,7 @@ fn tell_damage(now: Time, node: NodeId, frame: &Frame<Packet>, sockets: &mut [So
     }
     for socket in sockets.iter_mut().filter(|s| s.peer == packet.source && s.hears_damage()) {
         if socket.is_for(&packet.payload) {
-            socket.damaged(now, &packet.payload);
+            socket.damaged(now, &packet.payload, &mut flows[socket.flow]);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the radios of all nodes took in the measured time.
+//! What radios and transports took in the measured time.
 
 use hopwright_radio::RadioState;
 use serde::Serialize;
@@ -9,9 +9,13 @@ use crate::world::FlowMeter;
 /// Energy, over the measured time.
 #[derive(Clone, Debug, Serialize, PartialEq)]
 pub struct EnergyReport {
-    /// What the radios took.
+    /// What the radios took; `None` where they are not counted.
     #[serde(flatten)]
-    pub radio: RadioReport,
+    pub radio: Option<RadioReport>,
+    /// Joules that transports computed for; `None` where that is not counted. Datagrams have a transport of eight bytes
+    /// and no state: none are charged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compute_j: Option<f64>,
     /// All of it over bits handed to receiving applications, joules; `None` if there were none.
     pub j_per_received_bit: Option<f64>,
 }
@@ -73,11 +77,17 @@ impl OverStates {
 }
 
 impl EnergyReport {
-    pub(crate) fn new(meter: &Meter, flows: &[FlowMeter]) -> Self {
+    /// `None` if neither radios nor transports are counted.
+    pub(crate) fn new(radio: Option<&Meter>, compute_j: Option<f64>, flows: &[FlowMeter]) -> Option<Self> {
         let bytes: u64 = flows.iter().map(|flow| flow.now.received_bytes - flow.at_begin.received_bytes).sum();
         let per_bit = |joules: f64| (bytes > 0).then(|| joules / (bytes as f64 * 8.0));
-        let radio = RadioReport::new(meter, per_bit);
-        Self { j_per_received_bit: per_bit(radio.radio_j), radio }
+        let radio = radio.map(|meter| RadioReport::new(meter, per_bit));
+        let parts = [radio.as_ref().map(|radio| radio.radio_j), compute_j];
+        parts.iter().any(Option::is_some).then(|| Self {
+            j_per_received_bit: per_bit(parts.into_iter().flatten().sum()),
+            compute_j,
+            radio,
+        })
     }
 }
 

@@ -241,6 +241,7 @@ pub(crate) fn setup() -> impl Strategy<Value = Setup> {
                 errors,
                 mac,
                 mark_from_packets: 2,
+                compute: None,
                 routing,
                 flows,
             }

@@ -1,0 +1,148 @@
+"""`hopwright measure-energy`: what it measures and writes, and what scenarios make of it."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from hopwright import _core
+from hopwright.arguments import dispatch
+from hopwright.cli import main
+from hopwright.coefficients import Conversion
+from hopwright.data import at, number
+from hopwright.errors import InputError
+from hopwright.runs import load, run
+from hopwright.source import Source
+from hopwright.sweeps.points import check_points
+
+ROOT = Path(__file__).parents[2]
+CONGESTION = ROOT / "scenarios" / "energy" / "congestion.toml"
+FUNCTIONS = ["slow_start", "congestion_avoidance", "recovery", "timers", "path", "receiver"]
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A coefficient file of one protocol."""
+    out = tmp_path_factory.mktemp("measured") / "own.toml"
+    line = f"measure-energy --protocols newreno --repeat 2 --samples 3 --watts 10 --out {out}"
+    dispatch(line.split())
+    return out
+
+
+def test_the_file_says_how_it_was_made(measured: Path) -> None:
+    found = tomllib.loads(measured.read_text())
+    assert found["format"] == "hopwright-energy-1"
+    assert found["conversion"]["kind"] == "watts"
+    assert found["conversion"]["value"] == 10
+    assert found["machine"]
+    assert str(measured.parent) not in measured.read_text()
+    assert list(found["protocols"]["newreno"]) == FUNCTIONS
+    for work in found["protocols"]["newreno"].values():
+        assert work["joules_per_event"] == pytest.approx(work["ns_per_event"] * 10e-9)
+        assert work["instructions_sampled_events"] == 3
+        assert work["instructions_per_event"] > 20
+
+
+def test_a_scenario_takes_the_file(measured: Path) -> None:
+    scenario = load(CONGESTION, {"energy.compute": str(measured), "duration_s": 11})
+    flow = at(run(scenario).summary, "results", 0, "flows", 0, "compute")
+    file = tomllib.loads(measured.read_text())["protocols"]["newreno"]
+    joules = [
+        number(flow, "work_events", name) * file[name]["joules_per_event"] for name in FUNCTIONS
+    ]
+    assert [number(flow, "work_j", name) for name in FUNCTIONS] == joules
+    assert number(flow, "compute_j") == pytest.approx(sum(joules), rel=1e-12)
+
+
+def test_what_is_there_is_kept(measured: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = measured.read_bytes()
+    words = ["measure-energy", "--protocols", "newreno", "--out", str(measured)]
+    assert main(words) == 2
+    assert "is there already; add --overwrite or name another" in capsys.readouterr().err
+    assert measured.read_bytes() == before
+
+
+def test_instructions_repeat_and_can_be_the_measure(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "measure-energy --protocols reno --repeat 1 --samples 4 --json"
+    found = []
+    for _ in range(2):
+        dispatch([*line.split(), "--nanojoules-per-instruction", "2"])
+        said = capsys.readouterr()
+        assert "joules = instructions x 2 nJ (an assumption, given by the user)" in said.err
+        found.append(json.loads(said.out)["protocols"]["reno"])
+    for function in FUNCTIONS:
+        works = [each[function] for each in found]
+        assert works[0]["instructions_per_event"] == works[1]["instructions_per_event"]
+        assert works[0]["joules_per_event"] == pytest.approx(
+            works[0]["instructions_per_event"] * 2e-9
+        )
+
+
+def test_where_there_is_no_rapl_it_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = "measure-energy --protocols newreno --repeat 1 --samples 0 --powercap"
+    dispatch([*line.split(), str(tmp_path)])
+    said = capsys.readouterr()
+    assert "CPU time x 15 W (an assumption: the base power of a laptop's processor; " in said.err
+    assert f"no RAPL counter of a processor package in {tmp_path}" in said.err
+    assert "no instructions: nobody asked for any" in said.err
+    assert "congestion_avoidance" in said.out
+
+
+def test_a_counter_that_stands_still_is_not_believed(tmp_path: Path) -> None:
+    zone = tmp_path / "intel-rapl:0"
+    zone.mkdir()
+    for name, content in (
+        ("name", "package-0\n"),
+        ("energy_uj", "12\n"),
+        ("max_energy_range_uj", "262143328850\n"),
+    ):
+        (zone / name).write_text(content)
+    with pytest.raises(_core.RunError, match="no more energy for the work than for a pause"):
+        _core.measure_power(tmp_path, ["newreno"], cycles=2, span_s=0.05)
+
+
+def test_conversions_are_what_they_say() -> None:
+    assert Conversion("watts", 15, "x").joules(100, None) == pytest.approx(1.5e-6)
+    assert Conversion("watts", 15, "x").joules(-1, None) == 0
+    assert Conversion("nanojoules_per_instruction", 2, "x").joules(9, 50) == pytest.approx(1e-7)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--protocols newremo", "no protocol called 'newremo'; did you mean 'newreno'?"),
+        ("--protocols udp", "udp has no functions to measure"),
+        ("--watts 0", "--watts: 0 is not above 0"),
+        ("--watts much", "--watts: 'much' is no number"),
+        ("--watts 5 --nanojoules-per-instruction 1", "one conversion is used"),
+        ("--nanojoules-per-instruction 1 --samples 0", "needs instructions"),
+        ("--repeat 0", "--repeat: 0 is not between 1 and"),
+        ("--overwrite", "--overwrite needs --out"),
+        ("--out /nonexistent/a.toml", "there is no folder /nonexistent"),
+        ("--protocls a", "did you mean '--protocols'?"),
+    ],
+)
+def test_wrong_words(words: str, message: str) -> None:
+    with pytest.raises(InputError) as wrong:
+        dispatch(["measure-energy", *words.split()])
+    assert message in str(wrong.value)
+
+
+def test_points_of_a_sweep_depend_on_the_file(measured: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "own.toml"
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text(CONGESTION.read_text().replace("coefficients.toml", "own.toml"))
+
+    def point() -> str:
+        points, variants = check_points(Source.read(scenario), [], [{}])
+        assert variants[points[0].id].coefficients == copy.read_text()
+        return points[0].id
+
+    copy.write_text(measured.read_text())
+    first = point()
+    assert point() == first
+    copy.write_text(measured.read_text() + "\n# changed\n")
+    assert point() != first
