@@ -75,6 +75,24 @@ def test_reports_say_how_verdicts_come_about_and_that_runs_were_few(reproduced: 
     assert "falls, without a verdict:" in own
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (12345.6, "12346"),
+        (123.45, "123.5"),
+        (1.23456, "1.23"),
+        (0.12345, "0.123"),
+        (0.0123, "0.012"),
+        (0.0054321, "0.00543"),
+        (-7.6543e-6, "-7.65e-06"),
+        (0.0, "0"),
+        (None, ""),
+    ],
+)
+def test_numbers_have_three_digits_or_so(value: float | None, text: str) -> None:
+    assert show(value) == text
+
+
 def test_gains_stand_beside_ns2s_one_by_one_and_from_least_to_most(tmp_path: Path) -> None:
     references = "[[300, 3, 5], [150, 2, 5]]"
     text = TINY.replace(

@@ -177,6 +177,14 @@ def test_of_several_flows_the_first_is_told_of(tmp_path: Path) -> None:
     assert first != second
 
 
+def test_queues_that_change_often_are_not_in_the_flows_way(tmp_path: Path) -> None:
+    document = read(write(tmp_path))  # the long run's file begins with rows of queues
+    whole, half = (source_of(document).load([("duration_s", seconds)]) for seconds in ("120", "60"))
+    found = series.numbers(whole, ["series.acked_segments@60"], [1], jobs=1)
+    result = result_of(execute(half, [1], jobs=1)[0])
+    assert found["series.acked_segments@60"] == [number(result, "flows", 0, "goodput_segments")]
+
+
 def test_every_timeout_is_found_in_the_series(tmp_path: Path) -> None:
     document = read(write(tmp_path))
     keys = [("topology.hops", "4"), ("flows.0.to", "4"), ("duration_s", "40")]

@@ -28,7 +28,7 @@ pub(crate) struct Repairs {
 impl Repairs {
     /// A segment leaves. Returns whether that is a retransmission, and a spurious one.
     pub(crate) fn leaves(&mut self, segment: &tcp::Segment) -> bool {
-        let length = i64::from(segment.sequence_length());
+        let length = i64::from(segment.stream_length());
         if length == 0 {
             return false;
         }
@@ -46,7 +46,7 @@ impl Repairs {
 
     /// A segment was lost.
     pub(crate) fn lost(&mut self, segment: &tcp::Segment, cause: LossCause) {
-        let length = i64::from(segment.sequence_length());
+        let length = i64::from(segment.stream_length());
         if length == 0 {
             return;
         }
@@ -77,7 +77,7 @@ impl Repairs {
 
     /// A segment has arrived.
     pub(crate) fn arrives(&mut self, segment: &tcp::Segment) {
-        let length = i64::from(segment.sequence_length());
+        let length = i64::from(segment.stream_length());
         if length == 0 {
             return;
         }
@@ -191,6 +191,15 @@ mod tests {
         assert!(!flow.leaves(&data(at(3), 200)), "half of it was lost");
         assert!(!flow.leaves(&data(at(6), 100)));
         assert!(!flow.leaves(&data(at(5), 0)), "no data");
+    }
+
+    #[test]
+    fn what_pads_a_syn_is_no_data() {
+        let mut flow = Repairs::default();
+        assert!(!flow.leaves(&tcp::Segment { flags: Flags::SYN, ..data(99, 1000) }));
+        assert!(!flow.leaves(&data(100, 1000)), "sent for the first time");
+        flow.lost(&data(100, 1000), LossCause::Queue);
+        assert!(!flow.leaves(&data(100, 1000)), "it was lost");
     }
 
     #[test]

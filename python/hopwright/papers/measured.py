@@ -32,7 +32,7 @@ class Beside:
 
 
 BESIDE: Mapping[str, Beside] = {
-    series.PREFIX: Beside(series.numbers, {}),
+    series.PREFIX: Beside(series.numbers, series.recorded_keys()),
     topology.PREFIX: Beside(topology.numbers, {}),
     sharing.PREFIX: Beside(sharing.numbers, sharing.recorded_keys()),
     queues.PREFIX: Beside(queues.numbers, queues.recorded_keys()),

@@ -417,6 +417,8 @@ def show(value: float | None) -> str:
     if value is None:
         return ""
     size = abs(value)
+    if 0 < size < 0.01:
+        return f"{value:.3g}"  # joules per bit
     decimals = 0 if size >= 1000 else 1 if size >= 30 else 2 if size >= 1 else 3
     text = f"{value:.{decimals}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

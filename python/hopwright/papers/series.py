@@ -379,10 +379,7 @@ def _smoothed(values: Sequence[float], average: int) -> list[float]:
 def record(
     scenario: _core.Scenario, seeds: Sequence[int], columns: Sequence[str], *, jobs: int
 ) -> list[dict[str, Column]]:
-    """Columns of the first flow's series, with the queues, of every run.
-
-    The files are gone afterwards.
-    """
+    """Columns of the first flow's series, of every run. The files are gone afterwards."""
     return recorded(scenario, seeds, lambda folder: _of_first_flow(folder, columns), jobs=jobs)
 
 
@@ -396,6 +393,6 @@ def _of_first_flow(folder: Path, columns: Sequence[str]) -> dict[str, Column]:
                 f"no column of the series called '{name}'{near(name, table.column_names)}"
             )
     flows = table["flow"].to_pylist()
-    rows = [row for row, flow in enumerate(flows) if flow is None or flow == 0]
+    rows = [row for row, flow in enumerate(flows) if flow == 0]
     values = {name: table[name].to_pylist() for name in columns}
     return {name: [of[row] for row in rows] for name, of in values.items()}

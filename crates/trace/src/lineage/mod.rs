@@ -509,7 +509,7 @@ impl<W: Write + Send> Lineage<W> {
 /// What a segment is to its flow.
 fn part(flow: &mut Flow, segment: &Segment, forward: bool) -> Option<Part> {
     if forward {
-        let length = u64::from(segment.sequence_length());
+        let length = u64::from(segment.stream_length());
         let start = flow.position(segment.seq, segment.flags.has(Flags::SYN));
         return (length > 0).then_some(Part::Data(start, start + length));
     }

@@ -267,6 +267,12 @@ impl Segment {
         self.payload_bytes + self.flags.has(Flags::SYN) as u32 + self.flags.has(Flags::FIN) as u32
     }
 
+    /// How much of the stream it takes. A SYN takes one number: what else ns-2's carries is padding, and comes again.
+    #[must_use]
+    pub const fn stream_length(&self) -> u32 {
+        if self.flags.has(Flags::SYN) { 1 } else { self.sequence_length() }
+    }
+
     /// The sequence number after the last one the segment takes.
     #[must_use]
     pub fn end(&self) -> Seq {
