@@ -38,4 +38,10 @@ flows = [{ from = 0, to = 4 }]
 )
 def test_what_is_no_such_number_is_refused(name: str) -> None:
     with pytest.raises(InputError, match="write it as mean_packets@FROM:TO"):
-        queues.part_called(f"queues.{name}")
+        queues.part_called(f"queues.{name}", 10.0)
+
+
+def test_a_part_ends_with_the_run() -> None:
+    assert queues.part_called("queues.mean_packets@2:10", 10.0) == (2.0, 10.0)
+    with pytest.raises(InputError, match="the run ends at 10 s"):
+        queues.part_called("queues.mean_packets@2:11", 10.0)

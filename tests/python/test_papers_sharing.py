@@ -49,6 +49,7 @@ def test_silent_seconds_are_those_in_which_nothing_comes() -> None:
         "flows.jain.0@1",
         "flows.silent_share@1:2",
         "flows.silent_share.2@1:9",
+        "flows.silent_share.²@1:9",
         "flows.silent_share.0@1",
         "flows.silent_share.0@5:5",
         "flows.jane@1",
@@ -56,7 +57,13 @@ def test_silent_seconds_are_those_in_which_nothing_comes() -> None:
 )
 def test_what_is_no_such_number_is_refused(name: str) -> None:
     with pytest.raises(InputError, match=r"write it as jain@WINDOW.*flows are 0 to 1"):
-        sharing.number_called(name, 2)
+        sharing.number_called(name, 2, 20.0)
+
+
+@pytest.mark.parametrize("name", ["flows.jain@21", "flows.jain@6:15", "flows.silent_share.0@5:21"])
+def test_nothing_is_said_of_time_beyond_the_run(name: str) -> None:
+    with pytest.raises(InputError, match="the run ends at 20 s"):
+        sharing.number_called(name, 2, 20.0)
 
 
 def test_numbers_of_runs_agree_with_the_summary() -> None:

@@ -4,7 +4,7 @@
 //!           transmission, which each station adds to a field of the data frame. Time in the queue is no part of it
 //! Deviates  decided here: the field has 4 bytes and counts microseconds; every data frame of a network whose
 //!           transports ask for it has one. The paper leaves open whether the time ends with the first try: `Until`
-//! Holds     a packet's delay at a station never includes the time that its own frame is on the air
+//! Holds     a packet's delay at a station never includes the exchange that carries it
 
 use hopwright_machine::{Duration, Time};
 

@@ -6,8 +6,9 @@
 //! Spec      Hamadani and Rakocevic, §IV b: equations 6 and 7, the three stages; figure 8, which shows them, is lost
 //! Deviates  decided here: Normal -success-> Restrictive, Normal -failure-> Greedy, Restrictive -failure-> Normal,
 //!           Greedy -success-> Normal, which is what the text says of each stage; the paper's two thresholds of the
-//!           queue stand in the other order, or equation 7 would make no sense; windows end at CWmax. What counts as a
-//!           failed try beside an exchange that fails, the paper leaves open: `LostRace`
+//!           queue stand in the other order, or equation 7 would make no sense; windows end at CWmax. A frame for
+//!           everyone, which nobody answers, is neither success nor failure. What counts as a failed try beside an
+//!           exchange that fails, the paper leaves open: `LostRace`
 //! Holds     - never both successes and failures in a row; a window is never below CWmin, nor above CWmax
 //!           - a station in the greedy stage has failed since it last succeeded, one in the restrictive stage has not
 

@@ -247,13 +247,14 @@ impl Socket {
     }
 
     /// Tells the transport for how long the packet that comes next has contended, per hop, if it wants to know.
-    pub(crate) fn note_contention(&mut self, now: Time, packet: &Packet, first_ttl: u8) {
+    pub(crate) fn note_contention(&mut self, now: Time, packet: &Packet, first_ttl: u8, meter: &mut FlowMeter) {
         if let End::Receiver(connection) = &mut self.end
             && connection.wants_contention()
         {
             let hops = u64::from(first_ttl.saturating_sub(packet.ttl)) + 1;
             let per_hop = Duration::from_nanos(u64::from(packet.contention_us) * 1000 / hops);
             connection.handle(now, Input::Signal(Signal::Contention(per_hop)));
+            meter.receiver_worked();
         }
     }
 

@@ -22,15 +22,22 @@ struct Arrivals {
     delays_us: Vec<u32>,
     windows: Vec<f64>,
     mss: f64,
+    shift: u8,
+    /// When the window that the sender is offered rose by a segment or more.
+    rises: Vec<Time>,
 }
 
 impl Trace for Arrivals {
-    fn event(&mut self, _: Time, node: NodeId, event: Event<'_>) {
+    fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
         let Event::Delivered(Packet { payload: Payload::Tcp(segment), contention_us, .. }) = event else { return };
         if segment.payload_bytes > 0 {
             self.delays_us.push(*contention_us);
         } else if node == NodeId(0) && segment.options.mss.is_none() {
-            self.windows.push(f64::from(u32::from(segment.window) << 1) / self.mss); // 64 segments take a shift of one
+            let window = f64::from(u32::from(segment.window) << self.shift) / self.mss;
+            if self.windows.last().is_some_and(|&before| window >= before + 0.99) {
+                self.rises.push(at);
+            }
+            self.windows.push(window);
         }
     }
 
@@ -41,8 +48,9 @@ impl Trace for Arrivals {
 
 fn watched(setup: &Setup, seed: u64) -> (Arrivals, Outcome) {
     let FlowKind::Tcp { params, .. } = &setup.flows[0].kind else { panic!("TCP") };
-    let mut arrivals =
-        Arrivals { mss: f64::from(params.segment_bytes - 12 * u32::from(params.timestamps)), ..Default::default() };
+    let mss = f64::from(params.segment_bytes - 12 * u32::from(params.timestamps));
+    let shift = (0..14).find(|shift| params.window_limit() >> shift <= 65535).expect("a window of a gigabyte at most");
+    let mut arrivals = Arrivals { mss, shift, ..Default::default() };
     let outcome =
         run_traced(setup, seed, &Options::default(), &Watch::default(), &mut arrivals).expect("nobody cancels");
     (arrivals, outcome)
@@ -90,6 +98,24 @@ fn it_keeps_less_in_the_network_and_loses_less() {
     assert!(resent < 0.5 * resent_plain, "{resent} {resent_plain}");
 }
 
+/// A round lasts for a round trip: what is offered changes no sooner than after two of them.
+#[test]
+fn what_is_offered_changes_every_second_round_trip_at_the_most() {
+    for acking in ["every", "delayed"] {
+        let mut setup = measuring(string(4, "tcc", 60.0, false), Until::Sent);
+        if let FlowKind::Tcp { recipe, .. } = &mut setup.flows[0].kind {
+            **recipe = recipe.with("acking", acking).expect("a known part");
+        }
+        let (arrivals, outcome) = watched(&setup, 1);
+        let tcp = outcome.report.flows[0].tcp.as_ref().expect("TCP");
+        // Of each window that is reached for the first time: the offer rises by a segment at the most.
+        let rises = arrivals.rises.windows(2).map(|pair| pair[1].since(pair[0]).as_secs_f64());
+        let soonest = rises.fold(f64::INFINITY, f64::min);
+        let round_trip = tcp.mean_rtt_s.expect("measured") - 2.0 * tcp.sd_rtt_s.expect("measured");
+        assert!(arrivals.rises.len() > 5 && soonest > 2.0 * round_trip, "{acking}: {soonest} s, {round_trip} s");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
@@ -97,11 +123,13 @@ proptest! {
     #[test]
     fn no_acknowledgement_offers_less_than_two_segments(
         seed in 0u64..1_000_000, hops in 1u32..9, delayed in any::<bool>(), timestamps in any::<bool>(),
-        first_try in any::<bool>(),
+        first_try in any::<bool>(), segment_bytes in 600u32..1461,
+        window_limit_segments in prop_oneof![Just(64u32), 45..2000u32],
     ) {
         let mut setup = measuring(string(hops, "tcc", 15.0, false), if first_try { Until::FirstTry } else { Until::Sent });
         if let FlowKind::Tcp { recipe, params, .. } = &mut setup.flows[0].kind {
             params.timestamps = timestamps;
+            (params.segment_bytes, params.window_limit_segments) = (segment_bytes, window_limit_segments);
             if delayed {
                 **recipe = recipe.with("acking", "delayed").expect("a known part");
             }

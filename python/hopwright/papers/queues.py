@@ -39,8 +39,12 @@ def mean_packets(rows: Iterable[Row], nodes: int, from_s: float, to_s: float) ->
     return math.fsum(packet_seconds) / nodes / (to_s - from_s)
 
 
-def part_called(name: str) -> tuple[float, float]:
-    """From when to when, in seconds. Raises `InputError` if there is no such number."""
+def part_called(name: str, end_s: float) -> tuple[float, float]:
+    """From when to when, in seconds, of a run that ends at `end_s`.
+
+    Raises:
+        InputError: There is no such number.
+    """
     bare = name.removeprefix(PREFIX)
     what, _, when = bare.partition("@")
     try:
@@ -52,6 +56,8 @@ def part_called(name: str) -> tuple[float, float]:
             f"no number of queues called '{bare}': write it as mean_packets@FROM:TO, seconds"
             f"{near(what, ('mean_packets',))}"
         )
+    if to_s > end_s:
+        raise InputError(f"queues: '{bare}': the run ends at {end_s:g} s")
     return from_s, to_s
 
 
@@ -64,7 +70,7 @@ def numbers(
     scenario: _core.Scenario, names: Sequence[str], seeds: Sequence[int], *, jobs: int
 ) -> dict[str, list[float]]:
     """Numbers of every run, in the order of the seeds."""
-    parts = {name: part_called(name) for name in names}
+    parts = {name: part_called(name, scenario.duration_s) for name in names}
     runs = recorded(scenario, seeds, lambda folder: rows_in(folder / SERIES), jobs=jobs)
     nodes = scenario.node_count
     return {

@@ -56,8 +56,8 @@ def silent_share(
 FORMS = ("jain@WINDOW", "jain@WINDOW:FROM", "silent_share.FLOW@FROM:TO")
 
 
-def number_called(name: str, flows: int) -> Reckoning:
-    """What a name stands for, in a scenario with so many flows; all times are seconds.
+def number_called(name: str, flows: int, end_s: float) -> Reckoning:
+    """What a name stands for, in a run of so many flows and seconds; all times are seconds.
 
     Raises:
         InputError: There is no such number.
@@ -70,10 +70,12 @@ def number_called(name: str, flows: int) -> Reckoning:
     except ValueError:
         times = []
     is_right = times and all(math.isfinite(time) and time >= 0 for time in times)
+    if is_right and max(sum(times) if what == "jain" else max(times), 0.0) > end_s:
+        raise InputError(f"flows: '{bare}': the run ends at {end_s:g} s")
     if is_right and what == "jain" and not flow and len(times) <= 2 and times[0] > 0:
         window_s, from_s = times[0], [*times, 0.0][1]
         return lambda progress, end_s: jain(progress, end_s, window_s, from_s)
-    if is_right and what == "silent_share" and flow.isdigit() and len(times) == 2:
+    if is_right and what == "silent_share" and flow.isdecimal() and len(times) == 2:
         from_s, to_s = times
         number = int(flow)
         if to_s - from_s >= INTERVAL_S and number < flows:
@@ -94,7 +96,7 @@ def numbers(
 ) -> dict[str, list[float]]:
     """Numbers of every run, in the order of the seeds."""
     flows, end_s = scenario.flow_count, scenario.duration_s
-    taken = {name: number_called(name, flows) for name in names}
+    taken = {name: number_called(name, flows, end_s) for name in names}
     found = recorded(scenario, seeds, lambda at: progress_in(at / SERIES, flows), jobs=jobs)
     return {name: [of(progress, end_s) for progress in found] for name, of in taken.items()}
 

@@ -11,6 +11,8 @@ use crate::fba::LostRace;
 pub(super) struct Backoff {
     /// Slots left.
     slots: u32,
+    /// The last of them, which pacing added: a counter that is drawn anew has them, too.
+    paced: u32,
     /// It counts from here at the earliest.
     since: Time,
     /// No counter was drawn: the medium was idle when the packet came. If it turns busy before the interframe
@@ -22,7 +24,7 @@ impl<P: Clone> Dcf<P> {
     /// When the station may begin at the earliest, as far as it knows; `None` if it does not contend.
     #[must_use]
     pub fn forecast(&self) -> Option<Forecast> {
-        let Backoff { slots, since, immediate } = self.backoff.filter(|_| self.contends())?;
+        let Backoff { slots, since, immediate, .. } = self.backoff.filter(|_| self.contends())?;
         let idle = self.idle_from();
         Some(match immediate {
             true => Forecast { busy_until: idle, start: since.max(idle + self.space), slots: 0 },
@@ -80,7 +82,8 @@ impl<P: Clone> Dcf<P> {
             let passed = now.since(idle + self.space).whole(self.config.slot);
             backoff.slots = backoff.slots.saturating_sub(u32::try_from(passed).unwrap_or(u32::MAX));
             if self.fba.is_some() && self.contends() && now >= idle + self.space {
-                backoff.slots = self.lose_race(backoff.slots);
+                backoff.paced = backoff.paced.min(backoff.slots);
+                backoff.slots = self.lose_race(backoff.slots, backoff.paced);
             }
         }
         self.backoff = Some(backoff);
@@ -88,7 +91,7 @@ impl<P: Clone> Dcf<P> {
 
     /// Fair back-off: another has taken the channel while this station counted down. Returns the slots that are left.
     #[cold]
-    fn lose_race(&mut self, slots: u32) -> u32 {
+    fn lose_race(&mut self, slots: u32, paced: u32) -> u32 {
         let Some(fba) = &mut self.fba else { return slots };
         match fba.lost_race() {
             LostRace::Ignore => slots,
@@ -98,7 +101,7 @@ impl<P: Clone> Dcf<P> {
             }
             LostRace::Redraw => {
                 fba.failed();
-                self.draw()
+                self.draw().saturating_add(paced)
             }
         }
     }
@@ -115,7 +118,8 @@ impl<P: Clone> Dcf<P> {
 
     /// Draws a counter and starts counting it down, with so many slots more.
     pub(super) fn start_backoff(&mut self, now: Time, extra_slots: u32) {
-        self.backoff = Some(Backoff { slots: self.draw().saturating_add(extra_slots), since: now, immediate: false });
+        let slots = self.draw().saturating_add(extra_slots);
+        self.backoff = Some(Backoff { slots, paced: extra_slots, since: now, immediate: false });
     }
 
     /// A packet has come into service: does it have to back off?
@@ -130,7 +134,7 @@ impl<P: Clone> Dcf<P> {
         if self.config.backoff_always || self.idle_from() > now {
             self.start_backoff(now, 0);
         } else {
-            self.backoff = Some(Backoff { slots: 0, since: now, immediate: true });
+            self.backoff = Some(Backoff { slots: 0, paced: 0, since: now, immediate: true });
         }
     }
 
@@ -147,12 +151,13 @@ impl<P: Clone> Dcf<P> {
         }
     }
 
-    /// The packet in service is done with: sent, or given up.
-    pub(super) fn packet_done(&mut self, is_sent: bool) {
-        match &mut self.fba {
-            None => self.cw = self.config.cw_min,
-            Some(fba) if is_sent => fba.succeeded(),
-            Some(fba) => fba.failed(),
+    /// The packet in service is done with: acknowledged, or given up; `None`: it was for everyone.
+    pub(super) fn packet_done(&mut self, is_acknowledged: Option<bool>) {
+        match (&mut self.fba, is_acknowledged) {
+            (None, _) => self.cw = self.config.cw_min,
+            (Some(fba), Some(true)) => fba.succeeded(),
+            (Some(fba), Some(false)) => fba.failed(),
+            (Some(_), None) => {}
         }
     }
 

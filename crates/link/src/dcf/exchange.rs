@@ -257,7 +257,7 @@ impl<P: Clone> Dcf<P> {
         if let Some(lred) = &mut self.lred {
             lred.done();
         }
-        self.packet_done(false);
+        self.packet_done(Some(false));
         self.rest(now, 0);
     }
 
@@ -270,11 +270,13 @@ impl<P: Clone> Dcf<P> {
     /// The exchange has ended well.
     fn finish(&mut self, now: Time) {
         let extra_slots = if self.lred.is_some() { self.pace() } else { 0 };
+        let mut is_answered = false;
         if let Some(current) = self.current.take() {
             let Waiting { packet, next_hop, .. } = current.waiting;
+            is_answered = next_hop.is_some();
             self.out.push_back(Output::Sent { packet, next_hop });
         }
-        self.packet_done(true);
+        self.packet_done(is_answered.then_some(true));
         self.rest(now, extra_slots);
         self.serve_next(now);
     }

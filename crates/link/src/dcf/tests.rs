@@ -477,6 +477,35 @@ fn a_station_with_nothing_to_send_loses_no_race() {
 }
 
 #[test]
+fn a_frame_for_everyone_is_neither_success_nor_failure() {
+    let mut s = Station::new(fair(LostRace::Redraw), &[0; 20]);
+    for t in [0, 20_000, 40_000] {
+        s.input(t, Input::Enqueue { packet: "hello", bytes: 100, next_hop: None, class: Class::Routing })
+            .run(t + 10_000);
+    }
+    assert_eq!(s.frames().iter().filter(|line| line.ends_with("sent hello")).count(), 3);
+    assert_eq!((s.dcf.stage(), s.dcf.contention_window()), (Some(Stage::Normal), 310));
+}
+
+#[test]
+fn a_counter_that_is_drawn_anew_keeps_the_slots_that_pacing_added() {
+    let config = fair(LostRace::Redraw);
+    let slots = u64::from(crate::pacing::extra_slots(Duration::from_micros(6328), config.slot));
+    let lred = lred::Config { paces: true, min_threshold: 0.0, ..TOUCHY };
+    let mut s = Station::new(config, &[0, 3, 1, 0]).with_lred(lred);
+    s.enqueue(0, "a", 1500).enqueue(0, "b", 1500).run(50);
+    s.frame(50 + 352 + 10, FrameKind::Cts, PEER, 0, false);
+    let acknowledged = 50 + 352 + 10 + 304 + 10 + 6328 + 10 + 304;
+    s.frame(acknowledged - 304, FrameKind::Ack, PEER, 0, false);
+    // Two of three slots and those of pacing have passed when another begins: one is drawn, and pacing's are all left.
+    s.input(acknowledged + 50 + 45, Input::Carrier { until: us(acknowledged + 1000) });
+    s.input(acknowledged + 1000, Input::Overheard(Duration::ZERO));
+    let begins = acknowledged + 1000 + 50 + 20 * (1 + slots);
+    s.run(begins);
+    assert!(s.frames().last().is_some_and(|line| line.starts_with(&format!("{begins} Rts"))), "{:?}", s.log);
+}
+
+#[test]
 fn failed_exchanges_widen_the_greedy_window_and_a_packet_given_up_is_one_more() {
     let mut s = Station::new(fair(LostRace::Redraw), &[0; 20]);
     s.enqueue(0, "a", 1500);

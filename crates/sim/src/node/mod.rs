@@ -531,7 +531,7 @@ impl Node {
                 continue;
             }
             socket.note_route(now, &self.router, &mut world.flows[socket.flow]);
-            socket.note_contention(now, packet, self.router.first_ttl());
+            socket.note_contention(now, packet, self.router.first_ttl(), &mut world.flows[socket.flow]);
             if socket.receive(now, packet, &mut world.flows[socket.flow]) {
                 if T::PACKETS {
                     world.trace.event(now, self.id, Event::Delivered(packet));

@@ -22,6 +22,8 @@ pub(super) struct Receiving {
     pub(super) irs: Seq,
     /// How far the peer may send: a position in its stream.
     pub(super) edge: u64,
+    /// The same before the steps of the window field widened it.
+    asked_edge: u64,
     /// Left shift of the windows we advertise, if the peer agreed.
     pub(super) shift: u8,
     pub(super) is_scaled: bool,
@@ -39,6 +41,8 @@ pub(super) struct Receiving {
     fin: Option<u64>,
     /// Where a window was last closed: what the peer may still number its acknowledgements by.
     closed_at: Option<u64>,
+    /// Whether the offer slot offers less than there is room for.
+    is_narrow: bool,
     /// For how long the segment at hand contended on each hop, if the driver said so.
     pub(super) contention: Option<Duration>,
     buffer: u64,
@@ -51,6 +55,7 @@ impl Receiving {
         Self {
             irs: Seq(0),
             edge: 1,
+            asked_edge: 1,
             shift,
             is_scaled: false,
             ack_now: false,
@@ -60,6 +65,7 @@ impl Receiving {
             unacknowledged: 0,
             fin: None,
             closed_at: None,
+            is_narrow: false,
             contention: None,
             buffer,
         }
@@ -182,7 +188,6 @@ impl Connection {
             now: self.public.now,
             new_bytes,
             next: self.input.next,
-            offered: self.receiver.edge,
             buffer: self.receiver.buffer,
             rtt: self.timestamps.round_trip(self.public.now, segment),
             contention: self.receiver.contention.take(),
@@ -375,14 +380,22 @@ impl Connection {
             delivered: self.public.delivered_bytes,
             mss: self.public.mss,
         };
-        let edge = self.input.next + self.slots.offer.window(&receiver);
-        if edge >= self.receiver.edge + self.step() { edge } else { self.receiver.edge }
+        let window = self.slots.offer.window(&receiver);
+        self.receiver.is_narrow = window < receiver.buffer.saturating_sub(receiver.unread);
+        let edge = self.input.next + window;
+        if edge >= self.receiver.asked_edge + self.step() {
+            self.receiver.asked_edge = edge;
+        }
+        self.receiver.asked_edge.max(self.receiver.edge)
     }
 
     /// The window field, scaled as agreed.
     pub(super) fn advertise(&mut self) -> u16 {
         self.receiver.edge = self.grown_edge();
         let shift = if self.receiver.is_scaled || self.params.plain_handshake { self.receiver.shift } else { 0 };
+        if self.receiver.is_narrow && shift > 0 {
+            self.widen(shift);
+        }
         let window = (self.receiver.edge.saturating_sub(self.input.next) >> shift).min(65535);
         if window == 0 {
             self.receiver.closed_at = Some(self.input.next);
@@ -390,11 +403,23 @@ impl Connection {
         window as u16
     }
 
+    /// Where less is offered than there is room for, the steps of the field round it up: rounded down, an offer of whole
+    /// segments would be one less.
+    #[cold]
+    fn widen(&mut self, shift: u8) {
+        let room = self.receiver.buffer.saturating_sub(self.input.unread());
+        let window = self.receiver.asked_edge.saturating_sub(self.input.next).next_multiple_of(1 << shift);
+        if window <= room {
+            self.receiver.edge = self.receiver.edge.max(self.input.next + window);
+        }
+    }
+
     /// The window field of a SYN, which is never scaled.
     pub(super) fn advertise_unscaled(&mut self) -> u16 {
         let edge = self.grown_edge();
         let window = (edge - self.input.next).min(65535);
         self.receiver.edge = self.input.next + window;
+        self.receiver.asked_edge = self.receiver.edge;
         window as u16
     }
 }

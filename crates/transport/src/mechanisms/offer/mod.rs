@@ -38,8 +38,6 @@ pub struct Delivery {
     pub new_bytes: u32,
     /// The first byte missing: a position in the peer's stream.
     pub next: u64,
-    /// How far the peer may send: likewise.
-    pub offered: u64,
     /// Size of the buffer.
     pub buffer: u64,
     /// The round-trip time that the echo of our timestamp shows (with timestamps).
