@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from hopwright.errors import InputError
-from hopwright.papers import library, series
+from hopwright.papers import library, queues, series, sharing
 from hopwright.papers.claims import Gain, Order
 from hopwright.papers.comparisons import compared
 from hopwright.papers.document import Document, read
@@ -35,7 +35,8 @@ def test_every_point_of_every_file_is_a_scenario(path: Path) -> None:
 def short(document: Document) -> float:
     """Seconds of a run that all flows have begun in, and that sees all events.
 
-    Long enough, too, for something to divide by where measures are quotients.
+    Long enough, too, for something to divide by where measures are quotients, and for the parts of
+    runs that measures name.
     """
     text = source_of(document).text
     scenario = tomllib.loads(text)
@@ -48,6 +49,11 @@ def short(document: Document) -> float:
     varied = [(key, value) for setting in settings for key, value in setting.keys.items()]
     times += [value for key, value in varied if key.endswith(".at_s")]
     least = 30.0 if any(each.per for each in document.measures.values()) else 0.0
+    names = [name for each in document.measures.values() for _, name in each.terms]
+    for name in names:
+        if name.startswith((sharing.PREFIX, queues.PREFIX)):
+            parts = [float(part) for part in name.partition("@")[2].split(":")]
+            least = max(least, sum(parts) if ".jain@" in name else max(parts))
     return max(least, 3 + max(time for time in times if isinstance(time, (int, float))))
 
 

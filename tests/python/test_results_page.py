@@ -93,7 +93,7 @@ def test_counting_computation_adds_the_fields_of_the_page() -> None:
     added = rows(OF_COMPUTATION).keys()
     for result in items(summary, "results"):
         found = leaves(result).keys() - {"seed", "flows"}
-        assert found == rows("Of a run").keys() | {"energy.compute_j"}
+        assert found == rows("Of a run").keys() | {"energy.compute_j", "energy.j_per_received_bit"}
         for flow in items(result, "flows"):
             assert leaves(flow).keys() == rows("Of a flow").keys() | added - {"energy.compute_j"}
 
