@@ -11,8 +11,20 @@ fn counted(id: &str, cycles: u64, samples: u64) -> Result<Vec<Vec<u64>>, Uncount
     count(&recording, samples, child.args([id, &cycles.to_string(), &samples.to_string()]))
 }
 
+/// Whether processes may be stepped here; if not, says that what needs it is skipped.
+fn may_step() -> bool {
+    let refused = counted("newreno", 1, 1).err().filter(|why| matches!(why, Uncounted::Forbidden(_)));
+    if let Some(why) = &refused {
+        eprintln!("skipped: {why}");
+    }
+    refused.is_none()
+}
+
 #[test]
 fn two_counts_of_the_same_events_are_the_same() {
+    if !may_step() {
+        return;
+    }
     let first = counted("sack", 4, 8).expect("processes may be stepped here");
     assert_eq!(first, counted("sack", 4, 8).expect("processes may be stepped here"));
     for function in Function::ALL {
@@ -23,6 +35,9 @@ fn two_counts_of_the_same_events_are_the_same() {
 
 #[test]
 fn a_child_that_does_something_else_is_noticed() {
+    if !may_step() {
+        return;
+    }
     let recording = record(protocol("newreno").expect("a known protocol"), 4);
     let mut other = Command::new(env!("CARGO_BIN_EXE_be-counted"));
     let refused = count(&recording, 4, other.args(["newreno", "4", "5"])).unwrap_err();
