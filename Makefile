@@ -62,6 +62,7 @@ lint: rust-lint python-lint
 rust-lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --workspace --all-targets --quiet -- -D warnings
+	$(CARGO) clippy --locked --manifest-path fuzz/Cargo.toml --quiet -- -D warnings
 
 rust-test:
 	@if $(CARGO) nextest --version >/dev/null 2>&1; \

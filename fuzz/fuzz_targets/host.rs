@@ -79,15 +79,9 @@ impl World {
                     payload_bytes: u32::from(payload),
                     ecn: Ecn::default(), // the packet's counts
                 };
-                let packet = Packet {
-                    id: PacketId(0),
-                    source: Address(0x0a09_0000 + u32::from(from)),
-                    destination: HERE,
-                    ttl: 64,
-                    ecn: Ecn::of(options >> 2),
-                    dsr: None,
-                    payload: Payload::Tcp(segment.into()),
-                };
+                let source = Address(0x0a09_0000 + u32::from(from));
+                let mut packet = Packet::new(PacketId(0), source, HERE, 64, Payload::Tcp(segment.into()));
+                packet.ecn = Ecn::of(options >> 2);
                 let mut bytes = Vec::new();
                 packet.emit(&mut bytes);
                 self.packet(&bytes);
