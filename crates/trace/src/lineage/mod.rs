@@ -257,7 +257,7 @@ impl<W: Write + Send> Lineage<W> {
         }
         let is_news = row.kind == "resent";
         let sent = if is_news { self.matters(row, because) } else { self.happens(row, because) };
-        self.ways.begin(packet.id, node, about.flow, sent);
+        self.ways.begin(packet.id, node, sent);
     }
 
     /// A message of routing, address resolution or a notice enters the network where it is first seen.
@@ -268,7 +268,7 @@ impl<W: Write + Send> Lineage<W> {
         let (mut row, _) = self.row_of(at, "sent", node, packet);
         row.peer = packet.destination.node();
         let sent = self.happens(row, self.trigger(at, node));
-        self.ways.begin(packet.id, node, None, sent);
+        self.ways.begin(packet.id, node, sent);
     }
 
     /// A packet has come to a node.
@@ -300,8 +300,7 @@ impl<W: Write + Send> Lineage<W> {
         let again = last.as_ref().filter(|last| last.packet == packet);
         let count = again.map_or(1, |last| last.count + 1);
         let before = again.map(|last| &last.event).or(way.as_ref().map(|way| &way.last)).cloned();
-        let flow = way.as_ref().and_then(|way| way.flow);
-        let event = Event::begin(packet, flow, Step::new(id, at, node, next_hop, count), before);
+        let event = Event::begin(packet, Step::new(id, at, node, next_hop, count), before);
         if let Some(way) = way {
             way.last = Event::clone(&event);
         }

@@ -20,8 +20,6 @@ pub(super) struct Way {
     pub(super) last: Event,
     /// The node that has it.
     pub(super) node: NodeId,
-    /// Its flow.
-    pub(super) flow: Option<usize>,
 }
 
 /// All packets on their way.
@@ -48,8 +46,8 @@ impl Ways {
         self.get(packet).map(|way| Event::clone(&way.last))
     }
 
-    pub(super) fn begin(&mut self, packet: PacketId, node: NodeId, flow: Option<usize>, sent: Event) {
-        self.ways.insert(packet, Way { last: sent, node, flow });
+    pub(super) fn begin(&mut self, packet: PacketId, node: NodeId, sent: Event) {
+        self.ways.insert(packet, Way { last: sent, node });
     }
 
     pub(super) fn end(&mut self, packet: PacketId) {
