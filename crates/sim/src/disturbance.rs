@@ -106,7 +106,7 @@ impl Miss {
     }
 }
 
-/// Why a node did not answer an RTS that it received.
+/// Why a node did not answer a frame that it received: an RTS, or data, which it answers unless it goes down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Silence {
     /// The medium was reserved (NAV), or held after an error, because of this frame.
@@ -115,6 +115,8 @@ pub enum Silence {
     Carrier(Option<Disturber>),
     /// It was in the middle of another exchange.
     Engaged,
+    /// It went down before it could.
+    Down,
 }
 
 impl Silence {
@@ -125,6 +127,7 @@ impl Silence {
             Self::Reserved(_) => "reserved",
             Self::Carrier(_) => "carrier",
             Self::Engaged => "engaged",
+            Self::Down => "down",
         }
     }
 
@@ -133,7 +136,7 @@ impl Silence {
     pub const fn disturber(self) -> Option<Disturber> {
         match self {
             Self::Reserved(by) | Self::Carrier(by) => by,
-            Self::Engaged => None,
+            Self::Engaged | Self::Down => None,
         }
     }
 }
@@ -171,7 +174,7 @@ impl Hold {
 struct Holds {
     carrier: Hold,
     reservation: Hold,
-    /// An RTS that is to be answered then, and its number.
+    /// A frame that is to be answered then, and its number.
     asked: Option<(Time, u64)>,
     /// The station's own latest frames, the latest first.
     sent: [Option<u64>; 2],
@@ -343,13 +346,13 @@ impl Air {
         }
     }
 
-    /// A node has received an RTS.
+    /// A node has received a frame that asks for an answer.
     pub(crate) fn asked(&mut self, node: NodeId, at: Time, place: u32) {
         self.holds[node.index()].asked = self.number(place, at).map(|number| (at + self.sifs, number));
     }
 
-    /// A node has done what it had to do at `now`, and sent a frame, or none: the RTS that it should have answered, and
-    /// why it did not.
+    /// A node has done what it had to do at `now`, and sent a frame, or none: the frame that it should have answered,
+    /// and why it did not.
     pub(crate) fn unanswered(
         &mut self,
         now: Time,
@@ -358,12 +361,12 @@ impl Air {
         medium: &mut Medium,
     ) -> Option<(u64, Silence)> {
         let holds = &mut self.holds[node.index()];
-        let (_, rts) = holds.asked.take_if(|(due, _)| *due <= now)?;
-        if sent == Some(FrameKind::Cts) {
+        let (_, asking) = holds.asked.take_if(|(due, _)| *due <= now)?;
+        if matches!(sent, Some(FrameKind::Cts | FrameKind::Ack)) {
             return None;
         }
         let (carrier, reservation) = (holds.carrier, holds.reservation);
-        let mut by = |hold| self.withholder(rts, hold, now, medium);
+        let mut by = |hold| self.withholder(asking, hold, now, medium);
         let why = if reservation.until > now {
             Silence::Reserved(by(reservation))
         } else if carrier.until > now {
@@ -371,12 +374,14 @@ impl Air {
         } else {
             Silence::Engaged
         };
-        Some((rts, why))
+        Some((asking, why))
     }
 
-    /// A node goes down, and forgets what it heard.
-    pub(crate) fn forget(&mut self, node: NodeId) {
+    /// A node goes down, and forgets what it heard: the frame that it has not answered yet.
+    pub(crate) fn forget(&mut self, node: NodeId) -> Option<u64> {
         let holds = &mut self.holds[node.index()];
+        let asking = holds.asked.map(|(_, asking)| asking);
         *holds = Holds { sent: holds.sent, busy: holds.busy, ..Holds::default() };
+        asking
     }
 }

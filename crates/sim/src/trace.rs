@@ -111,10 +111,10 @@ pub enum Event<'a> {
         /// Why.
         why: Miss,
     },
-    /// An RTS was received, and is not answered.
+    /// A frame was received, and is not answered.
     Unanswered {
         /// Its number.
-        rts: u64,
+        frame: u64,
         /// Why.
         why: Silence,
     },
@@ -407,7 +407,9 @@ impl Sink for On<'_> {
     }
 
     fn deafen(&mut self, now: Time, node: u32) {
-        self.air.forget(NodeId(node));
+        if let Some(frame) = self.air.forget(NodeId(node)) {
+            self.trace.event(now, NodeId(node), Event::Unanswered { frame, why: Silence::Down });
+        }
         self.catch_up(now, node);
         if let Some(Some(ear)) = self.ears.get_mut(node as usize) {
             ear.clear();
@@ -461,8 +463,8 @@ impl Sink for On<'_> {
     }
 
     fn acted(&mut self, now: Time, node: NodeId, sent: Option<FrameKind>, medium: &mut Medium) {
-        if let Some((rts, why)) = self.air.unanswered(now, node, sent, medium) {
-            self.trace.event(now, node, Event::Unanswered { rts, why });
+        if let Some((frame, why)) = self.air.unanswered(now, node, sent, medium) {
+            self.trace.event(now, node, Event::Unanswered { frame, why });
         }
     }
 }

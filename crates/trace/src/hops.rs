@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use hopwright_link::{Frame, FrameKind};
-use hopwright_machine::{Duration, NodeId, PacketId, Time};
-use hopwright_sim::{Event, FIRST_PORT, Setup};
+use hopwright_machine::{DropCause, Duration, NodeId, PacketId, Time};
+use hopwright_sim::{Event, FIRST_PORT, Miss, Setup};
 use hopwright_wire::Packet;
 use serde::Serialize;
 
@@ -201,14 +201,17 @@ impl Hops {
             Event::Attempt { packet, next_hop } => self.tries(at, node, packet, next_hop),
             Event::Transmitted(frame) => self.transmitted(at, node, frame),
             Event::Missed { frame, why } => self.in_vain(frame, why.name()),
-            Event::Unanswered { rts, why } => self.in_vain(rts, why.name()),
+            Event::Unanswered { frame, why } => self.in_vain(frame, why.name()),
             Event::Sent(packet) => self.served(at, node, packet.id, true),
             Event::GaveUp { packet, .. } => {
                 self.end_try(at, node);
                 self.served(at, node, packet.id, false);
             }
-            Event::Dropped { packet, .. } => {
+            Event::Dropped { packet, cause, .. } => {
                 self.stations[node.index()].waiting.remove(&packet.id);
+                if cause == DropCause::NodeDown {
+                    self.breaks_off(at, node, packet.id);
+                }
             }
             Event::RouteBroke { neighbour, in_range } if at >= self.begin => {
                 let link = &mut self.link(node, neighbour).link;
@@ -291,6 +294,16 @@ impl Hops {
         let link = &mut self.link(node, to).link;
         link.lost.count(frame);
         *link.causes.entry(cause).or_default() += 1;
+    }
+
+    /// A node goes down: if its station was serving that packet, it does no longer.
+    fn breaks_off(&mut self, at: Time, node: NodeId, packet: PacketId) {
+        let serving = self.stations[node.index()].service.as_mut().filter(|service| service.packet == packet);
+        let Some(service) = serving else { return };
+        let (frame, _) = answer::failing(service.answer, self.data_waits_for_idle);
+        service.lost.get_or_insert((frame, Miss::CutOff.name()));
+        self.end_try(at, node);
+        self.stations[node.index()].service = None;
     }
 
     fn transmitted(&mut self, at: Time, node: NodeId, frame: &Frame<Packet>) {

@@ -10,8 +10,10 @@ use std::fs::File;
 use std::path::Path;
 
 use hopwright_machine::{LossCause, NodeId, Time};
+use hopwright_mobility::Switch;
 use hopwright_routing::{self as routing, dsr::Dialect};
 use hopwright_sim::{Event, Options, Outcome, Routing, Setup, Trace, Watch, run, run_traced};
+use hopwright_trace::hops::{self, Hops};
 use hopwright_trace::lineage::{Config, Lineage, Scope};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
@@ -44,11 +46,12 @@ fn real(row: &Row, column: &str) -> f64 {
     }
 }
 
-struct Told(Lineage<File>);
+struct Told(Lineage<File>, Hops);
 
 impl Trace for Told {
     fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
         self.0.event(at, node, event);
+        self.1.event(at, node, event);
     }
 
     fn hears(&self, _: NodeId) -> bool {
@@ -56,13 +59,13 @@ impl Trace for Told {
     }
 }
 
-/// A run with its lineage, by id.
-fn told(setup: &Setup, seed: u64, scope: Scope) -> (Outcome, BTreeMap<i64, Row>) {
-    let name = format!("lineage-{:?}.parquet", std::thread::current().id()); // tests run at the same time
+/// A run with its lineage, by id, and its per-hop report.
+fn told(setup: &Setup, seed: u64, scope: Scope) -> (Outcome, BTreeMap<i64, Row>, hops::Report) {
+    let name = format!("lineage-{}-{:?}.parquet", std::process::id(), std::thread::current().id());
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let file = File::create(&path).expect("a file");
     let lineage = Lineage::new(file, &Config { scope, ..Config::default() }, setup).expect("a file");
-    let mut trace = Told(lineage);
+    let mut trace = Told(lineage, Hops::new(setup));
     let (options, watch) = (Options::default(), Watch::default());
     let outcome = run_traced(setup, seed, &options, &watch, &mut trace).expect("nobody cancels");
     trace.0.finish().expect("a file");
@@ -74,7 +77,7 @@ fn told(setup: &Setup, seed: u64, scope: Scope) -> (Outcome, BTreeMap<i64, Row>)
         let id = number(&row, "id").expect("an id");
         assert!(rows.insert(id, row).is_none(), "event {id} is told twice");
     }
-    (outcome, rows)
+    (outcome, rows, trace.1.finish())
 }
 
 /// How many rows are such.
@@ -220,6 +223,27 @@ fn is_answer(row: &Row, setup: &Setup, flow: usize) -> bool {
     number(row, "packet").is_some_and(|packet| packet >> 40 == receiver)
 }
 
+/// Tries that came to nothing, by sender, addressee and cause.
+type BadTries = BTreeMap<(i64, i64, String), u64>;
+
+fn bad_tries(rows: &BTreeMap<i64, Row>) -> BadTries {
+    let mut found = BadTries::new();
+    for row in rows.values().filter(|row| word(row, "kind") == "try" && row.contains_key("cause")) {
+        let [from, to] = ["node", "peer"].map(|column| number(row, column).expect("a node"));
+        *found.entry((from, to, word(row, "cause").into())).or_default() += 1;
+    }
+    found
+}
+
+/// The same, by the per-hop report.
+fn by_link(hops: &hops::Report) -> BadTries {
+    let link = |link: &hops::Link| {
+        let (from, to) = (i64::from(link.from), i64::from(link.to));
+        link.causes.iter().map(move |(&cause, &tries)| ((from, to, cause.to_owned()), tries)).collect::<Vec<_>>()
+    };
+    hops.links.iter().flat_map(link).collect()
+}
+
 proptest! {
     #![proptest_config(worlds::config())]
 
@@ -227,10 +251,13 @@ proptest! {
     fn everything_is_explained(setup in worlds::setup(), seed in 0u64..1000, all: bool) {
         let setup = worlds::contended(setup, seed);
         let scope = if all { Scope::All } else { Scope::Losses };
-        let (outcome, rows) = told(&setup, seed, scope);
+        let (outcome, rows, hops) = told(&setup, seed, scope);
         let plain = run(&setup, seed, &Options::default(), &Watch::default()).expect("nobody cancels");
         prop_assert_eq!(&outcome.report, &plain.report);
         check(&setup, &outcome, &rows, scope)?;
+        if scope == Scope::All {
+            prop_assert_eq!(bad_tries(&rows), by_link(&hops));
+        }
     }
 }
 
@@ -241,7 +268,7 @@ fn the_worlds_bring_about_what_there_is_to_explain() {
     let mut found = BTreeMap::<(String, String), u64>::new();
     for seed in 0..250 {
         let setup = worlds::setup().new_tree(&mut runner).expect("a setup").current();
-        let (outcome, rows) = told(&worlds::contended(setup, seed), seed, Scope::All);
+        let (outcome, rows, _) = told(&worlds::contended(setup, seed), seed, Scope::All);
         if outcome.ledger.doubled > 0 {
             continue;
         }
@@ -271,5 +298,27 @@ fn the_worlds_bring_about_what_there_is_to_explain() {
         for cause in causes {
             assert!(found.contains_key(&(kind.into(), (*cause).into())), "no {kind} {cause}: {found:?}");
         }
+    }
+}
+
+/// Whenever one of two nodes goes down: what it had not answered, or had begun, came to nothing because of that.
+#[test]
+fn a_node_that_goes_down_is_the_cause_of_what_it_breaks_off() {
+    let mut found = BTreeMap::<(u32, String), u64>::new();
+    for (node, step) in (0..2).flat_map(|node| (0..1_000).map(move |step| (node, step))) {
+        let mut setup = support::string(1, "newreno", 0.1, false);
+        setup.mac.rts_threshold_bytes = 0;
+        setup.switches = vec![Switch { at: support::at(1.05 + 8e-6 * f64::from(step)), node: NodeId(node), up: false }];
+        let (_, rows, hops) = told(&setup, 1, Scope::All);
+        assert_eq!(bad_tries(&rows), by_link(&hops), "node {node}, step {step}");
+        for row in rows.values().filter(|row| word(row, "kind") == "try" && row.contains_key("cause")) {
+            *found.entry((node, format!("{} {}", word(row, "frame"), word(row, "cause")))).or_default() += 1;
+        }
+    }
+    for (node, what) in found.keys() {
+        assert!(what.ends_with(" cut_off") || what.ends_with(" down"), "node {node}: {what}");
+    }
+    for what in ["rts down", "data down", "rts cut_off", "cts cut_off", "data cut_off", "ack cut_off"] {
+        assert!((0..2).all(|node| found.contains_key(&(node, what.into()))), "no {what}: {found:?}");
     }
 }

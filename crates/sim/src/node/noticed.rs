@@ -83,7 +83,8 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
                         tries.received(self.node.id, frame.kind);
                     }
                     if let Some(air) = self.world.trace.air()
-                        && frame.kind == FrameKind::Rts
+                        && matches!(frame.kind, FrameKind::Rts | FrameKind::Data)
+                        && frame.to.is_some()
                     {
                         air.asked(self.node.id, at, tag.frame);
                     }

@@ -133,7 +133,7 @@ impl<W: Write + Send> Lineage<W> {
             Told::Attempt { packet, next_hop } => self.tries(at, node, packet, next_hop),
             Told::Transmitted(frame) => self.transmitted(at, frame),
             Told::Missed { frame, why } => self.missed(at, node, frame, why),
-            Told::Unanswered { rts, why } => self.unanswered(rts, why),
+            Told::Unanswered { frame, why } => self.unanswered(frame, why),
             Told::Sent(packet) => self.sent(at, node, packet),
             Told::GaveUp { packet, next_hop, cause, .. } => self.gave_up(at, node, packet, next_hop, cause),
             Told::RouteBroke { neighbour, in_range } => self.route_broke(at, node, neighbour, in_range),
@@ -361,9 +361,9 @@ impl<W: Write + Send> Lineage<W> {
         self.happens(row, Some(tried));
     }
 
-    fn unanswered(&mut self, rts: u64, why: Silence) {
+    fn unanswered(&mut self, frame: u64, why: Silence) {
         let (cause, by) = (why.name(), why.disturber().map(|other| self.frames.by(other)));
-        if let Some((going_on, kind)) = self.try_of(rts) {
+        if let Some((going_on, kind)) = self.try_of(frame) {
             going_on.lost.get_or_insert((word(kind), cause, by));
         }
     }
@@ -428,8 +428,11 @@ impl<W: Write + Send> Lineage<W> {
         if lost.is_some() || about.flow.is_none() {
             self.ways.end(packet.id);
         }
-        if self.nodes[node.index()].tries.as_ref().is_some_and(|last| last.packet == packet.id) {
-            self.end_try(node, false); // the node went down
+        let going_on = self.nodes[node.index()].tries.as_mut().filter(|last| last.goes_on && last.packet == packet.id);
+        if let Some(last) = going_on.filter(|_| cause == DropCause::NodeDown) {
+            let (frame, _) = answer::failing(last.answer, self.data_waits_for_idle);
+            last.lost.get_or_insert((word(frame), Miss::CutOff.name(), None));
+            self.end_try(node, false);
         }
     }
 
