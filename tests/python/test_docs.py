@@ -1,6 +1,7 @@
 """README.md and docs/: their commands are known, their Python runs, their links lead somewhere."""
 
 import ast
+import json
 import os
 import re
 import shlex
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import hopwright as hw
+from hopwright import _core
 from hopwright.arguments import parse
 from hopwright.errors import InputError
 
@@ -85,6 +87,15 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         assert file.exists(), target
         if anchor:
             assert anchor in anchors_of(file), target
+
+
+def test_the_readme_counts_the_compositions_and_names_their_families() -> None:
+    readme = (ROOT / "README.md").read_text()
+    names = {protocol["id"] for protocol in json.loads(_core.protocols_json())} - {"udp"}
+    assert f"TCP in {len(names)} named compositions" in readme
+    variant = re.compile(r"^(ss|sca|ssca)-")  # the table names these by their parts
+    missing = [name for name in names if not variant.match(name) and f"`{name}`" not in readme]
+    assert not missing
 
 
 def test_pictures_are_small() -> None:
