@@ -209,12 +209,7 @@ impl<W: Write + Send> Lineage<W> {
 
     fn about(&mut self, packet: &Packet) -> About {
         let carries = Some(carries(packet));
-        let Some((source, destination)) = packet.payload.ports() else { return About { carries, ..About::default() } };
-        let known = |port: u16| Some(usize::from(port.wrapping_sub(FIRST_PORT))).filter(|&n| n < self.flows.len());
-        let (flow, forward) = match known(destination) {
-            Some(flow) => (Some(flow), true),
-            None => (known(source), false),
-        };
+        let Some((flow, forward)) = self.flow_of(packet) else { return About { carries, ..About::default() } };
         let (part, bytes) = match (&packet.payload, flow) {
             (Payload::Tcp(segment), Some(flow)) => {
                 let bytes = Some(segment.payload_bytes).filter(|&bytes| bytes > 0);
@@ -224,6 +219,16 @@ impl<W: Write + Send> Lineage<W> {
             _ => (None, None),
         };
         About { flow, part, bytes, carries }
+    }
+
+    /// The flow of a packet that a transport sent, and whether it goes the way of the data.
+    fn flow_of(&self, packet: &Packet) -> Option<(Option<usize>, bool)> {
+        let (source, destination) = packet.payload.ports()?;
+        let known = |port: u16| Some(usize::from(port.wrapping_sub(FIRST_PORT))).filter(|&n| n < self.flows.len());
+        Some(match known(destination) {
+            Some(flow) => (Some(flow), true),
+            None => (known(source), false),
+        })
     }
 
     /// What came to a node in this instant.
@@ -262,13 +267,18 @@ impl<W: Write + Send> Lineage<W> {
 
     /// A message of routing, address resolution or a notice enters the network where it is first seen.
     fn made(&mut self, at: Time, node: NodeId, packet: &Packet) {
-        if packet.payload.ports().is_some() || self.ways.get(packet.id).is_some() {
+        if packet.payload.ports().is_some() {
             return;
         }
-        let (mut row, _) = self.row_of(at, "sent", node, packet);
-        row.peer = packet.destination.node();
-        let sent = self.happens(row, self.trigger(at, node));
-        self.ways.begin(packet.id, node, sent);
+        if self.ways.get(packet.id).is_none() {
+            let (mut row, _) = self.row_of(at, "sent", node, packet);
+            row.peer = packet.destination.node();
+            let sent = self.happens(row, self.trigger(at, node));
+            self.ways.begin(packet.id, node, sent);
+        }
+        if packet.destination.is_broadcast() {
+            self.ways.spread(at, packet.id);
+        }
     }
 
     /// A packet has come to a node.
@@ -292,6 +302,7 @@ impl<W: Write + Send> Lineage<W> {
 
     fn tries(&mut self, at: Time, node: NodeId, packet: &Packet, next_hop: Option<NodeId>) {
         self.end_try(node, false);
+        let flow = self.flow_of(packet).and_then(|(flow, _)| flow);
         let (id, packet, is_broadcast) = (self.next, packet.id, next_hop.is_none());
         self.next += 1;
         // The next hop may have the packet, and have passed it on, while this station goes on trying.
@@ -300,7 +311,7 @@ impl<W: Write + Send> Lineage<W> {
         let again = last.as_ref().filter(|last| last.packet == packet);
         let count = again.map_or(1, |last| last.count + 1);
         let before = again.map(|last| &last.event).or(way.as_ref().map(|way| &way.last)).cloned();
-        let event = Event::begin(packet, Step::new(id, at, node, next_hop, count), before);
+        let event = Event::begin(packet, flow, Step::new(id, at, node, next_hop, count), before);
         if let Some(way) = way {
             way.last = Event::clone(&event);
         }
@@ -425,7 +436,8 @@ impl<W: Write + Send> Lineage<W> {
         if let (Some(flow), Some(part), Some(loss)) = (about.flow, about.part, loss) {
             self.flows[flow].loses(packet.id, part, dropped, loss);
         }
-        if lost.is_some() || about.flow.is_none() {
+        // What is for everyone may be in other hands.
+        if lost.is_some() || (about.flow.is_none() && !packet.destination.is_broadcast()) {
             self.ways.end(packet.id);
         }
         let going_on = self.nodes[node.index()].tries.as_mut().filter(|last| last.goes_on && last.packet == packet.id);

@@ -20,18 +20,21 @@ pub(super) struct Way {
     pub(super) last: Event,
     /// The node that has it.
     pub(super) node: NodeId,
+    /// When somebody last had it in hand, if it is for everyone.
+    spread: Option<Time>,
 }
 
 /// All packets on their way.
 #[derive(Debug, Default)]
 pub(super) struct Ways {
     ways: FxHashMap<PacketId, Way>,
-    /// Packets for everyone, which nobody says have ended: when they left.
+    /// Packets for everyone, which nobody says have ended: each time that somebody had one in hand.
     broadcast: VecDeque<(Time, PacketId)>,
 }
 
-/// After this time everybody who heard a packet for everyone has acted on it.
-const HEARD_AFTER: Duration = Duration::from_secs(1);
+/// So long after somebody last had a packet for everyone in hand nobody holds it any more. Who has heard it waits for
+/// some milliseconds before passing it on, and then for a queue.
+const HEARD_AFTER: Duration = Duration::from_secs(10);
 
 impl Ways {
     pub(super) fn get(&self, packet: PacketId) -> Option<&Way> {
@@ -47,21 +50,25 @@ impl Ways {
     }
 
     pub(super) fn begin(&mut self, packet: PacketId, node: NodeId, sent: Event) {
-        self.ways.insert(packet, Way { last: sent, node });
+        self.ways.insert(packet, Way { last: sent, node, spread: None });
     }
 
     pub(super) fn end(&mut self, packet: PacketId) {
         self.ways.remove(&packet);
     }
 
-    /// A packet has been sent to everyone.
+    /// A packet is sent to everyone, or is going to be.
     pub(super) fn spread(&mut self, now: Time, packet: PacketId) {
+        let Some(way) = self.ways.get_mut(&packet) else { return };
+        way.spread = Some(now);
         self.broadcast.push_back((now, packet));
         while let Some(&(at, oldest)) = self.broadcast.front()
             && at + HEARD_AFTER < now
         {
             self.broadcast.pop_front();
-            self.ways.remove(&oldest);
+            if self.ways.get(&oldest).is_some_and(|way| way.spread == Some(at)) {
+                self.ways.remove(&oldest);
+            }
         }
     }
 }

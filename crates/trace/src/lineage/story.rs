@@ -73,8 +73,8 @@ impl Event {
         Self::Alone(Rc::new(Known { row, because: RefCell::new(because), is_written: Cell::new(false) }))
     }
 
-    /// A try of a packet that begins; because of an event of the same packet.
-    pub(super) fn begin(packet: PacketId, step: Step, because: Option<Self>) -> Self {
+    /// A try that begins.
+    pub(super) fn begin(packet: PacketId, flow: Option<usize>, step: Step, because: Option<Self>) -> Self {
         if let Some(Self::Try(trail, place)) = &because
             && *place + 1 == trail.steps.borrow().len()
         {
@@ -83,7 +83,7 @@ impl Event {
         }
         let mut steps = Vec::with_capacity(STEPS);
         steps.push(step);
-        let (before, flow) = (because.as_ref().map(Self::id), because.as_ref().and_then(Self::flow));
+        let before = because.as_ref().map(Self::id);
         let trail = Trail { packet, flow, because: RefCell::new(because), before, steps: RefCell::new(steps) };
         Self::Try(Rc::new(trail), 0)
     }
@@ -99,13 +99,6 @@ impl Event {
         match self {
             Self::Alone(known) => known.row.kind,
             Self::Try(..) => TRY,
-        }
-    }
-
-    fn flow(&self) -> Option<usize> {
-        match self {
-            Self::Alone(known) => known.row.flow,
-            Self::Try(trail, _) => trail.flow,
         }
     }
 
