@@ -92,7 +92,7 @@ PAGES = sorted((library.FOLDER.parents[1] / "docs").glob("reproductions*.md"))
 
 
 def test_pages_say_of_claims_what_the_files_say() -> None:
-    written = []
+    written: list[str] = []
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         head = re.search(r"^Written by `hopwright reproduce (.*) --out DIR`\.$", text, re.MULTILINE)

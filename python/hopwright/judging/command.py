@@ -113,7 +113,7 @@ def _do_judge(options: argparse.Namespace) -> None:
 
     if options.overwrite and options.out is None:
         raise InputError("--overwrite needs --out")
-    differentiators = _listed("--differentiators", options.differentiators)
+    differentiators = _listed("--differentiators", options.differentiators, "veno,spike")
     errors = _probabilities(options)
     overrides = parse_overrides(options.set)
     cases = [read_case(file, overrides) for file in options.files]
@@ -137,10 +137,10 @@ def _do_judge(options: argparse.Namespace) -> None:
         print(f"\nresults in {folder}")
 
 
-def _listed(option: str, words: str) -> list[str]:
+def _listed(option: str, words: str, example: str) -> list[str]:
     found = [word.strip() for word in words.split(",")]
     if not all(found):
-        raise InputError(f"{option}: '{words}' has an empty place; write it as A,B")
+        raise InputError(f"{option}: '{words}' has an empty place; write them as {example}")
     return found
 
 
@@ -154,7 +154,7 @@ def _probabilities(options: argparse.Namespace) -> list[float]:
     if options.error_probabilities is None:
         return list(PROBABILITIES)
     found: list[float] = []
-    for word in _listed("--error-probabilities", options.error_probabilities):
+    for word in _listed("--error-probabilities", options.error_probabilities, "1,0.25"):
         try:
             value = float(word)
         except ValueError:
