@@ -14,6 +14,7 @@ import pytest
 import hopwright as hw
 from hopwright import _core
 from hopwright.arguments import parse
+from hopwright.cli import main
 from hopwright.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -75,6 +76,18 @@ def test_every_command_is_known(page: Path) -> None:
         file = getattr(options, "file", None)
         if file is not None and str(file).startswith("scenarios/"):
             assert (ROOT / file).is_file(), words
+
+
+def test_the_commands_of_loss_differentiation_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scenarios").symlink_to(ROOT / "scenarios")
+    monkeypatch.chdir(tmp_path)
+    commands = command_lines((ROOT / "docs" / "loss-differentiation.md").read_text())
+    assert len(commands) >= 9
+    for words in commands:
+        shorter = [] if words[0] == "protocols" else ["--set", "duration_s=6", "--runs", "2"]
+        assert main([*words, *shorter]) == 0, words
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

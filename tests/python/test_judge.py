@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,10 @@ from hopwright.errors import InputError
 from hopwright.judging import Judgement, judge, read_case
 from hopwright.judging.cases import shared_settings
 from hopwright.judging.figure import accuracy_figure
-from hopwright.judging.judgement import Estimate, Row, Runs, row_of
+from hopwright.judging.judgement import Estimate, Row, Runs, difference_of, row_of
 from hopwright.judging.report import percent, sentences, share, text
 from hopwright.runs import execute, result_of
-from hopwright.statistics.paired import paired
+from hopwright.statistics.paired import paired, relative_interval
 
 LOSSES = Path(__file__).parents[2] / "scenarios" / "losses"
 BOTH = LOSSES / "queue-and-channel.toml"
@@ -167,18 +168,47 @@ def test_other_files_are_not_touched(tmp_path: Path) -> None:
         (["--response", "mercy"], "no response called 'mercy'; there are: halve, "),
         ([str(BOTH)], "two scenarios are called 'queue-and-channel'; give one another name"),
         (["--set", "seed=9007199254740992"], "the last seed would exceed"),
-        (["--set", "flows.transport.protocol=udp", "--set", "flows.app=cbr"], "has no flow of TCP"),
+        (["--set", "flows=[]"], "has no flows"),
+        (["--differentiators", ""], "--differentiators: '' has an empty place"),
+        (["--differentiators", "veno,,spike"], "'veno,,spike' has an empty place"),
+        (["--errors", "--error-probabilities", "1, "], "--error-probabilities: '1, ' has an empty"),
+        (["--errors", "--error-probabilities", "0.5,0.50"], "0.5 is named twice"),
+        (["--errors", "--error-probabilities", "0.5,two"], "'two' is not above 0"),
+        (
+            ["--set", "flows.transport.diagnosis=veno"],
+            "flows.transport.diagnosis=veno: is the judgement's to set; .* --differentiators",
+        ),
+        (["--set", "flows.0.transport.response=veno"], "name it with --response"),
+        (
+            ["--set", "flows.transport.timestamps=false"],
+            "one of the differentiators needs timestamps, so all have them",
+        ),
     ],
 )
-def test_what_cannot_be_judged_is_said(words: list[str], message: str, tmp_path: Path) -> None:
-    file = str(BOTH)
-    if "flows.app=cbr" in words:
-        udp = tmp_path / "udp.toml"
-        head, _, _ = BOTH.read_text().partition("[[flows]]")
-        udp.write_text(head + UDP.replace("from = 3", "from = 2"))
-        file, words = str(udp), []
+def test_what_cannot_be_judged_is_said(words: list[str], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        dispatch(["judge", file, *words, "--json"])
+        dispatch(["judge", str(BOTH), *words, "--json"])
+
+
+def test_timestamps_may_be_set_where_no_differentiator_needs_them() -> None:
+    timed = [read_case(str(BOTH), [*SHORT, ("flows.transport.timestamps", "true")])]
+    plain = [read_case(str(BOTH), SHORT)]
+    goodputs = [
+        row(judge(cases, [name], runs=1, jobs=1), "oracle").goodput_bps
+        for cases, name in ((timed, "veno"), (plain, "veno"), (timed, "spike"), (plain, "spike"))
+    ]
+    assert goodputs[0] != goodputs[1]
+    assert goodputs[0] == goodputs[2] == goodputs[3]
+
+
+def test_without_tcp_the_hint_makes_a_flow_of_it() -> None:
+    star = str(LOSSES.parent / "star.toml")
+    with pytest.raises(InputError, match="has no flow of TCP") as caught:
+        read_case(star)
+    hint = shlex.split(str(caught.value).partition("--set ")[2])
+    key, _, value = hint[0].partition("=")
+    assert (key, value) == ("flows.0", "{ from = 1, to = 0 }")
+    assert read_case(star, [(key, value)]).flows == (0,)
 
 
 def test_a_scenario_takes_settings_of_its_own(tmp_path: Path) -> None:
@@ -218,6 +248,7 @@ def test_where_nothing_is_lost_there_is_nothing_to_judge(
     dispatch([*words, "--out", str(tmp_path / "none"), "--errors"])
     printed = capsys.readouterr().out
     assert "Nobody noticed a loss in any run: there is nothing to diagnose" in printed
+    assert "How to read this" not in printed
     assert not list((tmp_path / "none").glob("accuracy.*"))
     numbers = json.loads((tmp_path / "none" / "judgement.json").read_text())
     assert numbers["rows"][0]["accuracy"][LOAD] is None
@@ -250,11 +281,44 @@ def test_words_follow_the_numbers() -> None:
     assert "changes nothing with this response" in " ".join(sentences([same]))
 
 
+def test_nothing_falls_by_more_than_all_of_it() -> None:
+    wide = difference_of([10, 60, 90], [100, 120, 80])
+    assert wide is not None
+    fieller = relative_interval([-90, -60, 10], [100, 120, 80], 0.95)
+    assert fieller is not None
+    assert fieller.low < -1
+    assert (wide.relative_low, wide.relative_high) == (None, None)
+    assert percent(wide) == "-46.7 % (no interval)"
+    assert wide.low is not None
+    standing = difference_of([100, 110], [1, 200])  # a baseline that might be zero
+    assert standing is not None
+    assert percent(standing) == "+4.5 % (no interval)"
+    narrow = difference_of([60, 66, 75], [70, 80, 90])
+    assert narrow is not None
+    assert narrow.relative_low is not None
+    single = difference_of([5.0], [5.0])
+    assert percent(single) == "the same"
+
+
+def test_the_words_say_what_n_is_and_explain_no_interval_where_there_is_none(
+    judged: Judgement,
+) -> None:
+    words = " ".join(text(judged).split())
+    assert "n: all diagnoses of all runs." in words
+    assert ("(no interval)" in words) == ("'no interval': too few runs" in words)
+
+
 def test_one_run_has_no_intervals() -> None:
     found = judge([read_case(str(BOTH), SHORT)], ["veno"], runs=1, jobs=1)
     assert found.rows[0].accuracy[LOAD] is not None
     assert found.rows[0].goodput_bps.low is None
-    assert "seed 1\n" in text(found)
+    words = text(found)
+    assert "seed 1\n" in words
+    assert words.count("(no interval)") == 3
+    assert "'load': too few runs to say who is right more often." in words
+    assert "A single run does not show whether it pays to know the truth." in words
+    assert "right more often than" not in words
+    assert "'no interval': too few runs for one." in words
     assert accuracy_figure(found) is not None
 
 

@@ -1,6 +1,7 @@
 """The programs that write the pages on loss differentiators: what they run and write."""
 
 import importlib
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -11,6 +12,7 @@ from hopwright.judging.folder import write
 
 ROOT = Path(__file__).resolve().parents[2]
 VALIDATION = ROOT / "validation"
+VERDICT = "(reproduced|same direction|not reproduced)"
 
 
 def module(name: str, patch: pytest.MonkeyPatch) -> ModuleType:
@@ -59,6 +61,21 @@ def test_the_judged_scenarios_are_there() -> None:
     page = (ROOT / "docs" / "judging-differentiators.md").read_text()
     for name in names:
         assert name in page
+
+
+def test_two_verdicts_on_one_claim_are_explained() -> None:
+    page = (ROOT / "docs" / "judging-differentiators.md").read_text()
+    other = (ROOT / "docs" / "reproductions-losses.md").read_text()
+    differing = []
+    for name in ("link failure", "signal loss", "congestion", "interference"):
+        here = re.search(rf"^\| {name} \| {VERDICT} \|", page, re.MULTILINE)
+        there = re.search(rf"^\| gha-5.10-\S+ {name} \| {VERDICT} \|", other, re.MULTILINE)
+        assert here is not None
+        assert there is not None
+        differing += [name] if here[1] != there[1] else []
+    explained = re.search(r"another rule, and calls \*([a-z ,]+)\* ", page)
+    assert explained is not None
+    assert differing == explained[1].split(", ")
 
 
 def test_the_page_shows_what_was_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

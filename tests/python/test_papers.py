@@ -8,7 +8,7 @@ import pytest
 from hopwright.cli import main
 from hopwright.papers import RULES, library
 from hopwright.papers.document import Document, read
-from hopwright.papers.report import show
+from hopwright.papers.report import QUICK, overall, show
 from hopwright.papers.reproduce import reproduce
 from tiny_paper import COMPARISON, TINY, write
 
@@ -66,13 +66,46 @@ def test_a_file_becomes_reports_tables_and_figures(reproduced: Path) -> None:
 def test_reports_say_how_verdicts_come_about_and_that_runs_were_few(reproduced: Path) -> None:
     text = (reproduced / "report.md").read_text()
     assert RULES.strip() in text
-    assert "--quick" in text
+    assert "Written by `hopwright reproduce tiny --quick --out DIR`." in text
+    assert text.count(QUICK) == 1
     assert "| falls | reproduced |" in text
     own = (reproduced / "tiny" / "report.md").read_text()
     assert "2 runs a point, seeds from 1 (--quick; in full 4)" in own
+    assert "`hopwright reproduce tiny --quick`" in own
+    assert QUICK in own
     assert "Why: Nobody measured it." in own
     assert own.count("segments.1.2 < segments.1.1: sure, difference") == 2
     assert "falls, without a verdict:" in own
+
+
+def test_quick_runs_are_told_from_those_that_reasons_were_written_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path, TINY.replace("runs = 4", "runs = 2"))
+    whole = reproduce([read(path)], tmp_path / "whole", jobs=2)
+    text = overall(whole, RULES)
+    assert "Written by `hopwright reproduce tiny --out DIR`." in text
+    assert "quick" not in text
+    assert main(["reproduce", str(path), "--quick", "--out", str(tmp_path / "quick")]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("These are quick runs")
+    assert "were written from the full run" in " ".join(printed.split())
+
+
+def test_a_report_leaves_out_no_paper_of_its_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, other = (str(write(tmp_path, name=name)) for name in ("one", "other"))
+    out = tmp_path / "out"
+    again = ["--quick", "--jobs", "2", "--out", str(out), "--resume"]
+    assert main(["reproduce", one, *again]) == 0
+    before = (out / "report.md").read_bytes()
+    assert main(["reproduce", other, *again]) == 2
+    assert "holds one as well, which its report would lose" in capsys.readouterr().err
+    assert (out / "report.md").read_bytes() == before
+    assert main(["reproduce", one, other, *again]) == 0
+    reports = json.loads((out / "report.json").read_text())["reports"]
+    assert [each["id"] for each in reports] == ["one", "other"]
 
 
 @pytest.mark.parametrize(
@@ -212,6 +245,7 @@ def test_the_list_has_ids_titles_claims_and_rules(capsys: pytest.CaptureFixture[
     ("words", "message"),
     [
         (["pap-9"], "no paper called 'pap-9'"),
+        (["", "--quick", "--out", "none"], "an empty name means no paper"),
         (["pap-3.6-tabel3.7"], "did you mean 'pap-3.6-table3.7'?"),
         (["none.toml"], "none.toml: there is no such file"),
         ([], "--out is missing"),

@@ -2,6 +2,7 @@
 
 import importlib
 import math
+import re
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -85,6 +86,30 @@ def test_every_file_has_a_claim_on_every_printed_table(path: Path) -> None:
     for table in document.tables:
         printed = {cell.id for row in table.rows for cell in row if cell.printed is not None}
         assert not printed or printed & claimed, table.id
+
+
+PAGES = sorted((library.FOLDER.parents[1] / "docs").glob("reproductions*.md"))
+
+
+def test_pages_say_of_claims_what_the_files_say() -> None:
+    written: list[str] = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        head = re.search(r"^Written by `hopwright reproduce (.*) --out DIR`\.$", text, re.MULTILINE)
+        assert head is not None, page.name
+        written += head[1].split()
+        for name in head[1].split():
+            for claim in read(library.every()[name]).claims:
+                found = re.search(
+                    rf"^\*\*{re.escape(claim.id)}: (.*)\.\*\* (.*)$", text, re.MULTILINE
+                )
+                assert found is not None, f"{page.name}: {claim.id}"
+                verdict, says = found.groups()
+                assert says == claim.says, page.name
+                assert f"| {claim.id} | {verdict} | {claim.says} |" in text
+                if verdict != "reproduced" and claim.because:
+                    assert f"Why: {claim.because}" in text, f"{page.name}: {claim.id}"
+    assert sorted(written) == sorted(library.every())
 
 
 def test_ns2_numbers_in_the_files_are_those_of_its_runs(monkeypatch: pytest.MonkeyPatch) -> None:

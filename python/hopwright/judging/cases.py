@@ -87,10 +87,14 @@ def read_case(text: str, overrides: Sequence[tuple[str, str]] = ()) -> Case:
     of_tcp = tuple(
         index for index, flow in enumerate(flows) if at(flow, "transport", "protocol") != "udp"
     )
+    if not flows:
+        raise InputError(f"{file}: has no flows, so nothing is sent that could be lost")
     if not of_tcp:
+        # Anew, because rate and size of datagrams are refused beside an app that fills a stream.
+        ends = f"{{ from = {at(flows[0], 'from')}, to = {at(flows[0], 'to')} }}"
         raise InputError(
-            f"{file}: has no flow of TCP, and nobody else asks why a segment was lost; set "
-            "flows.0.transport.protocol=newreno"
+            f"{file}: has no flow of TCP, and nobody else asks why a segment was lost; make one: "
+            f"--set 'flows.0={ends}'"
         )
     return Case(checked.name, source, own, of_tcp, checked.seed)
 
@@ -146,6 +150,21 @@ def shared_settings(differentiators: Sequence[str]) -> Settings:
         str(at(part, "id")) for part in _parts("diagnosis") if "timestamps" in items(part, "needs")
     }
     return {"timestamps": "true"} if needing.intersection(differentiators) else {}
+
+
+def check_settings(case: Case, shared: Settings) -> None:
+    """Raises `InputError` where a setting is of what a judgement gives all senders itself."""
+    for key, value in case.overrides:
+        part = key.rpartition("transport.")[2]
+        setting = f"{case.name}: {key}={value}"
+        if part in ("diagnosis", "response"):
+            option = {"diagnosis": "--differentiators", "response": "--response"}[part]
+            raise InputError(f"{setting}: is the judgement's to set; name it with {option}")
+        if shared.get(part, value) != value:
+            raise InputError(
+                f"{setting}: one of the differentiators needs {part}, so all have them; name "
+                "others with --differentiators"
+            )
 
 
 def check_response(name: str) -> None:

@@ -113,6 +113,7 @@ def _do_judge(options: argparse.Namespace) -> None:
 
     if options.overwrite and options.out is None:
         raise InputError("--overwrite needs --out")
+    differentiators = _listed("--differentiators", options.differentiators, "veno,spike")
     errors = _probabilities(options)
     overrides = parse_overrides(options.set)
     cases = [read_case(file, overrides) for file in options.files]
@@ -122,7 +123,7 @@ def _do_judge(options: argparse.Namespace) -> None:
     with runs_bar("judging") as watch:
         found = judge(
             cases,
-            _listed(options.differentiators),
+            differentiators,
             response=options.response,
             runs=options.runs,
             errors=errors,
@@ -136,8 +137,11 @@ def _do_judge(options: argparse.Namespace) -> None:
         print(f"\nresults in {folder}")
 
 
-def _listed(words: str) -> list[str]:
-    return [word.strip() for word in words.split(",") if word.strip()]
+def _listed(option: str, words: str, example: str) -> list[str]:
+    found = [word.strip() for word in words.split(",")]
+    if not all(found):
+        raise InputError(f"{option}: '{words}' has an empty place; write them as {example}")
+    return found
 
 
 def _probabilities(options: argparse.Namespace) -> list[float]:
@@ -149,15 +153,15 @@ def _probabilities(options: argparse.Namespace) -> list[float]:
         return []
     if options.error_probabilities is None:
         return list(PROBABILITIES)
-    found = []
-    for word in _listed(options.error_probabilities):
+    found: list[float] = []
+    for word in _listed("--error-probabilities", options.error_probabilities, "1,0.25"):
         try:
             value = float(word)
         except ValueError:
             value = 0.0
         if not 0 < value <= 1:
             raise InputError(f"--error-probabilities: '{word}' is not above 0 and at most 1")
+        if value in found:
+            raise InputError(f"--error-probabilities: {value:g} is named twice")
         found.append(value)
-    if not found:
-        raise InputError("--error-probabilities: names none; write them as 1,0.25")
     return found

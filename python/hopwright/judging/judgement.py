@@ -41,6 +41,7 @@ class Difference:
     relative: float | None
     """Over the mean of what is compared with; None where that is zero."""
     relative_low: float | None
+    """None where there is no interval: too few runs for one, see `difference_of`."""
     relative_high: float | None
     runs: int
     """Pairs in which both have a value."""
@@ -250,13 +251,21 @@ def goodput_difference(runs: Runs, others: Runs) -> Difference:
 def difference_of(
     ours: Sequence[float | None], theirs: Sequence[float | None]
 ) -> Difference | None:
-    """The mean difference of pairs, left out what has no value; None if nothing is left."""
+    """The mean difference of pairs, left out what has no value; None if nothing is left.
+
+    The values are of what cannot be negative: goodputs, shares. So they cannot fall by more than
+    all there is, and where Fieller's interval of the relative difference says that they may, runs
+    are too few for the normal means that it assumes. There is none then, as where the baseline
+    itself is not surely above zero.
+    """
     pairs = [(a, b) for a, b in zip(ours, theirs, strict=True) if a is not None and b is not None]
     if not pairs:
         return None
     differences, baseline = [a - b for a, b in pairs], [b for _, b in pairs]
     found, centre = mean(differences), mean(baseline)
     relative = relative_interval(differences, baseline, 0.95)
+    if relative is not None and relative.low < -1:
+        relative = None
     return Difference(
         found,
         *_ends(t_interval(differences)),

@@ -16,6 +16,7 @@ from hopwright.judging.cases import (
     Settings,
     check_cases,
     check_response,
+    check_settings,
     differentiators_of,
     shared_settings,
 )
@@ -54,11 +55,12 @@ def judge(
     names = differentiators_of(differentiators)
     check_response(response)
     check_cases(cases)
+    shared = shared_settings(names)
     for case in cases:
+        check_settings(case, shared)
         if case.seed + runs - 1 > LARGEST_SEED:
             raise InputError(f"{case.name}: the last seed would exceed {LARGEST_SEED}")
     # All scenarios are checked before the first run.
-    shared = shared_settings(names)
     scenarios = {
         case.name: {name: case.scenario(name, response, shared) for name in names} for case in cases
     }

@@ -19,7 +19,8 @@ GUIDE = (
         "Right: the mean over runs of the share of diagnoses that are right, and its 95 % "
         "interval, in three readings: only a full queue is congestion ('wireless'), contention is "
         "as well ('load'), or every cause is a class of its own ('four'). Where nothing was lost "
-        "no belief is right, and none counts; 'needless' is their share of all."
+        "no belief is right, and none counts; 'needless' is their share of all. n: all diagnoses "
+        "of all runs."
     ),
     (
         f"{BOUND} is told the truth: it is right in 1.00 by construction, and nobody is more "
@@ -33,11 +34,23 @@ GUIDE = (
     ),
 )
 
+NO_INTERVAL = "no interval"
+
+OF_NO_INTERVAL = (
+    f"'{NO_INTERVAL}': too few runs for one. There is a single pair, or runs differ so much that "
+    "the goodput compared with might be zero, or that the interval would go below -100 %, where no "
+    "goodput is. Words go by the difference in bit/s and its interval, see judgement.json."
+)
+"""Beside the guide where it says so somewhere."""
+
 
 def text(judgement: Judgement) -> str:
     """Everything that is printed."""
     parts = [_scenario(judgement, name) for name in judgement.scenarios]
-    return "\n".join([*parts, "How to read this\n" + "\n".join(map(_wrapped, GUIDE))]) + "\n"
+    if any(row.diagnoses for row in judgement.rows):
+        guide = [*GUIDE, *([OF_NO_INTERVAL] if NO_INTERVAL in "".join(parts) else [])]
+        parts.append("How to read this\n" + "\n".join(map(_wrapped, guide)) + "\n")
+    return "\n".join(parts)
 
 
 def share(estimate: Estimate | None) -> str:
@@ -50,14 +63,14 @@ def share(estimate: Estimate | None) -> str:
 
 
 def percent(difference: Difference | None) -> str:
-    """`+3.2 % (+1.0 to +5.4)`."""
+    """`+3.2 % (+1.0 to +5.4)`, or `+3.2 % (no interval)`."""
     if difference is None or difference.relative is None:
         return ABSENT
     low, high = difference.relative_low, difference.relative_high
-    if low is None or high is None:
-        return f"{signed(100 * difference.relative, 1)} %"
-    if low == high == 0:
+    if low == high == 0 or (difference.runs == 1 and difference.mean == 0):
         return "the same"
+    if low is None or high is None:
+        return f"{signed(100 * difference.relative, 1)} % ({NO_INTERVAL})"
     digits = min(decimals_for(100 * (high - low), 1), 2)
     ends = f"{signed(100 * low, digits)} to {signed(100 * high, digits)}"
     return f"{signed(100 * difference.relative, digits)} % ({ends})"
@@ -112,19 +125,21 @@ def sentences(rows: Sequence[Row]) -> list[str]:
 def _better(rows: Sequence[Row]) -> list[str]:
     """Who is right more often than who blames congestion always, by reading."""
     found = []
+    others = [row for row in rows if row.differentiator not in (IGNORANT, BOUND)]
     for reading in READINGS:
         names = {
             sign: [
                 row.differentiator
-                for row in rows
-                if row.differentiator not in (IGNORANT, BOUND)
-                and (better := row.better[reading.value])
-                and better.sign == sign
+                for row in others
+                if (better := row.better[reading.value]) and better.sign == sign
             ]
             for sign in (1, -1)
         }
         if not any(row.accuracy[reading.value] for row in rows):
             found.append(f"'{_short(reading)}': no diagnosis could be right.")
+            continue
+        if others and not any(_is_compared(row.better[reading.value]) for row in others):
+            found.append(f"'{_short(reading)}': too few runs to say who is right more often.")
             continue
         found.append(
             f"'{_short(reading)}': right more often than {IGNORANT}: "
@@ -133,9 +148,16 @@ def _better(rows: Sequence[Row]) -> list[str]:
     return found
 
 
+def _is_compared(difference: Difference | None) -> bool:
+    """Whether there is an interval to tell by."""
+    return difference is not None and difference.low is not None
+
+
 def _worth(rows: Sequence[Row]) -> str:
     bound = next(row for row in rows if row.differentiator == BOUND)
     gain = bound.against_ignorance
+    if not _is_compared(gain):
+        return "A single run does not show whether it pays to know the truth."
     if gain.low == gain.high == 0:
         return f"To know the truth changes nothing with this response: as {IGNORANT} in every run."
     what = {1: "pays", -1: "costs goodput", 0: "makes no difference that shows"}[gain.sign]

@@ -103,6 +103,10 @@ def _wrapped(text: str, indent: int) -> str:
 
 
 def _print_verdicts(results: "Sequence[Result]") -> None:
+    from hopwright.papers.report import QUICK
+
+    if any(result.is_quick for result in results):
+        print(f"{textwrap.fill(QUICK, WIDTH)}\n")
     for result in results:
         few = f", --quick: {len(result.primary.seeds)} runs a point" if result.is_quick else ""
         print(f"{result.document.id}{few}")

@@ -42,6 +42,8 @@ def chosen(words: Sequence[str], folder: Path = FOLDER) -> list[Path]:
 
 
 def _meant(word: str, folder: Path) -> list[Path]:
+    if not word.strip():
+        raise InputError("an empty name means no paper; --list prints those there are")
     if word.endswith(".toml"):
         path = Path(word)
         if not path.is_file():

@@ -21,6 +21,12 @@ from hopwright.papers.verdicts import (
     judge,
 )
 
+QUICK = (
+    "These are quick runs (--quick): fewer than the files ask for. The reasons after 'Why' were "
+    "written from the full run, of all runs and seeds: quick numbers and verdicts may differ."
+)
+"""What reports and the terminal say of quick runs."""
+
 
 @dataclass(frozen=True)
 class Result:
@@ -212,7 +218,7 @@ def _interval_json(interval: Interval | None) -> Json:
 
 def as_markdown(result: Result) -> str:
     """The content of `report.md`."""
-    lines = _report_lines(result, "#")
+    lines = _report_lines(result, "#", alone=True)
     if result.figures:
         lines += ["## Figures", ""]
         for drawing in result.document.drawings:
@@ -220,18 +226,21 @@ def as_markdown(result: Result) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _report_lines(result: Result, heading: str) -> list[str]:
-    """All but the figures; `heading` marks the title."""
+def _report_lines(result: Result, heading: str, *, alone: bool = False) -> list[str]:
+    """All but the figures; `heading` marks the title, `alone` a report of this paper only."""
     document = result.document
     effort = f"{len(result.primary.seeds)} runs a point, seeds from {document.seed}"
     if result.is_quick:
         effort += f" (--quick; in full {document.runs})"
+    command = f"hopwright reproduce {document.id}{' --quick' if result.is_quick else ''}"
     lines = [
         *(f"{heading} {document.title}", ""),
-        *(f"{document.document}, {document.source}. `hopwright reproduce {document.id}`", ""),
+        *(f"{document.document}, {document.source}. `{command}`", ""),
         *(document.about, ""),
         *(f"{effort}. Hopwright {_core.version()}.", ""),
     ]
+    if alone and result.is_quick:
+        lines += [QUICK, ""]
     if document.reference_command:
         lines += [f"ns-2's numbers: `{document.reference_command}`.", ""]
     lines += [f"{heading}# Claims", ""]
@@ -426,10 +435,12 @@ def show(value: float | None) -> str:
 
 def overall(results: Sequence[Result], rules: str) -> str:
     """The verdicts of several papers' files, then all that they come from, in Markdown."""
-    words = " ".join(result.document.id for result in results)
-    lines = ["# Reproductions", "", f"Written by `hopwright reproduce {words} --out DIR`.", ""]
-    if any(result.is_quick for result in results):
-        lines += ["These are quick runs (--quick): fewer than the files ask for.", ""]
+    is_quick = any(result.is_quick for result in results)
+    words = [*(result.document.id for result in results), *(["--quick"] if is_quick else [])]
+    command = f"hopwright reproduce {' '.join(words)} --out DIR"
+    lines = ["# Reproductions", "", f"Written by `{command}`.", ""]
+    if is_quick:
+        lines += [QUICK, ""]
     lines += ["| claim | verdict | what it says |", "| --- | --- | --- |"]
     for result in results:
         for each in result.judgements():

@@ -20,6 +20,9 @@ from hopwright.summary import to_json
 MARK = "reproduce.json"
 """Says that a folder is of this command, and how much was run."""
 
+RUNS = "runs"
+"""The folder of a paper's sweeps, in the paper's own."""
+
 
 def reproduce(
     documents: Sequence[Document],
@@ -42,9 +45,10 @@ def reproduce(
         resume: Whether to go on where an earlier call stopped.
 
     Raises:
-        InputError: The folder is somebody else's, or a file asks for what there is not.
+        InputError: The folder is somebody else's, or has runs of papers that are not named, or a
+            file asks for what there is not.
     """
-    _claim_folder(out, quick=quick, resume=resume)
+    _claim_folder(out, [document.id for document in documents], quick=quick, resume=resume)
     results = []
     try:
         for document in documents:
@@ -64,7 +68,7 @@ def reproduce(
     return results
 
 
-def _claim_folder(out: Path, *, quick: bool, resume: bool) -> None:
+def _claim_folder(out: Path, ids: Sequence[str], *, quick: bool, resume: bool) -> None:
     """Makes the folder this command's own. Raises `InputError` where it cannot."""
     mark = out / MARK
     try:
@@ -77,6 +81,12 @@ def _claim_folder(out: Path, *, quick: bool, resume: bool) -> None:
             if was_quick is not quick:
                 earlier = "with --quick" if was_quick else "without --quick"
                 raise InputError(f"{out}: was begun {earlier}; do the same, or name another folder")
+            others = sorted(each.parent.name for each in out.glob(f"*/{RUNS}"))
+            if missing := [name for name in others if name not in ids]:
+                raise InputError(
+                    f"{out}: holds {', '.join(missing)} as well, which its report would lose; "
+                    "name all papers that are there, or another folder"
+                )
         out.mkdir(parents=True, exist_ok=True)
         write_whole(mark, to_json({"quick": quick}).encode())
     except ValueError as error:
@@ -91,7 +101,7 @@ def _reproduce(document: Document, folder: Path, quick: bool, jobs: int, resume:
         runs = document.reading_runs if reading else document.runs
         runs = min(runs, document.quick_runs) if quick else runs
         with progress_bar(f"{document.id}, {reading_title(reading)}") as watch:
-            effort = Effort(runs, jobs, folder / "runs" / str(number), resume, watch)
+            effort = Effort(runs, jobs, folder / RUNS / str(number), resume, watch)
             keys, cells = (reading.keys, reading.cells) if reading else ({}, None)
             measured.append(measure(document, keys, effort, cells))
     readings = {
