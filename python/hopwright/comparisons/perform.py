@@ -235,15 +235,18 @@ def _compared(
     if flow is not None:
         check_flow(flow, measured.flows)
     blocks = blocks_of(plan.points, plan.joint_keys, treatment)
-    chosen = measured.metrics(metrics)
+    chosen: list[Metric] = []
     groups: list[Group] = []
     contrasts: list[Contrast] = []
-    for metric in chosen:
+    for metric in measured.metrics(metrics):
+        of_variants: list[Group] = []
         of_metric: list[Contrast] = []
         for block in blocks:
             alone, against = _block(block, treatment, measured, metric, flow, confidence)
-            groups += alone
+            of_variants += alone
             of_metric += against
+        chosen.append(metric.fitting(each.mean for each in of_variants))
+        groups += of_variants
         contrasts += judged(of_metric, confidence)
     seeds = sorted(
         {
