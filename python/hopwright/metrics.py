@@ -45,7 +45,9 @@ class Metric(NamedTuple):
             return self
         size = max((abs(value) for value in values if value is not None), default=0.0)
         unit, scale = joules(size)
-        return self if not size or scale == self.scale else self._replace(unit=unit, scale=scale)
+        if not size or scale == self.scale:
+            return self
+        return self._replace(unit=unit, scale=scale, decimals=min(self.decimals, 2))
 
     @property
     def label_of_flows(self) -> str:
@@ -106,9 +108,9 @@ METRICS = (
         "lower",
     ),
     Metric("energy.routing_j", "energy for routing", "J", 1, 2, "lower"),
-    Metric("energy.compute_j", "energy for computation", "mJ", 1e3, 3, "lower"),
-    Metric("compute.compute_j", "computation", "mJ", 1e3, 3, "lower", sum_over_flows=True),
-    Metric("compute.j_per_sent_byte", "computation per sent byte", "nJ", 1e9, 3, "lower"),
+    Metric("energy.compute_j", "energy for computation", "mJ", 1e3, 2, "lower"),
+    Metric("compute.compute_j", "computation", "mJ", 1e3, 2, "lower", sum_over_flows=True),
+    Metric("compute.j_per_sent_byte", "computation per sent byte", "nJ", 1e9, 2, "lower"),
     Metric("fairness.jain", "Jain's index", "", 1, 3, "higher"),
 )
 """The columns that have a name for people. Others are shown under their key, unscaled."""
@@ -136,6 +138,6 @@ def metric(key: str, known: tuple[str, ...] | None = None) -> Metric:
         raise InputError(f"no result called '{key}'{near(key, known)}")
     named = next((each for each in METRICS if each.key == key), None)
     if named is None and IN_JOULES.search(key):
-        return Metric(key, key, "J", 1, 3, sum_over_flows=not is_of_run(key))
+        return Metric(key, key, "J", 1, 2, sum_over_flows=not is_of_run(key))
     is_count = key.partition(".")[0] in TALLIES
     return named or Metric(key, key, "", 1, 0 if is_count else 3, sum_over_flows=is_count)

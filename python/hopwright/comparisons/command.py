@@ -204,6 +204,7 @@ def _run(options: argparse.Namespace) -> "Comparison":
                 shard=None,
                 on=options.on,
                 wait_workers_s=WAIT_WORKERS_S,
+                wanted=options.metric,
                 watch=watch,
                 warn=warn,
             )
