@@ -456,6 +456,33 @@ def test_the_figure_shows_the_numbers_of_the_comparison(tmp_path: Path) -> None:
         assert ends == pytest.approx([mean, mean - half, mean + half])
 
 
+def test_a_figure_names_whatever_was_varied(tmp_path: Path) -> None:
+    def words(vary: Mapping[str, Sequence[object]], baseline: object) -> str:
+        first, second = vary
+        settings = [{first: one, second: other} for one in vary[first] for other in vary[second]]
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        runs = [goodputs([100 + n, 110 - n, 107]) for n in range(len(settings))]
+        found = compare_sweep(
+            sweep_of(folder, list(zip(settings, runs, strict=True))), baseline=baseline
+        )
+        assert found.figure is not None
+        svg = found.figure.svg().decode()
+        return "".join("".join(re.findall(r"<!-- (.*?) -->", svg, re.DOTALL)).split())
+
+    one = words({PROTOCOL: ["newreno", "tcc"], "mac.backoff": ["beb", "fba"]}, "newreno")
+    for name in ("goodput,tccagainstnewreno", "mac.backoff=beb", "mac.backoff=fba"):
+        assert name in one
+    several = words({PROTOCOL: ["newreno", "tcc", "sack"], "mac.backoff": ["beb", "fba"]}, "sack")
+    for name in ("tcc", "newreno", "goodputagainstsack", "mac.backoff=beb"):
+        assert name in several
+    numbers = words({"topology.hops": [4, 8], PROTOCOL: ["reno", "vegas"]}, 4)
+    for name in ("topology.hops=8", "topology.hops=4", "=vegas", "=reno"):
+        assert name in numbers
+    alone = words({"topology.hops": [4, 8, 9], "mac.backoff": ["beb"]}, 4)
+    for name in ("topology.hops=8", "topology.hops=9", "goodputagainsttopology.hops=4"):
+        assert name in alone
+
+
 def test_a_figure_that_does_not_fit_is_left_out(tmp_path: Path) -> None:
     points = [
         ({PROTOCOL: f"p{p}", "topology.kind": kind}, goodputs(200 + p + NOISE[:3]))
@@ -620,6 +647,12 @@ def test_multiples_of_the_joule(value: float, shown: tuple[str, float]) -> None:
     assert metric("goodput_bps").fitting([value]) == metric("goodput_bps")
 
 
+def test_a_sweep_without_a_baseline_names_its_first_value(tmp_path: Path) -> None:
+    folder = protocols(tmp_path / "s", sca_reno=goodputs([1, 2]), vegas=goodputs([1, 2]))
+    with pytest.raises(InputError, match="name a baseline, such as --baseline sca-reno$"):
+        dispatch(["compare", "--from", str(folder)])
+
+
 def test_folders_that_cannot_be_compared(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no sweep"):
         compare_sweep(tmp_path, baseline="reno")
@@ -644,7 +677,11 @@ def test_folders_that_cannot_be_compared(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("a.toml --vary x=1,2", "name a baseline, such as --baseline reno"),
+        ("a.toml --vary x=1,2", "name a baseline, such as --baseline 1"),
+        ("a.toml --vary mac.backoff=beb,fba", "name a baseline, such as --baseline beb"),
+        ("a.toml --vary x,y=(2,3),(4,5)", "name a baseline, such as --baseline '(2,3)'"),
+        ("a.toml", "name a baseline with --baseline, one of the values of a --vary KEY=a,b,c"),
+        ("--from d", "d: holds no sweep"),
         ("--baseline reno", "name a scenario, or a sweep's folder with --from"),
         ("a.toml --baseline reno", "name at least one key with --vary"),
         ("a.toml --vary x=1,2 --baseline 1 --resume", "--resume needs --out"),

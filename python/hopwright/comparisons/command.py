@@ -1,6 +1,7 @@
 """`hopwright compare`: the words of the command."""
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -123,8 +124,25 @@ def add_compare(parser: "_Parser") -> "_Parser":
 
 def _do_compare(options: argparse.Namespace) -> None:
     if options.baseline is None:
-        raise InputError("name a baseline, such as --baseline reno")
+        raise InputError(f"name a baseline{_example(options)}")
     _print(_from(options) if options.source else _run(options), as_json=options.json)
+
+
+def _example(options: argparse.Namespace) -> str:
+    """`, such as --baseline reno`: the first of the variants, where it can be known."""
+    from hopwright.comparisons.treatment import values_of
+    from hopwright.sweeps.axes import parse_axis
+    from hopwright.sweeps.folder import read_plan
+    from hopwright.sweeps.settings import step_text
+
+    if options.source:
+        plan = read_plan(options.source)
+        steps = next(iter(values_of(plan.points, plan.joint_keys).values()), [])
+    elif options.vary:
+        steps = parse_axis(options.vary[0], listed=True).steps()
+    else:
+        return " with --baseline, one of the values of a --vary KEY=a,b,c"
+    return "".join(f", such as --baseline {shlex.quote(step_text(step))}" for step in steps[:1])
 
 
 def _from(options: argparse.Namespace) -> "Comparison":
