@@ -20,7 +20,7 @@ def near(word: str, known: Iterable[str]) -> str:
     if close:
         return f"; did you mean '{close[0]}'?"
     if len(names) <= MOST_NAMES:
-        return f"; there are: {', '.join(names)}"
+        return f"; there are: {', '.join(names)}" if names else "; there are none"
     nearest = difflib.get_close_matches(word, names, n=NEAREST, cutoff=0)
     return f"; of {len(names)} the nearest are: {', '.join(nearest)}"
 

@@ -10,9 +10,12 @@ from hopwright.errors import InputError
 from hopwright.whole import whole
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hopwright.arguments import _Parser
     from hopwright.comparisons.outcome import Comparison
     from hopwright.sweeps.outcome import Sweep
+    from hopwright.sweeps.settings import Step
 
 EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
 MOST_RUNS = 1_000_000
@@ -137,7 +140,7 @@ def _example(options: argparse.Namespace) -> str:
 
     if options.source:
         plan = read_plan(options.source)
-        steps = next(iter(values_of(plan.points, plan.joint_keys).values()), [])
+        steps: "Sequence[Step]" = next(iter(values_of(plan.points, plan.joint_keys).values()), ())
     elif options.vary:
         steps = parse_axis(options.vary[0], listed=True).steps()
     else:

@@ -67,9 +67,7 @@ def named(contrast: Contrast, value: str) -> str:
 
 def _head(contrast: Contrast, wanted: Metric) -> str:
     block = f"With {settings_text(contrast.block)}, " if contrast.block else ""
-    return (
-        f"{block}{named(contrast, contrast.variant)} against {contrast.baseline}, {wanted.title}"
-    )
+    return f"{block}{named(contrast, contrast.variant)} against {contrast.baseline}, {wanted.title}"
 
 
 def _difference(contrast: Contrast, wanted: Metric, confidence: float) -> str:
