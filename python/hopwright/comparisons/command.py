@@ -140,7 +140,7 @@ def _example(options: argparse.Namespace) -> str:
 
     if options.source:
         plan = read_plan(options.source)
-        steps: "Sequence[Step]" = next(iter(values_of(plan.points, plan.joint_keys).values()), ())
+        steps: Sequence[Step] = next(iter(values_of(plan.points, plan.joint_keys).values()), ())
     elif options.vary:
         steps = parse_axis(options.vary[0], listed=True).steps()
     else:
