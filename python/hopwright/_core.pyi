@@ -54,8 +54,14 @@ class Scenario:
     def to_toml(self) -> str:
         """The scenario as a file that `load` reads back, every default written out."""
 
+    def in_one_folder(self, beside: str = "") -> tuple[str, list[tuple[str, str]]]:
+        """The same, and the files that it names, as they are to be called: names and texts.
+
+        The text finds them in the folder `beside`: empty, or a path that ends with a slash.
+        """
+
     def idle_parameters(self) -> list[tuple[str, str]]:
-        """Parameters of transports that no flow reads which has them.
+        """Parameters that nobody in the scenario reads.
 
         Name, and a line that says where it stands and whose it is.
         """

@@ -13,7 +13,7 @@ from hopwright.errors import InputError
 
 OWN_NAMES = re.compile(
     r"summary\.json|scenario\.toml|network\.json|flow-\d+\.svg|(series|events)\.parquet|node-\d+\.pcapng|trace\.tr"
-    r"|seed-\d+"
+    r"|seed-\d+|scenario-(movement|coefficients)\.\w+"
 )
 """What `hopwright run` writes into its folder."""
 

@@ -50,10 +50,12 @@ def run_into(
         results = [result_of(run) for run in finished]
         summary = summarise(scenario, results) | hops_of(finished)
         _describe(place, scenario, summary)
+        for name, text in scenario.in_one_folder()[1]:
+            (place / name).write_text(text, encoding="utf-8")
         if not alone:
             for each, run, result in zip(folders, finished, results, strict=True):
                 one = scenario.with_seed(run.seed)
-                _describe(each, one, summarise(one, [result]) | hops_of([run]))
+                _describe(each, one, summarise(one, [result]) | hops_of([run]), files="../")
         if panels:
             _draw(place, scenario, finished[0], panels, folders[0] / SERIES)
             network = network_of(scenario, finished[0]).to_json()
@@ -61,9 +63,11 @@ def run_into(
     return summary
 
 
-def _describe(folder: Path, scenario: _core.Scenario, summary: Object) -> None:
+def _describe(folder: Path, scenario: _core.Scenario, summary: Object, files: str = "") -> None:
+    """`files`: the folder of the files that the scenario names."""
     (folder / "summary.json").write_text(to_json(summary), encoding="utf-8")
-    (folder / "scenario.toml").write_text(scenario.to_toml(), encoding="utf-8")
+    text, _ = scenario.in_one_folder(files)
+    (folder / "scenario.toml").write_text(text, encoding="utf-8")
 
 
 def _draw(

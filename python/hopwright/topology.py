@@ -251,7 +251,9 @@ def write(report: Report, scenario: _core.Scenario, folder: Path) -> None:
 
     with new_folder(folder, overwrite=False) as place:
         (place / "topology.json").write_text(to_json(report.to_object()), encoding="utf-8")
-        (place / "scenario.toml").write_text(scenario.to_toml(), encoding="utf-8")
+        text, files = scenario.in_one_folder()
+        for name, content in [("scenario.toml", text), *files]:
+            (place / name).write_text(content, encoding="utf-8")
         for name, text in report.files().items():
             (place / name).write_text(text, encoding="utf-8")
         for each in _figures(report, scenario):

@@ -60,6 +60,22 @@ def test_traces_change_no_result(hopwright: Hopwright, chain: Path) -> None:
     assert summary_of(plain) == summary_of(traced)
 
 
+def test_a_folder_is_run_again_wherever_it_lies(hopwright: Hopwright, tmp_path: Path) -> None:
+    """The files that a scenario names are beside it: nodes' movements, what computation costs."""
+    for file in ("mobile.toml", "energy/congestion.toml"):
+        first, moved = tmp_path / "first", tmp_path / "elsewhere"
+        short = ["--set", "duration_s=6", "--runs", 2, *NOTHING]
+        done = hopwright("run", SCENARIOS / file, "--out", first, *short)
+        assert (done.returncode, done.stderr) == (0, "")
+        first.rename(moved)
+        for scenario in (moved / "scenario.toml", moved / "seed-2" / "scenario.toml"):
+            out = tmp_path / "out"
+            done = hopwright("run", scenario, "--out", out, "--overwrite", "--seed", 2, *NOTHING)
+            assert (done.returncode, done.stderr) == (0, "")
+            assert summary_of(out)["results"] == summary_of(moved / "seed-2")["results"]
+        shutil.rmtree(moved)
+
+
 def test_from_python(chain: Path) -> None:
     out = chain.parent / "out"
     summary = hopwright.run(chain, out=out).summary

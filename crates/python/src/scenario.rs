@@ -45,7 +45,13 @@ impl Scenario {
         self.loaded.scenario.to_toml()
     }
 
-    /// Parameters of transports that no flow reads which has them: name, and a line that says where and who would.
+    /// The same, with the files that it names in the folder `beside`, and these: names and texts.
+    #[pyo3(signature = (beside=""))]
+    fn in_one_folder(&self, beside: &str) -> (String, Vec<(String, String)>) {
+        self.loaded.in_one_folder(beside)
+    }
+
+    /// Parameters that nobody in the scenario reads: name, and a line that says where and who would.
     fn idle_parameters(&self) -> Vec<(&'static str, String)> {
         self.loaded.idle_parameters()
     }

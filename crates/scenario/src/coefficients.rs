@@ -72,7 +72,8 @@ impl Functions {
 pub(crate) fn parse(text: &str) -> Result<Coefficients, Mistake> {
     let misread = |error: toml::de::Error| {
         let span = error.span().unwrap_or_default();
-        (span, error.message().trim_end().to_owned())
+        let reason = error.message().trim_end().replace("expected f64", "expected a number");
+        (span, format!("{reason}; if the file was cut, 'hopwright measure-energy' writes another"))
     };
     toml::from_str::<BTreeMap<String, IgnoredAny>>(text).map_err(misread)?; // not TOML is said before all else
     let ours = format!("a file that 'hopwright measure-energy --out FILE' wrote begins with format = \"{FORMAT}\"");
@@ -112,7 +113,9 @@ mod tests {
         assert!(wrong("protocols = [").starts_with("unclosed array"), "{}", wrong("protocols = ["));
         assert!(wrong("a = 1").starts_with("not a coefficient file"));
         assert!(wrong(&file("hopwright-energy-2", &all(), "0")).starts_with("the format is \"hopwright-energy-2\""));
-        assert_eq!(wrong(&file(FORMAT, &all()[1..], "0")), "missing field `slow_start`");
+        let cut = "missing field `slow_start`; if the file was cut, 'hopwright measure-energy' writes another";
+        assert_eq!(wrong(&file(FORMAT, &all()[1..], "0")), cut);
+        assert!(wrong(&file(FORMAT, &all(), "'a'")).starts_with("invalid type: string \"a\", expected a number;"));
         assert_eq!(wrong(&file(FORMAT, &all(), "-1.0")), "joules_per_event: a number of joules, 0 or more, not -1");
         assert_eq!(wrong(&file(FORMAT, &all(), "nan")), "joules_per_event: a number of joules, 0 or more, not NaN");
         assert!(wrong(&file(FORMAT, &[&all()[..], &["idle"]].concat(), "0")).starts_with("unknown field `idle`"));

@@ -14,6 +14,7 @@
 mod check;
 pub mod coefficients;
 mod error;
+mod folder;
 mod loader;
 pub mod model;
 mod print;

@@ -166,8 +166,8 @@ impl Loaded {
         Ok(crate::setup::setup(&self.scenario, world.expect("without a world, something was refused"), compute))
     }
 
-    /// Parameters of `[flows.transport]` that are given, but not read by any flow that has them: their names, and where
-    /// they stand with who would read them. No mistake: one scenario may serve for several protocols, and states the
+    /// Parameters of transports and of the MAC that are given, but that nobody reads: their names, and where they
+    /// stand with who would read them. No mistake: one scenario may serve for several protocols, and states the
     /// parameters of each once.
     #[must_use]
     pub fn idle_parameters(&self) -> Vec<(&'static str, String)> {

@@ -142,15 +142,20 @@ fn errors(errors: &Errors) -> sim::Errors {
     sim::Errors { from: from.map(NodeId), to: to.map(NodeId), frames: frames.iter().map(class).collect(), model }
 }
 
+/// Whether some flow asks for what packets wait for the medium: then stations measure it.
+pub(crate) fn has_contention(scenario: &Scenario) -> bool {
+    let asks = |flow: &Flow| match &flow.transport {
+        Transport::Tcp(tcp) => tcp.recipe().needs().iter().any(|needs| needs.has(Needs::CONTENTION)),
+        Transport::Udp => false,
+    };
+    scenario.flows.iter().any(asks)
+}
+
 /// The MAC's configuration.
 fn mac(scenario: &Scenario) -> link::Config {
     let mac = &scenario.mac;
     let usual = link::Config::default();
-    let asks_for_contention = |flow: &Flow| match &flow.transport {
-        Transport::Tcp(tcp) => tcp.recipe().needs().iter().any(|needs| needs.has(Needs::CONTENTION)),
-        Transport::Udp => false,
-    };
-    let has_contention = scenario.flows.iter().any(asks_for_contention);
+    let has_contention = has_contention(scenario);
     // Waiting for an answer must outlast the way there and back between the farthest neighbours.
     let farthest_m = phy::Radio::new(&radio(scenario)).farthest_reception_m();
     link::Config {

@@ -1,4 +1,4 @@
-//! Parameters of other transports than a scenario's flows have: taken, and told of.
+//! Parameters that nobody in a scenario reads: taken, and told of.
 
 mod common;
 
@@ -44,4 +44,24 @@ fn one_flow_that_reads_it_is_enough() {
     let (names, line) = idle(&two, &["flows.0.transport.vegas_alpha=2"]);
     assert_eq!(names, ["vegas_alpha"], "it is not given to the flow that would read it");
     assert!(line.contains("flows.0.transport.vegas_alpha"), "{line}");
+}
+
+#[test]
+fn what_the_mac_does_not_read_is_named_too() {
+    let settings = [
+        ("mac.fba_tradeoff=20", "mac.backoff=fba"),
+        ("mac.fba_lost_race=redraw", "mac.backoff=fba"), // the usual value, but asked for
+        ("mac.lred_weight=0.5", "mac.lred=true"),
+        ("mac.lred_weight=0.5", "mac.adaptive_pacing=true"),
+        ("mac.contention_delay=first-try", "flows.transport.protocol=tcc"),
+    ];
+    for (given, reader) in settings {
+        let name = given.trim_start_matches("mac.").split('=').next().expect("a name");
+        assert_eq!(names(&[given]), [name]);
+        assert_eq!(names(&[given, reader]), [""; 0], "{reader}");
+    }
+    let expected = "a.toml:11:16: mac.fba_tradeoff: has no effect: nobody reads it; it belongs to backoff = fba";
+    assert_eq!(idle(&format!("{CHAIN}[mac]\nfba_tradeoff = 20\n"), &[]).1, expected);
+    // The full text of a scenario gives everything.
+    assert_eq!(idle(&good(CHAIN, &[]).scenario.to_toml(), &[]).0, [""; 0]);
 }

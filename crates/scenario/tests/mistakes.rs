@@ -57,6 +57,9 @@ fn overrides() {
         "protocol=aodv",
         "output.pcap=[0, 9]",
         "output.figures=rtt",
+        "mac={ cw_min = 'a', cw_max = 1023 }",
+        "mac={ cw_max = 1023, cw_mni = 15 }",
+        "radio.energy={ transmit_w = 2, receive_w = 'x', idle_w = 1 }",
     ];
     let told = cases.iter().map(|o| format!("# {o}\n{}\n", lines(CHAIN, &[o])));
     insta::assert_snapshot!(told.collect::<String>());

@@ -42,7 +42,7 @@ def check_points(
 ) -> tuple[list[Point], dict[str, Variant]]:
     """Checks every point before anything runs; returns them, and their scenarios by their ids.
 
-    `warn` is told parameters of transports that no point makes use of.
+    `warn` is told of parameters that no point makes use of.
 
     Raises `ScenarioError` with the errors of all points, each once.
     """

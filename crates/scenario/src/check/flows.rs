@@ -1,7 +1,7 @@
 //! Flows in time, on the nodes there are, and over routes that suit them.
 
 use hopwright_link::Config;
-use hopwright_transport::{Needs, PARAMETERS};
+use hopwright_transport::Needs;
 
 use super::rules;
 use crate::model::{App, Ends, Flow, RoutingProtocol, Rts, Scenario, Transport};
@@ -97,28 +97,6 @@ fn data_packet(flow: &Flow) -> (u32, &'static str) {
         (_, Transport::Tcp(tcp)) => (tcp.params.segment_bytes + TCP_IP_BYTES, "transport.segment_bytes"),
         (_, Transport::Udp) => unreachable!("a byte stream over UDP is refused before"),
     }
-}
-
-/// Parameters that no flow reads which has them: the name of each, and a line about it.
-pub(crate) fn idle_parameters(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, String)> {
-    let reads = |flow: &Flow, name: &str| match &flow.transport {
-        Transport::Tcp(tcp) => tcp.recipe().parameters().any(|parameter| parameter.name == name),
-        Transport::Udp => false,
-    };
-    let mut idle = Vec::new();
-    for parameter in PARAMETERS.iter() {
-        let key = |n: usize| format!("flows.{n}.transport.{}", parameter.name);
-        let given: Vec<usize> = (0..scenario.flows.len()).filter(|&n| document.gives(&key(n))).collect();
-        let Some(&first) = given.first() else { continue };
-        if given.iter().any(|&n| reads(&scenario.flows[n], parameter.name)) {
-            continue;
-        }
-        let readers: Vec<String> = parameter.used_by.iter().map(|reader| reader.replacen('.', " = ", 1)).collect();
-        let reason =
-            format!("has no effect: the flow's transport does not read it; it belongs to {}", readers.join(", "));
-        idle.push((parameter.name, document.refuse(&key(first), reason).to_string()));
-    }
-    idle
 }
 
 /// Checks the ends of all flows against the number of nodes.

@@ -2,6 +2,7 @@
 
 mod errors;
 mod flows;
+mod idle;
 pub mod limits;
 mod mobility;
 mod output;
@@ -13,7 +14,7 @@ use std::collections::BTreeSet;
 
 use toml::Value;
 
-pub(crate) use flows::idle_parameters;
+pub(crate) use idle::idle_parameters;
 
 use crate::coefficients::Coefficients;
 use crate::model::{Scenario, Transport};

@@ -43,6 +43,15 @@ impl Topology {
             _ => None,
         }
     }
+
+    pub(crate) const fn file_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Self::Ns2(Ns2 { file }) | Self::BonnMotion(BonnMotion { file }) | Self::SumoFcd(SumoFcd { file }) => {
+                Some(file)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Nodes in a row.

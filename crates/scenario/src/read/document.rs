@@ -102,6 +102,12 @@ impl Document {
         self.places.contains_key(key)
     }
 
+    /// Whether an override gives this key.
+    pub(crate) fn is_overridden(&self, key: &str) -> bool {
+        let place = self.places.get(key).and_then(|span| self.sources.of(span.start));
+        place.is_some_and(|source| source.name.starts_with(OVERRIDE))
+    }
+
     /// All errors, if any.
     pub(crate) fn verdict(&self) -> Result<(), ScenarioErrors> {
         if self.errors.is_empty() {

@@ -19,8 +19,8 @@ pub(crate) fn apply<'i>(document: &mut Document, root: &mut Table<'i>, key: &'i 
     let refused = match read_value(value) {
         Err(reason) => Err((value_span, reason)),
         Ok(read) => steps(key, key_at).and_then(|steps| {
-            let value = at_once(read, &value_span);
-            set(root, &steps, &value)
+            let blank = value.len() - value.trim_start().len();
+            set(root, &steps, &shifted(read, value_at + blank))
         }),
     };
     if let Err((span, reason)) = refused {
@@ -29,15 +29,15 @@ pub(crate) fn apply<'i>(document: &mut Document, root: &mut Table<'i>, key: &'i 
 }
 
 /// The value, read as TOML; a bare word is a string.
-fn read_value(value: &str) -> Result<DeValue<'_>, String> {
+fn read_value(value: &str) -> Result<Value<'_>, String> {
     let trimmed = value.trim();
     if trimmed.is_empty() {
         return Err("a value is missing after '='".to_owned());
     }
     match DeValue::parse(trimmed) {
-        Ok(read) => Ok(read.into_inner()),
+        Ok(read) => Ok(read),
         Err(error) if trimmed.starts_with(['"', '\'', '[', '{']) => Err(format!("not TOML: {}", error.message())),
-        Err(_) => Ok(DeValue::String(trimmed.to_owned().into())),
+        Err(_) => Ok(Spanned::new(0..trimmed.len(), DeValue::String(trimmed.to_owned().into()))),
     }
 }
 
@@ -59,19 +59,24 @@ fn steps(key: &str, mut at: usize) -> Result<Vec<Step<'_>>, Refusal> {
     Ok(steps)
 }
 
-/// The value with every part of it standing at `span`.
-fn at_once<'i>(value: DeValue<'i>, span: &Range<usize>) -> Value<'i> {
-    let moved = match value {
-        DeValue::Array(array) => DeValue::Array(array.into_iter().map(|v| at_once(v.into_inner(), span)).collect()),
+/// The value with every part of it standing where it does among all texts, `by` bytes further on.
+fn shifted<'i>(value: Value<'i>, by: usize) -> Value<'i> {
+    let span = moved(value.span(), by);
+    let value = match value.into_inner() {
+        DeValue::Array(array) => DeValue::Array(array.into_iter().map(|entry| shifted(entry, by)).collect()),
         DeValue::Table(table) => {
-            let moved = table
-                .into_iter()
-                .map(|(k, v)| (Spanned::new(span.clone(), k.into_inner()), at_once(v.into_inner(), span)));
-            DeValue::Table(moved.collect())
+            let entry = |(key, value): (Key<'i>, _)| {
+                (Spanned::new(moved(key.span(), by), key.into_inner()), shifted(value, by))
+            };
+            DeValue::Table(table.into_iter().map(entry).collect())
         }
         other => other,
     };
-    Spanned::new(span.clone(), moved)
+    Spanned::new(span, value)
+}
+
+const fn moved(span: Range<usize>, by: usize) -> Range<usize> {
+    span.start + by..span.end + by
 }
 
 fn set<'i>(table: &mut Table<'i>, steps: &[Step<'i>], value: &Value<'i>) -> Result<(), Refusal> {

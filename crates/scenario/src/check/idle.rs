@@ -1,0 +1,69 @@
+//! Parameters that are given and that nobody reads: taken, and told of, as one scenario may serve several variants.
+
+use hopwright_transport::PARAMETERS;
+use toml::Value;
+
+use crate::model::{Backoff, Flow, Mac, Scenario, Transport};
+use crate::read::Document;
+
+/// Parameters that are given in vain: the name of each, and a line about it.
+pub(crate) fn idle_parameters(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, String)> {
+    let mut idle = of_transports(document, scenario);
+    idle.extend(of_the_mac(document, scenario));
+    idle
+}
+
+/// Of transports: those that no flow reads which has them.
+fn of_transports(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, String)> {
+    let reads = |flow: &Flow, name: &str| match &flow.transport {
+        Transport::Tcp(tcp) => tcp.recipe().parameters().any(|parameter| parameter.name == name),
+        Transport::Udp => false,
+    };
+    let mut idle = Vec::new();
+    for parameter in PARAMETERS.iter() {
+        let key = |n: usize| format!("flows.{n}.transport.{}", parameter.name);
+        let given: Vec<usize> = (0..scenario.flows.len()).filter(|&n| document.gives(&key(n))).collect();
+        let Some(&first) = given.first() else { continue };
+        if given.iter().any(|&n| reads(&scenario.flows[n], parameter.name)) {
+            continue;
+        }
+        let readers: Vec<String> = parameter.used_by.iter().map(|reader| reader.replacen('.', " = ", 1)).collect();
+        let reason =
+            format!("has no effect: the flow's transport does not read it; it belongs to {}", readers.join(", "));
+        idle.push((parameter.name, document.refuse(&key(first), reason).to_string()));
+    }
+    idle
+}
+
+/// Of the MAC. The full text of a scenario gives them all: only another value than the usual one, or one that an
+/// override gives, is given in vain.
+fn of_the_mac(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, String)> {
+    let mac = &scenario.mac;
+    let table = |mac: &Mac| Value::try_from(mac).expect("a table of the MAC can be printed");
+    let (here, usual) = (table(mac), table(&Mac::of_profile(scenario.run.profile, scenario.routing.protocol)));
+    let reads_averages = mac.lred || mac.adaptive_pacing;
+    let readers: [(&[&'static str], bool, &str); 3] = [
+        (
+            &["fba_tradeoff", "fba_min_threshold", "fba_max_threshold", "fba_lost_race"],
+            mac.backoff == Backoff::Fba,
+            "backoff = fba",
+        ),
+        (&["contention_delay"], crate::setup::has_contention(scenario), "a flow with offer = tcc"),
+        (
+            &["lred_min_threshold_tries", "lred_max_threshold_tries", "lred_max_probability", "lred_weight"],
+            reads_averages,
+            "lred or adaptive_pacing",
+        ),
+    ];
+    let mut idle = Vec::new();
+    for (names, _, reader) in readers.iter().filter(|(_, is_read, _)| !is_read) {
+        for &name in *names {
+            let key = format!("mac.{name}");
+            if document.gives(&key) && (here.get(name) != usual.get(name) || document.is_overridden(&key)) {
+                let reason = format!("has no effect: nobody reads it; it belongs to {reader}");
+                idle.push((name, document.refuse(&key, reason).to_string()));
+            }
+        }
+    }
+    idle
+}

@@ -1,0 +1,27 @@
+//! A scenario as the files of one folder, which can be moved and run again.
+
+use crate::Loaded;
+
+impl Loaded {
+    /// The text of the scenario, every default written out, with the files that it names as they are called in the
+    /// folder `beside`, and these: names and texts. `beside` is empty, or ends with a slash.
+    #[must_use]
+    pub fn in_one_folder(&self, beside: &str) -> (String, Vec<(String, String)>) {
+        let mut scenario = self.scenario.clone();
+        let mut files = Vec::new();
+        let mut carry = |path: &mut String, name: &str, text: &str| {
+            let extension = path.rsplit_once('.').map_or("txt", |(_, extension)| extension);
+            let plain = extension.chars().all(|c| c.is_ascii_alphanumeric());
+            let name = format!("scenario-{name}.{}", if plain { extension } else { "txt" });
+            *path = format!("{beside}{name}");
+            files.push((name, text.to_owned()));
+        };
+        if let (Some(path), Some(text)) = (scenario.topology.file_mut(), self.movement()) {
+            carry(path, "movement", text);
+        }
+        if let (Some(path), Some(text)) = (&mut scenario.energy.compute, self.coefficients()) {
+            carry(path, "coefficients", text);
+        }
+        (scenario.to_toml(), files)
+    }
+}
