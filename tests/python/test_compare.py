@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -20,11 +21,13 @@ from hopwright.comparisons.contrast import Contrast
 from hopwright.comparisons.numbers import chance_text, p_cell, percent_text, signed
 from hopwright.comparisons.outcome import Comparison
 from hopwright.comparisons.treatment import treatment_of
+from hopwright.data import at, items
 from hopwright.errors import InputError
 from hopwright.metrics import metric
+from hopwright.runs import load, run
 from hopwright.statistics.sample import Numbers
 from hopwright.sweeps import sweep
-from hopwright.sweeps.features import check_names
+from hopwright.sweeps.features import FEATURES, check_names
 from hopwright.sweeps.plan import Plan, Rule, to_json
 from hopwright.sweeps.points import Point
 from hopwright.tidy import column_of
@@ -579,6 +582,38 @@ def test_what_no_run_would_measure_is_said_before_anything_runs(
     with pytest.raises(InputError, match=re.escape(f"{metric}: no run would have it; set")):
         sweep(chain, asked, runs=2, until=0.5, of=metric, out=chain.parent / "out")
     assert list(chain.parent.iterdir()) == [chain]
+
+
+@pytest.mark.parametrize(
+    ("settings", "fields"),
+    [
+        ({}, set()),
+        ({"radio.energy": "lucent"}, {"energy"}),
+        ({"radio.energy": {"transmit_w": 2, "receive_w": 1, "idle_w": 1}}, {"energy"}),
+        ({"energy.compute": str(ROOT / "scenarios/energy/coefficients.toml")}, {"energy"}),
+        ({"radio.fading": "ricean"}, {"channel_errors"}),
+        ({"radio.shadowing": "frame"}, {"channel_errors"}),
+        ({"radio.shadowing": "link", "topology.spacing_m": 50}, set()),
+        ({"radio.bit_errors": True, "radio.interference": "sum"}, {"channel_errors"}),
+        ({"errors": [{"model": "uniform", "probability": 0.1}]}, {"channel_errors"}),
+    ],
+)
+def test_what_a_scenario_measures_is_known_before_it_runs(
+    chain: Path, settings: Mapping[str, Any], fields: set[str]
+) -> None:
+    scenario = load(chain, {"duration_s": 1.5, **settings}).check()
+    (result,) = items(run(scenario).summary, "results")
+    measured = {
+        "energy": at(result, "energy"),
+        "channel_errors": at(result, "mac", "channel_errors"),
+    }
+    assert {name for name, value in measured.items() if value is not None} == fields
+    text = tomllib.loads(scenario.to_toml())
+    assert {
+        name
+        for name, feature in zip(("energy", "energy", "channel_errors"), FEATURES, strict=True)
+        if feature.is_in(text)
+    } == fields
 
 
 def test_what_one_variant_measures_is_compared(chain: Path) -> None:
