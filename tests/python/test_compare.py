@@ -21,6 +21,7 @@ from hopwright.comparisons.contrast import Contrast
 from hopwright.comparisons.numbers import chance_text, p_cell, percent_text, signed
 from hopwright.comparisons.outcome import Comparison
 from hopwright.comparisons.treatment import treatment_of
+from hopwright.comparisons.words import named
 from hopwright.data import at, items
 from hopwright.errors import InputError
 from hopwright.metrics import metric
@@ -484,6 +485,24 @@ def test_a_figure_names_whatever_was_varied(tmp_path: Path) -> None:
     alone = words({"topology.hops": [4, 8, 9], "mac.backoff": ["beb"]}, 4)
     for name in ("topology.hops=8", "topology.hops=9", "goodputagainsttopology.hops=4"):
         assert name in alone
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ("reno", "reno"),
+        ("(reno,beb)", "(reno,beb)"),
+        ("(reno,4)", "a,b=(reno,4)"),
+        ("8", "a,b=8"),
+        ("true", "a,b=true"),
+    ],
+)
+def test_values_that_are_no_names_need_their_keys(value: str, name: str) -> None:
+    contrast = Contrast(
+        metric="goodput_bps", block={}, key="a,b", variant=value, baseline="x", test="paired t",
+        n=0, baseline_n=0, left_out=0, mean=None, sd=None, baseline_mean=None, baseline_sd=None,
+    )  # fmt: skip
+    assert named(contrast, value) == name
 
 
 def test_a_figure_that_does_not_fit_is_left_out(tmp_path: Path) -> None:

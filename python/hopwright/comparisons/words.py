@@ -60,8 +60,9 @@ def guide(confidence: float, *, spread: bool, intervals: bool, tested: bool) -> 
 
 
 def named(contrast: Contrast, value: str) -> str:
-    """`reno`; but `topology.hops=4`, as a number alone could be anything."""
-    is_name = value[:1].isalpha() and value not in {"true", "false"}
+    """`reno`, `(reno,beb)`; but `topology.hops=4`, as a number alone could be anything."""
+    parts = value.removeprefix("(").removesuffix(")").split(",")
+    is_name = all(part[:1].isalpha() and part not in {"true", "false"} for part in parts)
     return value if is_name else f"{contrast.key}={value}"
 
 
