@@ -8,11 +8,21 @@ class InputError(Exception):
     """What the user asked for cannot be done; the text says what to change. Exit code 2."""
 
 
+MOST_NAMES = 20
+"""A list of more says less than the few that are nearest."""
+NEAREST = 5
+
+
 def near(word: str, known: Iterable[str]) -> str:
-    """`; did you mean 'run'?` or the list of what there is."""
+    """`; did you mean 'run'?` or what there is: all, or of many the nearest."""
     names = list(known)
     close = difflib.get_close_matches(word, names, n=1)
-    return f"; did you mean '{close[0]}'?" if close else f"; there are: {', '.join(names)}"
+    if close:
+        return f"; did you mean '{close[0]}'?"
+    if len(names) <= MOST_NAMES:
+        return f"; there are: {', '.join(names)}" if names else "; there are none"
+    nearest = difflib.get_close_matches(word, names, n=NEAREST, cutoff=0)
+    return f"; of {len(names)} the nearest are: {', '.join(nearest)}"
 
 
 class UnfinishedError(Exception):

@@ -5,12 +5,20 @@ import json
 import math
 import shlex
 import sys
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright.coefficients import ASSUMED_WATTS, Conversion, check_counted, report, to_toml
+from hopwright.coefficients import (
+    ASSUMED_WATTS,
+    FORMAT,
+    Conversion,
+    check_counted,
+    report,
+    to_toml,
+)
 from hopwright.data import Json, Object, at, items, number
 from hopwright.errors import InputError, near
 from hopwright.whole import whole
@@ -28,8 +36,11 @@ USUAL = ("newreno", "sack", "vegas", "westwood", "welcome", "reno", "veno", "cub
 CYCLES = 500
 """Of the conversation: some 150,000 data segments, a thousand events of the rarest function."""
 
-TABLE_COLUMNS = 100
+TABLE_COLUMNS = 115
 """What the table takes, where the terminal is smaller or there is none."""
+
+POWERCAP = Path("/sys/class/powercap")
+"""Where Linux has the RAPL counters, if it has any."""
 
 RAPL_SPAN_S = 5.0
 """How long the package's energy is read, idle and busy: some thousand steps of its counter."""
@@ -81,12 +92,11 @@ def add_measure_energy(parser: "_Parser") -> "_Parser":
     parser.option(
         "--powercap",
         type=Path,
-        default=Path("/sys/class/powercap"),
         metavar="DIR",
-        help="where the RAPL counters are [/sys/class/powercap]",
+        help=f"where the RAPL counters are [{POWERCAP}]",
     )
     parser.option("--out", type=Path, metavar="FILE", help="write the coefficient file")
-    parser.option("--overwrite", action="store_true", help="replace FILE")
+    parser.option("--overwrite", action="store_true", help="replace FILE, if it is such a file")
     parser.option("--json", action="store_true", help="print everything as JSON on standard output")
     parser.set_defaults(do=_do_measure_energy)
     return parser
@@ -108,6 +118,8 @@ def _do_measure_energy(options: argparse.Namespace) -> None:
         raise InputError("either --watts or --nanojoules-per-instruction: one conversion is used")
     if options.nanojoules_per_instruction is not None and options.samples == 0:
         raise InputError("--nanojoules-per-instruction needs instructions: not --samples 0")
+    if options.powercap is not None and not options.powercap.is_dir():
+        raise InputError(f"--powercap {options.powercap}: there is no such folder")
     _check_out(options)
     measurements = measure(names, repeat=options.repeat, samples=options.samples)
     found = report(
@@ -159,12 +171,16 @@ def _protocols(given: str | None) -> list[str]:
     if given == "all":
         return known
     names = [name.strip() for name in given.split(",")]
-    for name in names:
+    for place, name in enumerate(names):
+        if not name:
+            raise InputError(f"--protocols '{given}': a name is missing; write it as reno,vegas")
+        if name in names[:place]:
+            raise InputError(f"--protocols: {name} is there twice")
         if name == "udp":
             raise InputError("--protocols: udp has no functions to measure: name protocols of TCP")
         if name not in known:
             raise InputError(f"--protocols: no protocol called '{name}'{near(name, known)}")
-    return list(dict.fromkeys(names))
+    return names
 
 
 def _conversion(
@@ -178,7 +194,7 @@ def _conversion(
         return Conversion("watts", options.watts, "an assumption, given by the user")
     try:
         power = json.loads(
-            _core.measure_power(options.powercap, names, cycles=20, span_s=RAPL_SPAN_S)
+            _core.measure_power(options.powercap or POWERCAP, names, cycles=20, span_s=RAPL_SPAN_S)
         )
     except _core.RunError as error:
         about = "an assumption: the base power of a laptop's processor"
@@ -197,13 +213,25 @@ def _tell(found: Object) -> None:
         print(f"no instructions: {found['uncounted']}", file=sys.stderr)
 
 
+HEADINGS = (
+    "\nevents",
+    "ns/event,\nmedian",
+    "ns/event,\nmean ± 95 %",
+    "\ninstructions",
+    "\nnJ/event",
+    "\nnJ/byte",
+    "\nµJ/s",
+)
+"""Of the columns with numbers. The interval is the mean's; joules are made from the median."""
+
+
 def _table(found: Object) -> "Table":
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for word in ("protocol", "function"):
+    for word in ("\nprotocol", "\nfunction"):
         table.add_column(word, no_wrap=True)
-    for word in ("events", "ns/event", "±mean", "instructions", "nJ/event", "nJ/byte", "µJ/s"):
+    for word in HEADINGS:
         table.add_column(word, justify="right", no_wrap=True)
     protocols, totals = found["protocols"], found["totals"]
     for name, works in protocols.items() if isinstance(protocols, dict) else ():
@@ -213,7 +241,7 @@ def _table(found: Object) -> "Table":
                 function,
                 _shown(work, "events", 1, 0),
                 _shown(work, "ns_per_event", 1, 1),
-                _shown(work, "ns_per_event_mean_ci95", 1, 1),
+                _mean(work),
                 _shown(work, "instructions_per_event", 1, 1),
                 _shown(work, "joules_per_event", 1e9, 1),
                 _shown(work, "joules_per_sent_byte", 1e9, 4),
@@ -228,6 +256,12 @@ def _table(found: Object) -> "Table":
             end_section=True,
         )
     return table
+
+
+def _mean(work: Json) -> str:
+    """`178.3 ± 25.8`; a single measurement has no interval."""
+    mean, spread = (_shown(work, f"ns_per_event_{key}", 1, 1) for key in ("mean", "mean_ci95"))
+    return mean if spread == "-" else f"{mean} ± {spread}"
 
 
 def _shown(work: Json, key: str, scale: float, decimals: int) -> str:
@@ -272,8 +306,23 @@ def _check_out(options: argparse.Namespace) -> None:
 def _check_free(out: Path, *, overwrite: bool) -> None:
     if out.is_dir():
         raise InputError(f"{out}: is a folder; name a file with --out")
-    if out.exists() and not overwrite:
+    if not out.exists():
+        return
+    if not overwrite:
         raise InputError(f"{out}: is there already; add --overwrite or name another")
+    if not _is_own(out):
+        raise InputError(
+            f"{out}: is no coefficient file and would be lost; name another with --out"
+        )
+
+
+def _is_own(out: Path) -> bool:
+    """Whether `hopwright measure-energy`, of whatever version, wrote this file."""
+    try:
+        written = str(tomllib.loads(out.read_text(encoding="utf-8")).get("format"))
+    except (OSError, ValueError):
+        return False
+    return written.rpartition("-")[0] == FORMAT.rpartition("-")[0]
 
 
 def _write(out: Path, text: str, *, overwrite: bool) -> None:

@@ -5,7 +5,8 @@ A key is a column of the tidy table: a field of a flow (`goodput_bps`), or a fie
 """
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from hopwright.errors import InputError, near
@@ -35,6 +36,19 @@ class Metric(NamedTuple):
         total = math.fsum(values)
         return total if self.sum_over_flows else total / len(values)
 
+    def fitting(self, values: Iterable[float | None]) -> "Metric":
+        """The metric in the multiple of its unit that shows digits of values so large.
+
+        Only joules have one: those of a radio and those of an acknowledgement are far apart.
+        """
+        if not self.unit.endswith("J"):
+            return self
+        size = max((abs(value) for value in values if value is not None), default=0.0)
+        unit, scale = joules(size)
+        if not size or scale == self.scale:
+            return self
+        return self._replace(unit=unit, scale=scale, decimals=min(self.decimals, 2))
+
     @property
     def label_of_flows(self) -> str:
         """`goodput (kb/s), all flows`: the label where several flows are made one number."""
@@ -46,6 +60,16 @@ class Metric(NamedTuple):
     def label(self) -> str:
         """`goodput (kb/s)`: for axes and columns."""
         return f"{self.title} ({self.unit})" if self.unit else self.title
+
+
+JOULES = {"J": 1.0, "mJ": 1e3, "µJ": 1e6, "nJ": 1e9, "pJ": 1e12}
+"""Multiples of the joule, and how many of each it has."""
+
+
+def joules(size: float) -> tuple[str, float]:
+    """The largest multiple of which `size` joules are one at least, and how many a joule has."""
+    fits = ((unit, scale) for unit, scale in JOULES.items() if abs(size) * scale >= 1)
+    return next(fits, ("pJ", JOULES["pJ"]) if size else ("J", 1.0))
 
 
 METRICS = (
@@ -84,9 +108,15 @@ METRICS = (
         "lower",
     ),
     Metric("energy.routing_j", "energy for routing", "J", 1, 2, "lower"),
+    Metric("energy.compute_j", "energy for computation", "mJ", 1e3, 2, "lower"),
+    Metric("compute.compute_j", "computation", "mJ", 1e3, 2, "lower", sum_over_flows=True),
+    Metric("compute.j_per_sent_byte", "computation per sent byte", "nJ", 1e9, 2, "lower"),
     Metric("fairness.jain", "Jain's index", "", 1, 3, "higher"),
 )
 """The columns that have a name for people. Others are shown under their key, unscaled."""
+
+IN_JOULES = re.compile(r"_j(\.|$)")
+"""In a key: energy that adds up, as `energy.state_j.idle`."""
 
 
 OF_RUNS = frozenset({"mac", "routing", "energy", "fairness", "events", "frames"})
@@ -107,5 +137,7 @@ def metric(key: str, known: tuple[str, ...] | None = None) -> Metric:
     if known is not None and key not in known:
         raise InputError(f"no result called '{key}'{near(key, known)}")
     named = next((each for each in METRICS if each.key == key), None)
+    if named is None and IN_JOULES.search(key):
+        return Metric(key, key, "J", 1, 2, sum_over_flows=not is_of_run(key))
     is_count = key.partition(".")[0] in TALLIES
     return named or Metric(key, key, "", 1, 0 if is_count else 3, sum_over_flows=is_count)

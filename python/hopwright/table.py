@@ -10,6 +10,7 @@ from rich.text import Text
 
 from hopwright.console import standard_output
 from hopwright.data import Json, Object, at, items, number
+from hopwright.metrics import joules
 
 ABSENT = "–"
 
@@ -202,15 +203,31 @@ def _value(
 
 
 def _energy(summary: Object) -> str:
-    """`radio 115.3 J, communication 12.1 J, 1.92 µJ per received bit`; empty without energy."""
-    radio, communication = (
-        _value(summary, ("energy", key), decimals=1, unit=" J")
-        for key in ("radio_j", "communication_j")
-    )
-    path = ("energy", "j_per_received_bit")
-    per_bit = _value(summary, path, scale=1e6, decimals=3, unit=" µJ per received bit")
-    parts = [f"radio {radio}", f"communication {communication}"] if radio else []
-    return ", ".join([*parts, per_bit] if per_bit else parts)
+    """`radio 115.3 J, communication 12.1 J, computation 6.325 mJ, 1.920 µJ per received bit`.
+
+    What the summary has of it; empty without energy.
+    """
+    parts = [
+        f"{before}{text}{after}"
+        for key, before, decimals, after in ENERGY
+        if (text := _joules(summary, ("energy", key), decimals))
+    ]
+    return ", ".join(parts)
+
+
+ENERGY = (
+    ("radio_j", "radio ", 1, ""),
+    ("communication_j", "communication ", 1, ""),
+    ("compute_j", "computation ", 3, ""),
+    ("j_per_received_bit", "", 3, " per received bit"),
+)
+"""Fields of the run's energy: words before, decimals, words after."""
+
+
+def _joules(summary: Object, path: tuple[str | int, ...], decimals: int) -> str:
+    """`6.325 mJ`, in the multiple of the joule that shows digits."""
+    unit, scale = joules(number(summary, "mean", *path) or 0.0)
+    return _value(summary, path, scale=scale, decimals=decimals, unit=f" {unit}")
 
 
 def _work(summary: Object) -> str:

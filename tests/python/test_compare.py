@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -20,14 +21,20 @@ from hopwright.comparisons.contrast import Contrast
 from hopwright.comparisons.numbers import chance_text, p_cell, percent_text, signed
 from hopwright.comparisons.outcome import Comparison
 from hopwright.comparisons.treatment import treatment_of
+from hopwright.comparisons.words import named
+from hopwright.data import at, items
 from hopwright.errors import InputError
+from hopwright.metrics import metric
+from hopwright.runs import load, run
 from hopwright.statistics.sample import Numbers
-from hopwright.sweeps.measure import check_names
+from hopwright.sweeps import sweep
+from hopwright.sweeps.features import FEATURES, check_names
 from hopwright.sweeps.plan import Plan, Rule, to_json
 from hopwright.sweeps.points import Point
 from hopwright.tidy import column_of
 from processes import Hopwright
 
+ROOT = Path(__file__).parents[2]
 PROTOCOL = "flows.transport.protocol"
 Row: TypeAlias = Mapping[str, object]
 Runs: TypeAlias = Mapping[int, Sequence[Row]]
@@ -453,6 +460,51 @@ def test_the_figure_shows_the_numbers_of_the_comparison(tmp_path: Path) -> None:
         assert ends == pytest.approx([mean, mean - half, mean + half])
 
 
+def test_a_figure_names_whatever_was_varied(tmp_path: Path) -> None:
+    def words(vary: Mapping[str, Sequence[object]], baseline: object) -> str:
+        first, second = vary
+        settings = [{first: one, second: other} for one in vary[first] for other in vary[second]]
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        runs = [goodputs([100 + n, 110 - n, 107]) for n in range(len(settings))]
+        found = compare_sweep(
+            sweep_of(folder, list(zip(settings, runs, strict=True))), baseline=baseline
+        )
+        assert found.figure is not None
+        svg = found.figure.svg().decode()
+        return "".join("".join(re.findall(r"<!-- (.*?) -->", svg, re.DOTALL)).split())
+
+    one = words({PROTOCOL: ["newreno", "tcc"], "mac.backoff": ["beb", "fba"]}, "newreno")
+    for name in ("goodput,tccagainstnewreno", "mac.backoff=beb", "mac.backoff=fba"):
+        assert name in one
+    several = words({PROTOCOL: ["newreno", "tcc", "sack"], "mac.backoff": ["beb", "fba"]}, "sack")
+    for name in ("tcc", "newreno", "goodputagainstsack", "mac.backoff=beb"):
+        assert name in several
+    numbers = words({"topology.hops": [4, 8], PROTOCOL: ["reno", "vegas"]}, 4)
+    for name in ("topology.hops=8", "topology.hops=4", "=vegas", "=reno"):
+        assert name in numbers
+    alone = words({"topology.hops": [4, 8, 9], "mac.backoff": ["beb"]}, 4)
+    for name in ("topology.hops=8", "topology.hops=9", "goodputagainsttopology.hops=4"):
+        assert name in alone
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ("reno", "reno"),
+        ("(reno,beb)", "(reno,beb)"),
+        ("(reno,4)", "a,b=(reno,4)"),
+        ("8", "a,b=8"),
+        ("true", "a,b=true"),
+    ],
+)
+def test_values_that_are_no_names_need_their_keys(value: str, name: str) -> None:
+    contrast = Contrast(
+        metric="goodput_bps", block={}, key="a,b", variant=value, baseline="x", test="paired t",
+        n=0, baseline_n=0, left_out=0, mean=None, sd=None, baseline_mean=None, baseline_sd=None,
+    )  # fmt: skip
+    assert named(contrast, value) == name
+
+
 def test_a_figure_that_does_not_fit_is_left_out(tmp_path: Path) -> None:
     points = [
         ({PROTOCOL: f"p{p}", "topology.kind": kind}, goodputs(200 + p + NOISE[:3]))
@@ -503,8 +555,11 @@ def test_what_is_a_baseline() -> None:
 def test_metrics_that_no_run_has(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no result called 'goodput'; did you mean 'goodput_bps'"):
         check_names(["goodput"])
-    with pytest.raises(InputError, match="no result called 'protocol'; there are: goodput_bps"):
+    nearest = "no result called 'protocol'; of [0-9]+ the nearest are: ([a-z_.]+, ){4}[a-z_.]+$"
+    with pytest.raises(InputError, match=nearest):
         check_names(["protocol"])
+    with pytest.raises(InputError, match=r"no result called 'foo\.bar'"):
+        check_names(["foo.bar"])
     check_names(["goodput_bps", "drops.queue_full", "energy.radio_j", "frames"])
     folder = protocols(tmp_path / "s", reno=goodputs([1, 2]), vegas=goodputs([1, 2]))
     with pytest.raises(InputError, match="did you mean 'goodput_bps'"):
@@ -512,6 +567,144 @@ def test_metrics_that_no_run_has(tmp_path: Path) -> None:
     for key in ("mean_rtt_s", "drops.queue_ful"):
         with pytest.raises(InputError, match=f"{key}: no run of the sweep has it; there are: good"):
             compare_sweep(folder, baseline="reno", metrics=[key])
+
+
+def test_every_result_of_the_page_has_a_name() -> None:
+    page = (ROOT / "docs" / "results.md").read_text().partition("\n## Of a flow\n")[2]
+    names = {
+        name
+        for row in re.findall(r"^\| (`[^|]+) \|", page, re.MULTILINE)
+        for name in re.findall(r"`([a-z_.]+)`", row)
+    }
+    dotted = {name for name in names if "." in name} - {"energy.nodes"}
+    assert len(dotted) > 60
+    check_names(sorted(dotted | {"data_j", "acks_j", "mean_acks_in_flight", "events"}))
+
+
+@pytest.mark.parametrize(
+    ("metric", "advice"),
+    [
+        ("energy.radio_j", "radio.energy"),
+        ("data_j", "radio.energy"),
+        ("energy.j_per_received_bit", "radio.energy or energy.compute"),
+        ("compute.work_j.recovery", "energy.compute"),
+        ("mac.channel_errors.data", "[[errors]], radio.fading, radio.shadowing=frame or radio.bit"),
+    ],
+)
+def test_what_no_run_would_measure_is_said_before_anything_runs(
+    chain: Path, metric: str, advice: str
+) -> None:
+    asked = {PROTOCOL: ["reno", "vegas"]}
+    with pytest.raises(InputError) as wrong:
+        compare(chain, asked, baseline="reno", metrics=metric, runs=2, out=chain.parent / "out")
+    assert f"{metric}: no run would have it; set {advice}" in str(wrong.value)
+    with pytest.raises(InputError, match=re.escape(f"{metric}: no run would have it; set")):
+        sweep(chain, asked, runs=2, until=0.5, of=metric, out=chain.parent / "out")
+    assert list(chain.parent.iterdir()) == [chain]
+
+
+@pytest.mark.parametrize(
+    ("settings", "fields"),
+    [
+        ({}, set()),
+        ({"radio.energy": "lucent"}, {"energy"}),
+        ({"radio.energy": {"transmit_w": 2, "receive_w": 1, "idle_w": 1}}, {"energy"}),
+        ({"energy.compute": str(ROOT / "scenarios/energy/coefficients.toml")}, {"energy"}),
+        ({"radio.fading": "ricean"}, {"channel_errors"}),
+        ({"radio.shadowing": "frame"}, {"channel_errors"}),
+        ({"radio.shadowing": "link", "topology.spacing_m": 50}, set()),
+        ({"radio.bit_errors": True, "radio.interference": "sum"}, {"channel_errors"}),
+        ({"errors": [{"model": "uniform", "probability": 0.1}]}, {"channel_errors"}),
+    ],
+)
+def test_what_a_scenario_measures_is_known_before_it_runs(
+    chain: Path, settings: Mapping[str, Any], fields: set[str]
+) -> None:
+    scenario = load(chain, {"duration_s": 1.5, **settings}).check()
+    (result,) = items(run(scenario).summary, "results")
+    measured = {
+        "energy": at(result, "energy"),
+        "channel_errors": at(result, "mac", "channel_errors"),
+    }
+    assert {name for name, value in measured.items() if value is not None} == fields
+    text = tomllib.loads(scenario.to_toml())
+    assert {
+        name
+        for name, feature in zip(("energy", "energy", "channel_errors"), FEATURES, strict=True)
+        if feature.is_in(text)
+    } == fields
+
+
+def test_what_one_variant_measures_is_compared(chain: Path) -> None:
+    vary = {"radio.fading": ["none", "rayleigh"]}
+    found = compare(chain, vary, baseline="none", metrics="mac.channel_errors.total", runs=2)
+    assert [each.n for each in found.groups] == [0, 2]
+    assert found.contrasts[0].verdict == "unknown"
+
+
+def test_runs_without_the_result_are_kept(hopwright: Hopwright, chain: Path) -> None:
+    words = ("--set", "duration_s=2", "--vary", f"{PROTOCOL}=reno,vegas", "--baseline", "reno")
+    options = ("--runs", 2, "--metric", "drops.link_red")
+    done = hopwright("compare", chain, *words, *options, "--out", "out")
+    assert done.returncode == 1
+    first, left = done.stderr.splitlines()
+    assert first.startswith("hopwright: drops.link_red: no run of the sweep has it; ")
+    assert len(first) < 200
+    assert left == "4 runs are kept in out; compare them with --from out"
+    again = ("compare", "--from", "out", "--baseline", "reno", "--metric")
+    later = hopwright(*again, "acks_j")
+    assert (later.returncode, later.stdout) == (2, "")
+    assert later.stderr == "hopwright: acks_j: no run of the sweep has it; set radio.energy\n"
+    assert hopwright(*again, "goodput_bps").returncode == 0
+    alone = hopwright("compare", chain, *words, *options, "--json")
+    assert (alone.returncode, alone.stdout) == (1, "")
+    assert alone.stderr.endswith("4 runs were finished; nothing was written\n")
+
+
+def test_joules_are_in_a_unit_that_shows_digits(tmp_path: Path) -> None:
+    def runs(*joules: float) -> Runs:
+        rows = [
+            {"goodput_bps": 1.0, "compute.work_j.timers": each, "energy.compute_j": 1000 * each}
+            for each in joules
+        ]
+        return {seed: [row, row] for seed, row in enumerate(rows, 1)}
+
+    folder = protocols(
+        tmp_path / "s", reno=runs(2.0e-9, 2.2e-9, 2.4e-9), vegas=runs(1.2e-9, 1.5e-9, 1.4e-9)
+    )
+    found = compare_sweep(
+        folder, baseline="reno", metrics=["compute.work_j.timers", "energy.compute_j"]
+    )
+    text = str(found)
+    assert "compute.work_j.timers (nJ), sum of 2 flows\n" in text
+    assert re.search(r"reno +4\.40 ± 0\.99 ", text), "a flow's joules add up"
+    assert "energy for computation (µJ); lower is better\n" in text
+    assert re.search(r"reno +2\.20 ± 0\.50 ", text), "a run's do not"
+    assert found.groups[0].mean == pytest.approx(4.4e-9)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.0, ("µJ", 1e6)),
+        (37.3e-6, ("µJ", 1e6)),
+        (-2.1e-10, ("pJ", 1e12)),
+        (1e-9, ("nJ", 1e9)),
+        (1e-15, ("pJ", 1e12)),
+        (0.5, ("mJ", 1e3)),
+        (1200.0, ("J", 1.0)),
+    ],
+)
+def test_multiples_of_the_joule(value: float, shown: tuple[str, float]) -> None:
+    fitting = metric("energy.j_per_received_bit").fitting([None, value, value / 2])
+    assert (fitting.unit, fitting.scale) == shown
+    assert metric("goodput_bps").fitting([value]) == metric("goodput_bps")
+
+
+def test_a_sweep_without_a_baseline_names_its_first_value(tmp_path: Path) -> None:
+    folder = protocols(tmp_path / "s", sca_reno=goodputs([1, 2]), vegas=goodputs([1, 2]))
+    with pytest.raises(InputError, match=r"such as --baseline sca-reno$"):
+        dispatch(["compare", "--from", str(folder)])
 
 
 def test_folders_that_cannot_be_compared(tmp_path: Path) -> None:
@@ -538,7 +731,11 @@ def test_folders_that_cannot_be_compared(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("a.toml --vary x=1,2", "name a baseline, such as --baseline reno"),
+        ("a.toml --vary x=1,2", "name a baseline, such as --baseline 1"),
+        ("a.toml --vary mac.backoff=beb,fba", "name a baseline, such as --baseline beb"),
+        ("a.toml --vary x,y=(2,3),(4,5)", "name a baseline, such as --baseline '(2,3)'"),
+        ("a.toml", "name a baseline with --baseline, one of the values of a --vary KEY=a,b,c"),
+        ("--from d", "d: holds no sweep"),
         ("--baseline reno", "name a scenario, or a sweep's folder with --from"),
         ("a.toml --baseline reno", "name at least one key with --vary"),
         ("a.toml --vary x=1,2 --baseline 1 --resume", "--resume needs --out"),

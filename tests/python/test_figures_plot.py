@@ -16,6 +16,7 @@ from hopwright.connectivity import hop_counts, links
 from hopwright.errors import InputError
 from hopwright.figures.figure import SUFFIXES
 from hopwright.network import Network, network_of
+from hopwright.parquet import read_columns
 from hopwright.statistics.means import half_width, mean
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
@@ -188,6 +189,42 @@ def test_a_moving_average_is_of_a_columns_own_changes(
     assert [float(average) for average in averages[2:-1]] == pytest.approx(
         [sum(values[n - 2 : n + 2]) / 4 for n in range(2, len(values) - 1)]
     )
+
+
+def test_contention_windows_of_nodes(
+    tmp_path_factory: pytest.TempPathFactory,
+    tmp_path: Path,
+    plot: Callable[..., list[dict[str, str]]],
+) -> None:
+    out = tmp_path_factory.mktemp("backoff") / "out"
+    changes = {"duration_s": 3, "output.series": ["backoff"], "mac.backoff": "fba"}
+    hopwright.run(hopwright.load(SCENARIOS / "chain.toml", changes).check(), out=out)
+    rows = plot(out, "time", "--y", "contention_window_slots")
+    assert rows == plot(out), "nothing else can be drawn"
+    series = read_columns(out / "series.parquet")
+    drawn = {row["series"] for row in rows}
+    assert len(drawn) == 8, "of nine nodes those with the largest windows"
+    for node in range(9):
+        windows = [
+            (time, window)
+            for time, who, window in zip(
+                series["time_s"], series["node"], series["contention_window_slots"], strict=True
+            )
+            if who == node
+        ]
+        shown = [
+            (float(row["x"]), float(row["y"])) for row in rows if row["series"] == f"node {node}"
+        ]
+        assert shown == (windows if f"node {node}" in drawn else [])
+    for words, said in (
+        ("backoff_stage", "is no number; of those there are: contention_window_slots"),
+        ("cwnd_segments", "no such series; there are: contention_window_slots"),
+        ("contention_window_slots --flow 0", "belongs to a node, not to a flow"),
+    ):
+        with pytest.raises(InputError, match=said):
+            dispatch(
+                ["plot", str(out), "time", "--y", *words.split(), "--out", str(tmp_path / "f")]
+            )
 
 
 def test_a_scenario_that_has_not_run(plot: Callable[..., list[dict[str, str]]]) -> None:

@@ -1,10 +1,13 @@
 """`hopwright measure-energy`: what it measures and writes, and what scenarios make of it."""
 
+import io
 import json
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from hopwright import _core
 from hopwright.arguments import dispatch
@@ -12,6 +15,7 @@ from hopwright.cli import main
 from hopwright.coefficients import Conversion
 from hopwright.data import at, number
 from hopwright.errors import InputError
+from hopwright.measure_energy import TABLE_COLUMNS, _table
 from hopwright.runs import load, run
 from hopwright.source import Source
 from hopwright.sweeps.points import check_points
@@ -62,6 +66,49 @@ def test_what_is_there_is_kept(measured: Path, capsys: pytest.CaptureFixture[str
     assert main(words) == 2
     assert "is there already; add --overwrite or name another" in capsys.readouterr().err
     assert measured.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "content", ["\\documentclass{book}\n", "[format]\n", 'format = "hopwright-paper-1"\n', "\xff"]
+)
+def test_only_a_coefficient_file_is_replaced(
+    content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    thesis = tmp_path / "thesis.tex"
+    thesis.write_bytes(content.encode("latin-1"))
+    words = ["measure-energy", "--protocols", "newreno", "--out", str(thesis), "--overwrite"]
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert f"{thesis}: is no coefficient file and would be lost; name another with --out" in said
+    assert thesis.read_bytes() == content.encode("latin-1")
+
+
+def test_a_coefficient_file_is_replaced(tmp_path: Path) -> None:
+    out = tmp_path / "own.toml"
+    out.write_text('format = "hopwright-energy-0"\n')
+    line = "measure-energy --protocols newreno --repeat 1 --samples 0 --watts 1 --overwrite --out"
+    for _ in range(2):
+        dispatch([*line.split(), str(out)])
+        assert tomllib.loads(out.read_text())["format"] == "hopwright-energy-1"
+
+
+def test_the_table_says_what_the_interval_is_of(measured: Path) -> None:
+    found = tomllib.loads(measured.read_text())
+    console = Console(file=io.StringIO(), width=TABLE_COLUMNS)
+    console.print(_table(found))
+    assert isinstance(console.file, io.StringIO)
+    lines = console.file.getvalue().splitlines()
+    assert re.search(r"ns/event, +ns/event,", lines[0])
+    assert re.search(r"events +median +mean ± 95 % +instructions", lines[1])
+    row = next(line for line in lines if " receiver " in line)
+    work = found["protocols"]["newreno"]["receiver"]
+    mean, spread = work["ns_per_event_mean"], work["ns_per_event_mean_ci95"]
+    assert f" {work['ns_per_event']:.1f} " in row
+    assert f" {mean:.1f} ± {spread:.1f} " in row
+    del work["ns_per_event_mean_ci95"]  # as with --repeat 1
+    console.print(_table(found))
+    assert f" {mean:.1f}  " in console.file.getvalue()
+    assert "…" not in console.file.getvalue()
 
 
 def test_instructions_repeat_and_can_be_the_measure(
@@ -120,6 +167,11 @@ def test_conversions_are_what_they_say() -> None:
     ("words", "message"),
     [
         ("--protocols newremo", "no protocol called 'newremo'; did you mean 'newreno'?"),
+        ("--protocols newreno,newreno", "--protocols: newreno is there twice"),
+        ("--protocols newreno,", "--protocols 'newreno,': a name is missing"),
+        ("--protocols=", "--protocols '': a name is missing"),
+        ("--powercap /nonexistent", "--powercap /nonexistent: there is no such folder"),
+        ("--watts 5 --powercap /nonexistent", "there is no such folder"),
         ("--protocols udp", "udp has no functions to measure"),
         ("--watts 0", "--watts: 0 is not above 0"),
         ("--watts much", "--watts: 'much' is no number"),

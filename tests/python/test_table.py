@@ -94,6 +94,16 @@ def test_energy_has_a_line() -> None:
     assert line.split()[-3:] == ["communication", "12.5", "J"]
 
 
+def test_energy_of_computation_is_in_a_unit_that_shows_it() -> None:
+    energy: Object = {"compute_j": 0.0063246, "j_per_received_bit": 2.106e-10}
+    line = line_with(printed(summary_of({"flows": [UDP], "energy": energy})), "energy")
+    assert line.split("energy")[1].strip() == "computation 6.325 mJ, 210.600 pJ per received bit"
+    both: Object = {"radio_j": 0.25, "communication_j": 0.0, "compute_j": 2.5e-5}
+    line = line_with(printed(summary_of({"flows": [UDP], "energy": both})), "energy")
+    wanted = "radio 250.0 mJ, communication 0.0 J, computation 25.000 µJ"
+    assert line.split("energy")[1].strip() == wanted
+
+
 def test_several_runs_show_intervals() -> None:
     lines = printed(summary_of({"flows": [tcp(1_200_000.0)]}, {"flows": [tcp(1_202_000.0)]}))
     assert "seeds 1 to 2" in lines[0]

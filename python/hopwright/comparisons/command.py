@@ -1,6 +1,7 @@
 """`hopwright compare`: the words of the command."""
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,9 +10,12 @@ from hopwright.errors import InputError
 from hopwright.whole import whole
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hopwright.arguments import _Parser
     from hopwright.comparisons.outcome import Comparison
     from hopwright.sweeps.outcome import Sweep
+    from hopwright.sweeps.settings import Step
 
 EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
 MOST_RUNS = 1_000_000
@@ -123,8 +127,25 @@ def add_compare(parser: "_Parser") -> "_Parser":
 
 def _do_compare(options: argparse.Namespace) -> None:
     if options.baseline is None:
-        raise InputError("name a baseline, such as --baseline reno")
+        raise InputError(f"name a baseline{_example(options)}")
     _print(_from(options) if options.source else _run(options), as_json=options.json)
+
+
+def _example(options: argparse.Namespace) -> str:
+    """`, such as --baseline reno`: the first of the variants, where it can be known."""
+    from hopwright.comparisons.treatment import values_of
+    from hopwright.sweeps.axes import parse_axis
+    from hopwright.sweeps.folder import read_plan
+    from hopwright.sweeps.settings import step_text
+
+    if options.source:
+        plan = read_plan(options.source)
+        steps: Sequence[Step] = next(iter(values_of(plan.points, plan.joint_keys).values()), ())
+    elif options.vary:
+        steps = parse_axis(options.vary[0], listed=True).steps()
+    else:
+        return " with --baseline, one of the values of a --vary KEY=a,b,c"
+    return "".join(f", such as --baseline {shlex.quote(step_text(step))}" for step in steps[:1])
 
 
 def _from(options: argparse.Namespace) -> "Comparison":
@@ -204,6 +225,7 @@ def _run(options: argparse.Namespace) -> "Comparison":
                 shard=None,
                 on=options.on,
                 wait_workers_s=WAIT_WORKERS_S,
+                wanted=options.metric,
                 watch=watch,
                 warn=warn,
             )

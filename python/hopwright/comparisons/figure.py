@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from hopwright.comparisons.outcome import Comparison
+from hopwright.comparisons.words import named
 from hopwright.data import is_number
 from hopwright.errors import InputError
 from hopwright.sweeps.settings import settings_text
@@ -87,11 +88,15 @@ def _bars(comparison: Comparison) -> "Figure | None":
     blocks = list(dict.fromkeys(settings_text(_settings(each)) for each in known))
     variants = list(dict.fromkeys(each.variant for each in known))
     unit = "%" if in_percent else metric.unit
-    label = f"{metric.title} against {comparison.baseline}{f' ({unit})' if unit else ''}"
+    names = {each.variant: named(each, each.variant) for each in known}
+    # A single series has no legend: the axis says what it is of.
+    of = f", {names[variants[0]]}" if len(variants) == 1 < len(blocks) else ""
+    against = f"{of} against {named(known[0], comparison.baseline)}"
+    label = f"{metric.title}{against}{f' ({unit})' if unit else ''}"
     if len(blocks) == 1:
         low, high = zip(*map(ends, known), strict=True)
         alone = Bars(comparison.key, [height(each) for each in known], low=low, high=high)
-        return bars(variants, [alone], y_label=label)
+        return bars([names[each] for each in variants], [alone], y_label=label, title=blocks[0])
     cells = {(settings_text(_settings(each)), each.variant): each for each in known}
     series = []
     for variant in variants:
@@ -99,7 +104,7 @@ def _bars(comparison: Comparison) -> "Figure | None":
         pairs = [(None, None) if each is None else ends(each) for each in found]
         series.append(
             Bars(
-                variant,
+                names[variant],
                 [None if each is None else height(each) for each in found],
                 low=[pair[0] for pair in pairs],
                 high=[pair[1] for pair in pairs],

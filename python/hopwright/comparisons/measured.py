@@ -8,6 +8,7 @@ from hopwright.data import is_number
 from hopwright.errors import InputError, near
 from hopwright.metrics import METRICS, Metric, metric
 from hopwright.statistics.means import IDENTITIES, TALLIES
+from hopwright.sweeps.features import advice
 from hopwright.sweeps.measure import NO_RESULTS
 
 if TYPE_CHECKING:
@@ -60,9 +61,11 @@ class Measured:
         known = tuple(self.columns) + ((PRIMARY,) if self.has_udp else ())
         for key in wanted:
             # What could be there, but nothing of the kind has happened: a cause of losses, say.
-            is_possible = key in {each.key for each in METRICS} or key.partition(".")[0] in TALLIES
+            is_named = key in {each.key for each in METRICS} or key.partition(".")[0] in TALLIES
+            is_possible = is_named or advice(key)
             if is_possible and key not in known:
-                raise InputError(f"{key}: no run of the sweep has it{near(key, known)}")
+                told = advice(key) or near(key, known)
+                raise InputError(f"{key}: no run of the sweep has it{told}")
         return [metric(key, known) for key in dict.fromkeys(wanted)]
 
     def seeds(self, point: str) -> list[int]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright.errors import InputError
+from hopwright.errors import InputError, UnfinishedError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -85,10 +85,14 @@ def compare(  # noqa: PLR0913 - the options of the command
         InputError: What is asked for makes no sense.
         ScenarioError: A key or value is wrong.
         RunError: A run failed.
+        UnfinishedError: Workers disappeared; or no run has a result that is to be compared, which
+            nobody could know before: the runs are kept.
         OSError: The disk is full.
     """
     from hopwright.sweeps import sweep
     from hopwright.sweeps.axes import axes_of
+
+    chosen = (metrics,) if isinstance(metrics, str) else metrics
 
     def run() -> "Sweep":
         return sweep(
@@ -102,6 +106,7 @@ def compare(  # noqa: PLR0913 - the options of the command
             resume=resume,
             overwrite=overwrite,
             on=on,
+            wanted=chosen,
             watch=watch,
         )
 
@@ -109,7 +114,7 @@ def compare(  # noqa: PLR0913 - the options of the command
         run,
         axes_of(vary, listed=True),
         baseline=baseline,
-        metrics=(metrics,) if isinstance(metrics, str) else metrics,
+        metrics=chosen,
         runs=runs,
         flow=flow,
         confidence=confidence,
@@ -130,7 +135,6 @@ def compare_runs(
     from hopwright.comparisons.folder import write
     from hopwright.comparisons.treatment import treatment_of
     from hopwright.sweeps.axes import check_axes
-    from hopwright.sweeps.measure import check_names
 
     check_confidence(confidence)
     check_axes(axes)
@@ -140,18 +144,22 @@ def compare_runs(
             "at least"
         )
     treatment = treatment_of({axis.name: axis.steps() for axis in axes}, baseline)
-    if metrics:
-        check_names(metrics)
     swept = run()
-    found = _compared(
-        swept.plan,
-        swept.table,
-        treatment,
-        metrics=metrics,
-        flow=flow,
-        confidence=confidence,
-        folder=swept.folder,
-    )
+    try:
+        found = _compared(
+            swept.plan,
+            swept.table,
+            treatment,
+            metrics=metrics,
+            flow=flow,
+            confidence=confidence,
+            folder=swept.folder,
+        )
+    except InputError as error:
+        # Nobody could know before the runs, and they are kept: so this is no wrong input.
+        unfinished = UnfinishedError(str(error))
+        unfinished.add_note(_left(swept))
+        raise unfinished from error
     if swept.folder is not None:
         write(swept.folder, found)
     return found
@@ -209,6 +217,13 @@ def compare_sweep(
     return found
 
 
+def _left(swept: "Sweep") -> str:
+    """What there is of a sweep that cannot be compared as was asked for, and what next."""
+    if swept.folder is None:
+        return f"{swept.runs} runs were finished; nothing was written"
+    return f"{swept.runs} runs are kept in {swept.folder}; compare them with --from {swept.folder}"
+
+
 def check_confidence(confidence: float) -> None:
     """Raises `InputError` for a confidence that is none."""
     if not 0 < confidence < 1:
@@ -235,15 +250,18 @@ def _compared(
     if flow is not None:
         check_flow(flow, measured.flows)
     blocks = blocks_of(plan.points, plan.joint_keys, treatment)
-    chosen = measured.metrics(metrics)
+    chosen: list[Metric] = []
     groups: list[Group] = []
     contrasts: list[Contrast] = []
-    for metric in chosen:
+    for metric in measured.metrics(metrics):
+        of_variants: list[Group] = []
         of_metric: list[Contrast] = []
         for block in blocks:
             alone, against = _block(block, treatment, measured, metric, flow, confidence)
-            groups += alone
+            of_variants += alone
             of_metric += against
+        chosen.append(metric.fitting(each.mean for each in of_variants))
+        groups += of_variants
         contrasts += judged(of_metric, confidence)
     seeds = sorted(
         {

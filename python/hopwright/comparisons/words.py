@@ -59,17 +59,16 @@ def guide(confidence: float, *, spread: bool, intervals: bool, tested: bool) -> 
     return lines
 
 
+def named(contrast: Contrast, value: str) -> str:
+    """`reno`, `(reno,beb)`; but `topology.hops=4`, as a number alone could be anything."""
+    parts = value.removeprefix("(").removesuffix(")").split(",")
+    is_name = all(part[:1].isalpha() and part not in {"true", "false"} for part in parts)
+    return value if is_name else f"{contrast.key}={value}"
+
+
 def _head(contrast: Contrast, wanted: Metric) -> str:
     block = f"With {settings_text(contrast.block)}, " if contrast.block else ""
-    return (
-        f"{block}{_named(contrast, contrast.variant)} against {contrast.baseline}, {wanted.title}"
-    )
-
-
-def _named(contrast: Contrast, value: str) -> str:
-    """`reno`; but `topology.hops=4`, as a number alone could be anything."""
-    is_name = value[:1].isalpha() and value not in {"true", "false"}
-    return value if is_name else f"{contrast.key}={value}"
+    return f"{block}{named(contrast, contrast.variant)} against {contrast.baseline}, {wanted.title}"
 
 
 def _difference(contrast: Contrast, wanted: Metric, confidence: float) -> str:
@@ -123,7 +122,7 @@ def _constant(contrast: Contrast, wanted: Metric, _confidence: float) -> str:
     found = _number(contrast, wanted)
     if contrast.relative is not None:
         amount = amount_text(contrast.relative, abs(contrast.relative))
-        found = f"{amount} than with {_named(contrast, contrast.baseline)} ({found})"
+        found = f"{amount} than with {named(contrast, contrast.baseline)} ({found})"
     if contrast.test != "paired t":
         return (
             f"{found}, the same between any two runs: neither varies from run to run, so there is "
@@ -163,7 +162,7 @@ def _size(contrast: Contrast, wanted: Metric, confidence: float) -> str:
     low, high = _ends(contrast)
     interval = f"{_percent(confidence)} interval {with_unit(ends_text(low, high, wanted), wanted)}"
     number = _number(contrast, wanted)
-    than = f"than with {_named(contrast, contrast.baseline)}"
+    than = f"than with {named(contrast, contrast.baseline)}"
     if contrast.relative is None:
         way = "higher" if (contrast.difference or 0.0) > 0 else "lower"
         return f"on average {way} {than}, where it is zero ({number}; {interval})"

@@ -18,6 +18,10 @@ RUN_KINDS = ("time", "topology", "routes", "paths")
 SCENARIO_KINDS = ("topology", "paths")
 SERIES = "series.parquet"
 QUEUE = "queue_packets"
+OF_NODES = frozenset({QUEUE, "contention_window_slots"})
+"""The columns that nodes have; all others are of flows."""
+WORDS = frozenset({"phase", "backoff_stage"})
+"""The columns that are no numbers."""
 SAMPLES = "rtt_s"
 """The column whose values are of an instant; all others hold until the next."""
 TITLES = {
@@ -34,6 +38,7 @@ TITLES = {
     "retransmitted_segments": "sent again (segments)",
     "received_bytes": "received (bytes)",
     QUEUE: "queue (packets)",
+    "contention_window_slots": "contention window (slots)",
 }
 """The columns of `series.parquet` as people read them."""
 
@@ -170,11 +175,13 @@ def _time_series(
     columns = read_columns(path)
     known = [name for name in columns if name in TITLES]
     wanted = options.y or next(iter(known), "")
+    if wanted in WORDS and wanted in columns:
+        raise InputError(f"--y {wanted}: is no number; of those there are: {', '.join(known)}")
     if wanted not in known:
         raise InputError(f"--y {wanted}: no such series{near(wanted, known)}")
-    whose = "node" if wanted == QUEUE else "flow"
+    whose = "node" if wanted in OF_NODES else "flow"
     if whose == "node" and options.flow is not None:
-        raise InputError("--flow: a queue belongs to a node, not to a flow")
+        raise InputError(f"--flow: {wanted} belongs to a node, not to a flow")
     found: dict[int, tuple[list[float], list[float]]] = {}
     for time, who, value in zip(columns["time_s"], columns[whose], columns[wanted], strict=True):
         if who is None or value is None or options.flow not in (None, who):
@@ -184,7 +191,7 @@ def _time_series(
         values.append(value)
     if not found:
         raise InputError(f"--y {wanted}: this run has no value of it")
-    chosen = _fullest(found, end_s) if whose == "node" else sorted(found)
+    chosen = _largest(found, end_s) if whose == "node" else sorted(found)
     held = wanted != SAMPLES
     series = [(_name(whose, who, flows), *found[who]) for who in chosen]
     averages: list[list[float | None]] = []
@@ -235,12 +242,12 @@ def _name(whose: str, who: int, flows: Sequence[Json]) -> str:
     return f"flow {who}: {at(flow, 'protocol')}, {at(flow, 'from')} → {at(flow, 'to')}"
 
 
-def _fullest(queues: dict[int, tuple[list[float], list[float]]], end_s: float | None) -> list[int]:
-    """The nodes whose queues are the longest on average over time, at most eight."""
+def _largest(of: dict[int, tuple[list[float], list[float]]], end_s: float | None) -> list[int]:
+    """The nodes whose values are the largest on average over time, at most eight."""
 
-    def packet_seconds(node: int) -> float:
-        times, packets = queues[node]
+    def area(node: int) -> float:
+        times, values = of[node]
         until = [*times[1:], max(end_s or 0.0, times[-1])]
-        return sum(n * (b - a) for a, b, n in zip(times, until, packets, strict=True))
+        return sum(n * (b - a) for a, b, n in zip(times, until, values, strict=True))
 
-    return sorted(sorted(queues, key=lambda node: -packet_seconds(node))[:MOST])
+    return sorted(sorted(of, key=lambda node: -area(node))[:MOST])

@@ -1,26 +1,14 @@
 """One number of a run: what adaptive sweeps look at, and what is shown at the end."""
 
-import json
-from collections.abc import Sequence
-
-from hopwright import _core
 from hopwright.data import Json, at, is_number, items, number
 from hopwright.errors import InputError, near
 from hopwright.metrics import METRICS, metric
-from hopwright.statistics.means import IDENTITIES, TALLIES
+from hopwright.statistics.means import TALLIES
 
 GOODPUT = "goodput_bps"
 
 NO_RESULTS = frozenset({"point", "flow", "wall_s"})
 """Columns that say where a row is from, or how busy the machine was."""
-
-SHORT_RUN = """
-name = "short"
-duration_s = 0.1
-topology = { kind = "chain", hops = 1, spacing_m = 200 }
-routing = { protocol = "static" }
-flows = [{ from = 0, to = 1, transport = { protocol = "newreno" } }]
-"""
 
 
 def run_value(result: Json, key: str) -> float | None:
@@ -36,20 +24,6 @@ def run_value(result: Json, key: str) -> float | None:
         known = [value for value in values if value is not None]
         return metric(key).over_flows(known) if len(known) == len(flows) else None
     return number(result, *path)
-
-
-def check_names(wanted: Sequence[str]) -> None:
-    """Raises `InputError` for results that no run can have, before any is made.
-
-    Names with a dot in them whose first part is unknown may belong to what only some scenarios
-    measure: they pass.
-    """
-    known = list(dict.fromkeys([*_example(), *(each.key for each in METRICS)]))
-    heads = {name.partition(".")[0] for name in known}
-    for key in wanted:
-        head, dot, _ = key.partition(".")
-        if key not in known and head not in TALLIES and not (dot and head not in heads):
-            raise InputError(f"no result called '{key}'{near(key, known)}")
 
 
 def check_measure(result: Json, key: str) -> None:
@@ -83,11 +57,3 @@ def _flow_value(flow: Json, key: str) -> float | None:
     if head in TALLIES and isinstance(at(flow, head), dict):
         return number(flow, head, *rest) or 0.0
     return number(flow, head, *rest)
-
-
-def _example() -> list[str]:
-    """The results that any run of TCP has: of one so short that it takes no time."""
-    run = _core.run(_core.parse(SHORT_RUN, "a short run", []), [1], 1, _core.Progress())[0]
-    result = json.loads(run.summary_json())
-    names = [*leaves(items(result, "flows")[:1]), *leaves(result)]
-    return [name for name in names if name not in NO_RESULTS | IDENTITIES]

@@ -181,7 +181,8 @@ class Sweep:
         """Column names and cells of what is shown of the sweep: a row a point, the first ones."""
         from hopwright.table import show
 
-        what = metric(self.plan.rule.of)
+        means = self.means()
+        what = metric(self.plan.rule.of).fitting(each.mean for each in means)
         several = any(len(items(json.loads(r), "flows")) > 1 for r in self._first_results())
         label = what.label_of_flows if several else what.label
         names = [*self.plan.keys, "runs", label]
@@ -191,7 +192,7 @@ class Sweep:
                 str(each.runs),
                 show(each.mean, each.half_width, scale=what.scale, decimals=what.decimals),
             ]
-            for each in self.means()[:MOST_ROWS]
+            for each in means[:MOST_ROWS]
         ]
         return names, rows
 

@@ -17,9 +17,10 @@ from hopwright.sweeps.axes import Axis, Range, Vary, axes_of, check_axes, name_o
 from hopwright.sweeps.design import DRAWN, check_design, settings_of
 from hopwright.sweeps.execute import execute
 from hopwright.sweeps.executors import WAIT_WORKERS_S, backend_of
+from hopwright.sweeps.features import check_measured, check_names
 from hopwright.sweeps.folder import TABLE, check_place, open_folder
 from hopwright.sweeps.journal import Journal
-from hopwright.sweeps.measure import GOODPUT, check_names
+from hopwright.sweeps.measure import GOODPUT
 from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, Rule, axes_text, same_request
 from hopwright.sweeps.points import check_points, run_text
@@ -67,6 +68,7 @@ def sweep(  # noqa: PLR0913 - the options of the command
     shard: tuple[int, int] | None = None,
     on: str | Executor | None = None,
     wait_workers_s: float = WAIT_WORKERS_S,
+    wanted: Sequence[str] = (),
     watch: Callable[[float, int], object] | None = None,
 ) -> Sweep:
     """Simulates a scenario at every point of a design, with the same seeds at each.
@@ -103,6 +105,8 @@ def sweep(  # noqa: PLR0913 - the options of the command
         on: Where runs are done: None or `threads`: threads of this process; `processes:N`;
             `dask://host:port`; or any `concurrent.futures.Executor`.
         wait_workers_s: Wall time that a Dask scheduler's workers get to come.
+        wanted: Results that will be looked at, columns of the table: nothing is begun if no point
+            would have one of them.
         watch: Is told finished runs, with parts of those under way, and how many there are to be.
 
     Returns:
@@ -136,6 +140,7 @@ def sweep(  # noqa: PLR0913 - the options of the command
         shard=shard,
         on=on,
         wait_workers_s=wait_workers_s,
+        wanted=wanted,
         watch=watch or _nobody,
         warn=_nobody,
     )
@@ -156,6 +161,7 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
     shard: tuple[int, int] | None,
     on: str | Executor | None,
     wait_workers_s: float,
+    wanted: Sequence[str] = (),
     watch: Callable[[float, int], object],
     warn: Callable[[str], object],
 ) -> Sweep:
@@ -168,14 +174,17 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
         raise InputError("resume and overwrite need a folder")
     if resume and overwrite:
         raise InputError("either go on with the sweep or replace it, not both")
-    if rule.of != GOODPUT:
-        check_names([rule.of])
+    wanted = [key for key in (rule.of, *wanted) if key != GOODPUT]
+    if wanted:
+        check_names(wanted)
     stored = None if out is None else check_place(out, resume=resume, overwrite=overwrite)
     base = source.load(overrides)
     if base.seed + rule.most_runs - 1 > LARGEST_SEED:
         raise InputError(f"{rule.most_runs} runs: the last seed would exceed {LARGEST_SEED}")
     settings = _settings(axes, design, points, base.seed, stored)
     checked, variants = check_points(source, overrides, settings, warn)
+    if wanted:
+        check_measured(wanted, (variant.text for variant in variants.values()))
     plan = Plan(
         version=_core.version(),
         build=_core.build(),
