@@ -44,6 +44,8 @@ pub enum Purpose {
     LinkShadowing = 14,
     /// Which diagnoses of losses are wrong on purpose.
     Diagnosis = 15,
+    /// Which events of many are looked at.
+    Sampling = 16,
 }
 
 /// One stream of random numbers.

@@ -10,6 +10,7 @@
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
 
+use hopwright_machine::{NodeId, Purpose, Stream};
 use hopwright_transport::{Function, Protocol};
 use nix::errno::Errno;
 use nix::sys::personality::{self, Persona};
@@ -43,17 +44,26 @@ pub enum Uncounted {
     Interrupted,
 }
 
-/// The events of a tape to be counted: of each function so many, evenly spread over its events. Marks each event.
+/// The events of a tape to be counted: each function's events in order make up so many stretches of equal length, and
+/// of each stretch one event is drawn. A fixed step would meet the same events of each cycle of the script. Marks each
+/// event.
 fn chosen(tape: &Tape, samples: u64) -> Vec<bool> {
-    let totals = Function::ALL.map(|function| tape.events(function));
+    let mut drawn = Function::ALL.map(|function| {
+        let total = tape.events(function);
+        let wanted = samples.min(total);
+        // Parent and child draw the same.
+        let mut stream = Stream::new(0, NodeId(function as u32), Purpose::Sampling);
+        let draw = move |stretch| {
+            let (begin, end) = (stretch * total / wanted, (stretch + 1) * total / wanted);
+            begin + u64::from(stream.below((end - begin) as u32))
+        };
+        (0..wanted).map(draw).peekable()
+    });
     let mut seen = [0; Function::ALL.len()];
     let is_due = |event: &Event| {
-        let (n, total) = (&mut seen[event.function as usize], totals[event.function as usize]);
-        let wanted = samples.min(total);
-        // One each time the share of what has passed reaches the next whole number.
-        let due = (*n + 1) * wanted / total > *n * wanted / total;
+        let n = &mut seen[event.function as usize];
         *n += 1;
-        due
+        drawn[event.function as usize].next_if_eq(&(*n - 1)).is_some()
     };
     tape.all().iter().map(is_due).collect()
 }
@@ -213,6 +223,8 @@ fn forbidden(errno: Errno) -> Uncounted {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use hopwright_transport::protocol;
 
     use super::*;
@@ -226,6 +238,24 @@ mod tests {
             for function in Function::ALL {
                 let picked = tape.all().iter().zip(&chosen).filter(|(e, due)| e.function == function && **due).count();
                 assert_eq!(picked as u64, samples.min(tape.events(function)), "{}", function.name());
+            }
+        }
+    }
+
+    /// The script is the same in each cycle: events at the same place of it are alike, and say nothing of the others.
+    #[test]
+    fn they_stand_at_all_places_of_a_cycle() {
+        const CYCLES: u64 = 500;
+        let tape = record(protocol("newreno").expect("a known protocol"), CYCLES).sender;
+        for samples in [25, 100] {
+            let chosen = chosen(&tape, samples);
+            for function in [Function::Recovery, Function::CongestionAvoidance] {
+                let in_cycle = tape.events(function) / CYCLES;
+                let own = tape.all().iter().zip(&chosen).filter(|(event, _)| event.function == function);
+                let due = own.enumerate().filter(|(_, (_, due))| **due);
+                let places: BTreeSet<u64> = due.map(|(n, _)| n as u64 % in_cycle).collect();
+                let most = samples.min(in_cycle) as usize;
+                assert!(2 * places.len() > most, "{}: {} of {most}", function.name(), places.len());
             }
         }
     }
