@@ -3,8 +3,10 @@
 
 mod support;
 
+use std::collections::BTreeMap;
+
 use hopwright_link::contention::{FIELD_BYTES, Until};
-use hopwright_machine::{NodeId, Time};
+use hopwright_machine::{NodeId, PacketId, Time};
 use hopwright_sim::{Event, FlowKind, Options, Outcome, Setup, Trace, Watch, run_traced};
 use hopwright_wire::{Packet, Payload};
 use proptest::prelude::*;
@@ -56,16 +58,89 @@ fn watched(setup: &Setup, seed: u64) -> (Arrivals, Outcome) {
     (arrivals, outcome)
 }
 
+/// What stations did with packets, and from that their contention delays, against what the packets say on arrival.
+struct Ledger {
+    until: Until,
+    /// By station: when it was done with a packet last.
+    done: BTreeMap<NodeId, Time>,
+    /// By packet and station: when it reached the head of the queue, and when the exchange began that counts.
+    heads: BTreeMap<(PacketId, NodeId), Time>,
+    begun: BTreeMap<(PacketId, NodeId), Time>,
+    /// By packet: the delays on the hops behind it, microseconds, and how many of them are more than none.
+    sums: BTreeMap<PacketId, (u64, u32)>,
+    /// Of data that arrived: what it says, and what it should say.
+    said: Vec<u32>,
+    due: Vec<u32>,
+    /// The most hops with a delay.
+    most_hops: u32,
+}
+
+impl Ledger {
+    fn new(until: Until) -> Self {
+        let (done, heads, begun) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { until, done, heads, begun, sums: BTreeMap::new(), said: Vec::new(), due: Vec::new(), most_hops: 0 }
+    }
+}
+
+impl Trace for Ledger {
+    fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
+        match event {
+            // It is at the head as soon as nobody is before it.
+            Event::Enqueued { packet, .. } => {
+                self.heads.insert((packet.id, node), at);
+            }
+            Event::Attempt { packet, .. } => {
+                let done = self.done.get(&node).copied().unwrap_or(Time::ZERO);
+                let key = (packet.id, node);
+                let is_first = !self.begun.contains_key(&key);
+                if is_first {
+                    let head = self.heads.get_mut(&key).expect("it was queued");
+                    *head = done.max(*head);
+                }
+                if is_first || self.until == Until::Sent {
+                    self.begun.insert(key, at);
+                }
+            }
+            Event::Sent(_) | Event::GaveUp { .. } => {
+                self.done.insert(node, at);
+            }
+            Event::Routing { packet, from, .. } if from != node => {
+                let key = (packet.id, from);
+                let delay_us = self.begun[&key].since(self.heads[&key]).as_nanos() / 1000;
+                let sum = self.sums.entry(packet.id).or_default();
+                *sum = (sum.0 + delay_us, sum.1 + u32::from(delay_us > 0));
+            }
+            Event::Delivered(Packet { id, contention_us, payload: Payload::Tcp(segment), .. }) => {
+                if segment.payload_bytes > 0 {
+                    let (due, hops) = self.sums[id];
+                    self.said.push(*contention_us);
+                    self.due.push(due as u32);
+                    self.most_hops = self.most_hops.max(hops);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn hears(&self, _: NodeId) -> bool {
+        false
+    }
+}
+
 #[test]
 fn delays_of_all_hops_add_up_and_failed_tries_are_part_of_them_or_not() {
     let mean = |hops, until| {
-        let (arrivals, _) = watched(&measuring(string(hops, "newreno", 10.0, false), until), 1);
-        assert!(arrivals.delays_us.len() > 100);
-        arrivals.delays_us.iter().map(|&us| f64::from(us)).sum::<f64>() / arrivals.delays_us.len() as f64
+        let setup = measuring(string(hops, "newreno", 10.0, false), until);
+        let mut ledger = Ledger::new(until);
+        run_traced(&setup, 1, &Options::default(), &Watch::default(), &mut ledger).expect("nobody cancels");
+        assert_eq!(ledger.said, ledger.due, "{hops} hops, {until:?}");
+        assert_eq!((ledger.said.len() > 100, ledger.most_hops), (true, hops));
+        ledger.said.iter().map(|&us| f64::from(us)).sum::<f64>() / ledger.said.len() as f64
     };
     // On one hop the station waits for nobody but its peer's acknowledgements: DIFS, at most 31 slots, and those.
     let alone = mean(1, Until::Sent);
     assert!((50.0..4000.0).contains(&alone), "{alone}");
+    mean(3, Until::Sent);
     let (sent, first) = (mean(6, Until::Sent), mean(6, Until::FirstTry));
     assert!(first > 6.0 * 50.0 && sent > 1.2 * first, "{sent} {first}");
 }
