@@ -108,13 +108,13 @@ impl Trace for Ledger {
                 let sum = self.sums.entry(packet.id).or_default();
                 *sum = (sum.0 + delay_us, sum.1 + u32::from(delay_us > 0));
             }
-            Event::Delivered(Packet { id, contention_us, payload: Payload::Tcp(segment), .. }) => {
-                if segment.payload_bytes > 0 {
-                    let (due, hops) = self.sums[id];
-                    self.said.push(*contention_us);
-                    self.due.push(due as u32);
-                    self.most_hops = self.most_hops.max(hops);
-                }
+            Event::Delivered(Packet { id, contention_us, payload: Payload::Tcp(segment), .. })
+                if segment.payload_bytes > 0 =>
+            {
+                let (due, hops) = self.sums[id];
+                self.said.push(*contention_us);
+                self.due.push(due as u32);
+                self.most_hops = self.most_hops.max(hops);
             }
             _ => {}
         }
@@ -211,20 +211,19 @@ impl Offer for Overheard {
     }
 }
 
-/// A run of a string with contention control; what its receiver is told.
-fn overheard(mut setup: Setup, trace: &mut dyn Trace) -> Vec<Told> {
+/// A run of a string with contention control: what arrives, and what its receiver is told.
+fn overheard(mut setup: Setup) -> (Arrivals, Vec<Told>) {
     let FlowKind::Tcp { recipe, .. } = &mut setup.flows[0].kind else { panic!("TCP") };
     recipe.offer = OVERHEARD;
     TOLD.take();
-    run_traced(&setup, 1, &Options::default(), &Watch::default(), trace).expect("nobody cancels");
-    TOLD.take()
+    let (arrivals, _) = watched(&setup, 1);
+    (arrivals, TOLD.take())
 }
 
 #[test]
 fn the_receiver_is_told_of_the_mean_of_a_hop() {
     for hops in [1, 2, 5] {
-        let mut arrivals = Arrivals { mss: 1.0, ..Default::default() };
-        let told = overheard(measuring(string(hops, "tcc", 10.0, false), Until::Sent), &mut arrivals);
+        let (arrivals, told) = overheard(measuring(string(hops, "tcc", 10.0, false), Until::Sent));
         let told: Vec<u64> = told.iter().map(|told| told.delivery.contention.expect("each says").as_nanos()).collect();
         let due: Vec<u64> = arrivals.delays_us.iter().map(|&us| u64::from(us) * 1000 / u64::from(hops)).collect();
         assert!(told.len() > 100 && told == due, "{hops} hops: {told:?} {due:?}");
@@ -240,7 +239,7 @@ fn what_is_offered_changes_every_second_round_trip_at_the_most() {
             params.timestamps = timestamps;
             **recipe = recipe.with("acking", acking).expect("a known part");
         }
-        let told = overheard(setup, &mut Arrivals { mss: 1.0, ..Default::default() });
+        let (_, told) = overheard(setup);
         // The first offer is made before it is known how large a segment is.
         let changes: Vec<usize> = (2..told.len()).filter(|&i| told[i].offer != told[i - 1].offer).collect();
         let falls = changes.iter().filter(|&&i| told[i].offer < told[i - 1].offer).count();
