@@ -8,7 +8,10 @@
 //!           Greedy -success-> Normal, which is what the text says of each stage; the paper's two thresholds of the
 //!           queue stand in the other order, or equation 7 would make no sense; windows end at CWmax. A frame for
 //!           everyone, which nobody answers, is neither success nor failure. What counts as a failed try beside an
-//!           exchange that fails, the paper leaves open: `LostRace`
+//!           exchange that fails, the paper leaves open: `LostRace`. A race is lost only if the other begins once the
+//!           interframe space (DIFS, or EIFS) has passed, when counters run; the paper knows no such limit: a station
+//!           fails that is "unsuccessful after choosing its initial back off". One that found the medium idle and waits
+//!           for that space alone has no counter, and loses no race
 //! Holds     - never both successes and failures in a row; a window is never below CWmin, nor above CWmax
 //!           - a station in the greedy stage has failed since it last succeeded, one in the restrictive stage has not
 

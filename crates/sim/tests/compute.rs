@@ -64,13 +64,24 @@ fn counting_changes_nothing_else() {
 
 #[test]
 fn the_warm_up_is_not_charged() {
-    let whole = charged(string(2, "reno", 20.0, false), "reno", POWERS);
-    let mut late = whole.clone();
-    late.warm_up = at(11.0);
-    let (whole, late) = (outcome(&whole, 1), outcome(&late, 1));
-    let (whole, late) = (computed(&whole.report.flows[0]), computed(&late.report.flows[0]));
-    assert!(late.work_events["receiver"] < whole.work_events["receiver"]);
-    assert!(late.compute_j > 0.3 * whole.compute_j && late.compute_j < 0.7 * whole.compute_j);
+    // Frames are lost, and a node goes down, before the warm-up ends and after.
+    let mut whole = charged(string(6, "newreno", 60.0, true), "newreno", POWERS);
+    let switch = |at_s, up| Switch { at: at(at_s), node: NodeId(3), up };
+    whole.switches = vec![switch(10.0, false), switch(15.0, true), switch(40.0, false), switch(45.0, true)];
+    // The same run up to the end of the warm-up: what is not to be charged.
+    let (mut early, mut late) = (whole.clone(), whole.clone());
+    (early.end, late.warm_up) = (at(31.0), at(31.0));
+    let [whole, early, late] = [whole, early, late].map(|setup| computed(&outcome(&setup, 1).report.flows[0]).clone());
+    for (name, &events) in &late.work_events {
+        assert_eq!(events, whole.work_events[name] - early.work_events[name], "{name}");
+        assert_eq!(early.work_events[name] > 0, *name != "path", "{name}");
+        // What a window of two segments leaves after a time-out is no slow start.
+        assert_eq!(events > 0, !["path", "slow_start"].contains(name), "{name}: {events}");
+    }
+    assert_eq!(late.work_events.len(), POWERS.len());
+    assert_eq!(late.sent_bytes, whole.sent_bytes - early.sent_bytes);
+    assert!(late.sent_bytes > 100_000 && early.sent_bytes > 100_000);
+    assert_eq!(late.compute_j, late.work_j.values().sum::<f64>());
 }
 
 #[test]

@@ -520,6 +520,29 @@ fn failed_exchanges_widen_the_greedy_window_and_a_packet_given_up_is_one_more() 
     assert_eq!(s.dcf.stage(), Some(Stage::Normal));
 }
 
+/// Equation 7: the fuller its queue, the less a station that has had the channel holds back.
+#[test]
+fn the_restrictive_window_is_drawn_with_what_waits_then() {
+    // Part of the queue's limit that waits, and CWmin (1 + S (1 - b)) after one success and after two.
+    for (waiting, windows) in [(0, [62, 93]), (4, [62, 93]), (10, [46, 62]), (20, [31, 31])] {
+        let mut s = Station::new(Config { queue_packets: 20, ..fair(LostRace::Redraw) }, &[0; 20]);
+        for _ in 0..=waiting {
+            s.enqueue(0, "a", 1500); // one is in service
+        }
+        let mut begins = 50;
+        for window in windows {
+            assert_eq!(s.dcf.queued(), waiting);
+            let end = begins + 352 + 10 + 304 + 10 + 6328 + 10 + 304;
+            s.run(begins).frame(begins + 352 + 10, FrameKind::Cts, PEER, 0, false);
+            s.frame(end - 304, FrameKind::Ack, PEER, 0, false);
+            let drawn = (s.dcf.stage(), s.dcf.contention_window());
+            assert_eq!(drawn, (Some(Stage::Restrictive), window), "{waiting} of 20 wait");
+            s.enqueue(end, "a", 1500); // another takes the place of the one that is in service now
+            begins = end + 50;
+        }
+    }
+}
+
 #[test]
 fn contention_delay_ends_with_the_exchange_that_sends_or_with_the_first_try() {
     for (until, delay) in [(Until::Sent, 780), (Until::FirstTry, 0)] {
