@@ -126,7 +126,7 @@ def _prices(
         for believed in BELIEFS
         # Where nothing was lost no belief is right; the oracle's is the channel.
         if believed != truth and (truth, believed) != ("nothing", "channel")
-        # The oracle draws for causes only; what it takes for one where there is none, it always does.
+        # The oracle draws for causes only: what it believes where there is none, it always does.
         for probability in (probabilities if truth != "nothing" else (ALWAYS,))
     ]
     bench.expect(len(kinds))
