@@ -115,6 +115,24 @@ def test_errors_have_a_price_each(judged: Judgement) -> None:
     assert harmless.goodput.mean == 0
 
 
+def test_an_error_where_nothing_was_lost_is_priced_once(chain: Path) -> None:
+    """The oracle makes it always: other probabilities would be the same runs again."""
+    settings = [("duration_s", "20"), ("topology.hops", "4"), ("flows.to", "4")]
+    case = read_case(str(chain), [*settings, ("routing.protocol", "aodv")])
+    found = judge([case], [], runs=2, errors=[0.5, 0.1], jobs=1)
+    of_nothing = [p for p in found.prices if p.truth == "nothing"]
+    assert [(p.believed, p.probability) for p in of_nothing] == [
+        ("congestion", 1.0),
+        ("contention", 1.0),
+        ("route", 1.0),
+    ]
+    assert all(p.errors > 0 for p in of_nothing)
+    kinds = [(p.truth, p.believed) for p in found.prices if p.truth != "nothing"]
+    drawn = {(p.truth, p.believed, p.probability) for p in found.prices if p.truth != "nothing"}
+    assert drawn == {(*kind, probability) for kind in kinds for probability in (0.5, 0.1)}
+    assert len(drawn) == len(kinds) > 0
+
+
 def test_what_is_written_is_what_is_judged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from hopwright.judging import judge, read_case
 from hopwright.judging.folder import write
+from hopwright.statistics.means import mean
 
 ROOT = Path(__file__).resolve().parents[2]
 VALIDATION = ROOT / "validation"
@@ -52,6 +53,27 @@ def test_the_tuning_runs_what_it_says(tmp_path: Path, monkeypatch: pytest.Monkey
     assert held["same"].goodput.mean == 0
     assert held["same"].relative == [0, 0]
     assert held["other"].base_bps == held["same"].base_bps > 0
+
+
+def test_the_tuning_page_says_what_its_rows_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Means over all scenarios as in the last row, and over those without a part in training."""
+    tuning = module("welcome_tuning", monkeypatch)
+    page = (ROOT / "docs" / "welcome-tuning.md").read_text()
+    lines = page.partition("<!-- held out -->")[2].partition("<!-- end")[0].splitlines()
+    cells = [[cell.strip(" *") for cell in line.split("|")[1:-1]] for line in lines if line]
+    rows = {row[0]: [float(row[n].split()[0]) for n in (3, 5, 7)] for row in cells[2:]}
+    stated = rows.pop("mean of all")
+    trained = [case.name for case in tuning.cases(tuning.TRAINING)]
+    assert list(rows)[: len(trained)] == trained
+    new = [values for name, values in rows.items() if name not in trained]
+    assert len(new) == 11
+    # Cells are rounded to a tenth, or finer.
+    assert [mean(values) for values in zip(*rows.values(), strict=True)] == pytest.approx(
+        stated, abs=0.055
+    )
+    goodput, accuracy, newreno = (f"{mean(values):+.1f} %" for values in zip(*new, strict=True))
+    said = f"{goodput} (best of goodput), {accuracy} (best of accuracy) and {newreno} (NewReno)"
+    assert said in page.replace("\n", " ")
 
 
 def test_the_judged_scenarios_are_there() -> None:

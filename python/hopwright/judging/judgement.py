@@ -123,7 +123,7 @@ class Price:
     """The cause, or `nothing`."""
     believed: str
     probability: float
-    """Of the error."""
+    """Of the error; 1 where the truth is `nothing`, as the oracle draws for causes only."""
     errors: int
     """How often it was made, in all runs."""
     goodput: Difference

@@ -43,7 +43,8 @@ def judge(
         response: A mechanism of the slot `response`: what all do about their belief.
         runs: Of each, with seeds counted from the scenario's.
         errors: Probabilities of errors on purpose: the oracle is wrong about one cause at a time,
-            for every cause that occurs; see `Judgement.prices`.
+            for every cause that occurs; see `Judgement.prices`. What is believed where nothing was
+            lost is not drawn: it is priced once, at probability 1.
         jobs: Runs at the same time; by default, one per core.
         watch: Is told how many runs are finished, and how many there are to be.
 
@@ -78,6 +79,10 @@ def judge(
             prices += _prices(bench, case, response, shared, found[BOUND], errors)
     seeds = {case.name: (case.seed, case.seed + runs - 1) for case in cases}
     return Judgement(response, seeds, rows, kept, prices)
+
+
+ALWAYS = 1.0
+"""The probability of an error that is made whenever it can be."""
 
 
 class _Error(NamedTuple):
@@ -121,7 +126,8 @@ def _prices(
         for believed in BELIEFS
         # Where nothing was lost no belief is right; the oracle's is the channel.
         if believed != truth and (truth, believed) != ("nothing", "channel")
-        for probability in probabilities
+        # The oracle draws for causes only: what it believes where there is none, it always does.
+        for probability in (probabilities if truth != "nothing" else (ALWAYS,))
     ]
     bench.expect(len(kinds))
     prices = []
