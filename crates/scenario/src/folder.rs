@@ -10,9 +10,9 @@ impl Loaded {
         let mut scenario = self.scenario.clone();
         let mut files = Vec::new();
         let mut carry = |path: &mut String, name: &str, text: &str| {
-            let extension = path.rsplit_once('.').map_or("txt", |(_, extension)| extension);
-            let plain = extension.chars().all(|c| c.is_ascii_alphanumeric());
-            let name = format!("scenario-{name}.{}", if plain { extension } else { "txt" });
+            let is_plain = |end: &&str| !end.is_empty() && end.chars().all(|c| c.is_ascii_alphanumeric());
+            let extension = path.rsplit_once('.').map(|(_, end)| end).filter(is_plain).unwrap_or("txt");
+            let name = format!("scenario-{name}.{extension}");
             *path = format!("{beside}{name}");
             files.push((name, text.to_owned()));
         };
