@@ -9,7 +9,10 @@
 #   make validate  the long comparisons; writes docs/validation.md
 #   make judge     the studies of loss differentiators; renews their tables in docs/
 #   make reference renew docs/reference.md and python/hopwright/scenario.py: all scenario keys
-#   make lock      renew requirements.txt from requirements.in
+#   make lock      renew requirements*.txt from requirements*.in
+#   make wheel     the package as others install it, in dist
+#   make sbom      what it is made of (CycloneDX), in dist/sbom
+#   make audit     licences, sources and known weaknesses of all dependencies
 #   make clean     remove what was built
 
 PYTHON ?= python3
@@ -25,9 +28,16 @@ export PROPTEST_RNG_SEED ?= 1
 UV_VERSION = $(shell sed -n 's/^uv==\([^ ]*\).*/\1/p' requirements.txt)
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
+# Messages and debug lines of a release name a source by its place in the project or the registry: where it lay on the
+# machine that built is nobody's business, and would make two machines' builds differ.
+REGISTRY := $(or $(CARGO_HOME),$(HOME)/.cargo)
+MATURIN = CARGO_ENCODED_RUSTFLAGS="$$(printf '%s\n' $(RUSTFLAGS) '--remap-path-prefix=$(CURDIR)=.' \
+  '--remap-path-prefix=$(REGISTRY)=cargo' | awk '{ printf "%s%s", between, $$0; between = "\037" }')" $(BIN)/maturin
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run setup test lint rust-lint rust-test python-lint python-test bench fuzz validate judge reference lock clean
+.PHONY: help run setup test lint rust-lint rust-test python-lint python-test bench fuzz validate judge reference lock wheel \
+  sbom audit clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -43,15 +53,16 @@ $(VENV)/.packages: requirements.txt
 	  { echo 'Hopwright needs Python 3.11 or newer: install it, or say make PYTHON=/path/to/python3.'; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
 	  { echo 'Python cannot make a virtual environment; on Debian: apt-get install python3-venv.'; exit 1; }
-	@test "$$($(BIN)/uv --version 2>/dev/null | cut -d' ' -f2)" = $(UV_VERSION) || \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@test "$$($(BIN)/uv --version 2>/dev/null | cut -d' ' -f2)" = $(UV_VERSION) || { \
+	  awk '/^[^ ]/ { uv = /^uv==/ } uv' requirements.txt > $(VENV)/uv.txt && \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $(VENV)/uv.txt; }
 	$(BIN)/uv pip sync --quiet --compile-bytecode requirements.txt
 	@touch $@
 
 # The simulator as an extension module; the Python files beside it are used where they are.
 $(VENV)/.extension: $(VENV)/.packages $(RUST_SOURCES) Cargo.toml Cargo.lock pyproject.toml
 	@command -v $(CARGO) >/dev/null || { echo 'Hopwright needs Rust (cargo): install it first.'; exit 1; }
-	$(BIN)/maturin develop --release --locked --uv
+	$(MATURIN) develop --release --locked --uv
 	@$(BIN)/python -c 'import hopwright, matplotlib.font_manager'
 	@touch $@
 
@@ -119,8 +130,33 @@ reference: setup
 	$(BIN)/hopwright schema --python > scenario.py.new && mv scenario.py.new python/hopwright/scenario.py
 
 lock: $(VENV)/.packages
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-header \
-	  --no-emit-index-url --no-emit-find-links --upgrade requirements.in --output-file requirements.txt
+	for name in requirements requirements-audit; do \
+	  $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-header \
+	    --no-emit-index-url --no-emit-find-links --upgrade $$name.in --output-file $$name.txt || exit 1; \
+	done
+
+# The wheel holds the list of its crates (PEP 770).
+wheel: $(VENV)/.packages
+	rm -rf dist/hopwright-*.whl
+	$(MATURIN) build --release --locked --out dist
+
+# The tools that look at the packages are none of them.
+AUDIT := .venv-audit
+$(AUDIT)/.packages: requirements-audit.txt | $(VENV)/.packages
+	@test -x $(AUDIT)/bin/python || $(PYTHON) -m venv $(AUDIT)
+	VIRTUAL_ENV=$(CURDIR)/$(AUDIT) $(BIN)/uv pip sync --quiet --require-hashes requirements-audit.txt
+	@touch $@
+
+sbom: wheel $(AUDIT)/.packages
+	@mkdir -p dist/sbom
+	$(BIN)/python -m zipfile --extract dist/hopwright-*.whl dist/sbom/wheel
+	mv dist/sbom/wheel/hopwright-*.dist-info/sboms/*.cyclonedx.json dist/sbom/rust.cyclonedx.json
+	@rm -r dist/sbom/wheel
+	$(AUDIT)/bin/cyclonedx-py environment --output-reproducible --output-file dist/sbom/python.cyclonedx.json $(BIN)/python
+
+audit: $(AUDIT)/.packages
+	@$(CARGO) deny --version >/dev/null 2>&1 || { echo 'make audit needs cargo-deny: cargo install --locked cargo-deny'; exit 1; }
+	$(BIN)/python validation/audit.py $(AUDIT)/bin/pip-audit
 
 clean:
-	rm -rf $(VENV) $(CARGO_TARGET_DIR) python/hopwright/_core*.so .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(AUDIT) dist $(CARGO_TARGET_DIR) python/hopwright/_core*.so .mypy_cache .ruff_cache .pytest_cache
