@@ -166,6 +166,8 @@ pub struct Connection {
     is_probing: bool,
     /// When data last left.
     last_sent: Time,
+    /// The end of the last new segment that was not full (with `nagle`).
+    small: u64,
     /// Left shift of the windows the peer advertises.
     peer_shift: u8,
     /// Sequence and acknowledgement number of the segment that last updated the offer (SND.WL1, SND.WL2).
@@ -209,6 +211,7 @@ impl Connection {
             is_uncut: false,
             is_probing: false,
             last_sent: Time::ZERO,
+            small: 0,
             peer_shift: 0,
             offer_from: (0, 0),
             max_offer: 0,
