@@ -2,6 +2,7 @@
 
 use hopwright_host::{Config, EventKind, Host};
 use hopwright_machine::Duration;
+use hopwright_transport::params::EcnMode;
 use hopwright_transport::{Params, Value};
 use hopwright_wire::tcp::{Flags, Seq};
 
@@ -36,7 +37,8 @@ fn congestion_marks_go_through() {
         let mut net = lossy(lost, burst);
         for address in [SERVER, CLIENT] {
             let with = Config { largest_burst_bytes: burst, ..config(address) };
-            let params = Params { ecn: true, ..with.params.clone() };
+            let ecn = if address == SERVER { EcnMode::Accept } else { EcnMode::On };
+            let params = Params { ecn, ..with.params.clone() };
             net.hosts[usize::from(address == CLIENT)] = Host::new(Config { params, ..with });
         }
         net.hosts[0].listen(PORT, 64).unwrap();
