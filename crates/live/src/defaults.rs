@@ -37,6 +37,7 @@ const PARAMS: &[(&str, &str)] = &[
     ("selective_acks", "true"),
     ("timestamps", "true"),
     ("user_timeout_s", "120"),
+    ("window_validation", "rfc7661"),       // applications write when they like
 ];
 
 /// What nobody may set: the driver relies on it.

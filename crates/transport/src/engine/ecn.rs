@@ -88,12 +88,14 @@ impl Connection {
             return;
         }
         let former = self.public.cwnd;
+        let used = self.used_window();
         let cut = self.slots.response.on_loss(&self.public, Sign::Duplicates, Cause::Congestion);
         self.public.cwnd = cut.cwnd.min(former); // two segments, at least, may be more than there were
         self.public.cwnd = self.grown(0.0); // and ns-2's half of one is none
         self.public.ssthresh = cut.ssthresh;
         self.bound_window();
-        self.slots.avoidance.on_cut(&self.public, former);
+        self.note_cut(used, false);
+        self.slots.avoidance.on_cut(&self.public, used);
         self.settle_phase();
         self.public.echo_cuts += 1;
         self.ecn.answered = self.public.max;

@@ -37,6 +37,7 @@ mod swap;
 mod teardown;
 mod timers;
 mod timestamps;
+mod validation;
 
 pub use public::{Diagnosed, Phase, Public};
 pub use round::Round;
@@ -179,6 +180,7 @@ pub struct Connection {
     challenges: challenge::Challenges,
     order: order::Order,
     ecn: ecn::Ecn,
+    validation: validation::Validation,
     input: Reassembly,
     receiver: receiver::Receiving,
     timers: Timers,
@@ -220,6 +222,7 @@ impl Connection {
             challenges: challenge::Challenges::default(),
             order: order::Order::default(),
             ecn: ecn::Ecn::default(),
+            validation: validation::Validation::new(params),
             input: Reassembly::new(params),
             receiver: receiver::Receiving::new(params),
             timers: Timers::default(),

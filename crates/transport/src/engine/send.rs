@@ -27,12 +27,20 @@ impl Connection {
         if !self.can_send() || self.is_frozen || self.is_probing {
             return;
         }
-        self.restart_after_idle();
+        if self.validation.is_on {
+            self.doubt_after_idle();
+        } else {
+            self.restart_after_idle();
+        }
+        let limit = if self.public.pipe.is_some() { Some(self.burst_of_doubt(limit)) } else { limit };
         let allowance = self.slots.control.allowance(&self.public);
         self.public.rate = allowance.rate;
         let mut sent = 0;
         while limit.is_none_or(|limit| sent < limit) && !self.is_full(&allowance) && self.send_next(&allowance) {
             sent += 1;
+        }
+        if self.public.pipe.is_some() && limit == Some(sent) && !self.is_full(&allowance) {
+            self.spread_rest(sent);
         }
     }
 
@@ -151,6 +159,7 @@ impl Connection {
         }
         if is_again {
             self.resent = p.max;
+            self.validation.resent += u64::from(length);
         } else if self.timed.is_none() {
             self.timed = Some((end, p.now));
         }
