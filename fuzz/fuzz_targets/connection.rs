@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use arbitrary::Arbitrary;
 use hopwright_machine::{Duration, Machine as _, Time};
+use hopwright_transport::params::{EcnMode, WindowValidation};
 use hopwright_transport::{Connection, Data, Input, Output, PROTOCOLS, Params, Role, Signal, slots};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Extra, Flags, Options, SackBlocks, Segment, Seq};
@@ -24,6 +25,7 @@ struct Case {
     iss: [u32; 2],
     is_virtual: bool,
     asks_for_marks: bool,
+    validates: bool,
     steps: Vec<Step>,
 }
 
@@ -109,7 +111,12 @@ fn run(case: &Case) {
     params.selective_acks |= case.switches & 8 != 0;
     params.duplicate_sacks = case.switches & 128 != 0;
     params.nagle = case.switches & 16 != 0;
-    params.ecn |= case.asks_for_marks;
+    if case.asks_for_marks {
+        params.ecn = EcnMode::On;
+    }
+    if case.validates {
+        params.window_validation = WindowValidation::Rfc7661;
+    }
     if case.switches & 32 != 0 {
         params.user_timeout = Duration::from_secs(30);
     }

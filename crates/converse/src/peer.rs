@@ -2,6 +2,7 @@
 //! its lines stand for.
 
 use hopwright_transport::Params;
+use hopwright_transport::params::EcnMode;
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Flags, Options, SackBlocks, Segment, Seq};
 
@@ -38,7 +39,7 @@ impl Peer {
             is_bare,
             stamps: params.timestamps && !setup.is_bare, // ns-2's handshake says nothing of what is agreed
             selects: params.selective_acks && !is_bare,
-            takes_marks: params.ecn && !is_bare,
+            takes_marks: params.ecn != EcnMode::Off && !is_bare,
             acked: 0,
             sent: 0,
             window: 64_000,
@@ -57,6 +58,8 @@ impl Peer {
         }
         let is_syn = segment.flags.has(Flags::SYN);
         if is_syn {
+            let is_asked = segment.flags.has(Flags::ECE);
+            self.takes_marks &= is_asked || segment.flags.has(Flags::ACK); // nobody agrees to what was not asked
             self.shift = segment.options.window_scale.filter(|_| !self.is_bare).map_or(0, |shift| shift.min(14));
         }
         if segment.flags.has(Flags::ACK) {

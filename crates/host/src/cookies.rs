@@ -1,7 +1,7 @@
 //! Connections opened from a number: what a full backlog keeps of a request is in the answer, not here.
 //!
 //! Spec      RFC 4987 §3.6; the layout of the number and of the timestamp are Linux's (tcp_syncookies)
-//! Deviates  SipHash-2-4 instead of SHA-1 or MD5; no bit for ECN, which the engine does not speak
+//! Deviates  SipHash-2-4 instead of SHA-1 or MD5; no bit for ECN: who came by a cookie goes without
 //! Holds     a request answered with a cookie takes no memory; the rebuilt connection is what the request
 //!           would have made, had it offered only what a cookie can tell
 //!

@@ -1,6 +1,7 @@
 //! The transport parameters of a real host, where they differ from the simulator's.
 //!
-//! Spec      RFC 6928 (initial window), RFC 6298 §2.4 (lower bound of the RTO), RFC 1122 §4.2.3.2, RFC 9293 §3.8.3
+//! Spec      RFC 6928 (initial window), RFC 6298 §2.4 (lower bound of the RTO), RFC 1122 §4.2.3.2, RFC 9293 §3.8.3,
+//!           RFC 7661 (windows that are not used), RFC 3168 (congestion marks)
 //! Deviates  an RTO of 200 ms instead of 1 s, as all large stacks do; no bound on bursts: what arrives as one
 //!           packet of 64 KB is acknowledged as one
 //! Holds     each can be set otherwise
@@ -22,10 +23,11 @@ const SLOTS: &[(&str, &str, &str)] = &[
 #[rustfmt::skip]
 const PARAMS: &[(&str, &str)] = &[
     ("delayed_ack_ms", "40"),
+    ("ecn", "accept"),                      // as Linux: who asks gets it
     ("explicit_read", "true"),              // the application takes data when it can write them down
     ("fin_wait_2_timeout_s", "60"),         // as Linux; see plan.rs
     ("granularity_mode", "exact"),          // the real clock has no ticks worth counting
-    ("idle_restart", "initial-window"),
+    ("idle_restart", "initial-window"),     // without window_validation
     ("initial_window_segments", "10"),
     ("limited_transmit", "true"),
     ("max_burst_segments", "0"),
@@ -35,6 +37,7 @@ const PARAMS: &[(&str, &str)] = &[
     ("selective_acks", "true"),
     ("timestamps", "true"),
     ("user_timeout_s", "120"),
+    ("window_validation", "rfc7661"),       // applications write when they like
 ];
 
 /// What nobody may set: the driver relies on it.

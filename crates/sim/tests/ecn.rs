@@ -6,6 +6,7 @@ mod support;
 use hopwright_link::lred;
 use hopwright_machine::{NodeId, Time};
 use hopwright_sim::{Event, FlowKind, Options, Report, Setup, Trace, Watch, run_traced};
+use hopwright_transport::params::EcnMode;
 use hopwright_wire::Payload;
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::Flags;
@@ -67,7 +68,7 @@ impl Trace for Marks {
 
 fn taking_marks(mut setup: Setup) -> Setup {
     let FlowKind::Tcp { params, .. } = &mut setup.flows[0].kind else { panic!("TCP") };
-    params.ecn = true;
+    params.ecn = EcnMode::On;
     setup
 }
 

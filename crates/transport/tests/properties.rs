@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hopwright_machine::{Duration, Machine as _, NodeId, Purpose, Stream, Time};
+use hopwright_transport::params::{EcnMode, WindowValidation};
 use hopwright_transport::{
     Connection, Data, Input, Output, PROTOCOLS, Params, Phase, Public, Recipe, Role, Signal, SlotInfo, State,
     SwapError, Value, slots,
@@ -341,6 +342,10 @@ fn stream(index: usize, length: usize) -> Vec<u8> {
     (0..length).map(|i| ((i * 31 + i / 251 + index * 7) % 256) as u8).collect()
 }
 
+fn validations() -> impl Strategy<Value = WindowValidation> {
+    prop_oneof![Just(WindowValidation::None), Just(WindowValidation::Rfc7661)]
+}
+
 /// Everything that can fill the slot of acknowledgements.
 fn ways_of_acknowledging() -> Vec<&'static str> {
     let slots = hopwright_transport::slots();
@@ -589,7 +594,7 @@ proptest! {
         for (id, profile) in ROUTE_AWARE.into_iter().flat_map(|id| [(id, Params::default()), (id, Params::ns2())]) {
             let row = hopwright_transport::protocol(id).expect("a protocol");
             let thaw_timer = if marks % 2 == 0 { "full" } else { "remaining" };
-            let mut params = Params { ecn: marks > 0, ..row.params(profile) };
+            let mut params = Params { ecn: if marks > 0 { EcnMode::On } else { EcnMode::Off }, ..row.params(profile) };
             params.set("thaw_timer", Value::Word(thaw_timer.into())).expect("a word");
             let mut pair = Pair::new(&row.recipe.with("acking", acking).unwrap(), &params, network, traffic);
             (pair.signalled, pair.is_told, pair.marks) = (signalled, is_told, marks);
@@ -606,13 +611,14 @@ proptest! {
     #[test]
     fn options_do_not_change_the_stream(
         network in networks(), traffic in traffics(), both_open: bool, timestamps: bool, selective_acks: bool, nagle: bool,
+        window_validation in validations(),
     ) {
         let protocol = &PROTOCOLS[network.seed as usize % PROTOCOLS.len()];
         for acking in ways_of_acknowledging() {
             let recipe = protocol.recipe.with("acking", acking).unwrap();
             let base = protocol.params(Params::default());
             let (timestamps, selective_acks) = (timestamps || base.timestamps, selective_acks || base.selective_acks);
-            let params = Params { timestamps, selective_acks, nagle, ..base };
+            let params = Params { timestamps, selective_acks, nagle, window_validation, ..base };
             let mut pair = Pair::new(&recipe, &params, network, Traffic { both_open, ..traffic });
             pair.ends = pair.ends.map(|end| end.with_timestamp_offset(traffic.iss[0]));
             pair.run();
@@ -626,11 +632,12 @@ proptest! {
     #[test]
     fn polls_are_enough(
         network in networks(), traffic in traffics(), nagle: bool, burst in 0..4u32, initial_window_segments in 1..11u32,
+        window_validation in validations(),
     ) {
         let traffic = Traffic { reading_delay_ms: 0, ..traffic };
         for protocol in ["reno", "newreno"] {
             let recipe = hopwright_transport::protocol(protocol).unwrap().recipe.with("acking", "polled").unwrap();
-            let params = Params { nagle, max_burst_segments: burst, initial_window_segments, ..Params::default() };
+            let params = Params { nagle, max_burst_segments: burst, initial_window_segments, window_validation, ..Params::default() };
             let mut pair = Pair::new(&recipe, &params, network.in_order(), traffic);
             pair.run();
             prop_assert!(pair.received[1] == stream(0, traffic.forward), "forward stream differs");
@@ -642,18 +649,19 @@ proptest! {
 
     /// Both ends fill the other's buffer and close, in the same round trip or not: a FIN may lie one number beyond
     /// the window, acknowledgements without data do not. Without losses no timer is needed, unless something is taken
-    /// for lost: what comes twice is not believed, what it acknowledges neither.
+    /// for lost: of data that come twice the acknowledgement is not believed.
     #[test]
     fn full_windows_close(
         network in networks(), is_clean: bool, window_segments in 1..5u32, both_open: bool, nagle: bool,
         (forward, backward) in (0..9usize, 0..9usize), reading_delay_ms in prop_oneof![Just(0), 0..60u32],
+        window_validation in validations(),
     ) {
         let network = if is_clean { network.in_order() } else { network };
         let bytes = |quarters: usize| quarters * (window_segments * SEGMENT / 4) as usize;
         let (forward, backward, iss) = (bytes(forward), bytes(backward), [0, u32::MAX]);
         let traffic = Traffic { forward, backward, iss, window_segments, reading_delay_ms, is_virtual: false, both_open };
         for (name, recipe, params) in combinations() {
-            let params = Params { initial_window_segments: 10, max_burst_segments: 0, nagle, ..params };
+            let params = Params { initial_window_segments: 10, max_burst_segments: 0, nagle, window_validation, ..params };
             let mut pair = Pair::new(&recipe, &params, network, traffic);
             pair.run();
             prop_assert_eq!(pair.resets, 0, "{}", &name);
@@ -683,14 +691,14 @@ proptest! {
         segments in prop::collection::vec(nonsense(), 1..60),
         role in prop_oneof![Just(Role::Active), Just(Role::Passive)],
         (timestamps, selective_acks, nagle, explicit_read) in any::<(bool, bool, bool, bool)>(),
-        answers in any::<bool>(),
+        (answers, window_validation) in (any::<bool>(), validations()),
     ) {
         let newreno = hopwright_transport::protocol("newreno").unwrap().recipe;
         let thinned = ways_of_acknowledging().into_iter().map(|acking| newreno.with("acking", acking).unwrap());
         let thinned = thinned.map(|recipe| (String::new(), recipe, Params::default()));
         for (_, recipe, params) in combinations().into_iter().chain(thinned) {
             let (timestamps, selective_acks) = (timestamps || params.timestamps, selective_acks || params.selective_acks);
-            let params = Params { timestamps, selective_acks, nagle, explicit_read, user_timeout: Duration::from_secs(1), ..params };
+            let params = Params { timestamps, selective_acks, nagle, explicit_read, window_validation, user_timeout: Duration::from_secs(1), ..params };
             let mut end = Connection::new(&recipe, &params, role, 1, 2, Seq(9));
             let mut now = Time::ZERO;
             end.handle(now, Input::Open);

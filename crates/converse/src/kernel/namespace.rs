@@ -4,6 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 
 use hopwright_transport::Params;
+use hopwright_transport::params::EcnMode;
 use nix::sched::{CloneFlags, unshare};
 
 /// What makes the kernel comparable with the documents: none of these is part of what the scripts speak of.
@@ -46,11 +47,13 @@ pub(super) fn enter() -> Result<(), String> {
 /// Sets the switches of the namespace. Those that a kernel does not have are left out.
 pub(super) fn set(params: &Params) -> Result<(), String> {
     let flag = |on: bool| if on { "1" } else { "0" };
-    let asked = [
-        ("tcp_timestamps", flag(params.timestamps)),
-        ("tcp_sack", flag(params.selective_acks)),
-        ("tcp_ecn", flag(params.ecn)),
-    ];
+    let ecn = match params.ecn {
+        EcnMode::Off => "0",
+        EcnMode::On => "1",
+        EcnMode::Accept => "2",
+    };
+    let asked =
+        [("tcp_timestamps", flag(params.timestamps)), ("tcp_sack", flag(params.selective_acks)), ("tcp_ecn", ecn)];
     for (name, value) in SWITCHES.into_iter().chain(asked) {
         match fs::write(format!("/proc/sys/net/ipv4/{name}"), value) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(format!("{name}: {error}")),

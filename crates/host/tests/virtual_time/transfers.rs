@@ -2,6 +2,7 @@
 
 use hopwright_host::{Config, EventKind, Host};
 use hopwright_machine::Duration;
+use hopwright_transport::params::EcnMode;
 use hopwright_transport::{Params, Value};
 use hopwright_wire::tcp::{Flags, Seq};
 
@@ -36,7 +37,8 @@ fn congestion_marks_go_through() {
         let mut net = lossy(lost, burst);
         for address in [SERVER, CLIENT] {
             let with = Config { largest_burst_bytes: burst, ..config(address) };
-            let params = Params { ecn: true, ..with.params.clone() };
+            let ecn = if address == SERVER { EcnMode::Accept } else { EcnMode::On };
+            let params = Params { ecn, ..with.params.clone() };
             net.hosts[usize::from(address == CLIENT)] = Host::new(Config { params, ..with });
         }
         net.hosts[0].listen(PORT, 64).unwrap();
@@ -56,6 +58,32 @@ fn congestion_marks_go_through() {
             highest = highest.max(sent.segment.end() - 1);
         }
         assert!(of(0).all(|sent| sent.segment.payload_bytes > 0 || sent.header[1] & 3 == 0));
+    }
+}
+
+/// RFC 5681 §4.2: twenty segments, a millisecond apart, are ten acknowledgements, also where the application takes each
+/// at once.
+#[test]
+fn reading_at_once_adds_no_acknowledgements() {
+    for reads in [false, true] {
+        let with = |address| {
+            let config = config(address);
+            let params = Params { receive_buffer_bytes: 1 << 20, initial_window_segments: 30, ..config.params.clone() };
+            Config { recipe: config.recipe.with("acking", "delayed").unwrap(), params, ..config }
+        };
+        let mut net = Net::new(with(SERVER), with(CLIENT));
+        (net.reads, net.clients_close) = (reads, Closes::Never);
+        let handle = net.connect(b"");
+        net.run(Duration::from_millis(50));
+        let opened = net.log.len();
+        for _ in 0..20 {
+            net.hosts[1].write(net.now, handle, &[0; 1448]);
+            net.run(Duration::from_millis(1));
+        }
+        net.run(Duration::from_millis(200));
+        let by = |by: usize| net.log[opened..].iter().filter(move |sent| sent.by == by).count();
+        assert_eq!((by(0), by(1)), (10, 20), "acknowledgements and segments where the application reads: {reads}");
+        assert_eq!(net.app(0).received.len(), if reads { 20 * 1448 } else { 0 });
     }
 }
 

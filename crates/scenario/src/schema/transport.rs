@@ -70,6 +70,8 @@ fn possible(parameter: &Parameter) -> Object {
     let range = refusal(ParamValue::Number(f64::NAN));
     let known = if let Some(words) = range.strip_prefix("one of ") {
         json!({ "type": "string", "enum": words.split(' ').collect::<Vec<_>>() })
+    } else if let Some(words) = range.strip_prefix("true, false or ") {
+        json!({ "oneOf": [{ "type": "boolean" }, { "type": "string", "enum": words.split(' ').collect::<Vec<_>>() }] })
     } else if let Some((least, most)) = range.strip_prefix("a number from ").and_then(|r| r.split_once(" to ")) {
         let bound = |text: &str| text.parse::<f64>().expect("a limit is a number");
         let (least, most) = (bound(least), bound(most));

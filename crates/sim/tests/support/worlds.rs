@@ -6,6 +6,7 @@ use hopwright_mobility::{Position, Switch, Trajectory};
 use hopwright_radio as radio;
 use hopwright_routing::{aodv, dsdv, dsr, olsr};
 use hopwright_sim::{Class, Errors, Flow, FlowKind, Routing, Setup, Source};
+use hopwright_transport::params::EcnMode;
 use hopwright_transport::{Params, protocol};
 use proptest::prelude::*;
 
@@ -57,7 +58,12 @@ fn tcp() -> impl Strategy<Value = FlowKind> {
             FlowKind::Tcp {
                 protocol: id.into(),
                 recipe: Box::new(recipe),
-                params: Box::new(Params { segment_bytes, window_limit_segments, ecn: ecn || params.ecn, ..params }),
+                params: Box::new(Params {
+                    segment_bytes,
+                    window_limit_segments,
+                    ecn: if ecn { EcnMode::On } else { params.ecn },
+                    ..params
+                }),
                 bytes,
             }
         },

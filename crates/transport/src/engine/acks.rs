@@ -168,6 +168,9 @@ impl Connection {
         if self.public.flight() > 0 {
             self.expect_answer();
         }
+        if self.validation.is_on {
+            self.validate_window();
+        }
         let covered = self.measure(ack);
         let (newly_sacked, is_dsack) = self.read_report(segment, ack, true);
         self.public.dupacks = u32::from(newly_sacked > 0);
@@ -359,6 +362,7 @@ impl Connection {
                 }
                 self.public.inflation = 0.0;
                 self.bound_window();
+                self.settle_cut();
                 self.settle_phase();
                 if grow && !self.is_uncut {
                     self.grow(facts);
@@ -381,7 +385,10 @@ impl Connection {
                 Growth::By(self.slots.avoidance.on_ack(&self.public, facts))
             };
             match growth {
-                Growth::By(bytes) => self.public.cwnd = self.grown(bytes),
+                Growth::By(bytes) => {
+                    let bytes = if self.public.pipe.is_some() { bytes.min(0.0) } else { bytes }; // RFC 7661 §4.4
+                    self.public.cwnd = self.grown(bytes);
+                }
                 Growth::Found { cwnd, ssthresh } => (self.public.cwnd, self.public.ssthresh) = (cwnd, ssthresh),
             }
             self.bound_window();

@@ -6,8 +6,9 @@
 //!           window numbers them so, and they take no room. So is an empty segment that bears the number of a FIN
 //!           taken there, or that at which the window was closed before a probe was taken there: the peer cannot
 //!           know yet that it may use the next one. An unacceptable SYN in SYN-RECEIVED that repeats the first one
-//!           is answered with our SYN, not with an acknowledgement alone
-//! Holds     of an unacceptable segment nothing is believed, its acknowledgement neither
+//!           is answered with our SYN, not with an acknowledgement alone. Of the peer's FIN, come again, the
+//!           acknowledgement is believed: one of ours may have been lost, with which the peer answered before
+//! Holds     of other unacceptable segments nothing is believed, their acknowledgements neither
 
 use hopwright_wire::tcp::{Flags, Segment};
 
@@ -107,8 +108,20 @@ impl Connection {
             _ => self.answer(segment),
         }
         let is_fin = segment.flags.has(Flags::FIN) && seq.is_some_and(|seq| self.receiver.is_fin(seq + payload));
-        if self.state == State::TimeWait && is_fin {
-            self.wait_out();
+        match seq {
+            Some(_) if !is_fin => {}
+            Some(_) if self.state == State::TimeWait => self.wait_out(),
+            // The peer waits for our acknowledgement, and says with this one what it has of ours.
+            Some(seq) if !self.timestamps.is_old(self.public.now, segment) => self.believe(segment, seq),
+            _ => {}
+        }
+    }
+
+    /// Takes the acknowledgement of a segment that brings nothing else.
+    fn believe(&mut self, segment: &Segment, seq: u64) {
+        let ack = if segment.flags.has(Flags::ACK) { self.acceptable_ack(segment) } else { None };
+        if let Some(ack) = ack.filter(|&ack| ack > self.public.una) {
+            self.on_ack(segment, seq, ack);
         }
     }
 

@@ -4,15 +4,16 @@
 //! Spec      RFC 3168 §6.1
 //! Deviates  a SYN that is sent again asks for it again (§6.1.1.1 lets it not). A window of one segment, which cannot
 //!           be halved, waits for the timer, but that expiry counts as no time-out
-//! Holds     off unless both ends asked for it on their SYNs. Retransmissions, probes of closed windows, SYNs and
+//! Holds     off unless one end's SYN asked for it and the other's answer agreed. Retransmissions, probes of closed windows, SYNs and
 //!           acknowledgements without data are not marked capable (§6.1.4 to §6.1.6)
 
 use hopwright_wire::ip;
 use hopwright_wire::tcp::{Flags, Segment};
 
-use super::Connection;
+use super::{Connection, Role};
 use crate::mechanisms::path::PathEvent;
 use crate::mechanisms::{Cause, Sign};
+use crate::params::EcnMode;
 
 /// See the file's header. Whether it is on: `Public::has_ecn`.
 #[derive(Debug, Default)]
@@ -28,18 +29,24 @@ pub(super) struct Ecn {
 impl Connection {
     /// The flags by which a SYN asks for it, and its answer agrees (§6.1.1).
     pub(super) const fn ecn_on_syn(&self, is_answer: bool) -> Flags {
-        match (is_answer, self.params.ecn && !self.params.plain_handshake) {
-            (true, true) if self.public.has_ecn => Flags::ECE,
-            (false, true) => Flags::ECE.with(Flags::CWR),
+        match (is_answer, self.params.ecn) {
+            _ if self.params.plain_handshake => Flags(0),
+            (true, _) if self.public.has_ecn => Flags::ECE,
+            (false, EcnMode::On) => Flags::ECE.with(Flags::CWR),
             _ => Flags(0),
         }
     }
 
-    /// The peer's SYN came, or its answer to ours. An answer with both flags is of a peer that only reflects them.
+    /// The peer's SYN came, or its answer to ours. An answer with both flags is of a peer that only reflects them. Whoever
+    /// has sent a SYN that did not ask accepts nothing: a peer that opens at the same time has seen that.
     pub(super) fn agree_on_ecn(&mut self, syn: &Segment) {
         let (ece, cwr) = (syn.flags.has(Flags::ECE), syn.flags.has(Flags::CWR));
         let is_asked = ece && cwr != syn.flags.has(Flags::ACK);
-        self.public.has_ecn = self.params.ecn && (is_asked || self.params.plain_handshake);
+        self.public.has_ecn = match self.params.ecn {
+            EcnMode::Off => false,
+            EcnMode::Accept => is_asked && self.role == Role::Passive,
+            EcnMode::On => is_asked || self.params.plain_handshake,
+        };
         self.needs = self.all_needs();
         self.may_hold = self.is_constant || self.public.has_ecn;
     }
@@ -81,12 +88,14 @@ impl Connection {
             return;
         }
         let former = self.public.cwnd;
+        let used = self.used_window();
         let cut = self.slots.response.on_loss(&self.public, Sign::Duplicates, Cause::Congestion);
         self.public.cwnd = cut.cwnd.min(former); // two segments, at least, may be more than there were
         self.public.cwnd = self.grown(0.0); // and ns-2's half of one is none
         self.public.ssthresh = cut.ssthresh;
         self.bound_window();
-        self.slots.avoidance.on_cut(&self.public, former);
+        self.note_cut(used, false);
+        self.slots.avoidance.on_cut(&self.public, used);
         self.settle_phase();
         self.public.echo_cuts += 1;
         self.ecn.answered = self.public.max;

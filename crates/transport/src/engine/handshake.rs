@@ -223,6 +223,7 @@ impl Connection {
         self.slots.detection.on_open(&self.public);
         self.settle_phase();
         self.last_sent = self.public.now;
+        self.trust_window();
         self.outputs.push_back(Output::Established);
         self.release = Some(Release::Usual);
     }

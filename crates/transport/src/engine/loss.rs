@@ -103,6 +103,7 @@ impl Connection {
     fn cut(&mut self, sign: Sign) -> bool {
         self.consult_path(PathEvent::Loss(sign));
         self.public.recover = self.public.max;
+        self.validation.loss = None;
         // A window cut for an echo is not cut again for what was lost in it (RFC 3168 §6.1.2).
         self.is_uncut = self.is_constant || (sign == Sign::Duplicates && self.is_answered());
         self.ecn.tells |= self.public.has_ecn;
@@ -112,12 +113,14 @@ impl Connection {
         let cause = self.slots.diagnosis.diagnose(&self.public, sign);
         self.public.diagnosed.count(cause);
         let former = (self.public.cwnd, self.public.ssthresh);
+        let used = self.used_window();
         let cut = self.slots.response.on_loss(&self.public, sign, cause);
         self.public.cwnd = cut.cwnd;
         self.public.ssthresh = cut.ssthresh;
         self.bound_window();
         if former != (self.public.cwnd, self.public.ssthresh) {
-            self.slots.avoidance.on_cut(&self.public, former.0); // otherwise it was spared, and growth goes on
+            self.note_cut(used, sign == Sign::Duplicates);
+            self.slots.avoidance.on_cut(&self.public, used); // otherwise it was spared, and growth goes on
         }
         cut.is_probe && sign == Sign::Silence
     }

@@ -37,6 +37,7 @@ mod swap;
 mod teardown;
 mod timers;
 mod timestamps;
+mod validation;
 
 pub use public::{Diagnosed, Phase, Public};
 pub use round::Round;
@@ -166,6 +167,8 @@ pub struct Connection {
     is_probing: bool,
     /// When data last left.
     last_sent: Time,
+    /// The end of the last new segment that was not full (with `nagle`).
+    small: u64,
     /// Left shift of the windows the peer advertises.
     peer_shift: u8,
     /// Sequence and acknowledgement number of the segment that last updated the offer (SND.WL1, SND.WL2).
@@ -177,6 +180,7 @@ pub struct Connection {
     challenges: challenge::Challenges,
     order: order::Order,
     ecn: ecn::Ecn,
+    validation: validation::Validation,
     input: Reassembly,
     receiver: receiver::Receiving,
     timers: Timers,
@@ -209,6 +213,7 @@ impl Connection {
             is_uncut: false,
             is_probing: false,
             last_sent: Time::ZERO,
+            small: 0,
             peer_shift: 0,
             offer_from: (0, 0),
             max_offer: 0,
@@ -217,6 +222,7 @@ impl Connection {
             challenges: challenge::Challenges::default(),
             order: order::Order::default(),
             ecn: ecn::Ecn::default(),
+            validation: validation::Validation::new(params),
             input: Reassembly::new(params),
             receiver: receiver::Receiving::new(params),
             timers: Timers::default(),

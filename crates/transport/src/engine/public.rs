@@ -37,6 +37,9 @@ pub struct Public {
     pub ssthresh: f64,
     /// What the peer offers, in bytes.
     pub offer: u64,
+    /// What the path has lately carried of the congestion window, in bytes, while that is not used (pipeACK of RFC 7661
+    /// §4.2). `None`: the window is used, or `window_validation` does not ask.
+    pub pipe: Option<u64>,
     /// Oldest unacknowledged position.
     pub una: u64,
     /// Where that was before it last moved.

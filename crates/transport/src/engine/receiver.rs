@@ -132,8 +132,12 @@ impl Connection {
         let end = (seq + payload).min(self.receiver.edge).min(self.receiver.fin.unwrap_or(u64::MAX));
         let had_gap = self.input.has_gap();
         self.receiver.unacknowledged += (payload as u32).div_ceil(self.params.segment_bytes);
-        if self.params.duplicate_sacks {
-            self.receiver.duplicate = self.input.first_known(seq, seq + payload).or(self.receiver.duplicate);
+        if self.params.duplicate_sacks
+            && let Some(known) = self.input.first_known(seq, seq + payload)
+        {
+            self.receiver.duplicate = Some(known);
+            // What is told is about the segment that came last (RFC 2883 §4): it does not wait for another.
+            self.receiver.ack_now |= self.receiver.sends_sack;
         }
         let mut readable = 0;
         let mut is_new = false;
@@ -207,13 +211,23 @@ impl Connection {
         if half < segment { half } else { segment }
     }
 
-    /// The application made room: worth telling if the peer could send another segment for it.
+    /// The application made room: worth an acknowledgement of its own where the peer might wait for it.
     pub(super) fn on_read(&mut self, bytes: u32) {
         self.input.read(u64::from(bytes));
         self.expect_fin(); // the peer may have waited for room
-        if self.is_receiving() && self.grown_edge() > self.receiver.edge {
-            self.receiver.ack_now = true;
+        if self.is_receiving() {
+            let edge = self.grown_edge();
+            self.receiver.ack_now |= self.is_awaited(edge);
         }
+    }
+
+    /// Whether the peer should learn at once that it may send up to `edge`: what is left of the last offer is less than
+    /// a segment, or half of the new one at most. While more is left it goes on sending, and the acknowledgements of
+    /// that tell it (RFC 9293 §3.8.6.3: they shall not be more for the application's reading).
+    fn is_awaited(&self, edge: u64) -> bool {
+        let (former, next) = (self.receiver.edge, self.input.next);
+        let left = former.saturating_sub(next);
+        edge > former && (left < u64::from(self.params.segment_bytes) || 2 * left <= edge - next)
     }
 
     pub(super) fn send_ack(&mut self) {

@@ -113,6 +113,7 @@ impl Connection {
         self.timers.pace = Time::NEVER;
         self.timestamps.since = self.public.now;
         self.last_sent = self.public.now; // it was not idle
+        self.trust_window();
         if then == Then::TimeOut && self.public.flight() > 0 {
             return self.on_retransmit_timer();
         }

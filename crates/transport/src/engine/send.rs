@@ -1,8 +1,10 @@
 //! The sending half: what leaves, and when.
 //!
 //! Spec      RFC 9293 §3.7.4 (Nagle), §3.8.6.2.1 (no silly windows); RFC 5681 §4.1 (idle restart)
-//! Deviates  Nagle's rule is off unless `nagle` is set (§3.7.4 asks for on, with a way to switch it off); a window
-//!           of congestion smaller than a segment is used when nothing is outstanding
+//! Deviates  Nagle's rule is off unless `nagle` is set (§3.7.4 asks for on, with a way to switch it off), and is
+//!           Minshall's: a small segment waits only for another small one, so that the end of a write does not wait for
+//!           the full segments before it (§3.7.4 names such refinements). A window of congestion smaller than a segment
+//!           is used when nothing is outstanding
 //! Holds     the only place that moves `nxt` and `max` forward; no byte leaves beyond what the peer has offered,
 //!           save the one that probes a closed window. A FIN takes no room and may be one number beyond
 
@@ -25,12 +27,20 @@ impl Connection {
         if !self.can_send() || self.is_frozen || self.is_probing {
             return;
         }
-        self.restart_after_idle();
+        if self.validation.is_on {
+            self.doubt_after_idle();
+        } else {
+            self.restart_after_idle();
+        }
+        let limit = if self.public.pipe.is_some() { Some(self.burst_of_doubt(limit)) } else { limit };
         let allowance = self.slots.control.allowance(&self.public);
         self.public.rate = allowance.rate;
         let mut sent = 0;
         while limit.is_none_or(|limit| sent < limit) && !self.is_full(&allowance) && self.send_next(&allowance) {
             sent += 1;
+        }
+        if self.public.pipe.is_some() && limit == Some(sent) && !self.is_full(&allowance) {
+            self.spread_rest(sent);
         }
     }
 
@@ -96,11 +106,18 @@ impl Connection {
         is_worth_it.then_some(offered)
     }
 
-    /// Nagle's rule: a small segment waits for the acknowledgement of those before it, unless it is the last.
+    /// Nagle's rule: a small segment waits for the acknowledgement of the small one before it, unless it is the last.
     pub(super) fn is_held_back(&self, offset: u64, length: u64) -> bool {
         let p = &self.public;
         let is_small = || length > 0 && length < u64::from(self.payload_limit());
-        self.params.nagle && offset == p.max && p.flight() > 0 && !self.out.is_closed && is_small()
+        self.params.nagle && offset == p.max && self.small > p.una && !self.out.is_closed && is_small()
+    }
+
+    /// New data left for Nagle's rule to remember, if they did not fill the segment that ends here.
+    fn note_small(&mut self, length: u32, end: u64) {
+        if length > 0 && length < self.payload_limit() {
+            self.small = end;
+        }
     }
 
     /// Payload of the segment at this position, windows aside.
@@ -142,6 +159,7 @@ impl Connection {
         }
         if is_again {
             self.resent = p.max;
+            self.validation.resent += u64::from(length);
         } else if self.timed.is_none() {
             self.timed = Some((end, p.now));
         }
@@ -153,6 +171,9 @@ impl Connection {
             p.sent.record(p.now, offset, end, former, p.mss);
         }
         self.last_sent = p.now;
+        if self.params.nagle && !is_again {
+            self.note_small(length, end);
+        }
         self.slots.recovery.on_sent(&self.public, offset, end);
         if is_again && self.slots.recovery.restarts_timer(&self.public) {
             self.arm_retransmit();

@@ -1,6 +1,6 @@
 //! Closing a connection, in order or not.
 //!
-//! Spec      RFC 9293 §3.6, §3.10.4, §3.10.5, §3.10.8
+//! Spec      RFC 9293 §3.6, §3.10.4, §3.10.5, §3.10.8; RFC 7323 §3.2 (timestamps on resets)
 //! Deviates  giving up in CLOSING and LAST-ACK resets the peer too: it may still lack what was written
 //! Holds     a FIN is sent once everything written has been, and counts as acknowledged only after all of it
 
@@ -116,6 +116,9 @@ impl Connection {
     }
 
     fn push_reset(&mut self, seq: Seq, ack: Option<Seq>) {
+        // Only a connection whose peer has answered has agreed on anything.
+        let is_agreed = !matches!(self.state, State::Closed | State::Listen | State::SynSent);
+        let timestamps = self.timestamps.option(self.public.now).filter(|_| is_agreed);
         self.push(Segment {
             source_port: self.local_port,
             destination_port: self.remote_port,
@@ -124,7 +127,7 @@ impl Connection {
             flags: if ack.is_some() { Flags::RST.with(Flags::ACK) } else { Flags::RST },
             window: 0,
             urgent: 0,
-            options: Options::default(),
+            options: Options { timestamps, ..Options::default() },
             payload_bytes: 0,
             ecn: Ecn::NotCapable,
         });

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use hopwright_machine::Duration;
 
 use super::{
-    DuplicateRule, GranularityMode, Halved, IdleRestart, Knob, ParamError, Params, PartialAckTimer, RecoveryRules,
-    Rounding, Value,
+    DuplicateRule, EcnMode, GranularityMode, Halved, IdleRestart, Knob, ParamError, Params, PartialAckTimer,
+    RecoveryRules, Rounding, Value, WindowValidation,
 };
 use crate::mechanisms;
 
@@ -171,6 +171,24 @@ macro_rules! switch {
     };
 }
 
+/// A switch that has a third position.
+macro_rules! switch_or {
+    ($word:literal, $name:literal, $used_by:literal, $field:ident, [$off:expr, $third:expr, $on:expr], $about:literal) => {
+        Field {
+            name: $name,
+            unit: "",
+            used_by: $used_by,
+            about: $about,
+            get: |p| if p.$field == $third { Value::Word($word.into()) } else { Value::Bool(p.$field == $on) },
+            set: |p, v| match v {
+                Value::Bool(b) => Ok(p.$field = if b { $on } else { $off }),
+                Value::Word(w) if w == $word => Ok(p.$field = $third),
+                _ => Err(ParamError::Expected(concat!("true, false or ", $word).into())),
+            },
+        }
+    };
+}
+
 macro_rules! word {
     ($name:literal, $used_by:literal, $field:ident, [$($word:literal = $value:expr),+], $about:literal) => {
         Field {
@@ -206,12 +224,13 @@ const FIELDS: &[Field] = &[
     word!("granularity_mode", "timeout", granularity_mode, ["heartbeat" = GranularityMode::Heartbeat, "exact" = GranularityMode::Exact, "ns2" = GranularityMode::Ns2], "what the clock tick does"),
     time!("granularity_phase_ms", "ms", 1e-3, "timeout", granularity_phase, "time of the first tick"),
     word!("idle_restart", "engine", idle_restart, ["off" = IdleRestart::Off, "initial-window" = IdleRestart::InitialWindow, "one-segment" = IdleRestart::OneSegment], "the window after an RTO of silence"),
+    word!("window_validation", "engine", window_validation, ["none" = WindowValidation::None, "rfc7661" = WindowValidation::Rfc7661], "what keeps a window that is not used from growing; with rfc7661, idle_restart has no effect"),
     word!("partial_ack_timer", "recovery.partial-acks recovery.sack recovery.ns2-sack1", partial_ack_timer, ["first" = PartialAckTimer::First, "every" = PartialAckTimer::Every], "partial acknowledgements that restart the timer"),
     time!("msl_s", "s", 1.0, "engine", msl, "maximum segment lifetime; TIME-WAIT lasts twice as long"),
     count!("receive_buffer_bytes", "bytes", "engine", receive_buffer_bytes, 0..=1073725440, "size of the receive buffer; 0: window_limit_segments counts it"),
     switch!("timestamps", "engine", timestamps, "timestamps are asked for on the SYN (RFC 7323)"),
     switch!("selective_acks", "engine", selective_acks, "acknowledgements say what came beyond gaps (RFC 2018)"),
-    switch!("ecn", "engine", ecn, "congestion marks are asked for on the SYN, and answered like losses (RFC 3168)"),
+    switch_or!("accept", "ecn", "engine", ecn, [EcnMode::Off, EcnMode::Accept, EcnMode::On], "congestion marks are asked for on the SYN, or only accepted if the peer asks, and answered like losses (RFC 3168)"),
     count!("sack_blocks", "", "engine", sack_blocks, 1..=4, "most blocks of a selective acknowledgement; three fit beside a timestamp"),
     switch!("displaced_blocks_forgotten", "engine", displaced_blocks_forgotten, "ns-2: a block that newer ones left no room for is not told again before more of it comes"),
     switch!("duplicate_sacks", "engine", duplicate_sacks, "selective acknowledgements also say what came twice (RFC 2883)"),
@@ -258,6 +277,21 @@ mod tests {
     }
 
     #[test]
+    fn a_switch_with_a_third_position_is_still_a_switch() {
+        let mut params = Params::default();
+        for (value, mode) in [
+            (Value::Bool(true), EcnMode::On),
+            (Value::Word("accept".into()), EcnMode::Accept),
+            (Value::Bool(false), EcnMode::Off),
+        ] {
+            params.set("ecn", value.clone()).unwrap();
+            assert_eq!((params.ecn, params.value("ecn")), (mode, Some(value)));
+        }
+        let error = params.set("ecn", Value::Word("on".into())).unwrap_err();
+        assert_eq!(error.to_string(), "expected true, false or accept");
+    }
+
+    #[test]
     fn a_time_out_of_nothing_would_fire_for_ever() {
         for name in ["initial_rto_ms", "max_rto_s"] {
             assert!(Params::default().set(name, Value::Number(0.0)).is_err(), "{name}");
@@ -268,6 +302,7 @@ mod tests {
     fn every_parameter_says_what_it_may_be() {
         let of = |name| PARAMETERS.iter().find(|p| p.name == name).unwrap().possible();
         assert_eq!(of("nagle"), "true or false");
+        assert_eq!(of("ecn"), "true, false or accept");
         assert_eq!(of("granularity_mode"), "one of heartbeat exact ns2");
         assert_eq!(of("dupack_threshold"), "a number from 1 to 65535");
         assert!(PARAMETERS.iter().all(|p| !p.possible().is_empty()));

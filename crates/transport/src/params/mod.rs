@@ -88,6 +88,28 @@ pub enum DuplicateRule {
     AnyRepeat,
 }
 
+/// What becomes of a congestion window that is not used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum WindowValidation {
+    /// It grows with every acknowledgement, as RFC 5681 has it.
+    #[default]
+    None,
+    /// It stays as it is, is filled slowly, and is not believed when something is lost (RFC 7661).
+    Rfc7661,
+}
+
+/// Whether congestion marks are agreed on (RFC 3168).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EcnMode {
+    /// Never.
+    #[default]
+    Off,
+    /// If the peer's SYN asks for them: what a listener does that asks nobody itself.
+    Accept,
+    /// Asked for on the SYN, and accepted.
+    On,
+}
+
 /// All parameters of a connection. Fields of mechanisms carry the mechanism's name in the list below.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Params {
@@ -121,6 +143,8 @@ pub struct Params {
     pub luck: u64,
     /// What happens to the window after silence.
     pub idle_restart: IdleRestart,
+    /// What happens to a window that is not used. With RFC 7661, `idle_restart` does not count.
+    pub window_validation: WindowValidation,
     /// When partial acknowledgements restart the timer.
     pub partial_ack_timer: PartialAckTimer,
     /// Maximum segment lifetime; TIME-WAIT lasts twice as long (RFC 9293 §3.4.2).
@@ -131,8 +155,8 @@ pub struct Params {
     pub timestamps: bool,
     /// Whether acknowledgements say what came beyond gaps, if the peer can read that (RFC 2018).
     pub selective_acks: bool,
-    /// Whether congestion marks are asked for on the SYN, and heeded (RFC 3168).
-    pub ecn: bool,
+    /// Whether congestion marks are asked for on the SYN, or accepted, and then heeded (RFC 3168).
+    pub ecn: EcnMode,
     /// How many blocks an acknowledgement reports at most (RFC 2018 §3: four fit, three beside a timestamp).
     pub sack_blocks: u32,
     /// Whether acknowledgements say what came twice (RFC 2883), where they say what came beyond gaps.
@@ -201,12 +225,13 @@ impl Default for Params {
             granularity_phase: Duration::ZERO,
             luck: 0,
             idle_restart: IdleRestart::InitialWindow,
+            window_validation: WindowValidation::None,
             partial_ack_timer: PartialAckTimer::First,
             msl: Duration::from_secs(120),
             receive_buffer_bytes: 0,
             timestamps: false,
             selective_acks: false,
-            ecn: false,
+            ecn: EcnMode::Off,
             sack_blocks: 4,
             duplicate_sacks: false,
             nagle: false,

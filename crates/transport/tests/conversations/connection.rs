@@ -212,22 +212,26 @@ fn a_refused_syn_ends_the_attempt() {
     );
 }
 
+/// A repeated FIN whose timestamp is older than one accepted before, or that acknowledges what was never sent, is answered
+/// and nothing else.
 #[test]
-fn of_a_repeated_fin_not_even_the_acknowledgement_counts() {
+fn of_an_old_repeated_fin_not_even_the_acknowledgement_counts() {
     check(
         "newreno",
         "
-          0ms < fin 0
+        set timestamps true
+          0ms < fin 0 ts 600
           0ms > peer-closed
           0ms > ack 1
          10ms close
          10ms > fin 0
-        100ms < fin 0 ack 1
+        100ms < fin 0 ack 1 ts 599
         100ms > ack 1
-        310ms > fin 0
-        400ms < raw A seq 1 ack 1
-        400ms > closed
-           1s = state Closed
+        110ms < fin 0 ack 9 ts 600
+        110ms > ack 1
+        110ms = state LastAck
+        200ms < fin 0 ack 1 ts 600
+        200ms > closed
     ",
     );
 }

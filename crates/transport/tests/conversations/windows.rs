@@ -114,11 +114,13 @@ fn nagle_does_not_hold_what_is_sent_again() {
          10ms write 1000
          10ms > 1000:2000
          20ms write 30
+         20ms > 2000:2030
+         30ms write 30
         100ms < ack 1000
         350ms > 1000:2000
         500ms < ack 2000
-        500ms > 2000:2030
-           1s > 2000:2030
+        500ms > 2000:2060
+           1s > 2000:2060
     ",
     );
 }

@@ -1,6 +1,6 @@
 //! Half of what was outstanding; one segment after silence.
 //!
-//! Spec      RFC 5681 §3.1 equation 4, §3.2; ns-2 `slowdown()`
+//! Spec      RFC 5681 §3.1 equation 4, §3.2; RFC 7661 §4.4.1 (windows that are not used); ns-2 `slowdown()`
 //! Deviates  ns-2's rules, where switched on: halves the smaller window instead of the flight, cuts the
 //!           threshold (but not the window) to whole segments, and halves at every expiry
 //! Holds     every cause is answered alike; the threshold is never below two segments; a peer that offers nothing leaves a window all the same
@@ -35,11 +35,14 @@ impl Halve {
     /// The answer that leaves this fraction.
     pub(super) fn cut(&self, p: &Public, sign: Sign, fraction: f64) -> Cut {
         let mss = f64::from(p.mss);
-        let rest = match self.halved {
-            // What limited transmit added does not count (RFC 5681 §3.2 step 2).
-            Halved::Flight => p.flight().saturating_sub(p.limited_bytes) as f64 * fraction,
+        // What limited transmit added does not count (RFC 5681 §3.2 step 2).
+        let flight = p.flight().saturating_sub(p.limited_bytes);
+        let rest = match (p.pipe.filter(|_| sign == Sign::Duplicates), self.halved) {
+            // A window that is not used says nothing (RFC 7661 §4.4.1); after silence all is as ever.
+            (Some(pipe), _) => flight.max(pipe) as f64 * fraction,
+            (None, Halved::Flight) => flight as f64 * fraction,
             // The offer may have become nothing meanwhile; half of that is no window.
-            Halved::Window => p.window().min((p.offer as f64).max(mss)) * fraction,
+            (None, Halved::Window) => p.window().min((p.offer as f64).max(mss)) * fraction,
         };
         let threshold = match self.rounding {
             Rounding::Bytes => rest,
