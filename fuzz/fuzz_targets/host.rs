@@ -21,6 +21,7 @@ enum Step {
     Connect(u8),
     Write(u8, u16),
     Read(u8),
+    Shutdown(u8),
     Close(u8),
     Abort(u8),
     Wait(u16),
@@ -38,6 +39,8 @@ fuzz_target!(|steps: Vec<Step>| {
     let recipe = protocol("newreno").expect("a protocol").recipe;
     let mut config = Config::new(HERE, 24, recipe, params, [7; 16]);
     config.max_connections = MOST_CONNECTIONS;
+    config.max_connections_per_address = MOST_CONNECTIONS / 2;
+    config.max_half_open_per_address = 2;
     let mut world = World { host: Host::new(config), now: Time::ZERO, handles: vec![], last: Seq(0) };
     world.host.listen(80, 3).expect("a free port");
     for step in steps.iter().take(300) {
@@ -101,6 +104,7 @@ impl World {
                 let n = a.len() + b.len();
                 host.read(now, handle, n);
             }),
+            Step::Shutdown(which) => self.of(which, |host, now, handle| host.shutdown(now, handle)),
             Step::Close(which) => self.of(which, |host, now, handle| host.close(now, handle)),
             Step::Abort(which) => self.of(which, |host, now, handle| host.abort(now, handle)),
             Step::Wait(ms) => {

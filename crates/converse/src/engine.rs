@@ -16,6 +16,8 @@ pub struct Engine {
     connection: Connection,
     now: Time,
     outputs: VecDeque<Heard>,
+    /// Whether the application has gone: news is for nobody.
+    is_alone: bool,
 }
 
 impl Engine {
@@ -30,13 +32,15 @@ impl Engine {
         }
         let params = setup.params(params);
         let connection = Connection::new(&setup.recipe(recipe), &params, setup.role, 1, 2, ISS);
-        Self { connection, now: Time::ZERO, outputs: VecDeque::new() }
+        Self { connection, now: Time::ZERO, outputs: VecDeque::new(), is_alone: false }
     }
 
     fn handle(&mut self, input: Input<'_>) {
         self.connection.handle(self.now, input);
         while let Some(output) = self.connection.poll() {
-            self.outputs.push_back(Heard { at: self.now, output });
+            if !self.is_alone || is_segment(&output) {
+                self.outputs.push_back(Heard { at: self.now, output });
+            }
         }
     }
 }
@@ -65,6 +69,7 @@ impl Subject for Engine {
     }
 
     fn act(&mut self, action: &Action) {
+        self.is_alone |= *action == Action::CloseBoth;
         self.handle(match *action {
             Action::Open => Input::Open,
             Action::Write(bytes) => Input::Write(Data::Count(bytes)),
@@ -72,6 +77,7 @@ impl Subject for Engine {
                 Input::Read(u32::try_from(self.connection.readable_bytes()).map_or(bytes, |all| bytes.min(all)))
             }
             Action::Close => Input::Close,
+            Action::CloseBoth => Input::CloseBoth,
             Action::Abort => Input::Abort,
             Action::Wake => Input::Wake,
             Action::Hops(hops) => Input::Signal(Signal::Hops(hops)),

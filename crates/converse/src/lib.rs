@@ -32,6 +32,7 @@
 //! | `role` | `passive` | the subject waits for the SYN |
 //! | `peer` | `bare` | a peer whose SYN has no options |
 //! | TIME | `open`, `close`, `abort`, `write N`, `read N`, `read all`, `wake` | the application; `read` only with `set explicit_read true` |
+//! | TIME | `close-both` | the application closes both directions and is gone: there is no news for it from then on |
 //! | TIME | `hops 4` | routing says how long the route is |
 //! | TIME | `corrupted 1000` | the link layer sees the peer's segment with this byte first come damaged |
 //! | TIME | `route-failed`, `route-failed 2000`, `route-restored` | routing says that some segment could not be forwarded, or the one with this byte first; that there is a route again |

@@ -134,6 +134,8 @@ pub enum Action {
     Read(u32),
     /// Has written everything.
     Close,
+    /// Has written everything, reads no more and is gone: it hears no news.
+    CloseBoth,
     /// Gives up.
     Abort,
     /// Nothing: a timer that comes too early.

@@ -1,7 +1,7 @@
 //! What a host is made with.
 
-use hopwright_machine::Address;
-use hopwright_transport::{Connection, Params, Recipe};
+use hopwright_machine::{Address, Duration};
+use hopwright_transport::{Params, Recipe};
 
 /// What a host is made with.
 #[derive(Clone, Debug)]
@@ -18,19 +18,30 @@ pub struct Config {
     pub secret: [u8; 16],
     /// Connections at the same time, those in TIME-WAIT among them.
     pub max_connections: usize,
-    /// Bytes that one connection keeps for its application until the peer has them.
+    /// Of those, connections with any one address; those in TIME-WAIT do not count.
+    pub max_connections_per_address: usize,
+    /// Half-open connections with any one address that are kept; beyond that, cookies.
+    pub max_half_open_per_address: usize,
+    /// Bytes that one connection keeps for its application until the peer has them: so many at first, and more as
+    /// the peer takes more.
+    pub first_send_buffer_bytes: u64,
+    /// The most that it may become.
     pub send_buffer_bytes: u64,
-    /// Bytes that all connections keep together, about: written and not acknowledged, or received and not read.
-    /// Once there are so many, requests for connections are dropped, and a connection may be given more, two
-    /// segments, only once its peer has everything. What lies beyond gaps is not counted; each connection
-    /// has at most its receive buffer of it.
+    /// Memory of all connections' buffers together: what is written and not acknowledged, received and not read, or
+    /// kept beyond gaps. Nobody is given more than is still free (`budget.rs`).
     pub max_buffered_bytes: u64,
+    /// Of that, what is for the connections with any one address.
+    pub max_buffered_bytes_per_address: u64,
+    /// A peer that takes nothing for so long while something waits for it is given up, even if it answers. 0: never.
+    pub stall_timeout: Duration,
+    /// A peer that takes less than this counts as one that takes nothing, by and by. 0: whatever it takes will do.
+    pub least_rate_bytes_per_s: u64,
     /// Payload that may leave as one packet for the device to cut into segments; 0: the device cuts nothing.
     pub largest_burst_bytes: u32,
 }
 
 impl Config {
-    /// A host with 16,384 connections at most, 2 MiB for what each sends and 1 GiB for all of them.
+    /// A host whose bounds are those that the fields below show.
     #[must_use]
     pub const fn new(address: Address, prefix_length: u8, recipe: Recipe, params: Params, secret: [u8; 16]) -> Self {
         Self {
@@ -40,20 +51,15 @@ impl Config {
             params,
             secret,
             max_connections: 16_384,
+            max_connections_per_address: 4_096,
+            max_half_open_per_address: 64,
+            first_send_buffer_bytes: 64 << 10,
             send_buffer_bytes: 2 << 20,
             max_buffered_bytes: 1 << 30,
+            max_buffered_bytes_per_address: 128 << 20,
+            stall_timeout: Duration::from_secs(60),
+            least_rate_bytes_per_s: 100,
             largest_burst_bytes: 0,
-        }
-    }
-
-    /// How many bytes a connection may be given; crowded is a host that keeps `max_buffered_bytes`.
-    pub(crate) fn room(&self, connection: &Connection, is_crowded: bool) -> u64 {
-        let backlog = connection.backlog();
-        let usual = self.send_buffer_bytes.saturating_sub(backlog);
-        match is_crowded {
-            true if backlog > 0 => 0,
-            true => usual.min(2 * u64::from(connection.public().mss)), // nobody starves
-            false => usual,
         }
     }
 

@@ -58,9 +58,10 @@ impl Host {
     pub(crate) fn redeem_cookie(&mut self, now: Time, tuple: Tuple, segment: &Segment, data: &[u8]) -> bool {
         let (theirs, cookie) = (segment.seq - 1, segment.ack - 1);
         let Some(size) = check(&self.secrets, now, &tuple, theirs, cookie) else { return false };
-        if !self.make_room() {
-            self.statistics.requests_dropped += 1;
-            return true; // not reset: the client's data will come again, and perhaps find room
+        if !self.make_room(now, &tuple) {
+            self.on_turned_away(&tuple);
+            // Not reset if it has data, which will come again and perhaps find room; with none, it would wait for ever.
+            return segment.payload_bytes > 0;
         }
         let mut options = Options { mss: Some(size), ..Options::default() };
         if let Some((value, echo)) = segment.options.timestamps {
@@ -80,7 +81,7 @@ impl Host {
         connection.handle(now, transport::Input::Segment { segment: &request, data: &[] });
         while connection.poll().is_some() {} // the client has the answer
         connection.forget_timing(); // and has had it for longer than no time
-        let index = self.table.insert(tuple, connection, cookie, Stage::Open);
+        let index = self.insert(tuple, connection, cookie, Stage::Open);
         self.statistics.cookies_accepted += 1;
         self.drive(index, now, transport::Input::Segment { segment, data });
         true

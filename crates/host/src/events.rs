@@ -69,6 +69,10 @@ pub enum EventKind {
     Unreachable(u8),
     /// The peer did not answer for too long.
     TimedOut,
+    /// The peer answers, but took next to nothing for too long (`Config::stall_timeout`).
+    Stalled,
+    /// The peer was taking next to nothing, and somebody else had no place, or no memory.
+    Displaced,
 }
 
 impl EventKind {
@@ -98,6 +102,12 @@ pub struct Statistics {
     pub time_waits_recycled: u64,
     /// Requests for connections dropped because there was no room, or too little to open them safely again.
     pub requests_dropped: u64,
+    /// Of those, from addresses that had as many connections as one may have.
+    pub requests_over_address: u64,
+    /// Connections given up because the peer took next to nothing for too long.
+    pub connections_stalled: u64,
+    /// Connections given up for others because the peer was taking next to nothing.
+    pub connections_displaced: u64,
     /// Data segments that all connections sent, first ones and retransmissions.
     pub segments_sent: u64,
     /// Of those, retransmissions.

@@ -1,13 +1,13 @@
 //! The host: what its applications call, and how its connections are driven.
 //!
-//! Spec      RFC 9293 §3.9 (the calls: OPEN, SEND, RECEIVE, CLOSE, ABORT)
+//! Spec      RFC 9293 §3.9 (the calls: OPEN, SEND, RECEIVE, CLOSE, ABORT), §3.6.1 (half-closed or closed whole)
 //! Deviates  one local address, one protocol for all connections
 //! Holds     idle connections cost nothing; whatever strangers send, memory stays bounded
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 
-use hopwright_machine::{Machine, Time};
+use hopwright_machine::{Address, Machine, Time};
 use hopwright_transport::{self as transport, Connection, Data, Public, State};
 
 use crate::config::Config;
@@ -17,10 +17,8 @@ use crate::identification::Identifications;
 use crate::limits::Limits;
 use crate::listener::Listener;
 use crate::secrets::Secrets;
+use crate::shares::Shares;
 use crate::table::{Endpoint, Handle, Stage, Table};
-
-/// Answers to a connection request before nobody is believed to be there (63 s, as Linux).
-const ANSWERS: u32 = 6;
 
 /// One IPv4 address and its connections. See the crate's documentation.
 #[derive(Debug)]
@@ -39,11 +37,12 @@ pub struct Host {
     pub(crate) resets: Limits,
     pub(crate) echoes: Limits,
     pub(crate) identifications: Identifications,
-    /// Bytes that all connections keep.
-    pub(crate) buffered: u64,
+    pub(crate) shares: Shares,
+    /// The place after the last one that was looked at for one to displace.
+    pub(crate) looked_at: u32,
     pub(crate) statistics: Statistics,
     /// Places whose time has come; kept for its memory.
-    due: Vec<u32>,
+    pub(crate) due: Vec<u32>,
 }
 
 /// Why a port cannot be listened at.
@@ -99,7 +98,8 @@ impl Host {
             resets: Limits::new(0),
             echoes: Limits::new(1),
             identifications: Identifications::default(),
-            buffered: 0,
+            shares: Shares::default(),
+            looked_at: 0,
             statistics: Statistics::default(),
             due: Vec::new(),
         }
@@ -150,12 +150,7 @@ impl Host {
     #[must_use]
     pub fn room(&self, handle: Handle) -> usize {
         let Some(entry) = self.table.place(handle).and_then(|index| self.table.at(index)) else { return 0 };
-        self.config.room(&entry.connection, self.is_crowded()) as usize
-    }
-
-    /// Whether the connections keep as many bytes as they may.
-    pub(crate) const fn is_crowded(&self) -> bool {
-        self.buffered >= self.config.max_buffered_bytes
+        self.room_of(entry) as usize
     }
 
     /// The bytes that arrived in order and were not yet taken, in up to two pieces.
@@ -171,10 +166,22 @@ impl Host {
         }
     }
 
-    /// The application has written everything.
-    pub fn close(&mut self, now: Time, handle: Handle) {
+    /// The application has written everything; it still reads (RFC 9293 §3.6.1, half-closed).
+    pub fn shutdown(&mut self, now: Time, handle: Handle) {
         if let Some(index) = self.table.place(handle) {
             self.drive(index, now, transport::Input::Close);
+        }
+    }
+
+    /// The application has written everything and reads no more. If data lie unread, or come later, the peer gets a
+    /// reset: they are lost (RFC 9293 §3.6.1, RFC 2525 §2.17). A peer that has everything and does not close its own
+    /// end is forgotten after `Config::stall_timeout`.
+    pub fn close(&mut self, now: Time, handle: Handle) {
+        if let Some(index) = self.table.place(handle) {
+            if let Some(entry) = self.table.at_mut(index) {
+                entry.is_deaf = true;
+            }
+            self.drive(index, now, transport::Input::CloseBoth);
         }
     }
 
@@ -196,6 +203,18 @@ impl Host {
         for handle in handles {
             self.abort(now, handle);
         }
+    }
+
+    /// Whether something that was written, or the end behind it, is not acknowledged.
+    #[must_use]
+    pub fn is_owed(&self, handle: Handle) -> bool {
+        self.connection(handle).is_some_and(Connection::is_owed)
+    }
+
+    /// Memory that the buffers of all connections with an address take, in bytes.
+    #[must_use]
+    pub fn buffered_bytes(&self, address: Address) -> u64 {
+        self.shares.of(address).buffered
     }
 
     /// Who is at the other end.
@@ -236,111 +255,6 @@ impl Host {
 
     fn connection(&self, handle: Handle) -> Option<&Connection> {
         Some(&self.table.at(self.table.place(handle)?)?.connection)
-    }
-
-    /// Tells a connection something.
-    pub(crate) fn drive(&mut self, index: u32, now: Time, input: transport::Input<'_>) {
-        if let Some(entry) = self.table.at_mut(index) {
-            entry.connection.handle(now, input);
-            self.settle(index);
-        }
-    }
-
-    /// Looks at a connection after something happened to it.
-    fn settle(&mut self, index: u32) {
-        let Some(entry) = self.table.at_mut(index) else { return };
-        let (handle, connection) = (entry.handle, &entry.connection);
-        self.deadlines.want(index, connection.deadline(), &mut entry.registered);
-        self.statistics.add(&mut entry.counted, connection.public());
-        self.buffered -= entry.buffered;
-        entry.buffered = connection.backlog() + connection.readable_bytes();
-        self.buffered += entry.buffered;
-        if connection.state() == State::Listen {
-            return self.forget(index); // a stranger who asked for it reset it
-        }
-        let is_crowded = self.buffered >= self.config.max_buffered_bytes;
-        let has_room =
-            connection.backlog() <= self.config.send_buffer_bytes / 2 && self.config.room(connection, is_crowded) > 0;
-        if entry.wants_room && has_room {
-            entry.wants_room = false;
-            self.ready.push_back(Output::Event(Event { handle, kind: EventKind::Writable }));
-        }
-        if !entry.is_dirty {
-            entry.is_dirty = true;
-            self.dirty.push_back(index);
-        }
-        if connection.state() == State::TimeWait && entry.stage != Stage::TimeWait {
-            entry.stage = Stage::TimeWait;
-            self.keep_waiting(handle);
-        }
-    }
-
-    /// Something other than a segment came out of a connection.
-    pub(crate) fn on_output(&mut self, index: u32, output: transport::Output) -> Option<Output> {
-        let entry = self.table.at_mut(index)?;
-        let (handle, stage, is_told) = (entry.handle, entry.stage, entry.is_told_closed);
-        let kind = match output {
-            transport::Output::Established => {
-                if stage == Stage::HalfOpen
-                    && let Some(listener) = self.listeners.get_mut(&entry.tuple.local_port)
-                {
-                    listener.on_settled();
-                }
-                if stage != Stage::TimeWait {
-                    entry.stage = Stage::Open;
-                }
-                EventKind::Established
-            }
-            transport::Output::Readable(_) => EventKind::Readable,
-            transport::Output::PeerClosed => EventKind::PeerClosed,
-            transport::Output::Closed => EventKind::Closed,
-            transport::Output::TimedOut => EventKind::TimedOut,
-            transport::Output::Reset if stage == Stage::Connecting => EventKind::Refused,
-            transport::Output::Reset => EventKind::Reset,
-            transport::Output::Segment(_) => return None, // collected elsewhere
-        };
-        if kind.is_last() {
-            self.forget(index);
-            if stage == Stage::HalfOpen || is_told {
-                return None;
-            }
-        }
-        Some(Output::Event(Event { handle, kind }))
-    }
-
-    /// Drops a connection without a word.
-    pub(crate) fn forget(&mut self, index: u32) {
-        let Some(mut entry) = self.table.remove(index) else { return };
-        self.deadlines.forget(index, entry.registered);
-        self.statistics.add(&mut entry.counted, entry.connection.public());
-        self.buffered -= entry.buffered;
-        if entry.stage == Stage::HalfOpen
-            && let Some(listener) = self.listeners.get_mut(&entry.tuple.local_port)
-        {
-            listener.on_settled();
-        }
-    }
-
-    fn on_wake(&mut self, now: Time) {
-        let mut due = std::mem::take(&mut self.due);
-        while let Some(index) = self.deadlines.pop_due(now) {
-            due.push(index);
-        }
-        for index in due.drain(..) {
-            let Some(entry) = self.table.at_mut(index) else { continue };
-            entry.registered = Time::NEVER;
-            if entry.connection.deadline() <= now {
-                entry.connection.handle(now, transport::Input::Wake);
-            }
-            let is_given_up =
-                entry.stage == Stage::HalfOpen && entry.connection.public().consecutive_timeouts >= ANSWERS;
-            if is_given_up {
-                self.forget(index);
-            } else {
-                self.settle(index);
-            }
-        }
-        self.due = due;
     }
 }
 

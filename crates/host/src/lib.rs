@@ -37,6 +37,8 @@
 //! assert!(heard.contains(&EventKind::Readable));
 //! ```
 
+mod admission;
+mod budget;
 mod config;
 mod control;
 mod cookies;
@@ -47,8 +49,11 @@ mod identification;
 mod limits;
 mod listener;
 mod open;
+mod patience;
 mod receive;
 mod secrets;
+mod settle;
+mod shares;
 mod strays;
 mod table;
 mod time_wait;

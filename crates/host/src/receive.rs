@@ -55,6 +55,9 @@ impl Host {
     /// A segment of a connection. What a device put together from several counts as two, so that the acking
     /// slot sees that there was more than one.
     fn on_own(&mut self, index: u32, now: Time, segment: &Segment, data: &[u8], segment_bytes: u16) {
+        if let Some(entry) = self.table.at_mut(index) {
+            entry.patience.on_heard(now);
+        }
         let unit = usize::from(segment_bytes);
         if unit == 0 || data.len() <= unit {
             return self.drive(index, now, transport::Input::Segment { segment, data });

@@ -12,6 +12,7 @@ use hopwright_transport::{Connection, Output};
 use hopwright_wire::tcp::Seq;
 
 use crate::events::Counted;
+use crate::patience::Patience;
 
 /// An address and a port.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -51,13 +52,16 @@ pub(crate) struct Entry {
     /// The newest acknowledgement that left.
     pub(crate) acked: Seq,
     pub(crate) stage: Stage,
-    /// What of its counters and of its bytes is in the host's totals.
+    pub(crate) patience: Patience,
+    /// What of its counters and of its memory is in the host's totals.
     pub(crate) counted: Counted,
     pub(crate) buffered: u64,
     /// Whether its outputs will be collected.
     pub(crate) is_dirty: bool,
     /// Whether its application waits for room.
     pub(crate) wants_room: bool,
+    /// Whether its application has closed both directions, and reads no more.
+    pub(crate) is_deaf: bool,
     /// Whether its application knows that both ends have finished.
     pub(crate) is_told_closed: bool,
 }
@@ -113,7 +117,28 @@ impl Table {
         self.places.iter().filter_map(|place| place.as_deref())
     }
 
-    pub(crate) fn insert(&mut self, tuple: Tuple, connection: Connection, iss: Seq, stage: Stage) -> u32 {
+    /// The places of the connections with an address at a port of ours: first those with the ports from this one on.
+    pub(crate) fn beside(&self, tuple: &Tuple, port: u16) -> impl Iterator<Item = u32> {
+        let at = |port| Tuple { remote: Endpoint { port, ..tuple.remote }, ..*tuple };
+        let later = self.by_tuple.range(at(port)..=at(u16::MAX));
+        later.chain(self.by_tuple.range(at(0)..at(port))).map(|(_, &index)| index)
+    }
+
+    /// Places of connections, first those from this one on.
+    pub(crate) fn from_place(&self, place: u32) -> impl Iterator<Item = u32> {
+        let all = self.places.len() as u32;
+        let place = place.min(all);
+        (place..all).chain(0..place).filter(|&index| self.at(index).is_some())
+    }
+
+    pub(crate) fn insert(
+        &mut self,
+        tuple: Tuple,
+        connection: Connection,
+        iss: Seq,
+        stage: Stage,
+        patience: Patience,
+    ) -> u32 {
         let index = self.free.pop().unwrap_or_else(|| {
             self.places.push(None);
             self.generations.push(0);
@@ -129,10 +154,12 @@ impl Table {
             peeked: None,
             acked: Seq(0),
             stage,
+            patience,
             counted: Counted::default(),
             buffered: 0,
             is_dirty: false,
             wants_room: false,
+            is_deaf: false,
             is_told_closed: false,
         };
         let former = self.by_tuple.insert(tuple, index);

@@ -11,7 +11,6 @@ use hopwright_wire::tcp::{Flags, Segment};
 
 use crate::events::{Event, EventKind, Output};
 use crate::host::Host;
-use crate::listener::Listener;
 use crate::table::{Handle, Tuple};
 
 /// How far beyond the old connection's next number a new one starts: a window without scaling (RFC 1122 §4.2.2.13
@@ -57,11 +56,9 @@ impl Host {
     /// Opens a connection anew. A cookie's number may lie among those of the old connection: if there could only
     /// be a cookie, the request is dropped, and the client repeats it.
     pub(crate) fn reopen(&mut self, now: Time, index: u32, tuple: Tuple, syn: &Segment) {
-        let has_room = self.listeners.get(&tuple.local_port).is_some_and(Listener::has_room);
-        let Some(entry) = self.table.at(index).filter(|_| has_room && !self.is_crowded()) else {
-            self.statistics.requests_dropped += 1;
-            return;
-        };
+        let has_place = self.shares.of(tuple.remote.address).connections < self.config.max_connections_per_address;
+        let may_keep = has_place && self.may_keep_half_open(&tuple) && !self.is_crowded();
+        let Some(entry) = self.table.at(index).filter(|_| may_keep) else { return self.on_turned_away(&tuple) };
         let least = entry.connection.next_seq() + BEYOND;
         self.cut_wait_short(index);
         self.on_request(now, tuple, syn, Some(least));
@@ -90,7 +87,7 @@ mod tests {
                             hosts[1 - from].handle(now, Input::packet(&bytes));
                         }
                         Output::Event(event) if event.kind == EventKind::Established => {
-                            hosts[from].close(now, event.handle);
+                            hosts[from].shutdown(now, event.handle);
                         }
                         Output::Event(_) => {}
                     }

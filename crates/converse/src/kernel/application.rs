@@ -86,6 +86,12 @@ impl Application {
                 self.closes = true;
                 self.write()
             }
+            Action::CloseBoth => {
+                let written = self.write(); // what could not be written yet is the script's mistake, and will be missed
+                self.has_ended = true;
+                (self.listener, self.socket) = (None, None);
+                written
+            }
             Action::Abort => {
                 self.has_ended = true;
                 self.listener = None;

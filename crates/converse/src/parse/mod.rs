@@ -19,8 +19,8 @@ use words::{Words, number};
 const SETUP: &str = "on SUBJECT..., protocol NAME, set NAME VALUE, slot NAME PART, role passive, peer bare";
 
 /// What may follow a time.
-const OPERATIONS: &str = "write N, read N, open, close, abort, wake, corrupted N, hops N, route-failed, \
-                          route-failed N, route-restored, < ..., > ..., = ...";
+const OPERATIONS: &str = "write N, read N, open, close, close-both, abort, wake, corrupted N, hops N, \
+                          route-failed, route-failed N, route-restored, < ..., > ..., = ...";
 
 /// Longest time of a script: a century is no conversation.
 const LONGEST_S: f64 = 3.2e9;
@@ -141,6 +141,7 @@ fn deed(words: &mut Words<'_>) -> Result<Deed, Mistake> {
         },
         "open" => Deed::Do(Action::Open),
         "close" => Deed::Do(Action::Close),
+        "close-both" => Deed::Do(Action::CloseBoth),
         "abort" => Deed::Do(Action::Abort),
         "wake" => Deed::Do(Action::Wake),
         "hops" => Deed::Do(Action::Hops(number(words.next("a number of hops")?)?)),

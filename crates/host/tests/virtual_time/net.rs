@@ -187,7 +187,7 @@ impl Net {
                 Closes::Never => false,
             };
         if app.sent == app.to_send.len() && may_close {
-            host.close(self.now, handle);
+            host.shutdown(self.now, handle);
         }
     }
 

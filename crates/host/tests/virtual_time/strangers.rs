@@ -167,6 +167,36 @@ fn an_acknowledgement_out_of_the_blue_is_no_cookie_while_there_is_no_flood() {
     assert_eq!(net.hosts[0].connection_count(), 0);
 }
 
+/// RFC 9293 §3.10.7.2: a listening port drops what has neither SYN nor ACK, resets what has an ACK, and takes a SYN for a
+/// request, whatever else it has but that. Where nobody listens, everything but a reset is reset (§3.10.7.1).
+#[test]
+fn a_listening_port_answers_requests_and_acknowledgements_and_nothing_else() {
+    let flags =
+        [Flags::FIN, Flags::PSH, Flags::FIN.with(Flags::PSH), Flags(0), Flags::SYN.with(Flags::FIN), Flags::ACK];
+    for backlog in [64, 0] {
+        let mut host = Host::new(config(SERVER));
+        host.listen(PORT, backlog).unwrap();
+        // Cookies are about: an acknowledgement might bring one back.
+        host.handle(Time::ZERO, Input::packet(&packet(CLIENT, SERVER, &segment(4, PORT, Flags::SYN, 1, 0))));
+        answers(&mut host);
+        let mut from = 5;
+        let mut hear = |to, flags| {
+            from += 1;
+            let bytes = packet(CLIENT, SERVER, &segment(from, to, flags, 10, 20));
+            host.handle(Time::ZERO, Input::packet(&bytes));
+            answers(&mut host).iter().map(|answer| answer.flags).collect::<Vec<_>>()
+        };
+        let reset = vec![Flags::RST.with(Flags::ACK)];
+        let heard = flags.map(|flags| hear(PORT, flags));
+        let [quiet @ .., request, acknowledgement] = heard;
+        assert!(quiet.iter().all(Vec::is_empty), "{quiet:?}");
+        assert_eq!((request, acknowledgement), (vec![Flags::SYN.with(Flags::ACK)], vec![Flags::RST]));
+        assert_eq!(hear(PORT, Flags::SYN.with(Flags::ACK)), [Flags::RST]);
+        assert!(hear(PORT, Flags::RST).is_empty());
+        assert_eq!(flags.map(|flags| hear(6, flags))[..5], [const { &[] as &[Flags] }; 5].map(|_| reset.clone()));
+    }
+}
+
 #[test]
 fn closed_ports_reset_but_never_resets_and_not_too_often() {
     let mut host = Host::new(config(SERVER));

@@ -92,8 +92,10 @@ pub enum Input<'a> {
     Write(Data<'a>),
     /// The application took so many bytes (with the parameter `explicit_read`; a sink need not say so).
     Read(u32),
-    /// The application has written everything.
+    /// The application has written everything; it still reads.
     Close,
+    /// The application has written everything and reads no more: the peer is told if any of its data are lost by that.
+    CloseBoth,
     /// The application gives up: the peer gets a reset.
     Abort,
     /// A segment arrived, with the congestion field of its packet. `data` is its payload, empty where the bytes are
@@ -144,6 +146,8 @@ pub struct Connection {
     role: Role,
     state: State,
     was_opened: bool,
+    /// Whether the application reads no more.
+    is_deaf: bool,
     local_port: u16,
     remote_port: u16,
     /// Our initial sequence number.
@@ -200,6 +204,7 @@ impl Connection {
             role,
             state: State::Closed,
             was_opened: false,
+            is_deaf: false,
             local_port,
             remote_port,
             iss,
@@ -313,6 +318,24 @@ impl Connection {
         self.out.end().saturating_sub(self.public.una.max(1))
     }
 
+    /// Whether something that was written, or the FIN behind it, is not acknowledged.
+    #[must_use]
+    pub fn is_owed(&self) -> bool {
+        let fin = u64::from(self.out.is_closed);
+        self.public.una < self.out.end() + fin
+    }
+
+    /// Memory that buffers take, in bytes: what is kept of both streams, and room that they have beside.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.out.memory() + self.input.memory()
+    }
+
+    /// Gives up what came beyond gaps, of which nothing was acknowledged: the peer sends it again (RFC 2018 §8).
+    pub fn forget_beyond_gaps(&mut self) {
+        self.input.forget_beyond_gaps();
+    }
+
     /// The sequence number on the wire of a position in our stream.
     fn seq(&self, offset: u64) -> Seq {
         self.iss + offset as u32
@@ -346,6 +369,7 @@ impl Machine for Connection {
             Input::Read(bytes) => self.on_read(bytes),
             Input::Open => self.on_open(),
             Input::Close => self.on_close(),
+            Input::CloseBoth => self.on_close_both(),
             Input::Abort => self.on_abort(),
             Input::Signal(signal) => self.on_signal(signal),
             Input::Truth(missing) => self.slots.diagnosis.on_truth(missing),

@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 use std::{mem, ops};
 
+use super::send_buffer::give_back;
 use crate::params::Params;
 
 /// Ranges beyond gaps that any connection may have. More are allowed where the window has more segments: a
@@ -97,6 +98,22 @@ impl Reassembly {
         Some((start.max(range.start), end.min(range.end)))
     }
 
+    /// Whether there is anything that the application has not read, in order or beyond a gap.
+    pub(super) fn is_holding(&self) -> bool {
+        self.unread() > 0 || self.has_gap()
+    }
+
+    /// Memory that all of it takes, in bytes.
+    pub(super) fn memory(&self) -> u64 {
+        let beyond = self.ranges.iter().map(|range| range.bytes.capacity());
+        (self.bytes.capacity() + beyond.sum::<usize>() + self.ranges.capacity() * mem::size_of::<Range>()) as u64
+    }
+
+    /// Gives up what waits beyond gaps.
+    pub(super) fn forget_beyond_gaps(&mut self) {
+        self.ranges = Vec::new();
+    }
+
     /// Whether anything waits beyond a gap.
     pub(super) fn has_gap(&self) -> bool {
         !self.ranges.is_empty()
@@ -119,6 +136,7 @@ impl Reassembly {
         self.read += n;
         let real = (n as usize).min(self.bytes.len());
         self.bytes.drain(..real);
+        give_back(&mut self.bytes);
     }
 
     /// Real bytes in order, not yet read.

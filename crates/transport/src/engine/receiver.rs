@@ -109,6 +109,9 @@ impl Connection {
         if !self.is_receiving() {
             return self.answer(segment); // something after the FIN
         }
+        if self.is_deaf && payload > 0 && seq + payload > self.input.next {
+            return self.on_lost_text(segment);
+        }
         if payload > 0 {
             self.on_payload(seq, segment, data);
         }

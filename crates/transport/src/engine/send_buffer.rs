@@ -56,6 +56,12 @@ impl SendBuffer {
         let n = (offset.saturating_sub(self.base) as usize).min(self.bytes.len());
         self.bytes.drain(..n);
         self.base += n as u64;
+        give_back(&mut self.bytes);
+    }
+
+    /// Memory that the bytes take.
+    pub(super) fn memory(&self) -> u64 {
+        self.bytes.capacity() as u64
     }
 
     /// Up to `len` bytes from this position on.
@@ -67,6 +73,17 @@ impl SendBuffer {
         let to = (from + len as usize).min(self.bytes.len());
         let (a, b) = self.bytes.as_slices();
         (&a[from.min(a.len())..to.min(a.len())], &b[from.saturating_sub(a.len())..to.saturating_sub(a.len())])
+    }
+}
+
+/// Bytes of room that any buffer may keep, used or not.
+const LEAST_ROOM: usize = 4096;
+
+/// Gives back memory that a buffer needs no longer: one that held much once, and now little, would keep it for as long
+/// as the connection lives. Never so much that it must be taken again at once.
+pub(super) fn give_back(bytes: &mut VecDeque<u8>) {
+    if bytes.capacity() > LEAST_ROOM && bytes.len() < bytes.capacity() / 4 {
+        bytes.shrink_to(2 * bytes.len());
     }
 }
 
@@ -91,6 +108,17 @@ mod tests {
         buffer.acknowledge(12);
         buffer.write(Data::Bytes(b"!"));
         assert_eq!(read(&buffer, 12, 1), b"!");
+    }
+
+    #[test]
+    fn a_buffer_that_held_much_takes_no_more_than_it_needs() {
+        let mut buffer = SendBuffer::default();
+        buffer.write(Data::Bytes(&[7; 1 << 20]));
+        assert!(buffer.memory() >= 1 << 20);
+        buffer.acknowledge(1 + (1 << 20) - 10_000);
+        assert!((10_000..=40_000).contains(&buffer.memory()), "{}", buffer.memory());
+        buffer.acknowledge(1 + (1 << 20));
+        assert!(buffer.memory() <= LEAST_ROOM as u64, "{}", buffer.memory());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Closing a connection, in order or not.
 //!
-//! Spec      RFC 9293 §3.6, §3.10.4, §3.10.5, §3.10.8; RFC 7323 §3.2 (timestamps on resets)
+//! Spec      RFC 9293 §3.6, §3.6.1 (half-closed or closed whole), §3.10.4, §3.10.5, §3.10.8; RFC 2525 §2.17;
+//!           RFC 7323 §3.2 (timestamps on resets)
 //! Deviates  giving up in CLOSING and LAST-ACK resets the peer too: it may still lack what was written
 //! Holds     a FIN is sent once everything written has been, and counts as acknowledged only after all of it
 
@@ -34,6 +35,23 @@ impl Connection {
         }
         self.out.is_closed = true;
         self.release = Some(Release::Usual);
+    }
+
+    /// Closes both directions (RFC 9293 §3.6.1). What came and was not read is lost: a reset says so, here and in
+    /// `on_lost_text`.
+    pub(super) fn on_close_both(&mut self) {
+        let is_over = matches!(self.state, State::Closed | State::TimeWait);
+        if self.input.is_holding() && !is_over {
+            return self.on_abort();
+        }
+        self.is_deaf = true;
+        self.on_close();
+    }
+
+    /// New data came for an application that reads no more.
+    pub(super) fn on_lost_text(&mut self, segment: &Segment) {
+        self.refuse(segment);
+        self.vanish(Output::Reset);
     }
 
     pub(super) fn on_abort(&mut self) {
