@@ -97,18 +97,20 @@ def test_pages_say_of_claims_what_the_files_say() -> None:
         text = page.read_text(encoding="utf-8")
         head = re.search(r"^Written by `hopwright reproduce (.*) --out DIR`\.$", text, re.MULTILINE)
         assert head is not None, page.name
-        written += head[1].split()
-        for name in head[1].split():
-            for claim in read(library.every()[name]).claims:
-                found = re.search(
-                    rf"^\*\*{re.escape(claim.id)}: (.*)\.\*\* (.*)$", text, re.MULTILINE
-                )
-                assert found is not None, f"{page.name}: {claim.id}"
-                verdict, says = found.groups()
-                assert says == claim.says, page.name
-                assert f"| {claim.id} | {verdict} | {claim.says} |" in text
-                if verdict != "reproduced" and claim.because:
-                    assert f"Why: {claim.because}" in text, f"{page.name}: {claim.id}"
+        names = head[1].split()
+        written += names
+        claims = [claim for name in names for claim in read(library.every()[name]).claims]
+        verdicts = text.partition("| claim | verdict | what it says |")[2].partition("\n\n")[0]
+        rows = [row.split(" | ")[0].strip("| ") for row in verdicts.splitlines()[2:]]
+        assert rows == [claim.id for claim in claims], f"{page.name}: its table of verdicts"
+        for claim in claims:
+            found = re.search(rf"^\*\*{re.escape(claim.id)}: (.*)\.\*\* (.*)$", text, re.MULTILINE)
+            assert found is not None, f"{page.name}: {claim.id}"
+            verdict, says = found.groups()
+            assert says == claim.says, page.name
+            assert f"| {claim.id} | {verdict} | {claim.says} |" in text
+            if verdict != "reproduced" and claim.because:
+                assert f"Why: {claim.because}" in text, f"{page.name}: {claim.id}"
     assert sorted(written) == sorted(library.every())
 
 

@@ -100,7 +100,8 @@ impl Fba {
         };
     }
 
-    /// The contention window with so many packets in a queue for `limit` of them (equation 6).
+    /// The contention window with so many packets in the buffer, queued or in service, and a queue for `limit` of them
+    /// (equation 6).
     pub(crate) fn window(&self, (cw_min, cw_max): (u32, u32), queued: usize, limit: usize) -> u32 {
         let least = f64::from(cw_min);
         let window = match self.stage {

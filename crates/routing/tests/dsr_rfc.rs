@@ -591,21 +591,7 @@ fn a_notice_goes_with_the_error() {
     let flow = Flow { source: a(7), destination: a(9), source_port: 33_001, destination_port: 5001 };
     let wish = Asks { failed: Kind::Elfn, every_detector: true, restored: Restored::Sender, seeks: true };
     let wishes = || Wishes::from([(flow, wish)]);
-    let segment = |ports: (u16, u16), payload_bytes| tcp::Segment {
-        source_port: ports.0,
-        destination_port: ports.1,
-        seq: tcp::Seq(4711),
-        ack: tcp::Seq(0),
-        flags: tcp::Flags::ACK,
-        window: 9,
-        urgent: 0,
-        options: tcp::Options::default(),
-        payload_bytes,
-        ecn: Ecn::NotCapable,
-    };
-    let packet = |from, to, ports, bytes| {
-        Packet::new(PacketId(1), a(from), a(to), 60, Payload::Tcp(segment(ports, bytes).into()))
-    };
+    let packet = segment;
     let mut relay = Talk::asked(Config::rfc(), 0, wishes());
     relay.get(3, routed(data(2, 7, 9), &[3, 0, 4], 2, 0));
     relay.give(failed(routed(packet(7, 9, (33_001, 5001), 1460), &[3, 0, 4], 1, 0), 4));
@@ -630,6 +616,37 @@ fn a_notice_goes_with_the_error() {
     let said = source.give(failed(routed(packet(7, 9, (33_001, 5001), 1460), &[3, 0], 2, 0), 3));
     assert_eq!(said, ["reclaim 3"]);
     assert_eq!(source.lines_until(0)[0], "tell Elfn 4711");
+}
+
+fn segment(from: u32, to: u32, ports: (u16, u16), payload_bytes: u32) -> Packet {
+    let segment = tcp::Segment {
+        source_port: ports.0,
+        destination_port: ports.1,
+        seq: tcp::Seq(4711),
+        ack: tcp::Seq(0),
+        flags: tcp::Flags::ACK,
+        window: 9,
+        urgent: 0,
+        options: tcp::Options::default(),
+        payload_bytes,
+        ecn: Ecn::NotCapable,
+    };
+    Packet::new(PacketId(1), a(from), a(to), 60, Payload::Tcp(segment.into()))
+}
+
+/// The error about a salvaged packet goes to who salvaged it, and takes no notice along: the packet's source has not
+/// been told, and is when the next one fails, however soon.
+#[test]
+fn a_salvaged_packet_takes_no_notice_from_the_next() {
+    let flow = Flow { source: a(7), destination: a(9), source_port: 33_001, destination_port: 5001 };
+    let wish = Asks { failed: Kind::Elfn, every_detector: false, restored: Restored::Nobody, seeks: false };
+    let mut relay = Talk::asked(Config::rfc(), 0, Wishes::from([(flow, wish)]));
+    let mut told = Vec::new();
+    for (route, salvage) in [(&[2, 0, 4], 1), (&[3, 0, 4], 0), (&[3, 0, 4], 0)] {
+        relay.give(failed(routed(segment(7, 9, (33_001, 5001), 1460), route, 1, salvage), 4));
+        told.push(relay.lines_until(0).iter().filter(|line| line.contains("Elfn")).count());
+    }
+    assert_eq!(told, [0, 1, 0]);
 }
 
 fn relay_notice(flow: Flow) -> hopwright_wire::notice::Notice {

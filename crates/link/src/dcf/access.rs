@@ -110,7 +110,7 @@ impl<P: Clone> Dcf<P> {
     fn draw(&mut self) -> u32 {
         if let Some(fba) = &self.fba {
             let bounds = (self.config.cw_min, self.config.cw_max);
-            self.cw = fba.window(bounds, self.queue.len(), self.config.queue_packets);
+            self.cw = fba.window(bounds, self.held(), self.config.queue_packets);
         }
         let cw = self.cw;
         self.draws.below(if self.config.backoff_includes_cw { cw + 1 } else { cw })

@@ -463,6 +463,32 @@ fn a_station_that_lost_a_race_draws_anew_or_goes_on_counting() {
     }
 }
 
+/// Equation 7 counts the packets in the MAC's buffer. The one that is to be sent next is among them, whether the counter
+/// is drawn while it waits in the queue, right after a success, or when it is in service already.
+#[test]
+fn a_packet_counts_for_the_window_in_the_queue_and_in_service() {
+    let config = || Config { queue_packets: 2, ..fair(LostRace::Ignore) };
+    let acknowledged = 50 + 352 + 10 + 304 + 10 + 6328 + 10 + 304;
+    let first = |s: &mut Station, then: &[&'static str]| {
+        s.enqueue(0, "a", 1500);
+        for packet in then {
+            s.enqueue(0, packet, 1500);
+        }
+        s.run(50).frame(50 + 352 + 10, FrameKind::Cts, PEER, 0, false);
+        s.frame(acknowledged - 304, FrameKind::Ack, PEER, 0, false);
+        assert_eq!(s.dcf.stage(), Some(Stage::Restrictive));
+    };
+    // One success and half of the limit: b is 1/2, and the window CWmin * 1.5.
+    let mut waits = Station::new(config(), &[0, 5]);
+    first(&mut waits, &["b"]);
+    assert_eq!(waits.dcf.contention_window(), 46);
+    let mut served = Station::new(config(), &[0, 5, 5]);
+    first(&mut served, &[]);
+    assert_eq!(served.dcf.contention_window(), 62, "nothing to send");
+    served.enqueue(acknowledged + 2000, "b", 1500);
+    assert_eq!(served.dcf.contention_window(), 46, "the back-off after the success has run out");
+}
+
 #[test]
 fn a_station_with_nothing_to_send_loses_no_race() {
     let mut s = Station::new(fair(LostRace::Redraw), &[5, 30, 4]);

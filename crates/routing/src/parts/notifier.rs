@@ -7,7 +7,10 @@
 //! searched for while it stands still (`Asks::seeks`), that is its own wish, not the notice's.
 //!
 //! Spec      Holland and Vaidya 1999 (ELFN); Chandran et al. 2001 (RFN, RRN); Liu and Singh 2001
-//! Deviates  one notice about a flow and a link in a second: the sources fix no rate
+//! Deviates  one notice about a flow and a link in a second: the sources fix no rate. What is news is told at once all the
+//!           same: a failure after the route's return was told, where a transport asks for that; and, where every
+//!           detector's notices are asked for, a segment before the one that was named last, from which TCP-FSR is to go
+//!           on (Zhou et al. §5.2 step 3). A notice that finds no way has not been told
 //! Holds     only failures of packets in the direction of a flow's data are told
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +21,7 @@ use hopwright_wire::Packet;
 use hopwright_wire::notice::{Asks, Flow, Kind, Notice, Restored};
 use hopwright_wire::tcp::Seq;
 
-/// At most one notice about a flow and a link in this time.
+/// At most one notice about a flow and a link in this time, if the next is no news.
 const SPACING: Duration = Duration::from_secs(1);
 
 /// What the flows of a run ask for; those that are absent ask for nothing.
@@ -30,8 +33,8 @@ pub(crate) struct Notifier {
     me: Address,
     wishes: Arc<Wishes>,
     made: u16,
-    /// When a flow was last told of a link.
-    told: BTreeMap<(Flow, Option<NodeId>), Time>,
+    /// When a flow was last told of a link, and which segment was named.
+    told: BTreeMap<(Flow, Option<NodeId>), (Time, Seq)>,
     /// Flows whose failure was told from here, or through here by TCP-F's rule, and that are to be told when their
     /// destination can be reached again.
     pending: BTreeSet<(Address, Flow)>,
@@ -58,11 +61,13 @@ impl Notifier {
         }
         let (flow, seq) = packet.segment_of()?;
         let wish = self.wishes.get(&flow)?;
-        self.told.retain(|_, &mut then| now.since(then) < SPACING);
-        if self.told.contains_key(&(flow, next_hop)) {
+        self.told.retain(|_, &mut (then, _)| now.since(then) < SPACING);
+        if let Some(&(_, named)) = self.told.get(&(flow, next_hop))
+            && !(wish.every_detector && seq.is_before(named))
+        {
             return None;
         }
-        self.told.insert((flow, next_hop), now);
+        self.told.insert((flow, next_hop), (now, seq));
         if wish.restored != Restored::Nobody && flow.source != self.me {
             self.pending.insert((flow.destination, flow));
             self.back.remove(&flow);
@@ -127,8 +132,16 @@ impl Notifier {
         ends().collect()
     }
 
+    /// A notice found no way from here: its flow has not been told.
+    pub(crate) fn went_nowhere(&mut self, notice: &Notice) {
+        self.told.retain(|(flow, _), _| *flow != notice.flow);
+    }
+
     /// This address can be reached again: whom to tell, and what.
     pub(crate) fn restored(&mut self, address: Address) -> Vec<(Address, Notice)> {
+        let wishes = &self.wishes;
+        let hears_of_it = |flow: &Flow| wishes.get(flow).is_some_and(|wish| wish.restored != Restored::Nobody);
+        self.told.retain(|(flow, _), _| flow.destination != address || !hears_of_it(flow));
         if self.pending.is_empty() {
             return Vec::new();
         }
@@ -176,10 +189,14 @@ mod tests {
     }
 
     fn packet(from: NodeId, to: NodeId, ports: (u16, u16), payload_bytes: u32) -> Packet {
+        segment(from, to, ports, payload_bytes, 77)
+    }
+
+    fn segment(from: NodeId, to: NodeId, ports: (u16, u16), payload_bytes: u32, seq: u32) -> Packet {
         let segment = tcp::Segment {
             source_port: ports.0,
             destination_port: ports.1,
-            seq: Seq(77),
+            seq: Seq(seq),
             ack: Seq(1),
             flags: tcp::Flags::ACK,
             window: 100,
@@ -193,6 +210,10 @@ mod tests {
 
     fn data() -> Packet {
         packet(SOURCE, SINK, (33_001, 5001), 1460)
+    }
+
+    fn data_at(seq: u32) -> Packet {
+        segment(SOURCE, SINK, (33_001, 5001), 1460, seq)
     }
 
     #[test]
@@ -218,6 +239,48 @@ mod tests {
         assert!(relay.undeliverable(at(999), &data(), Some(SINK)).is_none());
         assert!(relay.undeliverable(at(999), &data(), Some(NodeId(3))).is_some(), "another link");
         assert!(relay.undeliverable(at(1000), &data(), Some(SINK)).is_some());
+    }
+
+    /// Zhou et al. §5.2: the sender goes on from the first of the segments that were named, so that one is told of
+    /// whenever it fails; what comes after it says nothing new. Other transports look at the first notice alone.
+    #[test]
+    fn an_earlier_segment_is_told_of_at_once_where_every_notice_counts() {
+        let at = |ms| Time::ZERO + Duration::from_millis(ms);
+        for every_detector in [true, false] {
+            let wish = Asks { failed: Kind::Rfn, every_detector, restored: Restored::Nobody, seeks: true };
+            let mut relay = Notifier::new(RELAY, Arc::new(Wishes::from([(flow(), wish)])));
+            let mut named = |ms, seq| relay.undeliverable(at(ms), &data_at(seq), Some(SINK)).map(|n| n.seq.0);
+            assert_eq!(named(0, 9000), Some(9000));
+            assert_eq!(named(1, 8000), every_detector.then_some(8000));
+            assert_eq!(named(2, 8000), None, "said already");
+            assert_eq!(named(3, 8500), None, "later than what was named");
+            assert_eq!(named(4, u32::MAX - 500), every_detector.then_some(u32::MAX - 500), "positions wrap");
+            assert_eq!(named(5, 100), None);
+        }
+    }
+
+    /// Who has been told that the route is back, and is not told when it breaks again, sends into a gap.
+    #[test]
+    fn a_failure_after_the_return_is_told_of_at_once() {
+        for (restored, is_news) in [(Restored::Sender, true), (Restored::Receiver, true), (Restored::Nobody, false)] {
+            for node in [SOURCE, RELAY] {
+                let mut notifier = notifier(node, restored);
+                assert!(notifier.undeliverable(Time::ZERO, &data(), Some(SINK)).is_some());
+                notifier.restored(RELAY.address());
+                assert!(notifier.undeliverable(Time::ZERO, &data(), Some(SINK)).is_none(), "another address");
+                notifier.restored(SINK.address());
+                let again = notifier.undeliverable(Time::ZERO, &data(), Some(SINK));
+                assert_eq!(again.is_some(), is_news, "{restored:?} {node:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_notice_that_went_nowhere_has_not_been_told() {
+        let mut relay = notifier(RELAY, Restored::Nobody);
+        let notice = relay.undeliverable(Time::ZERO, &data(), Some(SINK)).unwrap();
+        relay.went_nowhere(&notice);
+        assert!(relay.undeliverable(Time::ZERO, &data(), Some(SINK)).is_some());
     }
 
     #[test]

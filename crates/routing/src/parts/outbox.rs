@@ -187,6 +187,8 @@ impl Outbox {
         } else if let Some(next_hop) = next_hop {
             let packet = self.message(to, ip::DEFAULT_TTL, Payload::Notice(notice));
             self.transmit(packet, Some(next_hop));
+        } else {
+            self.notifier.went_nowhere(&notice);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Putting another mechanism into a slot while the connection runs.
 //!
-//! Spec      Velayutham 2005 §3 (the adaptation manager: public state stays, handlers change)
+//! Spec      Velayutham 2005 §3.3.4, §3.6 (the adaptation manager: public state stays, handlers change)
 //! Deviates  the engine need not be frozen: a swap happens between two events, where nothing is half done
 //! Holds     the byte stream does not notice; a mechanism that this connection cannot serve is refused
 

@@ -293,18 +293,53 @@ fn growth_goes_on_after_a_spared_loss() {
     );
 }
 
+/// Duplicates after steady times are put down to the channel, and cost nothing (Ghaleb-Seddik 2009 §5.7.2), half, or
+/// what the path was not measured to hold (figures 5.8 and 5.9): here all but the least, two segments.
 #[test]
 fn welcome_blames_the_channel_for_duplicates() {
-    check(
-        "welcome",
-        "
+    for (reading, base) in [("", 7000), ("keep", 7000), ("halve", 2500), ("minimum", 2000)] {
+        let set = if reading.is_empty() { String::new() } else { format!("set welcome_on_channel {reading}") };
+        check(
+            "welcome",
+            &format!(
+                "
+        {set}
         set initial_window_segments 6
           0ms write 6000
           0ms > 0:1000 1000:2000 2000:3000 3000:4000 4000:5000 5000:6000
         100ms < ack 1000
         110ms < ack 1000 1000 1000
         110ms > 1000:2000
-        110ms = phase Recovery channel 1 congestion 0 base 2000
-    ",
-    );
+        110ms = phase Recovery channel 1 congestion 0 base {base}
+    "
+            ),
+        );
+    }
+}
+
+/// Duplicates after growing times are put down to congestion: half, as with NewReno (§5.7.2), or another reading.
+#[test]
+fn welcome_answers_congestion_as_newreno_does() {
+    for (reading, base) in [("", 4000), ("halve", 4000), ("minimum", 2000), ("restart", 1000)] {
+        let set = if reading.is_empty() { String::new() } else { format!("set welcome_on_congestion {reading}") };
+        check(
+            "welcome",
+            &format!(
+                "
+        {set}
+        set welcome_growing_samples 0
+        set initial_window_segments 6
+          0ms write 1000000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000 4000:5000 5000:6000
+        100ms < ack 6000
+        100ms > 6000:7000 7000:8000 8000:9000 9000:10000 10000:11000 11000:12000 12000:13000
+        300ms < ack 7000
+        300ms > 13000:14000 14000:15000
+        310ms < ack 7000 7000 7000
+        310ms > 7000:8000
+        310ms = phase Recovery channel 0 congestion 1 base {base}
+    "
+            ),
+        );
+    }
 }

@@ -37,11 +37,14 @@ impl Ns2 {
         self.out.broke(next_hop);
         self.forget_link(from, to);
         let mut error = self.error_about(&view, DeadLink { tell, from, to });
-        if let Some(notice) = self.out.undeliverable(self.now, &packet, Some(next_hop)) {
+        // A notice for another node goes with the error, if that goes to the packet's source.
+        let is_mine = packet.source == self.me();
+        if (is_mine || (tell == packet.source && error.is_some()))
+            && let Some(notice) = self.out.undeliverable(self.now, &packet, Some(next_hop))
+        {
             match &mut error {
                 Some(error) if tell == packet.source => error.notice = Some(notice),
-                _ if packet.source == self.me() => self.out.notify(packet.source, notice, None),
-                _ => {}
+                _ => self.out.notify(packet.source, notice, None),
             }
         }
         self.salvage(packet, view);

@@ -58,15 +58,18 @@ impl Rfc {
 
     /// Tells who chose the packet's route that it is broken (§8.3.4): its source, or who salvaged it.
     fn tell_source(&mut self, packet: &Packet, next_hop: NodeId, told: &mut BTreeSet<Address>) {
-        let notice = self.out.undeliverable(self.now, packet, Some(next_hop));
         let me = self.me();
         if packet.source == me {
-            if let Some(notice) = notice {
+            if let Some(notice) = self.out.undeliverable(self.now, packet, Some(next_hop)) {
                 self.out.notify(me, notice, None);
             }
             return;
         }
         let Some(route) = Route::of(packet) else { return };
+        // A notice goes with an error to the packet's source, not with one to who salvaged it.
+        let notice = (route.path[0] == packet.source)
+            .then(|| self.out.undeliverable(self.now, packet, Some(next_hop)))
+            .flatten();
         let carried = carried(packet, route.salvage, self.config.max_salvage_count);
         if told.insert(route.path[0]) || notice.is_some() || !carried.is_empty() {
             self.report(packet, ErrorKind::NodeUnreachable(next_hop.address()), notice);

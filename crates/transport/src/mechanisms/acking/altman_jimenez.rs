@@ -1,6 +1,7 @@
 //! Every segment of a young connection, then every second, third, fourth; or after a delay.
 //!
-//! Spec      Altman and Jiménez 2003, which Papanastasiou 2006 §5.2 cites; RFC 5681 §4.2 for what is answered at once
+//! Spec      Altman and Jiménez 2003, which Papanastasiou 2006 §5.1 and §5.3.1 cites; RFC 5681 §4.2 for what is
+//!           answered at once
 //! Deviates  the three steps and the delay are unverified. The number of a segment is how many new ones have come,
 //!           which differs from its place in the stream only while gaps are open
 //! Holds     the delay runs from the first segment that waits

@@ -1,7 +1,7 @@
 //! Every so manieth segment, or after a delay; at once where the sender may be repairing a loss.
 //!
-//! Spec      Papanastasiou 2006 §5.2.1 (delayed acknowledgements of more than two segments, with a timer of 100 to
-//!           500 ms); RFC 5681 §4.2 for what is answered at once
+//! Spec      Papanastasiou 2006 §5.2.1 (delayed acknowledgements, usually by 100 to 500 ms; others tried more than the
+//!           two segments of the RFC); RFC 5681 §4.2 for what is answered at once
 //! Deviates  RFC 1122 §4.2.3.2 asks for every second segment at least: that is what it is there to break
 //! Holds     the delay runs from the first segment that waits
 

@@ -1,6 +1,6 @@
 //! Acknowledgements on request: the sender marks one segment per round trip, and the receiver answers those.
 //!
-//! Spec      Velayutham 2005 §2.5.8 (a bit in one data segment per round trip; an acknowledgement at once when three
+//! Spec      Velayutham 2005 §2.5.3.2 (a bit in one data segment per round trip; an acknowledgement at once when three
 //!           segments came out of order), after STP (Henderson and Katz 1997)
 //! Deviates  marked as well, so that nothing waits for ever: whatever is sent again, the last segment there is, and
 //!           one when the last poll has gone without an answer for a round trip. Answered as well: what comes twice
@@ -19,7 +19,7 @@ use crate::mechanisms::{Needs, Part};
 
 /// See the file's header.
 pub const POLLED: Part<dyn Acking> =
-    Part::<dyn Acking>::new("polled", "Velayutham 2005 §2.5.8", |_| Box::new(Polled::default()))
+    Part::<dyn Acking>::new("polled", "Velayutham 2005 §2.5.3.2", |_| Box::new(Polled::default()))
         .needing(Needs::REQUESTS);
 
 /// Segments out of order that are answered without a poll.

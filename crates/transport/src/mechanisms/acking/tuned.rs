@@ -1,6 +1,6 @@
 //! One acknowledgement per period that the sender asks for, whatever arrives (tuned rate).
 //!
-//! Spec      Velayutham 2005 §2.5.8 (the period travels with the data; one acknowledgement per period)
+//! Spec      Velayutham 2005 §2.5.3.1, §2.5.3.2 (the period travels with the data; one acknowledgement per period)
 //! Deviates  how the sender finds the period is left open: here it is a part of the smoothed round trip. Nor does the
 //!           document say when a receiver that hears nothing stops; here after `tuned_repeats` acknowledgements that
 //!           tell nothing new, fewer than a sender takes for a loss. RFC 5681 §4.2 would have segments out of order
@@ -18,7 +18,7 @@ use crate::params::{Knob, Params};
 
 /// See the file's header.
 pub const TUNED: Part<dyn Acking> =
-    Part::<dyn Acking>::new("tuned", "Velayutham 2005 §2.5.8", |p| Box::new(Tuned::new(p)))
+    Part::<dyn Acking>::new("tuned", "Velayutham 2005 §2.5.3.2", |p| Box::new(Tuned::new(p)))
         .needing(Needs::REQUESTS)
         .with_knobs(&[PER_RTT, INITIAL, REPEATS]);
 

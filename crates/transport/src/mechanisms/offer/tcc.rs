@@ -1,10 +1,13 @@
 //! TCP contention control: the receiver offers what the path carries without its links contending more.
 //!
 //! Spec      Hamadani and Rakocevic §IV a: figure 7, equations 3 to 5
-//! Deviates  decided here: the paper does not say how a receiver knows a round-trip time. It is the echo of the
-//!           timestamps, and without them the time in which one window of data comes. The window begins with
-//!           `tcc_initial_segments` and does not grow beyond the buffer, where it would mean nothing.
-//!           Offered are whole segments: a sender sends no parts, and steps of a part would leave less than two
+//! Deviates  decided here: the paper speaks of round trips at the receiver and does not say how it knows one. It is the
+//!           echo of the timestamps, and without them the time in which what was offered has come. That is a bound from
+//!           above: while the sender's own window is smaller, it is several round trips, for a receiver is not told that
+//!           window. So the offer changes at its peer's pace or more slowly, never while the last change is on its way,
+//!           which is what the paper has every second round trip for. The window begins with `tcc_initial_segments` and
+//!           does not grow beyond the buffer, where it would mean nothing. Offered are whole segments: a sender sends no
+//!           parts, and steps of a part would leave less than two
 //! Holds     - never below two segments (§IV a: so that delayed acknowledgements are not waited for), unless the
 //!             buffer is fuller than that
 //!           - changes at the end of every second round trip, by what the last one brought against the one before

@@ -2,9 +2,11 @@
 //! receiver's node knows a route again, the receiver acknowledges at once, and from there the sender goes on.
 //!
 //! Spec      Zhou, Shi, Zou and Shen §5.2, table 1
-//! Deviates  where it resumes is a parameter: the paper's table goes on where the acknowledgement points, its step 6
-//!           where the notices did. A later notice lowers the place of the earlier ones; the paper says that it updates
-//!           the state. What the timer shows afterwards is a parameter, too
+//! Deviates  where it resumes is a parameter. The paper's table 1 goes on where the acknowledgement points, though the
+//!           notice that names this place has found no way to the source (§5.1); its step 6 goes on from the state kept,
+//!           where the notices pointed. The table is what the paper's gain over TCP-F rests on, so it is the default. A
+//!           later notice lowers the place of the earlier ones; the paper says that it updates the state. What the timer
+//!           shows afterwards is a parameter, too
 //! Holds     no acknowledgement within SEND_TIMEOUT: the sender is standard TCP from then on
 
 use hopwright_machine::{Duration, Time};

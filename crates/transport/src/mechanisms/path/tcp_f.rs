@@ -3,7 +3,8 @@
 //!
 //! Spec      Chandran, Raghunathan, Venkatesan and Prakash 2001, as summarised by Ghaleb-Seddik 2009 §2.4.2.2 and Zhou
 //!           et al. §3.3, §5.1
-//! Deviates  unverified against the paper: where it resumes (Zhou et al.: at the segment that the first message names)
+//! Deviates  unverified against the paper: where it resumes (Zhou et al. §5.1: at the segment that the first message
+//!           names, which Ghaleb-Seddik does not have, and which makes duplicates wherever an earlier one is missing)
 //!           and how long it waits (Zhou et al. wait as long as DSR keeps a packet) are parameters, and so is what the
 //!           timer shows afterwards. Acknowledgements that come meanwhile are taken in; they end nothing
 //! Holds     further failures change nothing; without any news the time-out runs when the wait is over

@@ -1,16 +1,22 @@
 //! TCP-WELCOME's loss recovery: an answer for each cause.
 //!
-//! Spec      Ghaleb-Seddik 2009 §5.7 (equations 5.5 to 5.9, figures 5.8 and 5.9, table 5.1)
-//! Deviates  readings of what the document leaves open: a route that broke is probed, without backing the timer off,
-//!           by the segment whose silence told; the round-trip time before is the smoothed one, that after the mean of
-//!           the first samples; the window that is scaled is the one before the loss. With duplicates, congestion and
-//!           channel get the same windows, since the threshold replaces NewReno's half for both (figure 5.9 sets one
-//!           segment: `welcome_restarts_on_duplicates`). Silence put down to the channel, and contention, which the
-//!           document does not know, are answered as congestion
-//! Holds     the window is never raised; the threshold is two segments at least
+//! Spec      Ghaleb-Seddik 2009 §5.7 (equations 5.5 to 5.9, figures 5.8 and 5.9, table 5.1), §5.10.2.1, §5.10.2.2, §5.13
+//! Deviates  the document contradicts itself about losses that duplicates tell of; its text rules, and what its figures
+//!           have instead are values of two parameters. The channel (`welcome_on_channel`): "no modification of data
+//!           transmission rate" (§5.7.2; in that §5.10.2.2 and §5.13 see the gain), so both windows stay; §5.7.3 and both
+//!           figures bound the window by bandwidth times round-trip time (`minimum`). Congestion
+//!           (`welcome_on_congestion`): "as in TCP New-Reno" (§5.7.2; §5.10.2.1), which halves; §5.7.3 bounds it in the
+//!           same way (`minimum`), where figure 5.8 sets the threshold alone; figure 5.9 leaves one segment (`restart`).
+//!           With `minimum` for both, the cause decides nothing.
+//!           Readings of what the document leaves open: a route that broke is probed, without backing the timer off, by
+//!           the segment whose silence told; the round-trip time before is the smoothed one, that after the mean of the
+//!           first samples; the window that is scaled is the one before the loss. Silence put down to the channel, and
+//!           contention, which the document does not know, are answered as congestion
+//! Holds     no threshold that is set is below two segments; no window is raised, but to two segments, as NewReno does
 
 use hopwright_machine::Duration;
 
+use super::halve::Halve;
 use super::{Cut, Response, Windows};
 use crate::engine::Public;
 use crate::mechanisms::estimators::{BANDWIDTH_KNOBS, Bandwidth};
@@ -33,22 +39,51 @@ const ROUTE_WINDOW: Knob = Knob::word(
     &["scale", "keep", "halve"],
     "the window on a restored path: by the ratio of round-trip times, as before, or half (the three ways of §5.7.2)",
 );
-const RESTARTS: Knob = Knob::switch(
-    "welcome_restarts_on_duplicates",
-    false,
-    "congestion told by duplicates leaves one segment (figure 5.9) instead of the threshold (§5.7.2)",
+const ON_CHANNEL: Knob = Knob::word(
+    "welcome_on_channel",
+    &["keep", "halve", "minimum"],
+    "duplicates due to the channel leave the windows (§5.7.2), half, or at most what the path holds (figures 5.8, 5.9)",
+);
+const ON_CONGESTION: Knob = Knob::word(
+    "welcome_on_congestion",
+    &["halve", "minimum", "restart", "keep"],
+    "other duplicates leave half (§5.7.2), at most what the path holds (§5.7.3), one segment (figure 5.9), or the windows",
 );
 
 const KNOBS: &[Knob] = &{
-    let mut knobs = [NEW_SAMPLES; BANDWIDTH_KNOBS.len() + 3];
-    (knobs[1], knobs[2]) = (ROUTE_WINDOW, RESTARTS);
+    let mut knobs = [NEW_SAMPLES; BANDWIDTH_KNOBS.len() + 4];
+    (knobs[1], knobs[2], knobs[3]) = (ROUTE_WINDOW, ON_CHANNEL, ON_CONGESTION);
     let mut i = 0;
     while i < BANDWIDTH_KNOBS.len() {
-        knobs[i + 3] = BANDWIDTH_KNOBS[i];
+        knobs[i + 4] = BANDWIDTH_KNOBS[i];
         i += 1;
     }
     knobs
 };
+
+/// What a loss leaves of the windows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Left {
+    /// Both as they are.
+    Keep,
+    /// What NewReno leaves.
+    Halve,
+    /// The window up to what the path was measured to hold, which is the threshold.
+    Minimum,
+    /// One segment, and the same threshold.
+    Restart,
+}
+
+impl Left {
+    fn of(word: &str) -> Self {
+        match word {
+            "keep" => Self::Keep,
+            "halve" => Self::Halve,
+            "minimum" => Self::Minimum,
+            _ => Self::Restart,
+        }
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum RouteWindow {
@@ -62,7 +97,9 @@ struct Welcome {
     bandwidth: Bandwidth,
     needed: u32,
     route_window: RouteWindow,
-    restarts: bool,
+    halve: Halve,
+    on_channel: Left,
+    on_congestion: Left,
     restored: Option<Restored>,
 }
 
@@ -87,7 +124,9 @@ impl Welcome {
                 "halve" => RouteWindow::Halve,
                 _ => RouteWindow::Scale,
             },
-            restarts: params.is(&RESTARTS),
+            halve: Halve::new(params),
+            on_channel: Left::of(params.word(&ON_CHANNEL)),
+            on_congestion: Left::of(params.word(&ON_CONGESTION)),
             restored: None,
         }
     }
@@ -141,21 +180,28 @@ impl Response for Welcome {
     }
 
     fn on_loss(&mut self, p: &Public, sign: Sign, cause: Cause) -> Cut {
-        let threshold = self.bandwidth.threshold(p, 1.0);
         if cause == Cause::Route {
+            let threshold = self.bandwidth.threshold(p, 1.0);
             return self.on_route(p, threshold);
         }
         self.restored = None;
-        let mss = f64::from(p.mss);
-        let cwnd = match (sign, cause) {
-            (Sign::Duplicates, Cause::Channel) => p.cwnd.min(threshold),
-            (Sign::Duplicates, _) if !self.restarts => p.cwnd.min(threshold),
-            _ => mss,
+        let left = match (sign, cause) {
+            (Sign::Duplicates, Cause::Channel) => self.on_channel,
+            _ => self.on_congestion,
+        };
+        let cut = match left {
+            Left::Keep => Cut::to(p.cwnd, p.ssthresh),
+            Left::Halve => self.halve.on_loss(p, sign, cause),
+            Left::Minimum | Left::Restart => {
+                let threshold = self.bandwidth.threshold(p, 1.0);
+                Cut::to(p.cwnd.min(threshold), threshold)
+            }
         };
         if sign == Sign::Silence {
             self.bandwidth.on_timeout();
         }
-        Cut::to(cwnd, threshold)
+        let is_one_segment = sign == Sign::Silence || left == Left::Restart;
+        Cut { cwnd: if is_one_segment { f64::from(p.mss) } else { cut.cwnd }, ..cut }
     }
 
     fn adopt(&mut self, p: &Public) {
@@ -165,7 +211,10 @@ impl Response for Welcome {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::mechanisms::response::HALVE;
     use crate::mechanisms::testing::empty_segment;
     use crate::params::Value;
 
@@ -200,12 +249,100 @@ mod tests {
         last
     }
 
+    fn reading(on_channel: &str, on_congestion: &str) -> Params {
+        let mut params = Params::default();
+        params.set("welcome_on_channel", Value::Word(on_channel.into())).unwrap();
+        params.set("welcome_on_congestion", Value::Word(on_congestion.into())).unwrap();
+        params
+    }
+
+    /// The path holds eight segments; ten are allowed and outstanding, or, of the second window, five.
     #[test]
-    fn the_channel_costs_what_the_path_does_not_hold() {
+    fn duplicates_leave_what_each_reading_says() {
+        let left = [
+            ("keep", (10_000.0, 64_000.0), (5000.0, 64_000.0)),
+            ("halve", (5000.0, 5000.0), (2500.0, 2500.0)),
+            ("minimum", (8000.0, 8000.0), (5000.0, 8000.0)),
+            ("restart", (1000.0, 8000.0), (1000.0, 8000.0)),
+        ];
+        for (channel, wide, narrow) in left.iter().filter(|l| l.0 != "restart") {
+            for (congestion, wide_too, narrow_too) in &left {
+                let (mut r, p) = known(&reading(channel, congestion));
+                let wide_open = Public { ssthresh: 64_000.0, max: 10_001, ..p };
+                let half_open = Public { cwnd: 5000.0, max: 5001, ..wide_open.clone() };
+                let mut after = |p: &Public, cause| {
+                    let cut = r.on_loss(p, Sign::Duplicates, cause);
+                    assert!(!cut.is_probe);
+                    (cut.cwnd, cut.ssthresh)
+                };
+                let name = format!("channel {channel}, congestion {congestion}");
+                assert_eq!(after(&wide_open, Cause::Channel), *wide, "{name}");
+                assert_eq!(after(&half_open, Cause::Channel), *narrow, "{name}");
+                for cause in [Cause::Congestion, Cause::Contention] {
+                    assert_eq!(after(&wide_open, cause), *wide_too, "{name}");
+                    assert_eq!(after(&half_open, cause), *narrow_too, "{name}");
+                }
+            }
+        }
+    }
+
+    /// The text's readings are what nobody has to ask for, and by them the cause decides.
+    #[test]
+    fn by_default_the_channel_costs_nothing_and_congestion_what_it_costs_newreno() {
         let (mut r, p) = known(&Params::default());
-        assert_eq!(r.on_loss(&p, Sign::Duplicates, Cause::Channel), Cut::to(8000.0, 8000.0));
-        let small = Public { cwnd: 5000.0, ..p };
-        assert_eq!(r.on_loss(&small, Sign::Duplicates, Cause::Channel), Cut::to(5000.0, 8000.0));
+        let p = Public { ssthresh: 64_000.0, max: 10_001, ..p };
+        assert_eq!(r.on_loss(&p, Sign::Duplicates, Cause::Channel), Cut::to(10_000.0, 64_000.0));
+        assert_eq!(r.on_loss(&p, Sign::Duplicates, Cause::Congestion), Cut::to(5000.0, 5000.0));
+    }
+
+    #[test]
+    fn silence_leaves_one_segment_and_the_threshold_of_congestion() {
+        let thresholds = [("keep", 64_000.0), ("halve", 5000.0), ("minimum", 8000.0), ("restart", 8000.0)];
+        for (congestion, threshold) in thresholds {
+            let (mut r, p) = known(&reading("keep", congestion));
+            let p = Public { ssthresh: 64_000.0, max: 10_001, consecutive_timeouts: 1, ..p };
+            for cause in [Cause::Congestion, Cause::Channel, Cause::Contention] {
+                assert_eq!(r.on_loss(&p, Sign::Silence, cause), Cut::to(1000.0, threshold), "{congestion}");
+            }
+        }
+    }
+
+    proptest! {
+        /// Whatever the windows are: a kept one is kept, half is NewReno's half, and what fits the path is never more
+        /// than there was.
+        #[test]
+        fn every_reading_holds_for_any_window(
+            cwnd in 1.0..200.0f64, ssthresh in 2.0..200.0f64, flight in 1u64..200, rtt in 20u64..500,
+            on_channel in prop::sample::select(&["keep", "halve", "minimum"][..]),
+            on_congestion in prop::sample::select(&["keep", "halve", "minimum", "restart"][..]),
+            by_channel: bool, timeouts in 1u32..4, silent: bool,
+        ) {
+            let params = reading(on_channel, on_congestion);
+            let (mut r, p) = known(&params);
+            let p = Public {
+                cwnd: cwnd * 1000.0,
+                ssthresh: ssthresh * 1000.0,
+                max: 1 + 1000 * flight,
+                offer: 1_000_000,
+                min_rtt: Some(ms(rtt)),
+                consecutive_timeouts: timeouts,
+                ..p
+            };
+            let (sign, cause) = (
+                if silent { Sign::Silence } else { Sign::Duplicates },
+                if by_channel { Cause::Channel } else { Cause::Congestion },
+            );
+            let cut = r.on_loss(&p, sign, cause);
+            let newreno = (HALVE.build)(&params).on_loss(&p, sign, cause);
+            let reading = if by_channel && !silent { on_channel } else { on_congestion };
+            prop_assert!(!silent || cut.cwnd == 1000.0);
+            match reading {
+                "halve" => prop_assert_eq!(cut, newreno),
+                "keep" => prop_assert!(cut.ssthresh == p.ssthresh && (silent || cut.cwnd == p.cwnd)),
+                _ => prop_assert!(cut.cwnd <= p.cwnd && cut.cwnd <= cut.ssthresh && cut.ssthresh >= 2000.0),
+            }
+            prop_assert!(reading != "restart" || cut.cwnd == 1000.0);
+        }
     }
 
     #[test]
@@ -256,17 +393,5 @@ mod tests {
             let windows = after(r.as_mut(), &p, ms(200), 4).unwrap();
             assert_eq!((windows.cwnd, windows.rto), (later, ms(600)), "{word}");
         }
-    }
-
-    #[test]
-    fn congestion_leaves_the_threshold_or_one_segment() {
-        let (mut r, p) = known(&Params::default());
-        assert_eq!(r.on_loss(&p, Sign::Duplicates, Cause::Congestion), Cut::to(8000.0, 8000.0));
-        assert_eq!(r.on_loss(&p, Sign::Silence, Cause::Congestion), Cut::to(1000.0, 8000.0));
-        let mut params = Params::default();
-        params.set("welcome_restarts_on_duplicates", Value::Bool(true)).unwrap();
-        let (mut r, p) = known(&params);
-        assert_eq!(r.on_loss(&p, Sign::Duplicates, Cause::Congestion), Cut::to(1000.0, 8000.0));
-        assert_eq!(r.on_loss(&p, Sign::Duplicates, Cause::Channel), Cut::to(8000.0, 8000.0));
     }
 }
