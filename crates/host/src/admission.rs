@@ -111,7 +111,7 @@ impl Host {
 
     /// The same, of all connections.
     fn idler(&mut self, now: Time) -> Place {
-        let places: Vec<u32> = self.table.from_place(self.looked_at).take(LOOKS).collect();
+        let places: Vec<u32> = self.table.all_after(self.looked_at).take(LOOKS).collect();
         let found = self.heaviest_of(now, &places);
         if found == Place::None {
             self.looked_at = places.last().map_or(0, |last| last + 1);
