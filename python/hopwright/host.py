@@ -54,8 +54,8 @@ def add_host(parser: "_Parser") -> "_Parser":
         "Runs this project's TCP on a TUN device. With --serve, whoever connects gets the file's "
         "bytes. With --connect, sends one file and receives another; what is received appears "
         "under its name when all of it is there. A peer that is silent for two minutes is given "
-        "up (--set user_timeout_s=N says otherwise), and so is one that takes next to nothing for "
-        "a minute (--limit stall_timeout_s=N). The kernel reaches the address through the "
+        "up (--set user_timeout_s=N says otherwise), and so is a client that takes next to nothing "
+        "for a minute (--limit stall_timeout_s=N). The kernel reaches the address through the "
         "device, so any program can be the other end. Needs root or CAP_NET_ADMIN until the device "
         "is there, and gives up all privileges then. docs/host.md says more."
     )

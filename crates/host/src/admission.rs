@@ -123,7 +123,7 @@ impl Host {
     fn heaviest_of(&self, now: Time, places: &[u32]) -> Place {
         let weight = |&index: &u32| {
             let entry = self.table.at(index)?;
-            entry.patience.is_thin(now, &self.config).then_some((entry.buffered, index))
+            entry.patience.is_thin(now).then_some((entry.buffered, index))
         };
         places.iter().filter_map(weight).max().map_or(Place::None, |(_, index)| Place::Of(index))
     }

@@ -68,6 +68,8 @@ pub(crate) struct Net {
     /// Whether the link carries anything.
     pub(crate) is_up: bool,
     pub(crate) clients_close: Closes,
+    /// Which ends' applications read.
+    pub(crate) reads: [bool; 2],
     pub(crate) log: Vec<Sent>,
 }
 
@@ -97,6 +99,7 @@ impl Net {
             packets: 0,
             is_up: true,
             clients_close: Closes::AtOnce,
+            reads: [true; 2],
             log: Vec::new(),
         }
     }
@@ -170,8 +173,10 @@ impl Net {
         let host = &mut self.hosts[at];
         let (a, b) = host.received(handle);
         let n = a.len() + b.len();
-        app.received.extend([a, b].concat());
-        host.read(self.now, handle, n);
+        if self.reads[at] {
+            app.received.extend([a, b].concat());
+            host.read(self.now, handle, n);
+        }
         if app.sent < app.to_send.len() || kind == EventKind::Established {
             app.sent += host.write(self.now, handle, &app.to_send[app.sent..]);
         }
