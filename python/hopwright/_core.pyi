@@ -6,6 +6,7 @@ from typing import final
 
 __all__ = [
     "Cancelled",
+    "Host",
     "HostWatch",
     "Progress",
     "RunError",
@@ -14,7 +15,6 @@ __all__ = [
     "ScenarioError",
     "be_counted",
     "build",
-    "host",
     "load",
     "measure_energy",
     "measure_power",
@@ -227,9 +227,20 @@ class HostWatch:
     def bytes(self) -> tuple[int, int]:
         """Application bytes so far: sent and acknowledged, received."""
 
-def host(options: Mapping[str, object], watch: HostWatch) -> str:
-    """Runs a host behind a TUN device until its task is done; returns its summary as JSON.
+class Host:
+    """A host behind a TUN device: the device is there, and what is to be sent is open."""
 
-    `options` are the fields of `hopwright.host.HostOptions`. Raises `ValueError` if they make no
-    sense, `RunError` if the task failed.
-    """
+    def __init__(self, options: Mapping[str, object]) -> None:
+        """`options` are the fields of `hopwright.host.HostOptions`.
+
+        Raises `ValueError` if they make no sense, `RunError` if something cannot be had.
+        """
+
+    def give_up_privileges(self) -> None:
+        """Gives up every privilege of this thread and of those that it will start, for ever."""
+
+    def run(self, watch: HostWatch) -> str:
+        """Runs until the task is done; returns the summary as JSON. Once.
+
+        Raises `ValueError` if what comes cannot be written, `RunError` if the task failed.
+        """

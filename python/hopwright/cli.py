@@ -18,7 +18,6 @@ from hopwright.errors import InputError, UnfinishedError
 FAILED = 1
 WRONG_INPUT = 2
 INTERRUPTED = 128 + signal.SIGINT
-TERMINATED = 128 + signal.SIGTERM
 PIPE_CLOSED = 128 + signal.SIGPIPE
 
 
@@ -28,6 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Whatever goes wrong is one message on standard error, never a traceback.
     """
     signal.signal(signal.SIGTERM, _terminate)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as it is under nohup
+        signal.signal(signal.SIGHUP, _terminate)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -52,11 +53,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _TerminatedError(BaseException):
-    """SIGTERM came."""
+    """A signal came that ends programs: its number."""
 
 
-def _terminate(_signal: int, _frame: object) -> None:
-    raise _TerminatedError
+def _terminate(number: int, _frame: object) -> None:
+    raise _TerminatedError(number)
 
 
 def _outcome(error: BaseException) -> tuple[int, str]:
@@ -66,7 +67,8 @@ def _outcome(error: BaseException) -> tuple[int, str]:
         is_interrupt = isinstance(error, KeyboardInterrupt)
         what = "interrupted" if is_interrupt else "stopped"
         left = ", ".join(notes) or "no result was written"
-        return INTERRUPTED if is_interrupt else TERMINATED, f"hopwright: {what}, {left}"
+        code = INTERRUPTED if is_interrupt else 128 + int(error.args[0])
+        return code, f"hopwright: {what}, {left}"
     for kind, code, message in OUTCOMES:
         if isinstance(error, kind):
             return code, "\n".join([message.format(error), *notes]) if message else ""

@@ -4,10 +4,10 @@ import argparse
 import json
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from hopwright import _core
 from hopwright.data import Json, at
@@ -17,6 +17,8 @@ from hopwright.whole import whole
 
 if TYPE_CHECKING:
     from hopwright.arguments import _Parser
+
+T = TypeVar("T")
 
 LARGEST_PORT = 65535
 LEAST_MTU, LARGEST_MTU = 296, 65535
@@ -36,6 +38,8 @@ class HostOptions:
     offload: bool
     protocol: str
     overrides: Sequence[tuple[str, str]]
+    limits: Sequence[tuple[str, str]]
+    user: str | None
     serve: str | None
     port: int
     once: bool
@@ -50,8 +54,10 @@ def add_host(parser: "_Parser") -> "_Parser":
         "Runs this project's TCP on a TUN device. With --serve, whoever connects gets the file's "
         "bytes. With --connect, sends one file and receives another; what is received appears "
         "under its name when all of it is there. A peer that is silent for two minutes is given "
-        "up (--set user_timeout_s=N says otherwise). The kernel reaches the address through the "
-        "device, so any program can be the other end. Needs root or CAP_NET_ADMIN."
+        "up (--set user_timeout_s=N says otherwise), and so is a client that takes next to nothing "
+        "for a minute (--limit stall_timeout_s=N). The kernel reaches the address through the "
+        "device, so any program can be the other end. Needs root or CAP_NET_ADMIN until the device "
+        "is there, and gives up all privileges then. docs/host.md says more."
     )
     parser.epilog = EXIT_CODES
     parser.option(
@@ -85,6 +91,19 @@ def add_host(parser: "_Parser") -> "_Parser":
         "may be given several times",
     )
     parser.option(
+        "--limit",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set what others may take, such as connections_per_address=100 or stall_timeout_s=30; "
+        "may be given several times",
+    )
+    parser.option(
+        "--user",
+        metavar="NAME",
+        help="become this user once the device is there [only privileges are given up]",
+    )
+    parser.option(
         "--mtu",
         type=whole(LEAST_MTU, LARGEST_MTU),
         default=1500,
@@ -104,40 +123,72 @@ def add_host(parser: "_Parser") -> "_Parser":
 
 
 def host(options: HostOptions, *, as_json: bool = False) -> None:
-    """Serves or connects until that is done; an interrupt resets open connections first."""
+    """Serves or connects until that is done; an interrupt resets open connections first.
+
+    Gives up all privileges of the calling thread, for ever.
+    """
+    made = _wait_for(lambda: _core.Host(asdict(options)))
+    made.give_up_privileges()  # threads have those of who starts them: the next one has none
     watch = _core.HostWatch()
     summaries: list[Json] = []
+
+    def greet() -> None:
+        if watch.is_ready() and not told.is_set():
+            told.set()
+            print(_greeting(options), file=sys.stderr, flush=True)
+
+    told = threading.Event()
+    try:
+        _wait_for(lambda: summaries.append(json.loads(made.run(watch))), greet, watch.stop)
+    except BaseException as reason:
+        for summary in summaries:
+            _show(summary, as_json=as_json)
+            _fail(summary)
+        if isinstance(reason, KeyboardInterrupt) and options.serve and not options.once:
+            raise SystemExit(INTERRUPTED) from None  # how a server ends: nothing is amiss
+        raise
+    _show(summaries[0], as_json=as_json)
+    _fail(summaries[0])
+
+
+def _wait_for(
+    work: Callable[[], T],
+    meanwhile: Callable[[], None] = lambda: None,
+    stop: Callable[[], None] = lambda: None,
+) -> T:
+    """Does the work in a thread, so that a signal is heard meanwhile; then it is stopped."""
+    results: list[T] = []
     failed: list[BaseException] = []
     # Not `join`: interrupted, it takes a running thread for finished (Python 3.11).
     done = threading.Event()
 
-    def work() -> None:
+    def do() -> None:
         try:
-            summaries.append(json.loads(_core.host(asdict(options), watch)))
+            results.append(work())
         except BaseException as error:  # noqa: BLE001 - raised again below
             failed.append(error)
         done.set()
 
-    threading.Thread(target=work, name="hopwright-host", daemon=True).start()
-    is_told = False
+    threading.Thread(target=do, name="hopwright-host", daemon=True).start()
     try:
         while not done.wait(POLL_S):
-            if watch.is_ready() and not is_told:
-                is_told = True
-                print(_greeting(options), file=sys.stderr, flush=True)
-    except BaseException as reason:
-        watch.stop()
+            meanwhile()
+    except BaseException:
+        stop()
         done.wait(PATIENCE_S)
-        for summary in summaries:
-            _show(summary, as_json=as_json)
-        if isinstance(reason, KeyboardInterrupt) and options.serve and not options.once:
-            raise SystemExit(INTERRUPTED) from None  # how a server ends: nothing is amiss
         raise
     if failed:
         if isinstance(failed[0], ValueError):
             raise InputError(str(failed[0])) from failed[0]
         raise failed[0]
-    _show(summaries[0], as_json=as_json)
+    return results[0]
+
+
+def _fail(summary: Json) -> None:
+    """Raises what went wrong, though the rest was done."""
+    error = at(summary, "error")
+    if isinstance(error, str):
+        raise _core.RunError(error)
 
 
 def _greeting(options: HostOptions) -> str:
@@ -154,16 +205,41 @@ def _show(summary: Json, *, as_json: bool) -> None:
 
     print(
         f"{number('connections'):.0f} connection{'s' * (number('connections') != 1)}, "
-        f"{number('failed_connections'):.0f} failed; "
+        f"{number('failed_connections'):.0f} failed{_reasons(number)}; "
         f"{number('sent_bytes') / 1e6:.3f} MB sent, "
         f"{number('received_bytes') / 1e6:.3f} MB received "
         f"in {number('seconds'):.3f} s: {number('megabytes_per_s'):.1f} MB/s; "
-        f"{number('retransmissions'):.0f} retransmissions, {number('timeouts'):.0f} time-outs",
+        f"{number('retransmissions'):.0f} retransmissions, {number('timeouts'):.0f} time-outs"
+        f"{_dropped(number)}",
         file=sys.stderr,
     )
     if as_json:
         sys.stdout.write(json.dumps(summary, indent=2) + "\n")
         sys.stdout.flush()
+
+
+REASONS = {
+    "stalled_connections": "took next to nothing",
+    "displaced_connections": "took next to nothing and made room for others",
+    "silent_connections": "did not answer",
+    "changed_connections": "got a file that changed under way",
+}
+"""Why connections failed, by the key that counts them; the others were reset."""
+
+
+def _reasons(number: Callable[[str], float]) -> str:
+    """` (3 took next to nothing)`, if there is something to say."""
+    said = [f"{number(key):.0f} {words}" for key, words in REASONS.items() if number(key)]
+    return f" ({', '.join(said)})" if said else ""
+
+
+def _dropped(number: Callable[[str], float]) -> str:
+    """What is to be said of requests that were dropped."""
+    if not number("requests_dropped"):
+        return ""
+    over = number("requests_over_address")
+    where = f" ({over:.0f} from addresses with too many connections)" if over else ""
+    return f"; {number('requests_dropped'):.0f} requests dropped{where}"
 
 
 def _do_host(options: argparse.Namespace) -> None:
@@ -190,6 +266,8 @@ def _do_host(options: argparse.Namespace) -> None:
             offload=not options.no_offload,
             protocol=options.protocol,
             overrides=parse_overrides(options.set, example="acking=delayed"),
+            limits=_limits(options.limit),
+            user=options.user,
             serve=_text(options.serve),
             port=options.port or 0,
             once=options.once,
@@ -199,6 +277,14 @@ def _do_host(options: argparse.Namespace) -> None:
         ),
         as_json=options.json,
     )
+
+
+def _limits(words: Sequence[str]) -> list[tuple[str, str]]:
+    split = [word.partition("=") for word in words]
+    for word, (key, equals, value) in zip(words, split, strict=True):
+        if not (key and equals and value):
+            raise InputError(f"--limit {word}: write it as KEY=VALUE, such as stall_timeout_s=30")
+    return [(key, value) for key, _, value in split]
 
 
 def _check_receive(options: argparse.Namespace) -> None:

@@ -215,7 +215,23 @@ def test_wrong_input(hopwright: Hopwright, chain: Path, arguments: list[str], me
     assert files_in(chain.parent) == before
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_nohup_is_heeded() -> None:
+    ask = (
+        "import signal; from hopwright.cli import main; main(['protocols']); "
+        "print(signal.getsignal(signal.SIGHUP))"
+    )
+    for ignored, expected in ((True, "Handlers.SIG_IGN"), (False, "<function _terminate")):
+        done = subprocess.run(
+            ["nohup", sys.executable, "-c", ask] if ignored else [sys.executable, "-c", ask],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            check=True,
+        )
+        assert done.stdout.splitlines()[-1].startswith(expected)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_at_once_and_leaves_nothing(chain: Path, number: signal.Signals) -> None:
     command = [
         sys.executable,

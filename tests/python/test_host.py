@@ -45,6 +45,10 @@ def test_nothing_that_is_there_is_replaced(
         (("--set", "foo"), "--set foo: write it as KEY=VALUE, such as acking=delayed"),
         (("--set", "min_rto=1"), "did you mean 'min_rto_ms'?"),
         (("--kernel-address", "10.8.0.1"), "is not in the subnet of 10.9.0.2/24"),
+        (("--limit", "linger_s"), "--limit linger_s: write it as KEY=VALUE, such as"),
+        (("--limit", "connection=5"), "did you mean 'connections'?"),
+        (("--limit", "half_open=-1"), "--limit half_open=-1: a whole number from 0 to 1000000"),
+        (("--user", "nobody-at-all"), "--user nobody-at-all: there is no such user"),
     ],
 )
 def test_wrong_words(

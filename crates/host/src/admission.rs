@@ -111,7 +111,7 @@ impl Host {
 
     /// The same, of all connections.
     fn idler(&mut self, now: Time) -> Place {
-        let places: Vec<u32> = self.table.from_place(self.looked_at).take(LOOKS).collect();
+        let places: Vec<u32> = self.table.all_after(self.looked_at).take(LOOKS).collect();
         let found = self.heaviest_of(now, &places);
         if found == Place::None {
             self.looked_at = places.last().map_or(0, |last| last + 1);
@@ -123,7 +123,7 @@ impl Host {
     fn heaviest_of(&self, now: Time, places: &[u32]) -> Place {
         let weight = |&index: &u32| {
             let entry = self.table.at(index)?;
-            entry.patience.is_thin(now, &self.config).then_some((entry.buffered, index))
+            entry.patience.is_thin(now).then_some((entry.buffered, index))
         };
         places.iter().filter_map(weight).max().map_or(Place::None, |(_, index)| Place::Of(index))
     }

@@ -30,7 +30,7 @@ impl Host {
     pub(crate) fn is_starved(&self, now: Time, entry: &Entry) -> bool {
         let least = self.config.first_send_buffer_bytes;
         let is_short = entry.connection.backlog() < least && self.left_for(entry) < least / 2;
-        is_short && !entry.patience.is_thin(now, &self.config)
+        is_short && !entry.patience.is_thin(now)
     }
 
     /// Whether so much room has come free that an application which waits for it should hear of it.

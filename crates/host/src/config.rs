@@ -32,7 +32,8 @@ pub struct Config {
     pub max_buffered_bytes: u64,
     /// Of that, what is for the connections with any one address.
     pub max_buffered_bytes_per_address: u64,
-    /// A peer that takes nothing for so long while something waits for it is given up, even if it answers. 0: never.
+    /// A peer that asked us for a connection and takes nothing for so long while something waits for it is given up, even
+    /// if it answers. 0: never.
     pub stall_timeout: Duration,
     /// A peer that takes less than this counts as one that takes nothing, by and by. 0: whatever it takes will do.
     pub least_rate_bytes_per_s: u64,

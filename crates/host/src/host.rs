@@ -174,8 +174,8 @@ impl Host {
     }
 
     /// The application has written everything and reads no more. If data lie unread, or come later, the peer gets a
-    /// reset: they are lost (RFC 9293 §3.6.1, RFC 2525 §2.17). A peer that has everything and does not close its own
-    /// end is forgotten after `Config::stall_timeout`.
+    /// reset: they are lost (RFC 9293 §3.6.1, RFC 2525 §2.17). A peer that asked us, has everything and does not
+    /// close its own end is forgotten after `Config::stall_timeout`.
     pub fn close(&mut self, now: Time, handle: Handle) {
         if let Some(index) = self.table.place(handle) {
             if let Some(entry) = self.table.at_mut(index) {

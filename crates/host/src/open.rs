@@ -85,7 +85,7 @@ impl Host {
             share.connections += 1;
             share.half_open += usize::from(stage == Stage::HalfOpen);
         });
-        self.table.insert(tuple, connection, iss, stage, Patience::new(&self.config))
+        self.table.insert(tuple, connection, iss, stage, Patience::new(&self.config, stage == Stage::Connecting))
     }
 
     pub(crate) fn new_connection(&self, role: Role, tuple: &Tuple, iss: Seq) -> Connection {

@@ -3,8 +3,9 @@
 //! Spec      RFC 9293 §3.8.6.1 and RFC 6429 §4, §5 (who answers probes is never given up by the protocol; whoever owns
 //!           the memory may do so)
 //! Deviates  nothing
-//! Holds     a peer that takes `least_rate_bytes_per_s` is never given up; one that is heard and takes less is, by and
-//!           by; one that is not heard is the business of the user time-out; time in which nothing waits costs nothing
+//! Holds     only who asked us for the connection can try our patience. A peer that takes `least_rate_bytes_per_s` is never
+//!           given up; one that is heard and takes less is, by and by; one that is not heard is the business of the user
+//!           time-out; time in which nothing waits costs nothing
 //!
 //! Patience runs down while something waits for the peer, and what it takes earns some back. It runs down as long as the
 //! peer's window is shut; otherwise only for a while after each sign of life, for a path that carries nothing for
@@ -24,6 +25,8 @@ const DISPLACED_AFTER: u64 = 12;
 /// See the file's header.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
+    /// All of it; zero: it never runs out.
+    whole: Duration,
     left: Duration,
     /// When that was reckoned, and until when time counts from then on.
     at: Time,
@@ -35,8 +38,10 @@ pub(crate) struct Patience {
 }
 
 impl Patience {
-    pub(crate) fn new(config: &Config) -> Self {
-        Self { left: config.stall_timeout, at: Time::ZERO, until: Time::ZERO, taken: 0, heard: Time::ZERO }
+    /// With somebody who asked us, or whom we asked.
+    pub(crate) const fn new(config: &Config, is_ours: bool) -> Self {
+        let whole = if is_ours { Duration::ZERO } else { config.stall_timeout };
+        Self { whole, left: whole, at: Time::ZERO, until: Time::ZERO, taken: 0, heard: Time::ZERO }
     }
 
     pub(crate) const fn on_heard(&mut self, now: Time) {
@@ -46,7 +51,7 @@ impl Patience {
     /// Brings it up to date. `is_deaf`: the application has closed both directions, and the peer's end is waited for.
     pub(crate) fn reckon(&mut self, now: Time, connection: &Connection, is_deaf: bool, config: &Config) {
         let p = connection.public();
-        if config.stall_timeout == Duration::ZERO {
+        if self.whole == Duration::ZERO {
             return;
         }
         let counted = self.until.min(now).since(self.at);
@@ -54,8 +59,8 @@ impl Patience {
         let is_end_owed = is_deaf && connection.state() == State::FinWait2;
         let waits = is_open(connection.state()) && (connection.is_owed() || is_end_owed);
         self.left = match waits {
-            true => (self.left.saturating_sub(counted) + earned).min(config.stall_timeout),
-            false => config.stall_timeout,
+            true => (self.left.saturating_sub(counted) + earned).min(self.whole),
+            false => self.whole,
         };
         let is_shut = is_end_owed || p.offer < u64::from(p.mss).min(connection.backlog());
         self.until = match (waits, is_shut) {
@@ -72,15 +77,15 @@ impl Patience {
         if end <= self.until && self.until > self.at { end } else { Time::NEVER }
     }
 
-    pub(crate) fn has_run_out(&self, config: &Config) -> bool {
-        self.left == Duration::ZERO && config.stall_timeout > Duration::ZERO
+    pub(crate) fn has_run_out(&self) -> bool {
+        self.left == Duration::ZERO && self.whole > Duration::ZERO
     }
 
     /// Whether so much is used up that somebody else may have the connection's place.
-    pub(crate) fn is_thin(&self, now: Time, config: &Config) -> bool {
+    pub(crate) fn is_thin(&self, now: Time) -> bool {
         let left = self.left.saturating_sub(self.until.min(now).since(self.at));
-        let used = config.stall_timeout.saturating_sub(left).as_nanos();
-        config.stall_timeout > Duration::ZERO && used >= config.stall_timeout.as_nanos() / DISPLACED_AFTER
+        let used = self.whole.saturating_sub(left).as_nanos();
+        self.whole > Duration::ZERO && used >= self.whole.as_nanos() / DISPLACED_AFTER
     }
 }
 

@@ -34,7 +34,7 @@ impl Host {
             return self.forget(index); // a stranger who asked for it reset it
         }
         entry.patience.reckon(now, &entry.connection, entry.is_deaf, &self.config);
-        if entry.patience.has_run_out(&self.config) {
+        if entry.patience.has_run_out() {
             return self.lose_patience(index, now);
         }
         let (handle, address) = (entry.handle, entry.tuple.remote.address);

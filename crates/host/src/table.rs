@@ -125,7 +125,7 @@ impl Table {
     }
 
     /// Places of connections, first those from this one on.
-    pub(crate) fn from_place(&self, place: u32) -> impl Iterator<Item = u32> {
+    pub(crate) fn all_after(&self, place: u32) -> impl Iterator<Item = u32> {
         let all = self.places.len() as u32;
         let place = place.min(all);
         (place..all).chain(0..place).filter(|&index| self.at(index).is_some())

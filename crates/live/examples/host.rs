@@ -1,6 +1,6 @@
 //! The host without Python: `host TUN ADDRESS/PREFIX PROTOCOL serve FILE PORT [options]`, or
 //! `host TUN ADDRESS/PREFIX PROTOCOL connect HOST:PORT [options]`; options: `once`, `no-offload`, `send=FILE`,
-//! `receive=FILE`, `mtu=N`, and slots and parameters by name.
+//! `receive=FILE`, `mtu=N`, `user=NAME`, `limit=KEY:VALUE`, and slots and parameters by name.
 
 use std::process::ExitCode;
 
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let (mut offload, mut mtu, mut overrides) = (true, 1500, Vec::new());
+    let (mut offload, mut mtu, mut overrides, mut limits, mut user) = (true, 1500, Vec::new(), Vec::new(), None);
     for option in options {
         match (option.split_once('=').unwrap_or((option, "")), &mut task) {
             (("once", _), Task::Serve { once, .. }) => *once = true,
@@ -34,6 +34,11 @@ fn main() -> ExitCode {
             (("receive", file), Task::Connect { receive, .. }) => *receive = Some(file.into()),
             (("no-offload", _), _) => offload = false,
             (("mtu", n), _) => mtu = n.parse().unwrap_or(0),
+            (("user", name), _) => user = Some(name.to_owned()),
+            (("limit", limit), _) => {
+                let (key, value) = limit.split_once(':').unwrap_or((limit, ""));
+                limits.push((key.to_owned(), value.to_owned()));
+            }
             ((key, value), _) => overrides.push((key.to_owned(), value.to_owned())),
         }
     }
@@ -45,6 +50,8 @@ fn main() -> ExitCode {
         offload,
         protocol: protocol.clone(),
         overrides,
+        limits,
+        user,
         task,
     };
     let done = Watch::new().map_err(|error| Error::Failed(error.to_string())).and_then(|watch| run(&settings, &watch));

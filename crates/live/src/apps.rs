@@ -1,16 +1,12 @@
-//! The applications: one serves a file, one connects and sends or receives.
-
-use std::collections::BTreeMap;
+//! What applications of a host are, and the one that connects and sends or receives. The other one: `server.rs`.
 
 use hopwright_host::{Endpoint, Event, EventKind, Handle, Host};
 use hopwright_machine::{Address, Time};
 
 use crate::error::Error;
-use crate::files::{Source, Target};
+use crate::source::{Source, Version};
 use crate::summary::Tally;
-
-/// Half-open connections kept before cookies.
-const BACKLOG: usize = 256;
+use crate::target::Target;
 
 /// An application of a host.
 pub(crate) trait App {
@@ -19,6 +15,14 @@ pub(crate) trait App {
 
     /// Something happened to a connection.
     fn on_event(&mut self, host: &mut Host, now: Time, event: Event) -> Result<(), Error>;
+
+    /// When it wants to be woken.
+    fn deadline(&self) -> Time {
+        Time::NEVER
+    }
+
+    /// Its deadline has come.
+    fn on_wake(&mut self, _host: &mut Host, _now: Time) {}
 
     /// Whether there is nothing more to do.
     fn is_done(&self) -> bool;
@@ -29,81 +33,6 @@ pub(crate) trait App {
     fn tally(&mut self) -> &mut Tally;
 }
 
-/// Writes a file to whoever connects, and closes.
-#[derive(Debug)]
-pub(crate) struct Server {
-    source: Source,
-    port: u16,
-    once: bool,
-    /// How much of the file each connection was given.
-    given: BTreeMap<Handle, u64>,
-    tally: Tally,
-}
-
-impl Server {
-    pub(crate) fn new(source: Source, port: u16, once: bool) -> Self {
-        Self { source, port, once, given: BTreeMap::new(), tally: Tally::default() }
-    }
-
-    fn on_end(&mut self, host: &mut Host, now: Time, handle: Handle, is_good: bool) {
-        if self.given.remove(&handle).is_some() {
-            self.tally.connections += u64::from(is_good);
-            self.tally.failed += u64::from(!is_good);
-            self.tally.last = now;
-            if self.once {
-                host.unlisten(self.port);
-            }
-        }
-    }
-}
-
-impl App for Server {
-    fn start(&mut self, host: &mut Host, _now: Time) -> Result<(), Error> {
-        host.listen(self.port, BACKLOG).map_err(|error| Error::failed(format!("port {}: {error}", self.port)))
-    }
-
-    fn on_event(&mut self, host: &mut Host, now: Time, event: Event) -> Result<(), Error> {
-        let handle = event.handle;
-        match event.kind {
-            EventKind::Established => {
-                if self.once && self.tally.first.is_some() {
-                    host.abort(now, handle);
-                    return Ok(());
-                }
-                self.tally.on_open(now);
-                self.given.insert(handle, 0);
-                give(host, now, handle, &mut self.source, self.given.entry(handle).or_default())?;
-            }
-            EventKind::Writable => {
-                if let Some(given) = self.given.get_mut(&handle) {
-                    give(host, now, handle, &mut self.source, given)?;
-                }
-            }
-            // What clients say is of no interest.
-            EventKind::Readable => drain(host, now, handle, |_| Ok(()))?,
-            EventKind::PeerClosed => {}
-            EventKind::Closed => self.on_end(host, now, handle, true),
-            _ => self.on_end(host, now, handle, false),
-        }
-        Ok(())
-    }
-
-    fn is_done(&self) -> bool {
-        self.once && self.tally.connections + self.tally.failed > 0
-    }
-
-    fn finish(&mut self) -> Result<(), Error> {
-        if self.tally.connections == 0 {
-            return Err(Error::failed("the connection was broken off"));
-        }
-        Ok(())
-    }
-
-    fn tally(&mut self) -> &mut Tally {
-        &mut self.tally
-    }
-}
-
 /// Connects, sends a file and closes its end, and receives until the peer closes.
 #[derive(Debug)]
 pub(crate) struct Client {
@@ -111,8 +40,8 @@ pub(crate) struct Client {
     source: Option<Source>,
     target: Option<Target>,
     handle: Option<Handle>,
-    given: u64,
-    /// Whether `given` is all there was to give.
+    given: Option<Given>,
+    /// Whether that is all there was to give.
     is_given: bool,
     /// Whether everything came that the peer had.
     is_received: bool,
@@ -127,7 +56,7 @@ impl Client {
             source,
             target,
             handle: None,
-            given: 0,
+            given: None,
             is_given: false,
             is_received: false,
             is_done: false,
@@ -136,19 +65,18 @@ impl Client {
     }
 
     fn give(&mut self, host: &mut Host, now: Time, handle: Handle) -> Result<(), Error> {
-        match &mut self.source {
-            Some(source) => {
-                self.is_given = give(host, now, handle, source, &mut self.given)?;
-                Ok(())
-            }
-            // With nothing to do in either direction, opening was all.
-            None if self.target.is_none() => {
-                host.close(now, handle);
-                Ok(())
-            }
-            // Some servers take the end of the request for the end of the wish.
-            None => Ok(()),
+        let Some(source) = &mut self.source else { return Ok(()) };
+        let mut given = match self.given {
+            Some(given) => given,
+            None => Given::of(source)?,
+        };
+        let end = give(host, now, handle, source, &mut given)?;
+        self.given = Some(given);
+        self.is_given |= end == Some(true);
+        if end == Some(false) {
+            return Err(Error::failed(source.changed()));
         }
+        Ok(())
     }
 
     /// The connection broke off. Whoever has received everything has what he came for, even if his last word was not
@@ -158,7 +86,9 @@ impl Client {
         if !self.is_received {
             return Err(failure);
         }
-        if self.source.is_none() || (self.is_given && host.statistics().acked_bytes >= self.given) {
+        if self.source.is_none()
+            || (self.is_given && self.given.is_some_and(|given| host.statistics().acked_bytes >= given.bytes))
+        {
             self.is_done = true;
             return Ok(());
         }
@@ -185,6 +115,9 @@ impl App for Client {
         match event.kind {
             EventKind::Established => {
                 self.tally.on_open(now);
+                if self.source.is_none() && self.target.is_none() {
+                    host.close(now, handle); // with nothing to do in either direction, opening was all
+                }
                 self.give(host, now, handle)?;
             }
             EventKind::Writable => self.give(host, now, handle)?,
@@ -202,7 +135,8 @@ impl App for Client {
             EventKind::Refused => return Err(Error::failed(format!("{}: connection refused", self.name()))),
             EventKind::Unreachable(_) => return Err(Error::failed(format!("{}: cannot be reached", self.name()))),
             EventKind::TimedOut => self.on_break(host, "does not answer")?,
-            EventKind::Reset => self.on_break(host, "broke the connection off")?,
+            EventKind::Stalled => self.on_break(host, "takes next to nothing")?,
+            EventKind::Reset | EventKind::Displaced => self.on_break(host, "broke the connection off")?,
         }
         Ok(())
     }
@@ -221,25 +155,52 @@ impl App for Client {
     }
 }
 
-/// Gives a connection as much of a file as it has room for, and closes it after the end: then, true.
-fn give(host: &mut Host, now: Time, handle: Handle, source: &mut Source, given: &mut u64) -> Result<bool, Error> {
+/// How much of a file a connection was given, and which content that file had.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Given {
+    bytes: u64,
+    version: Version,
+}
+
+impl Given {
+    /// Nothing yet of the file as it is now.
+    pub(crate) fn of(source: &Source) -> Result<Self, Error> {
+        Ok(Self { bytes: 0, version: source.version()? })
+    }
+}
+
+/// Gives a connection as much of a file as it has room for, and half-closes it after the end: then, true. If the file is
+/// not what it was, the peer must not believe that it has it: the connection is broken off, and the answer is false.
+pub(crate) fn give(
+    host: &mut Host,
+    now: Time,
+    handle: Handle,
+    source: &mut Source,
+    given: &mut Given,
+) -> Result<Option<bool>, Error> {
     loop {
+        let left = given.version.length.saturating_sub(given.bytes);
         // Without room one byte is offered: refused, it makes the host tell when there is room.
-        let bytes = source.at(*given, host.room(handle).max(1))?;
+        let most = left.min(host.room(handle).max(1) as u64);
+        let bytes = source.at(given.bytes, most as usize)?;
         if bytes.is_empty() {
-            host.close(now, handle);
-            return Ok(true);
+            if left > 0 || source.version()? != given.version {
+                host.abort(now, handle);
+                return Ok(Some(false));
+            }
+            host.shutdown(now, handle);
+            return Ok(Some(true));
         }
         let taken = host.write(now, handle, bytes);
-        *given += taken as u64;
+        given.bytes += taken as u64;
         if taken < bytes.len() {
-            return Ok(false);
+            return Ok(None);
         }
     }
 }
 
 /// Takes everything that arrived.
-fn drain(
+pub(crate) fn drain(
     host: &mut Host,
     now: Time,
     handle: Handle,

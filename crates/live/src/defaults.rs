@@ -104,7 +104,7 @@ fn typed(text: &str) -> Value {
 }
 
 /// `; did you mean 'reno'?` or the list of what there is.
-fn near(word: &str, names: &[&str]) -> String {
+pub(crate) fn near(word: &str, names: &[&str]) -> String {
     let nearest = names.iter().map(|name| (strsim::damerau_levenshtein(word, name), name)).min();
     match nearest {
         Some((distance, name)) if distance <= 1 + name.len() / 4 => format!("; did you mean '{name}'?"),

@@ -1,5 +1,7 @@
 //! Why a host did not do what it was asked to.
 
+use std::io;
+
 use crate::summary::Summary;
 
 /// Why a host did not do what it was asked to.
@@ -24,4 +26,10 @@ impl Error {
     pub(crate) fn failed(text: impl Into<String>) -> Self {
         Self::Failed(text.into())
     }
+}
+
+/// The system's message without its number.
+pub(crate) fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_owned()
 }

@@ -12,6 +12,8 @@ use hopwright_transport::{Params, Recipe};
 
 use crate::defaults::{defaults, set_by_user};
 use crate::error::Error;
+use crate::limits::Limits;
+use crate::privileges::User;
 use crate::settings::{Settings, Task};
 
 /// IP and TCP header of a segment without options.
@@ -33,6 +35,9 @@ pub(crate) struct Plan {
     pub(crate) params: Params,
     /// Whom to connect to.
     pub(crate) remote: Option<Endpoint>,
+    pub(crate) limits: Limits,
+    /// Whom the process becomes.
+    pub(crate) user: Option<User>,
 }
 
 impl Plan {
@@ -52,7 +57,9 @@ impl Plan {
             Task::Serve { .. } => None,
             Task::Connect { to, .. } => Some(resolve(to, address, kernel)?),
         };
-        Ok(Self { address, kernel, prefix_length, recipe, params, remote })
+        let limits = Limits::of(&settings.limits)?;
+        let user = settings.user.as_deref().map(User::of).transpose()?;
+        Ok(Self { address, kernel, prefix_length, recipe, params, remote, limits, user })
     }
 }
 
@@ -178,6 +185,8 @@ mod tests {
             offload: true,
             protocol: "newreno".into(),
             overrides: Vec::new(),
+            limits: Vec::new(),
+            user: None,
             task: Task::Connect { to: "192.0.2.1:80".into(), send: None, receive: None },
         }
     }

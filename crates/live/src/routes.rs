@@ -77,6 +77,8 @@ r0\t0107000A\t00000000\t0005\t0\t0\t0\tFFFFFFFF\t0\t0\t0
             offload: true,
             protocol: "newreno".into(),
             overrides: Vec::new(),
+            limits: Vec::new(),
+            user: None,
             task: Task::Connect { to: "192.0.2.1:80".into(), send: None, receive: None },
         };
         check_against(TABLE, &Plan::of(&settings).unwrap(), "hw0").map_err(|error| error.to_string())

@@ -11,57 +11,106 @@ use hopwright_machine::{Address, Machine, Time};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use crate::apps::{App, Client, Server};
+use crate::apps::{App, Client};
 use crate::clock::Clock;
 use crate::device::{Device, LARGEST_BURST, Read};
 use crate::error::Error;
-use crate::files::{Source, Target};
 use crate::plan::Plan;
+use crate::privileges::give_up_privileges;
+use crate::server::Server;
 use crate::settings::{Settings, Task};
+use crate::source::Source;
 use crate::summary::Summary;
+use crate::target::Target;
 use crate::watch::Watch;
 
 /// Packets read before any is answered.
 const BATCH: usize = 64;
 
-/// Does what the settings say, until it is done, fails, or is stopped.
+/// What needs privileges is done: the device is there, and what is sent is open.
+pub struct Ready {
+    plan: Plan,
+    task: Task,
+    offload: bool,
+    source: Option<Source>,
+    device: Device,
+}
+
+/// Checks what the settings say, opens what is to be sent, and makes the device.
+///
+/// # Errors
+/// If the settings make no sense, or something cannot be opened.
+pub fn prepare(settings: &Settings) -> Result<Ready, Error> {
+    let plan = Plan::of(settings)?;
+    let source = match &settings.task {
+        Task::Serve { file, .. } => Some(Source::open(file)?),
+        Task::Connect { send, .. } => send.as_deref().map(Source::open).transpose()?,
+    };
+    let device = Device::open(settings, &plan)?;
+    Ok(Ready { plan, task: settings.task.clone(), offload: settings.offload, source, device })
+}
+
+/// Does what the settings say, until it is done, fails, or is stopped. From when the device is there the calling thread
+/// has no privileges any more, and never will again.
 ///
 /// # Errors
 /// If the settings make no sense, the run fails, or `watch` is told to stop.
 pub fn run(settings: &Settings, watch: &Watch) -> Result<Summary, Error> {
-    let plan = Plan::of(settings)?;
-    let mut app = application(settings, &plan)?;
-    let mut secret = [0; 16];
-    getrandom::fill(&mut secret).map_err(|error| Error::failed(format!("no random numbers: {error}")))?;
-    let device = Device::open(settings, &plan)?;
-    let config = Config {
-        largest_burst_bytes: if settings.offload { LARGEST_BURST } else { 0 },
-        ..Config::new(Address::from(plan.address), plan.prefix_length, plan.recipe, plan.params, secret)
-    };
-    let mut driver = Driver { host: Host::new(config), device, clock: Clock::start(), watch };
-    let end = driver.serve(app.as_mut());
-    if !matches!(end, Ok(End::Done)) {
-        driver.break_off();
+    let ready = prepare(settings)?;
+    ready.give_up_privileges()?;
+    ready.run(watch)
+}
+
+impl Ready {
+    /// Gives up every privilege of the calling thread, and becomes the user that the settings name, if they do.
+    ///
+    /// # Errors
+    /// If the system does not let it.
+    pub fn give_up_privileges(&self) -> Result<(), Error> {
+        give_up_privileges(self.plan.user.as_ref())
     }
-    let end = end?;
-    if matches!(end, End::Done) {
-        app.finish()?;
-    } else {
-        app.tally().last = driver.clock.now();
-    }
-    let summary = app.tally().summary(&driver.host.statistics());
-    match end {
-        End::Done => Ok(summary),
-        End::Stopped => Err(Error::Stopped(Box::new(summary))),
+
+    /// Does what was prepared, until it is done, fails, or is stopped.
+    ///
+    /// # Errors
+    /// If what comes cannot be written, the run fails, or `watch` is told to stop.
+    pub fn run(self, watch: &Watch) -> Result<Summary, Error> {
+        let Self { plan, task, offload, source, device } = self;
+        let mut app = application(task, &plan, source)?;
+        let mut secret = [0; 16];
+        getrandom::fill(&mut secret).map_err(|error| Error::failed(format!("no random numbers: {error}")))?;
+        let config = Config {
+            largest_burst_bytes: if offload { LARGEST_BURST } else { 0 },
+            ..Config::new(Address::from(plan.address), plan.prefix_length, plan.recipe, plan.params, secret)
+        };
+        let host = Host::new(plan.limits.apply(config));
+        let mut driver = Driver { host, device, clock: Clock::start(), watch };
+        let end = driver.serve(app.as_mut());
+        if !matches!(end, Ok(End::Done)) {
+            driver.break_off();
+        }
+        let end = end?;
+        if matches!(end, End::Done) {
+            app.finish()?;
+        } else {
+            app.tally().last = driver.clock.now();
+        }
+        let summary = app.tally().summary(&driver.host.statistics());
+        match end {
+            End::Done => Ok(summary),
+            End::Stopped => Err(Error::Stopped(Box::new(summary))),
+        }
     }
 }
 
-fn application(settings: &Settings, plan: &Plan) -> Result<Box<dyn App>, Error> {
-    Ok(match &settings.task {
-        Task::Serve { file, port, once } => Box::new(Server::new(Source::open(file)?, *port, *once)),
-        Task::Connect { send, receive, .. } => {
+fn application(task: Task, plan: &Plan, source: Option<Source>) -> Result<Box<dyn App>, Error> {
+    Ok(match task {
+        Task::Serve { port, once, .. } => {
+            let source = source.ok_or_else(|| Error::input("--serve: nothing to serve"))?;
+            Box::new(Server::new(source, port, once, &plan.limits))
+        }
+        Task::Connect { receive, .. } => {
             let remote = plan.remote.ok_or_else(|| Error::input("--connect: nobody to connect to"))?;
-            let source = send.as_deref().map(Source::open).transpose()?;
             let target = receive.as_deref().map(Target::create).transpose()?;
             Box::new(Client::new(remote, source, target))
         }
@@ -93,13 +142,16 @@ impl Driver<'_> {
             if self.host.deadline() <= now {
                 self.host.handle(now, Input::Wake);
             }
+            if app.deadline() <= now {
+                app.on_wake(&mut self.host, now);
+            }
             self.carry_out(now, Some(app))?;
             self.report();
             if app.is_done() {
                 return Ok(End::Done);
             }
             if !was_read {
-                self.sleep(now)?;
+                self.sleep(now, app.deadline())?;
             }
         }
     }
@@ -128,8 +180,8 @@ impl Driver<'_> {
         Ok(())
     }
 
-    fn sleep(&self, now: Time) -> Result<(), Error> {
-        let deadline = self.host.deadline();
+    fn sleep(&self, now: Time, deadline: Time) -> Result<(), Error> {
+        let deadline = deadline.min(self.host.deadline());
         let left = deadline.since(now).as_nanos();
         let timeout = Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as i64 };
         let timeout = (!deadline.is_never()).then_some(&timeout);

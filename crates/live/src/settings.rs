@@ -19,6 +19,10 @@ pub struct Settings {
     pub protocol: String,
     /// Slots and transport parameters by name, set one after the other.
     pub overrides: Vec<(String, String)>,
+    /// Limits of what strangers may take, by name, set one after the other.
+    pub limits: Vec<(String, String)>,
+    /// The user to become once the device is there.
+    pub user: Option<String>,
     /// What to do.
     pub task: Task,
 }

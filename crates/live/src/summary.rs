@@ -1,6 +1,6 @@
 //! What a host did.
 
-use hopwright_host::Statistics;
+use hopwright_host::{EventKind, Statistics};
 use hopwright_machine::{Duration, Time};
 use serde::Serialize;
 
@@ -11,6 +11,20 @@ pub struct Summary {
     pub connections: u64,
     /// Connections that did not.
     pub failed_connections: u64,
+    /// Of those: peers that answered, but took next to nothing for too long.
+    pub stalled_connections: u64,
+    /// Likewise, and somebody else needed their place or their memory.
+    pub displaced_connections: u64,
+    /// Peers that were silent for too long.
+    pub silent_connections: u64,
+    /// Connections broken off because the file changed under way.
+    pub changed_connections: u64,
+    /// Requests for connections that were dropped because there was no room.
+    pub requests_dropped: u64,
+    /// Of those, from addresses that had as many connections as one may have.
+    pub requests_over_address: u64,
+    /// What went wrong, though the rest was done.
+    pub error: Option<String>,
     /// Bytes that peers acknowledged, each once.
     pub sent_bytes: u64,
     /// Bytes received in order.
@@ -28,10 +42,15 @@ pub struct Summary {
 }
 
 /// When things happened and how they ended.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) connections: u64,
     pub(crate) failed: u64,
+    pub(crate) stalled: u64,
+    pub(crate) displaced: u64,
+    pub(crate) silent: u64,
+    pub(crate) changed: u64,
+    pub(crate) error: Option<String>,
     pub(crate) first: Option<Time>,
     pub(crate) last: Time,
 }
@@ -39,6 +58,18 @@ pub(crate) struct Tally {
 impl Tally {
     pub(crate) fn on_open(&mut self, now: Time) {
         self.first.get_or_insert(now);
+    }
+
+    /// A connection has come to its end.
+    pub(crate) fn on_end(&mut self, now: Time, kind: EventKind) {
+        match kind {
+            EventKind::Closed => self.connections += 1,
+            _ => self.failed += 1,
+        }
+        self.stalled += u64::from(kind == EventKind::Stalled);
+        self.displaced += u64::from(kind == EventKind::Displaced);
+        self.silent += u64::from(kind == EventKind::TimedOut);
+        self.last = now;
     }
 
     pub(crate) fn summary(&self, statistics: &Statistics) -> Summary {
@@ -49,6 +80,13 @@ impl Tally {
         Summary {
             connections: self.connections,
             failed_connections: self.failed,
+            stalled_connections: self.stalled,
+            displaced_connections: self.displaced,
+            silent_connections: self.silent,
+            changed_connections: self.changed,
+            requests_dropped: statistics.requests_dropped,
+            requests_over_address: statistics.requests_over_address,
+            error: self.error.clone(),
             sent_bytes,
             received_bytes,
             seconds,

@@ -10,22 +10,24 @@ use std::time::Duration;
 
 use hopwright_live::{Error, Settings, Summary, Task, Watch, run};
 
-/// Whether a device can be made; if not, says so where it is seen.
+/// Whether a device can be made; if not, says so where it is seen. In a thread of its own, which loses its privileges.
 fn can_run() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
-    *ANSWER.get_or_init(|| {
-        let watch = Watch::new().unwrap();
-        watch.stop();
-        let task = Task::Connect { to: "198.18.231.1:1".into(), send: None, receive: None };
-        match run(&settings(0, task), &watch) {
-            Err(Error::Failed(text)) => {
-                // Not through the test harness, which hides what passing tests print.
-                std::io::stderr().write_all(format!("SKIPPED: {text}\n").as_bytes()).unwrap();
-                false
-            }
-            _ => true,
+    *ANSWER.get_or_init(|| thread::spawn(has_device).join().unwrap())
+}
+
+fn has_device() -> bool {
+    let watch = Watch::new().unwrap();
+    watch.stop();
+    let task = Task::Connect { to: "198.18.231.1:1".into(), send: None, receive: None };
+    match run(&settings(0, task), &watch) {
+        Err(Error::Failed(text)) => {
+            // Not through the test harness, which hides what passing tests print.
+            std::io::stderr().write_all(format!("SKIPPED: {text}\n").as_bytes()).unwrap();
+            false
         }
-    })
+        _ => true,
+    }
 }
 
 /// Each test has a device and a subnet of its own (of RFC 2544's, which nobody routes).
@@ -38,6 +40,8 @@ fn settings(test: u8, task: Task) -> Settings {
         offload: true,
         protocol: "newreno".into(),
         overrides: Vec::new(),
+        limits: Vec::new(),
+        user: None,
         task,
     }
 }
@@ -195,4 +199,100 @@ fn stopping_resets_the_peer_and_leaves_nothing_behind() {
     stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
     assert_eq!(stream.read(&mut [0]).unwrap_err().kind(), std::io::ErrorKind::ConnectionReset);
     assert_eq!(folder.count(), 0);
+}
+
+/// Everything that a stream gives, and how it ended.
+fn read_all(mut stream: TcpStream) -> (Vec<u8>, std::io::Result<usize>) {
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let mut got = Vec::new();
+    let end = stream.read_to_end(&mut got);
+    (got, end)
+}
+
+fn is_reset<T>(end: &std::io::Result<T>) -> bool {
+    matches!(end, Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset)
+}
+
+/// As many as would once have taken all memory.
+#[test]
+fn clients_that_do_not_read_keep_nobody_out_and_are_given_up() {
+    if !can_run() {
+        return;
+    }
+    let folder = Folder::new(6);
+    let (file, content) = (folder.0.join("file"), noise(5_000_000));
+    fs::write(&file, &content).unwrap();
+    let task = Task::Serve { file, port: 9000, once: false };
+    let limit = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let limits = vec![limit("buffered_bytes", "200000000"), limit("stall_timeout_s", "5")];
+    let settings = Settings { limits, ..settings(6, task) };
+    let (end, ends) = beside(&settings, true, || {
+        let connect = || TcpStream::connect("198.18.237.2:9000").unwrap();
+        let hogs: Vec<_> = (0..150).map(|_| connect()).collect();
+        let (got, end) = read_all(connect());
+        assert!(got == content && end.is_ok(), "{} bytes, {end:?}", got.len());
+        thread::sleep(Duration::from_secs(7)); // read now, they would take something
+        hogs.into_iter().map(|hog| read_all(hog).1).collect::<Vec<_>>()
+    });
+    assert!(ends.iter().all(is_reset), "{:?}", ends.iter().find(|end| !is_reset(end)));
+    let Err(Error::Stopped(summary)) = end else { panic!("{end:?}") };
+    assert_eq!((summary.connections, summary.failed_connections, summary.stalled_connections), (1, 150, 150));
+}
+
+/// The client must not believe that it has the file.
+#[test]
+fn a_file_that_changes_under_way_ends_with_a_reset() {
+    if !can_run() {
+        return;
+    }
+    for (again, once) in [true, false].into_iter().enumerate() {
+        let test = 7 + again as u8;
+        let folder = Folder::new(test);
+        let (file, content) = (folder.0.join("file"), noise(30_000_000));
+        fs::write(&file, &content).unwrap();
+        let task = Task::Serve { file: file.clone(), port: 9000, once };
+        let (end, (got, heard)) = beside(&settings(test, task), !once, || {
+            let stream = TcpStream::connect(format!("198.18.{}.2:9000", 231 + test)).unwrap();
+            stream.peek(&mut [0]).unwrap(); // it has begun; what the buffers hold is less than the file
+            if once {
+                fs::OpenOptions::new().write(true).open(&file).unwrap().set_len(25_000_000).unwrap();
+            } else {
+                fs::write(&file, &content[1..]).unwrap(); // all of it written anew, nearly as long
+            }
+            read_all(stream)
+        });
+        assert!(is_reset(&heard) && got.len() < content.len(), "{heard:?}");
+        let summary = match end {
+            Ok(summary) => summary,
+            Err(Error::Stopped(summary)) => *summary,
+            Err(error) => panic!("{error}"),
+        };
+        assert_eq!((summary.connections, summary.failed_connections, summary.changed_connections), (0, 1, 1));
+        assert!(summary.error.unwrap().ends_with("file: it changed while it was sent"));
+    }
+}
+
+/// RFC 9293 §3.6.1: a client that has everything may talk for a while; then it is told that nobody hears it.
+#[test]
+fn who_goes_on_talking_is_reset_after_a_while_and_has_the_file() {
+    if !can_run() {
+        return;
+    }
+    let folder = Folder::new(9);
+    let file = folder.0.join("file");
+    fs::write(&file, "all of it").unwrap();
+    let task = Task::Serve { file, port: 9000, once: true };
+    let limits = vec![("linger_s".to_owned(), "0.2".to_owned())];
+    let (end, is_broken) = beside(&Settings { limits, ..settings(9, task) }, false, || {
+        let mut stream = TcpStream::connect("198.18.240.2:9000").unwrap();
+        let mut got = Vec::new();
+        stream.read_to_end(&mut got).unwrap();
+        assert_eq!(got, b"all of it");
+        (0..500).any(|_| {
+            thread::sleep(Duration::from_millis(20));
+            stream.write_all(b"are you still there?").is_err()
+        })
+    });
+    let summary = end.unwrap();
+    assert_eq!((is_broken, summary.connections, summary.failed_connections), (true, 1, 0));
 }

@@ -37,7 +37,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(energy::measure_power, module)?)?;
     module.add_function(wrap_pyfunction!(energy::child, module)?)?;
     module.add_class::<host::HostWatch>()?;
-    module.add_function(wrap_pyfunction!(host::host, module)?)?;
+    module.add_class::<host::Host>()?;
     module.add_function(wrap_pyfunction!(version, module)?)
 }
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use hopwright_host::{Config, Endpoint};
+use hopwright_host::{Config, Endpoint, Host};
 use hopwright_machine::{Address, Duration, Time};
 use hopwright_transport::Params;
 use hopwright_wire::tcp::{Flags, Seq};
 
-use super::net::{SERVER, config, params};
+use super::net::{CLIENT, Net, SERVER, config, params};
 use super::town::{Appetite, Town, segment};
 
 const HOGS: Address = Address(0x0a09_0050);
@@ -129,6 +129,23 @@ fn who_takes_nothing_is_given_up_after_the_stated_time() {
     patient.hog(HOGS, 2000, Appetite::Nothing);
     patient.run(seconds(4000));
     assert_eq!(patient.server.connection_count(), 1);
+}
+
+/// Whom we asked ourselves, we wait for.
+#[test]
+fn a_server_that_takes_nothing_is_waited_for() {
+    let mut net = Net::new(config(SERVER), config(CLIENT));
+    net.reads = [false, true];
+    net.connect(&vec![7; 1_000_000]);
+    net.run(seconds(4000));
+    assert_eq!(net.hosts.each_ref().map(Host::connection_count), [1, 1]);
+    net.reads = [true; 2];
+    let server = *net.apps[0].keys().next().unwrap();
+    let (a, b) = net.hosts[0].received(server);
+    let unread = a.len() + b.len();
+    net.hosts[0].read(net.now, server, unread);
+    net.run(seconds(100));
+    assert_eq!(unread + net.app(0).received.len(), 1_000_000);
 }
 
 /// An outage is the path's fault: the user time-out says how long it may last.

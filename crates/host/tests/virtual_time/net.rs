@@ -68,8 +68,8 @@ pub(crate) struct Net {
     /// Whether the link carries anything.
     pub(crate) is_up: bool,
     pub(crate) clients_close: Closes,
-    /// Whether applications take what arrives, at once.
-    pub(crate) reads: bool,
+    /// Which ends' applications read.
+    pub(crate) reads: [bool; 2],
     pub(crate) log: Vec<Sent>,
 }
 
@@ -99,7 +99,7 @@ impl Net {
             packets: 0,
             is_up: true,
             clients_close: Closes::AtOnce,
-            reads: true,
+            reads: [true; 2],
             log: Vec::new(),
         }
     }
@@ -171,9 +171,9 @@ impl Net {
             app.events.push(kind);
         }
         let host = &mut self.hosts[at];
-        if self.reads {
-            let (a, b) = host.received(handle);
-            let n = a.len() + b.len();
+        let (a, b) = host.received(handle);
+        let n = a.len() + b.len();
+        if self.reads[at] {
             app.received.extend([a, b].concat());
             host.read(self.now, handle, n);
         }

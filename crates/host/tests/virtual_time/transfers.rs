@@ -72,7 +72,7 @@ fn reading_at_once_adds_no_acknowledgements() {
             Config { recipe: config.recipe.with("acking", "delayed").unwrap(), params, ..config }
         };
         let mut net = Net::new(with(SERVER), with(CLIENT));
-        (net.reads, net.clients_close) = (reads, Closes::Never);
+        (net.reads, net.clients_close) = ([reads; 2], Closes::Never);
         let handle = net.connect(b"");
         net.run(Duration::from_millis(50));
         let opened = net.log.len();
