@@ -41,6 +41,8 @@ fn overrides() {
         "mac.data_rate_mbps=-1",
         "flows.transport.protocol=westwod",
         "flows.0.transport.protocol=newremo",
+        "flows.transport.ecn=on",
+        "flows.transport.window_validation=true",
         "flows.1.to=2",
         "flows.to=9",
         "topology.kind=grid",
