@@ -1672,9 +1672,9 @@ class Tcp(Table):
     (Linux). Default: "eighth".
     """
 
-    adaptive_k_table: Literal["aodv", "dsr"] | None = None
-    """The routing over which k was fitted to the hop count (Papanastasiou 2006, tables B.1 and
-    4.4). Default: "aodv".
+    adaptive_k_table: Literal["dsr", "aodv"] | None = None
+    """The routing over which k was fitted to the hop count (Papanastasiou 2006, tables 4.4 and
+    B.1). Default: "dsr".
     """
 
     adaptive_k_from_hops: int | None = None
@@ -1892,9 +1892,14 @@ class Tcp(Table):
     three ways of §5.7.2). Default: "scale".
     """
 
-    welcome_restarts_on_duplicates: bool | None = None
-    """Congestion told by duplicates leaves one segment (figure 5.9) instead of the threshold
-    (§5.7.2). Default: False.
+    welcome_on_channel: Literal["keep", "halve", "minimum"] | None = None
+    """Duplicates due to the channel leave the windows (§5.7.2), half, or at most what the path
+    holds (figures 5.8, 5.9). Default: "keep".
+    """
+
+    welcome_on_congestion: Literal["halve", "minimum", "restart", "keep"] | None = None
+    """Other duplicates leave half (§5.7.2), at most what the path holds (§5.7.3), one segment
+    (figure 5.9), or the windows. Default: "halve".
     """
 
     newreno_recover_test: Literal["careful", "less-careful"] | None = None
