@@ -15,12 +15,16 @@ __all__ = [
     "ScenarioError",
     "be_counted",
     "build",
+    "exchange",
+    "hop_counts",
+    "links",
     "load",
     "measure_energy",
     "measure_power",
     "parameters_json",
     "parse",
     "protocols_json",
+    "read_file",
     "restore",
     "run",
     "schema_json",
@@ -88,11 +92,13 @@ class Scenario:
     ) -> list[list[tuple[float, float]]]:
         """As `positions`, at several times."""
 
-    def ends(self, seed: int | None = None) -> list[tuple[int, int]]:
-        """The flows' ends, drawn with the scenario's own seed or another: from, to."""
+    def network_json(
+        self, parts: int, times_s: Sequence[float] | None = None, seed: int | None = None
+    ) -> str:
+        """The nodes at the start, the end and between equal parts of the run, or at `times_s`.
 
-    def reception_range_m(self) -> float:
-        """How far a frame can be received, metres."""
+        JSON: all fields of `hopwright.network.Network` but `links`.
+        """
 
     def topology_json(self, step_s: float, seed: int | None = None) -> str:
         """The network over time, looked at every `step_s` seconds, as JSON.
@@ -123,6 +129,10 @@ class RunResult:
 
     @property
     def seed(self) -> int: ...
+    @property
+    def unwritten(self) -> list[str]:
+        """Of what was to be recorded, the files that are missing: name and reason."""
+
     def summary_json(self) -> str:
         """One element of the summary's `results`."""
 
@@ -192,9 +202,32 @@ def run(
     """Runs the scenario once per seed, `jobs` at a time; results come in the order of `seeds`.
 
     The interpreter lock is released meanwhile. With `folders`, one per seed, each run writes there
-    what `[output]` asks for, and raises `OSError` if it cannot; with `figures`, the first seed's
-    run keeps what figures show; with `per_hop`, each run has its per-hop report.
+    what `[output]` asks for: what cannot be written is left out, see `RunResult.unwritten`. With
+    `figures`, the first seed's run keeps what figures show; with `per_hop`, each run has its
+    per-hop report.
     """
+
+def read_file(path: str | PathLike[str], most: int) -> bytes:
+    """The content of a regular file of up to `most` bytes.
+
+    Raises `OSError` if it cannot be read, `ValueError` if it is no regular file, or larger.
+    """
+
+def exchange(one: str | PathLike[str], other: str | PathLike[str]) -> None:
+    """Has two files or folders change places, in one step. Raises `OSError` if they cannot."""
+
+def links(
+    positions: Sequence[tuple[float, float]], range_m: float, down: set[int] = ...
+) -> list[tuple[int, int]]:
+    """The pairs of nodes in range of each other, the lower one first, in order.
+
+    Whoever is `down` is in none.
+    """
+
+def hop_counts(
+    positions: Sequence[tuple[float, float]], range_m: float, down: set[int] = ...
+) -> tuple[list[int], int]:
+    """How many pairs of nodes are n + 1 hops apart at least, and how many no path joins."""
 
 def parameters_json() -> str:
     """Every transport parameter, as JSON: `name`, `unit`, `default`, `about`, `used_by`."""

@@ -5,6 +5,7 @@ words are imported when it is called, as what it works with takes longer to load
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -59,6 +60,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         _, home = COMMANDS[command]
         getattr(import_module(home), f"add_{command.replace('-', '_')}")(known[command])
     options, unknown = parser.parse_known_args(arguments)
+    _check_texts(options)
     if unknown and unknown[0].startswith("-"):
         words = known[command].words if command else ["--help", "--version"]
         raise InputError(f"unknown option '{unknown[0]}'{near(unknown[0].split('=')[0], words)}")
@@ -68,6 +70,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         parser.print_help(sys.stderr)
         raise InputError("name a command")
     return options
+
+
+def _check_texts(options: argparse.Namespace) -> None:
+    """Raises `InputError` for a word that is no text. Names of files may be any bytes."""
+    for value in vars(options).values():
+        for word in value if isinstance(value, list) else [value]:
+            if isinstance(word, str) and any("\udc80" <= letter <= "\udcff" for letter in word):
+                raise InputError(f"{os.fsencode(word)!r}: is no text in UTF-8")
 
 
 class _Parser(argparse.ArgumentParser):

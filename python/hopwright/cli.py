@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from hopwright import _core
 from hopwright.errors import InputError, UnfinishedError
+from hopwright.streams import fill_closed
 
 FAILED = 1
 WRONG_INPUT = 2
@@ -29,17 +30,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, _terminate)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as it is under nohup
         signal.signal(signal.SIGHUP, _terminate)
+    fill_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        # Imported late, so that an interrupt meanwhile is handled like any other.
-        from hopwright.arguments import dispatch
-
-        dispatch(sys.argv[1:] if arguments is None else arguments)
+        code = _dispatched(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
-    except SystemExit:
-        raise
     except BaseException as error:  # noqa: BLE001 - the one place where errors become exit codes
         if "HOPWRIGHT_TRACEBACK" in os.environ:
             traceback.print_exc()
@@ -49,6 +46,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if code != WRONG_INPUT:
             _leave(code)
         return code
+    return code
+
+
+def _dispatched(arguments: Sequence[str]) -> int:
+    """Runs a command; returns the exit code of one that leaves by itself, as --help does."""
+    # Imported late, so that an interrupt meanwhile is handled like any other.
+    from hopwright.arguments import dispatch
+
+    try:
+        dispatch(arguments)
+    except SystemExit as left:
+        return left.code if isinstance(left.code, int) else 0
     return 0
 
 

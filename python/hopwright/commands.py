@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopwright import _core
-from hopwright.data import Json, at, items
+from hopwright.data import Json, Object, at, items
 from hopwright.errors import InputError, near
+from hopwright.extras import extra
 from hopwright.hops import hops_of
 from hopwright.out import check_folder, default_folder
 from hopwright.progress import progress_bar
 from hopwright.recorded import run_into
 from hopwright.routing import routing_protocols
 from hopwright.runs import LARGEST_SEED, core_count, execute, result_of
+from hopwright.streams import silence_output
 from hopwright.summary import summarise, to_json
 
 
@@ -51,6 +53,7 @@ def run(file: Path, options: RunOptions) -> None:
         check_folder(folder, overwrite=options.overwrite)
 
     jobs = options.jobs or core_count()
+    missing: list[str] = []
     with progress_bar(scenario.name) as watch:
         if folder is None:
             finished = execute(scenario, seeds, jobs=jobs, per_hop=options.per_hop, watch=watch)
@@ -65,19 +68,32 @@ def run(file: Path, options: RunOptions) -> None:
                 overwrite=options.overwrite,
                 per_hop=options.per_hop,
                 watch=watch,
+                warn=missing.append,
             )
-
+    for line in missing:
+        warn(line)
     if options.json:
         sys.stdout.write(to_json(summary))
         return
+
+    def without(line: str) -> None:
+        warn(f"{line}; the results are in {folder}")
+        silence_output()
+
+    with extra("the table", without):
+        _print(summary, scenario.node_count)
+        print(f"\nresults in {folder}")
+        sys.stdout.flush()
+
+
+def _print(summary: Object, node_count: int) -> None:
     from hopwright.table import print_summary
 
-    print_summary(summary, node_count=scenario.node_count)
-    if options.per_hop:
+    print_summary(summary, node_count=node_count)
+    if "hops" in summary:
         from hopwright.hops_table import print_hops
 
         print_hops(summary["hops"])
-    print(f"\nresults in {folder}")
 
 
 def check(file: Path, overrides: Sequence[str]) -> None:

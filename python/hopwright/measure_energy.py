@@ -21,6 +21,7 @@ from hopwright.coefficients import (
 )
 from hopwright.data import Json, Object, at, items, number
 from hopwright.errors import InputError, near
+from hopwright.files import read_text
 from hopwright.whole import whole
 
 if TYPE_CHECKING:
@@ -319,8 +320,8 @@ def _check_free(out: Path, *, overwrite: bool) -> None:
 def _is_own(out: Path) -> bool:
     """Whether `hopwright measure-energy`, of whatever version, wrote this file."""
     try:
-        written = str(tomllib.loads(out.read_text(encoding="utf-8")).get("format"))
-    except (OSError, ValueError):
+        written = str(tomllib.loads(read_text(out)).get("format"))
+    except (InputError, ValueError):
         return False
     return written.rpartition("-")[0] == FORMAT.rpartition("-")[0]
 

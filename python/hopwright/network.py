@@ -4,23 +4,21 @@ A map can be drawn of it without the scenario, whose movement file may be elsewh
 """
 
 import json
-import tomllib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 from hopwright import _core
 from hopwright.errors import InputError
+from hopwright.files import read_bytes
 
 NETWORK = "network.json"
-SNAPSHOTS = 11
-"""Of nodes that move: the start, the end, and every tenth of the run."""
+TENTHS = 10
+"""Nodes that move are looked at so often, and at the start."""
 
 Place = tuple[float, float]
 Link = tuple[int, int, int]
-Switch = tuple[float, int, bool]
-"""When, whose, and whether it comes up."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +39,10 @@ class Network:
     moves: bool
     """Whether any node is elsewhere at one tenth of the run than at another."""
     down: Sequence[Sequence[int]] = ()
-    """Of each snapshot: the nodes that a script keeps down then; empty if none ever goes down."""
+    """Of each snapshot: the nodes that are down then; empty if none ever goes down.
+
+    By the scenario's events, and where a movement file does not have them yet, or no longer.
+    """
 
     def down_in(self, snapshot: int) -> Sequence[int]:
         """The nodes that are down in a snapshot."""
@@ -56,19 +57,25 @@ class Network:
         return json.dumps(fields, separators=(",", ":")) + "\n"
 
     @classmethod
+    def of(cls, **fields: Any) -> "Network":  # noqa: ANN401 - as JSON has them
+        """A network of what JSON has for its fields."""
+        fields["positions_m"] = [[(x, y) for x, y in each] for each in fields["positions_m"]]
+        fields["flows"] = [(start, end) for start, end in fields["flows"]]
+        return cls(**fields)
+
+    @classmethod
     def read(cls, folder: Path) -> "Network":
         """The network of a run's folder.
 
         Raises `InputError` if the run left none.
         """
         try:
-            fields = json.loads((folder / NETWORK).read_bytes())
+            fields = json.loads(read_bytes(folder / NETWORK))
             fields.setdefault("moves", len(fields["times_s"]) > 1)  # older runs do not say
-            return cls(**fields)
-        except OSError as error:
+            return cls.of(**fields)
+        except InputError as error:
             raise InputError(
-                f"{folder / NETWORK}: cannot read it: {error.strerror}; a run writes it where its "
-                "[output] figures are not empty"
+                f"{error}; a run writes it where its [output] figures are not empty"
             ) from error
         except (ValueError, TypeError, KeyError) as error:
             raise InputError(f"{folder / NETWORK}: is not a network that a run wrote") from error
@@ -85,43 +92,6 @@ def network_of(
     `times_s`: when to look at the nodes, instead of at all tenths of the run.
     """
     seed = scenario.seed if run is None else run.seed
-    switches = _switches(scenario)
-    tenths = [scenario.duration_s * step / (SNAPSHOTS - 1) for step in range(SNAPSHOTS)]
-    times, tracks = tenths, scenario.tracks(tenths, seed)
-    moves = any(snapshot != tracks[0] for snapshot in tracks)
-    if not (moves or switches):
-        times, tracks = times[:1], tracks[:1]
-    elif times_s is not None:
-        times, tracks = list(times_s), scenario.tracks(list(times_s), seed)
-    ends = scenario.ends(seed)
-    return Network(
-        end_s=scenario.duration_s,
-        reception_range_m=scenario.reception_range_m(),
-        times_s=times,
-        positions_m=tracks,
-        flows=ends,
-        links=[] if run is None else [run.links(flow) for flow in range(len(ends))],
-        moves=moves,
-        down=[_down(switches, time_s) for time_s in times] if switches else (),
-    )
-
-
-def down_at(scenario: _core.Scenario, time_s: float) -> list[int]:
-    """The nodes that the scenario's script keeps down at a time."""
-    return _down(_switches(scenario), time_s)
-
-
-def _switches(scenario: _core.Scenario) -> list[Switch]:
-    """What `[[events]]` says of nodes that go down and come up, in the order of time."""
-    text = scenario.to_toml()
-    if 'do = "down"' not in text:
-        return []
-    events = tomllib.loads(text)["events"]
-    found = [(e["at_s"], e["node"], e["do"] == "up") for e in events if e["do"] != "move"]
-    return sorted(found, key=itemgetter(0))
-
-
-def _down(switches: Sequence[Switch], time_s: float) -> list[int]:
-    """The nodes that are down at a time."""
-    is_up = {node: up for at_s, node, up in switches if at_s <= time_s}
-    return sorted(node for node, up in is_up.items() if not up)
+    known = json.loads(scenario.network_json(TENTHS, times_s, seed))
+    flows = range(len(known["flows"]))
+    return Network.of(**known, links=[] if run is None else [run.links(flow) for flow in flows])

@@ -4,12 +4,14 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from hopwright import staging
 from hopwright.errors import InputError
+from hopwright.files import read_bytes
+from hopwright.staging import recover, staged, swap
 
 OWN_NAMES = re.compile(
     r"summary\.json|scenario\.toml|network\.json|flow-\d+\.svg|(series|events)\.parquet|node-\d+\.pcapng|trace\.tr"
@@ -17,10 +19,15 @@ OWN_NAMES = re.compile(
 )
 """What `hopwright run` writes into its folder."""
 
+LONGEST_NAME_BYTES = 200
+"""Of a scenario's name in that of a folder: file systems take 255 together with the time."""
+
 
 def default_folder(name: str) -> Path:
     """`results/<name>-<local time>`, not yet taken."""
     safe = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "run"
+    while len(os.fsencode(safe)) > LONGEST_NAME_BYTES:
+        safe = safe[:-1]
     base = f"{safe}-{time.strftime('%Y%m%d-%H%M%S')}"
     folder = Path("results", base)
     count = 2
@@ -33,6 +40,7 @@ def default_folder(name: str) -> Path:
 def check_folder(folder: Path, *, overwrite: bool) -> None:
     """Raises `InputError` if a result cannot go there. Leaves no trace."""
     try:
+        recover(folder.resolve())
         _check_content(folder, overwrite=overwrite)
         target = folder.resolve()
         probe(target if _is_fixed(target) else target.parent)
@@ -45,9 +53,7 @@ def probe(folder: Path) -> None:
     parent = folder.resolve()
     while not parent.exists():
         parent = parent.parent
-    trial = parent / f".hopwright-{os.getpid()}"
-    trial.mkdir()
-    trial.rmdir()
+    staging.probe(parent)
 
 
 @contextlib.contextmanager
@@ -56,18 +62,23 @@ def new_folder(folder: Path, *, overwrite: bool) -> Iterator[Path]:
 
     If anything is raised meanwhile, things are left as they were.
     """
-    _check_content(folder, overwrite=overwrite)
     target = folder.resolve()
+    recover(target)
+    _check_content(folder, overwrite=overwrite)
     missing = [parent for parent in target.parents if not parent.exists()]
-    staging = _sibling(target, "partial")
+    place = target if _is_fixed(target) else target.parent
+    is_there = False
     try:
-        staging.mkdir(parents=True)
-        yield staging
-        # Somebody else may have written there while the runs went on.
-        _check_content(folder, overwrite=overwrite, besides=staging.name)
-        _put(staging, target)
-    except BaseException:
-        shutil.rmtree(staging, ignore_errors=True)
+        place.mkdir(parents=True, exist_ok=True)
+        with staged(place) as new:
+            yield new
+            # Somebody else may have written there while the runs went on.
+            _check_content(folder, overwrite=overwrite)
+            _put(new, target)
+            is_there = True
+    except BaseException as error:
+        if is_there:  # interrupted while the earlier results were removed
+            error.add_note(f"the results are in {folder}")
         for parent in missing:
             _remove_if_empty(parent)
         raise
@@ -75,35 +86,52 @@ def new_folder(folder: Path, *, overwrite: bool) -> Iterator[Path]:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Writes a file that has its old content or all of its new, at any moment."""
-    beside = path.with_name(f".{path.name}-{os.getpid()}")
+    write_all(path.parent, {path.name: content})
+
+
+def write_all(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Writes files of a folder, each as `write_whole`; none takes its place before all are written.
+
+    Whatever anybody puts in the way meanwhile, only files that were made here are written to, in
+    the folder that was there at the beginning.
+    """
+    names: dict[str, str] = {}
+    place = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        with beside.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
+        for name, content in contents.items():
+            names[name] = staging.file_name()
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            with os.fdopen(os.open(names[name], flags, 0o666, dir_fd=place), "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+        for name, written in names.items():
+            os.replace(written, name, src_dir_fd=place, dst_dir_fd=place)
     except BaseException:
-        with contextlib.suppress(OSError):
-            beside.unlink()
+        for written in names.values():
+            with contextlib.suppress(OSError):
+                os.unlink(written, dir_fd=place)
         raise
+    finally:
+        os.close(place)
 
 
 def is_own(folder: Path) -> bool:
     """Whether `hopwright run` wrote this folder."""
     try:
-        summary = json.loads((folder / "summary.json").read_bytes())
-    except (OSError, ValueError):
+        summary = json.loads(read_bytes(folder / "summary.json"))
+    except (InputError, ValueError):
         return False
     written = isinstance(summary, dict) and {"scenario", "version", "results"} <= summary.keys()
     return written and (folder / "scenario.toml").is_file()
 
 
-def _check_content(folder: Path, *, overwrite: bool, besides: str | None = None) -> None:
+def _check_content(folder: Path, *, overwrite: bool) -> None:
     if not os.path.lexists(folder):
         return
     if not folder.is_dir():
         raise InputError(f"{folder}: is not a folder; name another one with --out")
-    if all(entry.name == besides for entry in folder.iterdir()):
+    if all(staging.is_partial(entry.name) for entry in folder.iterdir()):
         return
     if not is_own(folder):
         raise InputError(f"{folder}: has other files in it; name another folder with --out")
@@ -132,27 +160,15 @@ def _is_fixed(folder: Path) -> bool:
     return folder.is_dir() and (os.path.ismount(folder) or folder.samefile(Path.cwd()))
 
 
-def _put(staging: Path, target: Path) -> None:
+def _put(new: Path, target: Path) -> None:
     if not target.exists():
-        staging.rename(target)
+        new.rename(target)
     elif _is_fixed(target):
-        for entry in sorted(staging.iterdir()):
+        for entry in sorted(new.iterdir()):
             entry.rename(target / entry.name)
-        staging.rmdir()
+        new.rmdir()
     else:
-        old = _sibling(target, "old")
-        target.rename(old)
-        try:
-            staging.rename(target)
-        except BaseException:
-            old.rename(target)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
-
-
-def _sibling(target: Path, kind: str) -> Path:
-    place = target if _is_fixed(target) else target.parent
-    return place / f".{target.name}.{kind}-{os.getpid()}"
+        swap(new, target)
 
 
 def _remove_if_empty(folder: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright.errors import InputError, near
+from hopwright.files import read_bytes
 from hopwright.whole import whole
 
 if TYPE_CHECKING:
@@ -109,9 +110,13 @@ def _do_plot(options: argparse.Namespace) -> None:
 
 def _check_free(paths: list[Path], *, overwrite: bool) -> None:
     for path in paths:
-        if path.is_dir():
+        try:
+            is_folder, is_there = path.is_dir(), path.exists()
+        except OSError as error:
+            raise InputError(f"{path}: cannot write there: {error.strerror}") from error
+        if is_folder:
             raise InputError(f"{path}: is a folder; name another file with --out")
-        if path.exists() and not overwrite:
+        if is_there and not overwrite:
             raise InputError(f"{path}: is there already; add --overwrite or another --out")
 
 
@@ -161,9 +166,10 @@ def _of_run(folder: Path, options: argparse.Namespace) -> _Drawn:
 
     _check_kind(options.kind, RUN_KINDS, f"{folder} is a run")
     _refuse(options, OF_SWEEPS, "a run")
+    content = read_bytes(folder / "summary.json")
     try:
-        summary: Json = json.loads((folder / "summary.json").read_bytes())
-    except (OSError, ValueError) as error:
+        summary: Json = json.loads(content)
+    except ValueError as error:
         raise InputError(f"{folder / 'summary.json'}: cannot be read: {error}") from error
     figure, kind, said = run_figure(folder, summary, options.kind, _run_options(options))
     return _Drawn(figure, kind, said, _beside(folder))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hopwright import _core
 from hopwright.data import Json, Object, at, items, number
+from hopwright.extras import Warn, extra
 from hopwright.hops import hops_of
 from hopwright.network import NETWORK, network_of
 from hopwright.out import new_folder
@@ -14,7 +15,7 @@ from hopwright.runs import execute, result_of
 from hopwright.summary import summarise, to_json
 
 
-def run_into(
+def run_into(  # noqa: PLR0913 - the options of the command
     folder: Path,
     scenario: _core.Scenario,
     seeds: Sequence[int],
@@ -24,13 +25,17 @@ def run_into(
     figures: bool = True,
     per_hop: bool = False,
     watch: Callable[[float], object] = lambda _fraction: None,
+    warn: Warn | None = None,
 ) -> Object:
     """Runs the scenario once per seed, as `execute` does; returns the summary.
 
     With `per_hop`, summaries have `hops`, see `hops_of`. What is about one run of several goes to
     `seed-<n>`; figures and `network.json` are of the first. The folder appears complete or not at
-    all.
+    all: with summaries and scenarios. What is beside them, traces, figures, the network, reports
+    by hop, may be missing where it fails; `warn` is told of that (without it, an absent trace
+    raises `OSError`).
     """
+    told = warn or _nobody
     output: Json = json.loads(scenario.output_json())
     panels = [str(name) for name in items(output, "figures")] if figures else []
     with new_folder(folder, overwrite=overwrite) as place:
@@ -46,21 +51,32 @@ def run_into(
             figures=bool(panels),
             per_hop=per_hop,
             watch=watch,
+            warn=warn,
         )
         results = [result_of(run) for run in finished]
-        summary = summarise(scenario, results) | hops_of(finished)
+        summary = summarise(scenario, results)
+        with extra("the per-hop report", told):
+            summary |= hops_of(finished)
         _describe(place, scenario, summary)
         for name, text in scenario.in_one_folder()[1]:
             (place / name).write_text(text, encoding="utf-8")
         if not alone:
             for each, run, result in zip(folders, finished, results, strict=True):
                 one = scenario.with_seed(run.seed)
-                _describe(each, one, summarise(one, [result]) | hops_of([run]), files="../")
+                about = summarise(one, [result])
+                with extra(f"the per-hop report of seed {run.seed}", told):
+                    about |= hops_of([run])
+                _describe(each, one, about, files="../")
         if panels:
-            _draw(place, scenario, finished[0], panels, folders[0] / SERIES)
-            network = network_of(scenario, finished[0]).to_json()
-            (place / NETWORK).write_text(network, encoding="utf-8")
+            _draw(place, scenario, finished[0], panels, folders[0] / SERIES, told)
+            with extra(NETWORK, told, place / NETWORK):
+                network = network_of(scenario, finished[0]).to_json()
+                (place / NETWORK).write_text(network, encoding="utf-8")
     return summary
+
+
+def _nobody(_line: str) -> None:
+    """Nobody is told."""
 
 
 def _describe(folder: Path, scenario: _core.Scenario, summary: Object, files: str = "") -> None:
@@ -76,29 +92,40 @@ def _draw(
     run: _core.RunResult,
     panels: Sequence[str],
     series: Path,
+    warn: Warn,
 ) -> None:
+    for index, flow in enumerate(items(result_of(run), "flows")):
+        file = folder / f"flow-{index}.svg"
+        with extra(file.name, warn, file):
+            file.write_bytes(_figure(scenario, run, (index, flow), panels, series))
+
+
+def _figure(
+    scenario: _core.Scenario,
+    run: _core.RunResult,
+    numbered: tuple[int, Json],
+    panels: Sequence[str],
+    series: Path,
+) -> bytes:
     import numpy as np
 
     from hopwright.figures.flow import flow_figure
     from hopwright.figures.frozen import frozen_spans
     from hopwright.figures.panels import MOST_QUEUES
 
+    index, flow = numbered
     queues = {
         node: (np.frombuffer(time, dtype="<f8"), np.frombuffer(packets, dtype="<f8"))
         for node, (time, packets) in run.queues(MOST_QUEUES).items()
     }
-    for index, flow in enumerate(items(result_of(run), "flows")):
-        ends = f"{at(flow, 'from')} → {at(flow, 'to')}"
-        columns = {
-            name: np.frombuffer(data, dtype="<f8") for name, data in run.series(index).items()
-        }
-        stood_still = number(flow, "phase_time_s", "frozen") and series.is_file()
-        figure = flow_figure(
-            columns,
-            title=f"{scenario.name}: {at(flow, 'protocol')}, {ends}, seed {run.seed}",
-            end_s=scenario.duration_s,
-            panels=panels,
-            queues=queues,
-            frozen=frozen_spans(series, index, scenario.duration_s) if stood_still else (),
-        )
-        (folder / f"flow-{index}.svg").write_bytes(figure)
+    ends = f"{at(flow, 'from')} → {at(flow, 'to')}"
+    columns = {name: np.frombuffer(data, dtype="<f8") for name, data in run.series(index).items()}
+    stood_still = number(flow, "phase_time_s", "frozen") and series.is_file()
+    return flow_figure(
+        columns,
+        title=f"{scenario.name}: {at(flow, 'protocol')}, {ends}, seed {run.seed}",
+        end_s=scenario.duration_s,
+        panels=panels,
+        queues=queues,
+        frozen=frozen_spans(series, index, scenario.duration_s) if stood_still else (),
+    )

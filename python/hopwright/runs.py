@@ -3,6 +3,7 @@
 import json
 import os
 import threading
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -87,7 +88,7 @@ def run(
 
         folder = Path(out)
         check_folder(folder, overwrite=overwrite)
-        summary = run_into(folder, checked, seeds, jobs=jobs, overwrite=overwrite)
+        summary = run_into(folder, checked, seeds, jobs=jobs, overwrite=overwrite, warn=_warn)
         return Results(checked, summary, folder=folder)
     if not series:
         finished = execute(checked, seeds, jobs=jobs)
@@ -100,6 +101,10 @@ def run(
         files = {seed: series_file(folder, seed, alone=runs == 1) for seed in seeds}
         tables = {seed: read_table(file) for seed, file in files.items() if file.exists()}
         return Results(checked, summary, series=tables)
+
+
+def _warn(line: str) -> None:
+    warnings.warn(line, RuntimeWarning, stacklevel=3)
 
 
 def _checked(scenario: "Scenario | _core.Scenario | str | os.PathLike[str]") -> _core.Scenario:
@@ -121,11 +126,13 @@ def execute(
     figures: bool = False,
     per_hop: bool = False,
     watch: Callable[[float], object] = lambda _fraction: None,
+    warn: Callable[[str], object] | None = None,
 ) -> list[_core.RunResult]:
     """Runs the scenario once per seed in another thread, so that this one stays awake.
 
     With `folders`, one per seed, the runs write there what `[output]` asks for; with `figures`, the
-    first keeps what they show; with `per_hop`, each makes a per-hop report.
+    first keeps what they show; with `per_hop`, each makes a per-hop report. `warn` is told which
+    of their files are missing; without it, that raises `OSError`.
 
     `watch` is told the finished part, 0 to 1, about twenty times a second. An interrupt
     (or any exception out of `watch`) stops the runs before it goes on.
@@ -164,6 +171,10 @@ def execute(
         raise
     if failed:
         raise failed[0]
+    for line in (line for each in finished for line in each.unwritten):
+        if warn is None:
+            raise OSError(line)
+        warn(f"{line}: it is missing")
     return finished
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hopwright import _core
-from hopwright.errors import InputError
+from hopwright.files import read_text
 
 
 class Source(NamedTuple):
@@ -26,13 +26,9 @@ class Source(NamedTuple):
     def read(cls, path: str | os.PathLike[str]) -> "Source":
         """The content of a scenario file. Raises `InputError` if it cannot be read."""
         file = Path(path)
-        try:
-            text = file.read_text(encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{file}: cannot read it: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise InputError(f"{file}: is no text in UTF-8, at byte {error.start}") from error
-        return cls(text, str(file), str(file.parent))
+        # A file's name may be any bytes, and what messages show is text.
+        name = os.fsencode(file).decode(errors="replace")
+        return cls(read_text(file), name, str(file.parent))
 
     def load(self, overrides: Sequence[tuple[str, str]] = ()) -> _core.Scenario:
         """The checked scenario with keys set, values being TOML. Raises `ScenarioError`."""

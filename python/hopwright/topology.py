@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from hopwright import _core
 from hopwright.data import Object, number
 from hopwright.errors import InputError
+from hopwright.extras import Warn, extra
 from hopwright.runs import LARGEST_SEED, core_count
 from hopwright.topology_report import LONG_HOPS, SHORT_SHARE, Report, Seen, instants
 from hopwright.whole import whole
@@ -83,7 +84,7 @@ def add_topology(parser: "_Parser") -> "_Parser":
 
 
 def _do_topology(options: argparse.Namespace) -> None:
-    from hopwright.commands import load, parse_overrides
+    from hopwright.commands import load, parse_overrides, warn
 
     overrides = parse_overrides(options.set, example="mobility.max_speed_mps=5")
     if options.seed is not None:
@@ -102,7 +103,7 @@ def _do_topology(options: argparse.Namespace) -> None:
         check_folder(options.out, overwrite=False)
     report = report_of(scenario, runs=options.runs, step_s=options.step, bins=options.bins)
     if options.out is not None:
-        write(report, scenario, options.out)
+        write(report, scenario, options.out, warn)
     if options.json:
         from hopwright.summary import to_json
 
@@ -244,8 +245,16 @@ class _Named:
     figure: "Figure"
 
 
-def write(report: Report, scenario: _core.Scenario, folder: Path) -> None:
-    """Writes report, tables and figures into a folder, which must be new or empty."""
+def write(
+    report: Report,
+    scenario: _core.Scenario,
+    folder: Path,
+    warn: Warn = lambda _line: None,
+) -> None:
+    """Writes report, tables and figures into a folder, which must be new or empty.
+
+    `warn` is told if figures are missing.
+    """
     from hopwright.out import new_folder
     from hopwright.summary import to_json
 
@@ -256,13 +265,14 @@ def write(report: Report, scenario: _core.Scenario, folder: Path) -> None:
             (place / name).write_text(content, encoding="utf-8")
         for name, text in report.files().items():
             (place / name).write_text(text, encoding="utf-8")
-        for each in _figures(report, scenario):
-            each.figure.save(place / each.name)
+        with extra("a figure", warn):
+            for each in _figures(report, scenario):
+                each.figure.save(place / each.name)
 
 
 def _figures(report: Report, scenario: _core.Scenario) -> Iterator[_Named]:
     from hopwright.figures import Line, Samples, cdf, histogram, lines, topology_map
-    from hopwright.network import down_at
+    from hopwright.network import network_of
 
     title = report.scenario
     edges, counts = report.histogram()
@@ -292,10 +302,11 @@ def _figures(report: Report, scenario: _core.Scenario) -> Iterator[_Named]:
                 name.replace("_", "-"),
                 lines(line, x_label="time (s)", y_label=said, title=of_seed),
             )
+    network = network_of(scenario)
     drawn = topology_map(
-        scenario.positions(0.0),
+        network.positions_m[0],
         range_m=first.range_m,
-        down=down_at(scenario, 0.0),
+        down=network.down_in(0),
         title=f"{of_seed}, at 0 s",
     )
     yield _Named("map", drawn)

@@ -54,11 +54,11 @@ def test_the_budget_is_what_the_run_counted(run: tuple[Path, Json]) -> None:
 
 def test_losses_are_of_the_link_that_gave_up(folder: Path) -> None:
     lineage = Lineage.read(folder)
-    gave_up = {(e.node, e.time_s) for e in lineage.values() if e.kind == "gave_up"}
+    gave_up = {(e.node, e.time_s) for e in lineage.those() if e.kind == "gave_up"}
     # Data goes up the chain, acknowledgements come down.
     links = Counter(
         (event.node, event.node + (1 if event.origin == 0 else -1))
-        for event in lineage.values()
+        for event in lineage.those()
         if event.kind == "dropped" and event.loss and (event.node, event.time_s) in gave_up
     )
     told = budget(lineage, 0).where
@@ -69,7 +69,7 @@ def test_losses_are_of_the_link_that_gave_up(folder: Path) -> None:
 def test_losses_are_told_of_the_node_that_dropped(folder: Path) -> None:
     lineage = Lineage.read(folder)
     dropped = Counter(
-        event.node for event in lineage.values() if event.kind == "dropped" and event.loss
+        event.node for event in lineage.those() if event.kind == "dropped" and event.loss
     )
     told: Counter[int] = Counter()
     for (node, _), losses in budget(lineage, 0).where.items():
@@ -83,7 +83,7 @@ def test_a_copy_on_its_way_makes_what_is_sent_again_needless(tmp_path: Path) -> 
     folder, result = recorded(tmp_path, "all", changed)
     needless = sum(
         event.kind == "resent" and event.carries == "segment" and event.cause != "data_lost"
-        for event in Lineage.read(folder).values()
+        for event in Lineage.read(folder).those()
     )
     assert needless == number(result, "flows", 0, "spurious_retransmissions")
 
@@ -92,7 +92,7 @@ def test_needless_reactions_are_those_of_the_run(
     run: tuple[Path, Json], everything: Lineage
 ) -> None:
     flow = at(run[1], "flows", 0)
-    resent = [e for e in everything.values() if e.kind == "resent" and e.carries == "segment"]
+    resent = [e for e in everything.those() if e.kind == "resent" and e.carries == "segment"]
     needless = sum(event.cause != "data_lost" for event in resent)
     assert needless > 0
     assert needless == number(flow, "spurious_retransmissions")
@@ -101,10 +101,10 @@ def test_needless_reactions_are_those_of_the_run(
     assert told.counts["resent"][SPURIOUS] == needless - for_lost_answers < needless
     # Whether the segment was there does not hang on what the sender's rows say.
     arrived: dict[int | None, float] = {}
-    for event in everything.values():
+    for event in everything.those():
         if event.kind == "delivered" and event.carries == "segment":
             arrived.setdefault(event.first_byte, event.time_s)
-    reactions = [e for e in everything.values() if e.kind in ("rto", "fast_retransmit")]
+    reactions = [e for e in everything.those() if e.kind in ("rto", "fast_retransmit")]
     for event in (*reactions, *resent):
         was_there = arrived.get(event.first_byte, float("inf")) < event.time_s
         assert was_there == (event.cause in ("ack_lost", "ack_late", "not_acknowledged"))
@@ -116,13 +116,13 @@ def test_needless_reactions_are_those_of_the_run(
 
 
 def test_all_tells_the_same_and_more(run: tuple[Path, Json], everything: Lineage) -> None:
-    few = Lineage.read(run[0])
-    assert few == {number: everything[number] for number in few}
-    assert len(everything) > 5 * len(few)
+    few = Lineage.read(run[0]).those()
+    assert few == [everything[event.id] for event in few]
+    assert len(everything.those()) > 5 * len(few)
     flow = at(run[1], "flows", 0)
     arrived = {
         event.first_byte or 0: event.bytes or 0
-        for event in everything.values()
+        for event in everything.those()
         if event.kind == "delivered" and event.carries == "segment"
     }
     received = 0
@@ -132,7 +132,7 @@ def test_all_tells_the_same_and_more(run: tuple[Path, Json], everything: Lineage
     assert number(flow, "received_bps") == pytest.approx(received * 8 / MEASURED_S)
     asked_for = [
         event.first_byte or 0
-        for event in everything.values()
+        for event in everything.those()
         if event.kind == "delivered" and event.carries == "ack" and event.node == 0
     ]
     acknowledged = max(asked_for) - 1
@@ -142,7 +142,7 @@ def test_all_tells_the_same_and_more(run: tuple[Path, Json], everything: Lineage
 def test_every_reaction_has_a_chain_to_its_beginning(folder: Path) -> None:
     lineage = Lineage.read(folder)
     ends: Counter[str] = Counter()
-    for event in lineage.values():
+    for event in lineage.those():
         if event.kind in ("rto", "fast_retransmit"):
             chain = lineage.chain(event)
             assert all(a.time_s >= b.time_s for a, b in pairwise(chain))
@@ -153,7 +153,7 @@ def test_every_reaction_has_a_chain_to_its_beginning(folder: Path) -> None:
 
 def test_a_story_names_who_stood_in_the_way(folder: Path) -> None:
     lineage = Lineage.read(folder)
-    gave_up = next(event for event in lineage.values() if event.kind == "gave_up")
+    gave_up = next(event for event in lineage.those() if event.kind == "gave_up")
     story = Story.of(lineage, gave_up)
     lines = story.lines()
     assert re.fullmatch(r"t=[\d.]+ s  node \d gave up .* to node \d after 7 tries", lines[0])
@@ -171,7 +171,7 @@ def test_a_story_ends_where_the_segment_was_sent_again(folder: Path) -> None:
     lineage = Lineage.read(folder)
     again = next(
         event
-        for event in lineage.values()
+        for event in lineage.those()
         if event.kind == "gave_up" and any(each.kind == "resent" for each in lineage.chain(event))
     )
     story, full = Story.of(lineage, again), Story.of(lineage, again, full=True)
@@ -184,7 +184,7 @@ def test_a_story_ends_where_the_segment_was_sent_again(folder: Path) -> None:
 
 def test_the_nearest_event_is_told(folder: Path) -> None:
     lineage = Lineage.read(folder)
-    timeout = next(event for event in lineage.values() if event.kind == "rto")
+    timeout = next(event for event in lineage.those() if event.kind == "rto")
     # The window is cut in the same instant: the time-out comes first.
     assert find(lineage, timeout.time_s + 1e-6, None) == timeout
     assert find(lineage, timeout.time_s, 0) == timeout
@@ -199,7 +199,7 @@ def test_what_is_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "lost most often" in shown
     dispatch(["explain", str(folder), "--flow", "0"])
     lines = [line for line in capsys.readouterr().out.splitlines() if "time-out of flow 0" in line]
-    assert len(lines) == sum(event.kind == "rto" for event in Lineage.read(folder).values())
+    assert len(lines) == sum(event.kind == "rto" for event in Lineage.read(folder).those())
     dispatch(["explain", str(folder), "--flow", "0", "--json"])
     told = json.loads(capsys.readouterr().out)
     assert number(told, "flows", 0, "flow") == 0

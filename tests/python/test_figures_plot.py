@@ -12,7 +12,6 @@ import pytest
 import hopwright
 from hopwright import _core
 from hopwright.arguments import dispatch
-from hopwright.connectivity import hop_counts, links
 from hopwright.errors import InputError
 from hopwright.figures.figure import SUFFIXES
 from hopwright.network import Network, network_of
@@ -345,8 +344,9 @@ def test_a_runs_links_say_where_its_packets_went(chain: Path) -> None:
 def test_positions_and_ends_of_a_scenario(chain: Path) -> None:
     scenario = hopwright.load(chain).check()
     assert scenario.positions(0) == [(200.0 * n, 0.0) for n in range(4)]
-    assert scenario.ends() == [(0, 3)]
-    assert scenario.reception_range_m() == pytest.approx(250, abs=0.1)
+    network = network_of(scenario)
+    assert network.flows == [(0, 3)]
+    assert network.reception_range_m == pytest.approx(250, abs=0.1)
     with pytest.raises(ValueError, match="not within the run"):
         scenario.positions(11)
     mobile = hopwright.load(SCENARIOS / "mobile.toml").check()
@@ -392,14 +392,61 @@ def test_what_is_down_is_so_on_maps(
 def test_a_network_is_read_as_it_was_written(run: Path) -> None:
     scenario = hopwright.load(SCENARIOS / "grid.toml", {"duration_s": 3}).check()
     read, made = Network.read(run), network_of(scenario)
-    assert [tuple(place) for place in read.positions_m[0]] == made.positions_m[0]
+    assert read.positions_m == made.positions_m
     assert read.times_s == [0]
-    assert [tuple(ends) for ends in read.flows] == made.flows
+    assert read.flows == made.flows
     assert len(read.links) == len(made.flows)
 
 
 def test_hops_are_counted_on_shortest_paths() -> None:
     ring = [(0.0, 0.0), (200.0, 0.0), (200.0, 200.0), (0.0, 200.0), (9000.0, 0.0)]
-    assert links(ring, 250) == [(0, 1), (0, 3), (1, 2), (2, 3)]
-    assert hop_counts(ring, 250) == {1: 4, 2: 2, None: 4}
-    assert hop_counts(ring, 300) == {1: 6, None: 4}
+    assert _core.links(ring, 250) == [(0, 1), (0, 3), (1, 2), (2, 3)]
+    assert _core.links(ring, 250, {1}) == [(0, 3), (2, 3)]
+    assert _core.hop_counts(ring, 250) == ([4, 2], 4)
+    assert _core.hop_counts(ring, 300) == ([6], 4)
+    assert _core.hop_counts(ring, 250, {1}) == ([2, 1], 7)
+
+
+VEHICLES = """\
+<fcd-export>
+    <timestep time="0"><vehicle id="a" x="0" y="0"/><vehicle id="b" x="200" y="0"/></timestep>
+    <timestep time="8"><vehicle id="a" x="0" y="0"/><vehicle id="b" x="200" y="0"/>
+        <vehicle id="c" x="400" y="0"/></timestep>
+    <timestep time="10"><vehicle id="a" x="0" y="0"/><vehicle id="c" x="400" y="0"/></timestep>
+    <timestep time="20"><vehicle id="a" x="0" y="0"/></timestep>
+</fcd-export>
+"""
+
+
+def test_vehicles_that_are_not_there_are_down(
+    chain: Path, plot: Callable[..., list[dict[str, str]]], tmp_path: Path
+) -> None:
+    """Three vehicles of SUMO: c comes at 8 s, b has left by 10 s, c by 20 s."""
+    place = tmp_path.parent / f"{tmp_path.name}-sumo"
+    place.mkdir()
+    (place / "traffic.xml").write_text(VEHICLES)
+    chain.unlink()
+    file = place / "sumo.toml"
+    file.write_text(
+        'duration_s = 20\n[topology]\nkind = "sumo-fcd"\nfile = "traffic.xml"\n'
+        '[routing]\nprotocol = "aodv"\n[[flows]]\nfrom = 0\nto = 2\n'
+    )
+    scenario = hopwright.load(file).check()
+    network = network_of(scenario)
+    assert network.times_s == [2.0 * n for n in range(11)]
+    assert network.down == [[2]] * 4 + [[]] + [[1]] * 5 + [[1, 2]]
+    # What Rust says of who is up, of links and of paths is what is drawn.
+    seen = json.loads(scenario.topology_json(2.0))["snapshots"]
+    assert seen["up"] == [3 - len(nodes) for nodes in network.down]
+    counted = [
+        _core.hop_counts(list(places), network.reception_range_m, set(down))
+        for places, down in zip(network.positions_m, network.down, strict=True)
+    ]
+    assert seen["joined"] == [sum(hops) for hops, _ in counted] == [1] * 4 + [3] + [0] * 6
+    near = [[row["neighbours"] for row in plot(file, "--at", at_s)] for at_s in (5, 9, 15)]
+    assert near == [["1", "0", ""], ["1", "0 2", "1"], ["", "", ""]]
+    paths = {row["hops"]: (row["low"], row["high"]) for row in plot(file, "paths")}
+    assert paths[""] == ("0.0", "1.0")
+    run = tmp_path.parent / f"{tmp_path.name}-run"
+    hopwright.run(file, out=run)
+    assert Network.read(run).down == network.down

@@ -20,6 +20,9 @@ from hopwright.judging.judgement import Estimate, Row, Runs, difference_of, row_
 from hopwright.judging.report import percent, sentences, share, text
 from hopwright.runs import execute, result_of
 from hopwright.statistics.paired import paired, relative_interval
+from hopwright.sweeps.journal import Journal
+from hopwright.sweeps.schedule import Run
+from processes import Hopwright
 
 LOSSES = Path(__file__).parents[2] / "scenarios" / "losses"
 BOTH = LOSSES / "queue-and-channel.toml"
@@ -161,12 +164,80 @@ def test_what_is_written_is_what_is_judged(
     assert not (folder / "prices.csv").exists()
     for suffix in ("svg", "pdf", "png", "csv"):
         assert (folder / f"accuracy.{suffix}").stat().st_size > 0
-    with pytest.raises(InputError, match="has a judgement already; add --overwrite"):
+    with pytest.raises(InputError, match="has a judgement already; go on with --resume, replace"):
         dispatch(words)
     again = [*words, "--overwrite", "--errors", "--error-probabilities", "1", "--json"]
     dispatch(again)
     assert json.loads(capsys.readouterr().out)["rows"] == numbers["rows"]
     assert "channel,congestion,1.0" in (folder / "prices.csv").read_text()
+
+
+def test_a_judgement_that_was_stopped_is_gone_on_with(
+    tmp_path: Path, hopwright: Hopwright, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed in the middle, and damaged: no run is lost, repeated, or believed that is not one."""
+    words = ["judge", str(BOTH), "--set", "duration_s=5", "--runs", "4", "--differentiators"]
+    words += ["spike", "--errors", "--error-probabilities", "1"]
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    assert hopwright(*words, "--out", whole).returncode == 0
+    names = ("judgement.json", "judgement.txt", "confusion.csv", "prices.csv", "judgement.csv")
+    wanted = {name: (whole / name).read_bytes() for name in names}
+    lines = (whole / "runs.jsonl").read_bytes().splitlines(keepends=True)
+
+    append, count = Journal.append, 0
+
+    def stop(self: Journal, run: Run, result: str) -> None:
+        nonlocal count
+        count += 1
+        if count > 7:
+            raise KeyboardInterrupt
+        append(self, run, result)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Journal, "append", stop)
+        with pytest.raises(KeyboardInterrupt) as stopped:
+            dispatch([*words, "--jobs", "1", "--out", str(out)])
+    assert stopped.value.__notes__ == [f"7 of 12 runs are kept in {out}; go on with --resume"]
+    assert [entry.name for entry in out.iterdir()] == ["runs.jsonl"]
+    refused = hopwright(*words, "--out", out)
+    assert (refused.returncode, "go on with --resume" in refused.stderr) == (2, True)
+    journal = out / "runs.jsonl"
+    begun = journal.read_bytes().splitlines(keepends=True)
+    begun[2] = begun[2].replace(b'"goodput_bps":', b'"goodput_bps":1', 1)
+    journal.write_bytes(b"".join(begun) + lines[-1][:40])
+    done = hopwright(*words, "--out", out, "--resume")
+    assert done.returncode == 0
+    said = f"warning: {journal}:3: this line is damaged; it is left out, and its run done again\n"
+    assert done.stderr == said
+    assert {name: (out / name).read_bytes() for name in names} == wanted
+    after = journal.read_bytes().splitlines(keepends=True)
+    assert after[:6] == [*begun[:2], *begun[3:7]]
+    assert len(after) == len(set(after)) == len(lines)
+    # All of it is there: nothing is run again. Runs of other scenarios are not used.
+    again = hopwright(*words, "--out", out, "--resume")
+    assert (again.returncode, again.stderr) == (0, "")
+    assert journal.read_bytes() == b"".join(after)
+    other = hopwright(*words, "--set", "duration_s=6", "--out", out, "--resume")
+    assert other.stderr == (
+        f"warning: {len(after)} finished runs are of other scenarios or of another version of the "
+        "program; they were not used\n"
+    )
+    anew = hopwright(*words, "--out", out, "--overwrite")
+    assert (anew.returncode, anew.stderr) == (0, "")
+    assert len(journal.read_bytes().splitlines()) == len(lines)
+    assert {name: (out / name).read_bytes() for name in names} == wanted
+
+
+def test_a_judgement_is_no_sweep(tmp_path: Path, chain: Path, hopwright: Hopwright) -> None:
+    sweep = ["sweep", chain, "--vary", "mac.cw_min=15,31", "--out", tmp_path / "swept"]
+    assert hopwright(*sweep).returncode == 0
+    for more in ("--resume", "--overwrite"):
+        done = hopwright("judge", BOTH, "--out", tmp_path / "swept", more)
+        assert (done.returncode, "has other files in it" in done.stderr) == (2, True)
+    both = hopwright("judge", BOTH, "--out", tmp_path / "new", "--resume", "--overwrite")
+    assert (both.returncode, "--resume and --overwrite" in both.stderr) == (2, True)
+    alone = hopwright("judge", BOTH, "--resume")
+    assert (alone.returncode, "--resume needs --out" in alone.stderr) == (2, True)
 
 
 def test_other_files_are_not_touched(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_missed_frames_are_those_that_the_mac_counts(
     changed: Mapping[str, str], more: str, errs: bool, tmp_path: Path
 ) -> None:
     folder, result = recorded(tmp_path, "all", changed, more)
-    events = Lineage.read(folder).values()
+    events = Lineage.read(folder).those()
     counters = {"collision": "collisions", "channel": "channel_errors"}
     assert (number(result, "mac", "channel_errors", "total") is not None) == errs
     for cause, counter in counters.items() if errs else [("collision", "collisions")]:
@@ -77,15 +77,14 @@ def _since_rts_us(frame: str | None, carried: Event) -> float:
 
 
 def test_the_frame_in_the_way_is_one_that_was_sent_then(everything: Lineage) -> None:
-    packets = everything.packets
-    tries = [event for event in everything.values() if event.kind == "try"]
+    tries = [event for event in everything.those() if event.kind == "try"]
     starts: dict[tuple[str, int | None, int | None], list[float]] = {}
     for event in tries:
         for frame, node in (("rts", event.node), ("cts", event.peer)):
             starts.setdefault((frame, node, event.packet), []).append(event.time_s)
     seen: Counter[str | None] = Counter()
     for event in tries:
-        by = packets[event.by_packet or -1] if event.by_node is not None else None
+        by = everything.sending(event.by_packet) if event.by_node is not None else None
         if by is None or by.carries not in ("segment", "ack"):
             continue
         assert event.by_time_s is not None
@@ -98,12 +97,13 @@ def test_the_frame_in_the_way_is_one_that_was_sent_then(everything: Lineage) -> 
 
 
 def test_the_frame_in_the_way_was_in_the_air(everything: Lineage) -> None:
-    packets = everything.packets
     seen: Counter[str | None] = Counter()
-    for event in everything.values():
+    for event in everything.those():
         if event.kind != "try" or event.by_node is None or event.by_time_s is None:
             continue
-        lost, by = packets[event.packet or -1], packets[event.by_packet or -1]
+        lost, by = everything.sending(event.packet), everything.sending(event.by_packet)
+        assert lost is not None
+        assert by is not None
         if lost.carries not in ("segment", "ack") or by.carries not in ("segment", "ack"):
             continue
         left_us = _since_rts_us(event.frame, lost)
@@ -125,7 +125,7 @@ def test_the_frame_in_the_way_was_in_the_air(everything: Lineage) -> None:
 def test_relations_are_those_of_the_places(everything: Lineage) -> None:
     """Nobody moves: nodes are 200 m apart, read each other up to 250 m, sense up to 550 m."""
     relations: Counter[str | None] = Counter()
-    for event in everything.values():
+    for event in everything.those():
         if event.kind != "try" or event.by_node is None or event.peer is None:
             continue
         sender, loser = event.node, event.peer
@@ -159,11 +159,11 @@ def test_cuts_follow_what_they_name(
     changed = {"flows.transport.protocol": protocol, "profile": profile}
     folder, result = recorded(tmp_path, "losses", changed)
     lineage = Lineage.read(folder)
-    cuts = [event for event in lineage.values() if event.kind == "cut"]
+    cuts = [event for event in lineage.those() if event.kind == "cut"]
     for event in cuts:
         before, after = event.window_before_segments or 0, event.window_after_segments or 0
         assert 0 < after < before
-        reaction = lineage.get(event.because or -1)
+        (reaction,) = lineage.before([event])
         if event.cause in ("rto", "fast_retransmit"):
             assert reaction is not None
             assert (reaction.kind, reaction.flow) == (event.cause, event.flow)
@@ -173,10 +173,10 @@ def test_cuts_follow_what_they_name(
             assert (reaction.kind, reaction.flow) == ("fast_retransmit", event.flow)
             assert reaction.time_s < event.time_s
         elif event.cause == "thaw":
-            thaws = [each.time_s for each in lineage.values() if each.kind == "thaw"]
+            thaws = [each.time_s for each in lineage.those() if each.kind == "thaw"]
             assert event.time_s in thaws
     assert {event.cause for event in cuts} == causes
-    stills = [event for event in lineage.values() if event.kind in ("freeze", "thaw")]
+    stills = [event for event in lineage.those() if event.kind in ("freeze", "thaw")]
     frozen_s = number(result, "flows", 0, "phase_time_s", "frozen") or 0
     assert (frozen_s > 0) == (len(stills) > 0) == (protocol not in ("newreno", "vegas"))
     assert all(e.kind == kind for e, kind in zip(stills, cycle(("freeze", "thaw")), strict=False))

@@ -1,15 +1,18 @@
 """The output folder: all of it or nothing, and nobody else's files are touched."""
 
+import errno
+import fcntl
 import json
+import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from hopwright import out
+from hopwright import _core, out, staging
 from hopwright.errors import InputError
-from hopwright.out import check_folder, default_folder, new_folder
+from hopwright.out import check_folder, default_folder, new_folder, write_all, write_whole
 
 SUMMARY = json.dumps({"scenario": "x", "version": "0", "results": []}).encode()
 FILES = {"summary.json": SUMMARY, "scenario.toml": b"", "seed-1/summary.json": b"{}"}
@@ -24,6 +27,11 @@ def write_folder(folder: Path, files: Mapping[str, bytes], *, overwrite: bool) -
 
 def tree(folder: Path) -> list[str]:
     return sorted(str(p.relative_to(folder)) for p in folder.rglob("*"))
+
+
+def cannot_exchange(*_paths: Path) -> None:
+    """As on a file system that has no such call."""
+    raise OSError(errno.EINVAL, "Invalid argument")
 
 
 def test_writes_all_files_and_nothing_else(tmp_path: Path) -> None:
@@ -128,10 +136,11 @@ def test_a_failed_swap_brings_the_old_results_back(
     rename = Path.rename
 
     def fail_once(self: Path, target: Path) -> Path:
-        if ".partial-" in self.name:
+        if "-partial-" in self.name:
             raise OSError(28, "No space left on device")
         return rename(self, target)
 
+    monkeypatch.setattr(_core, "exchange", cannot_exchange)
     monkeypatch.setattr(Path, "rename", fail_once)
     with pytest.raises(OSError, match="No space"):
         write_folder(folder, {"summary.json": SUMMARY, "scenario.toml": b""}, overwrite=True)
@@ -148,3 +157,109 @@ def test_default_names_are_safe_and_never_taken(
     folder.mkdir(parents=True)
     assert default_folder("../a b/c") == Path("results/a-b-c-20260101-000000-2")
     assert default_folder("..").name.startswith("run-")
+
+
+def test_names_may_be_as_long_as_names_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / ("n" * 255)
+    for exchange in (_core.exchange, cannot_exchange):
+        monkeypatch.setattr(_core, "exchange", exchange)
+        check_folder(folder, overwrite=True)
+        write_folder(folder, FILES, overwrite=True)
+        assert tree(tmp_path / folder.name) == tree(folder) != []
+        assert [entry.name for entry in tmp_path.iterdir()] == [folder.name]
+    write_whole(tmp_path / ("f" * 255), b"content")
+    with pytest.raises(InputError, match="cannot write there: File name too long"):
+        check_folder(tmp_path / ("n" * 256), overwrite=False)
+    assert len(os.fsencode(default_folder("ü" * 300).name)) < 255
+
+
+def test_what_dead_processes_left_is_swept_and_what_others_write_is_not(tmp_path: Path) -> None:
+    left, alive = (tmp_path / f".hopwright-partial-{n:012x}" for n in (1, 2))
+    for folder in (left, alive):
+        (folder / "seed-1").mkdir(parents=True)
+        (folder / "seed-1" / "summary.json").write_text("{}")
+    (tmp_path / ".hopwright-partial-mine").mkdir()
+    (tmp_path / ".hopwright-partial-00000000000f").symlink_to(alive)
+    lock = os.open(alive, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        write_folder(tmp_path / "out", FILES, overwrite=False)
+        assert alive.joinpath("seed-1", "summary.json").is_file()
+        assert not left.exists()
+        assert (tmp_path / ".hopwright-partial-mine").is_dir()
+        assert (tmp_path / ".hopwright-partial-00000000000f").is_symlink()
+    finally:
+        os.close(lock)
+    check_folder(tmp_path / "other", overwrite=False)
+    assert not alive.exists()
+
+
+def test_nothing_is_swept_where_there_are_no_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def flock(_file: int, _kind: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    monkeypatch.setattr(_core, "exchange", cannot_exchange)
+    foreign = tmp_path / ".hopwright-partial-000000000001"
+    foreign.mkdir()
+    for _ in range(2):
+        write_folder(tmp_path / "out", FILES, overwrite=True)
+    assert sorted(each.name for each in tmp_path.iterdir()) == [foreign.name, "out"]
+
+
+def test_planted_links_are_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names that can be foreseen are given away; even then nothing that is there is opened."""
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    monkeypatch.setattr(staging, "_token", lambda: "000000000001")
+    (tmp_path / ".hopwright-000000000001").symlink_to(victim)
+    with pytest.raises(FileExistsError):
+        write_whole(tmp_path / "file", b"new")
+    monkeypatch.undo()
+    for pid in (os.getpid(), os.getpid() + 1):  # as earlier versions called them
+        (tmp_path / f".file-{pid}").symlink_to(victim)
+    (tmp_path / "file").symlink_to(victim)
+    write_whole(tmp_path / "file", b"new")
+    assert victim.read_text() == "precious"
+    assert (tmp_path / "file").read_bytes() == b"new"
+    assert not (tmp_path / "file").is_symlink()
+
+
+def test_files_are_written_where_the_folder_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody puts a link in the folder's place in the middle of the writing."""
+    folder, elsewhere = tmp_path / "folder", tmp_path / "elsewhere"
+    folder.mkdir()
+    elsewhere.mkdir()
+    fsync = os.fsync
+
+    def swapped(file: int) -> None:
+        fsync(file)
+        if not folder.is_symlink():
+            folder.rename(tmp_path / "moved")
+            folder.symlink_to(elsewhere)
+
+    monkeypatch.setattr(os, "fsync", swapped)
+    write_all(folder, {"a": b"1", "b": b"2"})
+    assert tree(elsewhere) == []
+    assert tree(tmp_path / "moved") == ["a", "b"]
+
+
+def test_of_several_files_none_is_new_before_all_can_be(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("old")
+    with pytest.raises(OSError, match="File name too long"):
+        write_all(tmp_path, {"a": b"new", "b" * 300: b"new"})
+    assert (tmp_path / "a").read_text() in ("old", "new")
+    assert tree(tmp_path) == ["a"]
+    umask = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "b", b"")
+        write_folder(tmp_path / "c", FILES, overwrite=False)
+    finally:
+        os.umask(umask)
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in "bc"] == [0o640, 0o750]

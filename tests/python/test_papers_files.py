@@ -3,6 +3,9 @@
 import importlib
 import math
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +21,7 @@ from hopwright.papers.document import Document, read
 from hopwright.papers.drawing import draw
 from hopwright.papers.measured import Effort, Measured, measure, overrides, source_of
 from hopwright.papers.sample import gain
+from processes import Hopwright
 from tiny_paper import COMPARISON, TINY, write
 
 FILES = list(library.every().values())
@@ -426,3 +430,47 @@ def test_files_are_found_by_name_beginning_pattern_and_path(tmp_path: Path) -> N
         stems(["b-2"])
     with pytest.raises(InputError, match="no papers there"):
         library.every(tmp_path / "none")
+
+
+def test_papers_come_with_the_package(tmp_path: Path) -> None:
+    """As a wheel has it, in a folder of its own: every file, and every file that they name."""
+    root = Path(__file__).parents[2]
+    package = tmp_path / "site" / "hopwright"
+    shutil.copytree(root / "python" / "hopwright", package, symlinks=True)
+    (package / "scenarios").unlink()  # a link; what it leads to is named one by one
+    about = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["maturin"]
+    for each in about["include"]:
+        for file in (root / "python").glob(each["path"]) if "wheel" in each["format"] else ():
+            place = package.parent / file.relative_to(root / "python")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(file.read_bytes())
+    program = """\
+import hopwright
+from hopwright.papers import library
+from hopwright.papers.document import read
+from hopwright.papers.measured import overrides, source_of
+
+for path in library.every().values():
+    document = read(path)
+    source = source_of(document)
+    for more in [{}, *(dict(reading.keys) for reading in document.readings)]:
+        source.load(overrides(document.points()[0], more))
+print(hopwright.__file__, len(library.every()))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(package.parent), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.stdout.split() == [str(package / "__init__.py"), str(len(FILES))]
+
+
+def test_papers_are_found_from_any_folder(hopwright: Hopwright, tmp_path: Path) -> None:
+    done = hopwright("reproduce", "--list")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert all(f"\n{path.stem}\n" in f"\n{done.stdout}" for path in FILES)
+    assert list(tmp_path.iterdir()) == []

@@ -87,21 +87,19 @@ def test_from_python(chain: Path) -> None:
     assert files_in(out) == DESCRIBED | {"series.parquet"}
 
 
-@pytest.mark.parametrize(
-    ("asked_for", "name"),
-    [("output.pcap=all", "node-"), ("duration_s=200", "series.parquet")],
-)
-def test_a_full_disk_leaves_nothing(chain: Path, asked_for: str, name: str) -> None:
+@pytest.mark.parametrize("asked_for", ["output.pcap=all", "duration_s=200"])
+def test_a_full_disk_leaves_nothing(chain: Path, asked_for: str) -> None:
+    """Not even the result has room; see test_extras.py for what is beside it."""
     command = f"{sys.executable} -m hopwright run {chain} --out new/out --runs 3 --set {asked_for}"
     done = subprocess.run(
-        ["bash", "-c", f"ulimit -f 30; {command}"],
+        ["bash", "-c", f"ulimit -f 1; {command}"],
         cwd=chain.parent,
         capture_output=True,
         text=True,
         check=False,
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith(f"hopwright: cannot write: {name}")
+    assert done.stderr.startswith("hopwright: cannot write: [Errno 27] File too large")
     assert done.stderr.count("\n") == 1
     assert list(chain.parent.iterdir()) == [chain]
 

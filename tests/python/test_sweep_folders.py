@@ -1,5 +1,6 @@
 """A sweep's folder: overwritten, resumed, damaged, refused."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from hopwright import _core
 from hopwright.errors import InputError
 from hopwright.sweeps import Range
 from hopwright.sweeps.journal import Journal
+from hopwright.sweeps.merge import merge
+from hopwright.sweeps.schedule import Run
 from processes import Hopwright
 from sweeping import SHORT, frame, lines, swept
 from tables import untimed
@@ -231,12 +234,92 @@ def test_a_damaged_journal_is_said_with_its_line(chain: Path, tmp_path: Path) ->
     swept(chain, out)
     text = lines(out)
     (out / "runs.jsonl").write_text("\n".join([text[0], text[1][:50], *text[2:]]) + "\n")
-    with pytest.raises(InputError, match=r"runs\.jsonl:2: is no finished run"):
-        swept(chain, out, resume=True)
-    other = text[0].replace('"events":', '"events":1')
-    (out / "runs.jsonl").write_text("\n".join([text[0], other]) + "\n")
+    with pytest.raises(InputError, match=r"runs\.jsonl:2: this line is damaged; go on there with"):
+        merge([out], tmp_path / "merged")
+    with pytest.warns(RuntimeWarning, match=r"runs\.jsonl:2: this line is damaged; it is left out"):
+        again = swept(chain, out, resume=True)
+    assert sorted(untimed_line(line) for line in lines(out)) == sorted(map(untimed_line, text))
+    assert again.runs == len(text)
+    (out / "runs.jsonl").write_text(text[0] + "\n")
+    with Journal(out / "runs.jsonl") as journal:
+        ((run, result),) = journal.read().items()
+        journal.append(run, result.replace('"events":', '"events":1'))
     with pytest.raises(InputError, match=r"runs\.jsonl:2: is another result of point"):
         swept(chain, out, resume=True)
+
+
+@pytest.mark.parametrize("part", ["point", "seed", "goodput_bps", "crc32"])
+def test_a_digit_that_has_changed_is_not_believed(
+    chain: Path, tmp_path: Path, hopwright: Hopwright, part: str
+) -> None:
+    out = tmp_path / "out"
+    words = ["sweep", chain, "--set", "duration_s=2", "--vary", "topology.hops=3,4", "--runs", 3]
+    assert hopwright(*words, "--out", out).returncode == 0
+    wanted, text = frame_of(out), lines(out)
+    found = re.search(rf'"{part}":"?\w*?(\d)', text[3])
+    assert found is not None
+    place = found.start(1)
+    digit = str((int(text[3][place]) + 1) % 10)
+    flipped = f"{text[3][:place]}{digit}{text[3][place + 1 :]}"
+    (out / "runs.jsonl").write_text("\n".join([*text[:3], flipped, *text[4:]]) + "\n")
+    done = hopwright(*words, "--out", out, "--resume")
+    assert done.returncode == 0
+    assert done.stderr == (
+        f"warning: {out}/runs.jsonl:4: this line is damaged; it is left out, and its run done "
+        "again\n"
+    )
+    assert frame_of(out).equals(wanted)
+    assert lines(out)[:5] == [*text[:3], *text[4:]]
+    assert len(lines(out)) == 6
+    again = hopwright(*words, "--out", out, "--resume")
+    assert (again.returncode, again.stderr) == (0, "")
+
+
+def test_runs_of_earlier_versions_are_taken_as_they_are(
+    chain: Path, tmp_path: Path, hopwright: Hopwright
+) -> None:
+    out = tmp_path / "out"
+    words = ["sweep", chain, "--set", "duration_s=2", "--vary", "topology.hops=3,4", "--runs", 3]
+    assert hopwright(*words, "--out", out).returncode == 0
+    wanted, text = frame_of(out), lines(out)
+    old = [re.sub(r',"crc32":"[0-9a-f]{8}"', "", line) for line in text[:4]]
+    (out / "runs.jsonl").write_text("\n".join([*old, *text[4:]]) + "\n")
+    said = (
+        f"warning: {out}/runs.jsonl: 4 of its runs were written by an earlier version, without "
+        "checksums; they are taken as they are\n"
+    )
+    merging = hopwright("sweep", "--merge", out, "--out", tmp_path / "merged")
+    assert (merging.returncode, merging.stderr) == (0, said)
+    done = hopwright(*words, "--out", out, "--resume")
+    assert (done.returncode, done.stderr) == (0, said)
+    assert lines(out) == [*old, *text[4:]]
+    assert frame_of(out).equals(wanted)
+    assert lines(tmp_path / "merged")[0] == text[0]
+
+
+def frame_of(folder: Path) -> pl.DataFrame:
+    return untimed(folder / "results.parquet")
+
+
+def untimed_line(line: str) -> str:
+    return re.sub(r'"wall_s":[^,}]*|,"crc32".*', "", line)
+
+
+def test_a_journal_that_was_written_anew_is_held_by_one(tmp_path: Path) -> None:
+    """Whoever opened the file before it took the other's place notices, and opens that."""
+    path = tmp_path / "runs.jsonl"
+    with Journal(path) as journal:
+        journal.append(Run("0" * 16, 1), "{}")
+        journal.append(Run("0" * 16, 2), "{}")
+    path.write_text(path.read_text().replace('"seed":1', '"seed":3'))
+    with Journal(path) as journal:
+        assert list(journal.read()) == [Run("0" * 16, 2)]
+        with pytest.raises(InputError, match="another process is at work there"):
+            Journal(path)
+        journal.append(Run("0" * 16, 3), "{}")
+    with Journal(path, write=False) as journal:
+        assert [run.seed for run in journal.read()] == [2, 3]
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
 def test_a_plan_of_another_format_is_said(chain: Path, tmp_path: Path) -> None:
@@ -270,5 +353,5 @@ def test_two_processes_cannot_write_one_folder(
         merging = hopwright("sweep", "--merge", out, "--out", tmp_path / "merged")
     for each in (done, merging):
         assert each.returncode == 2
-        assert each.stderr == f"hopwright: {out}: another process is sweeping there\n"
+        assert each.stderr == f"hopwright: {out}: another process is at work there\n"
     assert lines(out) == before

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use hopwright_machine::Time;
 
-use crate::{Position, Trajectory, Walker};
+use crate::{Position, Trajectory, Walker, is_down};
 
 /// The network at many instants.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,15 +61,14 @@ pub fn connectivity(nodes: &[Trajectory], outages: &[Vec<(Time, Time)>], range_m
         let places: Vec<Option<Position>> = walkers
             .iter_mut()
             .enumerate()
-            .map(|(node, walker)| (!is_down(outages, node, now)).then(|| walker.position(now)))
+            .map(|(node, walker)| {
+                (!outages.get(node).is_some_and(|spans| is_down(spans, now))).then(|| walker.position(now))
+            })
             .collect();
         found.snapshots.push(look(&places, range_m, |a, b, hops| {
-            let (sum, count) = &mut sums[a * n + b];
-            (*sum, *count) = (*sum + u64::from(hops), *count + 1);
-            if found.hops.len() < hops as usize {
-                found.hops.resize(hops as usize, 0);
-            }
-            found.hops[hops as usize - 1] += 1;
+            let (sum, instants) = &mut sums[a * n + b];
+            (*sum, *instants) = (*sum + u64::from(hops), *instants + 1);
+            count(&mut found.hops, hops);
         }));
     }
     for a in 0..n {
@@ -84,25 +83,42 @@ pub fn connectivity(nodes: &[Trajectory], outages: &[Vec<(Time, Time)>], range_m
     found
 }
 
-fn is_down(outages: &[Vec<(Time, Time)>], node: usize, now: Time) -> bool {
-    outages.get(node).is_some_and(|spans| spans.iter().any(|&(from, until)| from <= now && now < until))
+/// The pairs of nodes in range of each other, the lower number first, in order. `places`: of the nodes that are up.
+#[must_use]
+pub fn links(places: &[Option<Position>], range_m: f64) -> Vec<(usize, usize)> {
+    let up = || places.iter().enumerate().filter_map(|(node, place)| place.map(|place| (node, place)));
+    let is_near = |here: Position, there| here.distance_squared(there) <= range_m * range_m;
+    let after = |(a, here)| up().filter(move |&(b, there)| a < b && is_near(here, there)).map(move |(b, _)| (a, b));
+    up().flat_map(after).collect()
+}
+
+/// How many pairs of nodes are n + 1 hops apart at least, and how many no path joins. `places`: of the nodes that are up.
+#[must_use]
+pub fn hop_counts(places: &[Option<Position>], range_m: f64) -> (Vec<u64>, u64) {
+    let mut counts = Vec::new();
+    let joined = look(places, range_m, |_, _, hops| count(&mut counts, hops)).joined;
+    let pairs = places.len() * places.len().saturating_sub(1) / 2;
+    (counts, pairs as u64 - u64::from(joined))
+}
+
+/// Counts a pair that is so many hops apart.
+fn count(counts: &mut Vec<u64>, hops: u32) {
+    if counts.len() < hops as usize {
+        counts.resize(hops as usize, 0);
+    }
+    counts[hops as usize - 1] += 1;
 }
 
 /// One instant. `places`: of the nodes that are up. `joined` is told each pair that a path joins, and its length.
 fn look(places: &[Option<Position>], range_m: f64, mut joined: impl FnMut(usize, usize, u32)) -> Snapshot {
     let n = places.len();
+    let links = links(places, range_m);
+    let up = places.iter().flatten().count() as u32;
+    let mut snapshot = Snapshot { up, links: links.len() as u32, ..Snapshot::default() };
     let mut near: Vec<Vec<usize>> = vec![Vec::new(); n];
-    let mut snapshot = Snapshot::default();
-    for a in 0..n {
-        let Some(here) = places[a] else { continue };
-        snapshot.up += 1;
-        for b in a + 1..n {
-            if places[b].is_some_and(|there| here.distance_squared(there) <= range_m * range_m) {
-                near[a].push(b);
-                near[b].push(a);
-                snapshot.links += 1;
-            }
-        }
+    for (a, b) in links {
+        near[a].push(b);
+        near[b].push(a);
     }
     let mut hops = vec![u32::MAX; n];
     let mut queue = VecDeque::new();
@@ -155,6 +171,17 @@ mod tests {
         let found = connectivity(&nodes, &[], 250.0, &[Time::ZERO]);
         assert_eq!(found.snapshots[0], Snapshot { up: 5, links: 2, partitions: 3, largest: 2, joined: 2 });
         assert_eq!(found.pairs.iter().map(|p| (p.a, p.b)).collect::<Vec<_>>(), [(0, 2), (1, 3)]);
+    }
+
+    #[test]
+    fn pairs_are_counted_by_their_hops_and_whoever_is_down_has_none() {
+        let mut places: Vec<Option<Position>> = chain(3, 200.0).into_iter().map(Some).collect();
+        assert_eq!(links(&places, 250.0), [(0, 1), (1, 2), (2, 3)]);
+        assert_eq!(hop_counts(&places, 250.0), (vec![3, 2, 1], 0));
+        places[1] = None;
+        assert_eq!(links(&places, 250.0), [(2, 3)]);
+        assert_eq!(hop_counts(&places, 250.0), (vec![1], 5));
+        assert_eq!(hop_counts(&[], 250.0), (vec![], 0));
     }
 
     #[test]

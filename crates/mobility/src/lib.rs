@@ -17,5 +17,5 @@ mod trajectory;
 
 pub use line::MovementError;
 pub use position::{Area, Bounds, Position, Velocity, bounding_box};
-pub use switch::{Switch, outages};
+pub use switch::{Switch, is_down, outages};
 pub use trajectory::{Leg, Trajectory, Walker, Waypoint};

@@ -40,6 +40,12 @@ pub fn outages(switches: &[Switch], nodes: usize) -> Vec<Vec<(Time, Time)>> {
     all
 }
 
+/// Whether a node with these outages is down at a time: it is from the first instant on, and up again in the last.
+#[must_use]
+pub fn is_down(outages: &[(Time, Time)], now: Time) -> bool {
+    outages.iter().any(|&(from, until)| from <= now && now < until)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,9 @@
 
 mod energy;
 mod errors;
+mod files;
 mod host;
+mod places;
 mod progress;
 mod protocols;
 mod record;
@@ -38,6 +40,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(energy::child, module)?)?;
     module.add_class::<host::HostWatch>()?;
     module.add_class::<host::Host>()?;
+    module.add_function(wrap_pyfunction!(files::read_file, module)?)?;
+    module.add_function(wrap_pyfunction!(files::exchange, module)?)?;
+    module.add_function(wrap_pyfunction!(places::links, module)?)?;
+    module.add_function(wrap_pyfunction!(places::hop_counts, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)
 }
 

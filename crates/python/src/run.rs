@@ -10,7 +10,7 @@ use std::time::Instant;
 use hopwright_scenario::{Loaded, ScenarioErrors};
 use hopwright_sim::{Options, Report, Watch};
 use hopwright_trace::series::Picture;
-use hopwright_trace::{Config, Recorder, hops};
+use hopwright_trace::{Config, Recorded, Recorder, Unwritten, hops};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -29,13 +29,13 @@ pub(crate) struct RunResult {
     wall_s: f64,
     picture: Option<Picture>,
     hops: Option<hops::Report>,
+    unwritten: Vec<String>,
 }
 
 /// Why a run has no result.
 enum Failure {
     Refused(ScenarioErrors),
     Panicked(String),
-    NotWritten(io::Error),
     Cancelled,
 }
 
@@ -56,6 +56,12 @@ impl RunResult {
         }
         serde_json::to_string(&Timed { report: &self.report, wall_s: self.wall_s })
             .map_err(|error| RunError::new_err(error.to_string()))
+    }
+
+    /// Of what was to be recorded, the files that are missing: name and reason.
+    #[getter]
+    fn unwritten(&self) -> Vec<String> {
+        self.unwritten.clone()
     }
 
     /// The per-hop report as JSON, if it was asked for.
@@ -106,7 +112,7 @@ fn bytes<'py>(py: Python<'py>, values: &[f64]) -> Bound<'py, PyBytes> {
 }
 
 /// Runs the scenario once per seed, `jobs` at a time; results come in the order of `seeds`. With `folders`, one per
-/// seed, runs write there what the scenario's `[output]` asks for; with `figures`, the first keeps what they show; with
+/// seed, runs write there what the scenario's `[output]` asks for, as far as that can be written; with `figures`, the first keeps what they show; with
 /// `per_hop`, each has its per-hop report.
 #[pyfunction]
 #[pyo3(signature = (scenario, seeds, jobs, progress, *, folders=None, figures=false, per_hop=false))]
@@ -134,7 +140,6 @@ pub(crate) fn run(
     results.map_err(|(seed, failure)| match failure {
         Failure::Refused(errors) => refused(&errors),
         Failure::Panicked(text) => RunError::new_err(format!("the run with seed {seed} failed: {text}")),
-        Failure::NotWritten(error) => error.into(),
         Failure::Cancelled => Cancelled::new_err("the runs were stopped"),
     })
 }
@@ -197,19 +202,27 @@ fn one(loaded: &Loaded, seed: u64, folder: Option<&Path>, wanted: Wanted, watch:
     let config = folder.map_or_else(Config::default, |_| record::config(&loaded.scenario, &setup, seed));
     let config = Config { picture: wanted.figures, hops: wanted.per_hop, ..config };
     let options = Options::default();
-    let (outcome, wall_s, (picture, hops)) = if config == Config::default() {
-        let (outcome, wall_s) = timed(|| hopwright_sim::run(&setup, seed, &options, watch));
-        (outcome, wall_s, (None, None))
+    let plain = || timed(|| hopwright_sim::run(&setup, seed, &options, watch));
+    let ((outcome, wall_s), recorded) = if config == Config::default() {
+        (plain(), Recorded::default())
     } else {
         let folder = folder.unwrap_or(Path::new(""));
-        let mut recorder = Recorder::new(&config, &setup, folder).map_err(Failure::NotWritten)?;
-        let (outcome, wall_s) = timed(|| hopwright_sim::run_traced(&setup, seed, &options, watch, &mut recorder));
-        let kept = if outcome.is_ok() { recorder.finish().map_err(Failure::NotWritten)? } else { (None, None) };
-        (outcome, wall_s, kept)
+        let record = || {
+            let mut recorder = Recorder::new(&config, &setup, folder);
+            let done = timed(|| hopwright_sim::run_traced(&setup, seed, &options, watch, &mut recorder));
+            (done, recorder.finish())
+        };
+        // What is recorded never costs the result: if it is to blame, the run succeeds without. Else that fails alike.
+        guarded(record).unwrap_or_else(|panic| {
+            let error = io::Error::other(format!("a fault of this program: {panic}"));
+            let all = Unwritten { name: "what is recorded".to_owned(), error };
+            (plain(), Recorded { unwritten: vec![all], ..Recorded::default() })
+        })
     };
     let report = outcome.map_err(|hopwright_sim::Cancelled| Failure::Cancelled)?.report;
     watch.now_ns.store(setup.end.as_nanos(), Ordering::Relaxed);
-    Ok(RunResult { report, wall_s, picture, hops })
+    let unwritten = recorded.unwritten.iter().map(|file| format!("{}: {}", file.name, file.error)).collect();
+    Ok(RunResult { report, wall_s, picture: recorded.picture, hops: recorded.hops, unwritten })
 }
 
 #[expect(clippy::disallowed_methods, reason = "the time a run takes is measured around it; the run never sees it")]

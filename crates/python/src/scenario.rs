@@ -94,24 +94,25 @@ impl Scenario {
     /// The same for several times at once.
     #[pyo3(signature = (times_s, seed=None))]
     fn tracks(&self, py: Python<'_>, times_s: Vec<f64>, seed: Option<u64>) -> PyResult<Vec<Vec<(f64, f64)>>> {
-        let end_s = self.duration_s();
-        if let Some(time_s) = times_s.iter().find(|time_s| !(0.0..=end_s).contains(*time_s)) {
-            return Err(PyValueError::new_err(format!("{time_s} s is not within the run, 0 to {end_s} s")));
-        }
+        self.check_times(&times_s)?;
         self.looked_at(py, seed, |loaded, seed| loaded.positions(seed, &times_s))
     }
 
-    /// The flows' ends with the scenario's seed, or another: from, to.
-    #[pyo3(signature = (seed=None))]
-    fn ends(&self, py: Python<'_>, seed: Option<u64>) -> PyResult<Vec<(u32, u32)>> {
-        self.looked_at(py, seed, |loaded, seed| {
-            Ok(loaded.setup(seed)?.flows.iter().map(|flow| (flow.from.0, flow.to.0)).collect())
-        })
-    }
-
-    /// How far a frame can be received, metres.
-    fn reception_range_m(&self) -> f64 {
-        self.loaded.reception_range_m()
+    /// Where nodes are and which are down, between `parts` equal parts of the run or at `times_s`, as JSON.
+    #[pyo3(signature = (parts, times_s=None, seed=None))]
+    fn network_json(
+        &self,
+        py: Python<'_>,
+        parts: u32,
+        times_s: Option<Vec<f64>>,
+        seed: Option<u64>,
+    ) -> PyResult<String> {
+        if parts == 0 {
+            return Err(PyValueError::new_err("parts: at least 1"));
+        }
+        self.check_times(times_s.as_deref().unwrap_or_default())?;
+        let found = self.looked_at(py, seed, |loaded, seed| loaded.network(seed, parts, times_s.as_deref()))?;
+        serde_json::to_string(&found).map_err(|error| RunError::new_err(error.to_string()))
     }
 
     /// The network over time, looked at every `step_s` seconds, as JSON.
@@ -141,6 +142,16 @@ impl Scenario {
 }
 
 impl Scenario {
+    fn check_times(&self, times_s: &[f64]) -> PyResult<()> {
+        match times_s.iter().find(|time_s| !self.loaded.is_within(**time_s)) {
+            Some(time_s) => {
+                let end_s = self.duration_s();
+                Err(PyValueError::new_err(format!("{time_s} s is not within the run, 0 to {end_s} s")))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Something that may have to be refused for a seed.
     fn looked_at<V: Send>(
         &self,

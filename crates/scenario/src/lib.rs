@@ -14,9 +14,11 @@
 mod check;
 pub mod coefficients;
 mod error;
+pub mod file;
 mod folder;
 mod loader;
 pub mod model;
+mod network;
 mod print;
 mod read;
 mod render;
@@ -30,5 +32,6 @@ pub use check::limits;
 pub use error::{ScenarioError, ScenarioErrors};
 pub use loader::{Carried, Loaded, load, parse, parse_carried};
 pub use model::{Output, Scenario};
+pub use network::Network;
 pub use schema::schema;
 pub use topology::{Format, Topology};

@@ -11,6 +11,7 @@ use hopwright_sim::Setup;
 use crate::check;
 use crate::coefficients::{self, Coefficients};
 use crate::error::{ScenarioError, ScenarioErrors};
+use crate::file;
 use crate::model::{Scenario, Topology};
 use crate::read::{self, Document};
 use crate::source::Sources;
@@ -57,7 +58,8 @@ struct Movement {
 /// Everything that is wrong with it.
 pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Loaded, ScenarioErrors> {
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| unreadable(&name, &format!("cannot be read: {error}")))?;
+    let bytes =
+        file::read(path, file::MOST_BYTES).map_err(|error| unreadable(&name, &format!("cannot be read: {error}")))?;
     let text = utf8(&name, bytes)?;
     parse(&name, &text, path.parent().unwrap_or(Path::new("")), overrides)
 }
@@ -99,12 +101,12 @@ pub fn parse_carried(
 const MOVEMENT: &str = "topology.file";
 const COEFFICIENTS: &str = "energy.compute";
 
-/// `file` gives name and text of the file that a key names.
+/// `named` gives name and text of the file that a key names.
 fn parse_with(
     name: &str,
     text: &str,
     overrides: &[(String, String)],
-    file: impl Fn(&mut Document, &str, &str) -> Result<(String, String), ScenarioErrors>,
+    named: impl Fn(&mut Document, &str, &str) -> Result<(String, String), ScenarioErrors>,
 ) -> Result<Loaded, ScenarioErrors> {
     let (mut document, mut root) = read::parse(name, text);
     document.verdict()?; // what is not TOML says nothing else
@@ -118,7 +120,7 @@ fn parse_with(
     document.verdict()?;
     let movement = match scenario.topology.file() {
         Some(path) => {
-            let (name, text) = file(&mut document, MOVEMENT, path)?;
+            let (name, text) = named(&mut document, MOVEMENT, path)?;
             let (nodes, switches) = moved(&scenario.topology, &text).map_err(|e| at_line(name, &text, e))?;
             Some(Movement { text: text.into(), trajectories: nodes.into(), switches: switches.into() })
         }
@@ -126,7 +128,7 @@ fn parse_with(
     };
     let computing = match &scenario.energy.compute {
         Some(path) => {
-            let (name, text) = file(&mut document, COEFFICIENTS, path)?;
+            let (name, text) = named(&mut document, COEFFICIENTS, path)?;
             let coefficients = coefficients::parse(&text).map_err(|mistake| misread(name.clone(), &text, mistake))?;
             check::coefficients(&mut document, &scenario, &name, &coefficients);
             document.verdict()?;
@@ -175,20 +177,6 @@ impl Loaded {
         check::idle_parameters(&mut document, &self.scenario)
     }
 
-    /// For each of these times of the run where each node is, metres, with a seed.
-    ///
-    /// # Errors
-    ///
-    /// As `setup`.
-    pub fn positions(&self, seed: u64, times_s: &[f64]) -> Result<Vec<Vec<(f64, f64)>>, ScenarioErrors> {
-        let nodes = self.setup(seed)?.nodes;
-        let at = |&time_s: &f64| {
-            let now = crate::setup::at(crate::setup::seconds(time_s));
-            nodes.iter().map(|node| node.position(now)).map(|place| (place.x_m, place.y_m)).collect()
-        };
-        Ok(times_s.iter().map(at).collect())
-    }
-
     /// How far a frame can be received, metres.
     pub fn reception_range_m(&self) -> f64 {
         Radio::new(&crate::setup::radio(&self.scenario)).reception_range_m()
@@ -198,7 +186,8 @@ impl Loaded {
 /// Name and text of the file that a key names.
 fn read_file(document: &mut Document, key: &str, path: &Path) -> Result<(String, String), ScenarioErrors> {
     let name = path.display().to_string();
-    match std::fs::read(path) {
+    let most = if key == MOVEMENT { file::MOST_MOVEMENT_BYTES } else { file::MOST_BYTES };
+    match file::read(path, most) {
         Ok(bytes) => utf8(&name, bytes).map(|text| (name, text)),
         Err(error) => {
             document.refuse(key, format!("{name} cannot be read: {error}"));

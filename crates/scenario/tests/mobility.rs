@@ -5,6 +5,7 @@ mod common;
 use common::{good, lines};
 use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::{Position, Switch, Trajectory, placement};
+use proptest::prelude::*;
 
 fn s(seconds: f64) -> Time {
     Time::from_secs_f64(seconds)
@@ -96,6 +97,45 @@ fn moves_go_on_top_of_a_movement_file_but_of_no_model() {
     assert_eq!(setup.nodes[4].position(s(10.0)), Position::new(20.0, 40.0));
     let told = lines(&format!("{}{moves}", random("model = 'gauss-markov'")), &[]);
     assert!(told.contains("mobility.model = 'gauss-markov' moves the nodes: 'move' goes with"), "{told}");
+}
+
+#[test]
+fn whoever_is_not_there_is_down_in_the_network() {
+    let text = "duration_s = 8\nrouting.protocol = 'aodv'\ntopology = { kind = 'sumo-fcd', file = 'cars.xml' }\n";
+    let loaded = good(text, &[]);
+    let found = loaded.network(1, 4, None).unwrap();
+    assert!(found.moves);
+    assert_eq!(found.times_s, [0.0, 2.0, 4.0, 6.0, 8.0]);
+    assert_eq!(found.down, [vec![1], vec![], vec![0], vec![0], vec![0]]);
+    let up = loaded.topology(1, 2.0).unwrap().snapshots.up;
+    assert!(up.iter().zip(&found.down).all(|(&up, down)| up as usize + down.len() == 2), "{up:?}");
+    let asked = loaded.network(1, 4, Some(&[1.0, 3.0])).unwrap();
+    assert_eq!((asked.times_s, asked.down), (vec![1.0, 3.0], vec![vec![1], vec![]]));
+    // Of what never changes there is one look.
+    let still = good(CHAIN, &["duration_s=7"]).network(1, 10, Some(&[3.0])).unwrap();
+    assert_eq!((still.times_s, still.down.len(), still.moves), (vec![0.0], 0, false));
+}
+
+proptest! {
+    /// A tenth of a run, ten times, is its end: not what comes of it in seconds.
+    #[test]
+    fn snapshots_are_within_the_run_however_long_it_is(duration_s in prop_oneof![
+        (1u64..1_000_000).prop_map(|ms| ms as f64 / 1e3), 1e-3..1e5,
+    ]) {
+        let loaded = good(CHAIN, &[&format!("duration_s={duration_s}")]);
+        let event = "[[events]]\nat_s = 0\nnode = 1\ndo = 'down'\n";
+        let changing = good(&format!("{CHAIN}{event}"), &[&format!("duration_s={duration_s}")]);
+        let found = changing.network(1, 10, None).unwrap();
+        prop_assert_eq!(found.times_s.len(), 11);
+        prop_assert!(found.times_s.is_sorted() && found.times_s[10] <= duration_s, "{:?}", found.times_s);
+        prop_assert!((found.times_s[10] - duration_s).abs() < 1e-9);
+        for tenth in 0..=10 {
+            prop_assert!(loaded.is_within(duration_s * f64::from(tenth) / 10.0), "{duration_s} s, {tenth}");
+        }
+        for outside in [-1e-3, -1.0, f64::NAN, f64::INFINITY, duration_s + 1e-6, duration_s * 2.0, 1e300] {
+            prop_assert!(!loaded.is_within(outside), "{duration_s} s: {outside} s");
+        }
+    }
 }
 
 #[test]

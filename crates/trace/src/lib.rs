@@ -6,14 +6,16 @@
 //! field of `Config` and a field of `Recorder`.
 //!
 //! ```no_run
-//! # fn example(setup: &hopwright_sim::Setup, seed: u64) -> std::io::Result<()> {
+//! # fn example(setup: &hopwright_sim::Setup, seed: u64) {
 //! use hopwright_machine::NodeId;
 //! use hopwright_trace::{Config, Recorder, ns2};
 //!
 //! let config = Config { pcap: vec![NodeId(0)], ns2: Some(ns2::Config::default()), ..Config::default() };
-//! let mut recorder = Recorder::new(&config, setup, "results".as_ref())?;
+//! let mut recorder = Recorder::new(&config, setup, "results".as_ref());
 //! let outcome = hopwright_sim::run_traced(setup, seed, &Default::default(), &Default::default(), &mut recorder);
-//! recorder.finish().map(drop)
+//! for missing in recorder.finish().unwritten {
+//!     println!("{}: {}", missing.name, missing.error);
+//! }
 //! # }
 //! ```
 
@@ -27,4 +29,4 @@ pub mod pcapng;
 mod recorder;
 pub mod series;
 
-pub use recorder::{Config, Recorder};
+pub use recorder::{Config, Recorded, Recorder, Unwritten};

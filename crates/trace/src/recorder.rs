@@ -1,8 +1,8 @@
 //! What is recorded, and the files it goes to.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hopwright_machine::{NodeId, Time};
 use hopwright_sim::{Event, Setup, Trace};
@@ -36,9 +36,10 @@ pub struct Config {
 
 /// Writes the files that a configuration asks for.
 ///
-/// The first error ends the writing of that file and is kept for `finish`.
+/// The first error ends the writing of that file and is kept for `finish`: what is beside a result never costs it.
 #[derive(Debug)]
 pub struct Recorder {
+    folder: PathBuf,
     /// The capture of each node that has one.
     captures: Vec<Option<pcapng::Capture<BufWriter<File>>>>,
     ns2: Option<ns2::Writer<BufWriter<File>>>,
@@ -48,71 +49,106 @@ pub struct Recorder {
     follows_packets: bool,
     /// Whether anything but lineage is recorded.
     has_others: bool,
+    unwritten: Vec<Unwritten>,
+}
+
+/// A file that could not be written. It is not there.
+#[derive(Debug)]
+pub struct Unwritten {
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub error: io::Error,
+}
+
+/// What a recorder leaves beside its files.
+#[derive(Debug, Default)]
+pub struct Recorded {
+    /// What figures show, if that was asked for.
+    pub picture: Option<Picture>,
+    /// The per-hop report, if it was asked for.
+    pub hops: Option<hops::Report>,
+    /// The files that are missing.
+    pub unwritten: Vec<Unwritten>,
 }
 
 impl Recorder {
     /// Opens the files in `folder`, which must exist.
     ///
-    /// # Errors
-    /// If one cannot be created, or a captured node does not exist.
-    pub fn new(config: &Config, setup: &Setup, folder: &Path) -> io::Result<Self> {
-        let create = |name: &str| File::create(folder.join(name)).map_err(|error| named(name, error));
+    /// # Panics
+    /// If a captured node does not exist: scenarios with one are refused.
+    #[must_use]
+    pub fn new(config: &Config, setup: &Setup, folder: &Path) -> Self {
+        let mut files = Files { folder, unwritten: Vec::new() };
         let mut captures: Vec<_> = setup.nodes.iter().map(|_| None).collect();
         for &node in &config.pcap {
-            let Some(place) = captures.get_mut(node.index()) else {
-                let count = setup.nodes.len();
-                return Err(io::Error::new(
-                    io::ErrorKind::InvalidInput,
-                    format!("node {node} is to be captured, but there are {count}"),
-                ));
-            };
-            let file = BufWriter::new(create(&capture_name(node))?);
-            *place = Some(pcapng::Capture::new(file, setup, node).map_err(|error| named(&capture_name(node), error))?);
+            let name = capture_name(node);
+            captures[node.index()] = files.open(&name, |file| pcapng::Capture::new(BufWriter::new(file), setup, node));
         }
-        let ns2 = match config.ns2 {
-            Some(ns2) => Some(ns2::Writer::new(BufWriter::new(create(NS2)?), setup, ns2)),
-            None => None,
-        };
-        let file = match &config.series {
-            Some(series) => Some((create(SERIES)?, series)), // it has a buffer of its own
-            None => None,
-        };
-        let series = if file.is_some() || config.picture {
-            Some(Series::new(file, setup, config.picture).map_err(|error| named(SERIES, error))?)
-        } else {
-            None
-        };
-        let lineage = match &config.lineage {
-            Some(lineage) => {
-                let lineage = Lineage::new(create(EVENTS)?, lineage, setup);
-                Some(lineage.map_err(|error| named(EVENTS, error))?)
-            }
-            None => None,
-        };
+        let ns2 =
+            config.ns2.and_then(|ns2| files.open(NS2, |file| Ok(ns2::Writer::new(BufWriter::new(file), setup, ns2))));
+        let series = config.series.as_ref().and_then(|series| {
+            // The file has a buffer of its own.
+            files.open(SERIES, |file| Series::new(Some((file, series)), setup, config.picture))
+        });
+        let series = series.or_else(|| config.picture.then(|| Series::for_figures(setup)));
+        let lineage =
+            config.lineage.as_ref().and_then(|lineage| files.open(EVENTS, |file| Lineage::new(file, lineage, setup)));
         let hops = config.hops.then(|| Hops::new(setup));
-        let follows_packets = ns2.is_some() || lineage.is_some() || hops.is_some() || !config.pcap.is_empty();
-        let has_others = series.is_some() || ns2.is_some() || hops.is_some() || !config.pcap.is_empty();
-        Ok(Self { captures, ns2, series, lineage, hops, follows_packets, has_others })
+        let captures_any = captures.iter().any(Option::is_some);
+        let follows_packets = ns2.is_some() || lineage.is_some() || hops.is_some() || captures_any;
+        let has_others = series.is_some() || ns2.is_some() || hops.is_some() || captures_any;
+        let (folder, unwritten) = (folder.to_owned(), files.unwritten);
+        Self { folder, captures, ns2, series, lineage, hops, follows_packets, has_others, unwritten }
     }
 
-    /// Writes out what is still held back; returns what figures show, and the per-hop report, if they were asked for.
-    ///
-    /// # Errors
-    /// The first error of any file, with the file's name.
-    pub fn finish(self) -> io::Result<(Option<Picture>, Option<hops::Report>)> {
+    /// Writes out what is still held back; removes the files of which not all could be written.
+    #[must_use]
+    pub fn finish(self) -> Recorded {
+        let mut files = Files { folder: &self.folder, unwritten: self.unwritten };
         for (node, capture) in self.captures.into_iter().enumerate() {
             if let Some(capture) = capture {
-                capture.finish().map_err(|error| named(&capture_name(NodeId(node as u32)), error))?;
+                files.end(&capture_name(NodeId(node as u32)), capture.finish());
             }
         }
         if let Some(ns2) = self.ns2 {
-            ns2.finish().map_err(|error| named(NS2, error))?;
+            files.end(NS2, ns2.finish());
         }
         if let Some(lineage) = self.lineage {
-            lineage.finish().map_err(|error| named(EVENTS, error))?;
+            files.end(EVENTS, lineage.finish());
         }
-        let picture = self.series.map_or(Ok(None), Series::finish).map_err(|error| named(SERIES, error))?;
-        Ok((picture, self.hops.map(Hops::finish)))
+        let picture = self.series.and_then(|series| {
+            let (written, picture) = series.finish();
+            files.end(SERIES, written);
+            picture
+        });
+        Recorded { picture, hops: self.hops.map(Hops::finish), unwritten: files.unwritten }
+    }
+}
+
+/// The files of a folder, and those that are missing.
+struct Files<'a> {
+    folder: &'a Path,
+    unwritten: Vec<Unwritten>,
+}
+
+impl Files<'_> {
+    /// What writes into a new file.
+    fn open<W>(&mut self, name: &str, make: impl FnOnce(File) -> io::Result<W>) -> Option<W> {
+        let made = File::create(self.folder.join(name)).and_then(make);
+        made.map_err(|error| self.without(name, error)).ok()
+    }
+
+    fn end<T>(&mut self, name: &str, written: io::Result<T>) {
+        if let Err(error) = written {
+            self.without(name, error);
+        }
+    }
+
+    fn without(&mut self, name: &str, error: io::Error) {
+        // It may never have been there.
+        let _ = fs::remove_file(self.folder.join(name));
+        self.unwritten.push(Unwritten { name: name.to_owned(), error });
     }
 }
 
@@ -167,9 +203,4 @@ impl Trace for Recorder {
 
 fn capture_name(node: NodeId) -> String {
     format!("node-{node}.pcapng")
-}
-
-/// An error that says which file it is about.
-fn named(name: &str, error: io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{name}: {error}"))
 }

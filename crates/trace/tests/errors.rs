@@ -3,13 +3,14 @@
 #[path = "../../sim/tests/support/mod.rs"]
 mod support;
 
+use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_sim::{Event, Options, Trace, Watch, run_traced};
 use hopwright_trace::series::{Quantity, Series};
-use hopwright_trace::{Config, Recorder, ns2, pcapng, series};
+use hopwright_trace::{Config, Recorder, lineage, ns2, pcapng, series};
 use support::string;
 
 /// Takes so many bytes and no more.
@@ -58,21 +59,48 @@ fn a_full_disk_is_told_at_the_end_and_does_not_stop_the_run() {
         let outcome = run_traced(&setup, 1, &Options::default(), &Watch::default(), &mut every).expect("not cancelled");
         assert_eq!(outcome.report, whole.report);
         assert_eq!(every.0.finish().err().map(|e| e.kind()), Some(ErrorKind::StorageFull));
-        assert_eq!(every.2.finish().err().map(|e| e.kind()), Some(ErrorKind::StorageFull));
+        assert_eq!(every.2.finish().0.err().map(|e| e.kind()), Some(ErrorKind::StorageFull));
         assert_eq!(every.1.finish().err().map(|e| e.kind()), Some(ErrorKind::StorageFull));
     }
     assert!(pcapng::Capture::new(Small(3), &setup, NodeId(0)).is_err());
 }
 
+/// What can be written is, and the run is the same; what cannot is named, and nothing half is left of it.
 #[test]
-fn what_cannot_be_recorded_is_refused_at_the_start() {
+fn a_file_that_cannot_be_written_costs_nothing_else() {
     let setup = string(2, "newreno", 0.5, false);
-    let refused = |config: &Config, folder: &Path| Recorder::new(config, &setup, folder).err().map(|e| e.kind());
-    let there = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let unknown = Config { pcap: vec![NodeId(3)], ..Config::default() };
-    assert_eq!(refused(&unknown, there), Some(ErrorKind::InvalidInput));
-    let figures = Config { picture: true, ..Config::default() };
-    assert!(Recorder::new(&figures, &setup, &there.join("not-there")).is_ok(), "figures need no file");
-    let trace = Config { ns2: Some(ns2::Config::default()), ..Config::default() };
-    assert_eq!(refused(&trace, &there.join("not-there")), Some(ErrorKind::NotFound));
+    let whole = support::outcome(&setup, 1);
+    let series = series::Config { quantities: vec![Quantity::Cwnd], interval: Duration::ZERO, about: vec![] };
+    let config = Config {
+        pcap: vec![NodeId(0), NodeId(1)],
+        ns2: Some(ns2::Config::default()),
+        series: Some(series),
+        lineage: Some(lineage::Config { scope: lineage::Scope::Losses, about: vec![] }),
+        picture: true,
+        hops: true,
+    };
+    let files = ["node-0.pcapng", "node-1.pcapng", "trace.tr", "events.parquet", "series.parquet"];
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unwritten");
+    for broken in files.iter().map(Some).chain([None]) {
+        let _ = fs::remove_dir_all(&folder);
+        if let Some(name) = broken {
+            fs::create_dir_all(&folder).expect("a place to write");
+            // It takes nothing, but can be opened.
+            std::os::unix::fs::symlink("/dev/full", folder.join(name)).expect("a link");
+        }
+        let mut recorder = Recorder::new(&config, &setup, &folder);
+        let outcome =
+            run_traced(&setup, 1, &Options::default(), &Watch::default(), &mut recorder).expect("not cancelled");
+        assert_eq!(outcome.report, whole.report);
+        let found = recorder.finish();
+        assert!(found.picture.is_some() && found.hops.is_some());
+        let missing: Vec<&str> = found.unwritten.iter().map(|each| &*each.name).collect();
+        match broken {
+            Some(name) => assert_eq!(missing, [*name]),
+            None => assert_eq!(missing.len(), files.len(), "without a folder, all"),
+        }
+        for name in files {
+            assert_eq!(folder.join(name).exists(), !missing.contains(&name), "{name}, without {broken:?}");
+        }
+    }
 }

@@ -43,9 +43,9 @@ fn record(name: &str, setup: &Setup, series: series::Config) -> (PathBuf, Report
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("a folder for the test");
     let config = Config { series: Some(series), picture: true, ..Config::default() };
-    let mut recorder = Recorder::new(&config, setup, &folder).expect("the file can be made");
+    let mut recorder = Recorder::new(&config, setup, &folder);
     let outcome = run_traced(setup, 3, &Options::default(), &Watch::default(), &mut recorder).expect("nobody cancels");
-    let picture = recorder.finish().expect("the file can be written").0.expect("figures were asked for");
+    let picture = recorder.finish().picture.expect("figures were asked for");
     (folder.join("series.parquet"), outcome.report, picture)
 }
 
@@ -301,7 +301,7 @@ fn rows_go_to_the_file_as_they_come() {
         written.push(bytes.load(Ordering::Relaxed));
     }
     assert!(written.windows(2).all(|two| two[1] > two[0] + 1000), "{written:?}");
-    series.finish().expect("nothing fails");
+    series.finish().0.expect("nothing fails");
 }
 
 /// A recorder, and beside it a count of the flow's packets by what became of them where.
@@ -337,12 +337,12 @@ impl Trace for Tally {
 
 fn tallied(setup: &Setup) -> (Tally, Vec<(usize, usize, u64)>) {
     let config = Config { picture: true, ..Config::default() };
-    let recorder = Recorder::new(&config, setup, Path::new("")).expect("no file is made");
+    let recorder = Recorder::new(&config, setup, Path::new(""));
     let mut tally = Tally { recorder, originated: 0, delivered: 0, dropped: vec![0; setup.nodes.len()] };
     run_traced(setup, 3, &Options::default(), &Watch::default(), &mut tally).expect("nobody cancels");
-    let recorder = Recorder::new(&config, setup, Path::new("")).expect("no file is made");
+    let recorder = Recorder::new(&config, setup, Path::new(""));
     let recorder = std::mem::replace(&mut tally.recorder, recorder);
-    let picture = recorder.finish().expect("no file is written").0.expect("figures were asked for");
+    let picture = recorder.finish().picture.expect("figures were asked for");
     (tally, picture.links(0).collect())
 }
 

@@ -17,6 +17,8 @@ MEASURES = {
     "cut": "window\ncuts",
 }
 """What is counted for each cause, and the title of its column."""
+COUNTED = ("dropped", "rto", "fast_retransmit", "resent", "cut")
+"""The events that are counted."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +57,13 @@ def budget(lineage: Lineage, flow: int) -> Budget:
     counts: dict[str, Counter[str]] = {name: Counter() for name in MEASURES}
     own_cuts: Counter[str] = Counter()
     where: Counter[tuple[int, int | None]] = Counter()
-    for event in lineage.values():
-        if event.flow != flow:
-            continue
+    events = lineage.those(COUNTED, flow)
+    source = lineage.source(flow)
+    for event, before in zip(events, lineage.before(events), strict=True):
         if event.kind == "dropped" and event.loss is not None:
-            is_data = event.origin == lineage.sources.get(flow, event.origin)
-            measure = "segments" if is_data else "acknowledgements"
+            measure = "segments" if source in (None, event.origin) else "acknowledgements"
             counts[measure][lineage.root(event) or event.loss] += 1
-            where[_link(lineage, event)] += 1
+            where[_link(event, before)] += 1
         elif event.kind in ("rto", "fast_retransmit") or _is_segment_again(event):
             counts[event.kind][_cause(lineage, event)] += 1
         elif event.kind == "cut":
@@ -82,13 +83,12 @@ def _cause(lineage: Lineage, event: Event) -> str:
     """What the loss behind a reaction is due to: its chain leads over the packet that was lost."""
     if event.loss is None:
         return SPURIOUS
-    lost = next((each for each in lineage.chain(event) if each.kind == "dropped"), event)
+    lost = lineage.nearest(event, "dropped") or event
     return lineage.root(lost) or event.loss
 
 
-def _link(lineage: Lineage, lost: Event) -> tuple[int, int | None]:
-    """Where a packet was lost: node and next hop, if it had one."""
-    before = lineage.chain(lost)[1:2]
-    if before and before[0].kind in ("gave_up", "try") and before[0].node == lost.node:
-        return before[0].node, before[0].peer
+def _link(lost: Event, before: Event | None) -> tuple[int, int | None]:
+    """Where a packet was lost: node and next hop, if it had one. `before`: what led to that."""
+    if before and before.kind in ("gave_up", "try") and before.node == lost.node:
+        return before.node, before.peer
     return lost.node, None

@@ -138,7 +138,7 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
 
 
 def _reactions(lineage: Lineage, flow: int) -> Sequence[Event]:
-    return [each for each in lineage.values() if each.flow == flow and each.kind in REACTIONS]
+    return lineage.those(REACTIONS, flow)
 
 
 def _reaction_json(lineage: Lineage, event: Event) -> Json:

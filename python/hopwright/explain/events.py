@@ -1,13 +1,17 @@
 """`events.parquet`, read: events by number, and what led to each."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from hopwright.errors import InputError
 from hopwright.parquet import read_table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from arro3.core import Array
+    from numpy.typing import NDArray
 
 EVENTS = "events.parquet"
 REACTIONS = ("rto", "fast_retransmit", "cut", "freeze", "thaw")
@@ -16,8 +20,7 @@ DATA = ("segment", "datagram")
 """What only the source of a flow sends."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Event:
+class Event(NamedTuple):
     """A row of the file; what it does not have is None. docs/lineage.md says what each field is."""
 
     id: int
@@ -56,11 +59,23 @@ class Event:
         return asks and self.loss is None
 
 
-class Lineage(Mapping[int, Event]):
-    """A run's events, by number."""
+class Lineage:
+    """A run's events, by number.
 
-    def __init__(self, events: Sequence[Event]) -> None:
-        self._events = {event.id: event for event in sorted(events, key=lambda event: event.id)}
+    They may be millions, of which a question is about a few: columns are looked at, and rows become
+    events when somebody asks for them.
+    """
+
+    def __init__(self, columns: "Mapping[str, Array]") -> None:
+        """`columns`: those of the file by name, one for each field of an `Event`."""
+        import numpy as np
+
+        self._columns = columns
+        self._ids = columns["id"].to_numpy()
+        self._order = np.argsort(self._ids, kind="stable")
+        self._rows = dict(zip(self._ids.tolist(), range(len(self._ids)), strict=True))
+        self._events: dict[int, Event] = {}
+        """By row, as far as they were asked for."""
 
     @classmethod
     def read(cls, folder: Path) -> "Lineage":
@@ -69,28 +84,49 @@ class Lineage(Mapping[int, Event]):
         if not file.is_file():
             raise InputError(_absent(folder))
         table = read_table(file)
-        names = list(Event.__dataclass_fields__)
-        if missing := [name for name in names if name not in table.column_names]:
-            raise InputError(f"{file}: is no {EVENTS} of this program: no column '{missing[0]}'")
-        columns = [table.column(name).to_pylist() for name in names]
-        rows: Iterator[tuple[Any, ...]] = zip(*columns, strict=True)
-        return cls([Event(**dict(zip(names, row, strict=True))) for row in rows])
+        for name in Event._fields:
+            if name not in table.column_names:
+                raise InputError(f"{file}: is no {EVENTS} of this program: no column '{name}'")
+        columns = {name: table.column(name).combine_chunks() for name in Event._fields}
+        for name in ("id", "time_s", "kind", "node"):
+            if columns[name].null_count:
+                raise InputError(f"{file}: is damaged: a row has no '{name}'")
+        return cls(columns)
 
     def __getitem__(self, number: int) -> Event:
-        return self._events[number]
+        return self._at(self._rows[number])
 
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._events)
+    def __contains__(self, number: object) -> bool:
+        return number in self._rows
 
-    def __len__(self) -> int:
-        return len(self._events)
+    def those(self, kinds: Collection[str] | None = None, flow: int | None = None) -> list[Event]:
+        """The events of these kinds, and of this flow, in the order of their numbers."""
+        import numpy as np
+
+        chosen = np.ones(len(self._ids), dtype=bool)
+        if kinds is not None:
+            chosen &= self._is("kind", kinds)
+        if flow is not None:
+            chosen &= self._flow == flow
+        return self._load(self._order[chosen[self._order]].tolist())
+
+    def before(self, events: Iterable[Event]) -> list[Event | None]:
+        """Of each event, what led to it, if that is told of."""
+        rows = [None if e.because is None else self._rows.get(e.because) for e in events]
+        self._load([row for row in rows if row is not None])
+        return [None if row is None else self._at(row) for row in rows]
 
     def chain(self, event: Event) -> list[Event]:
         """The event, what led to it, what led to that, and so on."""
-        found = [event]
-        while (because := found[-1].because) is not None and because in self._events:
-            found.append(self._events[because])
-        return found
+        return [event, *self._load(list(self._back(event)))]
+
+    def nearest(self, event: Event, kind: str) -> Event | None:
+        """The first of this kind in the event's chain; it may be the event."""
+        if event.kind == kind:
+            return event
+        codes, wanted = self._kinds
+        row = next((row for row in self._back(event) if codes[row] == wanted.get(kind)), None)
+        return None if row is None else self._at(row)
 
     def root(self, event: Event) -> str | None:
         """What the network is to blame with: `loss`, but for want of a route, what broke it.
@@ -99,36 +135,22 @@ class Lineage(Mapping[int, Event]):
         """
         if event.loss != "no_route":
             return event.loss
-        broke = next((each for each in self.chain(event) if each.kind == "route_broke"), None)
+        broke = self.nearest(event, "route_broke")
         if broke is None:
             return event.loss
         return "contention" if broke.cause == "in_range" else "link_failure"
 
-    @cached_property
-    def packets(self) -> Mapping[int, Event]:
-        """How each packet that is told of was sent, by its name."""
-        return {
-            event.packet: event
-            for event in self.values()
-            if event.kind in ("sent", "resent") and event.packet is not None
-        }
+    def sending(self, packet: int | None) -> Event | None:
+        """How a packet was sent, by its name; None if that is not told of."""
+        row = self._sent.get(packet)
+        return None if row is None else self._at(row)
 
-    @cached_property
-    def sources(self) -> Mapping[int, int]:
-        """The node that sends each flow's data."""
-        return {
-            event.flow: event.origin
-            for event in self.values()
-            if event.flow is not None and event.origin is not None and event.carries in DATA
-        }
+    def source(self, flow: int) -> int | None:
+        """The node that sends a flow's data."""
+        import numpy as np
 
-    @cached_property
-    def _segment_bytes(self) -> Mapping[int, int]:
-        sizes: dict[int, int] = {}
-        for event in self.values():
-            if event.flow is not None and event.carries == "segment" and event.bytes is not None:
-                sizes[event.flow] = max(sizes.get(event.flow, 0), event.bytes)
-        return sizes
+        rows = np.flatnonzero(self._is("carries", DATA) & (self._flow == flow))
+        return next((event.origin for event in self._load(rows[-1:].tolist())), None)
 
     def segment_bytes(self, flow: int) -> int:
         """The length of a flow's segments: the longest that is told of."""
@@ -137,7 +159,97 @@ class Lineage(Mapping[int, Event]):
     @cached_property
     def flows(self) -> Sequence[int]:
         """The flows that anything is told of."""
-        return sorted({event.flow for event in self.values() if event.flow is not None})
+        import numpy as np
+
+        return [int(flow) for flow in np.unique(self._flow) if flow >= 0]
+
+    @cached_property
+    def _flow(self) -> "NDArray[np.int64]":
+        """Of each row the flow; -1 for none."""
+        return _whole(self._columns["flow"])
+
+    @cached_property
+    def _sent(self) -> Mapping[int | None, int]:
+        import numpy as np
+
+        rows = self._order[self._is("kind", ("sent", "resent"))[self._order]]
+        packets = self._columns["packet"].take(rows.astype(np.uint64)).to_pylist()
+        named = zip(packets, rows.tolist(), strict=True)
+        return {packet: row for packet, row in named if packet is not None}
+
+    @cached_property
+    def _segment_bytes(self) -> Mapping[int, int]:
+        import numpy as np
+
+        rows = np.flatnonzero(self._is("carries", ("segment",)) & (self._flow >= 0))
+        lengths = self._columns["bytes"].take(rows.astype(np.uint64)).to_pylist()
+        sizes: dict[int, int] = {}
+        for flow, length in zip(self._flow[rows].tolist(), lengths, strict=True):
+            if length is not None:
+                sizes[flow] = max(sizes.get(flow, 0), length)
+        return sizes
+
+    @cached_property
+    def _kinds(self) -> tuple[list[int], Mapping[str, int]]:
+        """Of each row a number that stands for its kind, and which it is."""
+        codes, words = self._coded("kind")
+        return codes.tolist(), {word: code for code, word in enumerate(words)}
+
+    def _is(self, column: str, words: Collection[str]) -> "NDArray[np.bool_]":
+        """Which rows have one of these words in a column."""
+        import numpy as np
+
+        codes, known = self._coded(column)
+        found: NDArray[np.bool_] = np.isin(
+            codes, [code for code, word in enumerate(known) if word in words]
+        )
+        return found
+
+    def _coded(self, column: str) -> "tuple[NDArray[np.int64], list[str]]":
+        """A column of words as numbers, -1 for none, and what these stand for."""
+        from arro3.core import DataType, dictionary_dictionary, dictionary_indices
+
+        words = self._columns[column].cast(DataType.dictionary(DataType.int32(), DataType.utf8()))
+        return _whole(dictionary_indices(words)), list(dictionary_dictionary(words).to_pylist())
+
+    def _back(self, event: Event) -> Iterator[int]:
+        """The rows of what led to an event, the latest first. None leads to itself."""
+        seen = {event.id}
+        because = event.because
+        while because is not None and because in self._rows and because not in seen:
+            seen.add(because)
+            row = self._rows[because]
+            yield row
+            because = self._because[row]
+
+    @cached_property
+    def _because(self) -> list[int | None]:
+        return list(self._columns["because"].to_pylist())
+
+    def _at(self, row: int) -> Event:
+        return self._load([row])[0]
+
+    def _load(self, rows: list[int]) -> list[Event]:
+        """The events of these rows."""
+        import numpy as np
+
+        missing = [row for row in dict.fromkeys(rows) if row not in self._events]
+        if missing:
+            places = np.asarray(missing, dtype=np.uint64)
+            columns = (column.take(places).to_pylist() for column in self._columns.values())
+            made: Iterator[Event] = map(Event._make, zip(*columns, strict=True))
+            self._events.update(zip(missing, made, strict=True))
+        return [self._events[row] for row in rows]
+
+
+def _whole(column: "Array") -> "NDArray[np.int64]":
+    """A column of whole numbers that are not below zero; -1 where there is none."""
+    import numpy as np
+
+    if not column.null_count:
+        return column.to_numpy().astype(np.int64)
+    cells = column.to_pylist()
+    return np.fromiter((-1 if cell is None else cell for cell in cells), np.int64, len(cells))
 
 
 def _absent(folder: Path) -> str:

@@ -1,7 +1,7 @@
 """The story of one event: the chain of what led to it, latest first, with each try of a station."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from hopwright.data import Json
 from hopwright.explain import words
@@ -104,9 +104,7 @@ class Story:
 
 def find(lineage: Lineage, at_s: float, flow: int | None) -> Event | None:
     """What a story is told of: the event nearest to a time; of several, what a sender did."""
-    told = [event for event in lineage.values() if event.kind in TOLD]
-    if flow is not None:
-        told = [event for event in told if event.flow == flow]
+    told = lineage.those(TOLD, flow)
     rank = {kind: place for place, kind in enumerate(TOLD)}
     return min(told, key=lambda event: (abs(event.time_s - at_s), rank[event.kind]), default=None)
 
@@ -118,4 +116,4 @@ def _same_service(later: Event, earlier: Event) -> bool:
 
 
 def _fields(event: Event) -> dict[str, Json]:
-    return {name: value for name, value in asdict(event).items() if value is not None}
+    return {name: value for name, value in event._asdict().items() if value is not None}

@@ -102,7 +102,7 @@ def disturbance(lineage: Lineage, event: Event) -> str:
     link = {"collision": " with", "reserved": " by", "carrier": " with"}.get(event.cause or "", ":")
     other = FRAMES.get(event.by_frame or "", "frame")
     said = f"{head}{link} node {event.by_node}'s {other}"
-    carried = lineage.packets.get(event.by_packet or -1)
+    carried = lineage.sending(event.by_packet)
     if carried is not None:
         said += f" ({packet(lineage, carried)})"
     said += f", sent at {event.by_time_s:.6f} s"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright.figures.style import COLUMN_IN, PAGE_IN, styled
 from hopwright.figures.svg import svg
+from hopwright.out import write_all
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -83,16 +84,9 @@ class Figure:
             ".csv": self.csv().encode(),
         }
         stem.parent.mkdir(parents=True, exist_ok=True)
-        partial = [stem.with_name(f".{stem.name}{suffix}.{os.getpid()}") for suffix in contents]
-        try:
-            for path, content in zip(partial, contents.values(), strict=True):
-                path.write_bytes(content)
-            paths = places(stem)
-            for path, place in zip(partial, paths, strict=True):
-                path.replace(place)
-        finally:
-            for path in partial:
-                path.unlink(missing_ok=True)
+        paths = places(stem)
+        names = (path.name for path in paths)
+        write_all(stem.parent, dict(zip(names, contents.values(), strict=True)))
         return paths
 
     def svg(self) -> bytes:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from hopwright.connectivity import hop_counts
+from hopwright import _core
 from hopwright.figures.figure import Cell, Figure, columns
 from hopwright.figures.intervals import draw_interval
 from hopwright.figures.layout import CLOSE, legend_below, titles
@@ -113,17 +113,19 @@ def _shares(
 ) -> dict[int | None, list[float]]:
     """Of each path length the share of pairs, one a snapshot."""
     counted = [
-        hop_counts(snapshot, range_m, off) for snapshot, off in zip(snapshots, down, strict=True)
+        _core.hop_counts(list(snapshot), range_m, set(off))
+        for snapshot, off in zip(snapshots, down, strict=True)
     ]
-    lengths = sorted({length for counts in counted for length in counts if length is not None})
-    kinds: list[int | None] = [*lengths]
-    if any(None in counts for counts in counted):
-        kinds.append(None)
-    pairs = [sum(counts.values()) for counts in counted]
-    return {
-        kind: [counts.get(kind, 0) / count for counts, count in zip(counted, pairs, strict=True)]
-        for kind in kinds
-    }
+    pairs = [sum(counts) + apart for counts, apart in counted]
+    longest = max(len(counts) for counts, _ in counted)
+    shares: dict[int | None, list[float]] = {}
+    for hops in range(1, longest + 1):
+        of_length = [counts[hops - 1] if hops <= len(counts) else 0 for counts, _ in counted]
+        if any(of_length):
+            shares[hops] = [n / count for n, count in zip(of_length, pairs, strict=True)]
+    if any(apart for _, apart in counted):
+        shares[None] = [apart / count for (_, apart), count in zip(counted, pairs, strict=True)]
+    return shares
 
 
 def _ticks(last: int) -> list[float]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from hopwright import connectivity
+from hopwright import _core
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.maps import Place, Plan, add_legend, check_nodes, draw_plan
 
@@ -49,7 +49,7 @@ def route_map(
     left = sum(packets for start, _, packets in links if start in sources)
     most = max((packets for _, _, packets in links), default=0)
     whole = left or most or 1
-    joined = connectivity.links(plan.positions, range_m, down)
+    joined = _core.links(list(plan.positions), range_m, set(down))
     near = set(joined)
     used = [link for link in links if link[2] > 0]
     has_moved = any((min(link[:2]), max(link[:2])) not in near for link in used)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from hopwright.connectivity import links
+from hopwright import _core
 from hopwright.figures.figure import Cell, Figure
 from hopwright.figures.maps import Place, Plan, add_legend, draw_plan
 
@@ -31,7 +31,7 @@ def topology_map(
     Raises `ValueError` for no nodes, positions that are no numbers, or flows or `down` of no nodes.
     """
     plan = Plan.of(positions, flows, down=down, wide=wide)
-    joined = links(plan.positions, range_m, down)
+    joined = _core.links(list(plan.positions), range_m, set(down))
 
     def draw(drawing: "Drawing") -> None:
         axes, handles, names = draw_plan(drawing, plan, joined, title=title)

@@ -33,7 +33,8 @@ def add_judge(parser: "_Parser") -> "_Parser":
         "each scenario with each of them, with the same seeds, and with timestamps in all if one "
         "needs them. Writes "
         "a folder: judgement.txt (what is printed), judgement.json (every number), judgement.csv, "
-        "confusion.csv, prices.csv with --errors, runs.parquet (a row a run), and a figure: "
+        "confusion.csv, prices.csv with --errors, runs.parquet (a row a run), runs.jsonl (for "
+        "--resume), and a figure: "
         "accuracy.svg, .pdf, .png, its data in accuracy.csv."
     )
     parser.epilog = EXIT_CODES
@@ -92,6 +93,11 @@ def add_judge(parser: "_Parser") -> "_Parser":
         metavar="DIR",
         help="folder to write [results/judgement-TIME; none with --json]",
     )
+    parser.option(
+        "--resume",
+        action="store_true",
+        help="go on with the judgement in DIR, if there is one: finished runs are not done again",
+    )
     parser.option("--overwrite", action="store_true", help="replace the judgement in DIR, if any")
     parser.option(
         "--json",
@@ -103,24 +109,33 @@ def add_judge(parser: "_Parser") -> "_Parser":
 
 
 def _do_judge(options: argparse.Namespace) -> None:
-    from hopwright.commands import parse_overrides
+    from contextlib import ExitStack
+
+    from hopwright.commands import parse_overrides, warn
     from hopwright.judging.cases import read_case
-    from hopwright.judging.folder import check_place, write
+    from hopwright.judging.folder import check_place, open_journal, write
     from hopwright.judging.perform import judge
     from hopwright.judging.report import text
     from hopwright.out import default_folder
     from hopwright.progress import runs_bar
 
-    if options.overwrite and options.out is None:
-        raise InputError("--overwrite needs --out")
+    for option in ("overwrite", "resume"):
+        if getattr(options, option) and options.out is None:
+            raise InputError(f"--{option} needs --out")
+    if options.overwrite and options.resume:
+        raise InputError("--resume and --overwrite: one of them")
     differentiators = _listed("--differentiators", options.differentiators, "veno,spike")
     errors = _probabilities(options)
     overrides = parse_overrides(options.set)
     cases = [read_case(file, overrides) for file in options.files]
     folder = options.out if options.out or options.json else default_folder("judgement")
     if folder is not None:
-        check_place(folder, overwrite=options.overwrite)
-    with runs_bar("judging") as watch:
+        check_place(folder, resume=options.resume, overwrite=options.overwrite)
+    with ExitStack() as stack:
+        journal = None
+        if folder is not None:
+            journal = stack.enter_context(open_journal(folder, overwrite=options.overwrite))
+        watch = stack.enter_context(runs_bar("judging"))
         found = judge(
             cases,
             differentiators,
@@ -128,10 +143,12 @@ def _do_judge(options: argparse.Namespace) -> None:
             runs=options.runs,
             errors=errors,
             jobs=options.jobs,
+            journal=journal,
             watch=watch,
+            warn=warn,
         )
-    if folder is not None:
-        write(folder, found)
+        if folder is not None:
+            write(folder, found, warn)
     sys.stdout.write(found.to_json() if options.json else text(found))
     if not options.json:
         print(f"\nresults in {folder}")

@@ -1,6 +1,8 @@
 """The runs of a judgement: every differentiator in every scenario, with the same seeds."""
 
-from collections.abc import Callable, Sequence
+import contextlib
+import json
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from hopwright import _core
@@ -21,10 +23,16 @@ from hopwright.judging.cases import (
     shared_settings,
 )
 from hopwright.judging.judgement import Judgement, Price, Runs, goodput_difference, row_of
-from hopwright.runs import LARGEST_SEED, core_count, execute, result_of
+from hopwright.runs import LARGEST_SEED
+from hopwright.sweeps.batch import Batch
+from hopwright.sweeps.execute import execute
+from hopwright.sweeps.executors import WAIT_WORKERS_S, backend_of
+from hopwright.sweeps.journal import Journal
+from hopwright.sweeps.points import Variant, point_id
+from hopwright.sweeps.schedule import Run
 
 
-def judge(
+def judge(  # noqa: PLR0913 - the options of the command
     cases: Sequence[Case],
     differentiators: Sequence[str] = DIFFERENTIATORS,
     *,
@@ -32,7 +40,9 @@ def judge(
     runs: int = RUNS,
     errors: Sequence[float] = (),
     jobs: int | None = None,
+    journal: Journal | None = None,
     watch: Callable[[float, int], object] = lambda _done, _total: None,
+    warn: Callable[[str], object] = lambda _line: None,
 ) -> Judgement:
     """Runs each differentiator in each scenario, and judges it by the truth.
 
@@ -46,7 +56,9 @@ def judge(
             for every cause that occurs; see `Judgement.prices`. What is believed where nothing was
             lost is not drawn: it is priced once, at probability 1.
         jobs: Runs at the same time; by default, one per core.
+        journal: Has the runs that need not be done again, and is given each that is finished.
         watch: Is told how many runs are finished, and how many there are to be.
+        warn: Is told what is amiss with the runs of the journal.
 
     Raises:
         InputError: Something is asked for that does not exist, or makes no sense.
@@ -65,18 +77,35 @@ def judge(
     scenarios = {
         case.name: {name: case.scenario(name, response, shared) for name in names} for case in cases
     }
-    bench = _Bench(runs, jobs or core_count(), watch, len(cases) * len(names))
-    rows, prices = [], []
-    kept: dict[tuple[str, str], Runs] = {}
-    for case in cases:
-        found = {
-            name: bench.runs(case, scenario) for name, scenario in scenarios[case.name].items()
-        }
-        ends = {"ignorant": found[IGNORANT], "bound": found[BOUND]}
-        rows += [row_of(case.name, name, found[name], **ends) for name in names]
-        kept |= {(case.name, name): found[name] for name in names}
-        if errors:
-            prices += _prices(bench, case, response, shared, found[BOUND], errors)
+    bench = _Bench(runs, jobs, journal, watch)
+    for line in journal.notes if journal else ():
+        warn(line)
+    wanted = [
+        Wanted(case, f"{case.name} with {name}", scenario)
+        for case in cases
+        for name, scenario in scenarios[case.name].items()
+    ]
+    kept = {
+        (each.case.name, name): found
+        for each, name, found in zip(wanted, names * len(cases), bench.runs(wanted), strict=True)
+    }
+    rows = [
+        row_of(
+            case.name,
+            name,
+            kept[case.name, name],
+            ignorant=kept[case.name, IGNORANT],
+            bound=kept[case.name, BOUND],
+        )
+        for case in cases
+        for name in names
+    ]
+    prices = _prices(bench, cases, response, shared, kept, errors) if errors else []
+    if bench.unused:
+        warn(
+            f"{bench.unused} finished runs are of other scenarios or of another version of the "
+            "program; they were not used"
+        )
     seeds = {case.name: (case.seed, case.seed + runs - 1) for case in cases}
     return Judgement(response, seeds, rows, kept, prices)
 
@@ -110,17 +139,38 @@ class _Error(NamedTuple):
 
 def _prices(
     bench: "_Bench",
-    case: Case,
+    cases: Sequence[Case],
     response: str,
     shared: Settings,
-    right: Runs,
+    kept: Mapping[tuple[str, str], Runs],
     probabilities: Sequence[float],
 ) -> list[Price]:
     """What errors about each cause that the oracle met would cost."""
+    made = [
+        (case, error) for case in cases for error in _errors(kept[case.name, BOUND], probabilities)
+    ]
+    wanted = [
+        Wanted(
+            case,
+            f"{case.name} with {BOUND}, {error.truth} as {error.believed}",
+            case.scenario(BOUND, response, {**shared, **error.settings}),
+        )
+        for case, error in made
+    ]
+    return [
+        Price(
+            case.name, *error, error.count(runs), goodput_difference(runs, kept[case.name, BOUND])
+        )
+        for (case, error), runs in zip(made, bench.runs(wanted), strict=True)
+    ]
+
+
+def _errors(right: Runs, probabilities: Sequence[float]) -> list[_Error]:
+    """The errors that an oracle which met these causes can make."""
     counts = right.confusion.counts
     met = {_cause(truth) for (truth, _), n in counts.items() if n} - {None}
     truths = [truth for truth in (*BELIEFS, "nothing") if truth in met]
-    kinds = [
+    return [
         _Error(truth, believed, probability)
         for truth in truths
         for believed in BELIEFS
@@ -129,13 +179,6 @@ def _prices(
         # The oracle draws for causes only: what it believes where there is none, it always does.
         for probability in (probabilities if truth != "nothing" else (ALWAYS,))
     ]
-    bench.expect(len(kinds))
-    prices = []
-    for kind in kinds:
-        runs = bench.runs(case, case.scenario(BOUND, response, {**shared, **kind.settings}))
-        difference = goodput_difference(runs, right)
-        prices.append(Price(case.name, *kind, kind.count(runs), difference))
-    return prices
 
 
 def _cause(truth: str) -> str | None:
@@ -145,26 +188,83 @@ def _cause(truth: str) -> str | None:
     return TRUE_BELIEF[truth.removeprefix(OF_ACKS)]
 
 
+class Wanted(NamedTuple):
+    """A scenario that is to be run with each seed, and what it is called."""
+
+    case: Case
+    name: str
+    scenario: _core.Scenario
+
+    @property
+    def variant(self) -> tuple[str, Variant]:
+        """The scenario with the id of its point."""
+        scenario = self.scenario
+        files = (scenario.movement(), scenario.coefficients())
+        point = point_id(scenario.with_seed(0).to_toml(), *files)
+        return point, Variant(scenario.to_toml(), self.name, *files)
+
+
 class _Bench:
-    """Does runs, and tells how far things are."""
+    """Does runs that no journal has, and tells how far things are."""
 
     def __init__(
-        self, runs: int, jobs: int, watch: Callable[[float, int], object], settings: int
+        self,
+        runs: int,
+        jobs: int | None,
+        journal: Journal | None,
+        watch: Callable[[float, int], object],
     ) -> None:
-        self._runs, self._jobs, self._watch = runs, jobs, watch
-        self._expected, self._done = settings, 0
+        self._runs, self._jobs, self._watch, self._journal = runs, jobs, watch, journal
+        self._finished: dict[Run, str] = journal.read() if journal else {}
+        self._unused = set(self._finished)
+        self._before = 0
 
-    def expect(self, settings: int) -> None:
-        """There are so many more settings to come."""
-        self._expected += settings
+    @property
+    def unused(self) -> int:
+        """Runs of the journal that nobody has asked for."""
+        return len(self._unused)
 
-    def runs(self, case: Case, scenario: _core.Scenario) -> Runs:
-        """The scenario once per seed."""
+    def runs(self, wanted: Sequence[Wanted]) -> list[Runs]:
+        """Each scenario once per seed."""
+        variants = [each.variant for each in wanted]
+        names = {point: each.name for (point, _), each in zip(variants, wanted, strict=True)}
+        of_each = [
+            [Run(point, each.case.seed + n) for n in range(self._runs)]
+            for (point, _), each in zip(variants, wanted, strict=True)
+        ]
+        batch = Batch((run for runs in of_each for run in runs), self._finished)
+        self._unused -= {run for runs in of_each for run in runs}
 
-        def tell(fraction: float) -> None:
-            self._watch((self._done + fraction) * self._runs, self._expected * self._runs)
+        def tell(done: float, total: int) -> None:
+            self._watch(self._before + done, self._before + total)
 
-        seeds = range(case.seed, case.seed + self._runs)
-        finished = execute(scenario, seeds, jobs=self._jobs, watch=tell)
-        self._done += 1
-        return Runs.of([result_of(each) for each in finished], case.flows)
+        with contextlib.closing(backend_of(None, self._jobs, WAIT_WORKERS_S)) as backend:
+            try:
+                execute(
+                    batch,
+                    dict(variants),
+                    backend,
+                    keep=self._journal.append if self._journal else _nobody,
+                    watch=tell,
+                    describe=lambda run: f"{names[run.point]}, seed {run.seed}",
+                )
+            except BaseException as error:
+                error.add_note(self._left(batch))
+                raise
+        self._finished = batch.results
+        self._before += batch.total
+        return [
+            Runs.of([json.loads(batch.results[run]) for run in runs], each.case.flows)
+            for runs, each in zip(of_each, wanted, strict=True)
+        ]
+
+    def _left(self, batch: Batch) -> str:
+        done, total = self._before + batch.done, self._before + batch.total
+        if self._journal is None:
+            return f"{done} of {total} runs were finished; nothing was written"
+        folder = self._journal.path.parent
+        return f"{done} of {total} runs are kept in {folder}; go on with --resume"
+
+
+def _nobody(*_told: object) -> None:
+    """Nobody keeps runs."""

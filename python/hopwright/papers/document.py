@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from hopwright.errors import InputError, near
+from hopwright.files import read_text
 from hopwright.papers.claims import Claim, chosen, read_claim
 from hopwright.papers.fields import Fields, Value, is_real
 from hopwright.papers.sample import Sample
@@ -217,11 +218,10 @@ def read(path: Path) -> Document:
     Raises:
         InputError: It cannot be read, or something in it makes no sense; the text says where.
     """
+    text = read_text(path)
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot read it: {error.strerror}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: {error}") from error
     return _document(path, values)
 

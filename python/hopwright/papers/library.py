@@ -6,21 +6,19 @@ from pathlib import Path
 
 from hopwright.errors import InputError, near
 
-FOLDER = Path(__file__).resolve().parents[3] / "scenarios" / "papers"
-"""Of the source checkout."""
+FOLDER = (Path(__file__).parents[1] / "scenarios" / "papers").resolve()
+"""In the package. In the source checkout its `scenarios` is a link to the folder of that name."""
 
 
 def every(folder: Path = FOLDER) -> dict[str, Path]:
     """All papers' files, by id, in the order of their names.
 
     Raises:
-        InputError: There are none, as in an installation without the sources.
+        InputError: There are none.
     """
     found = {path.name.removesuffix(".toml"): path for path in sorted(folder.glob("*.toml"))}
     if not found:
-        raise InputError(
-            f"{folder}: no papers there; they come with the source checkout: name files instead"
-        )
+        raise InputError(f"{folder}: no papers there; install hopwright again, or name files")
     return found
 
 

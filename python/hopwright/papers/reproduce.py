@@ -5,8 +5,11 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from hopwright.commands import warn
 from hopwright.data import Object, at
 from hopwright.errors import InputError
+from hopwright.extras import extra
+from hopwright.files import read_bytes
 from hopwright.out import write_whole
 from hopwright.papers import RULES
 from hopwright.papers.document import Document
@@ -77,7 +80,7 @@ def _claim_folder(out: Path, ids: Sequence[str], *, quick: bool, resume: bool) -
                 raise InputError(f"{out}: has other files in it; name another folder with --out")
             if not resume:
                 raise InputError(f"{out}: has results already; add --resume or name another folder")
-            was_quick = at(json.loads(mark.read_bytes()), "quick")
+            was_quick = at(json.loads(read_bytes(mark)), "quick")
             if was_quick is not quick:
                 earlier = "with --quick" if was_quick else "without --quick"
                 raise InputError(f"{out}: was begun {earlier}; do the same, or name another folder")
@@ -107,9 +110,11 @@ def _reproduce(document: Document, folder: Path, quick: bool, jobs: int, resume:
     readings = {
         reading.id: each for reading, each in zip(document.readings, measured[1:], strict=True)
     }
+    names = []
     for drawing in document.drawings:
-        draw(document, drawing, measured[0]).save(folder / drawing.id)
-    names = [drawing.id for drawing in document.drawings]
+        with extra(f"{folder / drawing.id}", warn):
+            draw(document, drawing, measured[0]).save(folder / drawing.id)
+            names.append(drawing.id)
     result = Result(document, quick, measured[0], readings, names)
     _write_results(folder / "results.parquet", result)
     write_whole(folder / "report.md", as_markdown(result).encode())

@@ -175,13 +175,14 @@ def _do_sweep(options: argparse.Namespace) -> None:
 
 
 def _do_merge(options: argparse.Namespace) -> None:
+    from hopwright.commands import warn
     from hopwright.errors import UnfinishedError
     from hopwright.sweeps.merge import merge
     from hopwright.sweeps.points import run_text
 
     if options.file is not None or options.vary:
         raise InputError("--merge takes folders and --out, no scenario and no --vary")
-    merged = merge(options.merge, options.out, overwrite=options.overwrite)
+    merged = merge(options.merge, options.out, overwrite=options.overwrite, warn=warn)
     _print(merged, as_json=options.json)
     missing = merged.missing
     if missing:

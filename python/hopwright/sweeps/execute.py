@@ -9,20 +9,40 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, Future, wait
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from hopwright import _core
 from hopwright.errors import InputError, UnfinishedError
 from hopwright.runs import PATIENCE_S, POLL_S
 from hopwright.sweeps.executors import Backend
 from hopwright.sweeps.points import Variant
-from hopwright.sweeps.schedule import Run, Schedule
+from hopwright.sweeps.schedule import Run
 
 MOST_ATTEMPTS = 3
 """How often a run is begun whose worker disappears: it may be the run that kills them."""
 
 Watch = Callable[[float, int], object]
 """Is told finished runs, with parts of those under way, and how many there are to be."""
+
+
+class Work(Protocol):
+    """Runs that are to be done: `Schedule`, `Batch`."""
+
+    results: dict[Run, str]
+
+    @property
+    def done(self) -> int:
+        """Finished runs, of `total`."""
+
+    @property
+    def total(self) -> int:
+        """How many there are to be; it may grow."""
+
+    def take(self) -> Run | None:
+        """The next run to do; None if there is none now."""
+
+    def finish(self, run: Run, result: str) -> None:
+        """Is told the result of a run that has none yet."""
 
 
 class Task(NamedTuple):
@@ -50,7 +70,7 @@ def simulate(task: Task) -> str:
 
 
 def execute(
-    schedule: Schedule,
+    schedule: Work,
     variants: Mapping[str, Variant],
     backend: Backend,
     *,
@@ -58,7 +78,7 @@ def execute(
     watch: Watch,
     describe: Callable[[Run], str],
 ) -> None:
-    """Does all runs of a schedule; `keep` is handed each once, as soon as it is finished.
+    """Does all runs of a schedule or batch; `keep` is handed each once, as soon as it is finished.
 
     Runs whose worker disappeared are done again. After a failed run no further one is begun; those
     under way are waited for, then the error is raised. An interrupt stops at once.
@@ -76,7 +96,7 @@ class _Execution:
 
     def __init__(
         self,
-        schedule: Schedule,
+        schedule: Work,
         variants: Mapping[str, Variant],
         backend: Backend,
         keep: Callable[[Run, str], object],

@@ -9,7 +9,9 @@ import re
 from pathlib import Path
 
 from hopwright.errors import InputError
+from hopwright.files import MOST_BYTES, read_text
 from hopwright.out import probe, write_whole
+from hopwright.staging import FILE
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.plan import Plan, differences, from_json, to_json
 from hopwright.sweeps.schedule import Run
@@ -20,9 +22,12 @@ JOURNAL = "runs.jsonl"
 TABLE = "results.parquet"
 OWN_NAMES = re.compile(
     r"(sweep\.json|scenario\.toml|runs\.jsonl|results\.parquet)"
-    r"|\.(sweep\.json|scenario\.toml|results\.parquet)-\d+"
+    rf"|{FILE.pattern}|\.(sweep\.json|scenario\.toml|results\.parquet)-\d+"
 )
-"""A sweep's files, and what is left of one that was being written when the sweep was killed."""
+"""A sweep's files, and what is left of one that was being written when the sweep was killed.
+
+The last are an earlier version's.
+"""
 
 COMPARISON = re.compile(r"comparison(\.(json|txt|csv)|-[\w.]+\.(svg|pdf|png|csv))")
 """What `hopwright compare` leaves beside them."""
@@ -59,14 +64,9 @@ def check_place(folder: Path, *, resume: bool, overwrite: bool) -> Plan | None:
 def read_plan(folder: Path) -> Plan:
     """The plan of a sweep's folder. Raises `InputError`."""
     file = folder / PLAN
-    try:
-        return from_json(file.read_text(encoding="utf-8"), file)
-    except FileNotFoundError as error:
-        raise InputError(f"{folder}: holds no sweep") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file}: is no text in UTF-8, at byte {error.start}") from error
-    except OSError as error:
-        raise InputError(f"{file}: cannot read it: {error.strerror}") from error
+    if not os.path.lexists(file):
+        raise InputError(f"{folder}: holds no sweep")
+    return from_json(read_text(file, MOST_BYTES), file)
 
 
 def open_folder(folder: Path, plan: Plan, *, overwrite: bool) -> tuple[Journal, dict[Run, str]]:

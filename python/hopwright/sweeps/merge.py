@@ -1,6 +1,6 @@
 """The parts of a sweep, done on several machines, put together."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hopwright.errors import InputError
@@ -15,11 +15,17 @@ from hopwright.sweeps.settings import step_of, step_text
 from hopwright.sweeps.table import write_table
 
 
-def merge(parts: Sequence[Path], out: Path, *, overwrite: bool = False) -> Sweep:
+def merge(
+    parts: Sequence[Path],
+    out: Path,
+    *,
+    overwrite: bool = False,
+    warn: Callable[[str], object] = lambda _line: None,
+) -> Sweep:
     """Puts folders of one sweep together into another.
 
     Runs may be missing, which `Sweep.missing` tells; the sweep in `out` can be gone on with. Runs
-    that several parts have done are taken once.
+    that several parts have done are taken once. `warn` is told of runs without checksums.
 
     Raises:
         InputError: The folders hold different sweeps, or different results of the same run; or a
@@ -40,7 +46,7 @@ def merge(parts: Sequence[Path], out: Path, *, overwrite: bool = False) -> Sweep
             raise InputError(
                 f"{part}: holds another sweep than {parts[0]}:\n  " + "\n  ".join(found)
             )
-    finished = _finished(parts, plan)
+    finished = _finished(parts, plan, warn)
     schedule = Schedule(plan, finished)
     journal, _ = open_folder(out, plan, overwrite=overwrite)
     with journal:
@@ -51,12 +57,15 @@ def merge(parts: Sequence[Path], out: Path, *, overwrite: bool = False) -> Sweep
     return swept
 
 
-def _finished(parts: Sequence[Path], plan: Plan) -> dict[Run, str]:
+def _finished(parts: Sequence[Path], plan: Plan, warn: Callable[[str], object]) -> dict[Run, str]:
     finished: dict[Run, str] = {}
     origins: dict[Run, Path] = {}
     for part in parts:
         with Journal(part / JOURNAL, write=False) as journal:
-            for run, result in journal.read().items():
+            runs = journal.read()
+            for line in journal.notes:
+                warn(line)
+            for run, result in runs.items():
                 known = finished.setdefault(run, result)
                 if not is_same(known, result):
                     raise InputError(

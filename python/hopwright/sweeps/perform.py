@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
@@ -167,7 +168,8 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
 ) -> Sweep:
     """As `sweep`, for axes that are read already and overrides as TOML.
 
-    `warn` is told parameters of transports that no point makes use of.
+    `warn` is told parameters of transports that no point makes use of, and what is amiss with the
+    runs that are there.
     """
     _check_request(axes, overrides, design=design, jobs=jobs, shard=shard, out=out)
     if (resume or overwrite) and out is None:
@@ -212,6 +214,7 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
         else:
             journal, finished = open_folder(out, plan, overwrite=overwrite)
             stack.callback(journal.close)
+            _tell(journal, warn)
             keep = journal.append
             schedule = Schedule(plan, finished)
         vary = {name_of(axis.keys): axis.values for axis in axes}
@@ -311,6 +314,15 @@ def _leave(swept: Sweep, journal: Journal | None, error: BaseException) -> str:
             write_table(swept.table, folder / TABLE, swept.plan)
             left += f", {TABLE} has them so far" if done else ""
     return left if advice is None else f"{left}\n{advice}"
+
+
+def _tell(journal: Journal, warn: Callable[[str], object]) -> None:
+    """Says what is amiss with the runs that were there, also where nobody listens to the rest."""
+    for line in journal.notes:
+        if warn is _nobody:
+            warnings.warn(line, RuntimeWarning, stacklevel=4)
+        else:
+            warn(line)
 
 
 def _nobody(*_told: object) -> None:

@@ -106,13 +106,16 @@ fn set_in_list<'i>(
     value: &Value<'i>,
 ) -> Result<(), Refusal> {
     let entries = list.len();
-    let (chosen, rest) = match steps[0].0.parse::<usize>() {
-        Ok(n) if n >= entries => {
-            let reason = format!("there is no entry {n}: the list has {entries}, counted from 0");
-            return Err((steps[0].1.clone(), reason));
+    let (word, span) = &steps[0];
+    let is_number = word.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
+    let (chosen, rest) = match word.parse::<usize>() {
+        Ok(n) if n < entries && word.bytes().all(|b| b.is_ascii_digit()) => (n..n + 1, &steps[1..]),
+        // No key begins like a number: this one is meant to be the place of an entry.
+        _ if is_number => {
+            let reason = format!("there is no entry {word}: the list has {entries}, counted from 0");
+            return Err((span.clone(), reason));
         }
-        Ok(n) => (n..n + 1, &steps[1..]),
-        Err(_) => (0..entries, steps),
+        _ => (0..entries, steps),
     };
     if chosen.is_empty() {
         return Err((whole.clone(), "the list is empty: there is nothing to set".to_owned()));

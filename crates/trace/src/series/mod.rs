@@ -170,6 +170,12 @@ impl<W: Write + Send> Series<W> {
         })
     }
 
+    /// As `new`, for figures alone.
+    #[must_use]
+    pub fn for_figures(setup: &Setup) -> Self {
+        Self::new(None, setup, true).expect("no file has a head")
+    }
+
     /// Something has happened at a node.
     pub fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
         let (flow, mut row) = match event {
@@ -228,12 +234,8 @@ impl<W: Write + Send> Series<W> {
         file.flow(at, flow, *row);
     }
 
-    /// Ends the file; returns what figures show, if that was wanted.
-    ///
-    /// # Errors
-    /// The first error there was.
-    pub fn finish(self) -> io::Result<Option<Picture>> {
-        self.file.map_or(Ok(()), File::finish)?;
-        Ok(self.picture)
+    /// Ends the file: the first error there was, if any. And what figures show, if that was wanted.
+    pub fn finish(self) -> (io::Result<()>, Option<Picture>) {
+        (self.file.map_or(Ok(()), File::finish), self.picture)
     }
 }

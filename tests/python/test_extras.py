@@ -1,0 +1,180 @@
+"""What is beside a result may fail; the result is there all the same."""
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hopwright
+from hopwright import _core, hops_table, network, recorded, table
+from hopwright.arguments import dispatch
+from hopwright.figures import flow
+from hopwright.judging import folder as judgement
+from hopwright.network import network_of
+from processes import Hopwright
+
+RESULT = {"summary.json", "scenario.toml"}
+BESIDE = {"series.parquet", "flow-0.svg", "network.json"}
+
+
+def files_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def broken(*_arguments: object, **_options: object) -> None:
+    raise ZeroDivisionError("as the test wants it")
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "missing", "absent"),
+    [
+        (flow, "flow_figure", "flow-0.svg", "flow-0.svg"),
+        (recorded, "network_of", "network.json", "network.json"),
+        (recorded, "hops_of", "the per-hop report", None),
+        (table, "print_summary", "the table", None),
+        (hops_table, "print_hops", "the table", None),
+    ],
+)
+def test_each_extra_may_fail(
+    module: object,
+    name: str,
+    missing: str,
+    absent: str | None,
+    chain: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(module, name, broken)
+    out = chain.parent / "out"
+    dispatch(["run", str(chain), "--out", str(out), "--per-hop"])
+    warned = capsys.readouterr().err
+    assert warned.startswith(f"warning: {missing} is missing: a fault of this program: ZeroDivi")
+    assert files_in(out) == (RESULT | BESIDE) - {absent}
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["results"][0]["flows"][0]["goodput_bps"] > 0
+    assert ("hops" in summary) == (name != "hops_of")
+    dispatch(["run", str(out / "scenario.toml"), "--json"])
+
+
+def test_what_rust_cannot_write_is_missing(chain: Path) -> None:
+    """Files of up to 30 KiB: those of the result have room, and what they are beside has not."""
+    hopwright_ = f"{sys.executable} -m hopwright run {chain} --out out --set output.ns2_trace=old"
+    done = subprocess.run(
+        ["bash", "-c", f"ulimit -f 30; {hopwright_} --set duration_s=200"],
+        cwd=chain.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert done.stdout.endswith("results in out\n")
+    lines = done.stderr.splitlines()
+    assert [line.split(":")[:2] for line in lines[:2]] == [
+        ["warning", " trace.tr"],
+        ["warning", " series.parquet"],
+    ]
+    assert files_in(chain.parent / "out") >= RESULT
+    assert not files_in(chain.parent / "out") & {"trace.tr", "series.parquet"}
+
+
+def test_python_warns(chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorded, "network_of", broken)
+    with pytest.warns(RuntimeWarning, match=r"network\.json is missing"):
+        found = hopwright.run(chain, out=chain.parent / "out")
+    assert found.summary["runs"] == 1
+    assert files_in(chain.parent / "out") == (RESULT | BESIDE) - {"network.json"}
+
+
+def test_a_table_for_which_there_is_no_room(hopwright: Hopwright, chain: Path) -> None:
+    """What was asked for on standard output is no extra: then the run has failed."""
+    command = [sys.executable, "-m", "hopwright", "run", str(chain), "--out", "out"]
+    with Path("/dev/full").open("w") as full:
+        done, as_json = (
+            subprocess.run(
+                [*command, *more],
+                check=False,
+                cwd=chain.parent,
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for more in ([], ["--overwrite", "--json"])
+        )
+    assert done.returncode == 0
+    assert "warning: the table is missing: [Errno 28] No space left on device" in done.stderr
+    assert done.stderr.endswith("the results are in out\n")
+    assert as_json.returncode == 1
+    assert files_in(chain.parent / "out") == RESULT | BESIDE
+    assert hopwright("run", chain.parent / "out" / "scenario.toml", "--json").returncode == 0
+
+
+def test_an_interrupt_is_no_extra(chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(recorded, "network_of", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        hopwright.run(chain, out=chain.parent / "out")
+    assert files_in(chain.parent) == {"chain.toml"}
+
+
+@pytest.mark.parametrize("command", ["judge", "topology"])
+def test_other_commands_keep_their_results(
+    command: str,
+    chain: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = chain.parent / "out"
+    if command == "judge":
+        monkeypatch.setattr(judgement, "accuracy_figure", broken)
+        words = ["--differentiators", "veno", "--runs", "2"]
+        wanted = {"judgement.json", "judgement.txt", "runs.parquet", "runs.jsonl"}
+    else:
+        monkeypatch.setattr(network, "network_of", broken)
+        words, wanted = [], {"topology.json", "scenario.toml", "connectivity.svg"}
+    dispatch([command, str(chain), *words, "--out", str(out)])
+    assert "missing: a fault of this program: ZeroDivisionError" in capsys.readouterr().err
+    assert wanted <= files_in(out)
+
+
+def test_a_duration_of_any_digits_leaves_its_network(chain: Path) -> None:
+    """Of two or three decimals one in thirteen has a tenth that, ten times, is more than itself."""
+    draw = random.Random(1)
+    durations = ["1.603", "0.7", "1e-3", "99999.999"]
+    durations += [f"{draw.uniform(0.1, 300):.{draw.choice((1, 2, 3, 6))}f}" for _ in range(200)]
+    excessive = 0
+    for text in durations:
+        scenario = _core.load(str(chain), [("duration_s", text), ("flows.start_s", "0")])
+        tenths = [scenario.duration_s * step / 10 for step in range(11)]
+        excessive += tenths[-1] > scenario.duration_s
+        assert len(scenario.tracks(tenths)) == 11
+        assert network_of(scenario).end_s == float(text)
+    assert excessive > 5
+
+
+def test_a_run_of_such_a_duration_is_written(
+    chain: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = chain.parent / "out"
+    dispatch(["run", str(chain), "--set", "duration_s=1.603", "--out", str(out)])
+    assert capsys.readouterr().err == ""
+    assert files_in(out) == RESULT | BESIDE
+
+
+def test_nothing_of_it_is_left(tmp_path: Path) -> None:
+    """A file that an extra has begun is removed; a reader that is gone is no failure of it."""
+    from hopwright.extras import extra
+
+    told: list[str] = []
+    file = tmp_path / "half"
+    with extra("half", told.append, file):
+        file.write_text("ha")
+        (file / "below").write_text("ha")
+    assert told == [f"half is missing: [Errno 20] Not a directory: '{file / 'below'}'"]
+    assert not file.exists()
+    with pytest.raises(BrokenPipeError), extra("it", told.append):
+        raise BrokenPipeError
