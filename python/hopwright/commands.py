@@ -15,6 +15,7 @@ from hopwright.progress import progress_bar
 from hopwright.recorded import run_into
 from hopwright.routing import routing_protocols
 from hopwright.runs import LARGEST_SEED, core_count, execute, result_of
+from hopwright.starvation import of_results
 from hopwright.summary import summarise, to_json
 
 
@@ -68,6 +69,9 @@ def run(file: Path, options: RunOptions) -> None:
             )
 
     if options.json:
+        found = of_results(items(summary, "results"))
+        if found is not None:
+            warn(found.said())
         sys.stdout.write(to_json(summary))
         return
     from hopwright.table import print_summary

@@ -111,9 +111,14 @@ fn parse_with(
     for (key, value) in overrides {
         read::apply(&mut document, &mut root, key, value);
     }
-    let Some(scenario) = read::scenario(&mut document, &root) else {
+    let Some(mut scenario) = read::scenario(&mut document, &root) else {
         return Err(document.verdict().expect_err("without a scenario, something was refused"));
     };
+    if root.get("name").is_none()
+        && let Some(stem) = Path::new(name).file_stem()
+    {
+        scenario.run.name = stem.to_string_lossy().into_owned();
+    }
     check::values(&mut document, &scenario);
     document.verdict()?;
     let movement = match scenario.topology.file() {

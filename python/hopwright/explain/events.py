@@ -76,6 +76,9 @@ class Lineage(Mapping[int, Event]):
         rows: Iterator[tuple[Any, ...]] = zip(*columns, strict=True)
         return cls([Event(**dict(zip(names, row, strict=True))) for row in rows])
 
+    def __repr__(self) -> str:
+        return f"<Lineage of {len(self)} events, flows {', '.join(map(str, self.flows)) or 'none'}>"
+
     def __getitem__(self, number: int) -> Event:
         return self._events[number]
 

@@ -1,6 +1,6 @@
 """The runs of a judgement: every differentiator in every scenario, with the same seeds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from hopwright import _core
@@ -21,6 +21,7 @@ from hopwright.judging.cases import (
     shared_settings,
 )
 from hopwright.judging.judgement import Judgement, Price, Runs, goodput_difference, row_of
+from hopwright.progress import watched
 from hopwright.runs import LARGEST_SEED, core_count, execute, result_of
 
 
@@ -32,7 +33,8 @@ def judge(
     runs: int = RUNS,
     errors: Sequence[float] = (),
     jobs: int | None = None,
-    watch: Callable[[float, int], object] = lambda _done, _total: None,
+    watch: Callable[[float, int], object] | None = None,
+    progress: bool = False,
 ) -> Judgement:
     """Runs each differentiator in each scenario, and judges it by the truth.
 
@@ -47,6 +49,7 @@ def judge(
             lost is not drawn: it is priced once, at probability 1.
         jobs: Runs at the same time; by default, one per core.
         watch: Is told how many runs are finished, and how many there are to be.
+        progress: Whether to show a bar: on a terminal or in a notebook; lines elsewhere.
 
     Raises:
         InputError: Something is asked for that does not exist, or makes no sense.
@@ -65,7 +68,19 @@ def judge(
     scenarios = {
         case.name: {name: case.scenario(name, response, shared) for name in names} for case in cases
     }
-    bench = _Bench(runs, jobs or core_count(), watch, len(cases) * len(names))
+    with watched("judging", watch, progress=progress) as tell:
+        bench = _Bench(runs, jobs or core_count(), tell, len(cases) * len(names))
+        return _judged(bench, cases, scenarios, response, shared, errors)
+
+
+def _judged(
+    bench: "_Bench",
+    cases: Sequence[Case],
+    scenarios: Mapping[str, Mapping[str, _core.Scenario]],
+    response: str,
+    shared: Settings,
+    errors: Sequence[float],
+) -> Judgement:
     rows, prices = [], []
     kept: dict[tuple[str, str], Runs] = {}
     for case in cases:
@@ -73,11 +88,11 @@ def judge(
             name: bench.runs(case, scenario) for name, scenario in scenarios[case.name].items()
         }
         ends = {"ignorant": found[IGNORANT], "bound": found[BOUND]}
-        rows += [row_of(case.name, name, found[name], **ends) for name in names]
-        kept |= {(case.name, name): found[name] for name in names}
+        rows += [row_of(case.name, name, runs, **ends) for name, runs in found.items()]
+        kept |= {(case.name, name): runs for name, runs in found.items()}
         if errors:
             prices += _prices(bench, case, response, shared, found[BOUND], errors)
-    seeds = {case.name: (case.seed, case.seed + runs - 1) for case in cases}
+    seeds = {case.name: (case.seed, case.seed + bench.count - 1) for case in cases}
     return Judgement(response, seeds, rows, kept, prices)
 
 
@@ -151,7 +166,7 @@ class _Bench:
     def __init__(
         self, runs: int, jobs: int, watch: Callable[[float, int], object], settings: int
     ) -> None:
-        self._runs, self._jobs, self._watch = runs, jobs, watch
+        self.count, self._jobs, self._watch = runs, jobs, watch
         self._expected, self._done = settings, 0
 
     def expect(self, settings: int) -> None:
@@ -162,9 +177,9 @@ class _Bench:
         """The scenario once per seed."""
 
         def tell(fraction: float) -> None:
-            self._watch((self._done + fraction) * self._runs, self._expected * self._runs)
+            self._watch((self._done + fraction) * self.count, self._expected * self.count)
 
-        seeds = range(case.seed, case.seed + self._runs)
+        seeds = range(case.seed, case.seed + self.count)
         finished = execute(scenario, seeds, jobs=self._jobs, watch=tell)
         self._done += 1
         return Runs.of([result_of(each) for each in finished], case.flows)

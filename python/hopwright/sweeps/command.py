@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright.errors import InputError
+from hopwright.metrics import GOODPUT
 from hopwright.runs import LARGEST_SEED
 from hopwright.sweeps.axes import parse_axis
 from hopwright.sweeps.design import DESIGNS, DRAWN, check_design
 from hopwright.sweeps.executors import WAIT_WORKERS_S
-from hopwright.sweeps.measure import GOODPUT
 from hopwright.sweeps.perform import ADAPTIVE_RUNS, MOST_RUNS
 from hopwright.whole import whole
 
@@ -196,35 +196,20 @@ def _do_merge(options: argparse.Namespace) -> None:
 
 def _print(swept: "Sweep", *, as_json: bool) -> None:
     """Prints what came out, on standard output."""
+    from hopwright.commands import warn
     from hopwright.summary import to_json
 
     if as_json:
+        for line in swept.starved():
+            warn(line)
         sys.stdout.write(to_json(swept.summary()))
         return
-    from rich import box
-    from rich.table import Table
-
     from hopwright.console import standard_output
+    from hopwright.sweeps.report import parts
 
-    names, rows = swept.rows()
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1), collapse_padding=True)
-    for index, name in enumerate(names):
-        table.add_column(
-            name, justify="right" if index >= len(names) - 2 else "left", overflow="fold"
-        )
-    for row in rows:
-        table.add_row(*row)
-    standard_output().print(table)
-    if len(swept.points) > len(rows):
-        print(f"... and {len(swept.points) - len(rows)} more points")
-    for point in swept.reached_ceiling:
-        from hopwright.sweeps.settings import settings_text
-
-        most = swept.plan.rule.most_runs
-        print(f"still wider than asked for after {most} runs: {settings_text(point.settings)}")
-    runs = f"{swept.runs:,} run{'' if swept.runs == 1 else 's'}"
-    points = f"{len(swept.points):,} point{'' if len(swept.points) == 1 else 's'}"
-    print(f"\n{points}, {runs}, {swept.simulated_s:.2f} s of computing")
+    console = standard_output()
+    for part in parts(swept):
+        console.print(part)
     print(f"results in {swept.folder}")
 
 

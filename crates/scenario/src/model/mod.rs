@@ -76,7 +76,8 @@ pub struct Scenario {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// Names the results; also part of the default output folder's name.
+    /// Names the results; also part of the default output folder's name. A file that does not state it is called by
+    /// its own name, without its ending.
     #[serde(default = "default_name")]
     pub name: String,
     /// Which set of defaults holds: the standards' or ns-2.35's.
