@@ -67,7 +67,7 @@ def test_who_wants_little_and_gets_it_does_not_starve() -> None:
     assert who(flow(900e3), flow(8e3, offered_bps=600e3, protocol="udp")) == [1]
     told = starvation([hungry([flow(900e3), flow(0.5e3, offered_bps=8e3, protocol="udp")])])
     assert told is not None
-    assert told.said().endswith("gets 0.50 kb/s, 6.2 % of what it offers")
+    assert told.said().endswith("gets 0.5 kb/s, 6.2 % of what it offers")
 
 
 def test_a_short_start_is_no_starvation() -> None:
@@ -112,7 +112,10 @@ def test_many_settings_are_one_line() -> None:
     assert told is not None
     assert len(warnings_at([("a=1", told)] * 5, 9)) == 5
     assert warnings_at([("a=1", told)] * 6, 9) == [
-        "flows starve at 6 of 9 settings: flow 1 (1 → 2) at 6 of them, where it gets 1.0 to 1.0 kb/s"
+        (
+            "flows starve at 6 of 9 settings: "
+            "flow 1 (1 → 2) at 6 of them, where it gets 1.0 to 1.0 kb/s"
+        )
     ]
 
 
@@ -138,9 +141,7 @@ def test_a_run_says_who_starves(grid: Path) -> None:
     assert caught[0].filename == __file__
     assert isinstance(results.starvation, Starvation)
     assert [each.flow for each in results.starvation.flows] == [1]
-    flows = (
-        [row["goodput_bps"] for row in results.flows.to_pylist()] if False else _goodputs(results)
-    )
+    flows = _goodputs(results)
     assert results.starvation.flows[0].goodput_bps == flows[1] == min(flows)
     assert "warning: a flow starves: flow 1 (10 → 14) gets" in str(results)
     assert "worst flow 0." in str(results) or "worst flow 1." in str(results)
@@ -305,7 +306,7 @@ def test_a_single_flow_is_shown_as_ever(chain: Path) -> None:
 
 
 def test_flows_of_udp_beside_tcp_are_in_the_sum_of_a_figure() -> None:
-    columns = {
+    columns: dict[str, list[str | float | int | bool | None]] = {
         "point": ["a", "a"], "seed": [1, 1], "flow": [0, 1], "protocol": ["reno", "udp"],
         "goodput_bps": [5.0, None], "received_bps": [6.0, 7.0],
     }  # fmt: skip

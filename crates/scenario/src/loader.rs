@@ -115,9 +115,10 @@ fn parse_with(
         return Err(document.verdict().expect_err("without a scenario, something was refused"));
     };
     if root.get("name").is_none()
-        && let Some(stem) = Path::new(name).file_stem()
+        && let Some(stem) = Path::new(name).file_stem().and_then(|stem| stem.to_str())
+        && check::names_a_folder(stem)
     {
-        scenario.run.name = stem.to_string_lossy().into_owned();
+        stem.clone_into(&mut scenario.run.name);
     }
     check::values(&mut document, &scenario);
     document.verdict()?;

@@ -404,11 +404,7 @@ impl Fairness {
         }
         let mean = sum / n;
         let variance = (squares / n - mean * mean).max(0.0);
-        Self {
-            jain: sum * sum / (n * squares),
-            normalised_sd: variance.sqrt() / mean,
-            worst_goodput_bps: worst,
-        }
+        Self { jain: sum * sum / (n * squares), normalised_sd: variance.sqrt() / mean, worst_goodput_bps: worst }
     }
 }
 

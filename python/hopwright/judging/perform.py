@@ -179,7 +179,9 @@ class _Bench:
         def tell(fraction: float) -> None:
             self._watch((self._done + fraction) * self.count, self._expected * self.count)
 
+        tell(0.0)
         seeds = range(case.seed, case.seed + self.count)
         finished = execute(scenario, seeds, jobs=self._jobs, watch=tell)
         self._done += 1
+        tell(0.0)
         return Runs.of([result_of(each) for each in finished], case.flows)

@@ -1,17 +1,15 @@
 """A judgement as a person reads it: tables and sentences, at most 80 columns wide."""
 
-import textwrap
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from hopwright import markup
 from hopwright.comparisons.numbers import decimals_for, signed
+from hopwright.console import WIDTH, wrapped
 from hopwright.diagnosis import BELIEFS, Confusion, Reading
 from hopwright.judging.cases import BOUND, IGNORANT
 from hopwright.judging.judgement import Difference, Estimate, Judgement, Price, Row
 from hopwright.table import ABSENT
-
-WIDTH = 80
 
 READINGS = (Reading.CONTENTION_IS_WIRELESS, Reading.CONTENTION_IS_LOAD, Reading.FOUR_CAUSES)
 """In the order of the tables' columns."""
@@ -260,4 +258,4 @@ def _laid_out(table: _Table) -> str:
 
 
 def _wrapped(words: str) -> str:
-    return textwrap.fill(words, WIDTH, break_on_hyphens=False, break_long_words=False)
+    return "\n".join(wrapped(words, WIDTH))

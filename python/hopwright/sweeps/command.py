@@ -25,6 +25,8 @@ EXIT_CODES = (
 )
 MOST_RUNS_EVER = 1_000_000
 MOST_MISSING_SHOWN = 10
+NEED_FOLDER = ("merge", "shard", "resume", "overwrite")
+"""Options about a folder whose name somebody must know: the next command, or another part."""
 
 
 def add_sweep(parser: "_Parser") -> "_Parser":
@@ -97,7 +99,12 @@ def add_sweep(parser: "_Parser") -> "_Parser":
         help=f"most runs of a point with --until [{MOST_RUNS}]",
     )
     parser.option("--jobs", type=_count, metavar="N", help="runs at the same time [one per core]")
-    parser.option("--out", type=Path, metavar="DIR", help="folder to write")
+    parser.option(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="folder to write [results/NAME-TIME; none with --json]",
+    )
     parser.option("--resume", action="store_true", help="go on with the sweep in DIR, if any")
     parser.option("--overwrite", action="store_true", help="replace the sweep in DIR, if any")
     parser.option(
@@ -134,12 +141,14 @@ def add_sweep(parser: "_Parser") -> "_Parser":
 
 def _do_sweep(options: argparse.Namespace) -> None:
     from hopwright.commands import parse_overrides, warn
+    from hopwright.out import default_folder
     from hopwright.progress import runs_bar
     from hopwright.source import Source
     from hopwright.sweeps.perform import rule_of, sweep_axes
 
-    if options.out is None:
-        raise InputError("name a folder with --out")
+    for name in NEED_FOLDER:
+        if options.out is None and getattr(options, name):
+            raise InputError(f"--{name} needs --out")
     if options.merge is not None:
         _do_merge(options)
         return
@@ -153,16 +162,20 @@ def _do_sweep(options: argparse.Namespace) -> None:
     if options.seed is not None:
         overrides.append(("seed", str(options.seed)))
     rule = rule_of(options.runs, options.until, options.of, options.most_runs)
+    source = Source.read(options.file)
+    folder = options.out
+    if folder is None and not options.json:
+        folder = default_folder(source.load(overrides).name)
     with runs_bar(options.file.stem) as watch:
         swept = sweep_axes(
-            Source.read(options.file),
+            source,
             axes,
             overrides=overrides,
             design=design,
             points=options.points,
             rule=rule,
             jobs=options.jobs,
-            out=options.out,
+            out=folder,
             resume=options.resume,
             overwrite=options.overwrite,
             shard=options.shard,
