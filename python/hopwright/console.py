@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 WIDTH = 80
 """Columns of text that is kept: a terminal's may be others."""
 
-UNIT = re.compile(r"(?<=\d) (?=(?:%|kb/s|Mb/s|[mµnp]?s|m|m/s|[mµnp]?J|dBm?|hops?|packets?)\b|%)")
-"""Between a number and its unit: no line ends there."""
+UNIT = re.compile(
+    r"(?<=\d) (?=(?:%|kb/s|Mb/s|[mµnp]?s|m|m/s|[mµnp]?J|dBm?|hops?|packets?)\b|%|±)|(?<=±) "
+)
+"""Between a number and its unit, or its ±: no line ends there."""
 
 KEPT = "\N{NO-BREAK SPACE}"
 

@@ -20,6 +20,10 @@ def test_a_number_keeps_its_unit(unit: str) -> None:
         assert " ".join(lines) == text
 
 
+def test_a_number_keeps_its_interval() -> None:
+    assert wrapped("with 229.6 ± 0.8 kb/s", 17) == ["with", "229.6 ± 0.8 kb/s"]
+
+
 def test_words_that_only_begin_like_units_are_words() -> None:
     assert wrapped("of 10 seeds", 5) == ["of 10", "seeds"]
     assert wrapped("in 3 moments", 7) == ["in 3", "moments"]

@@ -17,6 +17,7 @@ from hopwright.whole import whole
 
 if TYPE_CHECKING:
     from hopwright.arguments import _Parser
+    from hopwright.data import Object
     from hopwright.sweeps.outcome import Sweep
 
 EXIT_CODES = (
@@ -133,6 +134,16 @@ def add_sweep(parser: "_Parser") -> "_Parser":
         help="put these folders together into the one of --out",
     )
     parser.option(
+        "--sort",
+        metavar="COLUMN",
+        help="show the points sorted: by a varied key, rising, or by a result, the best first",
+    )
+    parser.option(
+        "--best",
+        action="store_true",
+        help="say which point is the best by the result of --of, and whether it surely is",
+    )
+    parser.option(
         "--json", action="store_true", help="print the points and their means as JSON, nothing else"
     )
     parser.set_defaults(do=_do_sweep)
@@ -144,8 +155,11 @@ def _do_sweep(options: argparse.Namespace) -> None:
     from hopwright.out import default_folder
     from hopwright.progress import runs_bar
     from hopwright.source import Source
+    from hopwright.sweeps.best import check_ranked
     from hopwright.sweeps.perform import rule_of, sweep_axes
 
+    if options.sort is not None and options.json:
+        raise InputError("--sort is about what is printed; omit --json")
     for name in NEED_FOLDER:
         if options.out is None and getattr(options, name):
             raise InputError(f"--{name} needs --out")
@@ -162,6 +176,9 @@ def _do_sweep(options: argparse.Namespace) -> None:
     if options.seed is not None:
         overrides.append(("seed", str(options.seed)))
     rule = rule_of(options.runs, options.until, options.of, options.most_runs)
+    if options.best:
+        check_ranked(options.of)
+    is_result = options.sort is not None and all(options.sort not in axis.keys for axis in axes)
     source = Source.read(options.file)
     folder = options.out
     if folder is None and not options.json:
@@ -181,10 +198,11 @@ def _do_sweep(options: argparse.Namespace) -> None:
             shard=options.shard,
             on=options.on,
             wait_workers_s=options.wait_workers,
+            wanted=[options.sort] if is_result else [],
             watch=watch,
             warn=warn,
         )
-    _print(swept, as_json=options.json)
+    _print(swept, options)
 
 
 def _do_merge(options: argparse.Namespace) -> None:
@@ -195,7 +213,7 @@ def _do_merge(options: argparse.Namespace) -> None:
     if options.file is not None or options.vary:
         raise InputError("--merge takes folders and --out, no scenario and no --vary")
     merged = merge(options.merge, options.out, overwrite=options.overwrite)
-    _print(merged, as_json=options.json)
+    _print(merged, options)
     missing = merged.missing
     if missing:
         points = merged.plan.points
@@ -207,21 +225,22 @@ def _do_merge(options: argparse.Namespace) -> None:
         )
 
 
-def _print(swept: "Sweep", *, as_json: bool) -> None:
+def _print(swept: "Sweep", options: argparse.Namespace) -> None:
     """Prints what came out, on standard output."""
     from hopwright.commands import warn
     from hopwright.summary import to_json
 
-    if as_json:
+    if options.json:
         for line in swept.starved():
             warn(line)
-        sys.stdout.write(to_json(swept.summary()))
+        best: Object = {"best": swept.best().to_dict()} if options.best else {}
+        sys.stdout.write(to_json(swept.summary() | best))
         return
     from hopwright.console import standard_output
     from hopwright.sweeps.report import parts
 
     console = standard_output()
-    for part in parts(swept):
+    for part in parts(swept, options.sort, best=options.best):
         console.print(part)
     print(f"results in {swept.folder}")
 

@@ -16,12 +16,13 @@ from hopwright.sweeps.measure import check_measure, leaves, run_value
 from hopwright.sweeps.plan import Plan
 from hopwright.sweeps.points import Point
 from hopwright.sweeps.schedule import Run, Schedule
-from hopwright.sweeps.settings import plain, settings_text, shown
+from hopwright.sweeps.settings import Value, plain, settings_text, shown
 
 if TYPE_CHECKING:
     from arro3.core import Table
 
     from hopwright.figures import Figure
+    from hopwright.sweeps.best import Best
 
 MOST_ROWS = 20
 """Points that are shown; the table has them all."""
@@ -108,6 +109,35 @@ class Sweep:
         """A line for each point at which a flow starves; if they are many, one for all of them."""
         found = [(settings_text(each.point.settings), each.found) for each in self.starvation]
         return warnings_at(found, len(self.points))
+
+    def values(self, point: Point, key: str) -> dict[int, float]:
+        """A result of each of a point's runs that has it, by seed."""
+        values = ((run.seed, self._value(run, key)) for run in self.schedule.runs_of(point.id))
+        return {seed: value for seed, value in values if value is not None}
+
+    def best(self, key: str | None = None) -> "Best":
+        """The best point by a result, and over which others that is sure; by default, by `of`.
+
+        Raises `InputError` where there is no such result, or no better or worse of it.
+        """
+        from hopwright.sweeps.best import best_of
+
+        return best_of(self, key)
+
+    def order(self, key: str | None = None) -> list[int]:
+        """The points' places, sorted: by a varied key, rising, or by a result, the best first.
+
+        By default the sweep's own order. Points without a value come last. Raises `InputError` if
+        there is no such key.
+        """
+        places = range(len(self.points))
+        if key is None:
+            return list(places)
+        if key in self.plan.keys:
+            return sorted(places, key=lambda place: _rank(self.points[place].settings[key]))
+        sign = 1.0 if metric(key).better == "lower" else -1.0
+        found = [each.mean for each in self.means(key)]
+        return sorted(places, key=lambda n: (found[n] is None, sign * (found[n] or 0.0)))
 
     def means(self, key: str | None = None) -> list[PointMean]:
         """Each point's mean over runs of a result: by default, of what `of` named.
@@ -212,23 +242,29 @@ class Sweep:
             "reached_ceiling": [point.id for point in self.reached_ceiling],
         }
 
-    def rows(self) -> tuple[list[str], list[list[str]]]:
-        """Column names and cells of what is shown of the sweep: a row a point, the first ones."""
+    def rows(self, sort: str | None = None) -> tuple[list[str], list[list[str]]]:
+        """Column names and cells of what is shown of the sweep: a row a point, the first ones.
+
+        `sort`: as for `order`; a result that is not shown otherwise is, then.
+        """
         from hopwright.table import show
 
-        columns = [(key, self.means(key)) for key in self._shown]
+        order = self.order(sort)[:MOST_ROWS]
+        results = list(dict.fromkeys([*self._shown, *([sort] if sort else [])]))
+        columns = [(key, self.means(key)) for key in results if key not in self.plan.keys]
         names = [*self.plan.keys, "runs"]
         rows = [
             [
-                *(shown(point.settings[key]) for key in self.plan.keys),
-                str(columns[0][1][index].runs),
+                *(shown(self.points[place].settings[key]) for key in self.plan.keys),
+                str(columns[0][1][place].runs),
             ]
-            for index, point in enumerate(self.points[:MOST_ROWS])
+            for place in order
         ]
         for key, means in columns:
             what = metric(key).fitting(each.mean for each in means)
             names.append(what.label_of_flows if self.has_several_flows else what.label)
-            for row, each in zip(rows, means, strict=False):
+            for row, place in zip(rows, order, strict=True):
+                each = means[place]
                 row.append(
                     show(each.mean, each.half_width, scale=what.scale, decimals=what.decimals)
                 )
@@ -313,3 +349,10 @@ class Sweep:
 
     def _planned(self) -> list[Run]:
         return [run for point in self.plan.ids for run in self.schedule.runs_of(point)]
+
+
+def _rank(value: Value) -> tuple[bool, float, str]:
+    """Numbers rise, and come before words."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return (False, float(value), "")
+    return (True, 0.0, shown(value))

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from hopwright.console import Prose, text_of
+from hopwright.errors import InputError
 from hopwright.sweeps.settings import settings_text
 
 if TYPE_CHECKING:
@@ -18,17 +19,20 @@ USUAL_NUMBERS = 2
 
 
 def text(sweep: "Sweep") -> str:
-    """What is printed, 80 columns wide."""
+    """What is printed if nothing else is asked for, 80 columns wide."""
     return text_of(*parts(sweep)).rstrip("\n")
 
 
-def parts(sweep: "Sweep") -> "list[RenderableType]":
-    """The table, points that it leaves out, points that are not what was asked for, warnings."""
+def parts(sweep: "Sweep", sort: str | None = None, *, best: bool = False) -> "list[RenderableType]":
+    """The table, points that it leaves out, points that are not what was asked for, warnings.
+
+    `sort`: as for `Sweep.order`; `best`: say which point is the best, and how sure that is.
+    """
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    names, rows = sweep.rows()
+    names, rows = sweep.rows(sort)
     numbers = len(names) - len(sweep.plan.keys)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1), collapse_padding=True)
     has_room = numbers <= USUAL_NUMBERS
@@ -50,12 +54,21 @@ def parts(sweep: "Sweep") -> "list[RenderableType]":
         f"still wider than asked for after {most} runs: {settings_text(point.settings)}"
         for point in sweep.reached_ceiling
     ]
+    if best:
+        lines += ["", *_said_of_best(sweep)]
     starved = [f"warning: {line}" for line in sweep.starved()]
     lines += ["", *starved] if starved else []
     runs = f"{sweep.runs:,} run{'' if sweep.runs == 1 else 's'}"
     points = f"{len(sweep.points):,} point{'' if len(sweep.points) == 1 else 's'}"
     lines += ["", f"{points}, {runs}, {sweep.simulated_s:.2f} s of computing"]
     return [table, *map(Prose, lines)]
+
+
+def _said_of_best(sweep: "Sweep") -> list[str]:
+    try:
+        return sweep.best().said()
+    except InputError as error:  # the runs are done: what they do show is worth printing
+        return [f"no best point: {error}"]
 
 
 def above(key: str, keys: "Sequence[str]") -> str:
