@@ -14,15 +14,15 @@
 Tables are Arrow tables: polars, pandas (with pyarrow) and DuckDB take them without copying.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+import importlib as _importlib
+import typing as _typing
 
 from hopwright import _core
 from hopwright._core import RunError, ScenarioError
-from hopwright.errors import InputError, UnfinishedError
+from hopwright.errors import HopwrightWarning, InputError, StarvationWarning, UnfinishedError
 from hopwright.runs import load, run
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from hopwright import scenario as _scenario
     from hopwright.comparisons import Comparison, compare
     from hopwright.results import Results
@@ -33,11 +33,13 @@ __version__ = _core.version()
 
 __all__ = [
     "Comparison",
+    "HopwrightWarning",
     "InputError",
     "Range",
     "Results",
     "RunError",
     "ScenarioError",
+    "StarvationWarning",
     "Sweep",
     "UnfinishedError",
     "__version__",
@@ -46,7 +48,7 @@ __all__ = [
     "run",
     "sweep",
 ]
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     __all__ += _scenario.__all__
 
 _HOMES = {
@@ -65,7 +67,7 @@ def __getattr__(name: str) -> object:
     # Tables have capitals. Modules have none: `from hopwright import commands` asks here first.
     if name not in _HOMES and not name[:1].isupper():
         raise AttributeError(f"module 'hopwright' has no attribute '{name}'")
-    home = import_module(_HOMES.get(name, "hopwright.scenario"))
+    home = _importlib.import_module(_HOMES.get(name, "hopwright.scenario"))
     if name not in _HOMES and name not in home.__all__:
         raise AttributeError(f"module 'hopwright' has no attribute '{name}'")
     value: object = getattr(home, name)
@@ -74,4 +76,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES, *import_module("hopwright.scenario").__all__})
+    """What there is to use: what this module is made of is nobody's."""
+    return sorted({*__all__, *_importlib.import_module("hopwright.scenario").__all__})

@@ -75,6 +75,7 @@ def classes_page(schema: Json) -> str:
     names = sorted(["Scenario", *written, *(name for name, _ in unions)])
     listed = "".join(f"    {_quoted(name)},\n" for name in names)
     parts += ["".join(alias), _class(root, "ScenarioTable"), f"__all__ = [\n{listed}]\n"]
+    parts.append("def __dir__() -> list[str]:\n    return sorted(__all__)\n")
     return "\n\n".join(parts)
 
 

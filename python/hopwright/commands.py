@@ -16,6 +16,7 @@ from hopwright.progress import progress_bar
 from hopwright.recorded import run_into
 from hopwright.routing import routing_protocols
 from hopwright.runs import LARGEST_SEED, core_count, execute, result_of
+from hopwright.starvation import of_results
 from hopwright.streams import silence_output
 from hopwright.summary import summarise, to_json
 
@@ -73,7 +74,7 @@ def run(file: Path, options: RunOptions) -> None:
     for line in missing:
         warn(line)
     if options.json:
-        sys.stdout.write(to_json(summary))
+        _write_json(summary)
         return
 
     def without(line: str) -> None:
@@ -84,6 +85,13 @@ def run(file: Path, options: RunOptions) -> None:
         _print(summary, scenario.node_count)
         print(f"\nresults in {folder}")
         sys.stdout.flush()
+
+
+def _write_json(summary: Object) -> None:
+    """Nothing but JSON on standard output: who starves is said on standard error."""
+    if (starved := of_results(items(summary, "results"))) is not None:
+        warn(starved.said())
+    sys.stdout.write(to_json(summary))
 
 
 def _print(summary: Object, node_count: int) -> None:

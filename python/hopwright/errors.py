@@ -27,3 +27,11 @@ def near(word: str, known: Iterable[str]) -> str:
 
 class UnfinishedError(Exception):
     """What was begun cannot go on; the text says why, its notes what is left. Exit code 1."""
+
+
+class HopwrightWarning(UserWarning):
+    """What is no mistake, but may not be meant: the command line writes it on standard error."""
+
+
+class StarvationWarning(HopwrightWarning):
+    """A flow gets next to nothing beside the others; `hopwright.starvation` says by which rule."""

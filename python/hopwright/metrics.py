@@ -72,10 +72,18 @@ def joules(size: float) -> tuple[str, float]:
     return next(fits, ("pJ", JOULES["pJ"]) if size else ("J", 1.0))
 
 
+GOODPUT = "goodput_bps"
+WORST = "fairness.worst_goodput_bps"
+JAIN = "fairness.jain"
+
+SHARING = (GOODPUT, WORST, JAIN)
+"""How several flows fare, which no single number says: their sum, the worst of them, how even."""
+
 METRICS = (
-    Metric("goodput_bps", "goodput", "kb/s", 1e-3, 1, "higher", sum_over_flows=True),
+    Metric(GOODPUT, "goodput", "kb/s", 1e-3, 1, "higher", sum_over_flows=True),
     Metric("goodput_segments", "segments acknowledged", "", 1, 0, "higher", sum_over_flows=True),
     Metric("received_bps", "received", "kb/s", 1e-3, 1, "higher", sum_over_flows=True),
+    Metric("offered_bps", "offered", "kb/s", 1e-3, 1, sum_over_flows=True),
     Metric("segments_sent", "segments sent", "", sum_over_flows=True),
     Metric("retransmissions", "segments sent again", "", better="lower", sum_over_flows=True),
     Metric("rto_count", "time-outs", "", better="lower", sum_over_flows=True),
@@ -111,7 +119,8 @@ METRICS = (
     Metric("energy.compute_j", "energy for computation", "mJ", 1e3, 2, "lower"),
     Metric("compute.compute_j", "computation", "mJ", 1e3, 2, "lower", sum_over_flows=True),
     Metric("compute.j_per_sent_byte", "computation per sent byte", "nJ", 1e9, 2, "lower"),
-    Metric("fairness.jain", "Jain's index", "", 1, 3, "higher"),
+    Metric(WORST, "goodput of the worst flow", "kb/s", 1e-3, 1, "higher"),
+    Metric(JAIN, "Jain's index", "", 1, 3, "higher"),
 )
 """The columns that have a name for people. Others are shown under their key, unscaled."""
 

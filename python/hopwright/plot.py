@@ -20,7 +20,7 @@ EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong, 130 interrupted."
 MOST_FLOWS = 1_000_000
 MOST_VALUES = 1_000_000_000
 OF_SWEEPS = ("--x", "--by", "--value", "--where", "--log-x")
-OF_RUNS = ("--flow", "--at", "--moving-average")
+OF_RUNS = ("--at", "--moving-average")
 
 
 def add_plot(parser: "_Parser") -> "_Parser":
@@ -55,10 +55,10 @@ def add_plot(parser: "_Parser") -> "_Parser":
         "--where",
         action="append",
         default=[],
-        metavar="KEY=VALUE",
-        help="only runs with this setting; may be given several times",
+        metavar="KEY=a,b,c",
+        help="only runs in which KEY has one of these values; may be given several times",
     )
-    parser.option("--flow", type=whole(0, MOST_FLOWS), metavar="N", help="one flow of a run [all]")
+    parser.option("--flow", type=whole(0, MOST_FLOWS), metavar="N", help="one flow [all]")
     parser.option(
         "--at", type=float, metavar="S", help="when nodes are where a map shows them, seconds [0]"
     )
@@ -136,17 +136,33 @@ def _draw(options: argparse.Namespace) -> _Drawn:
 
 
 def _of_sweep(folder: Path, options: argparse.Namespace) -> _Drawn:
+    from hopwright.commands import warn
     from hopwright.figures.of_sweep import KINDS, SweepOptions, sweep_figure
     from hopwright.figures.results import Results
+    from hopwright.sweeps.axes import split
 
     _check_kind(options.kind, KINDS, f"{folder} is a sweep")
     _refuse(options, OF_RUNS, "a sweep")
     results = Results.read(folder)
+    chosen: dict[str, list[str]] = {}
     for text in options.where:
-        key, equals, value = text.partition("=")
+        key, equals, listed = text.partition("=")
         if not key or not equals:
-            raise InputError(f"--where {text}: write it as KEY=VALUE, such as topology.hops=4")
-        results = results.where(key, value)
+            raise InputError(f"--where {text}: write it as KEY=a,b,c, such as topology.hops=4,8")
+        try:
+            chosen.setdefault(key, []).extend(split(listed, "[{"))
+        except InputError as error:
+            raise InputError(f"--where {text}: {error}") from error
+    flows = chosen.pop("flow", [])
+    for key, values in chosen.items():
+        results = results.where(key, *values)
+    for line in results.starved():
+        warn(line)
+    # Last: who starves does so beside the others.
+    if flows:
+        results = results.where("flow", *flows)
+    if options.flow is not None:
+        results = results.of_flow(options.flow)
     wanted = SweepOptions(
         x=options.x,
         y=options.y,

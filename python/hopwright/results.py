@@ -1,7 +1,5 @@
 """What `hopwright.run` returns: the summary, and tables that other libraries read as they are."""
 
-import html
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arro3.core import Table
+
+    from hopwright.starvation import Starvation
 
 SERIES = "series.parquet"
 
@@ -62,6 +62,16 @@ class Results:
         runs = items(self.summary, "results")
         return tidy(["seed"], [Row({"seed": _seed(result)}, result) for result in runs])
 
+    @property
+    def starvation(self) -> "Starvation | None":
+        """Which flows starve, and in how many runs; None if none does.
+
+        `hopwright.starvation` says by which rule.
+        """
+        from hopwright.starvation import of_results
+
+        return of_results(items(self.summary, "results"))
+
     def series(self, seed: int | None = None) -> "Table":
         """The flows and queues of one run over time, as in `series.parquet`.
 
@@ -86,21 +96,19 @@ class Results:
 
     def __str__(self) -> str:
         """What `hopwright run` prints."""
-        from rich.console import Console
-
+        from hopwright.console import text_of
         from hopwright.table import render
 
-        text = io.StringIO()
-        console = Console(file=text, width=80, highlight=False)
-        console.print(render(self.summary, node_count=self.scenario.node_count))
-        return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+        return text_of(render(self.summary, node_count=self.scenario.node_count)).rstrip("\n")
 
     def __repr__(self) -> str:
         return f"<Results of {self.scenario.name!r}: {len(self.seeds)} runs>"
 
     def _repr_html_(self) -> str:
-        """For notebooks: what `hopwright run` prints."""
-        return f"<pre>{html.escape(str(self))}</pre>"
+        """For notebooks: what `hopwright run` prints, as tables."""
+        from hopwright.table import html
+
+        return html(self.summary, node_count=self.scenario.node_count)
 
     def _known_seeds(self) -> str:
         seeds = self.seeds

@@ -3,15 +3,16 @@
 import json
 import os
 import threading
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright.data import Json
+from hopwright.errors import StarvationWarning
 from hopwright.source import Source
 from hopwright.summary import summarise
+from hopwright.warn import to_caller
 
 if TYPE_CHECKING:
     from hopwright.results import Results
@@ -55,6 +56,8 @@ def run(
     series: bool = False,
     out: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
+    watch: Callable[[float, int], object] | None = None,
+    progress: bool = False,
 ) -> "Results":
     """Simulates a scenario with `runs` seeds, counted from its own.
 
@@ -68,43 +71,78 @@ def run(
             megabytes for a minute of a busy flow.
         out: A folder for everything that `hopwright run --out` writes.
         overwrite: Whether earlier results in that folder may be replaced.
+        watch: Is told finished runs, with parts of those under way, and how many there are to be.
+        progress: Whether to show a bar: on a terminal or in a notebook; lines elsewhere.
+
+    Warns:
+        HopwrightWarning: A parameter has no effect.
+        StarvationWarning: A flow gets next to nothing beside the others.
 
     Raises:
         ScenarioError: Something is wrong with the scenario.
         InputError: The folder cannot be written, or has other files in it.
         RunError: A run failed, which is a fault of the program.
     """
-    from hopwright.parquet import read_table
-    from hopwright.recorded import run_into
-    from hopwright.results import Results, series_file
+    from hopwright.progress import watched
 
     if runs < 1 or (jobs is not None and jobs < 1):
         raise ValueError("runs and jobs: at least 1")
     checked = _checked(scenario)
-    jobs = jobs or core_count()
+    for _, line in checked.idle_parameters():
+        to_caller(line)
     seeds = range(checked.seed, checked.seed + runs)
+    with watched(checked.name, watch, progress=progress) as tell:
+        tell(0, runs)
+        results = _results(
+            checked,
+            seeds,
+            jobs=jobs or core_count(),
+            series=series,
+            out=None if out is None else Path(out),
+            overwrite=overwrite,
+            watch=lambda fraction: tell(fraction * runs, runs),
+        )
+        tell(runs, runs)
+    if (starved := results.starvation) is not None:
+        to_caller(starved.said(), StarvationWarning)
+    return results
+
+
+def _results(
+    checked: _core.Scenario,
+    seeds: Sequence[int],
+    *,
+    jobs: int,
+    series: bool,
+    out: Path | None,
+    overwrite: bool,
+    watch: Callable[[float], object],
+) -> "Results":
+    from hopwright.parquet import read_table
+    from hopwright.recorded import run_into
+    from hopwright.results import Results, series_file
+
     if out is not None:
         from hopwright.out import check_folder
 
-        folder = Path(out)
-        check_folder(folder, overwrite=overwrite)
-        summary = run_into(folder, checked, seeds, jobs=jobs, overwrite=overwrite, warn=_warn)
-        return Results(checked, summary, folder=folder)
+        check_folder(out, overwrite=overwrite)
+        summary = run_into(
+            out, checked, seeds, jobs=jobs, overwrite=overwrite, watch=watch, warn=to_caller
+        )
+        return Results(checked, summary, folder=out)
     if not series:
-        finished = execute(checked, seeds, jobs=jobs)
+        finished = execute(checked, seeds, jobs=jobs, watch=watch)
         return Results(checked, summarise(checked, [result_of(each) for each in finished]))
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="hopwright-") as name:
         folder = Path(name, "runs")
-        summary = run_into(folder, checked, seeds, jobs=jobs, overwrite=False, figures=False)
-        files = {seed: series_file(folder, seed, alone=runs == 1) for seed in seeds}
+        summary = run_into(
+            folder, checked, seeds, jobs=jobs, overwrite=False, figures=False, watch=watch
+        )
+        files = {seed: series_file(folder, seed, alone=len(seeds) == 1) for seed in seeds}
         tables = {seed: read_table(file) for seed, file in files.items() if file.exists()}
         return Results(checked, summary, series=tables)
-
-
-def _warn(line: str) -> None:
-    warnings.warn(line, RuntimeWarning, stacklevel=3)
 
 
 def _checked(scenario: "Scenario | _core.Scenario | str | os.PathLike[str]") -> _core.Scenario:
@@ -112,9 +150,9 @@ def _checked(scenario: "Scenario | _core.Scenario | str | os.PathLike[str]") -> 
         return scenario
     if isinstance(scenario, (str, os.PathLike)):
         return Source.read(scenario).load()
-    if not hasattr(scenario, "check"):
+    if not hasattr(scenario, "source"):
         raise TypeError(f"{type(scenario).__name__}: is no scenario, nor the path of one")
-    return scenario.check()
+    return scenario.source().load()
 
 
 def execute(

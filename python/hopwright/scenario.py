@@ -2310,7 +2310,10 @@ class Scenario(ScenarioTable):
     """Where the nodes stand."""
 
     name: str | None = None
-    """Names the results; also part of the default output folder's name. Default: "scenario"."""
+    """Names the results; also part of the default output folder's name.
+
+    A file that does not state it is called by its own name, without its ending.
+    """
 
     profile: Literal["standard", "ns2"] | None = None
     """Which set of defaults holds: the standards' or ns-2.35's. Default: "standard"."""
@@ -2398,3 +2401,7 @@ __all__ = [
     "Uniform",
     "Up",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

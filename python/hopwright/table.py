@@ -8,11 +8,19 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from hopwright.console import standard_output
+from hopwright import markup
+from hopwright.console import Listed, Prose, standard_output
 from hopwright.data import Json, Object, at, items, number
 from hopwright.metrics import joules
+from hopwright.starvation import of_results
 
 ABSENT = "–"
+
+NAMES = frozenset({"#", "from → to", "protocol"})
+"""The heads of columns that name a flow."""
+
+Cells = tuple[list[str], list[list[str]]]
+"""The heads of a table, and its rows."""
 
 
 class Column(NamedTuple):
@@ -46,7 +54,6 @@ WORDS = {
     "retry_limit_rts": "RTS retry limit",
     "retry_limit_data": "data retry limit",
     "ttl_expired": "TTL expired",
-    "jain": "Jain",
 }
 
 
@@ -57,14 +64,39 @@ def print_summary(summary: Object, *, node_count: int, console: Console | None =
 
 def render(summary: Object, *, node_count: int) -> RenderableType:
     """The summary as a group of tables."""
-    return Group(
-        Text(_heading(summary, node_count), style="bold"),
-        Text(),
-        _flow_table(summary, MAIN, main=True),
-        *_more(summary),
-        Text(),
-        _facts(summary),
+    warned: list[RenderableType] = (
+        [Text(), Prose(f"warning: {line}")] if (line := starved(summary)) else []
     )
+    more = [part for heads, rows in _more(summary) for part in (Text(), _table(heads, rows))]
+    return Group(
+        Prose(_heading(summary, node_count), style="bold"),
+        *warned,
+        Text(),
+        _table(*_flow_cells(summary, MAIN, main=True)),
+        *more,
+        Text(),
+        _fact_table(_facts(summary)),
+    )
+
+
+def html(summary: Object, *, node_count: int) -> str:
+    """The same as HTML tables."""
+    line = starved(summary)
+    return "".join(
+        [
+            markup.paragraph(_heading(summary, node_count), bold=True),
+            markup.paragraph(f"Warning: {line}") if line else "",
+            markup.table(*_flow_cells(summary, MAIN, main=True)),
+            *(markup.table(*cells) for cells in _more(summary)),
+            markup.facts(_facts(summary)),
+        ]
+    )
+
+
+def starved(summary: Object) -> str:
+    """`a flow starves: flow 1 (10 → 14) gets ...`; empty if none does."""
+    found = of_results(items(summary, "results"))
+    return found.said() if found else ""
 
 
 def show(
@@ -96,7 +128,7 @@ def _count(n: int, noun: str) -> str:
     return f"{n} {noun}" + ("" if n == 1 else "s")
 
 
-def _more(summary: Object) -> list[RenderableType]:
+def _more(summary: Object) -> list[Cells]:
     """A second table: the means of those further quantities that the summary has."""
     flows = range(len(items(summary, "mean", "flows")))
     known = [
@@ -104,19 +136,29 @@ def _more(summary: Object) -> list[RenderableType]:
         for column in MORE
         if any(number(summary, "mean", "flows", flow, column.key) is not None for flow in flows)
     ]
-    return [Text(), _flow_table(summary, known, main=False)] if known else []
+    return [_flow_cells(summary, known, main=False)] if known else []
 
 
-def _flow_table(summary: Object, columns: Sequence[Column], *, main: bool) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1), collapse_padding=True)
-    for title in ("#", "from → to", "protocol") if main else ("#", "protocol"):
-        table.add_column(title, vertical="bottom")
-    for column in columns:
-        table.add_column(column.title, justify="right", no_wrap=True)
+def _flow_cells(summary: Object, columns: Sequence[Column], *, main: bool) -> Cells:
+    """Heads and rows: what names a flow, then what it has of these quantities."""
+    names = ("#", "from → to", "protocol") if main else ("#", "protocol")
+    rows = []
     for index, flow in enumerate(items(summary, "results", 0, "flows")):
         ends = (f"{at(flow, 'from')} → {at(flow, 'to')}",) if main else ()
         cells = [_cell(summary, index, column, spread=main) for column in columns]
-        table.add_row(str(index), *ends, str(at(flow, "protocol")), *cells)
+        rows.append([str(index), *ends, str(at(flow, "protocol")), *cells])
+    return [*names, *(column.title for column in columns)], rows
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1), collapse_padding=True)
+    for head in heads:
+        if head in NAMES:
+            table.add_column(head, vertical="bottom")
+        else:
+            table.add_column(head, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
@@ -129,35 +171,42 @@ def _cell(summary: Object, flow: int, column: Column, *, spread: bool) -> str:
     return show(mean, half_width, scale=column.scale, decimals=column.decimals)
 
 
-def _facts(summary: Object) -> Table:
-    """Whatever concerns the network rather than a flow, a line each."""
+def _fact_table(facts: Sequence[tuple[str, str]]) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, style="bold")
     table.add_column(overflow="fold")
+    for label, text in facts:
+        table.add_row(label, Listed(text))
+    return table
+
+
+def _facts(summary: Object) -> list[tuple[str, str]]:
+    """Whatever concerns the network rather than a flow, a line each."""
+    facts: list[tuple[str, str]] = []
     flows = items(summary, "mean", "flows")
     for index in range(len(flows)):
         of = f" {index}" if len(flows) > 1 else ""
         _add(
-            table,
+            facts,
             f"time by phase{of}",
             _parts(summary, ("flows", index, "phase_time_s"), decimals=1, unit=" s"),
         )
         for key, label in COUNTS_BY_CAUSE.items():
-            _add(table, f"{label}{of}", _parts(summary, ("flows", index, key), zeros=False))
-    _add(table, "collisions", _parts(summary, ("mac", "collisions")))
-    _add(table, "channel errors", _parts(summary, ("mac", "channel_errors")))
-    _add(table, "MAC gave up", _parts(summary, ("mac", "failures")))
+            _add(facts, f"{label}{of}", _parts(summary, ("flows", index, key), zeros=False))
+    _add(facts, "collisions", _parts(summary, ("mac", "collisions")))
+    _add(facts, "channel errors", _parts(summary, ("mac", "channel_errors")))
+    _add(facts, "MAC gave up", _parts(summary, ("mac", "failures")))
     _add(
-        table,
+        facts,
         "mean queue",
         _value(summary, ("mac", "mean_queue_packets"), decimals=2, unit=" packets"),
     )
-    _add(table, "routing", _parts(summary, ("routing",)))
-    _add(table, "energy", _energy(summary))
+    _add(facts, "routing", _parts(summary, ("routing",)))
+    _add(facts, "energy", _energy(summary))
     if len(flows) > 1:
-        _add(table, "fairness", _parts(summary, ("fairness",), decimals=3))
-    _add(table, "work", _work(summary))
-    return table
+        _add(facts, "fairness", _fairness(summary))
+    _add(facts, "work", _work(summary))
+    return facts
 
 
 COUNTS_BY_CAUSE = {"losses": "losses", "ack_losses": "ACK losses", "drops": "drops"}
@@ -166,9 +215,19 @@ SHOWN_IF_ANY = frozenset({"frozen", "notices"})
 """What only transports cause that ask for it."""
 
 
-def _add(table: Table, label: str, text: str) -> None:
+def _add(facts: list[tuple[str, str]], label: str, text: str) -> None:
     if text:
-        table.add_row(label, Text(text))
+        facts.append((label, text))
+
+
+def _fairness(summary: Object) -> str:
+    """`Jain 0.649, normalised sd 0.735, worst flow 0.4 kb/s`."""
+    ratios = {"jain": "Jain", "normalised_sd": "normalised sd"}
+    parts = [
+        f"{words} {_value(summary, ('fairness', key), decimals=3)}" for key, words in ratios.items()
+    ]
+    worst = _value(summary, ("fairness", "worst_goodput_bps"), scale=1e-3, decimals=1, unit=" kb/s")
+    return ", ".join([*parts, f"worst flow {worst}"])
 
 
 def _parts(

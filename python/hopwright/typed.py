@@ -130,9 +130,15 @@ class ScenarioTable(Table):
     def check(self) -> "_core.Scenario":
         """The scenario with every default filled in.
 
-        Raises `ScenarioError`, which says what is wrong with it and what would be right.
+        Warns of parameters that have no effect. Raises `ScenarioError`, which says what is wrong
+        with it and what would be right.
         """
-        return self.source().load()
+        from hopwright.warn import to_caller
+
+        checked = self.source().load()
+        for _, line in checked.idle_parameters():
+            to_caller(line)
+        return checked
 
     def source(self) -> "Source":
         """The scenario as the text that runs read."""

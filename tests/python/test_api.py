@@ -86,7 +86,6 @@ def test_results_are_shown(chain: Path) -> None:
     assert repr(results) == "<Results of 'chain-3': 2 runs>"
     assert "goodput" in str(results)
     assert max(map(len, str(results).splitlines())) <= 80
-    assert results._repr_html_().startswith("<pre>chain-3: 4 nodes")
 
 
 def test_a_wrong_scenario_says_where(chain: Path, tmp_path: Path) -> None:

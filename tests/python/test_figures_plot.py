@@ -253,8 +253,9 @@ def test_a_scenario_that_has_not_run(plot: Callable[..., list[dict[str, str]]]) 
         ("heat --x topology.hops --y flows.to", "flows.transport.protocol varies too"),
         ("heat --where flows.transport.protocol=reno", "needs two settings that vary"),
         ("lines --where topology.hops=3", "no run has that; there are: 1, 2, 4"),
-        ("lines --where topology.hops", "KEY=VALUE"),
-        ("lines --flow 1", "--flow does not go with a sweep"),
+        ("lines --where topology.hops", "KEY=a,b,c"),
+        ("lines --flow 9", "--flow 9: there is none; flows are 0 to"),
+        ("lines --where topology.hops=4,", "--where topology.hops=4,: a value is missing"),
         ("lines --moving-average 5", "--moving-average does not go with a sweep"),
     ],
 )

@@ -49,14 +49,11 @@ def test_a_file_becomes_reports_tables_and_figures(reproduced: Path) -> None:
     ]
     slow = [slower[name]["ours"]["mean"] for name in ("segments.1.1", "segments.1.2")]
     assert falls["pairs"][1]["difference"]["value"] == pytest.approx(slow[0] - slow[1])
-    rows = (
-        duckdb.connect()
-        .execute(f"""
-        select reading, hops, "limit", count(*), avg(segments)
-        from '{place / "results.parquet"}' group by all order by all
-    """)
-        .fetchall()
-    )
+    with duckdb.connect() as database:
+        rows = database.execute(f"""
+            select reading, hops, "limit", count(*), avg(segments)
+            from '{place / "results.parquet"}' group by all order by all
+        """).fetchall()
     assert len(rows) == 2 * 2 + 2  # of the other reading only the points that it shows
     assert {row[3] for row in rows} == {2}
     mean = next(row[4] for row in rows if row[:3] == ("as in the file", "1", "1"))

@@ -113,9 +113,15 @@ fn parse_with(
     for (key, value) in overrides {
         read::apply(&mut document, &mut root, key, value);
     }
-    let Some(scenario) = read::scenario(&mut document, &root) else {
+    let Some(mut scenario) = read::scenario(&mut document, &root) else {
         return Err(document.verdict().expect_err("without a scenario, something was refused"));
     };
+    if root.get("name").is_none()
+        && let Some(stem) = Path::new(name).file_stem().and_then(|stem| stem.to_str())
+        && check::names_a_folder(stem)
+    {
+        stem.clone_into(&mut scenario.run.name);
+    }
     check::values(&mut document, &scenario);
     document.verdict()?;
     let movement = match scenario.topology.file() {

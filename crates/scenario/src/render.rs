@@ -1,33 +1,72 @@
-//! Errors as rustc prints them.
+//! Errors as rustc prints them; what is wrong in the same way at several places is told once.
+
+use std::collections::BTreeMap;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::error::ScenarioError;
 use crate::source::Sources;
 
+/// Places of one error that are shown: whoever mends these knows where the others are.
+const MOST_PLACES: usize = 3;
+
 pub(crate) fn render(errors: &[ScenarioError], sources: &Sources, colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-    errors.iter().map(|e| renderer.render(&[group(e, sources)]) + "\n").collect::<Vec<_>>().join("\n")
+    alike(errors).iter().map(|same| renderer.render(&[group(same, sources)]) + "\n").collect::<Vec<_>>().join("\n")
 }
 
-fn group<'a>(error: &'a ScenarioError, sources: &'a Sources) -> Group<'a> {
-    let title = Level::ERROR.primary_title(error.message());
-    let mut group = match error.span.as_ref().and_then(|span| Some((sources.of(span.start)?, span))) {
-        Some((source, span)) => {
-            let span = source.local(span);
-            // Only the lines concerned: a movement file may have a million.
-            let first = source.text[..span.start].rfind('\n').map_or(0, |n| n + 1);
-            let last = source.text[span.end..].find('\n').map_or(source.text.len(), |n| span.end + n);
-            title.element(
-                Snippet::source(&source.text[first..last])
-                    .path(source.name.as_str())
-                    .line_start(error.line)
-                    .annotation(AnnotationKind::Primary.span(span.start - first..span.end - first)),
-            )
+/// The errors, those together that say the same of keys which differ in positions alone, as of every flow.
+fn alike(errors: &[ScenarioError]) -> Vec<Vec<&ScenarioError>> {
+    let mut groups: Vec<Vec<&ScenarioError>> = Vec::new();
+    let mut known = BTreeMap::new();
+    for error in errors {
+        let said = (pattern(&error.key), &error.reason, &error.did_you_mean, &error.help);
+        let place = *known.entry(said).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(error),
+            None => groups.push(vec![error]),
         }
-        None => Group::with_title(Level::ERROR.primary_title(format!("{}: {}", error.origin, error.message()))),
-    };
-    if let Some(help) = &error.help {
+    }
+    groups
+}
+
+/// `flows.*.transport.protocol`.
+fn pattern(key: &str) -> String {
+    let step = |step: &str| if step.bytes().all(|c| c.is_ascii_digit()) { "*" } else { step }.to_owned();
+    key.split('.').map(step).collect::<Vec<_>>().join(".")
+}
+
+/// What errors that are alike say.
+fn message(same: &[&ScenarioError]) -> String {
+    let message = same[0].message();
+    match same.len() - 1 {
+        0 => message,
+        more => format!("{} (and {more} more){}", same[0].key, &message[same[0].key.len()..]),
+    }
+}
+
+fn group<'a>(same: &[&'a ScenarioError], sources: &'a Sources) -> Group<'a> {
+    let mut spans: Vec<_> = same.iter().filter_map(|error| error.span.as_ref()).collect();
+    spans.dedup();
+    let mut group = Group::with_title(Level::ERROR.primary_title(match spans.is_empty() {
+        true => format!("{}: {}", same[0].origin, message(same)),
+        false => message(same),
+    }));
+    for span in spans.into_iter().take(MOST_PLACES) {
+        let Some(source) = sources.of(span.start) else { continue };
+        let line = source.position(source.local(span).start).0;
+        let span = source.local(span);
+        // Only the lines concerned: a movement file may have a million.
+        let first = source.text[..span.start].rfind('\n').map_or(0, |n| n + 1);
+        let last = source.text[span.end..].find('\n').map_or(source.text.len(), |n| span.end + n);
+        group = group.element(
+            Snippet::source(&source.text[first..last])
+                .path(source.name.as_str())
+                .line_start(line)
+                .annotation(AnnotationKind::Primary.span(span.start - first..span.end - first)),
+        );
+    }
+    if let Some(help) = &same[0].help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
     group

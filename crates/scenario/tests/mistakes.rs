@@ -90,6 +90,40 @@ fn as_people_see_it() {
 }
 
 #[test]
+fn what_is_wrong_with_each_flow_alike_is_told_once() {
+    let flows = "\n[[flows]]\nfrom = 1\nto = 3\ntransport.protocol = \"renoo\"\n".repeat(4);
+    let text = format!("{CHAIN}{flows}");
+    let shown = |overrides: &[&str]| read(&text, overrides).unwrap_err().render(false);
+    let typed = shown(&[]);
+    assert_eq!(typed.matches("error:").count(), 1, "{typed}");
+    assert!(typed.starts_with("error: flows.1.transport.protocol (and 3 more): 'renoo'"), "{typed}");
+    assert_eq!(typed.matches("did you mean").count(), 1, "{typed}");
+    assert_eq!(typed.matches("a.toml:").count(), 3, "three places are enough: {typed}");
+    let set = shown(&["flows.transport.protocol=vegsa"]);
+    assert_eq!((set.matches("error:").count(), set.matches("^^^^^").count()), (1, 1), "{set}");
+    let different = shown(&["flows.2.transport.protocol=vegsa"]);
+    assert_eq!(different.matches("error:").count(), 2, "{different}");
+    assert_eq!(read(&text, &[]).unwrap_err().errors().len(), 4, "programs are told of each");
+}
+
+#[test]
+fn a_file_without_a_name_lends_it_its_own() {
+    assert_eq!(read(CHAIN, &[]).unwrap().scenario.run.name, "a");
+    assert_eq!(read(CHAIN, &["name=b"]).unwrap().scenario.run.name, "b");
+    assert_eq!(read(&format!("name = \"c\"\n{CHAIN}"), &[]).unwrap().scenario.run.name, "c");
+    let here = std::path::Path::new(".");
+    let name = |file: &str| hopwright_scenario::parse(file, CHAIN, here, &[]).unwrap().scenario.run.name;
+    assert_eq!(
+        (name("nets/my net.v2.toml").as_str(), name("standard input").as_str()),
+        ("my net.v2", "standard input")
+    );
+    assert_eq!(
+        (name("nets/.toml").as_str(), name("").as_str(), name("..").as_str()),
+        ("scenario", "scenario", "scenario")
+    );
+}
+
+#[test]
 fn files_that_cannot_be_read() {
     let told = |path: &str| match hopwright_scenario::load(std::path::Path::new(path), &[]) {
         Ok(_) => "accepted".to_owned(),

@@ -71,6 +71,12 @@ pub struct FlowReport {
     pub tcp: Option<TcpReport>,
     /// Bits per second handed to the receiving application.
     pub received_bps: f64,
+    /// The seconds that rates are over: from the flow's start, or the warm-up's end, to the run's.
+    pub measured_s: f64,
+    /// Those of them in which the application could send.
+    pub sending_s: f64,
+    /// Bits per second that the application had to send; `None`: always more than the network takes.
+    pub offered_bps: Option<f64>,
     /// Segments or datagrams sent, resent ones included.
     pub segments_sent: u64,
     /// Data segments in the network, on average over time.
@@ -256,6 +262,8 @@ pub struct Fairness {
     pub jain: f64,
     /// Standard deviation over mean.
     pub normalised_sd: f64,
+    /// Bits per second of the flow that has the least of its measure: goodput, or received data.
+    pub worst_goodput_bps: f64,
 }
 
 impl Report {
@@ -327,6 +335,10 @@ impl FlowReport {
                 (protocol.clone(), Some(tcp))
             }
         };
+        let offered = match &flow.kind {
+            FlowKind::Udp(source) => Some((now.sent - before.sent) * u64::from(source.payload_bytes)),
+            FlowKind::Tcp { bytes, .. } => bytes.map(|bytes| bytes.saturating_sub(before.acked_bytes)),
+        };
         let drops = DropCause::ALL.into_iter().map(|cause| (cause.name(), meter.dropped[cause as usize]));
         Self {
             from: flow.from.0,
@@ -334,6 +346,9 @@ impl FlowReport {
             protocol,
             tcp,
             received_bps: (now.received_bytes - before.received_bytes) as f64 * 8.0 / span_s,
+            measured_s: span_s,
+            sending_s: flow.stop.min(end).since(meter.begin).as_secs_f64(),
+            offered_bps: offered.map(|bytes| bytes as f64 * 8.0 / span_s),
             segments_sent: now.sent - before.sent,
             mean_data_in_flight: meter.mean_data_in_flight(end),
             mean_hops: meter.hops.mean(),
@@ -381,13 +396,15 @@ impl Fairness {
     /// Of the flows' shares; even if nobody gets anything.
     fn of(shares: Vec<f64>) -> Self {
         let n = shares.len() as f64;
+        // Without flows there is no worst one; nobody gets anything.
+        let worst = shares.iter().copied().reduce(f64::min).unwrap_or(0.0);
         let (sum, squares) = shares.iter().fold((0.0, 0.0), |(s, q), x| (s + x, q + x * x));
         if squares == 0.0 {
-            return Self { jain: 1.0, normalised_sd: 0.0 };
+            return Self { jain: 1.0, normalised_sd: 0.0, worst_goodput_bps: worst };
         }
         let mean = sum / n;
         let variance = (squares / n - mean * mean).max(0.0);
-        Self { jain: sum * sum / (n * squares), normalised_sd: variance.sqrt() / mean }
+        Self { jain: sum * sum / (n * squares), normalised_sd: variance.sqrt() / mean, worst_goodput_bps: worst }
     }
 }
 
@@ -397,9 +414,11 @@ mod tests {
 
     #[test]
     fn fairness_has_its_two_ends() {
-        assert_eq!(Fairness::of(vec![3.0, 3.0]), Fairness { jain: 1.0, normalised_sd: 0.0 });
+        let even = Fairness::of(vec![3.0, 3.0]);
+        assert_eq!(even, Fairness { jain: 1.0, normalised_sd: 0.0, worst_goodput_bps: 3.0 });
         let starved = Fairness::of(vec![4.0, 0.0, 0.0, 0.0]);
-        assert_eq!(starved.jain, 0.25);
+        assert_eq!((starved.jain, starved.worst_goodput_bps), (0.25, 0.0));
+        assert_eq!(Fairness::of(vec![5.0, 2.0, 3.0]).worst_goodput_bps, 2.0);
         assert!((starved.normalised_sd - 3f64.sqrt()).abs() < 1e-12);
     }
 }

@@ -3,7 +3,7 @@
 mod support;
 
 use hopwright_sim::FlowKind;
-use support::{outcome, string};
+use support::{at, outcome, star, string};
 
 #[test]
 fn a_file_arrives_whole() {
@@ -19,4 +19,28 @@ fn a_file_arrives_whole() {
         assert_eq!((goodput_bps * 20.0 / 8.0).round() as u64, sent_bytes);
         assert_eq!(outcome.ledger.held, 0, "the connection has ended: {:?}", outcome.ledger);
     }
+}
+
+#[test]
+fn what_applications_offer_and_how_long_they_could_send_is_told() {
+    let mut setup = string(3, "newreno", 20.0, false);
+    setup.warm_up = at(3.0);
+    setup.flows[0].stop = at(8.0);
+    let flow = outcome(&setup, 1).report.flows[0].clone();
+    assert_eq!((flow.measured_s, flow.sending_s, flow.offered_bps), (18.0, 5.0, None), "it has always more");
+    setup.flows[0].stop = at(2.0);
+    assert_eq!(outcome(&setup, 1).report.flows[0].sending_s, 0.0, "it stops before anything is measured");
+    if let FlowKind::Tcp { bytes, .. } = &mut setup.flows[0].kind {
+        *bytes = Some(4_000_000);
+    }
+    setup.warm_up = at(0.0);
+    let offered = outcome(&setup, 1).report.flows[0].offered_bps.expect("a file ends");
+    assert_eq!((offered * 20.0 / 8.0).round() as u64, 4_000_000, "though it does not arrive in time");
+    let crowd = outcome(&star(8, true, 5.0, false), 1).report;
+    for flow in &crowd.flows {
+        let offered = flow.offered_bps.expect("datagrams have a rate");
+        assert!((offered / 2e6 - 1.0).abs() < 0.1 && flow.received_bps < offered, "{flow:?}");
+    }
+    let worst = crowd.flows.iter().map(|flow| flow.received_bps).fold(f64::INFINITY, f64::min);
+    assert_eq!(crowd.fairness.worst_goodput_bps, worst);
 }

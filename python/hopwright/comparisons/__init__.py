@@ -1,9 +1,9 @@
 """Comparisons: variants against a baseline, on common random numbers, in words and numbers."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+import importlib as _importlib
+import typing as _typing
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from hopwright.comparisons.outcome import Comparison
     from hopwright.comparisons.perform import compare, compare_sweep
 
@@ -21,4 +21,8 @@ command."""
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'hopwright.comparisons' has no attribute '{name}'")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(_importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

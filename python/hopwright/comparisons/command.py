@@ -56,7 +56,8 @@ def add_compare(parser: "_Parser") -> "_Parser":
         default=[],
         metavar="COLUMN",
         help="a result to compare, the first one being the primary; may be given several times "
-        "[goodput_bps, retransmissions, rto_count, mean_rtt_s]",
+        "[goodput_bps, retransmissions, rto_count, mean_rtt_s; with several flows also "
+        "fairness.worst_goodput_bps, fairness.jain]",
     )
     parser.option(
         "--flow",
@@ -114,7 +115,7 @@ def add_compare(parser: "_Parser") -> "_Parser":
         type=Path,
         metavar="DIR",
         help="compare what the sweep in DIR has measured, without running anything; the comparison "
-        "is written beside its results",
+        "is written beside its results, or into the folder of --out",
     )
     parser.option(
         "--json",
@@ -128,7 +129,8 @@ def add_compare(parser: "_Parser") -> "_Parser":
 def _do_compare(options: argparse.Namespace) -> None:
     if options.baseline is None:
         raise InputError(f"name a baseline{_example(options)}")
-    _print(_from(options) if options.source else _run(options), as_json=options.json)
+    found = _from(options) if options.source else _run(options)
+    _print(found, options.out or found.folder, as_json=options.json)
 
 
 def _example(options: argparse.Namespace) -> str:
@@ -149,7 +151,7 @@ def _example(options: argparse.Namespace) -> str:
 
 
 def _from(options: argparse.Namespace) -> "Comparison":
-    from hopwright.comparisons.perform import compare_sweep
+    from hopwright.comparisons.perform import compare_measured
 
     given = {
         "FILE": options.file,
@@ -159,21 +161,20 @@ def _from(options: argparse.Namespace) -> "Comparison":
         "--seed": options.seed,
         "--jobs": options.jobs,
         "--on": options.on,
-        "--out": options.out,
         "--resume": options.resume,
     }
     for name, value in given.items():
         if value not in (None, [], False):
-            raise InputError(f"--from runs nothing and writes where it reads; leave {name} away")
-    if options.json and options.overwrite:
-        raise InputError("--from with --json writes nothing; leave --overwrite away")
-    return compare_sweep(
+            raise InputError(f"--from runs nothing; omit {name}")
+    if options.json and options.overwrite and options.out is None:
+        raise InputError("--from with --json writes only with --out; omit --overwrite")
+    return compare_measured(
         options.source,
         baseline=options.baseline,
         metrics=options.metric,
         flow=options.flow,
         confidence=options.confidence,
-        keep=not options.json,
+        out=options.out or (None if options.json else options.source),
         overwrite=options.overwrite,
     )
 
@@ -241,14 +242,18 @@ def _run(options: argparse.Namespace) -> "Comparison":
     )
 
 
-def _print(found: "Comparison", *, as_json: bool) -> None:
+def _print(found: "Comparison", folder: Path | None, *, as_json: bool) -> None:
+    from hopwright.commands import warn
+
     if as_json:
+        for line in found.starved():
+            warn(line)
         sys.stdout.write(found.to_json())
         return
     from hopwright.comparisons.report import print_comparison
 
     print_comparison(found)
-    print(f"\nresults in {found.folder}")
+    print(f"\nresults in {folder}")
 
 
 def _confidence(text: str) -> float:

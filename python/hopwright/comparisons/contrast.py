@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from hopwright.metrics import SHARING, Metric
 from hopwright.statistics.correction import holm
 from hopwright.statistics.effect import (
     cohen_d_z,
@@ -25,7 +26,7 @@ Verdict: TypeAlias = Literal[
 ]
 """What a comparison shows.
 
-- `difference`: the test finds one, all comparisons of the metric counted.
+- `difference`: the test finds one, all comparisons of the metric's family counted.
 - `difference only if alone`: it would be found if no other comparison were made.
 - `no difference shown`: the test finds none; there may be one all the same.
 - `same`: all runs gave the same in both.
@@ -97,7 +98,7 @@ class Contrast:
     superiority: float | None = None
     """How often the variant's value is the larger: within pairs, or of any two runs."""
     comparisons: int = 0
-    """Tests of this metric, over all blocks: what Holm's correction is for."""
+    """Tests that Holm's correction is for: of the metric's `family`, over all blocks."""
     verdict: Verdict = "unknown"
 
     def row(self) -> "dict[str, Cell]":
@@ -187,8 +188,22 @@ def contrast_of(  # noqa: PLR0913 - what is compared, and its names
     return _with_pairs(known, ours, theirs, confidence) if share_seeds else known
 
 
+def family(metric: Metric) -> str:
+    """Which metrics' p-values are corrected together, by a name.
+
+    How flows share, their sum, the worst of them and how even they are, is one question looked at
+    three times: whoever may choose among the answers has three chances to find one. Any other
+    metric is a question of its own.
+    """
+    return SHARED if metric.key in SHARING else metric.key
+
+
+SHARED = "sharing"
+"""The family of what tells how flows share."""
+
+
 def judged(contrasts: Sequence[Contrast], confidence: float) -> list[Contrast]:
-    """The comparisons of one metric with their p-values corrected together, and what they show."""
+    """The comparisons of one family with their p-values corrected together, and what they show."""
     corrected = {
         name: holm([getattr(each, name) for each in contrasts])
         for name in ("p", "wilcoxon_p", "welch_p")

@@ -1,16 +1,20 @@
 """The figure of a comparison: its primary metric, differences with their intervals."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hopwright.comparisons.outcome import Comparison
 from hopwright.comparisons.words import named
 from hopwright.data import is_number
 from hopwright.errors import InputError
+from hopwright.metrics import GOODPUT, JAIN, SHARING, WORST, Metric
 from hopwright.sweeps.settings import settings_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hopwright.comparisons.contrast import Contrast, Group
-    from hopwright.figures import Figure
+    from hopwright.figures import Figure, Line
     from hopwright.sweeps.settings import Settings
 
 
@@ -19,43 +23,132 @@ def primary_figure(comparison: Comparison) -> "Figure | None":
 
     Blocks of one key with numbers give lines: every variant's mean over that key, with its
     interval. Anything else gives bars: each variant's difference from the baseline, with its
-    interval; in percent, unless that has no bounds somewhere.
+    interval; in percent, unless that has no bounds somewhere. Where it is of several flows that
+    share, a panel each shows how they do: sum, worst flow, Jain's index, each variant's means; a
+    difference in percent says nothing of a flow that has next to nothing.
     """
     try:
-        return _lines(comparison) or _bars(comparison)
+        return _lines(comparison) or _shares(comparison) or _bars(comparison)
     except InputError:
         return None  # more variants or blocks than can be told apart on a page
 
 
-def _lines(comparison: Comparison) -> "Figure | None":
-    from hopwright.figures import Line, lines
-    from hopwright.figures.labels import label
+def _sharing(comparison: Comparison) -> list[Metric]:
+    """The metrics that are drawn together: how flows share, where that is what was asked first."""
+    first = comparison.metrics[0]
+    return [
+        each for each in comparison.metrics if each == first or {each.key, first.key} <= {*SHARING}
+    ]
 
-    metric = comparison.metrics[0]
-    groups = [each for each in comparison.of(metric)[0] if each.mean is not None]
-    keys = {key for each in groups for key in each.block}
-    places = {_place(each) for each in groups}
+
+def _equal(comparison: Comparison, metric: Metric, block: object, variant: str) -> float | None:
+    """What a measure of how flows share would be if all had the same."""
+    if metric.key == JAIN:
+        return 1.0
+    if metric.key != WORST or GOODPUT not in {each.key for each in comparison.metrics}:
+        return None
+    total = next(
+        (
+            each.mean
+            for each in comparison.groups
+            if (each.metric, each.block, each.variant) == (GOODPUT, block, variant)
+        ),
+        None,
+    )
+    return None if total is None else total * metric.scale / comparison.flows
+
+
+def _lines(comparison: Comparison) -> "Figure | None":
+    from hopwright.figures import lines
+    from hopwright.figures.labels import label
+    from hopwright.figures.stacked import Panel, stacked_lines
+
+    groups = comparison.of(comparison.metrics[0])[0]
+    known = [each for each in groups if each.mean is not None]
+    keys = {key for each in known for key in each.block}
+    places = {_place(each) for each in known}
     if len(keys) != 1 or None in places or len(places) < 2:
         return None
-    of_variant: dict[str, list[Group]] = {}
-    for each in groups:
-        of_variant.setdefault(each.variant, []).append(each)
-    series = []
-    for variant, found in of_variant.items():
-        means = [(each.mean or 0.0) * metric.scale for each in found]
-        halves = [
-            None if each.half_width is None else each.half_width * metric.scale for each in found
+    panels = []
+    for metric in _sharing(comparison):
+        of_variant: dict[str, list[Group]] = {}
+        for each in comparison.of(metric)[0]:
+            if each.mean is not None:
+                of_variant.setdefault(each.variant, []).append(each)
+        series = [_line(variant, found, metric) for variant, found in of_variant.items()]
+        marks = [
+            [_equal(comparison, metric, each.block, variant) for each in found]
+            for variant, found in of_variant.items()
         ]
-        series.append(
-            Line(
-                variant,
-                [_place(each) or 0.0 for each in found],
-                means,
-                low=[None if h is None else m - h for m, h in zip(means, halves, strict=True)],
-                high=[None if h is None else m + h for m, h in zip(means, halves, strict=True)],
+        panels.append(Panel(metric.label + comparison.over_flows(metric), series, marks))
+    x_label = label(keys.pop())
+    if len(panels) > 1:
+        return stacked_lines(panels, x_label=x_label)
+    return lines(panels[0].series, x_label=x_label, y_label=comparison.metrics[0].label)
+
+
+def _line(variant: str, found: "Sequence[Group]", metric: Metric) -> "Line":
+    from hopwright.figures import Line
+
+    means, low, high = _means(found, metric)
+    places = [_place(each) or 0.0 for each in found]
+    return Line(variant, places, [mean or 0.0 for mean in means], low, high)
+
+
+def _shares(comparison: Comparison) -> "Figure | None":
+    """Bars of every variant's means, the baseline's too, where several metrics are shown."""
+    from hopwright.figures import Bars
+    from hopwright.figures.stacked import Panel, stacked_bars
+
+    metrics = _sharing(comparison)
+    if len(metrics) < 2:
+        return None
+    groups = comparison.of(metrics[0])[0]
+    blocks = list(dict.fromkeys(settings_text(each.block) for each in groups))
+    variants = list(dict.fromkeys(each.variant for each in groups))
+    by_name = {each.variant: named(comparison.key, each.variant) for each in groups}
+    panels = []
+    for metric in metrics:
+        cells = {
+            (settings_text(each.block), each.variant): each for each in comparison.of(metric)[0]
+        }
+        series, marks = [], []
+        for variant in variants:
+            found = [cells.get((block, variant)) for block in blocks]
+            heights, low, high = _means(found, metric)
+            series.append(Bars(by_name[variant], heights, low, high))
+            marks.append(
+                [
+                    None if each is None else _equal(comparison, metric, each.block, variant)
+                    for each in found
+                ]
             )
-        )
-    return lines(series, x_label=label(keys.pop()), y_label=metric.label)
+        if len(blocks) == 1:  # the variants are the groups, and there is one series
+            parts = zip(*((each.heights, each.low, each.high) for each in series), strict=True)
+            heights, low, high = ([of[0] for of in part] for part in parts)
+            series, marks = [Bars("mean", heights, low, high)], [[of[0] for of in marks]]
+        text = metric.label + comparison.over_flows(metric)
+        panels.append(Panel(text, series, marks, "equal share"))
+    if len(blocks) == 1:
+        return stacked_bars([by_name[each] for each in variants], panels, title=blocks[0])
+    return stacked_bars(blocks, panels)
+
+
+def _means(
+    found: "Sequence[Group | None]", metric: Metric
+) -> tuple[list[float | None], list[float | None], list[float | None]]:
+    """Means and the ends of their intervals, in the metric's unit; None where there is none."""
+    means = [None if each is None or each.mean is None else each.mean for each in found]
+    halves = [None if each is None else each.half_width for each in found]
+    ends = [
+        (None, None) if mean is None or half is None else (mean - half, mean + half)
+        for mean, half in zip(means, halves, strict=True)
+    ]
+
+    def scaled(values: Iterable[float | None]) -> list[float | None]:
+        return [None if value is None else value * metric.scale for value in values]
+
+    return scaled(means), scaled(low for low, _ in ends), scaled(high for _, high in ends)
 
 
 def _place(group: "Group") -> float | None:
@@ -88,10 +181,10 @@ def _bars(comparison: Comparison) -> "Figure | None":
     blocks = list(dict.fromkeys(settings_text(_settings(each)) for each in known))
     variants = list(dict.fromkeys(each.variant for each in known))
     unit = "%" if in_percent else metric.unit
-    names = {each.variant: named(each, each.variant) for each in known}
+    names = {each.variant: named(each.key, each.variant) for each in known}
     # A single series has no legend: the axis says what it is of.
     of = f", {names[variants[0]]}" if len(variants) == 1 < len(blocks) else ""
-    against = f"{of} against {named(known[0], comparison.baseline)}"
+    against = f"{of} against {named(comparison.key, comparison.baseline)}"
     label = f"{metric.title}{against}{f' ({unit})' if unit else ''}"
     if len(blocks) == 1:
         low, high = zip(*map(ends, known), strict=True)

@@ -6,17 +6,29 @@ from hopwright.comparisons.figure import primary_figure
 from hopwright.comparisons.outcome import Comparison
 from hopwright.errors import InputError
 from hopwright.out import probe, write_whole
+from hopwright.sweeps.folder import COMPARISON
 
 STEM = "comparison"
 NUMBERS = f"{STEM}.json"
 FIGURES = frozenset({".svg", ".pdf", ".png", ".csv"})
 
 
-def check_place(folder: Path, *, overwrite: bool) -> None:
-    """Raises `InputError` if a comparison cannot be written into a sweep's folder."""
-    if (folder / NUMBERS).exists() and not overwrite:
-        raise InputError(f"{folder}: holds a comparison; replace it with --overwrite")
+def check_place(folder: Path, *, of_sweep: Path, overwrite: bool) -> None:
+    """Raises `InputError` if a comparison cannot be written into a folder.
+
+    That is the folder of the sweep that it is made of, or one of its own.
+    """
     try:
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"{folder}: is not a folder; name another one with --out")
+        is_apart = folder.is_dir() and not folder.samefile(of_sweep)
+        if is_apart and not all(COMPARISON.fullmatch(each.name) for each in folder.iterdir()):
+            raise InputError(f"{folder}: has other files in it; name another folder with --out")
+        if (folder / NUMBERS).exists() and not overwrite:
+            raise InputError(
+                f"{folder}: holds a comparison; replace it with --overwrite, or name another "
+                "folder with --out"
+            )
         probe(folder)
     except OSError as error:
         raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
@@ -28,6 +40,7 @@ def write(folder: Path, comparison: Comparison) -> list[Path]:
     They take the place of an earlier comparison's; each is there with all of its content or not at
     all.
     """
+    folder.mkdir(parents=True, exist_ok=True)
     texts = {
         folder / NUMBERS: comparison.to_json(),
         folder / f"{STEM}.txt": str(comparison),

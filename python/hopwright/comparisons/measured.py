@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from hopwright.data import is_number
 from hopwright.errors import InputError, near
-from hopwright.metrics import METRICS, Metric, metric
+from hopwright.metrics import GOODPUT, METRICS, SHARING, Metric, metric
+from hopwright.starvation import COLUMNS, Starvation, hungry, starvation
 from hopwright.statistics.means import IDENTITIES, TALLIES
 from hopwright.sweeps.features import advice
 from hopwright.sweeps.measure import NO_RESULTS
@@ -14,9 +15,10 @@ from hopwright.sweeps.measure import NO_RESULTS
 if TYPE_CHECKING:
     from arro3.core import Table
 
-PRIMARY = "goodput_bps"
-DEFAULT_METRICS = (PRIMARY, "retransmissions", "rto_count", "mean_rtt_s")
-"""What is compared if nothing is asked for: those of them that some run has."""
+PRIMARY = GOODPUT
+DEFAULT_METRICS = (*SHARING, "retransmissions", "rto_count", "mean_rtt_s")
+"""What is compared if nothing is asked for: those of them that some run has. How flows share is
+left out where there is one alone."""
 
 
 class Measured:
@@ -50,14 +52,17 @@ class Measured:
         """Whether a flow is over UDP."""
         return "udp" in self._cells.get("protocol", ())
 
-    def metrics(self, wanted: Sequence[str]) -> list[Metric]:
-        """The metrics wanted, each once; the usual ones if none are.
+    def metrics(self, wanted: Sequence[str], flow: int | None = None) -> list[Metric]:
+        """The metrics wanted, each once; the usual ones, of one flow or of all, if none are.
 
         Raises `InputError` for one that no run has.
         """
         if not wanted:
             # With UDP alone there is no goodput column; `values` takes what was received.
-            return [metric(key) for key in DEFAULT_METRICS if key in {*self.columns, PRIMARY}]
+            measured = {*self.columns, PRIMARY}
+            if flow is not None or self.flows < 2:
+                measured -= {*SHARING[1:]}
+            return [metric(key) for key in DEFAULT_METRICS if key in measured]
         known = tuple(self.columns) + ((PRIMARY,) if self.has_udp else ())
         for key in wanted:
             # What could be there, but nothing of the kind has happened: a cause of losses, say.
@@ -71,6 +76,15 @@ class Measured:
     def seeds(self, point: str) -> list[int]:
         """The seeds of a point's runs, rising."""
         return sorted(self._rows.get(point, {}))
+
+    def starvation(self, point: str) -> Starvation | None:
+        """Which flows of a point starve; None if none does in any run."""
+        runs = self._rows.get(point, {})
+        of_runs = ([self._flow(rows[flow]) for flow in sorted(rows)] for rows in runs.values())
+        return starvation([hungry(flows) for flows in of_runs])
+
+    def _flow(self, row: int) -> dict[str, object]:
+        return {name: self._cells[name][row] for name in COLUMNS if name in self._cells}
 
     def values(self, point: str, wanted: Metric, flow: int | None = None) -> dict[int, float]:
         """A value for each of the point's runs that has one, by seed.

@@ -1,25 +1,39 @@
 """What a comparison brought: numbers, sentences, tables."""
 
 import csv
-import html
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hopwright.comparisons.contrast import Contrast, Group
 from hopwright.comparisons.words import sentence
 from hopwright.data import Json, Object
 from hopwright.metrics import Metric, is_of_run
+from hopwright.starvation import SHARE, Starvation, warnings_at
 from hopwright.summary import to_json as json_text
+from hopwright.sweeps.settings import Settings, settings_text
 from hopwright.tidy import Cell, column_of
 
 if TYPE_CHECKING:
     from arro3.core import Table
 
     from hopwright.figures import Figure
+
+
+class Starved(NamedTuple):
+    """A variant in a block in which a flow starves."""
+
+    block: Settings
+    variant: str
+    found: Starvation
+
+    def said(self) -> str:
+        """`a flow starves with reno in 9 of 10 runs: flow 1 (10 → 14) gets ...`."""
+        block = f", {settings_text(self.block)}" if self.block else ""
+        return self.found.said(f"with {self.variant}{block}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,6 +53,7 @@ class Comparison:
         metrics: What is compared, the primary one first.
         groups: Each variant by itself, per metric and block.
         contrasts: The comparisons, per metric and block.
+        starvation: The variants in which a flow starves; `hopwright.starvation` says by which rule.
         folder: Where the runs are kept; None if only in memory.
     """
 
@@ -54,6 +69,7 @@ class Comparison:
     metrics: list[Metric]
     groups: list[Group]
     contrasts: list[Contrast]
+    starvation: list[Starved] = field(default_factory=list)
     folder: Path | None = None
 
     @cached_property
@@ -69,6 +85,20 @@ class Comparison:
 
         columns = self._columns().items()
         return Table.from_pydict({name: column_of(cells) for name, cells in columns})
+
+    def starved(self) -> list[str]:
+        """A line for each variant in which a flow starves; if they are many, one for all of them.
+
+        The variants of one block are told of one by one, however many they are.
+        """
+        if all(not each.block for each in self.starvation):
+            return [each.said() for each in self.starvation]
+        named = [
+            (settings_text({self.key: each.variant, **each.block}), each.found)
+            for each in self.starvation
+        ]
+        all_of = {(each.variant, settings_text(each.block)) for each in self.groups}
+        return warnings_at(named, len(all_of))
 
     def of(self, metric: Metric) -> tuple[list[Group], list[Contrast]]:
         """The variants and the comparisons of a metric."""
@@ -105,6 +135,7 @@ class Comparison:
                 {**_object(vars(each)), "sentence": words}
                 for each, words in zip(self.contrasts, self.sentences, strict=True)
             ],
+            **self._starvation_json(),
         }
 
     def to_json(self) -> str:
@@ -147,28 +178,49 @@ class Comparison:
         return text(self)
 
     def _repr_html_(self) -> str:
+        from hopwright import markup
         from hopwright.comparisons.report import HEADINGS, cells_of, heading, title
 
-        parts = [f"<p><b>{html.escape(heading(self))}</b></p>"]
+        parts = [markup.paragraph(heading(self), bold=True)]
+        parts += [markup.paragraph(f"Warning: {line}") for line in self.starved()]
         words = dict(zip(map(id, self.contrasts), self.sentences, strict=True))
         for metric in self.metrics:
             names, rows = cells_of(self, metric)
-            head = "".join(f"<th>{html.escape(name)}</th>" for name in (*names, *HEADINGS))
-            body = "".join(
-                f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>"
-                for row in rows
-            )
-            said = "".join(
-                f"<li>{html.escape(words[id(each)])}</li>" for each in self.of(metric)[1]
-            )
-            parts.append(
-                f"<table><caption>{html.escape(title(self, metric))}</caption>"
-                f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><ul>{said}</ul>"
-            )
+            parts.append(markup.table([*names, *HEADINGS], rows, title(self, metric)))
+            parts.append(markup.bullets(words[id(each)] for each in self.of(metric)[1]))
         return "".join(parts)
 
+    def _starvation_json(self) -> Object:
+        """Who starves, if there are several flows."""
+        if self.flows < 2:
+            return {}
+        variants: list[Json] = [
+            {
+                "block": _json(each.block),
+                "variant": each.variant,
+                **each.found.to_dict(),
+                "says": each.said(),
+            }
+            for each in self.starvation
+        ]
+        return {"starvation": {"share": SHARE, "variants": variants}}
+
+    def _starved_runs(self, block: Settings, variant: str) -> int:
+        """In how many runs a flow starves."""
+        runs = (each.found.runs for each in self.starvation if each[:2] == (block, variant))
+        return next(runs, 0)
+
+    def _row(self, each: Contrast) -> dict[str, Cell]:
+        """The row of a comparison; with several flows, it counts runs in which one starves."""
+        if self.flows < 2:
+            return each.row()
+        return each.row() | {
+            "starved_runs": self._starved_runs(each.block, each.variant),
+            "baseline_starved_runs": self._starved_runs(each.block, each.baseline),
+        }
+
     def _columns(self) -> Mapping[str, Sequence[Cell]]:
-        rows = [each.row() for each in self.contrasts]
+        rows = [self._row(each) for each in self.contrasts]
         names = dict.fromkeys(name for row in rows for name in row)
         return {name: [row.get(name) for row in rows] for name in names}
 

@@ -49,6 +49,7 @@ def compare(  # noqa: PLR0913 - the options of the command
     overwrite: bool = False,
     on: "str | Executor | None" = None,
     watch: Callable[[float, int], object] | None = None,
+    progress: bool = False,
 ) -> "Comparison":
     """Simulates variants of a scenario with the same seeds and compares them with one of them.
 
@@ -63,8 +64,9 @@ def compare(  # noqa: PLR0913 - the options of the command
         baseline: The value that the others of its key are compared with; or `"KEY=VALUE"`, where
             several keys have that value.
         metrics: Columns of the results' table, the primary one first, or a single one; by default
-            goodput, segments sent again, time-outs and the mean round-trip time. Of several flows,
-            counts and rates are summed, other values averaged.
+            goodput, segments sent again, time-outs and the mean round-trip time; of several flows
+            also the goodput of the worst one, and Jain's index. Of several flows, counts and rates
+            are summed, other values averaged.
         runs: Runs of each variant, at least 2.
         flow: Look at this flow alone, counted from 0.
         confidence: Of the intervals, between 0 and 1; a corrected p-value below one minus it counts
@@ -77,9 +79,14 @@ def compare(  # noqa: PLR0913 - the options of the command
         overwrite: Replace the sweep or comparison in `out`, if there is one.
         on: Where runs are done, see `sweep`.
         watch: Is told finished runs, with parts of those under way, and how many there are to be.
+        progress: Whether to show a bar: on a terminal or in a notebook; lines elsewhere.
 
     Returns:
         The comparison: its sentences, table and numbers.
+
+    Warns:
+        HopwrightWarning: A parameter has no effect in any variant.
+        StarvationWarning: In some variant a flow gets next to nothing beside the others.
 
     Raises:
         InputError: What is asked for makes no sense.
@@ -108,6 +115,7 @@ def compare(  # noqa: PLR0913 - the options of the command
             on=on,
             wanted=chosen,
             watch=watch,
+            progress=progress,
         )
 
     return compare_runs(
@@ -173,6 +181,7 @@ def compare_sweep(
     flow: int | None = None,
     confidence: float = CONFIDENCE,
     keep: bool = False,
+    out: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
 ) -> "Comparison":
     """Compares what a sweep has measured already, without running anything.
@@ -187,21 +196,53 @@ def compare_sweep(
         flow: Look at this flow alone, counted from 0.
         confidence: Of the intervals, between 0 and 1.
         keep: Write the comparison into the folder, beside the sweep's results.
+        out: Write it into this folder instead, so that several questions to a sweep keep their
+            answers.
         overwrite: Replace an earlier comparison there.
+
+    Warns:
+        StarvationWarning: In some variant a flow gets next to nothing beside the others.
 
     Raises:
         InputError: The folder holds no sweep, or what is asked for makes no sense.
         OSError: The comparison cannot be written.
     """
+    from hopwright.errors import StarvationWarning
+    from hopwright.warn import to_caller
+
+    found = compare_measured(
+        Path(folder),
+        baseline=baseline,
+        metrics=(metrics,) if isinstance(metrics, str) else metrics,
+        flow=flow,
+        confidence=confidence,
+        out=Path(out) if out is not None else Path(folder) if keep else None,
+        overwrite=overwrite,
+    )
+    for line in found.starved():
+        to_caller(line, StarvationWarning)
+    return found
+
+
+def compare_measured(
+    place: Path,
+    *,
+    baseline: object,
+    metrics: Sequence[str],
+    flow: int | None,
+    confidence: float,
+    out: Path | None,
+    overwrite: bool,
+) -> "Comparison":
+    """As `compare_sweep`; warns nobody, and writes where `out` says."""
     from hopwright.comparisons.folder import check_place, write
     from hopwright.comparisons.treatment import treatment_of, values_of
     from hopwright.sweeps.folder import TABLE, read_plan
 
     check_confidence(confidence)
-    place = Path(folder)
     plan = read_plan(place)
-    if keep:
-        check_place(place, overwrite=overwrite)
+    if out is not None:
+        check_place(out, of_sweep=place, overwrite=overwrite)
     treatment = treatment_of(values_of(plan.points, plan.joint_keys), baseline)
     found = _compared(
         plan,
@@ -212,8 +253,8 @@ def compare_sweep(
         confidence=confidence,
         folder=place,
     )
-    if keep:
-        write(place, found)
+    if out is not None:
+        write(out, found)
     return found
 
 
@@ -241,9 +282,9 @@ def _compared(
     folder: Path | None,
 ) -> "Comparison":
     """The comparison of a sweep's results."""
-    from hopwright.comparisons.contrast import judged
+    from hopwright.comparisons.contrast import family, judged
     from hopwright.comparisons.measured import Measured
-    from hopwright.comparisons.outcome import Comparison
+    from hopwright.comparisons.outcome import Comparison, Starved
     from hopwright.comparisons.treatment import blocks_of
 
     measured = Measured(table, plan.keys)
@@ -252,17 +293,23 @@ def _compared(
     blocks = blocks_of(plan.points, plan.joint_keys, treatment)
     chosen: list[Metric] = []
     groups: list[Group] = []
-    contrasts: list[Contrast] = []
-    for metric in measured.metrics(metrics):
+    families: dict[str, list[Contrast]] = {}
+    for metric in measured.metrics(metrics, flow):
         of_variants: list[Group] = []
-        of_metric: list[Contrast] = []
         for block in blocks:
             alone, against = _block(block, treatment, measured, metric, flow, confidence)
             of_variants += alone
-            of_metric += against
+            families.setdefault(family(metric), []).extend(against)
         chosen.append(metric.fitting(each.mean for each in of_variants))
         groups += of_variants
-        contrasts += judged(of_metric, confidence)
+    found = [each for tested in families.values() for each in judged(tested, confidence)]
+    contrasts = [each for metric in chosen for each in found if each.metric == metric.key]
+    starved = [
+        Starved(block.settings, variant, starving)
+        for block in blocks
+        for variant, point in block.points.items()
+        if (starving := measured.starvation(point))
+    ]
     seeds = sorted(
         {
             seed
@@ -286,6 +333,7 @@ def _compared(
         metrics=chosen,
         groups=groups,
         contrasts=contrasts,
+        starvation=starved,
         folder=folder,
     )
 

@@ -1,11 +1,10 @@
 """A comparison as a person reads it: tables and sentences, at most 80 columns wide."""
 
-import io
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hopwright.comparisons.contrast import Contrast, Group
+from hopwright.comparisons.contrast import SHARED, Contrast, Group, family
 from hopwright.comparisons.measured import PRIMARY
 from hopwright.comparisons.numbers import (
     decimals_for,
@@ -16,15 +15,21 @@ from hopwright.comparisons.numbers import (
 )
 from hopwright.comparisons.outcome import Comparison
 from hopwright.comparisons.words import guide
+from hopwright.console import text_of
 from hopwright.metrics import Metric
+from hopwright.sweeps.report import above
 from hopwright.sweeps.settings import shown
 from hopwright.table import ABSENT, show
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import RenderableType
     from rich.table import Table
 
-WIDTH = 80
+BEWARE = (
+    "A sum over flows says little where one of them starves: look at the worst flow and at Jain's "
+    "index, and at the flow itself (--flow)."
+)
+
 HEADINGS = ("variant", "mean", "difference", "interval", "relative", "p")
 """Columns of a metric's table, after those of the block."""
 
@@ -63,13 +68,7 @@ def cells_of(comparison: Comparison, metric: Metric) -> tuple[list[str], list[li
 
 def text(comparison: Comparison) -> str:
     """Everything that is printed, without colour, 80 columns wide."""
-    from rich.console import Console
-
-    console = Console(file=io.StringIO(), width=WIDTH, color_system=None, highlight=False)
-    _print(comparison, console)
-    written = console.file
-    assert isinstance(written, io.StringIO)  # noqa: S101 - made above
-    return "".join(f"{line.rstrip()}\n" for line in written.getvalue().splitlines())
+    return text_of(*_parts(comparison))
 
 
 def print_comparison(comparison: Comparison) -> None:
@@ -77,26 +76,27 @@ def print_comparison(comparison: Comparison) -> None:
     sys.stdout.write(text(comparison))
 
 
-def _print(comparison: Comparison, console: "Console") -> None:
-    console.print(heading(comparison), markup=False)
+def _parts(comparison: Comparison) -> "list[RenderableType]":
+    parts: list[RenderableType] = [heading(comparison)]
+    starved = comparison.starved()
+    if starved:
+        parts += ["", *(f"warning: {line}" for line in starved)]
+        parts += [BEWARE]
     words = dict(zip(map(id, comparison.contrasts), comparison.sentences, strict=True))
     for metric in comparison.metrics:
-        console.print()
-        console.print(title(comparison, metric), style="bold", markup=False)
-        console.print(_table(comparison, metric))
+        parts += ["", title(comparison, metric), _table(comparison, metric)]
         for contrast in comparison.of(metric)[1]:
-            console.print()
-            console.print(words[id(contrast)], markup=False)
+            parts += ["", words[id(contrast)]]
     lines = guide(
         comparison.confidence,
         spread=any(each.half_width for each in comparison.groups),
         intervals=any(each.low != each.high for each in comparison.contrasts),
         tested=any(each.p is not None for each in comparison.contrasts),
+        together=[each.title for each in comparison.metrics if family(each) == SHARED],
     )
     if lines:
-        console.print("\nHow to read this", style="bold")
-    for line in lines:
-        console.print(line, markup=False)
+        parts += ["\nHow to read this", *lines]
+    return parts
 
 
 def _table(comparison: Comparison, metric: Metric) -> "Table":
@@ -109,7 +109,7 @@ def _table(comparison: Comparison, metric: Metric) -> "Table":
     names = ["variant", "mean ±", "differ-\nence", f"its\n{percent}", "relative", "p\n(Holm)"]
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1), collapse_padding=True)
     for key in keys:
-        table.add_column(Text(_above(key, keys)), overflow="fold", vertical="bottom")
+        table.add_column(Text(above(key, keys)), overflow="fold", vertical="bottom")
     for name in names:
         is_name = name == "variant"
         table.add_column(
@@ -122,15 +122,6 @@ def _table(comparison: Comparison, metric: Metric) -> "Table":
     for row in rows:
         table.add_row(*map(Text, row))
     return table
-
-
-def _above(key: str, keys: Sequence[str]) -> str:
-    """What stands above a block's values: narrow, as intervals need the room."""
-    last = key.rpartition(".")[2]
-    is_clear = not key.startswith("flows.") and all(
-        other == key or other.rpartition(".")[2] != last for other in keys
-    )
-    return last if is_clear else key.replace(".", ".\n")
 
 
 def _mean(group: Group, metric: Metric) -> str:

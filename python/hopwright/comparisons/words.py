@@ -1,5 +1,7 @@
 """A comparison in words that somebody who never had statistics cannot misread."""
 
+from collections.abc import Sequence
+
 from hopwright.comparisons.contrast import Contrast
 from hopwright.comparisons.numbers import (
     amount_text,
@@ -23,10 +25,18 @@ def sentence(contrast: Contrast, wanted: Metric, confidence: float = DEFAULT_CON
     return f"{_head(contrast, wanted)}: {words}{_left_out(contrast)}"
 
 
-def guide(confidence: float, *, spread: bool, intervals: bool, tested: bool) -> list[str]:
+def guide(
+    confidence: float,
+    *,
+    spread: bool,
+    intervals: bool,
+    tested: bool,
+    together: Sequence[str] = (),
+) -> list[str]:
     """How to read what is printed, for whoever does not know: a sentence or two an entry.
 
-    Whether means have a ±, differences an interval, and whether something was tested.
+    Whether means have a ±, differences an interval, and whether something was tested; which metrics
+    are corrected `together`.
     """
     percent = _percent(confidence)
     lines = []
@@ -42,11 +52,16 @@ def guide(confidence: float, *, spread: bool, intervals: bool, tested: bool) -> 
             "comparison alone: of many such intervals, some miss."
         )
     if tested:
+        several = (
+            f"; {', '.join(together[:-1])} and {together[-1]} count as one metric for it"
+            if len(together) > 1
+            else ""
+        )
         lines.append(
             "p: how often chance alone would give a difference at least as large if there were "
             "none. In the tables it is corrected (Holm) for all comparisons of the metric, as "
-            "the more one looks at, the more turns up by chance. What is called a difference here "
-            f"has a corrected p below {1 - confidence:.3g}."
+            f"the more one looks at, the more turns up by chance{several}. What is called a "
+            f"difference here has a corrected p below {1 - confidence:.3g}."
         )
         lines.append(
             "A small p speaks for a difference, not for a large one: whether it matters is for its "
@@ -59,16 +74,17 @@ def guide(confidence: float, *, spread: bool, intervals: bool, tested: bool) -> 
     return lines
 
 
-def named(contrast: Contrast, value: str) -> str:
+def named(key: str, value: str) -> str:
     """`reno`, `(reno,beb)`; but `topology.hops=4`, as a number alone could be anything."""
     parts = value.removeprefix("(").removesuffix(")").split(",")
     is_name = all(part[:1].isalpha() and part not in {"true", "false"} for part in parts)
-    return value if is_name else f"{contrast.key}={value}"
+    return value if is_name else f"{key}={value}"
 
 
 def _head(contrast: Contrast, wanted: Metric) -> str:
     block = f"With {settings_text(contrast.block)}, " if contrast.block else ""
-    return f"{block}{named(contrast, contrast.variant)} against {contrast.baseline}, {wanted.title}"
+    variant = named(contrast.key, contrast.variant)
+    return f"{block}{variant} against {contrast.baseline}, {wanted.title}"
 
 
 def _difference(contrast: Contrast, wanted: Metric, confidence: float) -> str:
@@ -122,7 +138,7 @@ def _constant(contrast: Contrast, wanted: Metric, _confidence: float) -> str:
     found = _number(contrast, wanted)
     if contrast.relative is not None:
         amount = amount_text(contrast.relative, abs(contrast.relative))
-        found = f"{amount} than with {named(contrast, contrast.baseline)} ({found})"
+        found = f"{amount} than with {named(contrast.key, contrast.baseline)} ({found})"
     if contrast.test != "paired t":
         return (
             f"{found}, the same between any two runs: neither varies from run to run, so there is "
@@ -162,7 +178,7 @@ def _size(contrast: Contrast, wanted: Metric, confidence: float) -> str:
     low, high = _ends(contrast)
     interval = f"{_percent(confidence)} interval {with_unit(ends_text(low, high, wanted), wanted)}"
     number = _number(contrast, wanted)
-    than = f"than with {named(contrast, contrast.baseline)}"
+    than = f"than with {named(contrast.key, contrast.baseline)}"
     if contrast.relative is None:
         way = "higher" if (contrast.difference or 0.0) > 0 else "lower"
         return f"on average {way} {than}, where it is zero ({number}; {interval})"

@@ -41,6 +41,17 @@ class Budget:
             total.update(counts)
         return sorted(total, key=lambda cause: (cause == SPURIOUS, -total[cause], cause))
 
+    def __str__(self) -> str:
+        """What `hopwright explain` prints of it."""
+        from hopwright.explain.report import text
+
+        return text(self)
+
+    def _repr_html_(self) -> str:
+        from hopwright.explain.report import html
+
+        return html(self)
+
     def to_json(self) -> dict[str, Json]:
         """Counts by cause, cuts of its own, losses by link."""
         measures: dict[str, Json] = {name: dict(counts) for name, counts in self.counts.items()}

@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING
 from hopwright.data import Json
 from hopwright.errors import InputError
 from hopwright.explain import words
-from hopwright.explain.budget import MEASURES, SPURIOUS, Budget, budget
+from hopwright.explain.budget import budget
 from hopwright.explain.events import REACTIONS, Event, Lineage
+from hopwright.explain.report import parts
 from hopwright.explain.story import Story, find
 from hopwright.summary import to_json
 from hopwright.whole import whole
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from hopwright.arguments import _Parser
     from hopwright.figures.figure import Figure
+
+FAR_S = 0.1
+"""How far from the time asked for an event must be, for that to be said."""
 
 EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong."
 
@@ -85,6 +87,13 @@ def _chosen(lineage: Lineage, options: argparse.Namespace) -> Event:
     event = find(lineage, options.at, options.flow)
     if event is None:
         raise InputError(f"--at {options.at:g}: nothing is told of: nothing was lost")
+    apart_s = event.time_s - options.at
+    if abs(apart_s) >= FAR_S:
+        way = "later" if apart_s > 0 else "earlier"
+        print(
+            f"the event nearest to {options.at:g} s is {abs(apart_s):.1f} s {way}:",
+            file=sys.stderr if options.json else sys.stdout,
+        )
     return event
 
 
@@ -126,9 +135,8 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
     if not budgets:
         console.print("nothing was lost, and no sender did anything about it")
     for each in budgets:
-        console.print(_table(each))
-        for line in _notes(each):
-            console.print(line)
+        for part in parts(each):
+            console.print(part)
         console.print()
     for event in reactions:
         line = f"{event.id:>8}  t={event.time_s:.6f} s  {words.what(lineage, event)}"
@@ -150,45 +158,3 @@ def _reaction_json(lineage: Lineage, event: Event) -> Json:
         "loss": lineage.root(event),
         "says": words.what(lineage, event),
     }
-
-
-def _table(budget: Budget) -> "Table":
-    from rich import box
-    from rich.table import Table
-
-    table = Table(
-        title=f"flow {budget.flow}",
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        padding=(0, 1),
-    )
-    table.add_column("to blame", vertical="bottom", no_wrap=True)
-    shown = [name for name in MEASURES if budget.counts[name]]
-    for name in shown:
-        table.add_column(MEASURES[name], justify="right", no_wrap=True)
-    for cause in budget.causes:
-        name = cause if cause == SPURIOUS else words.LOSSES.get(cause, cause)
-        table.add_row(name, *(_count(budget.counts[each][cause]) for each in shown))
-    return table
-
-
-def _count(count: int) -> str:
-    return str(count) if count else ""
-
-
-def _notes(budget: Budget) -> list[str]:
-    lines = []
-    worst = budget.where.most_common(3)
-    if worst:
-        links = [
-            f"{node} → {peer}: {count}" if peer is not None else f"in node {node}: {count}"
-            for (node, peer), count in worst
-        ]
-        lines.append(f"  lost most often  {', '.join(links)}")
-    if budget.own_cuts:
-        cuts = [
-            f"{words.CUTS.get(cause, cause)} {count}" for cause, count in budget.own_cuts.items()
-        ]
-        lines.append(f"  windows cut for no loss  {', '.join(cuts)}")
-    return lines

@@ -93,6 +93,9 @@ class Lineage:
                 raise InputError(f"{file}: is damaged: a row has no '{name}'")
         return cls(columns)
 
+    def __repr__(self) -> str:
+        return f"<Lineage of {len(self._ids)} events, flows {', '.join(map(str, self.flows)) or 'none'}>"
+
     def __getitem__(self, number: int) -> Event:
         return self._at(self._rows[number])
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hopwright import markup
 from hopwright.data import Json
 from hopwright.explain import words
 from hopwright.explain.events import REACTIONS, Event, Lineage
@@ -21,7 +22,7 @@ class Step:
     """In the order of time; empty if it is none."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Story:
     """An event and what led to it."""
 
@@ -71,6 +72,28 @@ class Story:
         if self.before is not None:
             lines.append(f"<- event {self.before}, which --event or --full tells")
         return lines
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        event = self.steps[0].event
+        return f"<Story of event {event.id} at {event.time_s:.6f} s: {len(self.steps)} steps>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (f"{each.time_s:.6f}", said)
+            for step in self.steps
+            for each, said in [
+                (step.event, self._headline(step)),
+                *(
+                    (tried, f"try {tried.tries}: {self._why(tried)}")
+                    for tried in step.tries
+                    if tried.cause is not None
+                ),
+            ]
+        ]
+        return markup.table(["t, s", "what led to it, the latest first"], rows)
 
     def to_json(self) -> Json:
         """The events in full, each with what it says."""

@@ -37,3 +37,7 @@ __all__ = [
     "time_series",
     "topology_map",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

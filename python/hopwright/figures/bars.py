@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hopwright.errors import InputError
 from hopwright.figures.figure import Figure, columns
@@ -54,17 +54,8 @@ def bars(
     check_count(len(series))
     check_names(groups, "groups")
     check_names([each.name for each in series], "series")
-    heights = [
-        with_gaps(each.heights, f"heights of '{each.name}'", count=len(groups)) for each in series
-    ]
-    ends = [
-        interval(each.low, each.high, known, f"heights of '{each.name}'")
-        for each, known in zip(series, heights, strict=True)
-    ]
-    values = [value for known in heights for value in known if value is not None]
-    if not values:
-        raise ValueError("no bar has a height")
-    values += [end for known in ends for pair in known if pair for end in pair]
+    checked = [checked_bars(each, len(groups)) for each in series]
+    values = values_of(checked)
 
     width = PAGE_IN if wide else COLUMN_IN
     standing = stands(groups, width - 0.7, bars=len(series))
@@ -81,34 +72,51 @@ def bars(
             titles(drawing, axes, x_label=x_label, y_label=y_label, title=title)
         else:
             titles(drawing, axes, x_label=y_label, y_label=x_label, title=title)
-        handles = _draw(axes, heights, ends, standing=standing)
+        handles = draw_bars(axes, checked, standing=standing)
         name_groups(axes, groups, standing=standing, room_in=width - 0.7)
-        _limit(axes, values, standing=standing)
+        limit(axes, values, standing=standing)
         if len(series) > 1:
             legend_below(drawing, handles, [each.name for each in series])
 
     rows = (
-        (group, each.name, heights[s][g], *(ends[s][g] or (None, None)))
+        (group, each.name, known.heights[g], *(known.ends[g] or (None, None)))
         for g, group in enumerate(groups)
-        for s, each in enumerate(series)
+        for each, known in zip(series, checked, strict=True)
     )
     data = columns(("group", "series", "height", "low", "high"), rows)
     return Figure(draw, data, height_in=2.1 if standing else 0.5 + across, wide=wide)
 
 
-def _draw(
-    axes: "Axes",
-    heights: Sequence[Sequence[float | None]],
-    ends: Sequence[Sequence[tuple[float, float] | None]],
-    *,
-    standing: bool,
-) -> "list[Artist]":
+class CheckedBars(NamedTuple):
+    """A series that can be drawn."""
+
+    heights: list[float | None]
+    ends: list[tuple[float, float] | None]
+
+
+def checked_bars(series: Bars, groups: int) -> CheckedBars:
+    """A series that can be drawn. Raises `ValueError` if it cannot."""
+    what = f"heights of '{series.name}'"
+    heights = with_gaps(series.heights, what, count=groups)
+    return CheckedBars(heights, interval(series.low, series.high, heights, what))
+
+
+def values_of(checked: Sequence[CheckedBars]) -> list[float]:
+    """All that the axis must have room for. Raises `ValueError` if there is nothing."""
+    values = [height for each in checked for height in each.heights if height is not None]
+    if not values:
+        raise ValueError("no bar has a height")
+    return values + [end for each in checked for pair in each.ends if pair for end in pair]
+
+
+def draw_bars(axes: "Axes", checked: Sequence[CheckedBars], *, standing: bool) -> "list[Artist]":
+    """Draws bars, those of a group side by side; returns what a legend shows of them."""
     from matplotlib.patches import Patch, Rectangle
 
     handles: list[Artist] = []
-    thick = 0.8 / len(heights)
-    fills = FILLS if len(heights) > 1 else (ALONE,)
-    for s, (known, pairs, fill) in enumerate(zip(heights, ends, fills, strict=False)):
+    thick = 0.8 / len(checked)
+    fills = FILLS if len(checked) > 1 else (ALONE,)
+    for s, ((known, pairs), fill) in enumerate(zip(checked, fills, strict=False)):
         look: dict[str, Any] = {
             "facecolor": fill.grey,
             "hatch": fill.hatch,
@@ -131,7 +139,8 @@ def _draw(
     return handles
 
 
-def _limit(axes: "Axes", values: Sequence[float], *, standing: bool) -> None:
+def limit(axes: "Axes", values: Sequence[float], *, standing: bool) -> None:
+    """An axis that holds zero and these values."""
     least, most = min(0.0, *values), max(0.0, *values)
     if least == most:
         most = 1.0

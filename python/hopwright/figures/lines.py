@@ -34,20 +34,25 @@ class Line:
 
 
 @dataclass(frozen=True)
-class _Checked:
+class CheckedLine:
+    """A line whose points can be drawn, in the order of x: x, y, and the ends of y's interval."""
+
     name: str
     points: list[tuple[float, float, tuple[float, float] | None]]
 
     @property
     def x(self) -> list[float]:
+        """The places of the points."""
         return [x for x, _, _ in self.points]
 
     @property
     def y(self) -> list[float]:
+        """Their values."""
         return [y for _, y, _ in self.points]
 
     @property
     def extremes(self) -> list[float]:
+        """All that the axis of y must have room for."""
         return self.y + [end for _, _, ends in self.points for end in ends or ()]
 
 
@@ -75,7 +80,7 @@ def lines(  # noqa: PLR0913 - each a choice of its own
     """
     check_count(len(series))
     check_names([line.name for line in series], "series")
-    checked = [_check(line) for line in series]
+    checked = [checked_line(line) for line in series]
     all_x = [x for line in checked for x in line.x]
     all_y = [y for line in checked for y in line.extremes]
     for is_log, values, which in ((log_x, all_x, "x"), (log_y, all_y, "y")):
@@ -90,7 +95,7 @@ def lines(  # noqa: PLR0913 - each a choice of its own
         if not log_x:
             whole(axes.xaxis, all_x)
         handles = [
-            _draw(axes, line, stroke, intervals)
+            draw_line(axes, line, stroke, intervals)
             for line, stroke in zip(checked, STROKES, strict=False)
         ]
         if len(checked) > 1:
@@ -103,17 +108,19 @@ def lines(  # noqa: PLR0913 - each a choice of its own
     return Figure(draw, data, height_in=2.1, wide=wide)
 
 
-def _check(line: Line) -> _Checked:
+def checked_line(line: Line) -> CheckedLine:
+    """A line that can be drawn. Raises `ValueError` if it cannot."""
     x = numbers(line.x, f"x of '{line.name}'")
     y = numbers(line.y, f"y of '{line.name}'", count=len(x))
     ends = interval(line.low, line.high, y, f"y of '{line.name}'")
     points = sorted(zip(x, y, ends, strict=True), key=lambda point: point[0])
-    return _Checked(line.name, points)
+    return CheckedLine(line.name, points)
 
 
-def _draw(
-    axes: "Axes", line: _Checked, stroke: Stroke, intervals: Literal["bars", "band"]
+def draw_line(
+    axes: "Axes", line: CheckedLine, stroke: Stroke, intervals: Literal["bars", "band"] = "bars"
 ) -> "Line2D":
+    """Draws a line; returns what a legend shows of it."""
     known = [(x, *ends) for x, _, ends in line.points if ends]
     errors = None
     if known and intervals == "bars":

@@ -2,17 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright.errors import InputError, near
 from hopwright.figures.labels import label, setting
 from hopwright.figures.results import IDENTITY, Results, Setting, Value
 from hopwright.figures.style import check_count
-from hopwright.metrics import METRICS, Metric, metric
+from hopwright.metrics import GOODPUT, JAIN, METRICS, SHARING, WORST, Metric, metric
 from hopwright.statistics.means import half_width, mean
 
 if TYPE_CHECKING:
+    from hopwright.figures.bars import Bars
     from hopwright.figures.figure import Figure
+    from hopwright.figures.lines import Line
+    from hopwright.figures.values import Gaps
+
+RECEIVED = "received_bps"
+EQUAL = "equal share"
+"""The name of what each flow would have if all had the same."""
+
+Samples: TypeAlias = "dict[Setting, list[float]]"
+"""What runs had, a value a run, by setting."""
 
 KINDS = ("lines", "bars", "boxes", "cdf", "heat")
 
@@ -78,6 +88,44 @@ def _measured(results: Results, name: str | None, option: str) -> Metric:
             raise InputError(f"{option} {name}: no run has a value of it")
         raise InputError(f"{option} {name}: is no number")
     return metric(name)
+
+
+def _measures(results: Results, options: SweepOptions, on: Sequence[str]) -> list[Metric]:
+    """What is drawn: the metric asked for; of several flows, if none is, how they share as well.
+
+    A logarithmic axis is for one: the worst flow may have nothing, which has no place there.
+    """
+    first = _measured(results, options.y, "--y")
+    is_alone = len(results.values("flow")) < 2 or "flow" in on
+    if options.y is not None or options.log_y or is_alone:
+        return [first]
+    if first.key not in (GOODPUT, RECEIVED):
+        return [first]
+    return [first, *(metric(key) for key in SHARING[1:] if key in results.metrics)]
+
+
+def _equal(results: Results, shown: Metric, sums: "Gaps") -> list[float | None] | None:
+    """What a measure of how flows share would be if all had the same; None of any other."""
+    if shown.key == JAIN:
+        return [1.0] * len(sums)
+    if shown.key != WORST:
+        return None
+    count = len(results.values("flow"))
+    return [None if value is None else float(value) / count for value in sums]
+
+
+def _equal_lines(
+    results: Results, shown: Metric, sums: "Sequence[Line]"
+) -> list[list[float | None]] | None:
+    found = [_equal(results, shown, line.y) for line in sums]
+    return [each for each in found if each is not None] or None
+
+
+def _equal_bars(
+    results: Results, shown: Metric, sums: "Sequence[Bars]"
+) -> list[list[float | None]] | None:
+    found = [_equal(results, shown, each.heights) for each in sums]
+    return [each for each in found if each is not None] or None
 
 
 def _series_keys(results: Results, x: Sequence[str], options: SweepOptions) -> list[str]:
@@ -153,60 +201,92 @@ def _axis(results: Results, options: SweepOptions, *, numeric: bool) -> str:
 
 def _lines(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
     from hopwright.figures.lines import Line, lines
+    from hopwright.figures.stacked import Panel, stacked_lines
 
     x = _axis(results, options, numeric=True)
-    y = _measured(results, options.y, "--y")
     by = _series_keys(results, [x], options)
-    samples = results.samples(y.key, [x, *by])
-    series = _names(results, by, [key[1:] for key in samples])
+    measures = _measures(results, options, [x, *by])
+    samples = [results.samples(y.key, [x, *by]) for y in measures]
+    series = _names(results, by, [key[1:] for key in samples[0]])
     check_count(len(series))
-    drawn = []
-    for values in series:
+
+    def line(values: Setting, y: Metric, of_y: Samples) -> Line | None:
         points = sorted(
             (float(key[0]), *_interval(of, y.scale))
-            for key, of in samples.items()
+            for key, of in of_y.items()
             if key[1:] == values and of and key[0] is not None
         )
-        if points:
-            drawn.append(Line(_name(results, by, values), *map(list, zip(*points, strict=True))))
+        name = _name(results, by, values)
+        return Line(name, *map(list, zip(*points, strict=True))) if points else None
+
+    drawn = [
+        [known for values in series if (known := line(values, y, of_y))]
+        for y, of_y in zip(measures, samples, strict=True)
+    ]
+    x_label = label(x, results.varied)
+    if len(measures) > 1:
+        panels = [
+            Panel(_about(results, y, by), lines_of_y, _equal_lines(results, y, drawn[0]))
+            for y, lines_of_y in zip(measures, drawn, strict=True)
+        ]
+        figure = stacked_lines(
+            panels, x_label=x_label, title=options.title, log_x=options.log_x, wide=options.wide
+        )
+        return figure, _runs(samples[0])
     figure = lines(
-        drawn,
-        x_label=label(x, results.varied),
-        y_label=_about(results, y, by),
+        drawn[0],
+        x_label=x_label,
+        y_label=_about(results, measures[0], by),
         title=options.title,
         log_x=options.log_x,
         log_y=options.log_y,
         wide=options.wide,
     )
-    return figure, _runs(samples)
+    return figure, _runs(samples[0])
 
 
 def _bars(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
     from hopwright.figures.bars import Bars, bars
+    from hopwright.figures.stacked import Panel, stacked_bars
 
     _no_log(options, "bars", "x", "y")
     x = _axis(results, options, numeric=False)
-    y = _measured(results, options.y, "--y")
     by = _series_keys(results, [x], options)
-    samples = results.samples(y.key, [x, *by])
-    series = _names(results, by, [key[1:] for key in samples])
+    measures = _measures(results, options, [x, *by])
+    samples = [results.samples(y.key, [x, *by]) for y in measures]
+    series = _names(results, by, [key[1:] for key in samples[0]])
     check_count(len(series))
     groups = results.values(x)
-    drawn = []
-    for values in series:
-        cells = [samples.get((group, *values), []) for group in groups]
+
+    def of_series(values: Setting, y: Metric, of_y: Samples) -> Bars:
+        cells = [of_y.get((group, *values), []) for group in groups]
         found = [_interval(of, y.scale) if of else (None, None, None) for of in cells]
         heights, low, high = (list(ends) for ends in zip(*found, strict=True))
-        drawn.append(Bars(_name(results, by, values), heights, low, high))
+        return Bars(_name(results, by, values), heights, low, high)
+
+    drawn = [
+        [of_series(values, y, of_y) for values in series]
+        for y, of_y in zip(measures, samples, strict=True)
+    ]
+    names, x_label = [_tick(group) for group in groups], label(x, results.varied)
+    if len(measures) > 1:
+        panels = [
+            Panel(_about(results, y, by), bars_of_y, _equal_bars(results, y, drawn[0]), EQUAL)
+            for y, bars_of_y in zip(measures, drawn, strict=True)
+        ]
+        figure = stacked_bars(
+            names, panels, x_label=x_label, title=options.title, wide=options.wide
+        )
+        return figure, _runs(samples[0])
     figure = bars(
-        [_tick(group) for group in groups],
-        drawn,
-        y_label=_about(results, y, by),
-        x_label=label(x, results.varied),
+        names,
+        drawn[0],
+        y_label=_about(results, measures[0], by),
+        x_label=x_label,
         title=options.title,
         wide=options.wide,
     )
-    return figure, _runs(samples)
+    return figure, _runs(samples[0])
 
 
 def _boxes(results: Results, options: SweepOptions) -> "tuple[Figure, str]":

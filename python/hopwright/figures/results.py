@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright.errors import InputError, near
-from hopwright.metrics import is_of_run, metric
+from hopwright.metrics import GOODPUT, is_of_run, metric
 from hopwright.parquet import read_columns
+from hopwright.starvation import COLUMNS, Starvation, hungry, starvation, warnings_at
 
 if TYPE_CHECKING:
     from arro3.core import Table
@@ -75,13 +76,48 @@ class Results:
             found.sort(key=lambda value: float(value or 0))
         return found
 
-    def where(self, column: str, text: str) -> "Results":
-        """The rows in which a column has a value, written as `hopwright` writes it."""
+    def where(self, column: str, *texts: str) -> "Results":
+        """The rows in which a column has one of these values, written as `hopwright` writes them.
+
+        Raises `InputError` for a value that no run has.
+        """
         self.check(column, "--where")
-        kept = [row for row, value in enumerate(self.columns[column]) if _is(value, text)]
+        kept: set[int] = set()
+        for text in texts:
+            found = {row for row, value in enumerate(self.columns[column]) if _is(value, text)}
+            if not found:
+                known = ", ".join(_text(value) for value in self.values(column)[:12])
+                raise InputError(f"--where {column}={text}: no run has that; there are: {known}")
+            kept |= found
+        return self._only(sorted(kept))
+
+    def of_flow(self, flow: int) -> "Results":
+        """The rows of one flow, counted from 0. Raises `InputError` if there is none."""
+        kept = [row for row, value in enumerate(self.columns["flow"]) if value == flow]
         if not kept:
-            known = ", ".join(_text(value) for value in self.values(column)[:12])
-            raise InputError(f"--where {column}={text}: no run has that; there are: {known}")
+            last = max((int(value or 0) for value in self.values("flow")), default=0)
+            raise InputError(f"--flow {flow}: there is none; flows are 0 to {last}")
+        return self._only(kept)
+
+    def starved(self) -> list[str]:
+        """Lines that say at which settings a flow starves in some run, and which."""
+        runs: dict[Setting, dict[Setting, list[int]]] = {}
+        for row in range(len(self.columns["seed"])):
+            setting = tuple(self.columns[key][row] for key in self.varied)
+            run = (self.columns["point"][row], self.columns["seed"][row])
+            runs.setdefault(setting, {}).setdefault(run, []).append(row)
+        found: list[tuple[str, Starvation]] = []
+        for setting, of in runs.items():
+            starved = starvation([hungry(list(map(self._flow, rows))) for rows in of.values()])
+            if starved is not None:
+                pairs = zip(self.varied, map(_text, setting), strict=True)
+                found.append((", ".join(f"{key}={value}" for key, value in pairs), starved))
+        return warnings_at(found, len(runs))
+
+    def _flow(self, row: int) -> dict[str, object]:
+        return {name: self.columns[name][row] for name in COLUMNS if name in self.columns}
+
+    def _only(self, kept: Sequence[int]) -> "Results":
         return Results(
             {name: [cells[row] for row in kept] for name, cells in self.columns.items()},
             self.varied,
@@ -108,20 +144,28 @@ class Results:
         """What the runs of each setting of these columns had: a value a run, in their order.
 
         Of a run's flows that have one it is the sum or the mean, as the metric says; what is about
-        the whole run stands in each flow's row and is taken once.
+        the whole run stands in each flow's row and is taken once. Of UDP, which nothing
+        acknowledges, goodput is what was received, as in comparisons.
         """
         runs: dict[Setting, dict[Setting, list[float]]] = {}
-        for row, value in enumerate(self.columns[key]):
+        for row in range(len(self.columns[key])):
+            value = self._value(row, key)
             setting = tuple(self.columns[name][row] for name in on)
             run = (self.columns["point"][row], self.columns["seed"][row])
             flows = runs.setdefault(setting, {}).setdefault(run, [])
             if value is not None:
-                flows.append(float(value))
+                flows.append(value)
         together = _first if is_of_run(key) else metric(key).over_flows
         return {
             setting: [together(flows) for flows in of.values() if flows]
             for setting, of in runs.items()
         }
+
+    def _value(self, row: int, key: str) -> float | None:
+        if key == GOODPUT and self.columns.get("protocol", {row: None})[row] == "udp":
+            key = "received_bps"
+        value = self.columns[key][row]
+        return None if value is None else float(value)
 
 
 def _first(values: Sequence[float]) -> float:

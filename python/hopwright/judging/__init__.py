@@ -1,9 +1,9 @@
 """Loss differentiators judged by the truth: how often each is right, and what that is worth."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+import importlib as _importlib
+import typing as _typing
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from hopwright.judging.cases import Case, read_case
     from hopwright.judging.judgement import Judgement
     from hopwright.judging.perform import judge
@@ -23,4 +23,8 @@ command."""
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'hopwright.judging' has no attribute '{name}'")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(_importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -130,7 +130,7 @@ class Price:
     """Against the oracle that makes no error."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Judgement:
     """Differentiators in scenarios, judged by the truth."""
 
@@ -155,6 +155,21 @@ class Judgement:
     def of(self, scenario: str) -> list[Row]:
         """The rows of a scenario."""
         return [row for row in self.rows if row.scenario == scenario]
+
+    def __repr__(self) -> str:
+        names, scenarios = ", ".join(self.differentiators), ", ".join(self.scenarios)
+        return f"<Judgement of {names} in {scenarios}>"
+
+    def __str__(self) -> str:
+        """What `hopwright judge` prints."""
+        from hopwright.judging.report import text
+
+        return text(self)
+
+    def _repr_html_(self) -> str:
+        from hopwright.judging.report import html
+
+        return html(self)
 
     def to_json(self) -> str:
         """Every number."""

@@ -22,7 +22,8 @@ from hopwright.judging.cases import (
     differentiators_of,
     shared_settings,
 )
-from hopwright.judging.judgement import Judgement, Price, Runs, goodput_difference, row_of
+from hopwright.judging.judgement import Judgement, Price, Row, Runs, goodput_difference, row_of
+from hopwright.progress import watched
 from hopwright.runs import LARGEST_SEED
 from hopwright.sweeps.batch import Batch
 from hopwright.sweeps.execute import execute
@@ -30,6 +31,7 @@ from hopwright.sweeps.executors import WAIT_WORKERS_S, backend_of
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.points import Variant, point_id
 from hopwright.sweeps.schedule import Run
+from hopwright.warn import to_caller
 
 
 def judge(  # noqa: PLR0913 - the options of the command
@@ -41,8 +43,9 @@ def judge(  # noqa: PLR0913 - the options of the command
     errors: Sequence[float] = (),
     jobs: int | None = None,
     journal: Journal | None = None,
-    watch: Callable[[float, int], object] = lambda _done, _total: None,
-    warn: Callable[[str], object] = lambda _line: None,
+    watch: Callable[[float, int], object] | None = None,
+    progress: bool = False,
+    warn: Callable[[str], object] = to_caller,
 ) -> Judgement:
     """Runs each differentiator in each scenario, and judges it by the truth.
 
@@ -58,6 +61,7 @@ def judge(  # noqa: PLR0913 - the options of the command
         jobs: Runs at the same time; by default, one per core.
         journal: Has the runs that need not be done again, and is given each that is finished.
         watch: Is told how many runs are finished, and how many there are to be.
+        progress: Whether to show a bar: on a terminal or in a notebook; lines elsewhere.
         warn: Is told what is amiss with the runs of the journal.
 
     Raises:
@@ -77,30 +81,12 @@ def judge(  # noqa: PLR0913 - the options of the command
     scenarios = {
         case.name: {name: case.scenario(name, response, shared) for name in names} for case in cases
     }
-    bench = _Bench(runs, jobs, journal, watch)
     for line in journal.notes if journal else ():
         warn(line)
-    wanted = [
-        Wanted(case, f"{case.name} with {name}", scenario)
-        for case in cases
-        for name, scenario in scenarios[case.name].items()
-    ]
-    kept = {
-        (each.case.name, name): found
-        for each, name, found in zip(wanted, names * len(cases), bench.runs(wanted), strict=True)
-    }
-    rows = [
-        row_of(
-            case.name,
-            name,
-            kept[case.name, name],
-            ignorant=kept[case.name, IGNORANT],
-            bound=kept[case.name, BOUND],
-        )
-        for case in cases
-        for name in names
-    ]
-    prices = _prices(bench, cases, response, shared, kept, errors) if errors else []
+    with watched("judging", watch, progress=progress) as tell:
+        bench = _Bench(runs, jobs, journal, tell)
+        rows, kept = _rows(bench, cases, scenarios)
+        prices = _prices(bench, cases, response, shared, kept, errors) if errors else []
     if bench.unused:
         warn(
             f"{bench.unused} finished runs are of other scenarios or of another version of the "
@@ -108,6 +94,25 @@ def judge(  # noqa: PLR0913 - the options of the command
         )
     seeds = {case.name: (case.seed, case.seed + runs - 1) for case in cases}
     return Judgement(response, seeds, rows, kept, prices)
+
+
+def _rows(
+    bench: "_Bench",
+    cases: Sequence[Case],
+    scenarios: Mapping[str, Mapping[str, _core.Scenario]],
+) -> tuple[list[Row], dict[tuple[str, str], Runs]]:
+    """Each differentiator in each scenario, beside the two with whom all are compared."""
+    wanted = {
+        (case.name, name): Wanted(case, f"{case.name} with {name}", scenario)
+        for case in cases
+        for name, scenario in scenarios[case.name].items()
+    }
+    kept = dict(zip(wanted, bench.runs([*wanted.values()]), strict=True))
+    rows = [
+        row_of(case, name, runs, ignorant=kept[case, IGNORANT], bound=kept[case, BOUND])
+        for (case, name), runs in kept.items()
+    ]
+    return rows, kept
 
 
 ALWAYS = 1.0

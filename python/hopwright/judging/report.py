@@ -1,15 +1,15 @@
 """A judgement as a person reads it: tables and sentences, at most 80 columns wide."""
 
-import textwrap
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from hopwright import markup
 from hopwright.comparisons.numbers import decimals_for, signed
+from hopwright.console import WIDTH, wrapped
 from hopwright.diagnosis import BELIEFS, Confusion, Reading
 from hopwright.judging.cases import BOUND, IGNORANT
 from hopwright.judging.judgement import Difference, Estimate, Judgement, Price, Row
 from hopwright.table import ABSENT
-
-WIDTH = 80
 
 READINGS = (Reading.CONTENTION_IS_WIRELESS, Reading.CONTENTION_IS_LOAD, Reading.FOUR_CAUSES)
 """In the order of the tables' columns."""
@@ -76,16 +76,49 @@ def percent(difference: Difference | None) -> str:
     return f"{signed(100 * difference.relative, digits)} % ({ends})"
 
 
-def _scenario(judgement: Judgement, name: str) -> str:
-    rows = judgement.of(name)
+def html(judgement: Judgement) -> str:
+    """The same for notebooks: tables and lists."""
+    parts = []
+    for name in judgement.scenarios:
+        rows = judgement.of(name)
+        parts.append(markup.paragraph(_head(judgement, name), bold=True))
+        if not any(row.diagnoses for row in rows):
+            parts.append(markup.paragraph(NOTHING))
+            continue
+        parts += [markup.table(each.heads, each.rows) for each in _tables(judgement, name)]
+        parts.append(markup.bullets(sentences(rows)))
+    return "".join(parts)
+
+
+class _Table(NamedTuple):
+    """A table; the first `left` columns are words."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    left: int = 1
+
+
+NOTHING = "Nobody noticed a loss in any run: there is nothing to diagnose, nor to win."
+
+
+def _head(judgement: Judgement, name: str) -> str:
     first, last = judgement.seeds[name]
     seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"
-    head = f"{name}: response {judgement.response}, {seeds}"
+    return f"{name}: response {judgement.response}, {seeds}"
+
+
+def _scenario(judgement: Judgement, name: str) -> str:
+    rows, head = judgement.of(name), _head(judgement, name)
     if not any(row.diagnoses for row in rows):
-        nothing = "Nobody noticed a loss in any run: there is nothing to diagnose, nor to win."
-        return f"{head}\n\n{nothing}\n"
+        return f"{head}\n\n{NOTHING}\n"
+    tables = map(_laid_out, _tables(judgement, name))
+    return "\n".join([head, "", *tables, *map(_wrapped, sentences(rows)), ""])
+
+
+def _tables(judgement: Judgement, name: str) -> list[_Table]:
+    rows = judgement.of(name)
     tables = [
-        _table(
+        _Table(
             ["right:", *(_short(reading) for reading in READINGS), "needless", "n"],
             [
                 [
@@ -97,7 +130,7 @@ def _scenario(judgement: Judgement, name: str) -> str:
                 for row in rows
             ],
         ),
-        _table(
+        _Table(
             ["goodput, kb/s", "", f"against {BOUND}", f"against {IGNORANT}"],
             [
                 [
@@ -112,9 +145,7 @@ def _scenario(judgement: Judgement, name: str) -> str:
         _matrices(rows),
     ]
     prices = [price for price in judgement.prices if price.scenario == name]
-    if prices:
-        tables.append(_price_table(prices))
-    return "\n".join([head, "", *tables, *map(_wrapped, sentences(rows)), ""])
+    return [*tables, _price_table(prices)] if prices else tables
 
 
 def sentences(rows: Sequence[Row]) -> list[str]:
@@ -179,7 +210,7 @@ def _unseen(rows: Sequence[Row]) -> list[str]:
     return [f"Nothing to diagnose: {', '.join(silent)}."] if silent else []
 
 
-def _matrices(rows: Sequence[Row]) -> str:
+def _matrices(rows: Sequence[Row]) -> _Table:
     lines = []
     for row in rows:
         matrix = Confusion.of_cells(row.confusion).matrix()
@@ -188,11 +219,11 @@ def _matrices(rows: Sequence[Row]) -> str:
             if any(believed.values()):
                 lines.append([name, truth, *(str(believed[b]) for b in BELIEFS)])
                 name = ""
-    return _table(["believed:", "true cause", *BELIEFS], lines, left=2)
+    return _Table(["believed:", "true cause", *BELIEFS], lines, left=2)
 
 
-def _price_table(prices: Sequence[Price]) -> str:
-    return _table(
+def _price_table(prices: Sequence[Price]) -> _Table:
+    return _Table(
         ["error:", "believed", "probability", "errors", f"goodput against {BOUND}"],
         [
             [p.truth, p.believed, f"{p.probability:g}", str(p.errors), percent(p.goodput)]
@@ -212,13 +243,13 @@ def _kbps(estimate: Estimate) -> str:
     return f"{estimate.mean / 1e3:.1f} ± {(estimate.high - estimate.low) / 2e3:.1f}"
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """Columns as wide as their cells; the first `left` ones begin at the left."""
-    lines = [heads, *rows]
-    widths = [max(len(line[c]) for line in lines) for c in range(len(heads))]
+def _laid_out(table: _Table) -> str:
+    """Columns as wide as their cells; those of words begin at the left."""
+    lines = [table.heads, *table.rows]
+    widths = [max(len(line[c]) for line in lines) for c in range(len(table.heads))]
     shown = [
         "  ".join(
-            cell.ljust(width) if column < left else cell.rjust(width)
+            cell.ljust(width) if column < table.left else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines
@@ -227,4 +258,4 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1
 
 
 def _wrapped(words: str) -> str:
-    return textwrap.fill(words, WIDTH, break_on_hyphens=False, break_long_words=False)
+    return "\n".join(wrapped(words, WIDTH))

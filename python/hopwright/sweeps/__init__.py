@@ -6,3 +6,7 @@ from hopwright.sweeps.perform import sweep
 from hopwright.sweeps.points import Point
 
 __all__ = ["Point", "Range", "Sweep", "sweep"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -128,7 +128,7 @@ def parse_axis(text: str, *, listed: bool) -> Axis:
         raise InputError(f"--vary {text}: write it as KEY=a,b,c, such as topology.hops=4,8,16")
     is_joint = len(keys) > 1
     try:
-        parts = _split(rest, "[{(" if is_joint else "[{")
+        parts = split(rest, "[{(" if is_joint else "[{")
         ranges = [_range(part) for part in parts]
         if not listed and len(parts) == 1 and ranges[0] is not None and ranges[0].step is None:
             ranges[0].check()
@@ -237,7 +237,7 @@ def _each(text: str, keys: Sequence[str]) -> Step:
     """Reads `(a,b)`."""
     if not text.endswith(")"):
         raise InputError(f"{text}: write it as (a,b), or in quotation marks if it is a string")
-    parts = _split(text[1:-1], "[{")
+    parts = split(text[1:-1], "[{")
     for part in parts:
         if _range(part) is not None:
             raise InputError(f"{text}: a range cannot stand within ( and )")
@@ -251,7 +251,7 @@ def _fitting(values: Sequence[Value], keys: Sequence[str]) -> Step:
     return one_or_each(values)
 
 
-def _split(text: str, opening: str) -> list[str]:
+def split(text: str, opening: str) -> list[str]:
     """Cuts at commas that stand in no bracket and no quotation marks."""
     closing = opening.translate(str.maketrans("[{(", "]})"))
     parts, depth, at = [""], 0, 0

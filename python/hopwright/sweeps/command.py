@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright.errors import InputError
+from hopwright.metrics import GOODPUT
 from hopwright.runs import LARGEST_SEED
 from hopwright.sweeps.axes import parse_axis
 from hopwright.sweeps.design import DESIGNS, DRAWN, check_design
 from hopwright.sweeps.executors import WAIT_WORKERS_S
-from hopwright.sweeps.measure import GOODPUT
 from hopwright.sweeps.perform import ADAPTIVE_RUNS, MOST_RUNS
 from hopwright.whole import whole
 
 if TYPE_CHECKING:
     from hopwright.arguments import _Parser
+    from hopwright.data import Object
     from hopwright.sweeps.outcome import Sweep
 
 EXIT_CODES = (
@@ -25,6 +26,8 @@ EXIT_CODES = (
 )
 MOST_RUNS_EVER = 1_000_000
 MOST_MISSING_SHOWN = 10
+NEED_FOLDER = ("merge", "shard", "resume", "overwrite")
+"""Options about a folder whose name somebody must know: the next command, or another part."""
 
 
 def add_sweep(parser: "_Parser") -> "_Parser":
@@ -97,7 +100,12 @@ def add_sweep(parser: "_Parser") -> "_Parser":
         help=f"most runs of a point with --until [{MOST_RUNS}]",
     )
     parser.option("--jobs", type=_count, metavar="N", help="runs at the same time [one per core]")
-    parser.option("--out", type=Path, metavar="DIR", help="folder to write")
+    parser.option(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="folder to write [results/NAME-TIME; none with --json]",
+    )
     parser.option("--resume", action="store_true", help="go on with the sweep in DIR, if any")
     parser.option("--overwrite", action="store_true", help="replace the sweep in DIR, if any")
     parser.option(
@@ -126,6 +134,16 @@ def add_sweep(parser: "_Parser") -> "_Parser":
         help="put these folders together into the one of --out",
     )
     parser.option(
+        "--sort",
+        metavar="COLUMN",
+        help="show the points sorted: by a varied key, rising, or by a result, the best first",
+    )
+    parser.option(
+        "--best",
+        action="store_true",
+        help="say which point is the best by the result of --of, and whether it surely is",
+    )
+    parser.option(
         "--json", action="store_true", help="print the points and their means as JSON, nothing else"
     )
     parser.set_defaults(do=_do_sweep)
@@ -134,12 +152,17 @@ def add_sweep(parser: "_Parser") -> "_Parser":
 
 def _do_sweep(options: argparse.Namespace) -> None:
     from hopwright.commands import parse_overrides, warn
+    from hopwright.out import default_folder
     from hopwright.progress import runs_bar
     from hopwright.source import Source
+    from hopwright.sweeps.best import check_ranked
     from hopwright.sweeps.perform import rule_of, sweep_axes
 
-    if options.out is None:
-        raise InputError("name a folder with --out")
+    if options.sort is not None and options.json:
+        raise InputError("--sort is about what is printed; omit --json")
+    for name in NEED_FOLDER:
+        if options.out is None and getattr(options, name):
+            raise InputError(f"--{name} needs --out")
     if options.merge is not None:
         _do_merge(options)
         return
@@ -153,25 +176,33 @@ def _do_sweep(options: argparse.Namespace) -> None:
     if options.seed is not None:
         overrides.append(("seed", str(options.seed)))
     rule = rule_of(options.runs, options.until, options.of, options.most_runs)
+    if options.best:
+        check_ranked(options.of)
+    is_result = options.sort is not None and all(options.sort not in axis.keys for axis in axes)
+    source = Source.read(options.file)
+    folder = options.out
+    if folder is None and not options.json:
+        folder = default_folder(source.load(overrides).name)
     with runs_bar(options.file.stem) as watch:
         swept = sweep_axes(
-            Source.read(options.file),
+            source,
             axes,
             overrides=overrides,
             design=design,
             points=options.points,
             rule=rule,
             jobs=options.jobs,
-            out=options.out,
+            out=folder,
             resume=options.resume,
             overwrite=options.overwrite,
             shard=options.shard,
             on=options.on,
             wait_workers_s=options.wait_workers,
+            wanted=[options.sort] if is_result else [],
             watch=watch,
             warn=warn,
         )
-    _print(swept, as_json=options.json)
+    _print(swept, options)
 
 
 def _do_merge(options: argparse.Namespace) -> None:
@@ -183,7 +214,7 @@ def _do_merge(options: argparse.Namespace) -> None:
     if options.file is not None or options.vary:
         raise InputError("--merge takes folders and --out, no scenario and no --vary")
     merged = merge(options.merge, options.out, overwrite=options.overwrite, warn=warn)
-    _print(merged, as_json=options.json)
+    _print(merged, options)
     missing = merged.missing
     if missing:
         points = merged.plan.points
@@ -195,37 +226,23 @@ def _do_merge(options: argparse.Namespace) -> None:
         )
 
 
-def _print(swept: "Sweep", *, as_json: bool) -> None:
+def _print(swept: "Sweep", options: argparse.Namespace) -> None:
     """Prints what came out, on standard output."""
+    from hopwright.commands import warn
     from hopwright.summary import to_json
 
-    if as_json:
-        sys.stdout.write(to_json(swept.summary()))
+    if options.json:
+        for line in swept.starved():
+            warn(line)
+        best: Object = {"best": swept.best().to_dict()} if options.best else {}
+        sys.stdout.write(to_json(swept.summary() | best))
         return
-    from rich import box
-    from rich.table import Table
-
     from hopwright.console import standard_output
+    from hopwright.sweeps.report import parts
 
-    names, rows = swept.rows()
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1), collapse_padding=True)
-    for index, name in enumerate(names):
-        table.add_column(
-            name, justify="right" if index >= len(names) - 2 else "left", overflow="fold"
-        )
-    for row in rows:
-        table.add_row(*row)
-    standard_output().print(table)
-    if len(swept.points) > len(rows):
-        print(f"... and {len(swept.points) - len(rows)} more points")
-    for point in swept.reached_ceiling:
-        from hopwright.sweeps.settings import settings_text
-
-        most = swept.plan.rule.most_runs
-        print(f"still wider than asked for after {most} runs: {settings_text(point.settings)}")
-    runs = f"{swept.runs:,} run{'' if swept.runs == 1 else 's'}"
-    points = f"{len(swept.points):,} point{'' if len(swept.points) == 1 else 's'}"
-    print(f"\n{points}, {runs}, {swept.simulated_s:.2f} s of computing")
+    console = standard_output()
+    for part in parts(swept, options.sort, best=options.best):
+        console.print(part)
     print(f"results in {swept.folder}")
 
 

@@ -2,10 +2,8 @@
 
 from hopwright.data import Json, at, is_number, items, number
 from hopwright.errors import InputError, near
-from hopwright.metrics import METRICS, metric
+from hopwright.metrics import GOODPUT, METRICS, metric
 from hopwright.statistics.means import TALLIES
-
-GOODPUT = "goodput_bps"
 
 NO_RESULTS = frozenset({"point", "flow", "wall_s"})
 """Columns that say where a row is from, or how busy the machine was."""

@@ -1,6 +1,5 @@
 """What a sweep brought: points, table, and a look at both."""
 
-import html
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,18 +9,20 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from hopwright.data import Json, Object, items, number
 from hopwright.errors import InputError, near
-from hopwright.metrics import metric
+from hopwright.metrics import GOODPUT, SHARING, metric
+from hopwright.starvation import Hungry, Starvation, hungry_in, starvation, warnings_at
 from hopwright.sweeps.axes import Values
-from hopwright.sweeps.measure import check_measure, run_value
+from hopwright.sweeps.measure import check_measure, leaves, run_value
 from hopwright.sweeps.plan import Plan
 from hopwright.sweeps.points import Point
 from hopwright.sweeps.schedule import Run, Schedule
-from hopwright.sweeps.settings import plain, shown
+from hopwright.sweeps.settings import Value, plain, settings_text, shown
 
 if TYPE_CHECKING:
     from arro3.core import Table
 
     from hopwright.figures import Figure
+    from hopwright.sweeps.best import Best
 
 MOST_ROWS = 20
 """Points that are shown; the table has them all."""
@@ -34,6 +35,21 @@ class PointMean(NamedTuple):
     runs: int
     mean: float | None
     half_width: float | None
+
+
+class _Look(NamedTuple):
+    """What is shown of a run."""
+
+    values: Mapping[str, float | None]
+    wall_s: float
+    hungry: Mapping[int, Hungry]
+
+
+class PointStarvation(NamedTuple):
+    """A point at which a flow starves."""
+
+    point: Point
+    found: Starvation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,7 +94,50 @@ class Sweep:
     @property
     def simulated_s(self) -> float:
         """Wall time of all runs together."""
-        return sum(wall_s for _, wall_s in self._looked_at.values())
+        return sum(look.wall_s for look in self._looked_at.values())
+
+    @cached_property
+    def starvation(self) -> list[PointStarvation]:
+        """The points at which a flow starves in some run, and who does.
+
+        `hopwright.starvation` says by which rule.
+        """
+        found = ((each, self._starvation_of(each.id)) for each in self.points)
+        return [PointStarvation(point, starved) for point, starved in found if starved]
+
+    def starved(self) -> list[str]:
+        """A line for each point at which a flow starves; if they are many, one for all of them."""
+        found = [(settings_text(each.point.settings), each.found) for each in self.starvation]
+        return warnings_at(found, len(self.points))
+
+    def values(self, point: Point, key: str) -> dict[int, float]:
+        """A result of each of a point's runs that has it, by seed."""
+        values = ((run.seed, self._value(run, key)) for run in self.schedule.runs_of(point.id))
+        return {seed: value for seed, value in values if value is not None}
+
+    def best(self, key: str | None = None) -> "Best":
+        """The best point by a result, and over which others that is sure; by default, by `of`.
+
+        Raises `InputError` where there is no such result, or no better or worse of it.
+        """
+        from hopwright.sweeps.best import best_of
+
+        return best_of(self, key)
+
+    def order(self, key: str | None = None) -> list[int]:
+        """The points' places, sorted: by a varied key, rising, or by a result, the best first.
+
+        By default the sweep's own order. Points without a value come last. Raises `InputError` if
+        there is no such key.
+        """
+        places = range(len(self.points))
+        if key is None:
+            return list(places)
+        if key in self.plan.keys:
+            return sorted(places, key=lambda place: _rank(self.points[place].settings[key]))
+        sign = 1.0 if metric(key).better == "lower" else -1.0
+        found = [each.mean for each in self.means(key)]
+        return sorted(places, key=lambda n: (found[n] is None, sign * (found[n] or 0.0)))
 
     def means(self, key: str | None = None) -> list[PointMean]:
         """Each point's mean over runs of a result: by default, of what `of` named.
@@ -113,6 +172,7 @@ class Sweep:
         by: Sequence[str] | None = None,
         value: str | None = None,
         where: Mapping[str, object] | None = None,
+        flow: int | None = None,
         title: str = "",
         log_x: bool = False,
         log_y: bool = False,
@@ -126,7 +186,8 @@ class Sweep:
             y: What is measured; of a heat map, the axis of y.
             by: Columns that tell series apart.
             value: What a heat map shows.
-            where: Only runs with these settings.
+            where: Only runs with these settings; of a key, a value or a list of them.
+            flow: One flow alone, counted from 0.
             title: Above the figure.
             log_x: Whether the axis of x is logarithmic.
             log_y: Whether the axis of y is.
@@ -142,7 +203,10 @@ class Sweep:
             raise InputError(f"no figure '{kind}' of a sweep{near(kind, KINDS)}")
         results = Results.of(self.table)
         for key, wanted in (where or {}).items():
-            results = results.where(key, shown(plain(wanted)))
+            values = wanted if isinstance(wanted, list) else [wanted]
+            results = results.where(key, *(shown(plain(value)) for value in values))
+        if flow is not None:
+            results = results.of_flow(flow)
         options = SweepOptions(
             x=x, y=y, by=by, value=value, title=title, log_x=log_x, log_y=log_y, wide=wide
         )
@@ -171,40 +235,85 @@ class Sweep:
                     "runs": each.runs,
                     "mean": each.mean,
                     "ci95": each.half_width,
+                    **self._sharing_json(index),
                 }
-                for each in self.means()
+                for index, each in enumerate(self.means())
             ],
             "reached_ceiling": [point.id for point in self.reached_ceiling],
         }
 
-    def rows(self) -> tuple[list[str], list[list[str]]]:
-        """Column names and cells of what is shown of the sweep: a row a point, the first ones."""
+    def rows(self, sort: str | None = None) -> tuple[list[str], list[list[str]]]:
+        """Column names and cells of what is shown of the sweep: a row a point, the first ones.
+
+        `sort`: as for `order`; a result that is not shown otherwise is, then.
+        """
         from hopwright.table import show
 
-        means = self.means()
-        what = metric(self.plan.rule.of).fitting(each.mean for each in means)
-        several = any(len(items(json.loads(r), "flows")) > 1 for r in self._first_results())
-        label = what.label_of_flows if several else what.label
-        names = [*self.plan.keys, "runs", label]
+        order = self.order(sort)[:MOST_ROWS]
+        results = list(dict.fromkeys([*self._shown, *([sort] if sort else [])]))
+        columns = [(key, self.means(key)) for key in results if key not in self.plan.keys]
+        names = [*self.plan.keys, "runs"]
         rows = [
             [
-                *(shown(each.point.settings[key]) for key in self.plan.keys),
-                str(each.runs),
-                show(each.mean, each.half_width, scale=what.scale, decimals=what.decimals),
+                *(shown(self.points[place].settings[key]) for key in self.plan.keys),
+                str(columns[0][1][place].runs),
             ]
-            for each in means[:MOST_ROWS]
+            for place in order
         ]
+        for key, means in columns:
+            what = metric(key).fitting(each.mean for each in means)
+            names.append(what.label_of_flows if self.has_several_flows else what.label)
+            for row, place in zip(rows, order, strict=True):
+                each = means[place]
+                row.append(
+                    show(each.mean, each.half_width, scale=what.scale, decimals=what.decimals)
+                )
         return names, rows
 
+    def __str__(self) -> str:
+        """What `hopwright sweep` prints."""
+        from hopwright.sweeps.report import text
+
+        return text(self)
+
     def _repr_html_(self) -> str:
+        from hopwright import markup
+
         names, rows = self.rows()
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
-        body = "".join(
-            f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows
-        )
         more = len(self.points) - len(rows)
-        foot = f"<p>and {more} more points</p>" if more else ""
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{foot}"
+        return "".join(
+            [
+                markup.table(names, rows),
+                markup.paragraph(f"and {more} more points") if more else "",
+                *(markup.paragraph(f"Warning: {line}") for line in self.starved()),
+            ]
+        )
+
+    @cached_property
+    def has_several_flows(self) -> bool:
+        """Whether a run has more than one flow."""
+        return any(len(items(json.loads(r), "flows")) > 1 for r in self._first_results())
+
+    @cached_property
+    def _shown(self) -> list[str]:
+        """The results that are shown: of several flows not the sum alone, if nobody chose."""
+        of = self.plan.rule.of
+        if of != GOODPUT or not self.has_several_flows:
+            return [of]
+        known = {key for result in self._first_results() for key in leaves(json.loads(result))}
+        return [of, *(key for key in SHARING if key in known and key != of)]
+
+    def _sharing_json(self, index: int) -> Object:
+        """What several flows add to a point's numbers: means of how they share, and who starves."""
+        if not self.has_several_flows:
+            return {}
+        point = self.points[index]
+        found = next((each.found for each in self.starvation if each.point is point), None)
+        sharing: Object = {}
+        for key in self._shown[1:]:
+            each = self.means(key)[index]
+            sharing[key] = {"mean": each.mean, "ci95": each.half_width}
+        return {"sharing": sharing, "starvation": None if found is None else found.to_dict()}
 
     def _first_results(self) -> list[str]:
         """A result of each point that has one, as JSON."""
@@ -214,22 +323,36 @@ class Sweep:
         return [result for result in found if result is not None]
 
     @cached_property
-    def _looked_at(self) -> dict[Run, tuple[float | None, float]]:
-        """Of each finished run the result that `of` named and the wall time: read once for both."""
+    def _looked_at(self) -> dict[Run, _Look]:
+        """What is shown of each finished run: each is read once for all of it."""
         found = {}
         for run in self._planned():
             text = self.schedule.results.get(run)
             if text is not None:
                 result = json.loads(text)
-                wall_s = number(result, "wall_s") or 0.0
-                found[run] = run_value(result, self.plan.rule.of), wall_s
+                found[run] = _Look(
+                    {key: run_value(result, key) for key in self._shown},
+                    number(result, "wall_s") or 0.0,
+                    hungry_in(result),
+                )
         return found
 
     def _value(self, run: Run, key: str) -> float | None:
-        if key == self.plan.rule.of:
-            return self._looked_at.get(run, (None, 0.0))[0]
+        if key in self._shown:
+            return look.values.get(key) if (look := self._looked_at.get(run)) else None
         text = self.schedule.results.get(run)
         return None if text is None else run_value(json.loads(text), key)
 
+    def _starvation_of(self, point: str) -> Starvation | None:
+        looks = (self._looked_at.get(run) for run in self.schedule.runs_of(point))
+        return starvation([look.hungry for look in looks if look])
+
     def _planned(self) -> list[Run]:
         return [run for point in self.plan.ids for run in self.schedule.runs_of(point)]
+
+
+def _rank(value: Value) -> tuple[bool, float, str]:
+    """Numbers rise, and come before words."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return (False, float(value), "")
+    return (True, 0.0, shown(value))

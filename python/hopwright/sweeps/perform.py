@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Protocol
 
 from hopwright import _core
-from hopwright.errors import InputError
+from hopwright.errors import InputError, StarvationWarning
+from hopwright.metrics import GOODPUT
+from hopwright.progress import watched
 from hopwright.runs import LARGEST_SEED
 from hopwright.source import Source
 from hopwright.sweeps.axes import Axis, Range, Vary, axes_of, check_axes, name_of
@@ -21,13 +23,13 @@ from hopwright.sweeps.executors import WAIT_WORKERS_S, backend_of
 from hopwright.sweeps.features import check_measured, check_names
 from hopwright.sweeps.folder import TABLE, check_place, open_folder
 from hopwright.sweeps.journal import Journal
-from hopwright.sweeps.measure import GOODPUT
 from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, Rule, axes_text, same_request
 from hopwright.sweeps.points import check_points, run_text
 from hopwright.sweeps.schedule import Run, Schedule
 from hopwright.sweeps.settings import Settings, overrides_of, plain
 from hopwright.sweeps.table import write_table
+from hopwright.warn import to_caller
 
 LEAST_ADAPTIVE_RUNS = 2
 ADAPTIVE_RUNS = 5
@@ -71,6 +73,7 @@ def sweep(  # noqa: PLR0913 - the options of the command
     wait_workers_s: float = WAIT_WORKERS_S,
     wanted: Sequence[str] = (),
     watch: Callable[[float, int], object] | None = None,
+    progress: bool = False,
 ) -> Sweep:
     """Simulates a scenario at every point of a design, with the same seeds at each.
 
@@ -109,9 +112,14 @@ def sweep(  # noqa: PLR0913 - the options of the command
         wanted: Results that will be looked at, columns of the table: nothing is begun if no point
             would have one of them.
         watch: Is told finished runs, with parts of those under way, and how many there are to be.
+        progress: Whether to show a bar: on a terminal or in a notebook; lines elsewhere.
 
     Returns:
         The sweep: its table, points and means.
+
+    Warns:
+        HopwrightWarning: A parameter has no effect at any point.
+        StarvationWarning: At some point a flow gets next to nothing beside the others.
 
     Raises:
         InputError: What is asked for makes no sense; nothing was begun.
@@ -127,24 +135,28 @@ def sweep(  # noqa: PLR0913 - the options of the command
     fixed = {key: plain(value) for key, value in (overrides or {}).items()}
     if seed is not None:
         fixed["seed"] = seed
-    return sweep_axes(
-        source,
-        axes,
-        overrides=overrides_of(fixed),
-        design=design,
-        points=points,
-        rule=rule_of(runs, until, of, most_runs),
-        jobs=jobs,
-        out=None if out is None else Path(out),
-        resume=resume,
-        overwrite=overwrite,
-        shard=shard,
-        on=on,
-        wait_workers_s=wait_workers_s,
-        wanted=wanted,
-        watch=watch or _nobody,
-        warn=_nobody,
-    )
+    with watched(Path(source.name).stem, watch, progress=progress) as tell:
+        found = sweep_axes(
+            source,
+            axes,
+            overrides=overrides_of(fixed),
+            design=design,
+            points=points,
+            rule=rule_of(runs, until, of, most_runs),
+            jobs=jobs,
+            out=None if out is None else Path(out),
+            resume=resume,
+            overwrite=overwrite,
+            shard=shard,
+            on=on,
+            wait_workers_s=wait_workers_s,
+            wanted=wanted,
+            watch=tell,
+            warn=to_caller,
+        )
+    for line in found.starved():
+        to_caller(line, StarvationWarning)
+    return found
 
 
 def sweep_axes(  # noqa: PLR0913 - the options of the command

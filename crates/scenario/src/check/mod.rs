@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 use toml::Value;
 
 pub(crate) use idle::idle_parameters;
+pub(crate) use rules::names_a_folder;
 
 use crate::coefficients::Coefficients;
 use crate::model::{Scenario, Transport};

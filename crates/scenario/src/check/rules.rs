@@ -8,10 +8,14 @@ use crate::read::Document;
 /// Speed of light, m/s.
 const LIGHT_MPS: f64 = 299_792_458.0;
 
+/// Whether a folder may be called so, here and on other systems.
+pub(crate) fn names_a_folder(name: &str) -> bool {
+    !name.trim().is_empty() && !name.contains(['/', '\\', '\0', '\n', '\r', '\t']) && !name.starts_with('.')
+}
+
 pub(super) fn run(document: &mut Document, scenario: &Scenario) {
     let run = &scenario.run;
-    if run.name.trim().is_empty() || run.name.contains(['/', '\\', '\0', '\n', '\r', '\t']) || run.name.starts_with('.')
-    {
+    if !names_a_folder(&run.name) {
         let reason = "must be usable as the name of a folder: not empty, no '/', '\\' or control characters, \
                       no '.' in front";
         document.refuse("name", reason.to_owned());

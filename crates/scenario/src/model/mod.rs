@@ -76,8 +76,10 @@ pub struct Scenario {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// Names the results; also part of the default output folder's name.
+    /// Names the results; also part of the default output folder's name. A file that does not state it is called by
+    /// its own name, without its ending.
     #[serde(default = "default_name")]
+    #[schemars(transform = without_default)]
     pub name: String,
     /// Which set of defaults holds: the standards' or ns-2.35's.
     #[serde(default)]
@@ -103,6 +105,12 @@ pub enum Profile {
     Ns2,
 }
 
+/// What holds if nothing is said depends on more than the key.
+fn without_default(schema: &mut schemars::Schema) {
+    schema.remove("default");
+}
+
+/// Of a text that is no file's.
 fn default_name() -> String {
     "scenario".to_owned()
 }

@@ -1,0 +1,79 @@
+"""A loss budget as a person reads it."""
+
+from typing import TYPE_CHECKING
+
+from hopwright import markup
+from hopwright.console import Prose, text_of
+from hopwright.explain import words
+from hopwright.explain.budget import MEASURES, SPURIOUS, Budget
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+
+def text(budget: Budget) -> str:
+    """What is printed, 80 columns wide."""
+    return text_of(*parts(budget)).rstrip("\n")
+
+
+def parts(budget: Budget) -> "list[RenderableType]":
+    """The table, and lines below it."""
+    return [_table(budget), *(Prose(line, hang=2) for line in _notes(budget))]
+
+
+def html(budget: Budget) -> str:
+    """The same for notebooks."""
+    heads, rows = _cells(budget)
+    notes = markup.bullets(line for line in _notes(budget))
+    return markup.table(heads, rows, f"flow {budget.flow}") + notes
+
+
+def _cells(budget: Budget) -> tuple[list[str], list[list[str]]]:
+    shown = [name for name in MEASURES if budget.counts[name]]
+    rows = []
+    for cause in budget.causes:
+        name = cause if cause == SPURIOUS else words.LOSSES.get(cause, cause)
+        rows.append([name, *(_count(budget.counts[each][cause]) for each in shown)])
+    return ["to blame", *(MEASURES[name] for name in shown)], rows
+
+
+def _table(budget: Budget) -> "Table":
+    from rich import box
+    from rich.table import Table
+
+    table = Table(
+        title=f"flow {budget.flow}",
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        padding=(0, 1),
+    )
+    heads, rows = _cells(budget)
+    table.add_column(heads[0], vertical="bottom", no_wrap=True)
+    for head in heads[1:]:
+        table.add_column(head, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _count(count: int) -> str:
+    return str(count) if count else ""
+
+
+def _notes(budget: Budget) -> list[str]:
+    lines = []
+    worst = budget.where.most_common(3)
+    if worst:
+        links = [
+            f"{node} → {peer}: {count}" if peer is not None else f"in node {node}: {count}"
+            for (node, peer), count in worst
+        ]
+        lines.append(f"lost most often  {', '.join(links)}")
+    if budget.own_cuts:
+        cuts = [
+            f"{words.CUTS.get(cause, cause)} {count}" for cause, count in budget.own_cuts.items()
+        ]
+        lines.append(f"windows cut for no loss  {', '.join(cuts)}")
+    return lines
