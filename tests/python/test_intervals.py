@@ -68,6 +68,11 @@ def test_bootstrap_of_skewed_values_reaches_farther_up() -> None:
     assert interval == pytest.approx((direct.low, direct.high), abs=0.05 * width)
 
 
+def test_bootstrap_of_two_values_reaches_from_one_to_the_other() -> None:
+    # Of resamples, a quarter is twice the one, a quarter twice the other; the rest has their mean.
+    assert bootstrap_interval([1.0, 2.0]) == Interval(1.0, 2.0)
+
+
 def test_bootstrap_gives_the_same_every_time() -> None:
     assert bootstrap_interval(SLEEP) == bootstrap_interval(list(SLEEP))
     assert bootstrap_interval(SLEEP, 0.9) != bootstrap_interval(SLEEP)

@@ -70,6 +70,8 @@ def test_one_run() -> None:
     assert lines[0].rstrip() == "chain-8: 9 nodes, 1 flow, 301 s, seed 1"
     flow = line_with(lines, "0 → 8")
     assert flow.split() == ["0", "0", "→", "8", "westwood-plus", "206.4", "104", "3", "181.2"]
+    more = next(line for line in lines if "westwood-plus" in line and "→" not in line)
+    assert more.split() == ["0", "westwood-plus", "206.4", "5130", "7.25", "8.00", "4.40", "4"]
     assert "RTS/CTS 12, total 12" in line_with(lines, "collisions")
     assert "data 7, total 7" in line_with(lines, "channel errors")
     assert line_with(lines, "losses").split() == ["losses", "no", "route", "3"]

@@ -92,6 +92,13 @@ mod tests {
     }
 
     #[test]
+    fn energy_is_power_times_time() {
+        // 1.6 W for two and a half seconds.
+        assert_eq!(Powers::WAVELAN.joules(RadioState::Transmit, 2_500_000_000), 4.0);
+        assert_eq!(Powers::WAVELAN.joules(RadioState::Off, 2_500_000_000), 0.0);
+    }
+
+    #[test]
     fn lucents_table_is_its_currents_at_its_voltage() {
         let Powers { transmit_w, receive_w, idle_w, .. } = Powers::LUCENT;
         for (watts, amperes) in [(transmit_w, 0.280), (receive_w, 0.204), (idle_w, 0.178)] {

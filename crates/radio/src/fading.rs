@@ -77,6 +77,14 @@ mod tests {
     }
 
     #[test]
+    fn without_fading_power_stays_as_it_is_and_nothing_is_drawn() {
+        let fresh = || Stream::new(2, NodeId(0), Purpose::Fading);
+        let mut stream = fresh();
+        assert_eq!(Fading::None.of_frame(&mut stream), 1.0);
+        assert_eq!(stream.unit(), fresh().unit());
+    }
+
+    #[test]
     fn rayleigh_outage_is_exponential() {
         // Below 1/snr of the mean: 1 - exp(-1/snr).
         let all = draws(0.0, 100_000);

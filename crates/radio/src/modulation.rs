@@ -176,6 +176,65 @@ mod tests {
         assert!((wrong_of_16(0.0) - 15.0 / 16.0).abs() < 1e-6, "nothing but noise: one of 16");
     }
 
+    /// 1 - the integral over x > -beta of (2 Phi(x + beta) - 1)^7 phi(x), as it stands, in steps as small as it takes.
+    #[test]
+    fn cck_is_its_integral() {
+        for e in [0.0_f64, 0.1, 0.5, 1.0, 2.0, 4.0, 6.0, 20.0] {
+            let beta = (2.0 * e).sqrt();
+            let both = |x: f64| libm::erf((x + beta) / SQRT_2); // 2 Phi(x + beta) - 1
+            let density = |x: f64| libm::exp(-x * x / 2.0) / (2.0 * PI).sqrt();
+            let steps = 200_000;
+            let step = (beta + 12.0) / f64::from(steps);
+            let right: f64 = (0..steps)
+                .map(|n| -beta + (f64::from(n) + 0.5) * step)
+                .map(|x| libm::pow(both(x), 7.0) * density(x) * step)
+                .sum();
+            assert!((wrong_of_16(e) - (1.0 - right)).abs() < 1e-8, "{e}: {}, not {}", wrong_of_16(e), 1.0 - right);
+        }
+    }
+
+    #[test]
+    fn in_nothing_but_noise_each_symbol_is_guessed() {
+        // One bit of two, one symbol of 16, and of 256 as two of 16.
+        let guesses =
+            [(Modulation::Dbpsk, 1.0, 0.5), (Modulation::Dqpsk, 1.0, 0.5), (Modulation::Cck5, 4.0, 1.0 / 16.0)];
+        for (modulation, bits, right) in guesses.into_iter().chain([(Modulation::Cck11, 8.0, 1.0 / 256.0)]) {
+            let found = modulation.success(0.0, bits);
+            assert!((found - right).abs() < 1e-6, "{modulation:?}: {found}");
+        }
+    }
+
+    #[test]
+    fn each_rate_errs_by_the_energy_of_its_symbols() {
+        let q = |x: f64| 0.5 * libm::erfc(x / SQRT_2);
+        let lost = |modulation: Modulation, sinr| 1.0 - modulation.success(sinr, 8000.0);
+        // 802.11b §18.4.6: 8 chips at 11 Mchip/s are a symbol, which has 22/1.375 times the ratio in the channel. The
+        // error model takes half of it as the distance to each of 14 orthogonal symbols, all to the opposite one.
+        let bound = |e: f64| 14.0 * q(e.sqrt()) + q((2.0 * e).sqrt());
+        for sinr in [4.0, 5.0] {
+            let expected = 8000.0 / 4.0 * bound(22.0 / 1.375 * sinr / 2.0);
+            let found = lost(Modulation::Cck5, sinr) / expected;
+            assert!(found > 0.97 && found < 1.0, "5.5 Mb/s, {sinr}: {found}");
+        }
+        for sinr in [8.0, 10.0] {
+            // A symbol of 8 bits is two of 4, each with half of the energy: either may be wrong.
+            let expected = 8000.0 / 8.0 * 2.0 * bound(22.0 / 1.375 * sinr / 4.0);
+            let found = lost(Modulation::Cck11, sinr) / expected;
+            assert!(found > 0.97 && found < 1.0, "11 Mb/s, {sinr}: {found}");
+        }
+        // §15: a symbol lasts 1 µs, and has two bits at 2 Mb/s.
+        let bit = 1.0 - Modulation::Dqpsk.success(1.0, 1.0);
+        assert!((bit / exact_dqpsk(22.0 / 2.0) - 1.0).abs() < 1e-6, "2 Mb/s: {bit}");
+    }
+
+    #[test]
+    fn above_the_limit_no_bit_is_wrong() {
+        // The most sensitive rate errs less often than 1e-14 there, and a little below it still could.
+        assert_eq!(Modulation::Cck11.success(PERFECT, 1e6), 1.0);
+        let (symbol, _) = Modulation::Cck11.error(PERFECT);
+        assert!(symbol > 0.0 && symbol < 1e-13, "{symbol}");
+    }
+
     #[test]
     fn each_rate_needs_more_than_the_slower_one_and_less_noise_never_hurts() {
         for pair in ALL.windows(2) {

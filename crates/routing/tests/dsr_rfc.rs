@@ -350,7 +350,23 @@ fn a_broken_link_is_told_and_packets_are_salvaged() {
         let error = "to 3: 0->7, RERR 0-4 tell 7 salvage 0, by 3 left 1 salvage 0, ttl 255";
         let salvaged = |ttl| format!("to 5: 7->9, by 0-5-6 left 2 salvage 1, ttl {ttl}");
         assert_eq!(talk.lines_until(0), [error.to_owned(), salvaged(63), salvaged(62)], "{order:?}");
-        assert_eq!(talk.router.counters().link_failures, 1);
+        // The link was never part of a route of this node's own: the sender chose it.
+        assert_eq!((talk.router.counters().link_failures, talk.router.counters().route_breaks), (1, 0));
+    }
+}
+
+/// A lost neighbour is a broken route once: where a route over it was known, and as long as it was.
+#[test]
+fn a_route_breaks_once_with_its_first_link() {
+    for cache in [CacheKind::Path, CacheKind::Link] {
+        let mut talk = Talk::new(Config { cache, ..Config::rfc() });
+        talk.get(1, reply(&[1, 2, 9]));
+        for (id, breaks) in [(1, 1), (2, 1)] {
+            talk.give(failed(routed(data(id, 0, 9), &[0, 1, 2], 2, 0), 1));
+            talk.lines_until(0);
+            assert_eq!(talk.router.counters().route_breaks, breaks, "{cache:?}");
+        }
+        assert_eq!(talk.router.counters().link_failures, 2);
     }
 }
 

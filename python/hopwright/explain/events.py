@@ -94,7 +94,8 @@ class Lineage:
         return cls(columns)
 
     def __repr__(self) -> str:
-        return f"<Lineage of {len(self._ids)} events, flows {', '.join(map(str, self.flows)) or 'none'}>"
+        flows = ", ".join(map(str, self.flows)) or "none"
+        return f"<Lineage of {len(self._ids)} events, flows {flows}>"
 
     def __getitem__(self, number: int) -> Event:
         return self._at(self._rows[number])

@@ -282,3 +282,48 @@ fn an_ack_from_long_ago_is_not_answered() {
     ",
     );
 }
+
+/// `recover_` is zero again after a recovery that ended well: the next loss may follow at once, at that very byte.
+#[test]
+fn sack1_recovers_again_from_where_it_had_recovered_to() {
+    check_ns2(
+        "sack",
+        "
+        set initial_window_segments 10
+          0ms write 1000000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000 4000:5000 5000:6000 6000:7000 7000:8000 8000:9000 9000:10000
+        100ms < ack 0 sack 1000:2000
+        101ms < ack 0 sack 1000:3000
+        102ms < ack 0 sack 1000:4000
+        102ms > 0:1000
+        200ms < ack 10000
+        200ms > 10000:11000 11000:12000 12000:13000 13000:14000 14000:15000
+        200ms = phase CongestionAvoidance
+        300ms < ack 10000 sack 11000:12000
+        301ms < ack 10000 sack 11000:13000
+        302ms < ack 10000 sack 11000:14000
+        302ms > 10000:11000
+        302ms = phase Recovery
+    ",
+    );
+}
+
+/// `bugFix_`: after a time-out no fast retransmit before what was outstanding then is acknowledged, but for the first.
+#[test]
+fn sack1_answers_no_duplicates_of_what_a_timeout_sent_again() {
+    check_ns2(
+        "sack",
+        "
+        set initial_window_segments 6
+          0ms write 1000000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000 4000:5000 5000:6000
+        100ms < ack 1000
+        100ms > 6000:7000 7000:8000
+        350ms > 1000:2000
+        410ms < ack 1000 1000 1000 1000
+        410ms = phase Rto timeouts 1
+        420ms < ack 8000
+        420ms > 8000:9000 9000:10000
+    ",
+    );
+}
