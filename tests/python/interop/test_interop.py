@@ -339,7 +339,9 @@ def threads_of(process: "subprocess.Popen[bytes]") -> list[dict[str, list[str]]]
     """What `/proc` says of each thread of the host that `ip netns exec` has become."""
     tasks = Path(f"/proc/{process.pid}/task").iterdir()
     lines = [(task / "status").read_text().splitlines() for task in tasks]
-    return [{key: rest.split() for key, _, rest in (t.partition(":") for t in task)} for task in lines]
+    return [
+        {key: rest.split() for key, _, rest in (t.partition(":") for t in task)} for task in lines
+    ]
 
 
 def await_privileges_gone(process: "subprocess.Popen[bytes]") -> None:
