@@ -1545,8 +1545,8 @@ class Tcp(Table):
     """Acknowledgements say what came beyond gaps (RFC 2018). Default: False."""
 
     ecn: bool | Literal["accept"] | None = None
-    """Congestion marks are asked for on the SYN, or only accepted if the peer asks, and answered
-    like losses (RFC 3168). Default: False.
+    """Congestion marks are asked for on the SYN, and answered like losses (RFC 3168); accept:
+    agreed to if the peer asks. Default: False.
     """
 
     sack_blocks: int | None = None
