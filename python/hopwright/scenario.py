@@ -1520,6 +1520,12 @@ class Tcp(Table):
     With profile = "ns2": "one-segment". Default: "initial-window".
     """
 
+    window_validation: Literal["none", "rfc7661"] | None = None
+    """What keeps a window that is not used from growing; with rfc7661, idle_restart has no effect.
+
+    Default: "none".
+    """
+
     partial_ack_timer: Literal["first", "every"] | None = None
     """Partial acknowledgements that restart the timer. Default: "first"."""
 
@@ -1538,10 +1544,9 @@ class Tcp(Table):
     selective_acks: bool | None = None
     """Acknowledgements say what came beyond gaps (RFC 2018). Default: False."""
 
-    ecn: bool | None = None
-    """Congestion marks are asked for on the SYN, and answered like losses (RFC 3168).
-
-    Default: False.
+    ecn: bool | Literal["accept"] | None = None
+    """Congestion marks are asked for on the SYN, and answered like losses (RFC 3168); accept:
+    agreed to if the peer asks. Default: False.
     """
 
     sack_blocks: int | None = None

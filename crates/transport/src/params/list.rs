@@ -230,7 +230,7 @@ const FIELDS: &[Field] = &[
     count!("receive_buffer_bytes", "bytes", "engine", receive_buffer_bytes, 0..=1073725440, "size of the receive buffer; 0: window_limit_segments counts it"),
     switch!("timestamps", "engine", timestamps, "timestamps are asked for on the SYN (RFC 7323)"),
     switch!("selective_acks", "engine", selective_acks, "acknowledgements say what came beyond gaps (RFC 2018)"),
-    switch_or!("accept", "ecn", "engine", ecn, [EcnMode::Off, EcnMode::Accept, EcnMode::On], "congestion marks are asked for on the SYN, or only accepted if the peer asks, and answered like losses (RFC 3168)"),
+    switch_or!("accept", "ecn", "engine", ecn, [EcnMode::Off, EcnMode::Accept, EcnMode::On], "congestion marks are asked for on the SYN, and answered like losses (RFC 3168); accept: agreed to if the peer asks"),
     count!("sack_blocks", "", "engine", sack_blocks, 1..=4, "most blocks of a selective acknowledgement; three fit beside a timestamp"),
     switch!("displaced_blocks_forgotten", "engine", displaced_blocks_forgotten, "ns-2: a block that newer ones left no room for is not told again before more of it comes"),
     switch!("duplicate_sacks", "engine", duplicate_sacks, "selective acknowledgements also say what came twice (RFC 2883)"),
