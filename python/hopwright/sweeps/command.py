@@ -202,6 +202,13 @@ def _print(swept: "Sweep", *, as_json: bool) -> None:
     if as_json:
         sys.stdout.write(to_json(swept.summary()))
         return
+    from hopwright.commands import printing
+
+    with printing(f"{swept.folder}"):
+        _print_table(swept)
+
+
+def _print_table(swept: "Sweep") -> None:
     from rich import box
     from rich.table import Table
 
