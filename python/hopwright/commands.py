@@ -1,8 +1,9 @@
 """What each command does. The command line's words are in `arguments`."""
 
+import contextlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,15 +77,9 @@ def run(file: Path, options: RunOptions) -> None:
     if options.json:
         _write_json(summary)
         return
-
-    def without(line: str) -> None:
-        warn(f"{line}; the results are in {folder}")
-        silence_output()
-
-    with extra("the table", without):
+    with printing(f"{folder}"):
         _print(summary, scenario.node_count)
         print(f"\nresults in {folder}")
-        sys.stdout.flush()
 
 
 def _write_json(summary: Object) -> None:
@@ -178,6 +173,19 @@ def load(file: Path, overrides: Sequence[tuple[str, str]]) -> _core.Scenario:
         return _core.load(str(file), list(overrides))
     except OSError as error:
         raise InputError(f"{file}: cannot read it: {error.strerror}") from error
+
+
+@contextlib.contextmanager
+def printing(folder: str) -> Iterator[None]:
+    """Prints what a folder has already: if that fails, a warning says where the results are."""
+
+    def without(line: str) -> None:
+        warn(f"{line}; the results are in {folder}")
+        silence_output()
+
+    with extra("the table", without):
+        yield
+        sys.stdout.flush()
 
 
 def warn(line: str) -> None:

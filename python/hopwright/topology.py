@@ -84,7 +84,7 @@ def add_topology(parser: "_Parser") -> "_Parser":
 
 
 def _do_topology(options: argparse.Namespace) -> None:
-    from hopwright.commands import load, parse_overrides, warn
+    from hopwright.commands import load, parse_overrides, printing, warn
 
     overrides = parse_overrides(options.set, example="mobility.max_speed_mps=5")
     if options.seed is not None:
@@ -109,8 +109,11 @@ def _do_topology(options: argparse.Namespace) -> None:
 
         sys.stdout.write(to_json(report.to_object()))
         return
-    print_report(report)
-    if options.out is not None:
+    if options.out is None:
+        print_report(report)
+        return
+    with printing(f"{options.out}"):
+        print_report(report)
         print(f"\nresults in {options.out}")
 
 

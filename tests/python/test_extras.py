@@ -111,6 +111,27 @@ def test_a_table_for_which_there_is_no_room(hopwright: Hopwright, chain: Path) -
     assert hopwright("run", chain.parent / "out" / "scenario.toml", "--json").returncode == 0
 
 
+@pytest.mark.parametrize("words", ["sweep --vary mac.cw_min=15,31", "judge --runs 2", "topology"])
+def test_other_tables_for_which_there_is_no_room(
+    hopwright: Hopwright, chain: Path, words: str
+) -> None:
+    command, *more = words.split()
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "hopwright", command, str(chain), *more, "--out", "out"],
+            check=False,
+            cwd=chain.parent,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 0
+    said = "warning: the table is missing: [Errno 28] No space left on device"
+    assert done.stderr == f"{said}; the results are in out\n"
+    assert len(files_in(chain.parent / "out")) > 2
+    assert hopwright(command, chain, *more, "--out", "out").returncode == 2
+
+
 def test_an_interrupt_is_no_extra(chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_arguments: object) -> None:
         raise KeyboardInterrupt

@@ -7,9 +7,10 @@ import polars as pl
 import pytest
 
 from hopwright.errors import InputError
+from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.merge import merge
 from processes import Hopwright
-from sweeping import frame, lines, swept
+from sweeping import frame, swept
 
 
 @pytest.mark.parametrize("options", [{}, {"until": 0.2, "runs": 2, "most_runs": 9}])
@@ -73,12 +74,18 @@ def test_merging_what_does_not_belong_together_is_refused(chain: Path, tmp_path:
     for parts in ([one, more], [more, one]):
         with pytest.raises(InputError, match="--runs: 4 then, 3 now"):
             merge(parts, tmp_path / "all")
-    line = lines(one)[0].replace('"events":', '"events":1')
-    (two / "runs.jsonl").write_text(line + "\n")
+    with Journal(one / "runs.jsonl", write=False) as journal:
+        known = journal.read()
+    with Journal(two / "runs.jsonl") as journal:
+        journal.clear()
+        run, result = next(iter(known.items()))
+        journal.append(run, result.replace('"events":', '"events":1'))
     with pytest.raises(InputError, match=r"has another result of point \d of 6 \(.*\), seed"):
         merge([one, two], tmp_path / "all")
     assert not (tmp_path / "all").exists()
     # The same result twice is no contradiction, even if it took longer there.
-    twice = [line.replace('"wall_s":', '"wall_s":1') for line in lines(one)]
-    (two / "runs.jsonl").write_text("\n".join(twice) + "\n")
+    with Journal(two / "runs.jsonl") as journal:
+        journal.clear()
+        for run, result in known.items():
+            journal.append(run, result.replace('"wall_s":', '"wall_s":1'))
     assert merge([one, two], tmp_path / "all").runs == 9

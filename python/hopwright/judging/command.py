@@ -111,7 +111,7 @@ def add_judge(parser: "_Parser") -> "_Parser":
 def _do_judge(options: argparse.Namespace) -> None:
     from contextlib import ExitStack
 
-    from hopwright.commands import parse_overrides, warn
+    from hopwright.commands import parse_overrides, printing, warn
     from hopwright.judging.cases import read_case
     from hopwright.judging.folder import check_place, open_journal, write
     from hopwright.judging.perform import judge
@@ -149,8 +149,11 @@ def _do_judge(options: argparse.Namespace) -> None:
         )
         if folder is not None:
             write(folder, found, warn)
-    sys.stdout.write(found.to_json() if options.json else text(found))
-    if not options.json:
+    if options.json:
+        sys.stdout.write(found.to_json())
+        return
+    with printing(f"{folder}"):
+        sys.stdout.write(text(found))
         print(f"\nresults in {folder}")
 
 

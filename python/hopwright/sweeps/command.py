@@ -228,7 +228,7 @@ def _do_merge(options: argparse.Namespace) -> None:
 
 def _print(swept: "Sweep", options: argparse.Namespace) -> None:
     """Prints what came out, on standard output."""
-    from hopwright.commands import warn
+    from hopwright.commands import printing, warn
     from hopwright.summary import to_json
 
     if options.json:
@@ -240,10 +240,11 @@ def _print(swept: "Sweep", options: argparse.Namespace) -> None:
     from hopwright.console import standard_output
     from hopwright.sweeps.report import parts
 
-    console = standard_output()
-    for part in parts(swept, options.sort, best=options.best):
-        console.print(part)
-    print(f"results in {swept.folder}")
+    with printing(f"{swept.folder}"):
+        console = standard_output()
+        for part in parts(swept, options.sort, best=options.best):
+            console.print(part)
+        print(f"results in {swept.folder}")
 
 
 def _part(text: str) -> float:
