@@ -30,7 +30,8 @@ def add_plot(parser: "_Parser") -> "_Parser":
         "lines, bars (means over runs with 95 % intervals), boxes, cdf (a value a run), heat. Of a "
         "run: time (of a column of series.parquet), topology, routes, paths (how many hops apart "
         "nodes are). Of a scenario: topology, paths. What is not said is guessed from what the "
-        "sweep varied. All figures can be read in black and white."
+        "sweep varied; of several flows, lines and bars show the sum, the worst flow and Jain's "
+        "index. All figures can be read in black and white."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument(
@@ -139,7 +140,7 @@ def _of_sweep(folder: Path, options: argparse.Namespace) -> _Drawn:
     from hopwright.commands import warn
     from hopwright.figures.of_sweep import KINDS, SweepOptions, sweep_figure
     from hopwright.figures.results import Results
-    from hopwright.sweeps.axes import split
+    from hopwright.sweeps.axes import split, unquoted
 
     _check_kind(options.kind, KINDS, f"{folder} is a sweep")
     _refuse(options, OF_RUNS, "a sweep")
@@ -150,7 +151,7 @@ def _of_sweep(folder: Path, options: argparse.Namespace) -> _Drawn:
         if not key or not equals:
             raise InputError(f"--where {text}: write it as KEY=a,b,c, such as topology.hops=4,8")
         try:
-            chosen.setdefault(key, []).extend(split(listed, "[{"))
+            chosen.setdefault(key, []).extend(map(unquoted, split(listed, "[{")))
         except InputError as error:
             raise InputError(f"--where {text}: {error}") from error
     flows = chosen.pop("flow", [])

@@ -16,6 +16,7 @@ from arro3.io import read_parquet, write_parquet
 from scipy import stats as oracle
 
 from hopwright.arguments import dispatch
+from hopwright.cli import main
 from hopwright.comparisons import compare, compare_sweep
 from hopwright.comparisons.contrast import Contrast
 from hopwright.comparisons.numbers import chance_text, p_cell, percent_text, signed
@@ -425,6 +426,32 @@ def test_everything_is_in_the_files(tmp_path: Path) -> None:
     compare_sweep(folder, baseline="<b>", keep=True, overwrite=True, confidence=0.9)
     assert (folder / "comparison.json").read_bytes() != before
     assert "90 % interval" in (folder / "comparison.txt").read_text()
+
+
+def test_each_question_to_a_sweep_has_a_folder_for_its_answer(tmp_path: Path) -> None:
+    folder = protocols(
+        tmp_path / "a", reno=goodputs([100, 110, 105]), vegas=goodputs([120, 128, 130])
+    )
+    before = {path.name for path in folder.iterdir()}
+    words = ["compare", "--from", str(folder), "--metric", "goodput_bps"]
+    for baseline in ("reno", "vegas"):
+        assert main([*words, "--baseline", baseline, "--out", str(tmp_path / baseline)]) == 0
+    assert {path.name for path in folder.iterdir()} == before
+    for baseline in ("reno", "vegas"):
+        told = json.loads((tmp_path / baseline / "comparison.json").read_text())
+        assert told["baseline"] == baseline
+    again = [*words, "--baseline", "reno", "--out", str(tmp_path / "vegas")]
+    assert main(again) == 2
+    assert json.loads((tmp_path / "vegas" / "comparison.json").read_text())["baseline"] == "vegas"
+    assert main([*again, "--overwrite"]) == 0
+    assert json.loads((tmp_path / "vegas" / "comparison.json").read_text())["baseline"] == "reno"
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    (foreign / "mine.txt").write_text("x")
+    assert main([*words, "--baseline", "reno", "--out", str(foreign), "--overwrite"]) == 2
+    assert [path.name for path in foreign.iterdir()] == ["mine.txt"]
+    compare_sweep(folder, baseline="reno", out=tmp_path / "python")
+    assert (tmp_path / "python" / "comparison.csv").is_file()
 
 
 def test_the_figure_shows_the_numbers_of_the_comparison(tmp_path: Path) -> None:

@@ -135,6 +135,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.filterwarnings("ignore::hopwright.StarvationWarning")  # a page is about just that
 @pytest.mark.parametrize("block", BLOCKS)
 def test_every_python_block_runs(
     block: str, project: Path, monkeypatch: pytest.MonkeyPatch

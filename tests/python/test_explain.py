@@ -16,7 +16,7 @@ from hopwright.errors import InputError
 from hopwright.explain.budget import SPURIOUS, Budget, budget
 from hopwright.explain.budget_figure import NAMES, budget_figure
 from hopwright.explain.events import Lineage
-from hopwright.explain.story import Story, find
+from hopwright.explain.story import TOLD, Story, find
 
 MEASURED_S = 59
 """From the start of the flow."""
@@ -236,6 +236,25 @@ def test_the_budgets_picture(
     svg = (tmp_path / "budget.svg").read_text()
     assert "time-outs" in svg
     assert "nothing was lost" in svg
+
+
+def test_how_far_the_nearest_event_is_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    events = sorted(event.time_s for event in Lineage.read(folder).values() if event.kind in TOLD)
+    last = events[-1]
+    dispatch(["explain", str(folder), "--at", f"{last + 22.1:.6f}"])
+    first, second = capsys.readouterr().out.splitlines()[:2]
+    assert first == f"the event nearest to {last + 22.1:g} s is 22.1 s earlier:"
+    assert second.startswith(f"t={last:.6f} s")
+    dispatch(["explain", str(folder), "--at", "0"])
+    assert f"is {events[0]:.1f} s later:" in capsys.readouterr().out
+    dispatch(["explain", str(folder), "--at", f"{last + 0.05:.6f}"])
+    assert capsys.readouterr().out.startswith("t="), "near enough to say nothing"
+    dispatch(["explain", str(folder), "--at", f"{last + 22.1:.6f}", "--json"])
+    told = capsys.readouterr()
+    assert json.loads(told.out)
+    assert "22.1 s earlier" in told.err
 
 
 def test_nine_flows_have_no_picture() -> None:

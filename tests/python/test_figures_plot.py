@@ -101,6 +101,18 @@ def test_each_kind_of_a_sweep(sweep: Path, plot: Callable[..., list[dict[str, st
     assert float(heat[0]["value"]) == pytest.approx(expected)
 
 
+def test_a_part_of_a_sweep_is_chosen_by_lists(
+    sweep: Path, plot: Callable[..., list[dict[str, str]]]
+) -> None:
+    hops = ("--where", "topology.hops=1,4")
+    assert {row["x"] for row in plot(sweep, "lines", *hops)} == {"1.0", "4.0"}
+    again = ("--where", "topology.hops=1", "--where", "topology.hops=4")
+    assert plot(sweep, "lines", *again) == plot(sweep, "lines", *hops)
+    both = plot(sweep, "lines", *hops, "--where", 'flows.transport.protocol="reno"')
+    assert {(row["series"], row["x"]) for row in both} == {("all", "1.0"), ("all", "4.0")}
+    assert plot(sweep, "lines", "--flow", "0") == plot(sweep, "lines")
+
+
 def test_an_axis_of_one_of_two_protocols_says_which() -> None:
     from hopwright.figures.of_sweep import SweepOptions, sweep_figure
     from hopwright.figures.results import Results

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright.data import Json, is_number
-from hopwright.errors import InputError, near
+from hopwright.errors import HopwrightWarning, InputError, near
 from hopwright.metrics import is_of_run
 from hopwright.papers import acknowledgements, queues, series, sharing, topology
 from hopwright.papers.document import Axis, Cell, Document, Measure, Setting
@@ -183,16 +184,19 @@ def _swept(
     from hopwright.sweeps import sweep
 
     number, count = sweep_of
-    done = sweep(
-        source_of(document),
-        vary,
-        seed=document.seed,
-        runs=effort.runs,
-        jobs=effort.jobs,
-        out=folder,
-        resume=effort.resume and folder.exists(),
-        watch=lambda finished, of: effort.watch((number + finished / of) / count),
-    )
+    with warnings.catch_warnings():
+        # What a paper studies may well be who starves, and its file serves several protocols.
+        warnings.simplefilter("ignore", HopwrightWarning)
+        done = sweep(
+            source_of(document),
+            vary,
+            seed=document.seed,
+            runs=effort.runs,
+            jobs=effort.jobs,
+            out=folder,
+            resume=effort.resume and folder.exists(),
+            watch=lambda finished, of: effort.watch((number + finished / of) / count),
+        )
     rows = _rows(done)
     seeds = range(document.seed, document.seed + effort.runs)
     return [_numbers(document, [rows[point.id, seed] for seed in seeds]) for point in done.points]

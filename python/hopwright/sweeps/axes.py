@@ -276,6 +276,14 @@ def split(text: str, opening: str) -> list[str]:
     return parts
 
 
+def unquoted(text: str) -> str:
+    """A value as text, without the quotation marks that one with a comma must stand in."""
+    if not QUOTED.fullmatch(text):
+        return text
+    value = _value(text)
+    return value if isinstance(value, str) else text
+
+
 def _range(text: str) -> Range | None:
     found = RANGE.fullmatch(text)
     if found is None:

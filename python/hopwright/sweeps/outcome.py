@@ -204,7 +204,8 @@ class Sweep:
         results = Results.of(self.table)
         for key, wanted in (where or {}).items():
             values = wanted if isinstance(wanted, list) else [wanted]
-            results = results.where(key, *(shown(plain(value)) for value in values))
+            texts = (v if isinstance(v, str) else shown(plain(v)) for v in values)
+            results = results.where(key, *texts)
         if flow is not None:
             results = results.of_flow(flow)
         options = SweepOptions(
