@@ -241,7 +241,7 @@ def test_the_budgets_picture(
 def test_how_far_the_nearest_event_is_is_said(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    events = sorted(event.time_s for event in Lineage.read(folder).values() if event.kind in TOLD)
+    events = sorted(event.time_s for event in Lineage.read(folder).those(TOLD))
     last = events[-1]
     dispatch(["explain", str(folder), "--at", f"{last + 22.1:.6f}"])
     first, second = capsys.readouterr().out.splitlines()[:2]
