@@ -79,7 +79,7 @@ class Measured:
 
     def starvation(self, point: str) -> Starvation | None:
         """Which flows of a point starve; None if none does in any run."""
-        runs = self._rows.get(point, {})
+        runs = self._rows.get(point, {}) if self.flows > 1 else {}
         of_runs = ([self._flow(rows[flow]) for flow in sorted(rows)] for rows in runs.values())
         return starvation([hungry(flows) for flows in of_runs])
 

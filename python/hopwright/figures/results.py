@@ -101,6 +101,8 @@ class Results:
 
     def starved(self) -> list[str]:
         """Lines that say at which settings a flow starves in some run, and which."""
+        if len(self.values("flow")) < 2:
+            return []
         runs: dict[Setting, dict[Setting, list[int]]] = {}
         for row in range(len(self.columns["seed"])):
             setting = tuple(self.columns[key][row] for key in self.varied)
