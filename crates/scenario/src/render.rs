@@ -10,6 +10,14 @@ pub(crate) fn render(errors: &[ScenarioError], sources: &Sources, colour: bool) 
     errors.iter().map(|e| renderer.render(&[group(e, sources)]) + "\n").collect::<Vec<_>>().join("\n")
 }
 
+/// Longer lines are no help to anybody.
+const LONGEST_SHOWN: usize = 10_000;
+
+/// An error without the line that it is about.
+fn without_line(error: &ScenarioError) -> Group<'_> {
+    Group::with_title(Level::ERROR.primary_title(error.to_string()))
+}
+
 fn group<'a>(error: &'a ScenarioError, sources: &'a Sources) -> Group<'a> {
     let title = Level::ERROR.primary_title(error.message());
     let mut group = match error.span.as_ref().and_then(|span| Some((sources.of(span.start)?, span))) {
@@ -18,6 +26,9 @@ fn group<'a>(error: &'a ScenarioError, sources: &'a Sources) -> Group<'a> {
             // Only the lines concerned: a movement file may have a million.
             let first = source.text[..span.start].rfind('\n').map_or(0, |n| n + 1);
             let last = source.text[span.end..].find('\n').map_or(source.text.len(), |n| span.end + n);
+            if last - first > LONGEST_SHOWN {
+                return without_line(error);
+            }
             title.element(
                 Snippet::source(&source.text[first..last])
                     .path(source.name.as_str())
@@ -25,7 +36,7 @@ fn group<'a>(error: &'a ScenarioError, sources: &'a Sources) -> Group<'a> {
                     .annotation(AnnotationKind::Primary.span(span.start - first..span.end - first)),
             )
         }
-        None => Group::with_title(Level::ERROR.primary_title(format!("{}: {}", error.origin, error.message()))),
+        None => without_line(error),
     };
     if let Some(help) = &error.help {
         group = group.element(Level::HELP.message(help.as_str()));
