@@ -165,6 +165,7 @@ impl Station {
             }
             self.dcf.handle(now, Input::Resume);
         }
+        assert!(self.dcf.deadline() >= now, "a deadline in the past: {} at {now}", self.dcf.deadline());
         self.plan(now);
         self.scheduled = self.deadline();
     }

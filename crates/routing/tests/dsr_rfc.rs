@@ -52,7 +52,8 @@ impl Talk {
         let end = Time::ZERO + Duration::from_millis(ms);
         let mut said = Vec::new();
         while self.router.deadline() <= end {
-            self.now = self.router.deadline().max(self.now);
+            assert!(self.router.deadline() >= self.now, "a deadline in the past at {}", self.now);
+            self.now = self.router.deadline();
             self.router.handle(self.now, Input::Wake);
             said.extend(self.collect().into_iter().map(|line| (self.now.as_nanos() / 1_000_000, line)));
         }

@@ -57,7 +57,8 @@ impl Bench {
     fn wait(&mut self, ms: u64) {
         let end = self.now + millis(ms);
         while self.router.deadline() <= end {
-            self.now = self.router.deadline().max(self.now);
+            assert!(self.router.deadline() >= self.now, "a deadline in the past at {}", self.now);
+            self.now = self.router.deadline();
             self.give(Input::Wake);
         }
         self.now = end;

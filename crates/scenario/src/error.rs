@@ -34,15 +34,19 @@ impl ScenarioError {
         let hint = self.did_you_mean.as_ref().map(|s| format!("; did you mean '{s}'?")).unwrap_or_default();
         format!("{key}{}{hint}", self.reason)
     }
+
+    /// Where it stands: file, line and column; or the file, or the override, alone.
+    pub(crate) fn place(&self) -> String {
+        match self.line == 0 || self.origin.starts_with(crate::source::OVERRIDE) {
+            true => self.origin.clone(),
+            false => format!("{}:{}:{}", self.origin, self.line, self.column),
+        }
+    }
 }
 
 impl fmt::Display for ScenarioError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.line == 0 || self.origin.starts_with(crate::source::OVERRIDE) {
-            write!(f, "{}: {}", self.origin, self.message())
-        } else {
-            write!(f, "{}:{}:{}: {}", self.origin, self.line, self.column, self.message())
-        }
+        write!(f, "{}: {}", self.place(), self.message())
     }
 }
 

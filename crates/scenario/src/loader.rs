@@ -118,7 +118,7 @@ fn parse_with(
     };
     if root.get("name").is_none()
         && let Some(stem) = Path::new(name).file_stem().and_then(|stem| stem.to_str())
-        && check::names_a_folder(stem)
+        && check::is_name(stem)
     {
         stem.clone_into(&mut scenario.run.name);
     }

@@ -1,14 +1,18 @@
 //! Errors as rustc prints them; what is wrong in the same way at several places is told once.
 
+use core::ops::Range;
 use std::collections::BTreeMap;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::error::ScenarioError;
-use crate::source::Sources;
+use crate::source::{Source, Sources};
 
 /// Places of one error that are shown: whoever mends these knows where the others are.
 const MOST_PLACES: usize = 3;
+
+/// Longer lines, in bytes, are no help to anybody.
+const LONGEST_SHOWN: usize = 10_000;
 
 pub(crate) fn render(errors: &[ScenarioError], sources: &Sources, colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
@@ -45,25 +49,36 @@ fn message(same: &[&ScenarioError]) -> String {
     }
 }
 
+/// What an error is about: its span in a source, and the lines that hold it.
+struct Shown<'a> {
+    source: &'a Source,
+    lines: Range<usize>,
+    span: Range<usize>,
+}
+
+/// Only the lines concerned: a movement file may have a million.
+fn shown<'a>(error: &ScenarioError, sources: &'a Sources) -> Option<Shown<'a>> {
+    let span = error.span.as_ref()?;
+    let source = sources.of(span.start)?;
+    let span = source.local(span);
+    let first = source.text[..span.start].rfind('\n').map_or(0, |n| n + 1);
+    let last = source.text[span.end..].find('\n').map_or(source.text.len(), |n| span.end + n);
+    (last - first <= LONGEST_SHOWN).then_some(Shown { source, lines: first..last, span })
+}
+
 fn group<'a>(same: &[&'a ScenarioError], sources: &'a Sources) -> Group<'a> {
-    let mut spans: Vec<_> = same.iter().filter_map(|error| error.span.as_ref()).collect();
-    spans.dedup();
-    let mut group = Group::with_title(Level::ERROR.primary_title(match spans.is_empty() {
-        true => format!("{}: {}", same[0].origin, message(same)),
+    let mut places: Vec<_> = same.iter().filter_map(|error| shown(error, sources)).collect();
+    places.dedup_by(|a, b| core::ptr::eq(a.source, b.source) && a.span == b.span);
+    let mut group = Group::with_title(Level::ERROR.primary_title(match places.is_empty() {
+        true => format!("{}: {}", same[0].place(), message(same)),
         false => message(same),
     }));
-    for span in spans.into_iter().take(MOST_PLACES) {
-        let Some(source) = sources.of(span.start) else { continue };
-        let line = source.position(source.local(span).start).0;
-        let span = source.local(span);
-        // Only the lines concerned: a movement file may have a million.
-        let first = source.text[..span.start].rfind('\n').map_or(0, |n| n + 1);
-        let last = source.text[span.end..].find('\n').map_or(source.text.len(), |n| span.end + n);
+    for Shown { source, lines, span } in places.into_iter().take(MOST_PLACES) {
         group = group.element(
-            Snippet::source(&source.text[first..last])
+            Snippet::source(&source.text[lines.clone()])
                 .path(source.name.as_str())
-                .line_start(line)
-                .annotation(AnnotationKind::Primary.span(span.start - first..span.end - first)),
+                .line_start(source.position(span.start).0)
+                .annotation(AnnotationKind::Primary.span(span.start - lines.start..span.end - lines.start)),
         );
     }
     if let Some(help) = &same[0].help {

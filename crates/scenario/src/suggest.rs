@@ -2,8 +2,15 @@
 
 use std::cmp::Reverse;
 
+/// Longer words are not a slip of the pen.
+const LONGEST_WORD: usize = 100;
+
 /// The member of `choices` nearest to `word`, if any is near enough to be meant.
 pub(crate) fn nearest<'a>(word: &str, choices: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    // No key or word is nearly as long, and the distance costs the product of the lengths.
+    if word.len() > LONGEST_WORD {
+        return None;
+    }
     let plain = |s: &str| s.to_lowercase().replace(['-', '_', ' '], "");
     let wanted = plain(word);
     if wanted.is_empty() {

@@ -40,4 +40,4 @@ pub use report::{
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
 pub use setup::{Errors, Flow, FlowKind, Routing, Setup, Source};
 pub use trace::{Event, Layer, Trace};
-pub use world::{FIRST_PORT, FIRST_SOURCE_PORT};
+pub use world::{FIRST_PORT, FIRST_SOURCE_PORT, MOST_FLOWS};

@@ -23,7 +23,7 @@ use crate::report::{Outcome, Report};
 use crate::setup::{Routing, Setup};
 use crate::sockets::Socket;
 use crate::trace::{Event, Few, LostTo, Off, On, Sink, Trace};
-use crate::world::World;
+use crate::world::{MOST_FLOWS, World};
 
 /// What is wanted of a run besides its results.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +35,8 @@ pub struct Options {
     pub backoff_script: Vec<Option<Vec<u32>>>,
     /// Keep what each packet took, where the radio's powers are given.
     pub packet_energy: bool,
+    /// Stop after about so many events.
+    pub most_events: Option<u64>,
 }
 
 /// A frame that was put on the air.
@@ -59,7 +61,7 @@ pub struct Watch {
     pub cancelled: AtomicBool,
 }
 
-/// The run was stopped from outside.
+/// The run was stopped: from outside, or by `Options::most_events`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancelled;
 
@@ -69,7 +71,7 @@ const WATCH_EVERY: u64 = 256;
 /// Runs a scenario with one seed.
 ///
 /// # Errors
-/// `Cancelled` if `watch` says so.
+/// `Cancelled` if `watch` or `options` say so.
 ///
 /// # Panics
 /// If the conservation law is broken at the end: a fault of this program.
@@ -117,10 +119,12 @@ pub(crate) struct Simulation<T> {
     pub(crate) world: World<T>,
     frames: Option<Vec<FrameRecord>>,
     routers_at_warm_up: Counters,
+    most_events: u64,
 }
 
 impl<T: Sink> Simulation<T> {
     fn new(setup: &Setup, seed: u64, options: &Options, trace: T) -> Self {
+        assert!(setup.flows.len() <= MOST_FLOWS, "{} flows: there are no ports for them", setup.flows.len());
         let radio = Radio::new(&setup.radio);
         let mut obstacles = Obstacles::new(setup.radio.shadowing, seed);
         let channel = Channel::new(setup, seed);
@@ -177,6 +181,7 @@ impl<T: Sink> Simulation<T> {
             nodes,
             frames: options.frames.then(Vec::new),
             routers_at_warm_up: Counters::default(),
+            most_events: options.most_events.unwrap_or(u64::MAX),
         }
     }
 
@@ -207,7 +212,7 @@ impl<T: Sink> Simulation<T> {
             self.handled += 1;
             if self.handled.is_multiple_of(WATCH_EVERY) {
                 watch.now_ns.store(at.as_nanos(), Ordering::Relaxed);
-                if watch.cancelled.load(Ordering::Relaxed) {
+                if watch.cancelled.load(Ordering::Relaxed) || self.handled >= self.most_events {
                     return Err(Cancelled);
                 }
             }
@@ -235,6 +240,8 @@ impl<T: Sink> Simulation<T> {
 
     /// The node is woken at its deadline. One that moves away later is found out then.
     pub(crate) fn schedule(&mut self, node: usize, now: Time) {
+        let late = || self.nodes[node].late(now).map(|(machine, at)| format!("node {node}: {machine} waits for {at}"));
+        debug_assert_eq!(late(), None, "a deadline in the past at {now}");
         let antenna = &mut self.antennas[node];
         self.nodes[node].plan(now, antenna, &self.mac);
         self.deadlines.set(node, antenna.deadline(&self.mac));

@@ -302,8 +302,8 @@ pub(crate) struct On<'a> {
     /// When to look at an ear: a nanosecond after each arrival, and at each end.
     alarms: BinaryHeap<Reverse<(Time, u32)>>,
     frames: Frames,
-    /// Memory for what an ear tells.
-    told: Vec<(Time, RxEvent<Heard>)>,
+    /// Memory for what ears tell, and which.
+    told: Vec<(Time, u32, RxEvent<Heard>)>,
 }
 
 /// A signal at an ear.
@@ -330,10 +330,21 @@ impl<'a> On<'a> {
     }
 
     fn catch_up(&mut self, now: Time, node: u32) {
-        let Some(Some(ear)) = self.ears.get_mut(node as usize) else { return };
         self.told.clear();
-        ear.advance(now, |at, event| self.told.push((at, event)));
-        for &(at, event) in &self.told {
+        self.hear(now, node);
+        self.tell();
+    }
+
+    fn hear(&mut self, now: Time, node: u32) {
+        if let Some(Some(ear)) = self.ears.get_mut(node as usize) {
+            ear.advance(now, |at, event| self.told.push((at, node, event)));
+        }
+    }
+
+    /// Tells what was heard, in the order of time.
+    fn tell(&mut self) {
+        self.told.sort_by_key(|&(at, ..)| at);
+        for &(at, node, event) in &self.told {
             let (heard, event) = match event {
                 RxEvent::Ended(Ended::Received(heard)) => {
                     let Some(frame) = self.frames.at(heard.frame) else { continue };
@@ -341,8 +352,8 @@ impl<'a> On<'a> {
                 }
                 RxEvent::Collided { frame: heard, .. } => {
                     let Some(frame) = self.frames.at(heard.frame) else { continue };
-                    let carrier = self.told.iter().find_map(|&(when, other)| match other {
-                        RxEvent::Carrier(until) if when == at => Some(until),
+                    let carrier = self.told.iter().find_map(|&(when, whose, other)| match other {
+                        RxEvent::Carrier(until) if (when, whose) == (at, node) => Some(until),
                         _ => None,
                     });
                     let busy_until = carrier.unwrap_or(heard.until);
@@ -366,11 +377,16 @@ impl Sink for On<'_> {
 
     #[inline(always)] // asked before each event, and mostly there is no ear
     fn listen(&mut self, now: Time) {
-        while let Some(&Reverse((at, node))) = self.alarms.peek()
+        while let Some(&Reverse((at, _))) = self.alarms.peek()
             && at <= now
         {
-            self.alarms.pop();
-            self.catch_up(at, node);
+            // Together: one tells of an arrival a nanosecond ago, another of an end now.
+            self.told.clear();
+            while let Some(&Reverse((_, node))) = self.alarms.peek().filter(|Reverse((same, _))| *same == at) {
+                self.alarms.pop();
+                self.hear(at, node);
+            }
+            self.tell();
             self.frames.forget(at);
         }
     }

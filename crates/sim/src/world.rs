@@ -19,6 +19,8 @@ use crate::truth::{Confusion, Knowledge};
 pub const FIRST_PORT: u16 = 5001;
 /// The first port of the senders.
 pub const FIRST_SOURCE_PORT: u16 = 33_001;
+/// With more flows than this, a port would be that of a receiver and of a sender.
+pub const MOST_FLOWS: usize = (FIRST_SOURCE_PORT - FIRST_PORT) as usize;
 
 /// Counters of the MAC, as results report them. By class of frame or packet, see `Class`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -85,6 +85,7 @@ impl Station {
     /// Wakes the station at each of its deadlines up to `t`.
     fn run(&mut self, t: u64) -> &mut Self {
         while self.dcf.deadline() <= us(t) {
+            assert!(self.dcf.deadline() >= self.now, "a deadline in the past: {} at {}", self.dcf.deadline(), self.now);
             self.now = self.dcf.deadline();
             self.dcf.handle(self.now, Input::Wake);
             self.collect();

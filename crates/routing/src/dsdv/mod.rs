@@ -167,7 +167,9 @@ impl Dsdv {
         if effect == Effect::Trigger
             && let Some(time) = self.routes.get(&destination).map(|route| route.advertise_at)
         {
-            self.trigger(destination, time);
+            // What settled long ago is told at once (Perkins and Bhagwat 1994 §3: the advertisement waits for the route
+            // to settle, and for nothing else).
+            self.trigger(destination, time.max(now));
         }
     }
 

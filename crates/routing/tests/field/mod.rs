@@ -141,6 +141,8 @@ impl Field {
         while let Some(output) = self.routers[node].poll() {
             self.carry(node, output);
         }
+        let deadline = self.routers[node].deadline();
+        assert!(deadline >= self.now, "node {node}: a deadline in the past, {deadline} at {}", self.now);
     }
 
     fn carry(&mut self, node: usize, output: Output) {
@@ -274,7 +276,7 @@ impl Field {
                 self.now = end;
                 return;
             }
-            self.now = next.max(self.now);
+            self.now = next;
             if event <= timer {
                 match self.events.pop_first().expect("there is an event").1 {
                     (node, Event::Give(input)) => self.give(node.index(), input),

@@ -1,6 +1,7 @@
 //! Flows in time, on the nodes there are, and over routes that suit them.
 
 use hopwright_link::Config;
+use hopwright_sim::MOST_FLOWS;
 use hopwright_transport::Needs;
 
 use super::rules;
@@ -29,6 +30,39 @@ pub(super) fn times(document: &mut Document, scenario: &Scenario) {
         {
             let reason = "min_rto_ms must not exceed max_rto_s".to_owned();
             document.refuse(&format!("flows.{n}.transport.min_rto_ms"), reason);
+        }
+    }
+}
+
+/// The shortest time from one datagram of a source to the next. No radio sends as fast.
+const SHORTEST_GAP_S: f64 = 1e-7;
+
+/// Refuses more flows than there are ports for, and sources that never let time pass.
+pub(super) fn amounts(document: &mut Document, scenario: &Scenario) {
+    let mut flows = 0;
+    for (n, flow) in scenario.flows.iter().enumerate() {
+        if let Ends::Random(drawn) = &flow.ends {
+            flows += drawn.count as usize;
+            if flows > MOST_FLOWS {
+                let reason = format!("with these there are {flows} flows: at most {MOST_FLOWS} have ports");
+                document.refuse(&format!("flows.{n}.count"), reason);
+                return;
+            }
+        } else {
+            flows += 1;
+        }
+        let (rate_kbps, payload_bytes) = match &flow.app {
+            App::Cbr(source) => (source.rate_kbps, source.payload_bytes),
+            App::OnOff(source) => (source.rate_kbps, source.payload_bytes),
+            App::Bulk(_) | App::File(_) => continue,
+        };
+        let gap_s = f64::from(payload_bytes) * 8.0 / (rate_kbps * 1e3);
+        if document.is_clean(&format!("flows.{n}")) && gap_s < SHORTEST_GAP_S {
+            let reason = format!(
+                "{rate_kbps} kb/s in datagrams of payload_bytes = {payload_bytes} is one every {gap_s:.1e} s: at least \
+                 {SHORTEST_GAP_S:.0e} s is needed"
+            );
+            document.refuse(&format!("flows.{n}.rate_kbps"), reason);
         }
     }
 }

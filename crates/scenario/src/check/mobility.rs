@@ -7,8 +7,8 @@ use hopwright_mobility::{Area, Position, Switch, Trajectory};
 use crate::model::{Event, Mobility, RandomWaypoint, Scenario, Start, Topology};
 use crate::read::Document;
 
-/// More turning points than this are refused: they would need some gigabytes.
-const MOST_WAYPOINTS: f64 = 5e7;
+/// More turning points than this are refused, from models and from files: a run would need a gigabyte for them.
+pub(super) const MOST_WAYPOINTS: f64 = 1e7;
 
 /// Rules of `[mobility]` and `[[events]]` that do not need the nodes' places.
 pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
@@ -147,13 +147,14 @@ pub(super) fn ways(
         document.refuse("area", reason);
         return None;
     }
-    let points = turning_points(scenario) * places.len() as f64;
-    if points > MOST_WAYPOINTS {
+    let causes = turning_points(scenario);
+    let points = causes.iter().map(|(each, _)| each).sum::<f64>() * places.len() as f64;
+    if let Some((_, key)) = causes.iter().max_by(|a, b| a.0.total_cmp(&b.0)).filter(|_| points > MOST_WAYPOINTS) {
         let reason = format!(
-            "about {points:.1e} turning points would be needed, at most {MOST_WAYPOINTS:.0e} are possible: shorten the \
-             run, widen the area, or slow the nodes down"
+            "about {points:.1e} turning points would be needed, at most {MOST_WAYPOINTS:.0e} are possible: most are due \
+             to {key}; change it, shorten the run (duration_s), or take fewer nodes"
         );
-        document.refuse("mobility", reason);
+        document.refuse(&format!("mobility.{key}"), reason);
         return None;
     }
     let lasts = Duration::from_secs_f64(scenario.run.duration_s);
@@ -265,24 +266,31 @@ pub(super) fn script(
     }
 }
 
-/// About how many turning points a node's way has.
-fn turning_points(scenario: &Scenario) -> f64 {
+/// About how many turning points a node's way has, by the keys that they are due to.
+fn turning_points(scenario: &Scenario) -> Vec<(f64, &'static str)> {
     let (duration_s, area) = (scenario.run.duration_s, area(scenario));
     let (longer_m, smaller_m) = (area.width_m.max(area.height_m), area.width_m.min(area.height_m));
-    let journeys = |speed: f64, pause_s: f64| duration_s / (longer_m / 3.0 / speed + pause_s);
-    let bounces = |speed: f64| duration_s * speed / smaller_m;
+    let journeys = |speed: f64, pause_s: f64| (duration_s / (longer_m / 3.0 / speed + pause_s), "max_speed_mps");
+    let bounces = |speed: f64| (duration_s * speed / smaller_m, "max_speed_mps");
+    let updates = |interval_s: f64| (duration_s / interval_s, "update_interval_s");
     match &scenario.mobility {
-        Mobility::Static(_) | Mobility::Scripted(_) => 1.0,
-        Mobility::RandomWaypoint(m) => journeys(m.max_speed_mps, m.pause_s),
-        Mobility::ReferencePointGroup(m) => journeys(m.max_speed_mps, m.pause_s) + duration_s / m.update_interval_s,
-        Mobility::RandomWalk(m) => {
-            let leg_s = m.leg_s.or(m.leg_m.map(|leg| leg / m.max_speed_mps)).unwrap_or(f64::INFINITY);
-            duration_s / leg_s + bounces(m.max_speed_mps)
+        Mobility::Static(_) | Mobility::Scripted(_) => Vec::new(),
+        Mobility::RandomWaypoint(m) => vec![journeys(m.max_speed_mps, m.pause_s)],
+        Mobility::ReferencePointGroup(m) => {
+            vec![journeys(m.max_speed_mps, m.pause_s), updates(m.update_interval_s)]
         }
-        Mobility::GaussMarkov(m) => duration_s / m.update_interval_s + bounces(m.max_speed_mps),
+        Mobility::RandomWalk(m) => {
+            let legs = match (m.leg_s, m.leg_m) {
+                (_, Some(leg_m)) => (duration_s * m.max_speed_mps / leg_m, "leg_m"),
+                (leg_s, None) => (duration_s / leg_s.unwrap_or(crate::model::RandomWalk::LEG_S), "leg_s"),
+            };
+            vec![legs, bounces(m.max_speed_mps)]
+        }
+        Mobility::GaussMarkov(m) => vec![updates(m.update_interval_s), bounces(m.max_speed_mps)],
         Mobility::Manhattan(m) => {
             let (x_m, y_m) = (area.width_m / f64::from(m.blocks_x), area.height_m / f64::from(m.blocks_y));
-            duration_s / m.update_interval_s + duration_s * m.max_speed_mps / x_m.min(y_m)
+            let corners = (duration_s * m.max_speed_mps / x_m.min(y_m), "max_speed_mps");
+            vec![updates(m.update_interval_s), corners]
         }
     }
 }

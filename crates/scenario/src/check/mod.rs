@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use toml::Value;
 
 pub(crate) use idle::idle_parameters;
-pub(crate) use rules::names_a_folder;
+pub(crate) use rules::is_name;
 
 use crate::coefficients::Coefficients;
 use crate::model::{Scenario, Transport};
@@ -25,7 +25,9 @@ pub(crate) use world::{World, build};
 /// Checks everything that does not need the nodes' places.
 pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
     let printed = Value::try_from(scenario).expect("a scenario can be printed");
-    ranges(document, &printed, "", "");
+    let mut derived = Vec::new();
+    ranges(document, &printed, "", "", &mut derived);
+    routing::derived(document, &derived);
     rules::run(document, scenario);
     rules::radio(document, scenario);
     rules::channel(document, scenario);
@@ -36,6 +38,7 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
     errors::lists(document, scenario);
     output::lists(document, &scenario.output);
     flows::times(document, scenario);
+    flows::amounts(document, scenario);
     flows::notices(document, scenario);
     flows::rts(document, scenario);
 }
@@ -55,33 +58,39 @@ pub(crate) fn coefficients(document: &mut Document, scenario: &Scenario, name: &
     }
 }
 
-/// Checks every number under `key` against the list of limits. `place`: the key with list positions.
-fn ranges(document: &mut Document, value: &Value, key: &str, place: &str) {
+/// A number that the file does not give, and why it cannot be: its place, and what is wrong.
+type Derived = (String, String);
+
+/// Checks every number under `key` against the list of limits. `place`: the key with list positions. What the file does
+/// not give itself and is wrong goes to `derived`.
+fn ranges(document: &mut Document, value: &Value, key: &str, place: &str, derived: &mut Vec<Derived>) {
     let below = |parent: &str, part: &str| if parent.is_empty() { part.to_owned() } else { format!("{parent}.{part}") };
-    let number = match value {
+    let limit = limits::limit(key);
+    let (number, is_allowed) = match value {
         Value::Table(table) => {
             for (part, inner) in table {
-                ranges(document, inner, &below(key, part), &below(place, part));
+                ranges(document, inner, &below(key, part), &below(place, part), derived);
             }
             return;
         }
         Value::Array(list) => {
             for (n, inner) in list.iter().enumerate() {
-                ranges(document, inner, key, &below(place, &n.to_string()));
+                ranges(document, inner, key, &below(place, &n.to_string()), derived);
             }
             return;
         }
-        Value::Integer(i) => *i as f64,
-        Value::Float(f) => *f,
+        Value::Integer(i) => (i.to_string(), limit.is_none_or(|limit| limit.allows_whole(*i))),
+        Value::Float(f) => (f.to_string(), limit.map_or(f.is_finite(), |limit| limit.allows(*f))),
         _ => return,
     };
-    let refusal = match limits::limit(key) {
-        Some(limit) if !limit.allows(number) => format!("must be {}, found {number}", limit.describe()),
-        None if !number.is_finite() => format!("must be a finite number, found {number}"),
-        _ => return,
-    };
-    // Defaults are right; one that follows from a wrong number is not a second mistake.
+    if is_allowed {
+        return;
+    }
+    let right = limit.map_or("a finite number".to_owned(), limits::Limit::describe);
+    let refusal = format!("must be {right}, found {number}");
     if document.gives(place) {
         document.refuse(place, refusal);
+    } else {
+        derived.push((place.to_owned(), refusal));
     }
 }

@@ -1,5 +1,7 @@
 //! What is asked to be written: each thing once, of nodes that there are.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::flows::how_many;
@@ -27,11 +29,13 @@ pub(super) fn nodes(document: &mut Document, output: &Output, nodes: usize) {
 }
 
 /// Refuses what a list has twice.
-pub(super) fn once<T: PartialEq + Serialize>(document: &mut Document, key: &str, list: &[T]) {
+pub(super) fn once<T: Serialize>(document: &mut Document, key: &str, list: &[T]) {
+    let mut seen = BTreeSet::new();
     for (n, entry) in list.iter().enumerate() {
-        if list[..n].contains(entry) {
-            let word = toml::Value::try_from(entry).expect("a number or a word");
-            document.refuse(&format!("{key}.{n}"), format!("{word} is listed twice").replace('"', "'"));
+        let word = toml::Value::try_from(entry).expect("a number or a word").to_string().replace('"', "'");
+        let reason = format!("{word} is listed twice");
+        if !seen.insert(word) {
+            document.refuse(&format!("{key}.{n}"), reason);
         }
     }
 }

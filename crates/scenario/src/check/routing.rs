@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::model::{Aodv, Dsr, Olsr, RoutingTable, Scenario};
+use super::Derived;
+use crate::model::{Aodv, Dsr, Olsr, Routing, RoutingTable, Scenario};
 use crate::read::Document;
 
 pub(super) fn routing(document: &mut Document, scenario: &Scenario) {
@@ -18,6 +19,30 @@ pub(super) fn routing(document: &mut Document, scenario: &Scenario) {
     if let Some(table) = routing.olsr.as_ref().filter(|_| document.is_clean("routing.olsr")) {
         olsr(document, table);
         idle(document, table);
+    }
+}
+
+/// Refuses what follows from keys of the file and is out of range: where it arises, at one of these keys. What follows
+/// from a key that is wrong itself is no second mistake.
+pub(super) fn derived(document: &mut Document, numbers: &[Derived]) {
+    for (place, refusal) in numbers {
+        let Some((table, name)) = place.rsplit_once('.') else { continue };
+        let mut given = Vec::new();
+        let mut from = vec![name];
+        while let Some(key) = from.pop() {
+            for source in Routing::sources(table, key) {
+                let source_place = format!("{table}.{source}");
+                if document.gives(&source_place) {
+                    given.push(source_place);
+                } else {
+                    from.push(source);
+                }
+            }
+        }
+        if let Some(source) = given.first().filter(|_| given.iter().all(|source| document.is_clean(source))) {
+            let reason = format!("{name} follows from this, and {refusal}; give {name}, too, or another value here");
+            document.refuse(source, reason);
+        }
     }
 }
 
@@ -55,7 +80,7 @@ fn aodv(document: &mut Document, aodv: &Aodv) {
     if aodv.ttl_threshold > aodv.net_diameter {
         let reason =
             format!("ttl_threshold ({}) must not exceed net_diameter ({})", aodv.ttl_threshold, aodv.net_diameter);
-        document.refuse("routing.aodv.ttl_threshold", reason);
+        refuse_first_given(document, "routing.aodv", &["ttl_threshold", "net_diameter"], reason);
     }
     if let (Some(jitter_ms), Some(interval_s)) = (aodv.hello_jitter_ms, aodv.hello_interval_s)
         && jitter_ms >= interval_s * 1e3
@@ -90,31 +115,35 @@ fn dsr(document: &mut Document, dsr: &Dsr) {
 }
 
 /// Refuses the first of these keys that the file gives, or the table if it gives none.
-fn refuse_first_given(document: &mut Document, table: &str, keys: &[&str], reason: &str) {
+fn refuse_first_given(document: &mut Document, table: &str, keys: &[&str], reason: impl Into<String>) {
     let mut paths = keys.iter().map(|key| format!("{table}.{key}"));
     let path = paths.find(|path| document.gives(path)).unwrap_or_else(|| format!("{table}.{}", keys[0]));
-    document.refuse(&path, reason.to_owned());
+    document.refuse(&path, reason.into());
 }
 
 fn olsr(document: &mut Document, olsr: &Olsr) {
     let (hello, tc, jitter) = (olsr.hello_interval_s, olsr.tc_interval_s, olsr.max_jitter_ms);
+    let refuse = |document: &mut Document, keys: &[&str], reason| {
+        refuse_first_given(document, "routing.olsr", keys, reason);
+    };
     if jitter * 1e-3 >= hello.min(tc) {
         let reason = format!(
             "max_jitter_ms ({jitter}) must be shorter than hello_interval_s ({hello}) and tc_interval_s ({tc})"
         );
-        document.refuse("routing.olsr.max_jitter_ms", reason);
+        refuse(document, &["max_jitter_ms", "hello_interval_s", "tc_interval_s"], reason);
     }
     let refresh = olsr.refresh_interval_s;
     if refresh < hello {
         let reason = format!("refresh_interval_s ({refresh}) must not be shorter than hello_interval_s ({hello})");
-        document.refuse("routing.olsr.refresh_interval_s", reason);
+        refuse(document, &["refresh_interval_s", "hello_interval_s"], reason);
     }
     for (key, hold, name, interval) in [
-        ("routing.olsr.neighbour_hold_time_s", olsr.neighbour_hold_time_s, "refresh_interval_s", refresh),
-        ("routing.olsr.topology_hold_time_s", olsr.topology_hold_time_s, "tc_interval_s", tc),
+        ("neighbour_hold_time_s", olsr.neighbour_hold_time_s, "refresh_interval_s", refresh),
+        ("topology_hold_time_s", olsr.topology_hold_time_s, "tc_interval_s", tc),
     ] {
         if hold < interval {
-            document.refuse(key, format!("{hold} s must not be shorter than {name} ({interval})"));
+            let reason = format!("{key} ({hold}) must not be shorter than {name} ({interval})");
+            refuse(document, &[key, name], reason);
         }
     }
     if olsr.hysteresis && olsr.hysteresis_low > olsr.hysteresis_high {

@@ -8,9 +8,18 @@ use crate::read::Document;
 /// Speed of light, m/s.
 const LIGHT_MPS: f64 = 299_792_458.0;
 
-/// Whether a folder may be called so, here and on other systems.
-pub(crate) fn names_a_folder(name: &str) -> bool {
-    !name.trim().is_empty() && !name.contains(['/', '\\', '\0', '\n', '\r', '\t']) && !name.starts_with('.')
+/// Folders have names of 255 bytes at most; a date, a count and the number of the process need some of them.
+const LONGEST_NAME_BYTES: usize = 200;
+
+/// Whether a folder may be called so, here and on other systems, if that is not too long.
+fn names_a_folder(name: &str) -> bool {
+    let is_odd = |c: char| matches!(c, '/' | '\\') || c.is_control();
+    !name.trim().is_empty() && !name.contains(is_odd) && !name.starts_with('.')
+}
+
+/// Whether a scenario may be called so.
+pub(crate) fn is_name(name: &str) -> bool {
+    names_a_folder(name) && name.len() <= LONGEST_NAME_BYTES
 }
 
 pub(super) fn run(document: &mut Document, scenario: &Scenario) {
@@ -19,6 +28,12 @@ pub(super) fn run(document: &mut Document, scenario: &Scenario) {
         let reason = "must be usable as the name of a folder: not empty, no '/', '\\' or control characters, \
                       no '.' in front";
         document.refuse("name", reason.to_owned());
+    } else if run.name.len() > LONGEST_NAME_BYTES {
+        let reason = format!(
+            "must be usable as the name of a folder, with a date behind it: at most {LONGEST_NAME_BYTES} bytes, found {}",
+            run.name.len()
+        );
+        document.refuse("name", reason);
     }
     if document.is_clean("duration_s") && document.is_clean("warm_up_s") && run.warm_up_s >= run.duration_s {
         let reason = format!("must end before the run does (duration_s = {}), found {}", run.duration_s, run.warm_up_s);

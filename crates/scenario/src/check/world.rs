@@ -35,7 +35,19 @@ pub(crate) fn build(
 ) -> Option<World> {
     let before = document.errors.len();
     let (mut nodes, mut switches) = match movement {
-        Some((nodes, switches)) => (nodes.to_vec(), switches.to_vec()),
+        Some((nodes, switches)) => {
+            let points: usize = nodes.iter().map(|node| node.waypoints().len()).sum();
+            if points as f64 > mobility::MOST_WAYPOINTS {
+                let reason = format!(
+                    "the file has {points} turning points, at most {:.0e} are possible: cut it to the nodes and the time \
+                     that the run needs",
+                    mobility::MOST_WAYPOINTS
+                );
+                document.refuse("topology.file", reason);
+                return None;
+            }
+            (nodes.to_vec(), switches.to_vec())
+        }
         None => {
             let places = places(document, scenario, seed)?;
             (mobility::ways(document, scenario, &places, seed)?, Vec::new())

@@ -29,6 +29,8 @@ pub struct Tcp {
     pub slots: BTreeMap<String, String>,
     /// The parameters of all mechanisms.
     pub params: Params,
+    /// Whose defaults those are that the file does not give.
+    pub profile: Profile,
 }
 
 impl Transport {
@@ -85,8 +87,10 @@ impl Serialize for Transport {
             for (slot, part) in &tcp.slots {
                 map.serialize_entry(slot, part)?;
             }
-            // Parameters that nobody reads are left out, unless the file sets them.
-            let defaults = protocol(&tcp.protocol).map(|row| row.params(Params::default()));
+            // Parameters that nobody reads are left out, unless the file sets them: to another value than they would have
+            // where this text is read.
+            let usual = Tcp::params_of_profile(tcp.profile);
+            let defaults = protocol(&tcp.protocol).map(|row| row.params(usual));
             let read: Vec<_> = tcp.recipe().parameters().map(|p| p.name).collect();
             for name in Tcp::parameter_names() {
                 let value = tcp.params.value(name);

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+use super::wording::shortened;
 use crate::error::{ScenarioError, ScenarioErrors};
 use crate::schema::keys_called;
 use crate::source::{OVERRIDE, Sources};
@@ -18,12 +19,19 @@ pub(crate) type Key<'i> = Spanned<DeString<'i>>;
 /// A value of the file.
 pub(crate) type Value<'i> = Spanned<DeValue<'i>>;
 
+/// More errors than this are not told: nobody reads them, and each costs a walk through the text.
+const MOST_ERRORS: usize = 100;
+/// Longer keys, tables around them included, are none of a scenario's: where they stand is not noted.
+const LONGEST_KEY: usize = 200;
+
 /// What is known about the file besides its contents: its text, where each key stands, the errors found so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Document {
     pub(crate) sources: Sources,
     places: BTreeMap<String, Range<usize>>,
     pub(crate) errors: Vec<ScenarioError>,
+    /// The last of those that are too many.
+    untold: Option<ScenarioError>,
 }
 
 impl Document {
@@ -35,21 +43,18 @@ impl Document {
     /// Notes that something is wrong at `span`.
     pub(crate) fn refuse_at(&mut self, span: Range<usize>, key: &str, reason: String) -> &mut ScenarioError {
         let (mut origin, mut line, mut column) = (String::new(), 0, 0);
-        if let Some(source) = self.sources.of(span.start) {
+        let is_told = self.errors.len() < MOST_ERRORS;
+        if is_told && let Some(source) = self.sources.of(span.start) {
             origin.clone_from(&source.name);
             (line, column) = source.position(source.local(&span).start);
         }
         let key = key.to_owned();
-        self.errors.push(ScenarioError {
-            origin,
-            line,
-            column,
-            key,
-            reason,
-            did_you_mean: None,
-            help: None,
-            span: Some(span),
-        });
+        let (did_you_mean, help, span) = (None, None, Some(span));
+        let error = ScenarioError { origin, line, column, key, reason, did_you_mean, help, span };
+        if !is_told {
+            return self.untold.insert(error);
+        }
+        self.errors.push(error);
         self.errors.last_mut().expect("just pushed")
     }
 
@@ -61,7 +66,7 @@ impl Document {
 
     /// Notes that a key is not known here; says where keys of this name are, or which one is nearest among `known`.
     pub(crate) fn refuse_key(&mut self, key: &Key<'_>, path: &str, reason: Option<String>, known: &[&str]) {
-        let word = key.get_ref().to_string();
+        let word = shortened(key.get_ref()).into_owned();
         let path = join(path, &word);
         let told = reason.is_some();
         let error = self.refuse_at(key.span(), &path, reason.unwrap_or_else(|| "unknown key".to_owned()));
@@ -139,6 +144,9 @@ impl Document {
     }
 
     fn survey_value(&mut self, value: &Value<'_>, path: String) {
+        if path.len() > LONGEST_KEY {
+            return;
+        }
         match value.get_ref() {
             DeValue::Table(table) => self.survey(table, &path),
             DeValue::Array(list) => {

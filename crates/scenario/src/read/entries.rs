@@ -5,12 +5,13 @@ use toml::de::DeValue;
 use super::document::{Document, Table};
 use super::wording::describe;
 
-/// Reads all entries under `key`, each of which is called a `name`; an error in one does not hide those in others.
+/// Reads all entries under `key`, at most so many, each of which is called a `name`; an error in one does not hide those
+/// in others.
 pub(super) fn entries<T>(
     document: &mut Document,
     root: &Table<'_>,
     key: &str,
-    name: &str,
+    (name, most): (&str, usize),
     mut read: impl FnMut(&mut Document, &Table<'_>, &str) -> Option<T>,
 ) -> Option<Vec<T>> {
     let entries = match root.get(key).map(|v| (v.span(), v.get_ref())) {
@@ -27,6 +28,10 @@ pub(super) fn entries<T>(
             return None;
         }
     };
+    if entries.len() > most {
+        document.refuse(key, format!("{} entries are more than the {most} allowed", entries.len()));
+        return None;
+    }
     let mut all = Some(Vec::new());
     for (n, entry) in entries.iter().enumerate() {
         let path = format!("{key}.{n}");

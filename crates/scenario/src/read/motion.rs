@@ -51,9 +51,12 @@ pub(super) fn owners(all: &[(&str, &[&str])], key: &str, tag: &str, own: &str) -
     (!owners.is_empty()).then(|| format!("belongs to {tag} = {}, not to {tag} = '{own}'", list(&owners)))
 }
 
+/// More would take many seconds to read: ways that long come from a movement file.
+const MOST_EVENTS: usize = 100_000;
+
 /// Reads all events; an error in one does not hide those in others.
 pub(super) fn events(document: &mut Document, root: &Table<'_>) -> Option<Vec<Event>> {
-    super::entries::entries(document, root, "events", "event", |document, table, path| {
+    super::entries::entries(document, root, "events", ("event", MOST_EVENTS), |document, table, path| {
         event(document, table.clone(), path)
     })
 }

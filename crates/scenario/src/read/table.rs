@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::document::{Document, Key, Table, Value, join};
 use super::fields::fields;
-use super::wording::{complaint, describe, list};
+use super::wording::{complaint, describe, list, shortened};
 use crate::limits::limit;
 use crate::schema::required;
 use crate::suggest::nearest;
@@ -135,7 +135,8 @@ impl Document {
         match value.get_ref() {
             DeValue::String(word) if choices.contains(&word.as_ref()) => Some(word.to_string()),
             DeValue::String(word) => {
-                let reason = format!("'{}' does not exist; possible: {}", word.escape_debug(), list(choices));
+                let reason =
+                    format!("'{}' does not exist; possible: {}", shortened(word).escape_debug(), list(choices));
                 self.refuse_at(value.span(), &full, reason).did_you_mean = nearest(word, choices.iter().copied());
                 None
             }

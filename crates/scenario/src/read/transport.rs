@@ -8,7 +8,7 @@ use toml::de::DeValue;
 
 use super::document::{Document, Key, Table, Value, join};
 use super::table::in_file_order;
-use super::wording::{describe, list};
+use super::wording::{describe, list, shortened};
 use crate::model::{Profile, Tcp, Transport};
 use crate::suggest::nearest;
 
@@ -62,7 +62,7 @@ pub(super) fn transport(
             parameter(document, key, value, path, &mut params);
         }
     }
-    let tcp = Tcp { protocol: chosen?, slots: own_slots, params };
+    let tcp = Tcp { protocol: chosen?, slots: own_slots, params, profile };
     if let Err(conflict) = tcp.recipe().check(&tcp.params) {
         document.refuse(&join(path, conflict.slot), conflict.reason_with_part());
     }
@@ -87,7 +87,8 @@ fn slot(document: &mut Document, key: &Key<'_>, value: &Value<'_>, path: &str, c
     }
     let parts: Vec<&str> =
         slots().iter().filter(|s| s.name == key.get_ref()).flat_map(|s| s.parts.iter().map(|p| p.id)).collect();
-    let reason = format!("no part called '{}' fits this slot; possible: {}", part.escape_debug(), list(&parts));
+    let reason =
+        format!("no part called '{}' fits this slot; possible: {}", shortened(part).escape_debug(), list(&parts));
     document.refuse_at(value.span(), &full, reason).did_you_mean = nearest(part, parts);
     None
 }
@@ -110,7 +111,7 @@ fn parameter(document: &mut Document, key: &Key<'_>, value: &Value<'_>, path: &s
     let full = join(path, key.get_ref());
     if let (DeValue::String(word), Some(words)) = (value.get_ref(), expected.strip_prefix("one of ")) {
         let words: Vec<&str> = words.split(' ').collect();
-        let reason = format!("'{}' does not exist; possible: {}", word.escape_debug(), list(&words));
+        let reason = format!("'{}' does not exist; possible: {}", shortened(word).escape_debug(), list(&words));
         document.refuse_at(value.span(), &full, reason).did_you_mean = nearest(word, words);
     } else {
         let reason = format!("expected {expected}, found {}", describe(value.get_ref()));

@@ -1,5 +1,7 @@
 //! What a deserializer complains about, in the words of the person who wrote the file.
 
+use std::borrow::Cow;
+
 use toml::de::DeValue;
 
 use crate::limits::Limit;
@@ -23,7 +25,7 @@ pub(crate) fn complaint(message: &str, found: &DeValue<'_>, limit: Option<&Limit
     }
     if message.starts_with("unknown variant") {
         let mut words = message.split('`').skip(1).step_by(2).map(str::to_owned);
-        let word = words.next().unwrap_or_default();
+        let word = shortened(&words.next().unwrap_or_default()).into_owned();
         let choices: Vec<String> = words.collect();
         let reason = format!("'{word}' does not exist; possible: {}", list(&choices));
         return Complaint { reason, choices, word };
@@ -40,6 +42,17 @@ pub(crate) fn complaint(message: &str, found: &DeValue<'_>, limit: Option<&Limit
     }
 }
 
+/// The longest word of a file that a message repeats in full.
+const LONGEST_WORD: usize = 40;
+
+/// A word of the file, for a message.
+pub(crate) fn shortened(word: &str) -> Cow<'_, str> {
+    match word.char_indices().nth(LONGEST_WORD) {
+        Some((end, _)) => format!("{}...", &word[..end]).into(),
+        None => word.into(),
+    }
+}
+
 /// Words between quotes and commas.
 pub(crate) fn list<S: AsRef<str>>(words: &[S]) -> String {
     words.iter().map(|w| format!("'{}'", w.as_ref())).collect::<Vec<_>>().join(", ")
@@ -48,7 +61,7 @@ pub(crate) fn list<S: AsRef<str>>(words: &[S]) -> String {
 /// What was found, for a message.
 pub(crate) fn describe(value: &DeValue<'_>) -> String {
     match value {
-        DeValue::String(s) if s.chars().count() > 40 => "a long string".to_owned(),
+        DeValue::String(s) if s.chars().nth(LONGEST_WORD).is_some() => "a long string".to_owned(),
         DeValue::String(s) => format!("the string '{}'", s.escape_debug()),
         DeValue::Integer(i) => i.to_string(),
         DeValue::Float(f) => f.to_string(),

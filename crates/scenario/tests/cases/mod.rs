@@ -299,7 +299,7 @@ pub(crate) const COMBINATIONS: &[Case] = &[
     ("nothing but edges", CHAINED, moving!("model = \"gauss-markov\"\nedge_m = 150\n")),
     ("turns above one", CHAINED, moving!("model = \"manhattan\"\nturn_left = 0.6\nturn_right = 0.5\n")),
     ("more groups than nodes", CHAINED, moving!("model = \"reference-point-group\"\ngroups = 30\n")),
-    ("too many turning points", CHAINED, moving!("model = \"random-walk\"\nleg_s = 1e-6\n")),
+    ("too many turning points", CHAINED, moving!("model = \"random-walk\"\nleg_m = 0.1\nmax_speed_mps = 1e4\n")),
     ("static routes, model", CHAINED, moving!("model = \"gauss-markov\"\n")),
     ("steady state from given places", HOPS, "hops = 4\n[mobility]\nmodel = \"random-waypoint\"\n"),
     ("groups from given places", HOPS, "hops = 4\n[mobility]\nmodel = \"reference-point-group\"\n"),

@@ -11,16 +11,17 @@ use hopwright_machine::Address;
 /// The longest path, its ends counted.
 pub(super) const MAX_PATH: usize = 16;
 
-/// Places for paths; an empty path is a free place.
+/// Places for paths; an empty path is a free place. Those that were never taken are not there: there may be many.
 #[derive(Debug)]
 struct Places {
     paths: Vec<Vec<Address>>,
+    most: usize,
     victim: usize,
 }
 
 impl Places {
-    fn new(size: usize) -> Self {
-        Self { paths: vec![Vec::new(); size], victim: 0 }
+    const fn new(most: usize) -> Self {
+        Self { paths: Vec::new(), most, victim: 0 }
     }
 
     /// The first of the shortest paths to `destination`: its place and how many hops it needs. Only what is
@@ -47,10 +48,11 @@ impl Places {
                 return;
             }
         }
-        let size = self.paths.len();
-        if let Some(victim) = self.paths.get_mut(self.victim) {
+        if self.paths.len() < self.most {
+            self.paths.push(path.to_vec());
+        } else if let Some(victim) = self.paths.get_mut(self.victim) {
             path.clone_into(victim);
-            self.victim = (self.victim + 1) % size;
+            self.victim = (self.victim + 1) % self.most;
         }
     }
 
@@ -150,7 +152,7 @@ mod tests {
         let mut cache = cache();
         cache.add(&path(&[0, 1]));
         cache.add(&path(&[0, 1, 2]));
-        assert_eq!(cache.primary.paths, [path(&[0, 1, 2]), path(&[])]);
+        assert_eq!(cache.primary.paths, [path(&[0, 1, 2])]);
         cache.add(&path(&[0, 1]));
         cache.add(&path(&[0, 3]));
         cache.add(&path(&[0, 4]));

@@ -20,14 +20,16 @@ pub(super) struct Kept {
 /// The packets of one node that wait for a route.
 #[derive(Debug)]
 pub(super) struct SendBuffer {
+    /// Those that were never taken are not there: there may be many, and each is looked at every now and then.
     places: Vec<Option<Kept>>,
+    most: usize,
     /// Places that are taken: asked for at every event of the node.
     taken: usize,
 }
 
 impl SendBuffer {
-    pub(super) fn new(size: usize) -> Self {
-        Self { places: std::iter::repeat_with(|| None).take(size).collect(), taken: 0 }
+    pub(super) const fn new(most: usize) -> Self {
+        Self { places: Vec::new(), most, taken: 0 }
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -38,7 +40,7 @@ impl SendBuffer {
         self.taken == 0
     }
 
-    /// Places, taken or not.
+    /// Places that were ever taken.
     pub(super) const fn size(&self) -> usize {
         self.places.len()
     }
@@ -56,6 +58,9 @@ impl SendBuffer {
 
     /// Puts a packet into this place; answers the one that had it.
     pub(super) fn put(&mut self, place: usize, kept: Kept) -> Option<Kept> {
+        if place == self.places.len() {
+            self.places.push(None);
+        }
         let old = self.places[place].replace(kept);
         self.taken += usize::from(old.is_none());
         old
@@ -65,6 +70,9 @@ impl SendBuffer {
     pub(super) fn next_place(&self) -> usize {
         if let Some(free) = self.places.iter().position(Option::is_none) {
             return free;
+        }
+        if self.places.len() < self.most {
+            return self.places.len();
         }
         let since = |place: &usize| self.places[*place].as_ref().map(|kept| kept.since);
         (0..self.places.len()).min_by_key(since).unwrap_or_default()
@@ -93,7 +101,7 @@ mod tests {
             assert!(buffer.put(place, kept(id, seconds)).is_none());
             assert_eq!(buffer.len(), id as usize);
         }
-        assert_eq!(buffer.next_place(), 1);
+        assert_eq!((buffer.next_place(), buffer.size()), (1, 3));
         assert_eq!(buffer.put(1, kept(4, 9)).map(|old| old.packet.id), Some(PacketId(2)));
         assert_eq!((buffer.len(), buffer.next_place()), (3, 2));
         assert!(buffer.take(0).is_some() && buffer.take(0).is_none());

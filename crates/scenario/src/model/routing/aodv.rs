@@ -179,6 +179,17 @@ impl RoutingTable for Aodv {
     const NAME: &'static str = "aodv";
     const ONLY: &'static [(&'static [&'static str], &'static [&'static str])] =
         &[(&["rfc", "papanastasiou", "papanastasiou-trace"], RFC_ONLY), (&["ns2"], NS2_ONLY)];
+    const FOLLOWS: &'static [(&'static str, &'static [&'static str])] = &[
+        ("hello", &["link_feedback"]),
+        ("active_route_timeout_s", &["link_feedback"]),
+        ("ttl_start", &["hello"]),
+        ("my_route_timeout_s", &["active_route_timeout_s"]),
+        ("delete_period_s", &["active_route_timeout_s", "hello_interval_s"]),
+        ("path_discovery_time_ms", &["node_traversal_time_ms", "net_diameter"]),
+        ("max_repair_ttl", &["net_diameter"]),
+        ("blacklist_timeout_s", &["node_traversal_time_ms", "net_diameter", "rreq_retries"]),
+        ("next_hop_wait_ms", &["node_traversal_time_ms"]),
+    ];
 
     fn of_profile(profile: AodvProfile) -> Self {
         let (is_rfc, c) = (profile != AodvProfile::Ns2, profile.constants());

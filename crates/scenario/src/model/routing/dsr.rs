@@ -244,6 +244,8 @@ impl RoutingTable for Dsr {
     const NAME: &'static str = "dsr";
     const ONLY: &'static [(&'static [&'static str], &'static [&'static str])] =
         &[(&["rfc", "papanastasiou"], RFC_ONLY), (&["ns2"], NS2_ONLY)];
+    const FOLLOWS: &'static [(&'static str, &'static [&'static str])] =
+        &[("gratuitous_replies", &["promiscuous"]), ("passive_acks", &["link_layer_feedback"])];
 
     fn of_profile(profile: DsrProfile) -> Self {
         let (is_ns2, c) = (profile == DsrProfile::Ns2, profile.config());

@@ -28,6 +28,9 @@ pub trait RoutingTable: Serialize + DeserializeOwned + JsonSchema {
     /// Keys that only some profiles know: which profiles, which keys.
     const ONLY: &'static [(&'static [&'static str], &'static [&'static str])];
 
+    /// Keys that follow from others where they are not given, as `derive` has it: which, from which.
+    const FOLLOWS: &'static [(&'static str, &'static [&'static str])] = &[];
+
     /// The defaults of a profile: the constants of the routing layer.
     fn of_profile(profile: Self::Profile) -> Self;
 
@@ -87,6 +90,14 @@ macro_rules! protocols {
             /// The tables below `[routing]`, with the keys that only some of their profiles know.
             pub const TABLES: &[(&str, &[(&[&str], &[&str])])] =
                 &[$(($protocol::NAME, <$protocol as RoutingTable>::ONLY)),+];
+
+            /// The keys that a key of the table `path` follows from where it is not given.
+            pub(crate) fn sources(path: &str, key: &str) -> &'static [&'static str] {
+                let follows: &[(&str, &[(&str, &'static [&'static str])])] =
+                    &[$((concat!("routing.", stringify!($table)), <$protocol as RoutingTable>::FOLLOWS)),+];
+                let table = follows.iter().find(|(table, _)| *table == path).map_or(&[][..], |(_, follows)| follows);
+                table.iter().find(|(name, _)| *name == key).map_or(&[], |(_, sources)| sources)
+            }
 
             /// Every table with the defaults of a profile.
             #[must_use]

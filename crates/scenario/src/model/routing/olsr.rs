@@ -74,6 +74,12 @@ impl RoutingTable for Olsr {
     type Config = Config;
     const NAME: &'static str = "olsr";
     const ONLY: &'static [(&'static [&'static str], &'static [&'static str])] = &[];
+    const FOLLOWS: &'static [(&'static str, &'static [&'static str])] = &[
+        ("refresh_interval_s", &["hello_interval_s"]),
+        ("neighbour_hold_time_s", &["refresh_interval_s"]),
+        ("topology_hold_time_s", &["tc_interval_s"]),
+        ("max_jitter_ms", &["hello_interval_s"]),
+    ];
 
     fn of_profile(profile: OlsrProfile) -> Self {
         let c = match profile {
