@@ -146,7 +146,6 @@ impl<P: Clone> Dcf<P> {
         };
         let until = now + c.rts_time() + c.sifs + c.cts_time() + c.propagation_allowance * 2;
         self.exchange = Exchange::AwaitCts { until };
-        self.own_until = until;
         self.transmit(now, frame);
     }
 
@@ -175,14 +174,12 @@ impl<P: Clone> Dcf<P> {
         if let (Some(meter), Some(packet)) = (&self.meter, &mut frame.payload) {
             meter.sends(packet);
         }
-        if unicast {
+        self.exchange = if unicast {
             let until = now + air_time + c.sifs + c.ack_time() + c.propagation_allowance * 2;
-            self.exchange = Exchange::AwaitAck { until };
-            self.own_until = until;
+            Exchange::AwaitAck { until }
         } else {
-            self.exchange = Exchange::Broadcast { until: now + air_time };
-            self.own_until = now + air_time;
-        }
+            Exchange::Broadcast { until: now + air_time }
+        };
         self.transmit(now, frame);
     }
 
@@ -199,7 +196,6 @@ impl<P: Clone> Dcf<P> {
 
     fn retry(&mut self, now: Time) {
         self.exchange = Exchange::None;
-        self.own_until = now;
         self.start_backoff(now, 0);
     }
 
@@ -296,7 +292,6 @@ impl<P: Clone> Dcf<P> {
     /// Every exchange is followed by a back-off, whether or not a packet waits (§9.2.5.2).
     fn rest(&mut self, now: Time, extra_slots: u32) {
         self.exchange = Exchange::None;
-        self.own_until = now;
         self.start_backoff(now, extra_slots);
     }
 
@@ -346,7 +341,6 @@ impl<P: Clone> Dcf<P> {
             self.short_retries = 0; // §9.2.5.3: the counter, not the window
             let at = now + self.config.sifs;
             self.exchange = Exchange::SendData { at };
-            self.own_until = at;
         }
     }
 

@@ -167,7 +167,7 @@ pub struct Dcf<P> {
     carrier_until: Time,
     /// The virtual carrier is busy until then (NAV).
     nav_until: Time,
-    /// The station takes part in an exchange until then.
+    /// The station takes part in an exchange that another leads until then.
     own_until: Time,
     /// Its last frame is in the air until then.
     transmit_until: Time,
