@@ -528,6 +528,54 @@ mod tests {
     }
 
     #[test]
+    fn neighbours_are_asked_for_each_at_its_time() {
+        check(
+            Config::default(),
+            "   0 send a to 2
+                0 > ask for 2
+              500 send b to 3
+              500 > ask for 3
+             1000 > ask for 2
+             1500 > ask for 3
+             1600 reply from 2
+             1600 > release a to 2
+             2500 > ask for 3
+             3500 > fail b to 3: arp_unanswered",
+        );
+    }
+
+    #[test]
+    fn an_address_holds_for_twenty_minutes() {
+        check(
+            Config::default(),
+            "      0 request from 2 for 1
+                   0 > answer 2
+             1199999 send a to 2
+             1199999 > pass a to 2
+             1200000 send b to 2
+             1200000 > ask for 2
+             1200001 reply from 2
+             1200001 > release b to 2",
+        );
+    }
+
+    #[test]
+    fn what_is_inside_is_counted_and_given_up_when_the_node_goes_down() {
+        let mut arp = Arp::new(Config::ns2(), NodeId(1));
+        assert_eq!((arp.held(), arp.made()), (0, 0));
+        arp.handle(Time::ZERO, Input::Send { packet: "a".to_owned(), next_hop: NodeId(2) });
+        arp.handle(Time::ZERO, Input::Received(&message(Operation::Request, NodeId(3), NodeId(1))));
+        // A packet that waits; a request and an answer that have not left yet.
+        assert_eq!((arp.held(), arp.made()), (3, 2));
+        let given_up = arp.shut_down();
+        let lost = |output: &Output<_>| matches!(output, Output::Dropped { cause: DropCause::NodeDown, .. });
+        let late = |output: &Output<_>| matches!(output, Output::Message { .. });
+        assert_eq!(given_up.iter().filter(|output| lost(output)).count(), 1);
+        assert_eq!(given_up.iter().filter(|output| late(output)).count(), 2);
+        assert!(arp.held() == 0 && arp.deadline().is_never());
+    }
+
+    #[test]
     fn a_message_under_this_nodes_own_address_teaches_nothing() {
         check(Config::ns2(), "0 request from 1 for 1");
     }

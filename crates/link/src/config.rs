@@ -220,6 +220,15 @@ mod tests {
         assert_eq!(c.air_time(1528, 11_000_000), Duration::from_nanos(1_303_273)); // 1303.3 µs
     }
 
+    /// 802.11-1999 §15.3.3 and annex D; ns-2.35's `Queue/DropTail/PriQueue` and `LL delay_`.
+    #[test]
+    fn defaults_are_those_of_the_standard_and_of_ns2() {
+        let (standard, ns2) = (Config::default(), Config::ns2());
+        assert_eq!((standard.cw_min, standard.cw_max, standard.queue_packets), (31, 1023, 50));
+        assert_eq!(standard.difs, standard.sifs + standard.slot * 2);
+        assert_eq!((standard.link_delay, ns2.link_delay), (Duration::ZERO, Duration::from_micros(25)));
+    }
+
     #[test]
     fn the_threshold_splits_as_the_standard_and_as_ns2_say() {
         let standard = Config { rts_threshold_bytes: 536, ..Config::default() };
@@ -227,6 +236,6 @@ mod tests {
         assert!(standard.needs_rts(501) && !standard.is_short(501));
         let ns2 = Config { rts_threshold_bytes: 558, ..Config::ns2() };
         assert!(ns2.needs_rts(500) && ns2.is_short(500)); // '>=' for RTS and '<=' for the limit
-        assert!(!ns2.needs_rts(499));
+        assert!(!ns2.needs_rts(499) && !ns2.is_short(501));
     }
 }

@@ -46,3 +46,23 @@ impl<T> DelayLine<T> {
         self.items.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_in_comes_out_later_in_the_same_order() {
+        let at = |ms| Time::ZERO + Duration::from_millis(ms);
+        let mut line = DelayLine::new(Duration::from_millis(5));
+        assert!(line.is_empty() && line.deadline().is_never());
+        line.push(at(0), 'a');
+        line.push(at(2), 'b');
+        assert_eq!((line.len(), line.is_empty(), line.deadline()), (2, false, at(5)));
+        assert_eq!(
+            (line.pop(at(4)), line.pop(at(5)), line.pop(at(6)), line.pop(at(7))),
+            (None, Some('a'), None, Some('b'))
+        );
+        assert!(line.is_empty());
+    }
+}

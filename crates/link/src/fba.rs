@@ -157,6 +157,8 @@ mod tests {
         assert_eq!((window("-", 0), window("----", 0)), (31, 124));
         assert_eq!(window(&"-".repeat(40), 0), 1023);
         assert_eq!(window(&"+".repeat(40), 0), 1023);
+        // A queue for one packet is full with one; one for none counts as for one.
+        assert_eq!((after("+").window(DSSS, 1, 1), after("+").window(DSSS, 1, 0)), (31, 31));
     }
 
     proptest! {

@@ -171,6 +171,30 @@ mod tests {
         assert!(!after(Config { paces: false, ..CERTAIN }, &[7]).paces());
     }
 
+    /// The weight is the paper's; `docs/reference.md` says the rest.
+    #[test]
+    fn by_default_packets_are_told_and_nothing_is_paced() {
+        let lred = after(Config::default(), &[8; 6]);
+        let kept = (0..6).fold(1.0, |kept, _| kept * 0.875);
+        assert!((lred.average() - 8.0 * (1.0 - kept)).abs() < 1e-12);
+        assert_eq!((lred.probability(), lred.paces()), (0.1, false));
+        // An average of one is where it begins, and of three more where it would be certain.
+        let little = after(Config { weight: 1.0, ..Config::default() }, &[1]);
+        assert_eq!((little.probability(), little.is_contended()), (0.0, true));
+        let certain = Config { weight: 1.0, max_probability: 1.0, ..Config::default() };
+        assert_eq!((after(certain, &[2]).probability(), after(certain, &[4]).probability()), (1.0 / 3.0, 1.0));
+    }
+
+    #[test]
+    fn who_was_down_has_met_no_contention() {
+        let mut lred = after(CERTAIN, &[7]);
+        lred.missed();
+        lred.forget();
+        assert_eq!(lred.average(), 0.0);
+        lred.done();
+        assert_eq!(lred.average(), 0.0);
+    }
+
     #[test]
     fn l3_the_average_follows_a_step_by_an_eighth_a_packet() {
         let average = after(Config { weight: 0.125, ..CERTAIN }, &[7; 8]).average();

@@ -129,9 +129,13 @@ mod tests {
         assert!(queue.push(item('b', 1), Class::Data).is_none());
         assert_eq!(queue.push(item('c', 1), Class::Data).unwrap().packet, 'c');
         assert_eq!(queue.push(item('r', 1), Class::Routing).unwrap().packet, 'b');
+        assert!(!queue.is_empty());
         assert_eq!(queue.pop().unwrap().packet, 'r');
         assert_eq!(queue.pop().unwrap().packet, 'a');
-        assert!(queue.pop().is_none());
+        assert!(queue.pop().is_none() && queue.is_empty());
+        // A routing packet for which there is room drives nobody out.
+        assert!(queue.push(item('a', 1), Class::Data).is_none() && queue.push(item('r', 1), Class::Routing).is_none());
+        assert_eq!(queue.len(), 2);
     }
 
     #[test]
@@ -149,6 +153,22 @@ mod tests {
         let order: String = std::iter::from_fn(|| queue.pop()).map(|waiting| waiting.packet).collect();
         assert_eq!(order, "rskmab");
         assert!(queue.push(item('d', 1), Class::Data).is_none());
+    }
+
+    #[test]
+    fn by_class_what_is_taken_out_makes_room_in_its_class() {
+        // One of routing, two acknowledgements, two of data; an acknowledgement goes, and one may come.
+        for (class, hop) in [(Class::Routing, 1), (Class::Ack, 2), (Class::Data, 3)] {
+            let mut queue = Queue::new(2, Discipline::ByClass);
+            let fill = [(Class::Routing, 1), (Class::Ack, 2), (Class::Ack, 2), (Class::Data, 3), (Class::Data, 3)];
+            for (class, hop) in fill {
+                queue.push(item('x', hop), class);
+            }
+            assert!(queue.take_for(NodeId(hop)).is_some());
+            let room = |of: Class| queue.clone().push(item('y', 9), of).is_none();
+            let all = [Class::Routing, Class::Ack, Class::Data].map(room);
+            assert_eq!(all, [true, class == Class::Ack, class == Class::Data], "{class:?}");
+        }
     }
 
     #[test]

@@ -572,6 +572,9 @@ fn contention_delay_ends_with_the_exchange_that_sends_or_with_the_first_try() {
     }
 }
 
+mod answers;
+mod counters;
+
 mod properties {
     use proptest::prelude::*;
 
