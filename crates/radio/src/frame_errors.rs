@@ -92,6 +92,18 @@ mod tests {
         assert!((bad - 0.1).abs() < 4.0 * 0.0043, "{bad}");
     }
 
+    /// Whatever the unit of its means: ten minutes good, twenty bad.
+    #[test]
+    fn a_link_begins_bad_as_often_as_it_is() {
+        let rare = GilbertElliott { mean_good_s: 600.0, mean_bad_s: 1200.0, ..BURSTS };
+        let begins_bad = |to| {
+            let mut link = rare.start(7, NodeId(0), NodeId(to));
+            rare.probability(&mut link, Time::ZERO) > 0.5
+        };
+        let bad = (0..5_000).filter(|&to| begins_bad(to)).count() as f64 / 5e3;
+        assert!((bad - 2.0 / 3.0).abs() < 4.0 * 0.0067, "{bad}");
+    }
+
     #[test]
     fn bursts_last_as_long_as_they_should() {
         let bad = states(3, 4, 5, (0..2_000_000).map(|ms| ms * 1_000_000)); // 2000 s

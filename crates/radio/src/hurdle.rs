@@ -90,6 +90,7 @@ mod tests {
                 "{chance}: {cleared}"
             );
         }
+        assert!((0..100).all(|_| Hurdle::draw(&mut stream).modulation() == Modulation::ALL[0]));
         assert!(Hurdle::NONE.is_cleared_by(1e-9) && !Hurdle::NONE.is_cleared_by(0.0));
         assert!(!Hurdle::DAMAGED.is_cleared_by(1.0) && !Hurdle::WEAK.is_cleared_by(1.0));
         assert!(Hurdle::at(0.3).is_cleared_by(0.3 + 4e-9) && !Hurdle::at(0.3).is_cleared_by(0.3 - 4e-9));

@@ -176,6 +176,34 @@ mod tests {
         assert!((wrong_of_16(0.0) - 15.0 / 16.0).abs() < 1e-6, "nothing but noise: one of 16");
     }
 
+    /// 1 - the integral over x > -beta of (2 Phi(x + beta) - 1)^7 phi(x), as it stands, in steps as small as it takes.
+    #[test]
+    fn cck_is_its_integral() {
+        for e in [0.0_f64, 0.1, 0.5, 1.0, 2.0, 4.0, 6.0, 20.0] {
+            let beta = (2.0 * e).sqrt();
+            let both = |x: f64| libm::erf((x + beta) / SQRT_2); // 2 Phi(x + beta) - 1
+            let density = |x: f64| libm::exp(-x * x / 2.0) / (2.0 * PI).sqrt();
+            let steps = 200_000;
+            let step = (beta + 12.0) / f64::from(steps);
+            let right: f64 = (0..steps)
+                .map(|n| -beta + (f64::from(n) + 0.5) * step)
+                .map(|x| libm::pow(both(x), 7.0) * density(x) * step)
+                .sum();
+            assert!((wrong_of_16(e) - (1.0 - right)).abs() < 1e-8, "{e}: {}, not {}", wrong_of_16(e), 1.0 - right);
+        }
+    }
+
+    #[test]
+    fn in_nothing_but_noise_each_symbol_is_guessed() {
+        // One bit of two, one symbol of 16, and of 256 as two of 16.
+        let guesses =
+            [(Modulation::Dbpsk, 1.0, 0.5), (Modulation::Dqpsk, 1.0, 0.5), (Modulation::Cck5, 4.0, 1.0 / 16.0)];
+        for (modulation, bits, right) in guesses.into_iter().chain([(Modulation::Cck11, 8.0, 1.0 / 256.0)]) {
+            let found = modulation.success(0.0, bits);
+            assert!((found - right).abs() < 1e-6, "{modulation:?}: {found}");
+        }
+    }
+
     #[test]
     fn each_rate_errs_by_the_energy_of_its_symbols() {
         let q = |x: f64| 0.5 * libm::erfc(x / SQRT_2);

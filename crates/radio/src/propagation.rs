@@ -306,6 +306,45 @@ mod tests {
             assert!(!radio.hear(squared(250.1), 1.0).unwrap().decodable);
             assert!(radio.hear(squared(550.0), 1.0).is_some());
             assert!(radio.hear(squared(550.1), 1.0).is_none());
+            assert!((radio.reception_range_m() - 250.0).abs() < 1e-6, "{propagation:?}: {}", radio.reception_range_m());
+            assert!((radio.carrier_sense_range_m() - 550.0).abs() < 1e-6, "{}", radio.carrier_sense_range_m());
+        }
+    }
+
+    /// Friis: the power sent, times (wavelength / 4 pi d) squared.
+    #[test]
+    fn near_by_power_is_that_of_free_space() {
+        let radio = Radio::new(&Config::default());
+        let friis = |m: f64| 281.838_15 * squared(299_792_458.0 / 914e6 / (4.0 * core::f64::consts::PI * m));
+        for m in [1.0, 50.0, 80.0] {
+            assert!((radio.law.power_mw(squared(m)) / friis(m) - 1.0).abs() < 1e-12, "{m} m");
+        }
+        // Two nodes in one place are a millimetre apart.
+        assert!((radio.law.power_mw(0.0) / friis(0.001) - 1.0).abs() < 1e-12);
+        // A link's own gain multiplies it.
+        let heard = radio.hear(squared(50.0), 0.25).unwrap();
+        assert!((heard.power_mw / friis(50.0) - 0.25).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_arrives_with_a_power_is_noticed_and_decoded_from_the_thresholds_on() {
+        let (reception, carrier_sense) = (Threshold::Power(4e-7), Threshold::Power(2e-8));
+        let radio = Radio::new(&Config { reception, carrier_sense, ..Config::default() });
+        assert_eq!(radio.reception_mw(), 4e-7);
+        let decodable = |power_mw| radio.receive(power_mw).map(|heard| heard.decodable);
+        let below = |power: f64| power * (1.0 - 1e-12);
+        assert_eq!((decodable(4e-7), decodable(below(4e-7))), (Some(true), Some(false)));
+        assert_eq!((decodable(2e-8), decodable(below(2e-8))), (Some(false), None));
+        // A disc has no powers to compare: without ranges it hears nobody.
+        let disc = Config { propagation: Propagation::Disc, reception, carrier_sense, ..Config::default() };
+        assert!(Radio::new(&disc).hear(squared(0.5), 1.0).is_none());
+    }
+
+    #[test]
+    fn a_frame_travels_at_the_speed_of_light_to_the_nearest_nanosecond() {
+        let radio = Radio::new(&Config::default());
+        for (m, ns) in [(0.0, 0), (0.14, 0), (0.16, 1), (29.979_245_8, 100), (250.0, 834), (550.0, 1835)] {
+            assert_eq!(radio.delay(m), Duration::from_nanos(ns), "{m} m");
         }
     }
 

@@ -116,5 +116,11 @@ mod tests {
         assert!((tail / UNHEARD - 1.0).abs() < 1e-9, "{tail}");
         assert!((db(Shadowing::Link { sigma_db: 8.0 }.most()) - 29.752_131_9).abs() < 1e-6);
         assert_eq!(Shadowing::None.most(), 1.0);
+        // A link's factor is the same for all its frames.
+        let (frame, link) = (Shadowing::Frame { sigma_db: 8.0 }, Shadowing::Link { sigma_db: 8.0 });
+        assert_eq!((frame.most_of_frame(), link.most_of_frame()), (frame.most(), 1.0));
+        let mut stream = Stream::new(1, NodeId(0), Purpose::Shadowing);
+        assert_eq!((link.of_frame(&mut stream), Shadowing::None.of_frame(&mut stream)), (1.0, 1.0));
+        assert_eq!(frame.of_link(5, NodeId(3), NodeId(70)), 1.0);
     }
 }

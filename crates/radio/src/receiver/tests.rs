@@ -1,3 +1,6 @@
+mod edges;
+mod visits;
+
 use super::*;
 use crate::{Capture, Decoding, Ended, Missed, Modulation, RxEvent};
 
