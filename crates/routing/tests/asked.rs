@@ -1,0 +1,111 @@
+//! What every router can be asked, whatever its protocol; and constants that documents make of others.
+
+use std::sync::Arc;
+
+use hopwright_machine::{DropCause, Duration, Machine, NodeId, PacketId, Time};
+use hopwright_routing::{self as routing, Counters, Input, Protocol, aodv, dsdv, dsr, olsr};
+use hopwright_wire::{Packet, Payload, udp};
+
+/// All dialects, as they come.
+fn all() -> Vec<(&'static str, routing::Config)> {
+    vec![
+        ("AODV", aodv::Config::rfc().into()),
+        ("ns-2's AODV", aodv::Config::ns2().into()),
+        ("DSR", dsr::Config::rfc().into()),
+        ("ns-2's DSR", dsr::Config::ns2().into()),
+        ("OLSR", olsr::Config::rfc().into()),
+        ("DSDV", dsdv::Config::perkins().into()),
+        ("ns-2's DSDV", dsdv::Config::ns2().into()),
+    ]
+}
+
+fn data(id: u64, from: u32, to: u32) -> Packet {
+    let payload = Payload::Udp(udp::Datagram { source_port: 1, destination_port: 2, payload_bytes: 100 });
+    Packet::new(PacketId(id), NodeId(from).address(), NodeId(to).address(), 64, payload)
+}
+
+#[test]
+fn what_was_done_adds_up_and_is_taken_off_again() {
+    let counters = |by: u64| Counters {
+        control_made: by,
+        control_packets: 2 * by,
+        control_bytes: 3 * by,
+        notices: 4 * by,
+        link_failures: 5 * by,
+        route_breaks: 6 * by,
+    };
+    assert_eq!(counters(10).plus(counters(7)), counters(17));
+    assert_eq!(counters(17).less(counters(7)), counters(10));
+}
+
+/// Each failure that the link layer reports is one, whatever the router makes of it.
+#[test]
+fn a_link_failure_is_counted_once() {
+    for (name, config) in all() {
+        let mut router = config.router(NodeId(0), 1, &Arc::default());
+        router.handle(Time::ZERO, Input::Start);
+        for n in 1..=3 {
+            let (packet, next_hop) = (data(n, 0, 5), NodeId(1));
+            let now = Time::ZERO + Duration::from_secs(n);
+            while router.deadline() < now {
+                router.handle(router.deadline(), Input::Wake);
+                while router.poll().is_some() {}
+            }
+            router.handle(now, Input::LinkFailed { packet, next_hop, cause: DropCause::RetryLimitRts });
+            while router.poll().is_some() {}
+            assert_eq!(router.counters().link_failures, n, "{name}");
+        }
+    }
+}
+
+/// Only DSR asks when a packet has left, where it waits for acknowledgements of its own; and only DSR listens.
+#[test]
+fn who_does_not_ask_is_not_told() {
+    let asked = |config: routing::Config| {
+        let router = config.router(NodeId(0), 1, &Arc::default());
+        (router.follows(), router.listens())
+    };
+    for (name, config) in all() {
+        let is_dsr = name.ends_with("DSR");
+        assert_eq!(asked(config).1, is_dsr, "{name}");
+    }
+    for (name, config) in all().into_iter().filter(|(name, _)| !name.ends_with("DSR")) {
+        assert!(!asked(config).0, "{name}");
+    }
+    let network = dsr::Config { link_layer_feedback: false, network_acks: true, ..dsr::Config::rfc() };
+    assert!(asked(network.into()).0);
+}
+
+/// RFC 3561 §10: NET_TRAVERSAL_TIME = 2 NODE_TRAVERSAL_TIME NET_DIAMETER; PATH_DISCOVERY_TIME and BLACKLIST_TIMEOUT
+/// are made of it, NEXT_HOP_WAIT of NODE_TRAVERSAL_TIME, DELETE_PERIOD and MY_ROUTE_TIMEOUT of ACTIVE_ROUTE_TIMEOUT.
+#[test]
+fn aodvs_times_are_those_that_its_rfc_makes_of_others() {
+    let ms = Duration::from_millis;
+    for (config, active_route_timeout) in [
+        (aodv::Config::rfc(), ms(10_000)),
+        (aodv::Config::papanastasiou(), ms(3000)),
+        (aodv::Config::papanastasiou_trace(), ms(5000)),
+    ] {
+        assert_eq!((config.node_traversal_time, config.net_diameter), (ms(40), 35));
+        let net_traversal_time = ms(2 * 40 * 35);
+        assert_eq!(config.path_discovery_time, net_traversal_time * 2);
+        assert_eq!(config.blacklist_timeout, net_traversal_time * 2);
+        assert_eq!(config.next_hop_wait, ms(50));
+        assert_eq!(config.active_route_timeout, active_route_timeout);
+        assert_eq!(config.my_route_timeout, active_route_timeout * 2);
+        assert_eq!(config.delete_period, active_route_timeout * 5, "K = 5");
+    }
+}
+
+/// Broch et al. 1998, table 2: updates every 15 s, three may be missed; DSDV hears from the link layer, ns-2's does not.
+#[test]
+fn dsdvs_constants_are_those_of_its_papers() {
+    let (perkins, ns2) = (dsdv::Config::perkins(), dsdv::Config::ns2());
+    assert_eq!((perkins.link_layer_feedback, ns2.link_layer_feedback), (true, false));
+    for config in [perkins, ns2] {
+        assert_eq!((config.update_interval, config.missed_updates), (Duration::from_secs(15), 3));
+        assert_eq!(config.neighbour_timeout(), Duration::from_secs(45));
+        assert_eq!((config.buffer_packets, config.broadcast_jitter), (5, Duration::from_millis(10)));
+        assert_eq!(config.trigger_spacing, Duration::from_secs(1));
+    }
+}
