@@ -6,6 +6,7 @@
 #   make lint      style and types only
 #   make bench     compare speed with ns-2 (install Debian's ns2 for that), over TUN with smoltcp (root); a sweep's cost
 #   make fuzz      arbitrary input for parsers and connections, 20 s each (FUZZ=-runs=10000000 for longer)
+#   make mutants CRATE=link   mistakes in a crate that no test notices (ARGS='--sample 200 --seed 2')
 #   make validate  the long comparisons; writes docs/validation.md
 #   make judge     the studies of loss differentiators; renews their tables in docs/
 #   make reference renew docs/reference.md and python/hopwright/scenario.py: all scenario keys
@@ -27,7 +28,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run setup test lint rust-lint rust-test python-lint python-test bench fuzz validate judge reference lock clean
+.PHONY: help run setup test lint rust-lint rust-test python-lint python-test bench fuzz mutants validate judge reference lock clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -63,11 +64,14 @@ rust-lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --workspace --all-targets --quiet -- -D warnings
 	$(CARGO) clippy --locked --manifest-path fuzz/Cargo.toml --quiet -- -D warnings
+	$(CARGO) fmt --manifest-path mutants/Cargo.toml --check
+	$(CARGO) clippy --locked --manifest-path mutants/Cargo.toml --all-targets --quiet -- -D warnings
 
 rust-test:
 	@if $(CARGO) nextest --version >/dev/null 2>&1; \
 	then set -x; $(CARGO) nextest run --locked --workspace && $(CARGO) test --locked --workspace --doc --quiet; \
 	else set -x; $(CARGO) test --locked --workspace --quiet; fi
+	$(CARGO) test --locked --manifest-path mutants/Cargo.toml --quiet
 
 python-lint: $(VENV)/.packages
 	$(BIN)/ruff check --quiet
@@ -96,6 +100,11 @@ fuzz:
 	    -print_final_stats=1 $(FUZZ) >fuzz/$$target.log 2>&1 || { tail -40 fuzz/$$target.log; exit 1; }; \
 	  grep -E 'stat::(number_of_executed_units|peak_rss_mb)' fuzz/$$target.log; \
 	done
+
+# Needs the compiler alone. Results, mutant by mutant, are in mutants/CRATE.json of the target folder.
+mutants:
+	@test -n "$(CRATE)" || { echo 'make mutants needs a crate: make mutants CRATE=link'; exit 2; }
+	$(CARGO) run --locked --quiet --manifest-path mutants/Cargo.toml -- $(CRATE) $(ARGS)
 
 validate: setup
 	$(BIN)/python validation/validate.py
