@@ -24,14 +24,15 @@ use find::Mutant;
 
 pub type Fault = Box<dyn std::error::Error>;
 
-const USAGE: &str = "usage: mutants CRATE [--file TEXT] [--sample N] [--seed N] [--again] [--own]
+const USAGE: &str = "usage: mutants CRATE [--file TEXT] [--sample N] [--seed N] [--again] [--own] [--patience S]
 
 CRATE     a folder of crates/
 --file    only mutants of files with this in their path
 --sample  so many mutants, drawn at random (else all)
 --seed    of the draw (1)
 --again   only those that survived the last time; the others keep their fates
---own     only the crate's own tests";
+--own     only the crate's own tests
+--patience  no tests that take more seconds of processor time (600)";
 
 /// Of tests of other crates each mutant gets so many seconds, the fastest first.
 const PATIENCE_S: f64 = 10.0;
@@ -94,12 +95,20 @@ struct Arguments {
     seed: u64,
     again: bool,
     own: bool,
+    patience_s: f64,
 }
 
 fn arguments() -> Result<Arguments, lexopt::Error> {
     use lexopt::prelude::*;
-    let mut found =
-        Arguments { krate: String::new(), file: String::new(), sample: usize::MAX, seed: 1, again: false, own: false };
+    let mut found = Arguments {
+        krate: String::new(),
+        file: String::new(),
+        sample: usize::MAX,
+        seed: 1,
+        again: false,
+        own: false,
+        patience_s: 600.0,
+    };
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
@@ -108,6 +117,7 @@ fn arguments() -> Result<Arguments, lexopt::Error> {
             Long("sample") => found.sample = parser.value()?.parse()?,
             Long("seed") => found.seed = parser.value()?.parse()?,
             Long("again") => found.again = true,
+            Long("patience") => found.patience_s = parser.value()?.parse()?,
             Long("own") => found.own = true,
             other => return Err(other.unexpected()),
         }
@@ -170,10 +180,10 @@ fn mutate(arguments: &Arguments) -> Result<(), Fault> {
         let (line, mutated) = (mutant.line, mutant.mutated.clone());
         outcomes.push((mutant.id, Outcome { file, line, function, original, mutated, fate, by: None }));
     }
-    judge(&mut outcomes, Fate::Noticed, f64::INFINITY, &run::tests(&own, &scratch)?)?;
+    judge(&mut outcomes, Fate::Noticed, f64::INFINITY, &run::tests(&own, arguments.patience_s, &scratch)?)?;
     if !arguments.own && outcomes.iter().any(|(_, outcome)| outcome.fate.is_open()) {
         let others = mutated.compile(dependents(krate))?;
-        judge(&mut outcomes, Fate::NoticedBeyond, PATIENCE_S, &run::tests(&others, &scratch)?)?;
+        judge(&mut outcomes, Fate::NoticedBeyond, PATIENCE_S, &run::tests(&others, arguments.patience_s, &scratch)?)?;
     }
 
     let outcomes: Vec<Outcome> = kept.into_iter().chain(outcomes.into_iter().map(|(_, outcome)| outcome)).collect();
