@@ -210,7 +210,7 @@ impl Mutated {
 }
 
 /// The last two parts of a path, without what is in angle brackets: `Part::<dyn Acking>::new` is `Part`, `new`.
-fn plain(path: &str) -> Vec<&str> {
+pub fn plain(path: &str) -> Vec<&str> {
     let mut depth = 0;
     let parts = path.split(|c| {
         depth += i32::from(c == '<') - i32::from(c == '>');

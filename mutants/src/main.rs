@@ -24,14 +24,15 @@ use find::Mutant;
 
 pub type Fault = Box<dyn std::error::Error>;
 
-const USAGE: &str = "usage: mutants CRATE [--file TEXT] [--sample N] [--seed N] [--again] [--own]
+const USAGE: &str = "usage: mutants CRATE [--file TEXT] [--sample N] [--seed N] [--again] [--own] [--patience S]
 
 CRATE     a folder of crates/
 --file    only mutants of files with this in their path
 --sample  so many mutants, drawn at random (else all)
 --seed    of the draw (1)
---again   only those that survived the last time
---own     only the crate's own tests";
+--again   only those that survived the last time; the others keep their fates
+--own     only the crate's own tests
+--patience  no tests that take more seconds of processor time (600)";
 
 /// Of tests of other crates each mutant gets so many seconds, the fastest first.
 const PATIENCE_S: f64 = 10.0;
@@ -81,6 +82,12 @@ struct Outcome {
     by: Option<String>,
 }
 
+impl Outcome {
+    fn key(&self) -> Key {
+        [self.file.clone(), self.function.clone(), self.original.clone(), self.mutated.clone()]
+    }
+}
+
 struct Arguments {
     krate: String,
     file: String,
@@ -88,12 +95,20 @@ struct Arguments {
     seed: u64,
     again: bool,
     own: bool,
+    patience_s: f64,
 }
 
 fn arguments() -> Result<Arguments, lexopt::Error> {
     use lexopt::prelude::*;
-    let mut found =
-        Arguments { krate: String::new(), file: String::new(), sample: usize::MAX, seed: 1, again: false, own: false };
+    let mut found = Arguments {
+        krate: String::new(),
+        file: String::new(),
+        sample: usize::MAX,
+        seed: 1,
+        again: false,
+        own: false,
+        patience_s: 600.0,
+    };
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
@@ -102,6 +117,7 @@ fn arguments() -> Result<Arguments, lexopt::Error> {
             Long("sample") => found.sample = parser.value()?.parse()?,
             Long("seed") => found.seed = parser.value()?.parse()?,
             Long("again") => found.again = true,
+            Long("patience") => found.patience_s = parser.value()?.parse()?,
             Long("own") => found.own = true,
             other => return Err(other.unexpected()),
         }
@@ -148,11 +164,13 @@ fn mutate(arguments: &Arguments) -> Result<(), Fault> {
     let count = mutants.len();
     let wanted = mutants.into_iter().filter(|(file, _)| file.contains(&arguments.file)).collect();
     let mut drawn = draw(wanted, arguments.sample, arguments.seed);
+    let mut kept: Vec<Outcome> = Vec::new();
     if arguments.again {
         let last: Vec<Outcome> = serde_json::from_slice(&fs::read(&results)?)?;
-        let survived = last.into_iter().filter(|outcome| outcome.fate.is_open());
-        let survived: BTreeSet<_> = survived.map(|o| [o.file, o.function, o.original, o.mutated]).collect();
-        drawn.retain(|(file, mutant)| survived.contains(&key(file, mutant)));
+        let (open, closed): (Vec<_>, Vec<_>) = last.into_iter().partition(|outcome| outcome.fate.is_open());
+        let open: BTreeSet<Key> = open.iter().map(Outcome::key).collect();
+        drawn.retain(|(file, mutant)| open.contains(&key(file, mutant)));
+        kept = closed.into_iter().filter(|outcome| known.contains(&outcome.key())).collect();
     }
 
     let mut outcomes: Vec<(u32, Outcome)> = Vec::new();
@@ -162,17 +180,17 @@ fn mutate(arguments: &Arguments) -> Result<(), Fault> {
         let (line, mutated) = (mutant.line, mutant.mutated.clone());
         outcomes.push((mutant.id, Outcome { file, line, function, original, mutated, fate, by: None }));
     }
-    judge(&mut outcomes, Fate::Noticed, f64::INFINITY, &run::tests(&own, &scratch)?)?;
+    judge(&mut outcomes, Fate::Noticed, f64::INFINITY, &run::tests(&own, arguments.patience_s, &scratch)?)?;
     if !arguments.own && outcomes.iter().any(|(_, outcome)| outcome.fate.is_open()) {
         let others = mutated.compile(dependents(krate))?;
-        judge(&mut outcomes, Fate::NoticedBeyond, PATIENCE_S, &run::tests(&others, &scratch)?)?;
+        judge(&mut outcomes, Fate::NoticedBeyond, PATIENCE_S, &run::tests(&others, arguments.patience_s, &scratch)?)?;
     }
 
-    let outcomes: Vec<Outcome> = outcomes.into_iter().map(|(_, outcome)| outcome).collect();
+    let outcomes: Vec<Outcome> = kept.into_iter().chain(outcomes.into_iter().map(|(_, outcome)| outcome)).collect();
     for Outcome { file, line, function, original, mutated, fate, .. } in outcomes.iter().filter(|o| o.fate.is_open()) {
         println!("{file}:{line} {function}\n    {original}\n    {mutated}\n    {fate:?}");
     }
-    if !arguments.again && arguments.file.is_empty() {
+    if arguments.file.is_empty() {
         fs::write(&results, serde_json::to_string_pretty(&outcomes)?)?;
     }
     println!("{krate}: {count} mutants, {} more do not compile", mutated.dropped.len());

@@ -118,6 +118,39 @@ fn a_draw_depends_on_the_seed_and_larger_ones_hold_smaller_ones() {
 }
 
 #[test]
+fn a_function_is_known_by_the_last_two_parts_of_its_path() {
+    for (path, parts) in [
+        ("Part::<dyn Acking>::new", &["Part", "new"][..]),
+        ("engine::Time::<a::B>::of", &["Time", "of"]),
+        ("twice", &["twice"]),
+        ("Law::power::<f64>", &["Law", "power"]),
+    ] {
+        assert_eq!(crates::plain(path), parts);
+    }
+}
+
+#[test]
+fn entries_need_a_reason_and_are_found_by_text() {
+    let folder = std::env::temp_dir().join(format!("hopwright-mutants-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("equivalent.toml");
+    let entry = |why: &str| {
+        format!(
+            "[[mutant]]\nfile = 'a.rs'\nfunction = 'Counter::twice'\noriginal = 'self.n * 2'\nmutated = 'self.n * 3'\nwhy = '{why}'\n"
+        )
+    };
+    fs::write(&path, entry("nobody reads it")).unwrap();
+    let list = Equivalents::read(&path).unwrap();
+    let found = find(SOURCE, 1).unwrap();
+    let has = |file: &str| found.sites.iter().flat_map(|s| &s.mutants).filter(|m| list.has(file, m)).count();
+    assert_eq!((has("a.rs"), has("b.rs")), (1, 0));
+    assert_eq!((list.stale("a", &BTreeSet::new()).len(), list.stale("b", &BTreeSet::new()).len()), (1, 0));
+    fs::write(&path, entry(" ")).unwrap();
+    assert!(Equivalents::read(&path).is_err());
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn the_interval_is_wilsons() {
     // R: prop.test(81, 263, correct = FALSE).
     let (low, high) = wilson(81, 263);

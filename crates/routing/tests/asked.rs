@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use hopwright_machine::{DropCause, Duration, Machine, NodeId, PacketId, Time};
-use hopwright_routing::{self as routing, Counters, Input, Protocol, aodv, dsdv, dsr, olsr};
+use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
+use hopwright_routing::{self as routing, Counters, Input, Output, Protocol, aodv, dsdv, dsr, olsr};
 use hopwright_wire::{Packet, Payload, udp};
 
 /// All dialects, as they come.
@@ -55,6 +55,32 @@ fn a_link_failure_is_counted_once() {
             while router.poll().is_some() {}
             assert_eq!(router.counters().link_failures, n, "{name}");
         }
+    }
+}
+
+/// A packet for everyone around needs no route.
+#[test]
+fn a_frame_for_everyone_leaves_once_and_for_everyone() {
+    for (name, config) in all() {
+        let mut router = config.router(NodeId(0), 1, &Arc::default());
+        router.handle(Time::ZERO, Input::Start);
+        while router.poll().is_some() {}
+        let packet = Packet { destination: Address::BROADCAST, ..data(3, 0, 1) };
+        router.handle(Time::ZERO, Input::Send(packet));
+        let mut came: Vec<Output> = std::iter::from_fn(|| router.poll()).collect();
+        while router.deadline() <= Time::ZERO + Duration::from_millis(10) {
+            router.handle(router.deadline(), Input::Wake); // jitter
+            came.extend(std::iter::from_fn(|| router.poll()));
+        }
+        let to: Vec<_> = came
+            .into_iter()
+            .filter_map(|output| match output {
+                Output::Transmit { packet, next_hop } if packet.id == PacketId(3) => Some(next_hop),
+                Output::Drop { packet, cause } if packet.id == PacketId(3) => panic!("{name}: {cause}"),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(to, [None], "{name}");
     }
 }
 

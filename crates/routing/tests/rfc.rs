@@ -473,3 +473,8 @@ fn a_segment_that_waits_for_a_repair_is_told_of() {
         ",
     );
 }
+
+#[test]
+fn nobody_searches_for_itself() {
+    check(rfc(), "0ms < seek 0\n 5000ms = control 0 0");
+}

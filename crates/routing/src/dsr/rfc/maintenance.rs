@@ -253,3 +253,24 @@ fn ask(packet: &mut Packet, id: u16) {
     header.options.retain(|option| !matches!(option, DsrOption::AcknowledgementRequest(_)));
     header.options.push(DsrOption::AcknowledgementRequest(id));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 6298 §2: SRTT and RTTVAR with gains of an eighth and a quarter; what is waited for is SRTT + 4 RTTVAR.
+    #[test]
+    fn patience_follows_the_round_trips_of_acknowledgements() {
+        let (mut maintenance, there, ms) = (Maintenance::default(), NodeId(1), Duration::from_millis);
+        assert_eq!(maintenance.patience(there, ms(100)), ms(100));
+        for (sample, patience) in [
+            (80, 80 + 4 * 40),
+            (80, 80 + 4 * 30), // RTTVAR 3/4 of 40
+            (160, 90 + 4 * (30 * 3 + 80) / 4),
+        ] {
+            maintenance.measure(there, ms(sample));
+            assert_eq!(maintenance.patience(there, Duration::ZERO), ms(patience), "after {sample} ms");
+        }
+        assert_eq!(maintenance.patience(NodeId(2), ms(100)), ms(100), "another neighbour");
+    }
+}

@@ -1,0 +1,115 @@
+//! DSDV, one rule per conversation with one router: node 0, by Perkins' rules or ns-2's.
+
+use std::sync::Arc;
+
+use hopwright_machine::{DropCause, Duration, Machine, NodeId, PacketId, Time};
+use hopwright_routing::{Config, Input, Output, Protocol, Router, dsdv};
+use hopwright_wire::dsdv::{Entry, INFINITE, Update};
+use hopwright_wire::{Packet, Payload, udp};
+
+struct Bench {
+    router: Router,
+    now: Time,
+}
+
+impl Bench {
+    fn new(config: dsdv::Config) -> Self {
+        let mut router = Config::from(config).router(NodeId(0), 1, &Arc::default());
+        router.handle(Time::ZERO, Input::Start);
+        Self { router, now: Time::ZERO }
+    }
+
+    fn outputs(&mut self) -> Vec<Output> {
+        std::iter::from_fn(|| self.router.poll()).collect()
+    }
+
+    /// What comes in so many seconds.
+    fn wait(&mut self, seconds: u64) -> Vec<Output> {
+        let (end, mut came) = (self.now + Duration::from_secs(seconds), Vec::new());
+        while self.router.deadline() <= end {
+            self.now = self.router.deadline();
+            self.router.handle(self.now, Input::Wake);
+            came.extend(self.outputs());
+        }
+        self.now = end;
+        came
+    }
+
+    fn give(&mut self, packet: Packet) -> Vec<Output> {
+        self.router.handle(self.now, Input::Receive { packet, from: NodeId(1) });
+        self.outputs()
+    }
+
+    /// Neighbour 1 offers routes.
+    fn offer(&mut self, entries: impl IntoIterator<Item = (u32, u32, u32)>) -> Vec<Output> {
+        let entry = |(node, metric, sequence)| Entry { destination: NodeId(node).address(), metric, sequence };
+        let payload = Payload::Dsdv(Update { entries: entries.into_iter().map(entry).collect() });
+        self.give(Packet::new(PacketId(9), NodeId(1).address(), hopwright_machine::Address::BROADCAST, 1, payload))
+    }
+}
+
+fn updates(outputs: &[Output]) -> Vec<(Packet, Update)> {
+    let of = |output: &Output| match output {
+        Output::Transmit { packet, .. } => match &packet.payload {
+            Payload::Dsdv(update) => Some((packet.clone(), update.clone())),
+            _ => None,
+        },
+        _ => None,
+    };
+    outputs.iter().filter_map(of).collect()
+}
+
+/// Perkins and Bhagwat §4: whoever hears itself told of as gone has the last word, with a newer number of its own.
+#[test]
+fn a_node_that_is_said_to_be_gone_contradicts_at_once() {
+    let mut bench = Bench::new(dsdv::Config::perkins());
+    bench.wait(20);
+    bench.offer([(1, 0, 100), (0, INFINITE, 1001)]);
+    let own = |update: &Update| update.entries.iter().find(|entry| entry.destination == NodeId(0).address()).copied();
+    let answered = updates(&bench.wait(2)).iter().find_map(|(_, update)| own(update)).expect("it answers");
+    assert_eq!(answered.metric, 0);
+    assert!(answered.sequence % 2 == 0, "an even number is the node's own: {}", answered.sequence);
+    // Who says nothing of the kind is not contradicted before the next update is due.
+    let mut bench = Bench::new(dsdv::Config { start_jitter: Duration::from_nanos(1), ..dsdv::Config::perkins() });
+    bench.wait(1);
+    bench.offer([(1, 0, 100), (0, 1, 100)]);
+    assert!(updates(&bench.wait(2)).iter().all(|(_, update)| update.entries.len() < 3));
+}
+
+/// ns-2 drops a packet that comes back to its source; Perkins' rules know no such case.
+#[test]
+fn ns2_drops_own_packets_that_come_back() {
+    for (config, looped) in [(dsdv::Config::ns2(), true), (dsdv::Config::perkins(), false)] {
+        let mut bench = Bench::new(config);
+        let payload = Payload::Udp(udp::Datagram { source_port: 1, destination_port: 2, payload_bytes: 100 });
+        let own = Packet::new(PacketId(7), NodeId(0).address(), NodeId(5).address(), 30, payload);
+        let came = bench.give(own);
+        let dropped = came.iter().any(|o| matches!(o, Output::Drop { cause: DropCause::RoutingLoop, .. }));
+        assert_eq!(dropped, looped, "{came:?}");
+    }
+}
+
+/// A table of 300 routes goes in packets that fit into a frame, by Perkins' rules; in ns-2's, of 255 routes each.
+#[test]
+fn a_long_table_goes_in_several_packets() {
+    for (config, most) in [(dsdv::Config::perkins(), None), (dsdv::Config::ns2(), Some(255))] {
+        let mut bench = Bench::new(config);
+        bench.wait(16);
+        bench.offer((2..300).map(|node| (node, 3, 100)));
+        bench.offer([(1, 0, 100)]);
+        let mut told = Vec::new();
+        for _ in 0..5 {
+            bench.offer([(1, 0, 100)]);
+            told.extend(updates(&bench.wait(15)));
+        }
+        let largest = told.iter().map(|(_, update)| update.entries.len()).max();
+        match most {
+            Some(most) => assert_eq!(largest, Some(most)),
+            None => {
+                let bytes = |packet: &Packet| bench.router.packet_bytes(packet);
+                let most = told.iter().map(|(packet, _)| bytes(packet)).max().unwrap();
+                assert!(most <= 1500 && most > 1500 - 12, "{most} bytes: as many entries as fit");
+            }
+        }
+    }
+}
