@@ -6,6 +6,7 @@ use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
 
+#[allow(dead_code, reason = "the tests look at more of what comes of it")]
 #[path = "../../crates/scenario/tests/draw/mod.rs"]
 mod draw;
 

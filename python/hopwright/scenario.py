@@ -161,7 +161,7 @@ class Chain(Table):
     """Number of hops from the first node to the last. 1 to 9999."""
 
     spacing_m: float | None = None
-    """Distance between neighbours, metres. Above 0, to 1000000. Default: 200."""
+    """Distance between neighbours, metres. 0.001 to 1000000. Default: 200."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -177,7 +177,7 @@ class Grid(Table):
     """Number of columns. 1 to 10000."""
 
     spacing_m: float | None = None
-    """Distance between neighbours, metres. Above 0, to 1000000. Default: 200."""
+    """Distance between neighbours, metres. 0.001 to 1000000. Default: 200."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -190,7 +190,7 @@ class Cross(Table):
     """Hops from the middle to the end of each of the four arms. 1 to 2499."""
 
     spacing_m: float | None = None
-    """Distance between neighbours, metres. Above 0, to 1000000. Default: 200."""
+    """Distance between neighbours, metres. 0.001 to 1000000. Default: 200."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -203,7 +203,7 @@ class Star(Table):
     """Number of nodes on the circle. 1 to 9999."""
 
     radius_m: float | None = None
-    """Radius of the circle, metres. Above 0, to 1000000. Default: 200."""
+    """Radius of the circle, metres. 0.001 to 1000000. Default: 200."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -264,10 +264,10 @@ class Area(Table):
     """The area for random placement and movement."""
 
     width_m: float | None = None
-    """Extent in x, metres. Above 0, to 1000000. Default: 1500."""
+    """Extent in x, metres. 0.001 to 1000000. Default: 1500."""
 
     height_m: float | None = None
-    """Extent in y, metres. Above 0, to 1000000. Default: 300."""
+    """Extent in y, metres. 0.001 to 1000000. Default: 300."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -322,13 +322,10 @@ class RandomWalk(Table):
     """To here, m/s. Above 0, to 10000. Default: 20."""
 
     leg_s: float | None = None
-    """How long a leg lasts, seconds.
-
-    Default: 10, where `leg_m` is not given. Above 0, to 1000000.
-    """
+    """How long a leg lasts, seconds. Default: 10, where `leg_m` is not given. 0.001 to 1000000."""
 
     leg_m: float | None = None
-    """Or how far a leg goes, metres. Above 0, to 1000000."""
+    """Or how far a leg goes, metres. 0.001 to 1000000."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -510,13 +507,13 @@ class Radio(Table):
     """
 
     reception_range_m: float | None = None
-    """Frames from up to here can be decoded, metres. Above 0, to 1000000. Default: 250."""
+    """Frames from up to here can be decoded, metres. 0.001 to 1000000. Default: 250."""
 
     reception_threshold_dbm: float | None = None
     """Instead: frames from this power on can be decoded, dBm. -200 to 100."""
 
     carrier_sense_range_m: float | None = None
-    """Frames from up to here are noticed, metres. Above 0, to 1000000. Default: 550."""
+    """Frames from up to here are noticed, metres. 0.001 to 1000000. Default: 550."""
 
     carrier_sense_threshold_dbm: float | None = None
     """Instead: frames from this power on are noticed, dBm. -200 to 100."""
@@ -528,7 +525,7 @@ class Radio(Table):
     """Carrier frequency, MHz. 1 to 1000000. Default: 914."""
 
     antenna_height_m: float | None = None
-    """Antenna height above ground, metres. Above 0, to 10000. Default: 1.5."""
+    """Antenna height above ground, metres. 0.001 to 10000. Default: 1.5."""
 
     capture_threshold_db: float | None = None
     """How much stronger than another a frame must be to survive it, dB. 0 to 100. Default: 10."""
@@ -661,13 +658,13 @@ class Mac(Table):
     """Largest contention window, slots. 1 to 65535. Default: 1023."""
 
     slot_us: float | None = None
-    """A slot, microseconds. Above 0, to 1000000. Default: 20."""
+    """A slot, microseconds. 0.001 to 1000000. Default: 20."""
 
     sifs_us: float | None = None
-    """Short interframe space, microseconds. Above 0, to 1000000. Default: 10."""
+    """Short interframe space, microseconds. 0.001 to 1000000. Default: 10."""
 
     difs_us: float | None = None
-    """Interframe space before contention, microseconds. Above 0, to 1000000. Default: 50."""
+    """Interframe space before contention, microseconds. 0.001 to 1000000. Default: 50."""
 
     preamble_us: float | None = None
     """Preamble and PLCP header before every frame, microseconds. 0 to 1000000. Default: 192."""
@@ -739,14 +736,13 @@ class Aodv(Table):
     active_route_timeout_s: float | None = None
     """How long a route stays in use after the last packet, seconds.
 
-    rfc: 3 without `link_feedback`. Above 0, to 1000000. Default: 10.
+    rfc: 3 without `link_feedback`. 1e-06 to 1000000. Default: 10.
     """
 
     my_route_timeout_s: float | None = None
     """The lifetime a destination puts into its replies, seconds.
 
-    rfc: twice `active_route_timeout_s`. With profile = "ns2": 10.0. Above 0, to 1000000. Default:
-    20.
+    rfc: twice `active_route_timeout_s`. With profile = "ns2": 10.0. 1e-06 to 1000000. Default: 20.
     """
 
     net_diameter: int | None = None
@@ -758,13 +754,13 @@ class Aodv(Table):
     node_traversal_time_ms: float | None = None
     """A conservative estimate of the time one hop takes, milliseconds.
 
-    With profile = "ns2": 30.0. Above 0, to 1000000. Default: 40.
+    With profile = "ns2": 30.0. 0.001 to 1000000. Default: 40.
     """
 
     path_discovery_time_ms: float | None = None
     """How long a request is remembered, milliseconds.
 
-    rfc: 4 x `node_traversal_time_ms` x `net_diameter`. With profile = "ns2": 6000.0. Above 0, to
+    rfc: 4 x `node_traversal_time_ms` x `net_diameter`. With profile = "ns2": 6000.0. 0.001 to
     1000000000. Default: 5600.
     """
 
@@ -787,7 +783,7 @@ class Aodv(Table):
     """Packets that a node keeps while it looks for routes. 0 to 1000000. Default: 64."""
 
     buffer_timeout_s: float | None = None
-    """How long a packet is kept there, seconds. Above 0, to 1000000. Default: 30."""
+    """How long a packet is kept there, seconds. 1e-06 to 1000000. Default: 30."""
 
     release_gap_ms: float | None = None
     """Gap between kept packets when they leave, milliseconds.
@@ -804,8 +800,8 @@ class Aodv(Table):
     delete_period_s: float | None = None
     """rfc: how long a route out of use is remembered, seconds.
 
-    Five times `active_route_timeout_s`, or `hello_interval_s` if that is longer. Above 0, to
-    10000000. Default: 50.
+    Five times `active_route_timeout_s`, or `hello_interval_s` if that is longer. 1e-06 to 10000000.
+    Default: 50.
     """
 
     timeout_buffer: int | None = None
@@ -844,7 +840,7 @@ class Aodv(Table):
     hello_interval_s: float | None = None
     """rfc: the longest time without a broadcast, seconds; then comes a HELLO.
 
-    Above 0, to 1000000. Default: 1.
+    0.001 to 1000000. Default: 1.
     """
 
     hello_jitter_ms: float | None = None
@@ -891,7 +887,7 @@ class Aodv(Table):
     next_hop_wait_ms: float | None = None
     """rfc: how long an acknowledgement is waited for, milliseconds.
 
-    `node_traversal_time_ms` + 10. Above 0, to 1000000. Default: 50.
+    `node_traversal_time_ms` + 10. 0.001 to 1000000. Default: 50.
     """
 
     rev_route_life_s: float | None = None
@@ -909,7 +905,7 @@ class Aodv(Table):
     purge_interval_ms: float | None = None
     """ns2: how often routes and kept packets are looked over, milliseconds.
 
-    With profile = "ns2": 500.0. Above 0, to 1000000.
+    With profile = "ns2": 500.0. 1 to 1000000.
     """
 
 
@@ -930,7 +926,7 @@ class Dsr(Table):
     """
 
     send_buffer_timeout_s: float | None = None
-    """How long a packet waits for a route, seconds. Above 0, to 1000000. Default: 30."""
+    """How long a packet waits for a route, seconds. 1e-06 to 1000000. Default: 30."""
 
     send_buffer_packets: int | None = None
     """Packets that wait; the oldest goes when one too many comes. 1 to 1000000. Default: 64."""
@@ -938,17 +934,17 @@ class Dsr(Table):
     request_period_ms: float | None = None
     """The first wait between network-wide requests, milliseconds.
 
-    Above 0, to 1000000. Default: 500.
+    0.001 to 1000000. Default: 500.
     """
 
     max_request_period_s: float | None = None
-    """The longest, seconds. Above 0, to 1000000. Default: 10."""
+    """The longest, seconds. 1e-06 to 1000000. Default: 10."""
 
     nonpropagating_request: bool | None = None
     """Whether a search asks the neighbours first. Default: True."""
 
     nonprop_request_timeout_ms: float | None = None
-    """How long they have to answer, milliseconds. Above 0, to 1000000. Default: 30."""
+    """How long they have to answer, milliseconds. 0.001 to 1000000. Default: 30."""
 
     reply_from_cache: bool | None = None
     """Whether nodes on the way reply from their caches. Default: True."""
@@ -982,13 +978,13 @@ class Dsr(Table):
 
     route_cache_timeout_s: float | None = None
     """rfc, papanastasiou: how long a path is kept after its last use, or a `link-static` link
-    after it was last learnt, seconds. Above 0, to 10000000. Default: 300.
+    after it was last learnt, seconds. 1e-06 to 10000000. Default: 300.
     """
 
     init_stability_s: float | None = None
     """rfc, papanastasiou: the first lifetime of a link in the link cache, seconds.
 
-    Above 0, to 10000000. Default: 25.
+    1e-06 to 10000000. Default: 25.
     """
 
     stability_increase: float | None = None
@@ -1003,10 +999,7 @@ class Dsr(Table):
     """
 
     min_lifetime_s: float | None = None
-    """rfc, papanastasiou: the least lifetime of a link, seconds.
-
-    Above 0, to 10000000. Default: 1.
-    """
+    """rfc, papanastasiou: the least lifetime of a link, seconds. 1e-06 to 10000000. Default: 1."""
 
     use_extends_s: float | None = None
     """rfc, papanastasiou: how long a link is kept after a use, seconds.
@@ -1080,7 +1073,7 @@ class Dsr(Table):
     passive_ack_timeout_ms: float | None = None
     """rfc, papanastasiou: how long a passive acknowledgement is waited for, milliseconds.
 
-    Above 0, to 1000000. Default: 100.
+    0.001 to 1000000. Default: 100.
     """
 
     snoop: bool | None = None
@@ -1106,13 +1099,13 @@ class Dsr(Table):
     flow_timeout_s: float | None = None
     """ns2: how long nodes remember a flow after its last packet, seconds.
 
-    With profile = "ns2": 60.0. Above 0, to 65535.
+    With profile = "ns2": 60.0. 1e-06 to 65535.
     """
 
     flow_route_interval_s: float | None = None
     """ns2: how often a packet of a flow carries the route, seconds.
 
-    With profile = "ns2": 5.0. Above 0, to 1000000.
+    With profile = "ns2": 5.0. 1e-06 to 1000000.
     """
 
     release_gap_ms: float | None = None
@@ -1130,31 +1123,31 @@ class Olsr(Table):
     """Which set of constants holds. Default: "rfc"."""
 
     hello_interval_s: float | None = None
-    """The longest time between two HELLOs, seconds. Above 0, to 3968. Default: 2."""
+    """The longest time between two HELLOs, seconds. 0.001 to 3968. Default: 2."""
 
     refresh_interval_s: float | None = None
     """Within this time every link is in some HELLO, seconds.
 
-    rfc: `hello_interval_s`. Above 0, to 3968. Default: 2.
+    rfc: `hello_interval_s`. 0.001 to 3968. Default: 2.
     """
 
     tc_interval_s: float | None = None
-    """The longest time between two TC messages, seconds. Above 0, to 3968. Default: 5."""
+    """The longest time between two TC messages, seconds. 0.001 to 3968. Default: 5."""
 
     neighbour_hold_time_s: float | None = None
     """For how long HELLOs are believed, seconds.
 
-    rfc: three times `refresh_interval_s`. Above 0, to 3968. Default: 6.
+    rfc: three times `refresh_interval_s`. 1e-06 to 3968. Default: 6.
     """
 
     topology_hold_time_s: float | None = None
     """For how long TC messages are believed, seconds.
 
-    rfc: three times `tc_interval_s`. Above 0, to 3968. Default: 15.
+    rfc: three times `tc_interval_s`. 1e-06 to 3968. Default: 15.
     """
 
     duplicate_hold_time_s: float | None = None
-    """For how long a flooded message is remembered, seconds. Above 0, to 1000000. Default: 30."""
+    """For how long a flooded message is remembered, seconds. 1e-06 to 1000000. Default: 30."""
 
     max_jitter_ms: float | None = None
     """Intervals are shorter by a random time below this, and flooded messages wait for one,
@@ -2182,7 +2175,7 @@ class OnOffFlow(Table):
     """Rate of application data while sending, kb/s. 0.001 to 100000000."""
 
     on_s: float
-    """Seconds of sending. Above 0, to 1000000."""
+    """Seconds of sending. 1e-06 to 1000000."""
 
     off_s: float
     """Seconds of silence. 0 to 1000000."""
@@ -2309,7 +2302,7 @@ class Scenario(ScenarioTable):
     }
 
     duration_s: float
-    """Simulated time, seconds. Above 0, to 1000000."""
+    """Simulated time, seconds. 1e-06 to 1000000."""
 
     topology: Topology
     """Where the nodes stand."""
