@@ -7,10 +7,11 @@
 //! searched for while it stands still (`Asks::seeks`), that is its own wish, not the notice's.
 //!
 //! Spec      Holland and Vaidya 1999 (ELFN); Chandran et al. 2001 (RFN, RRN); Liu and Singh 2001
-//! Deviates  one notice about a flow and a link in a second: the sources fix no rate. What is news is told at once all the
-//!           same: a failure after the route's return was told, where a transport asks for that; and, where every
-//!           detector's notices are asked for, a segment before the one that was named last, from which TCP-FSR is to go
-//!           on (Zhou et al. §5.2 step 3). A notice that finds no way has not been told
+//! Deviates  one notice about a flow and a link in a second: the sources fix no rate. Told at once all the same is, where
+//!           every detector's notices are asked for, a segment before the one that was named last: from the first of them
+//!           TCP-FSR is to go on (Zhou et al. §5.2 step 3). A notice that finds no way has not been told. That the route
+//!           came back is no reason to tell of the same link again: what failed on it before may come to light later, and
+//!           would stop a sender for whom no return is left to be told
 //! Holds     only failures of packets in the direction of a flow's data are told
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -139,9 +140,6 @@ impl Notifier {
 
     /// This address can be reached again: whom to tell, and what.
     pub(crate) fn restored(&mut self, address: Address) -> Vec<(Address, Notice)> {
-        let wishes = &self.wishes;
-        let hears_of_it = |flow: &Flow| wishes.get(flow).is_some_and(|wish| wish.restored != Restored::Nobody);
-        self.told.retain(|(flow, _), _| flow.destination != address || !hears_of_it(flow));
         if self.pending.is_empty() {
             return Vec::new();
         }
@@ -256,22 +254,6 @@ mod tests {
             assert_eq!(named(3, 8500), None, "later than what was named");
             assert_eq!(named(4, u32::MAX - 500), every_detector.then_some(u32::MAX - 500), "positions wrap");
             assert_eq!(named(5, 100), None);
-        }
-    }
-
-    /// Who has been told that the route is back, and is not told when it breaks again, sends into a gap.
-    #[test]
-    fn a_failure_after_the_return_is_told_of_at_once() {
-        for (restored, is_news) in [(Restored::Sender, true), (Restored::Receiver, true), (Restored::Nobody, false)] {
-            for node in [SOURCE, RELAY] {
-                let mut notifier = notifier(node, restored);
-                assert!(notifier.undeliverable(Time::ZERO, &data(), Some(SINK)).is_some());
-                notifier.restored(RELAY.address());
-                assert!(notifier.undeliverable(Time::ZERO, &data(), Some(SINK)).is_none(), "another address");
-                notifier.restored(SINK.address());
-                let again = notifier.undeliverable(Time::ZERO, &data(), Some(SINK));
-                assert_eq!(again.is_some(), is_news, "{restored:?} {node:?}");
-            }
         }
     }
 
