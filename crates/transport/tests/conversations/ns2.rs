@@ -320,10 +320,14 @@ fn sack1_answers_no_duplicates_of_what_a_timeout_sent_again() {
         100ms < ack 1000
         100ms > 6000:7000 7000:8000
         350ms > 1000:2000
-        410ms < ack 1000 1000 1000 1000
-        410ms = phase Rto timeouts 1
-        420ms < ack 8000
-        420ms > 8000:9000 9000:10000
+        410ms < ack 3000
+        410ms > 3000:4000 4000:5000
+        420ms < ack 3000 sack 5000:6000
+        421ms < ack 3000 sack 5000:7000
+        422ms < ack 3000 sack 5000:8000
+        422ms = phase SlowStart timeouts 1
+        430ms < ack 8000
+        430ms > 8000:9000 9000:10000 10000:11000
     ",
     );
 }
