@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import final
+from typing import Self, final
 
 __all__ = [
     "Cancelled",
@@ -260,10 +260,11 @@ class HostWatch:
     def bytes(self) -> tuple[int, int]:
         """Application bytes so far: sent and acknowledged, received."""
 
+@final
 class Host:
     """A host behind a TUN device: the device is there, and what is to be sent is open."""
 
-    def __init__(self, options: Mapping[str, object]) -> None:
+    def __new__(cls, options: Mapping[str, object]) -> Self:
         """`options` are the fields of `hopwright.host.HostOptions`.
 
         Raises `ValueError` if they make no sense, `RunError` if something cannot be had.
