@@ -32,7 +32,9 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml)
 # Messages and debug lines of a release name a source by its place in the project or the registry: where it lay on the
 # machine that built is nobody's business, and would make two machines' builds differ.
 REGISTRY := $(or $(CARGO_HOME),$(HOME)/.cargo)
-MATURIN = CARGO_ENCODED_RUSTFLAGS="$$(printf '%s\n' $(RUSTFLAGS) '--remap-path-prefix=$(CURDIR)=.' \
+# Flags of a C compiler are split at blanks: a registry with one in its name stays as it is there.
+C_FLAGS := $(CFLAGS) $(if $(word 2,$(REGISTRY)),,-ffile-prefix-map=$(REGISTRY)=cargo)
+MATURIN = CFLAGS="$(C_FLAGS)" CARGO_ENCODED_RUSTFLAGS="$$(printf '%s\n' $(RUSTFLAGS) '--remap-path-prefix=$(CURDIR)=.' \
   '--remap-path-prefix=$(REGISTRY)=cargo' | awk '{ printf "%s%s", between, $$0; between = "\037" }')" $(BIN)/maturin
 
 .DEFAULT_GOAL := help

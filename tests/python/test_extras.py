@@ -82,7 +82,7 @@ def test_what_rust_cannot_write_is_missing(chain: Path) -> None:
 
 def test_python_warns(chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorded, "network_of", broken)
-    with pytest.warns(RuntimeWarning, match=r"network\.json is missing"):
+    with pytest.warns(hopwright.HopwrightWarning, match=r"network\.json is missing"):
         found = hopwright.run(chain, out=chain.parent / "out")
     assert found.summary["runs"] == 1
     assert files_in(chain.parent / "out") == (RESULT | BESIDE) - {"network.json"}

@@ -139,7 +139,7 @@ def test_every_class_and_field_says_what_it_is() -> None:
         assert kind.__doc__
         for field in dataclasses.fields(kind):
             assert f"\n    {field.name}: " in source
-    assert "Above 0, to 1000000. Default: 200." in source
+    assert "0.001 to 1000000. Default: 200." in source
 
 
 def test_notebooks_show_the_text() -> None:

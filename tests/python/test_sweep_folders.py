@@ -236,7 +236,7 @@ def test_a_damaged_journal_is_said_with_its_line(chain: Path, tmp_path: Path) ->
     (out / "runs.jsonl").write_text("\n".join([text[0], text[1][:50], *text[2:]]) + "\n")
     with pytest.raises(InputError, match=r"runs\.jsonl:2: this line is damaged; go on there with"):
         merge([out], tmp_path / "merged")
-    with pytest.warns(RuntimeWarning, match=r"runs\.jsonl:2: this line is damaged; it is left out"):
+    with pytest.warns(hw.HopwrightWarning, match=r"runs\.jsonl:2: this line is damaged"):
         again = swept(chain, out, resume=True)
     assert sorted(untimed_line(line) for line in lines(out)) == sorted(map(untimed_line, text))
     assert again.runs == len(text)

@@ -81,10 +81,10 @@ def judge(  # noqa: PLR0913 - the options of the command
     scenarios = {
         case.name: {name: case.scenario(name, response, shared) for name in names} for case in cases
     }
-    for line in journal.notes if journal else ():
-        warn(line)
     with watched("judging", watch, progress=progress) as tell:
         bench = _Bench(runs, jobs, journal, tell)
+        for line in journal.notes if journal else ():
+            warn(line)
         rows, kept = _rows(bench, cases, scenarios)
         prices = _prices(bench, cases, response, shared, kept, errors) if errors else []
     if bench.unused:

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
@@ -332,7 +331,7 @@ def _tell(journal: Journal, warn: Callable[[str], object]) -> None:
     """Says what is amiss with the runs that were there, also where nobody listens to the rest."""
     for line in journal.notes:
         if warn is _nobody:
-            warnings.warn(line, RuntimeWarning, stacklevel=4)
+            to_caller(line)
         else:
             warn(line)
 
