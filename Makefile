@@ -165,6 +165,7 @@ sbom: wheel $(AUDIT)/.packages
 	mv dist/sbom/wheel/hopwright-*.dist-info/sboms/*.cyclonedx.json dist/sbom/rust.cyclonedx.json
 	@rm -r dist/sbom/wheel
 	$(AUDIT)/bin/cyclonedx-py environment --output-reproducible --output-file dist/sbom/python.cyclonedx.json $(BIN)/python
+	sed -i 's#file://$(CURDIR)#file:///hopwright#g' dist/sbom/*.json
 
 audit: $(AUDIT)/.packages
 	@$(CARGO) deny --version >/dev/null 2>&1 || { echo 'make audit needs cargo-deny: cargo install --locked cargo-deny'; exit 1; }

@@ -13,8 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 CARGO = os.environ.get("CARGO", "cargo")
-# Each lock file of the project: the workspace's and that of the fuzz targets.
-MANIFESTS = ("Cargo.toml", "fuzz/Cargo.toml")
+# One for each Cargo.lock of the project.
+MANIFESTS = ("Cargo.toml", "fuzz/Cargo.toml", "mutants/Cargo.toml")
 REQUIREMENTS = ("requirements.txt", "requirements-audit.txt")
 
 
@@ -24,7 +24,7 @@ def main(pip_audit: str) -> int:
         "licences, sources": _all(_deny(m, "licenses", "bans", "sources") for m in MANIFESTS)
     }
     if _quiet(CARGO, "deny", "fetch", "db"):
-        advisories = _all(_deny(m, "--disable-fetch", "advisories") for m in MANIFESTS)
+        advisories = _all(_deny(m, "advisories") for m in MANIFESTS)
         verdicts["advisories, crates"] = advisories
     else:
         verdicts["advisories, crates"] = "not checked: RustSec's database cannot be reached"
@@ -37,8 +37,8 @@ def main(pip_audit: str) -> int:
 
 def _deny(manifest: str, *words: str) -> bool:
     """Whether cargo-deny finds nothing to object to in the dependencies of a manifest."""
-    command = [CARGO, "deny", "--locked", "--manifest-path", manifest, "check"]
-    command += ["--hide-inclusion-graph", "--config", str(ROOT / "deny.toml"), *words]
+    command = [CARGO, "deny", "--locked", "--manifest-path", manifest, "--config", "deny.toml"]
+    command += ["check", "--hide-inclusion-graph", *words]
     return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
 
 
