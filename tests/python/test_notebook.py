@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -59,18 +60,24 @@ def where(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
     return str(request.param)
 
 
-Make = Callable[[Path], object]
+class Shown(Protocol):
+    """What a notebook shows."""
+
+    def _repr_html_(self) -> str: ...
 
 
-def _sweep(chain: Path) -> object:
+Make = Callable[[Path], Shown]
+
+
+def _sweep(chain: Path) -> Shown:
     return hw.sweep(chain, PROTOCOLS, runs=2)
 
 
-def _comparison(chain: Path) -> object:
+def _comparison(chain: Path) -> Shown:
     return hw.compare(chain, PROTOCOLS, baseline="reno", runs=2)
 
 
-def _judgement(chain: Path) -> object:
+def _judgement(chain: Path) -> Shown:
     return judge([read_case(str(chain))], ["veno"], runs=2, errors=[1.0])
 
 
@@ -107,7 +114,7 @@ def test_texts_and_tables_are_pure(
     made = make(chain)
     capfd.readouterr()
     text, short = str(made), repr(made)
-    page = Page(made._repr_html_())  # type: ignore[attr-defined]
+    page = Page(made._repr_html_())
     assert capfd.readouterr() == ("", ""), "nothing is printed"
     assert said in text
     assert isinstance(made, Story) or max(map(len, text.splitlines())) <= 80

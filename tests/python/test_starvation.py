@@ -10,6 +10,7 @@ import pytest
 import hopwright as hw
 from hopwright.cli import main
 from hopwright.comparisons import compare_sweep
+from hopwright.data import at
 from hopwright.figures.results import Results
 from hopwright.metrics import SHARING
 from hopwright.starvation import (
@@ -167,7 +168,7 @@ def test_a_sweep_shows_worst_flow_and_fairness(swept: hw.Sweep) -> None:
     assert isinstance(told, list)
     assert all(isinstance(point, dict) and point["starvation"] for point in told)
     worst = [each.mean for each in swept.means("fairness.worst_goodput_bps")]
-    means = [point["sharing"]["fairness.worst_goodput_bps"]["mean"] for point in told]  # type: ignore[index,call-overload]
+    means = [at(point, "sharing", "fairness.worst_goodput_bps", "mean") for point in told]
     assert means == worst
 
 

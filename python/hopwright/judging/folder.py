@@ -15,8 +15,6 @@ from hopwright.sweeps.journal import Journal
 
 NUMBERS = "judgement.json"
 FIGURE = "accuracy"
-JOURNAL = "runs.jsonl"
-"""The finished runs, see `hopwright.sweeps.journal`."""
 OWN_NAMES = re.compile(
     r"judgement\.(txt|json|csv)|confusion\.csv|prices\.csv|runs\.(parquet|jsonl)"
     rf"|accuracy\.(svg|pdf|png|csv)|{FILE.pattern}"
@@ -48,11 +46,7 @@ def open_journal(folder: Path, *, overwrite: bool) -> Journal:
 
     Raises `InputError` if another process is there.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
-    journal = Journal(folder / JOURNAL)
+    journal = Journal.within(folder)
     try:
         if overwrite:
             journal.clear()

@@ -12,13 +12,12 @@ from hopwright.errors import InputError
 from hopwright.files import MOST_BYTES, read_text
 from hopwright.out import probe, write_whole
 from hopwright.staging import FILE
-from hopwright.sweeps.journal import Journal
+from hopwright.sweeps.journal import JOURNAL, Journal
 from hopwright.sweeps.plan import Plan, differences, from_json, to_json
 from hopwright.sweeps.schedule import Run
 
 PLAN = "sweep.json"
 SCENARIO = "scenario.toml"
-JOURNAL = "runs.jsonl"
 TABLE = "results.parquet"
 OWN_NAMES = re.compile(
     r"(sweep\.json|scenario\.toml|runs\.jsonl|results\.parquet)"
@@ -74,11 +73,7 @@ def open_folder(folder: Path, plan: Plan, *, overwrite: bool) -> tuple[Journal, 
 
     Raises `InputError` if another process is there, or if the sweep there is not the one asked for.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
-    journal = Journal(folder / JOURNAL)
+    journal = Journal.within(folder)
     try:
         if overwrite:
             (folder / TABLE).unlink(missing_ok=True)

@@ -33,6 +33,10 @@ SYNC_EVERY_S = 1.0
 """Wall time between two calls of `fsync`: what a power failure may cost; a kill costs nothing."""
 
 
+JOURNAL = "runs.jsonl"
+"""Its name in a folder."""
+
+
 class Journal:
     """An open journal, locked for this process. A context manager."""
 
@@ -48,6 +52,15 @@ class Journal:
         self._writes = write
         self._size = os.fstat(self._file).st_size
         self._synced_at = time.monotonic()
+
+    @classmethod
+    def within(cls, folder: Path) -> Self:
+        """Opens a folder's journal, and makes what is not there yet. Raises `InputError`."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
+        return cls(folder / JOURNAL)
 
     def __enter__(self) -> Self:
         return self

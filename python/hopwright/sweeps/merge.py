@@ -5,8 +5,8 @@ from pathlib import Path
 
 from hopwright.errors import InputError
 from hopwright.sweeps.axes import Values, name_of
-from hopwright.sweeps.folder import JOURNAL, TABLE, check_place, open_folder, read_plan
-from hopwright.sweeps.journal import Journal, is_same
+from hopwright.sweeps.folder import TABLE, check_place, open_folder, read_plan
+from hopwright.sweeps.journal import JOURNAL, Journal, is_same
 from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, differences
 from hopwright.sweeps.points import run_text

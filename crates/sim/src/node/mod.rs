@@ -27,6 +27,7 @@ use hopwright_wire::{Packet, Payload, arp};
 
 mod congestion;
 mod down;
+mod late;
 mod noticed;
 
 use congestion::mark;
@@ -117,20 +118,6 @@ impl Node {
     #[inline]
     pub(crate) fn plan(&self, now: Time, antenna: &mut Antenna, config: &Config) {
         antenna.plan(now, self.upper, &self.station, config);
-    }
-
-    /// The machine in it, if there is one, that waits for a time that has passed.
-    pub(crate) fn late(&self, now: Time) -> Option<(&'static str, Time)> {
-        let sockets = self.sockets.iter().map(Socket::deadline).min();
-        let machines = [
-            ("a transport or an application", sockets),
-            ("the router", Some(self.router.deadline())),
-            ("address resolution", self.arp.as_ref().map(|arp| arp.deadline())),
-            ("the way up", Some(self.up.deadline())),
-            ("the way down", Some(self.down.deadline())),
-            ("the station", Some(self.station.deadline())),
-        ];
-        machines.into_iter().find_map(|(machine, at)| at.filter(|&at| at < now).map(|at| (machine, at)))
     }
 
     /// Whether its router keeps copies of what it sent until it is confirmed.
