@@ -54,7 +54,9 @@ pub(crate) struct Losses {
 /// Packets that have ended lately.
 #[derive(Debug, Default)]
 struct Ended {
-    how: FxHashMap<PacketId, End>,
+    /// When the last copy ended, and how the packet has.
+    how: FxHashMap<PacketId, (Time, End)>,
+    /// Each end of a last copy, the oldest first.
     order: VecDeque<(Time, PacketId)>,
 }
 
@@ -67,11 +69,12 @@ impl Ended {
             && at + Self::KEPT < now
         {
             self.order.pop_front();
-            self.how.remove(&oldest);
+            if self.how.get(&oldest).is_some_and(|&(last, _)| last == at) {
+                self.how.remove(&oldest);
+            }
         }
-        if self.how.insert(packet, end).is_none() {
-            self.order.push_back((now, packet));
-        }
+        self.how.insert(packet, (now, end));
+        self.order.push_back((now, packet));
     }
 }
 
@@ -117,7 +120,7 @@ impl Losses {
 
     /// A router sends a copy of its own.
     pub(crate) fn copied(&mut self, packet: PacketId) {
-        let end = self.ended.as_ref().and_then(|ended| ended.how.get(&packet).copied());
+        let end = self.ended.as_ref().and_then(|ended| ended.how.get(&packet)).map(|&(_, end)| end);
         self.copied_after(packet, end);
     }
 
@@ -142,11 +145,12 @@ impl Losses {
         let cause = cause.loss(self.unreached.get(&packet).copied().unwrap_or(LossCause::LinkFailure));
         let others = self.copies.get(&packet).map_or(0, |copies| copies.left - 1);
         let before = self.end_copy(packet, |before| before.or((others == 0).then_some(End::Lost(cause))));
-        if others > 0 || before.is_some() {
+        if others > 0 {
             return News::Nothing;
         }
-        self.note_end(now, packet, End::Lost(cause));
-        News::Lost(cause)
+        // A station that holds what its next hop has must know that this copy has ended, too.
+        self.note_end(now, packet, before.unwrap_or(End::Lost(cause)));
+        if before.is_some() { News::Nothing } else { News::Lost(cause) }
     }
 
     /// One copy less; returns how the packet had ended before, if it had.
@@ -174,3 +178,6 @@ impl Losses {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

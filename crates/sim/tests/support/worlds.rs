@@ -137,12 +137,14 @@ fn reception() -> impl Strategy<Value = radio::Config> {
             decoding: if interference == Sum { decoding } else { radio::Decoding::Threshold },
         },
     );
-    (propagation, variation(), rule).prop_map(|(propagation, (shadowing, fading), rule)| radio::Config {
-        propagation,
-        shadowing,
-        fading,
-        rule,
-        ..radio::Config::default()
+    (propagation, variation(), rule).prop_map(|(propagation, (shadowing, fading), rule)| {
+        let mut config = radio::Config { propagation, shadowing, fading, rule, ..radio::Config::default() };
+        if config.rule.decoding == radio::Decoding::Threshold {
+            // Scenarios with noise that would damage every frame that is just strong enough are refused.
+            let reception_mw = radio::Radio::new(&config).reception_mw();
+            config.rule.noise_mw = config.rule.noise_mw.min(reception_mw / config.rule.capture_ratio);
+        }
+        config
     })
 }
 
