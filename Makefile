@@ -18,6 +18,7 @@
 
 PYTHON ?= python3
 VENV := .venv
+AUDIT := .venv-audit
 BIN := $(VENV)/bin
 CARGO ?= cargo
 export CARGO_TARGET_DIR ?= $(CURDIR)/target
@@ -147,13 +148,16 @@ lock: $(VENV)/.packages
 	    --no-emit-index-url --no-emit-find-links --upgrade $$name.in --output-file $$name.txt || exit 1; \
 	done
 
-# The wheel holds the list of its crates (PEP 770).
-wheel: $(VENV)/.packages
-	rm -rf dist/hopwright-*.whl
+# The wheel holds the list of its crates (PEP 770), in which maturin names the folder that they lay in.
+wheel: $(VENV)/.packages $(AUDIT)/.packages
+	rm -rf dist/hopwright-*.whl dist/unpacked
 	$(MATURIN) build --release --locked --out dist
+	$(AUDIT)/bin/wheel unpack --dest dist/unpacked dist/hopwright-*.whl
+	sed -i 's#file://$(CURDIR)#file:///hopwright#g' dist/unpacked/*/*.dist-info/sboms/*.json
+	$(AUDIT)/bin/wheel pack --dest-dir dist dist/unpacked/*
+	rm -r dist/unpacked
 
 # The tools that look at the packages are none of them.
-AUDIT := .venv-audit
 $(AUDIT)/.packages: requirements-audit.txt | $(VENV)/.packages
 	@test -x $(AUDIT)/bin/python || $(PYTHON) -m venv $(AUDIT)
 	VIRTUAL_ENV=$(CURDIR)/$(AUDIT) $(BIN)/uv pip sync --quiet --require-hashes requirements-audit.txt

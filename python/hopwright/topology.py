@@ -3,9 +3,7 @@
 import argparse
 import math
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -242,12 +240,6 @@ def _interval(paths: Object, name: str, form: str, scale: float = 1) -> str:
     return f" ({form} to {form})".format(scale * low, scale * high)
 
 
-@dataclass(frozen=True)
-class _Named:
-    name: str
-    figure: "Figure"
-
-
 def write(
     report: Report,
     scenario: _core.Scenario,
@@ -268,48 +260,96 @@ def write(
             (place / name).write_text(content, encoding="utf-8")
         for name, text in report.files().items():
             (place / name).write_text(text, encoding="utf-8")
-        with extra("a figure", warn):
-            for each in _figures(report, scenario):
-                each.figure.save(place / each.name)
+        for name, draw in FIGURES.items():
+            with extra(f"the figure {name}", warn):
+                figure = draw(report, scenario)
+                if figure is not None:
+                    figure.save(place / name)
 
 
-def _figures(report: Report, scenario: _core.Scenario) -> Iterator[_Named]:
-    from hopwright.figures import Line, Samples, cdf, histogram, lines, topology_map
-    from hopwright.network import network_of
+def _path_lengths(report: Report, _scenario: _core.Scenario) -> "Figure | None":
+    from hopwright.figures import histogram
 
-    title = report.scenario
     edges, counts = report.histogram()
-    if counts:
-        label = "mean length of a pair's path (hops)"
-        drawn = histogram(edges, counts, x_label=label, y_label="share of pairs (%)", title=title)
-        yield _Named("path-lengths", drawn)
+    if not counts:
+        return None
+    label = "mean length of a pair's path (hops)"
+    return histogram(
+        edges, counts, x_label=label, y_label="share of pairs (%)", title=report.scenario
+    )
+
+
+def _lifetimes(report: Report, _scenario: _core.Scenario) -> "Figure | None":
+    from hopwright.figures import Samples, cdf
+
     lifetimes = [value for run in report.runs for value in run.lifetimes()]
-    if lifetimes:
-        samples = [Samples("links", lifetimes)]
-        yield _Named("lifetimes", cdf(samples, x_label="lifetime of a link (s)", title=title))
+    if not lifetimes:
+        return None
+    samples = [Samples("links", lifetimes)]
+    return cdf(samples, x_label="lifetime of a link (s)", title=report.scenario)
+
+
+def _of_first(report: Report) -> str:
+    """The title of a figure of the first seed alone."""
+    several = len(report.runs) > 1
+    return f"{report.scenario}, seed {report.runs[0].seed}" if several else report.scenario
+
+
+def _connectivity(report: Report, _scenario: _core.Scenario) -> "Figure | None":
+    from hopwright.figures import Line, lines
+
     first = report.runs[0]
     series = first.series()
     times = series["time_s"]
-    of_seed = title if len(report.runs) == 1 else f"{title}, seed {first.seed}"
+    if len(times) < 2:
+        return None
     pairs = max(first.nodes * (first.nodes - 1) // 2, 1)
-    if len(times) > 1:
-        shares = [
-            Line("pairs joined", times, [100 * n / pairs for n in series["joined"]]),
-            Line("largest partition", times, [100 * n / first.nodes for n in series["largest"]]),
-        ]
-        drawn = lines(shares, x_label="time (s)", y_label="share (%)", title=of_seed)
-        yield _Named("connectivity", drawn)
-        for name, said in (("partitions", "partitions"), ("mean_degree", "neighbours of a node")):
-            line = [Line(said, times, series[name])]
-            yield _Named(
-                name.replace("_", "-"),
-                lines(line, x_label="time (s)", y_label=said, title=of_seed),
-            )
+    shares = [
+        Line("pairs joined", times, [100 * n / pairs for n in series["joined"]]),
+        Line("largest partition", times, [100 * n / first.nodes for n in series["largest"]]),
+    ]
+    return lines(shares, x_label="time (s)", y_label="share (%)", title=_of_first(report))
+
+
+def _over_seconds(column: str, said: str, report: Report) -> "Figure | None":
+    """A column of the series of the first seed."""
+    from hopwright.figures import Line, lines
+
+    series = report.runs[0].series()
+    times = series["time_s"]
+    if len(times) < 2:
+        return None
+    line = [Line(said, times, series[column])]
+    return lines(line, x_label="time (s)", y_label=said, title=_of_first(report))
+
+
+def _partitions(report: Report, _scenario: _core.Scenario) -> "Figure | None":
+    return _over_seconds("partitions", "partitions", report)
+
+
+def _mean_degree(report: Report, _scenario: _core.Scenario) -> "Figure | None":
+    return _over_seconds("mean_degree", "neighbours of a node", report)
+
+
+def _map(report: Report, scenario: _core.Scenario) -> "Figure":
+    from hopwright.figures import topology_map
+    from hopwright.network import network_of
+
     network = network_of(scenario)
-    drawn = topology_map(
+    return topology_map(
         network.positions_m[0],
-        range_m=first.range_m,
+        range_m=report.runs[0].range_m,
         down=network.down_in(0),
-        title=f"{of_seed}, at 0 s",
+        title=f"{_of_first(report)}, at 0 s",
     )
-    yield _Named("map", drawn)
+
+
+FIGURES = {
+    "path-lengths": _path_lengths,
+    "lifetimes": _lifetimes,
+    "connectivity": _connectivity,
+    "partitions": _partitions,
+    "mean-degree": _mean_degree,
+    "map": _map,
+}
+"""By the names of their files. A figure with nothing to show is `None`."""

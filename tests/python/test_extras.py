@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import hopwright
-from hopwright import _core, hops_table, network, recorded, table
+from hopwright import _core, hops_table, recorded, table, topology
 from hopwright.arguments import dispatch
+from hopwright.comparisons import folder as comparison
 from hopwright.figures import flow
 from hopwright.judging import folder as judgement
 from hopwright.network import network_of
@@ -142,7 +143,7 @@ def test_an_interrupt_is_no_extra(chain: Path, monkeypatch: pytest.MonkeyPatch) 
     assert files_in(chain.parent) == {"chain.toml"}
 
 
-@pytest.mark.parametrize("command", ["judge", "topology"])
+@pytest.mark.parametrize("command", ["judge", "topology", "compare"])
 def test_other_commands_keep_their_results(
     command: str,
     chain: Path,
@@ -154,12 +155,31 @@ def test_other_commands_keep_their_results(
         monkeypatch.setattr(judgement, "accuracy_figure", broken)
         words = ["--differentiators", "veno", "--runs", "2"]
         wanted = {"judgement.json", "judgement.txt", "runs.parquet", "runs.jsonl"}
+    elif command == "compare":
+        monkeypatch.setattr(comparison, "primary_figure", broken)
+        words = ["--vary", "mac.cw_min=15,31", "--baseline", "31", "--runs", "2"]
+        wanted = {"comparison.json", "comparison.txt", "comparison.csv", "results.parquet"}
     else:
-        monkeypatch.setattr(network, "network_of", broken)
-        words, wanted = [], {"topology.json", "scenario.toml", "connectivity.svg"}
+        monkeypatch.setitem(topology.FIGURES, "connectivity", broken)
+        words, wanted = [], {"topology.json", "scenario.toml", "mean-degree.svg", "map.svg"}
     dispatch([command, str(chain), *words, "--out", str(out)])
     assert "missing: a fault of this program: ZeroDivisionError" in capsys.readouterr().err
     assert wanted <= files_in(out)
+
+
+def test_a_comparison_without_its_figure_has_none_of_an_earlier_one(
+    chain: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = chain.parent / "out"
+    vary = {"mac.cw_min": [15, 31]}
+    hopwright.compare(chain, vary, baseline=31, runs=2, out=out)
+    figures = {f"comparison-goodput_bps.{suffix}" for suffix in ("svg", "pdf", "png", "csv")}
+    assert figures <= files_in(out)
+    monkeypatch.setattr(comparison, "primary_figure", broken)
+    with pytest.warns(hopwright.HopwrightWarning, match="the figure is missing"):
+        found = hopwright.compare_sweep(out, baseline=15, keep=True, overwrite=True)
+    assert not figures & files_in(out)
+    assert json.loads((out / "comparison.json").read_text()) == json.loads(found.to_json())
 
 
 def test_a_duration_of_any_digits_leaves_its_network(chain: Path) -> None:

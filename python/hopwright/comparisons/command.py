@@ -151,6 +151,7 @@ def _example(options: argparse.Namespace) -> str:
 
 
 def _from(options: argparse.Namespace) -> "Comparison":
+    from hopwright.commands import warn
     from hopwright.comparisons.perform import compare_measured
 
     given = {
@@ -176,6 +177,7 @@ def _from(options: argparse.Namespace) -> "Comparison":
         confidence=options.confidence,
         out=options.out or (None if options.json else options.source),
         overwrite=options.overwrite,
+        warn=warn,
     )
 
 
@@ -239,6 +241,7 @@ def _run(options: argparse.Namespace) -> "Comparison":
         runs=runs,
         flow=options.flow,
         confidence=options.confidence,
+        warn=warn,
     )
 
 

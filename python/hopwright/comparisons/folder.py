@@ -5,6 +5,7 @@ from pathlib import Path
 from hopwright.comparisons.figure import primary_figure
 from hopwright.comparisons.outcome import Comparison
 from hopwright.errors import InputError
+from hopwright.extras import Warn, extra
 from hopwright.out import probe, write_whole
 from hopwright.sweeps.folder import COMPARISON
 
@@ -34,11 +35,11 @@ def check_place(folder: Path, *, of_sweep: Path, overwrite: bool) -> None:
         raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
 
 
-def write(folder: Path, comparison: Comparison) -> list[Path]:
+def write(folder: Path, comparison: Comparison, warn: Warn) -> list[Path]:
     """Writes the numbers, the words, the table and the figure of the primary metric.
 
     They take the place of an earlier comparison's; each is there with all of its content or not at
-    all.
+    all. `warn` is told if the figure is missing.
     """
     folder.mkdir(parents=True, exist_ok=True)
     texts = {
@@ -46,13 +47,14 @@ def write(folder: Path, comparison: Comparison) -> list[Path]:
         folder / f"{STEM}.txt": str(comparison),
         folder / f"{STEM}.csv": comparison.to_csv(),
     }
+    for stale in folder.glob(f"{STEM}-*"):
+        if stale.suffix in FIGURES:
+            stale.unlink()
     for path, text in texts.items():
         write_whole(path, text.encode())
     written = list(texts)
-    figure = primary_figure(comparison)
-    if figure is not None:
-        written += figure.save(folder / f"{STEM}-{comparison.metrics[0].key}")
-    for path in folder.glob(f"{STEM}-*"):
-        if path.suffix in FIGURES and path not in written:
-            path.unlink()  # of an earlier comparison, by another metric
+    with extra("the figure", warn):
+        figure = primary_figure(comparison)
+        if figure is not None:
+            written += figure.save(folder / f"{STEM}-{comparison.metrics[0].key}")
     return written

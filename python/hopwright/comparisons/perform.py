@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hopwright.comparisons.measured import Measured
     from hopwright.comparisons.outcome import Comparison
     from hopwright.comparisons.treatment import Block, Treatment
+    from hopwright.extras import Warn
     from hopwright.metrics import Metric
     from hopwright.source import Source
     from hopwright.sweeps import Sweep
@@ -98,6 +99,7 @@ def compare(  # noqa: PLR0913 - the options of the command
     """
     from hopwright.sweeps import sweep
     from hopwright.sweeps.axes import axes_of
+    from hopwright.warn import to_caller
 
     chosen = (metrics,) if isinstance(metrics, str) else metrics
 
@@ -126,6 +128,7 @@ def compare(  # noqa: PLR0913 - the options of the command
         runs=runs,
         flow=flow,
         confidence=confidence,
+        warn=to_caller,
     )
 
 
@@ -138,8 +141,12 @@ def compare_runs(
     runs: int,
     flow: int | None,
     confidence: float,
+    warn: "Warn",
 ) -> "Comparison":
-    """Compares what `run` measures. What makes no sense is said before it is called."""
+    """Compares what `run` measures. What makes no sense is said before it is called.
+
+    `warn` is told if the figure is missing.
+    """
     from hopwright.comparisons.folder import write
     from hopwright.comparisons.treatment import treatment_of
     from hopwright.sweeps.axes import check_axes
@@ -169,7 +176,7 @@ def compare_runs(
         unfinished.add_note(_left(swept))
         raise unfinished from error
     if swept.folder is not None:
-        write(swept.folder, found)
+        write(swept.folder, found, warn)
     return found
 
 
@@ -218,6 +225,7 @@ def compare_sweep(
         confidence=confidence,
         out=Path(out) if out is not None else Path(folder) if keep else None,
         overwrite=overwrite,
+        warn=to_caller,
     )
     for line in found.starved():
         to_caller(line, StarvationWarning)
@@ -233,8 +241,9 @@ def compare_measured(
     confidence: float,
     out: Path | None,
     overwrite: bool,
+    warn: "Warn",
 ) -> "Comparison":
-    """As `compare_sweep`; warns nobody, and writes where `out` says."""
+    """As `compare_sweep`; writes where `out` says, and tells `warn` if the figure is missing."""
     from hopwright.comparisons.folder import check_place, write
     from hopwright.comparisons.treatment import treatment_of, values_of
     from hopwright.sweeps.folder import TABLE, read_plan
@@ -254,7 +263,7 @@ def compare_measured(
         folder=place,
     )
     if out is not None:
-        write(out, found)
+        write(out, found, warn)
     return found
 
 
