@@ -328,6 +328,19 @@ def parts(
     }
 
 
+def choices_of(scores: Sequence[Score]) -> dict[str, Settings]:
+    """What is compared with table 5.1."""
+    goodput = max(scores, key=lambda score: score.goodput).settings
+    return {
+        "goodput": goodput,
+        "accuracy": max(scores, key=lambda score: score.accuracy).settings,
+        "newreno": {"protocol": "newreno"},
+        "figure 5.8": FIGURE_5_8,
+        DIAGNOSIS: {**goodput, OF_RESPONSE: TABLE_5_1[OF_RESPONSE]},
+        RESPONSE: {**TABLE_5_1, OF_RESPONSE: goodput[OF_RESPONSE]},
+    }
+
+
 def main() -> None:
     """Runs everything and writes the page's tables."""
     import tempfile
@@ -340,15 +353,7 @@ def main() -> None:
     options = parser.parse_args()
     lab = Lab(options.jobs)
     base, scores = train(lab, options.points, options.runs)
-    goodput = max(scores, key=lambda score: score.goodput).settings
-    choices: dict[str, Settings] = {
-        "goodput": goodput,
-        "accuracy": max(scores, key=lambda score: score.accuracy).settings,
-        "newreno": {"protocol": "newreno"},
-        "figure 5.8": FIGURE_5_8,
-        DIAGNOSIS: {**goodput, OF_RESPONSE: TABLE_5_1[OF_RESPONSE]},
-        RESPONSE: {**TABLE_5_1, OF_RESPONSE: goodput[OF_RESPONSE]},
-    }
+    choices = choices_of(scores)
     with tempfile.TemporaryDirectory() as folder:
         tested = [*cases(TRAINING), *held_out_cases(Path(folder))]
         held = [compare(lab, case, choices, 2 * options.runs) for case in tested]
