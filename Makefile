@@ -125,12 +125,11 @@ validate: setup
 
 # Twenty minutes of two cores.
 JUDGED := $(CARGO_TARGET_DIR)/judged
-FIGURE_5_8 := --set flows.transport.welcome_on_channel=minimum --set flows.transport.welcome_on_congestion=minimum
 judge: setup
 	@mkdir -p $(JUDGED)
 	$(BIN)/hopwright judge $$(cat validation/judged-scenarios.txt) --runs 20 --response spare \
 	  --errors --error-probabilities 1 --out $(JUDGED)/spare --overwrite
-	$(BIN)/hopwright judge $$(cat validation/judged-scenarios.txt) --runs 20 --response welcome $(FIGURE_5_8) \
+	$(BIN)/hopwright judge $$(cat validation/judged-scenarios.txt) --runs 20 --response welcome \
 	  --errors --error-probabilities 1 --out $(JUDGED)/welcome --overwrite
 	$(BIN)/hopwright judge scenarios/losses/congestion.toml scenarios/losses/interference.toml \
 	  scenarios/losses/link-failure.toml scenarios/losses/signal-loss.toml --set flows.transport.protocol=welcome \
