@@ -237,4 +237,18 @@ mod tests {
         assert_eq!(board.update(&blocks(&[(8000, 9001), (7000, 6000)]), Seq(0), 1000, 9000), (0, false));
         assert_eq!(board, Scoreboard::default());
     }
+
+    /// RFC 6675 §4 counts what lies beyond the acknowledged: a range that ends there is gone, one that begins there is not.
+    #[test]
+    fn what_ends_at_the_acknowledged_is_forgotten() {
+        let mut known = board(&[(10, 20), (30, 40), (50, 60)]);
+        known.forget_before(20);
+        assert_eq!((known.ranges(), known.bytes()), (&[(30, 40), (50, 60)][..], 20));
+        known.forget_before(30);
+        assert_eq!((known.ranges(), known.bytes()), (&[(30, 40), (50, 60)][..], 20));
+        known.forget_before(39);
+        assert_eq!((known.ranges(), known.bytes()), (&[(39, 40), (50, 60)][..], 11));
+        known.forget_before(61);
+        assert_eq!((known.ranges(), known.bytes()), (&[][..], 0));
+    }
 }

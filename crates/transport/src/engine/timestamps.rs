@@ -118,7 +118,6 @@ mod tests {
 
     #[test]
     fn only_what_we_can_have_sent_is_a_round_trip() {
-        let at = |ms| Time::ZERO + TICK * ms;
         let params = Params { timestamps: true, ..Params::default() };
         let mut stamps = Timestamps::new(&params, u32::MAX - 1500); // the clock wraps between
         stamps.since = at(1000);
@@ -139,5 +138,134 @@ mod tests {
         assert_eq!(measured(1000), Some(1_000_000_000));
         assert_eq!(measured(2000), Some(1_000_000)); // a tick at least
         assert_eq!((measured(999), measured(2001)), (None, None));
+    }
+
+    fn at(ms: u64) -> Time {
+        Time::ZERO + TICK * ms
+    }
+
+    /// Timestamps that both ends agreed on, of a peer whose clock showed `recent` at 1 s; ours shows 0 at time zero.
+    fn agreed(recent: u32) -> Timestamps {
+        let mut stamps = Timestamps::new(&Params { timestamps: true, ..Params::default() }, 0);
+        stamps.agree(at(1000), &stamped(recent, 0));
+        stamps
+    }
+
+    fn stamped(value: u32, echo: u32) -> Segment {
+        let options = Options { timestamps: Some((value, echo)), ..Options::default() };
+        Segment { options, ..crate::mechanisms::testing::empty_segment() }
+    }
+
+    fn bare() -> Segment {
+        crate::mechanisms::testing::empty_segment()
+    }
+
+    const DAY: Duration = Duration::from_secs(24 * 3600);
+
+    #[test]
+    fn both_ends_must_want_them() {
+        for (is_wanted, syn, is_on) in
+            [(true, stamped(7, 0), true), (true, bare(), false), (false, stamped(7, 0), false), (false, bare(), false)]
+        {
+            let mut stamps = Timestamps::new(&Params { timestamps: is_wanted, ..Params::default() }, 500);
+            stamps.agree(at(0), &syn);
+            assert_eq!(stamps.option(at(30)), is_on.then_some((530, 7)));
+        }
+    }
+
+    /// RFC 7323 §5.2: older is what lies less than half the circle behind. §5.5: not after 24 days.
+    #[test]
+    fn a_timestamp_before_the_last_is_old_for_24_days() {
+        let stamps = agreed(5);
+        let late = at(1000) + DAY * 24;
+        for (value, now, is_old) in [
+            (5, at(1000), false),
+            (6, at(1000), false),
+            (4, at(1000), true),
+            (u32::MAX, at(1000), true), // six ticks before, around the circle
+            (4, late, true),
+            (4, late + Duration::from_nanos(1), false),
+        ] {
+            assert_eq!(stamps.is_old(now, &stamped(value, 0)), is_old, "{value}");
+        }
+        assert!(!stamps.is_old(at(1000), &bare()));
+        assert!(!Timestamps { is_on: false, ..stamps }.is_old(at(1000), &stamped(4, 0)));
+    }
+
+    /// RFC 7323 §4.3: SEG.TSval >= TS.Recent and SEG.SEQ <= Last.ACK.sent.
+    #[test]
+    fn the_timestamp_of_what_the_last_acknowledgement_waited_for_is_kept() {
+        for (value, seq, kept) in [(8, 100, 8), (8, 99, 8), (8, 101, 7), (7, 100, 7), (6, 100, 7)] {
+            let mut stamps = Timestamps { last_ack: 100, ..agreed(7) };
+            stamps.keep(at(1000), seq, &stamped(value, 0));
+            assert_eq!(stamps.option(at(1000)), Some((1000, kept)), "{value} {seq}");
+        }
+        let mut stamps = Timestamps { last_ack: 100, ..agreed(7) };
+        stamps.keep(at(1000), 100, &bare());
+        assert_eq!(stamps.option(at(1000)), Some((1000, 7)));
+    }
+
+    /// RFC 7323 §5.5: TS.Recent is not believed after 24 days without a newer one; the same one again renews it.
+    #[test]
+    fn an_outdated_timestamp_gives_way_to_any() {
+        let mut stamps = agreed(7);
+        let late = at(1000) + DAY * 24;
+        stamps.keep(late, 0, &stamped(6, 0));
+        assert_eq!(stamps.recent, 7);
+        stamps.keep(late + TICK, 0, &stamped(6, 0));
+        assert_eq!(stamps.recent, 6);
+
+        let mut stamps = agreed(7);
+        stamps.keep(at(1000) + DAY, 0, &stamped(7, 0));
+        assert!(stamps.is_old(late + DAY, &stamped(6, 0)));
+        assert!(!stamps.is_old(late + DAY + TICK, &stamped(6, 0)));
+    }
+
+    #[test]
+    fn the_echo_shows_the_tick_in_which_a_segment_left() {
+        let stamps = agreed(7);
+        let now = at(2000) + Duration::from_micros(400);
+        for (echo, left) in [(1900, Some(at(1900))), (2000, Some(at(2000))), (0, Some(at(0))), (2001, None)] {
+            assert_eq!(stamps.echoed(now, &stamped(0, echo)), left, "{echo}");
+        }
+        assert_eq!(stamps.echoed(now, &bare()), None);
+        assert_eq!(Timestamps { is_on: false, ..stamps }.echoed(now, &stamped(0, 1900)), None);
+    }
+
+    #[test]
+    fn without_agreement_an_echo_is_no_round_trip() {
+        let stamps = agreed(7);
+        assert_eq!(stamps.round_trip(at(2000), &stamped(0, 1900)), Some(TICK * 100));
+        assert_eq!(stamps.round_trip(at(2000), &bare()), None);
+        assert_eq!(Timestamps { is_on: false, ..stamps }.round_trip(at(2000), &stamped(0, 1900)), None);
+    }
+
+    /// The offset of the peer's clock is unknown, but the same for all: differences are those of the delays, also where
+    /// the clock wraps.
+    #[test]
+    fn one_way_times_differ_as_the_delays() {
+        let stamps = agreed(7);
+        let late = Duration::from_micros(300);
+        let way = |now, value| stamps.one_way(now, &stamped(value, 0)).unwrap();
+        let first = way(at(2000), 5000);
+        assert_eq!(way(at(2010) + late, 5000).saturating_sub(first), TICK * 10 + late);
+        assert_eq!(way(at(2010), 5004).saturating_sub(first), TICK * 6);
+        assert_eq!(first.saturating_sub(way(at(2010), 5030)), TICK * 20);
+        assert_eq!(way(at(2010), 2).saturating_sub(way(at(2000), u32::MAX)), TICK * 7); // three ticks passed there
+        assert_eq!(stamps.one_way(at(2000), &bare()), None);
+        assert_eq!(Timestamps { is_on: false, ..stamps }.one_way(at(2000), &stamped(1, 0)), None);
+    }
+
+    /// RFC 6191 §2: a new connection is admitted if its timestamp is greater than the last of the former one, or if that
+    /// had none; the sequence number decides where they are equal, or where the SYN has none.
+    #[test]
+    fn a_new_connection_is_told_by_its_timestamp() {
+        let stamps = agreed(7);
+        for (value, admitted) in [(8, Some(true)), (7, None), (6, Some(false)), (7 + (1 << 31), Some(false))] {
+            assert_eq!(stamps.admits(&stamped(value, 0), true), admitted, "{value}");
+            assert_eq!(stamps.admits(&stamped(value, 0), false), None);
+        }
+        assert_eq!(stamps.admits(&bare(), true), None);
+        assert_eq!(Timestamps { is_on: false, ..stamps }.admits(&stamped(6, 0), true), Some(true));
     }
 }

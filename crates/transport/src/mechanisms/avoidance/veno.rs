@@ -54,10 +54,13 @@ impl Avoidance for Veno {
 
 #[cfg(test)]
 mod tests {
+    use hopwright_machine::Duration;
+
     use super::*;
     use crate::mechanisms::AckKind;
     use crate::mechanisms::estimators::measured;
     use crate::mechanisms::testing::empty_segment;
+    use crate::params::Value;
 
     /// The window after four round trips of acknowledgements, in segments.
     fn grown(base_ms: u64, rtt_ms: u64) -> f64 {
@@ -77,5 +80,34 @@ mod tests {
     fn o3_a_queue_halves_the_growth() {
         assert!((grown(100, 200) - 42.0).abs() < 0.2);
         assert!((grown(100, 101) - 44.0).abs() < 0.3);
+    }
+
+    /// What four acknowledgements add to a window of so many segments, if the base is 750 ms and the time 1 s.
+    fn added(segments: f64, params: &Params, is_cut: bool) -> [f64; 4] {
+        let segment = empty_segment();
+        let (min_rtt, srtt) = (Some(Duration::from_millis(750)), Some(Duration::from_millis(1000)));
+        let p = Public { mss: 1000, cwnd: 1000.0 * segments, min_rtt, srtt, ..Public::default() };
+        let mut veno = (VENO.build)(params);
+        veno.adopt(&p);
+        if is_cut {
+            veno.on_cut(&p, p.cwnd);
+        }
+        [(); 4].map(|()| veno.on_ack(&p, &Ack::bare(AckKind::Advance, 1000, &segment)))
+    }
+
+    /// N = cwnd (RTT - BaseRTT) / RTT against beta = 3.
+    #[test]
+    fn from_three_segments_on_every_other_acknowledgement_grows() {
+        assert_eq!(added(8.0, &Params::default(), false), [125.0; 4]); // N = 2
+        assert_eq!(added(12.0, &Params::default(), true).map(f64::floor), [0.0, 83.0, 0.0, 83.0]); // N = 3
+        assert_eq!(added(16.0, &Params::default(), false), [0.0, 62.5, 0.0, 62.5]); // N = 4
+    }
+
+    #[test]
+    fn without_a_base_there_is_no_queue() {
+        let mut params = Params::default();
+        params.set("veno_base_reset", Value::Bool(true)).unwrap();
+        assert_eq!(added(16.0, &params, false), [0.0, 62.5, 0.0, 62.5]);
+        assert_eq!(added(16.0, &params, true), [62.5; 4]);
     }
 }

@@ -74,4 +74,16 @@ mod tests {
         assert!(!eln.on_arrival(&arrival(0), 0, 1001));
         assert!(eln.on_arrival(&arrival(0), 0, 2001));
     }
+
+    /// A peer's noise costs no more than this much memory.
+    #[test]
+    fn no_more_than_256_damaged_segments_are_kept() {
+        let mut eln = Eln::default();
+        for seq in 1..=257 {
+            eln.on_corrupted(1000 * seq, 1);
+        }
+        assert_eq!(eln.damaged.len(), 256);
+        assert!(eln.on_arrival(&arrival(0), 0, 256_000));
+        assert!(!eln.on_arrival(&arrival(0), 0, 257_000));
+    }
 }

@@ -93,6 +93,8 @@ impl Diagnosis for Ncpld {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mechanisms::AckKind;
+    use crate::mechanisms::testing::empty_segment;
     use crate::params::Params;
 
     #[test]
@@ -128,5 +130,79 @@ mod tests {
     fn nothing_known_is_congestion() {
         let mut part = (NCPLD.build)(&Params::default());
         assert_eq!(part.diagnose(&Public::default(), Sign::Duplicates), Cause::Congestion);
+    }
+
+    /// The part as recipes build it, with the shortest round-trip time of 100 ms.
+    fn built() -> (Box<dyn Diagnosis>, Public) {
+        let p = Public { min_rtt: Some(Duration::from_millis(100)), ..Public::default() };
+        ((NCPLD.build)(&Params::default()), p)
+    }
+
+    fn feed(part: &mut dyn Diagnosis, p: &Public, ms: Option<u64>, covers_resent: bool) -> Cause {
+        let segment = empty_segment();
+        let delay = ms.map(Duration::from_millis);
+        part.on_ack(p, &Ack { delay, covers_resent, ..Ack::bare(AckKind::Advance, 1000, &segment) });
+        part.diagnose(p, Sign::Duplicates)
+    }
+
+    /// The margin of 1.25 over the least delay, to the nanosecond; what waited for a retransmission measured that.
+    #[test]
+    fn the_last_delay_of_what_left_once_is_compared() {
+        let (mut part, p) = built();
+        assert_eq!(feed(&mut *part, &p, None, false), Cause::Congestion);
+        assert_eq!(feed(&mut *part, &p, Some(125), false), Cause::Channel);
+        assert_eq!(feed(&mut *part, &p, Some(126), true), Cause::Channel);
+        assert_eq!(feed(&mut *part, &p, Some(126), false), Cause::Congestion);
+        assert_eq!(feed(&mut *part, &p, None, false), Cause::Congestion);
+        assert_eq!(feed(&mut *part, &p, Some(124), false), Cause::Channel);
+    }
+
+    #[test]
+    fn the_smoothed_time_is_the_delay_to_begin_with() {
+        for (srtt, cause) in [(125, Cause::Channel), (126, Cause::Congestion)] {
+            let (mut part, mut p) = built();
+            p.srtt = Some(Duration::from_millis(srtt));
+            part.adopt(&p);
+            assert_eq!(part.diagnose(&p, Sign::Duplicates), cause);
+        }
+    }
+
+    /// Acknowledgements within a round measure none.
+    #[test]
+    fn the_knee_moves_when_a_round_ends() {
+        for (has_ended, cause) in [(false, Cause::Congestion), (true, Cause::Channel)] {
+            let (mut part, mut p) = built();
+            (p.round.has_ended, p.round.mean) = (has_ended, Duration::from_millis(200));
+            for (cwnd, acked) in [(1000.0, 1000), (2000.0, 1000), (4000.0, 2000)] {
+                (p.cwnd, p.round.acked, p.round.length) = (cwnd, acked, Duration::from_millis(200));
+                feed(&mut *part, &p, Some(190), false);
+            }
+            assert_eq!(part.diagnose(&p, Sign::Duplicates), cause); // the knee: 125 ms or 200 ms
+        }
+    }
+
+    /// A window that grew, and 95 % of the throughput that would have grown with it.
+    #[test]
+    fn growth_is_proportional_to_within_a_twentieth() {
+        for (window, acked, counts) in
+            [(2000.0, 1900, 1), (2000.0, 1899, 0), (1000.0, 1000, 0), (500.0, 1000, 0), (1000.5, 1000, 1)]
+        {
+            let mut ncpld = Ncpld { margin: 1.25, ..Ncpld::default() };
+            let mut p = Public::default();
+            (p.round.length, p.round.mean) = (Duration::from_millis(100), Duration::from_millis(50));
+            for (next, acked) in [(1000.0, 1), (window, 1000), (9000.0, acked)] {
+                (p.cwnd, p.round.acked) = (next, acked);
+                ncpld.on_round(&p);
+            }
+            assert_eq!(ncpld.before_knee, (0.05 * f64::from(counts), counts), "{window} {acked}");
+        }
+    }
+
+    /// A round of no length, as at the very start, tells nothing and is not compared with.
+    #[test]
+    fn a_round_without_length_is_no_measurement() {
+        let mut ncpld = Ncpld { window: 1000.0, ..Ncpld::default() };
+        ncpld.on_round(&Public { cwnd: 2000.0, ..Public::default() });
+        assert_eq!((ncpld.former, ncpld.window), (None, 2000.0));
     }
 }

@@ -117,6 +117,8 @@ impl Diagnosis for Predictor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mechanisms::AckKind;
+    use crate::mechanisms::testing::empty_segment;
     use crate::params::Value;
 
     fn predictor(rule: &str) -> Predictor {
@@ -147,6 +149,46 @@ mod tests {
             assert_eq!(gradient.predicts(&Public::default()), None);
             gradient.on_round(10.0, delay);
             assert_eq!(gradient.predicts(&Public::default()), Some(predicted), "{rule} {delay}");
+        }
+    }
+
+    fn shown(part: &mut Predictor, p: &Public, ms: Option<u64>, covers_resent: bool) -> Cause {
+        let segment = empty_segment();
+        let delay = ms.map(Duration::from_millis);
+        part.on_ack(p, &Ack { delay, covers_resent, ..Ack::bare(AckKind::Advance, 1000, &segment) });
+        part.diagnose(p, Sign::Duplicates)
+    }
+
+    /// W (1 - least / delay) against one segment, of the last delay that is not of a retransmission.
+    #[test]
+    fn the_backlog_is_of_the_last_delay_measured() {
+        let min_rtt = Some(Duration::from_millis(750));
+        let mut p =
+            Public { mss: 1000, cwnd: 4000.0, min_rtt, srtt: Some(Duration::from_secs(1)), ..Public::default() };
+        let mut part = predictor("vegas");
+        part.adopt(&p);
+        assert_eq!(part.diagnose(&p, Sign::Duplicates), Cause::Channel); // a backlog of exactly one
+        assert_eq!(shown(&mut part, &p, Some(1001), true), Cause::Channel);
+        assert_eq!(shown(&mut part, &p, Some(1001), false), Cause::Congestion);
+        assert_eq!(shown(&mut part, &p, None, false), Cause::Congestion);
+        p.cwnd = 3900.0;
+        assert_eq!(part.diagnose(&p, Sign::Duplicates), Cause::Channel);
+    }
+
+    /// Windows of 4 and 8 segments: a delay that grows shows congestion, between the ends of rounds nothing is seen.
+    #[test]
+    fn gradients_are_of_rounds_that_ended() {
+        for (has_ended, second_ms, cause) in
+            [(true, 100, Cause::Channel), (true, 150, Cause::Congestion), (false, 100, Cause::Congestion)]
+        {
+            let mut part = predictor("ndg");
+            let mut p = Public { mss: 1000, ..Public::default() };
+            p.round.has_ended = has_ended;
+            for (cwnd, ms) in [(4000.0, 100), (8000.0, second_ms)] {
+                (p.cwnd, p.round.mean) = (cwnd, Duration::from_millis(ms));
+                shown(&mut part, &p, None, false);
+            }
+            assert_eq!(part.diagnose(&p, Sign::Duplicates), cause);
         }
     }
 }

@@ -46,8 +46,13 @@ impl Diagnosis for Veno {
 
 #[cfg(test)]
 mod tests {
+    use hopwright_machine::Duration;
+
     use super::*;
+    use crate::mechanisms::AckKind;
     use crate::mechanisms::estimators::measured;
+    use crate::mechanisms::testing::empty_segment;
+    use crate::params::Value;
 
     #[test]
     fn o1_o2_little_backlog_is_the_channel() {
@@ -58,5 +63,43 @@ mod tests {
         assert_eq!(veno.diagnose(&p, Sign::Duplicates), Cause::Channel);
         measured(&mut veno.backlog, 100, 120);
         assert_eq!(veno.diagnose(&p, Sign::Duplicates), Cause::Congestion);
+    }
+
+    /// N = cwnd (RTT - BaseRTT) / RTT; the loss is random while N < beta = 3.
+    #[test]
+    fn a_backlog_of_three_segments_is_congestion() {
+        for (cwnd, cause) in [(11_000.0, Cause::Channel), (12_000.0, Cause::Congestion)] {
+            let (min_rtt, srtt) = (Some(Duration::from_millis(750)), Some(Duration::from_millis(1000)));
+            let p = Public { mss: 1000, cwnd, min_rtt, srtt, ..Public::default() };
+            let mut veno = (VENO.build)(&Params::default());
+            veno.adopt(&p);
+            assert_eq!(veno.diagnose(&p, Sign::Duplicates), cause);
+            assert_eq!(veno.diagnose(&p, Sign::Duplicates), cause); // a loss leaves the base as it was
+        }
+    }
+
+    #[test]
+    fn the_base_begins_anew_after_a_loss_where_that_is_asked_for() {
+        let mut params = Params::default();
+        params.set("veno_base_reset", Value::Bool(true)).unwrap();
+        let (min_rtt, srtt) = (Some(Duration::from_millis(750)), Some(Duration::from_millis(1000)));
+        let p = Public { mss: 1000, cwnd: 4000.0, min_rtt, srtt, ..Public::default() };
+        let mut veno = (VENO.build)(&params);
+        veno.adopt(&p);
+        assert_eq!(veno.diagnose(&p, Sign::Duplicates), Cause::Channel);
+        assert_eq!(veno.diagnose(&p, Sign::Duplicates), Cause::Congestion); // nothing is known
+    }
+
+    #[test]
+    fn acknowledgements_measure() {
+        let segment = empty_segment();
+        let mut veno = (VENO.build)(&Params::default());
+        let mut p = Public { mss: 1000, cwnd: 20_000.0, ..Public::default() };
+        for (ms, has_ended) in [(100, false), (120, true), (110, true)] {
+            p.round.has_ended = has_ended;
+            let delay = Some(Duration::from_millis(ms));
+            veno.on_ack(&p, &Ack { delay, ..Ack::bare(AckKind::Advance, 1000, &segment) });
+        }
+        assert_eq!(veno.diagnose(&p, Sign::Duplicates), Cause::Congestion); // 20 (120 - 100) / 120
     }
 }

@@ -104,4 +104,19 @@ mod tests {
         assert!(!verdict(2.5, 0.025, 0.090));
         assert!(verdict(1.2, 0.025, 0.0001)); // hardly on its way: Spike
     }
+
+    /// Time per segment, missing ones counted; a new one weighs an eighth.
+    #[test]
+    fn the_spacing_is_averaged_over_all_segments() {
+        let mut zbs = Zbs::new(&Params::default());
+        let sample = |spacing_s, missing| Sample { spacing_s, missing, one_way_s: None };
+        zbs.average(&sample(None, 0));
+        assert_eq!(zbs.spacing_s, None);
+        zbs.average(&sample(Some(0.5), 1));
+        assert_eq!(zbs.spacing_s, Some(0.25));
+        zbs.is_channel(&sample(Some(1.25), 0));
+        assert_eq!(zbs.spacing_s, Some(0.375)); // 7/8 0.25 + 1/8 1.25
+        zbs.is_channel(&sample(None, 0));
+        assert_eq!(zbs.spacing_s, Some(0.375));
+    }
 }

@@ -94,6 +94,7 @@ mod tests {
     use super::*;
     use crate::mechanisms::AckKind;
     use crate::mechanisms::testing::empty_segment;
+    use crate::params::Value;
 
     fn segments(cwnd: f64, base: u64, rtt: u64) -> f64 {
         let mut backlog = Backlog::new(&Params::default());
@@ -126,5 +127,73 @@ mod tests {
         p.doing = crate::engine::Phase::SlowStart;
         p.round.has_ended = true;
         assert!((feed(&p, 125, false).unwrap() - 2.0).abs() < 1e-9); // 10 (125 - 100) / 125
+    }
+
+    /// Feeds an acknowledgement that shows this delay.
+    fn feed(backlog: &mut Backlog, p: &Public, ms: u64) {
+        let segment = empty_segment();
+        let delay = Some(Duration::from_millis(ms));
+        backlog.on_ack(p, &Ack { delay, ..Ack::bare(AckKind::Advance, 1000, &segment) });
+    }
+
+    fn ten_segments(min_rtt_ms: Option<u64>, srtt_ms: Option<u64>) -> Public {
+        let (min_rtt, srtt) = (min_rtt_ms.map(Duration::from_millis), srtt_ms.map(Duration::from_millis));
+        Public { mss: 1000, cwnd: 10_000.0, min_rtt, srtt, ..Public::default() }
+    }
+
+    #[test]
+    fn what_the_connection_measured_before_is_handed_over() {
+        let p = ten_segments(Some(750), Some(1000));
+        let mut backlog = Backlog::new(&Params::default());
+        assert_eq!(backlog.segments(&p), None);
+        backlog.adopt(&p);
+        assert_eq!(backlog.segments(&ten_segments(None, None)), Some(2.5)); // 10 (1 - 0.75) / 1
+    }
+
+    #[test]
+    fn the_base_is_the_shortest_time_of_all() {
+        let mut backlog = Backlog::new(&Params::default());
+        measured(&mut backlog, 800, 1000);
+        assert_eq!(backlog.segments(&ten_segments(Some(750), None)), Some(2.5));
+        measured(&mut backlog, 500, 1000);
+        assert_eq!(backlog.segments(&ten_segments(Some(750), None)), Some(5.0));
+    }
+
+    #[test]
+    fn every_round_has_a_mean_of_its_own_and_one_without_a_delay_changes_nothing() {
+        let mut backlog = Backlog::new(&Params::default());
+        let mut p = ten_segments(Some(500), None);
+        feed(&mut backlog, &p, 500);
+        p.round.has_ended = true;
+        feed(&mut backlog, &p, 750); // ends the first round, and is the first delay of the second
+        assert_eq!(backlog.segments(&p), Some(0.0));
+        p.round.has_ended = false;
+        feed(&mut backlog, &p, 1250);
+        p.round.has_ended = true;
+        let segment = empty_segment();
+        for _ in 0..2 {
+            backlog.on_ack(&p, &Ack::bare(AckKind::Advance, 1000, &segment));
+            assert_eq!(backlog.segments(&p), Some(5.0)); // 10 (1 - 0.5) / 1
+        }
+    }
+
+    /// `veno_base_reset`: what was measured before a loss, here or by the connection, is no base any more.
+    #[test]
+    fn the_base_outlives_a_loss_unless_it_shall_not() {
+        let p = ten_segments(Some(750), None);
+        let mut kept = Backlog::new(&Params::default());
+        measured(&mut kept, 750, 1000);
+        kept.on_loss();
+        assert_eq!(kept.segments(&p), Some(2.5));
+
+        let mut params = Params::default();
+        params.set("veno_base_reset", Value::Bool(true)).unwrap();
+        let mut anew = Backlog::new(&params);
+        measured(&mut anew, 750, 1000);
+        assert_eq!(anew.segments(&p), Some(2.5));
+        anew.on_loss();
+        assert_eq!(anew.segments(&p), None);
+        feed(&mut anew, &p, 875);
+        assert_eq!(anew.segments(&p), Some(1.25));
     }
 }

@@ -209,4 +209,73 @@ mod tests {
         timer.measure(20);
         assert_eq!((timer.srtt8, timer.rttvar4, rto_ms(&timer)), (160, 40, 600)); // as the first one
     }
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    /// As after a first measurement of ten ticks, which is 100 ms: the second goes on from there.
+    #[test]
+    fn what_was_measured_before_is_handed_over() {
+        let mut timer = timer();
+        timer.adopt(&Public { srtt: Some(ms(100)), rttvar: ms(50), rto: ms(1200), ..Public::default() });
+        assert_eq!(timer.estimate(), Estimate { srtt: Some(ms(100)), rttvar: ms(50), rto: ms(1200) });
+        timer.measure(20);
+        assert_eq!((timer.srtt8, timer.rttvar4, rto_ms(&timer)), (90, 25, 360));
+    }
+
+    #[test]
+    fn without_a_measurement_the_next_is_the_first() {
+        let mut timer = timer();
+        timer.adopt(&Public { rto: ms(3000), ..Public::default() });
+        assert_eq!(timer.estimate(), Estimate { srtt: None, rttvar: Duration::ZERO, rto: ms(3000) });
+        timer.measure(10);
+        assert_eq!((timer.srtt8, timer.rttvar4, rto_ms(&timer)), (80, 20, 300));
+    }
+
+    #[test]
+    fn a_given_average_makes_the_time_out_and_ends_the_back_off() {
+        let mut timer = timer();
+        timer.back_off(&Public::default());
+        timer.set_smoothed(ms(100), ms(50));
+        assert_eq!(timer.estimate(), Estimate { srtt: Some(ms(100)), rttvar: ms(50), rto: ms(300) });
+        timer.set_smoothed(Duration::ZERO, Duration::ZERO); // zero would be: nothing measured
+        assert_eq!((timer.srtt8, timer.rttvar4), (1, 1));
+    }
+
+    /// ns-2's `minrto_` of 0.2 s and `maxrto_` of 60 s.
+    #[test]
+    fn a_given_time_out_keeps_to_the_bounds_and_ends_the_back_off() {
+        let mut timer = timer();
+        for (given, kept) in [(250, 250), (199, 200), (0, 200), (60_001, 60_000)] {
+            timer.back_off(&Public::default());
+            timer.set_rto(ms(given));
+            assert_eq!(rto_ms(&timer), kept);
+        }
+        timer.set_rto(ms(300));
+        timer.back_off(&Public::default());
+        assert_eq!(rto_ms(&timer), 600);
+        timer.end_back_off();
+        assert_eq!(rto_ms(&timer), 300);
+    }
+
+    #[test]
+    fn a_shorter_round_trip_lowers_the_average() {
+        let mut timer = timer();
+        timer.measure(20); // average 160 / 8, deviation 40 / 4
+        timer.measure(4); // 16 ticks less
+        assert_eq!((timer.srtt8, timer.rttvar4, rto_ms(&timer)), (144, 46, 640)); // (8 * 46 + 144) >> 3
+    }
+
+    #[test]
+    fn an_acknowledgement_that_times_nothing_changes_nothing() {
+        let segment = crate::mechanisms::testing::empty_segment();
+        let mut timer = timer();
+        let p = Public { now: Time::ZERO + ms(100), ..Public::default() };
+        let bare = Ack::bare(crate::mechanisms::AckKind::Advance, 1000, &segment);
+        assert_eq!(timer.on_ack(&p, &bare), Verdict::Nothing);
+        assert_eq!(rto_ms(&timer), 3000);
+        timer.on_ack(&p, &Ack { rtt: Some(ms(100)), ..bare });
+        assert_eq!((timer.srtt8, timer.rttvar4, rto_ms(&timer)), (80, 20, 300));
+    }
 }

@@ -204,4 +204,58 @@ mod tests {
         timer.on_open(&Public { syn_resent: true, ..Public::default() });
         assert_eq!(timer.estimate().rto, Duration::from_secs(3));
     }
+
+    /// §2.2: RTO = SRTT + max(G, K RTTVAR), K = 4.
+    #[test]
+    fn the_clock_adds_a_tick_at_least() {
+        let mut timer = Rfc6298 { granularity: ms(100), ..exact() };
+        timer.set_smoothed(ms(400), ms(24));
+        assert_eq!(timer.estimate(), Estimate { srtt: Some(ms(400)), rttvar: ms(24), rto: ms(500) });
+        timer.set_smoothed(ms(400), ms(26));
+        assert_eq!(timer.estimate().rto, ms(504));
+    }
+
+    /// §2.3: SRTT = 7/8 SRTT + 1/8 R', RTTVAR = 3/4 RTTVAR + 1/4 |SRTT - R'|.
+    #[test]
+    fn what_was_measured_before_is_handed_over() {
+        let mut timer = exact();
+        timer.adopt(&Public { srtt: Some(ms(160)), rttvar: ms(40), rto: ms(2000), ..Public::default() });
+        assert_eq!(timer.estimate(), Estimate { srtt: Some(ms(160)), rttvar: ms(40), rto: ms(2000) });
+        timer.measure(ms(80));
+        assert_eq!(timer.estimate(), Estimate { srtt: Some(ms(150)), rttvar: ms(50), rto: ms(350) });
+    }
+
+    #[test]
+    fn without_a_measurement_the_next_is_the_first() {
+        let mut timer = exact();
+        timer.adopt(&Public { rto: ms(1000), ..Public::default() });
+        assert_eq!(timer.estimate(), Estimate { srtt: None, rttvar: Duration::ZERO, rto: ms(1000) });
+        timer.measure(ms(100));
+        assert_eq!(timer.estimate().rto, ms(300));
+    }
+
+    /// §5.7: the 3 s are of a lost SYN alone, of which nothing was measured, and no less than what was there.
+    #[test]
+    fn only_a_lost_syn_that_nobody_timed_means_three_seconds() {
+        let opened = |timer: &mut Rfc6298, syn_resent| {
+            timer.on_open(&Public { syn_resent, ..Public::default() });
+            timer.estimate().rto
+        };
+        assert_eq!(opened(&mut exact(), false), ms(1000)); // §2.1
+        let mut timed = exact();
+        timed.measure(ms(100));
+        assert_eq!(opened(&mut timed, true), ms(300));
+        let mut long = exact();
+        long.set_rto(ms(5000));
+        assert_eq!(opened(&mut long, true), ms(5000));
+    }
+
+    #[test]
+    fn a_back_off_ends_when_told() {
+        let mut timer = exact();
+        timer.measure(ms(100));
+        gaps(&mut timer, 3);
+        timer.end_back_off();
+        assert_eq!(timer.estimate().rto, ms(300));
+    }
 }
