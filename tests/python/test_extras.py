@@ -11,6 +11,7 @@ import pytest
 import hopwright
 from hopwright import _core, hops_table, recorded, table, topology
 from hopwright.arguments import dispatch
+from hopwright.comparisons import compare_sweep
 from hopwright.comparisons import folder as comparison
 from hopwright.figures import flow
 from hopwright.judging import folder as judgement
@@ -177,7 +178,7 @@ def test_a_comparison_without_its_figure_has_none_of_an_earlier_one(
     assert figures <= files_in(out)
     monkeypatch.setattr(comparison, "primary_figure", broken)
     with pytest.warns(hopwright.HopwrightWarning, match="the figure is missing"):
-        found = hopwright.compare_sweep(out, baseline=15, keep=True, overwrite=True)
+        found = compare_sweep(out, baseline=15, keep=True, overwrite=True)
     assert not figures & files_in(out)
     assert json.loads((out / "comparison.json").read_text()) == json.loads(found.to_json())
 
