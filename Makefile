@@ -123,7 +123,7 @@ mutants:
 validate: setup
 	$(BIN)/python validation/validate.py
 
-# Twenty minutes of two cores.
+# About eleven minutes of two cores.
 JUDGED := $(CARGO_TARGET_DIR)/judged
 judge: setup
 	@mkdir -p $(JUDGED)
