@@ -165,7 +165,7 @@ def test_a_question_of_ones_own_stands_in_the_reports(tmp_path: Path) -> None:
     assert [each["at"] for each in comparison["compared"]] == [{"hops": "1"}, {"hops": "2"}, None]
     for each in comparison["compared"]:
         assert f", {each['word']} |" in row
-    assert len(result.judgements()) == 2  # it has no verdict
+    assert len(result.judgements) == 2  # it has no verdict
 
 
 def test_only_its_own_folder_is_gone_on_with(

@@ -73,6 +73,8 @@ class Effort:
     """Of this reading's sweeps."""
     resume: bool
     watch: Callable[[float], object]
+    on: str | None = None
+    """Where runs are done, see `hopwright.sweep`."""
 
 
 def source_of(document: Document) -> "Source":
@@ -192,7 +194,8 @@ def _swept(
             vary,
             seed=document.seed,
             runs=effort.runs,
-            jobs=effort.jobs,
+            jobs=None if effort.on else effort.jobs,
+            on=effort.on,
             out=folder,
             resume=effort.resume and folder.exists(),
             watch=lambda finished, of: effort.watch((number + finished / of) / count),
@@ -239,7 +242,13 @@ def _number(document: Document, each: Measure, flows: Sequence[Mapping[str, Json
     if each.flow is not None:
         if each.flow >= len(flows):
             raise InputError(f"{where}: flow = {each.flow}: flows are 0 to {len(flows) - 1}")
+        of_all = flows
         flows = flows[each.flow : each.flow + 1]
+        if each.is_share:
+            whole = _total(each.terms, of_all, where)
+            if whole == 0:
+                raise InputError(f"{where}: share: all flows have nothing in a run")
+            return 100 * _total(each.terms, flows, where) / whole
     total = _total(each.terms, flows, where)
     if not each.per:
         return total

@@ -1,0 +1,86 @@
+"""The verdict of a claim: what our runs say of it, and whether they would say it again."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from hopwright.papers.claims import Claim
+from hopwright.papers.document import Kind
+from hopwright.papers.repeated import repeated
+from hopwright.papers.verdicts import Finding, Found, finding
+
+Verdict = Literal[
+    "reproduced", "same direction", "not reproduced", "undecided", "not testable", "quoted"
+]
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+DECIDED = 0.95
+"""Of repetitions with other seeds, how many must say what ours say."""
+
+LEAST_SHARE = 0.01
+"""Rarer findings are not told."""
+
+MOST_MORE = 64
+"""Up to so many times as many runs it is asked whether they would decide."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What became of a claim."""
+
+    claim: Claim
+    verdict: Verdict
+    finding: Finding
+    repetitions: Mapping[Found, float]
+    """What runs with other seeds would say: shares. Empty where runs do not differ, or are one."""
+    runs_to_decide: int | None
+    """Of an undecided claim: about how many runs of each point would decide it; None: too many."""
+
+    def doubts(self) -> list[str]:
+        """Of an undecided claim: what runs with other seeds would say, and how many decide it."""
+        if self.verdict != "undecided":
+            return []
+        words = {"open": "neither shown nor excluded"}
+        shares = [
+            f"{words.get(name, name)} in {share:.0%}"
+            for name, share in self.repetitions.items()
+            if share >= LEAST_SHARE
+        ]
+        if not shares:
+            return ["A single run, or runs that do not differ, neither show nor exclude it"]
+        count = self.runs_to_decide
+        enough = f"some {count} runs of each point" if count else "no number of runs that was tried"
+        return [f"With other seeds: {', '.join(shares)}; {enough} would decide it"]
+
+
+def judge(
+    claim: Claim,
+    printed: Mapping[str, float],
+    kinds: Mapping[str, Kind],
+    values: Mapping[str, Sequence[float]],
+) -> Judgement:
+    """The verdict of a claim; arguments as of `finding`."""
+    own = finding(claim, printed, kinds, values)
+    used = {name: values[name] for name in claim.names if name in values}
+    runs = min(map(len, used.values()), default=1)
+    if runs < 2 or all(len(set(each)) == 1 for each in used.values()):
+        verdict: Verdict = "undecided" if own.found == "open" else own.found
+        return Judgement(claim, verdict, own, {}, None)
+
+    def again(more: float) -> dict[Found, float]:
+        drawn = repeated(used, more=more)
+        found = Counter(finding(claim, printed, kinds, each).found for each in drawn)
+        return {name: count / len(drawn) for name, count in found.most_common()}
+
+    shares = again(1)
+    if own.found != "open" and shares.get(own.found, 0.0) >= DECIDED:
+        return Judgement(claim, own.found, own, shares, None)
+    more = 1.0
+    while more <= MOST_MORE:
+        more *= 2
+        most, share = next(iter(again(more).items()))
+        if most != "open" and share >= DECIDED:
+            return Judgement(claim, "undecided", own, shares, round(runs * more))
+    return Judgement(claim, "undecided", own, shares, None)
