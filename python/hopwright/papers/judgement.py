@@ -33,7 +33,7 @@ class Judgement:
     claim: Claim
     verdict: Verdict
     finding: Finding
-    repetitions: Mapping[Found, float]
+    repetitions: Mapping[str, float]
     """What runs with other seeds would say: shares. Empty where runs do not differ, or are one."""
     runs_to_decide: int | None
     """Of an undecided claim: about how many runs of each point would decide it; None: too many."""
@@ -69,7 +69,7 @@ def judge(
         verdict: Verdict = "undecided" if own.found == "open" else own.found
         return Judgement(claim, verdict, own, {}, None)
 
-    def again(more: float) -> dict[Found, float]:
+    def again(more: float) -> dict[str, float]:
         drawn = repeated(used, more=more)
         found = Counter(finding(claim, printed, kinds, each).found for each in drawn)
         return {name: count / len(drawn) for name, count in found.most_common()}
