@@ -1,11 +1,13 @@
 """The rules by which a paper's claims are judged."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from scipy import stats
 
+from hopwright.errors import InputError
 from hopwright.papers import measured as measured_module
 from hopwright.papers.claims import Claim, Gain, Order
 from hopwright.papers.document import Kind, read
@@ -290,6 +292,12 @@ def test_results_of_the_run_are_taken_once_and_those_of_flows_added(tmp_path: Pa
     measures = {each.id: each for each in document.measures.values()}
     assert measured_module._number(document, measures["segments"], [flow, flow]) == 20
     assert measured_module._number(document, measures["lost"], [flow, flow]) == 5
+    other = {**flow, "goodput_segments": 30.0}
+    share = replace(measures["segments"], flow=1, is_share=True)
+    assert measured_module._number(document, share, [flow, other]) == 75
+    nothing = {**flow, "goodput_segments": 0.0}
+    with pytest.raises(InputError, match="share: all flows have nothing in a run"):
+        measured_module._number(document, share, [nothing, nothing])
 
 
 def test_gains_of_samples_are_ratios_and_welchs_differences() -> None:

@@ -41,6 +41,11 @@ def add_reproduce(parser: "_Parser") -> "_Parser":
         "'pap-5*', or a .toml file of one's own; without any: all but the long ones",
     )
     parser.option("--list", action="store_true", help="print IDs, titles, claims and rules only")
+    parser.option(
+        "--json",
+        action="store_true",
+        help="with --list: an object for each claim, with its latest verdict",
+    )
     parser.option("--all", action="store_true", help="the long ones, too")
     parser.option("--quick", action="store_true", help="make a few runs only")
     parser.option("--out", type=Path, metavar="DIR", help="folder to write")
@@ -71,11 +76,10 @@ def _do_reproduce(options: argparse.Namespace) -> None:
         raise InputError("--all runs every paper; leave the IDs away, or --all")
     documents = [read(path) for path in chosen(options.ids)]
     if options.list:
-        for name in ("out", "all", "quick", "resume", "jobs", "seed", "on"):
-            if getattr(options, name) not in (None, False):
-                raise InputError(f"--list runs nothing; leave --{name} away")
-        _print_list(documents)
+        _do_list(options, documents)
         return
+    if options.json:
+        raise InputError("--json: of --list only; the folder --out has report.json")
     if options.out is None:
         raise InputError("--out is missing: the folder to write; --list shows what there is")
     if not options.ids and not options.all:
@@ -96,6 +100,23 @@ def _do_reproduce(options: argparse.Namespace) -> None:
     )
     _print_verdicts(results)
     print(f"\nreports in {options.out}")
+
+
+def _do_list(options: argparse.Namespace, documents: "Sequence[Document]") -> None:
+    for name in ("out", "all", "quick", "resume", "jobs", "seed", "on"):
+        if getattr(options, name) not in (None, False):
+            raise InputError(f"--list runs nothing; leave --{name} away")
+    if options.json:
+        _print_json(documents)
+    else:
+        _print_list(documents)
+
+
+def _print_json(documents: "Sequence[Document]") -> None:
+    from hopwright.papers.catalogue import listed, statements, verdicts
+    from hopwright.summary import to_json
+
+    sys.stdout.write(to_json([*listed(documents, statements(), verdicts())]))
 
 
 def _print_list(documents: "Sequence[Document]") -> None:

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from hopwright.papers.claims import Claim
 from hopwright.papers.document import Kind
 from hopwright.papers.repeated import repeated
-from hopwright.papers.verdicts import Finding, Found, finding
+from hopwright.papers.verdicts import Finding, finding
 
 Verdict = Literal[
     "reproduced", "same direction", "not reproduced", "undecided", "not testable", "quoted"
