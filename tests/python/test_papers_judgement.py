@@ -2,15 +2,22 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 from statistics import correlation, mean, variance
+from typing import TYPE_CHECKING
 
 import pytest
 
+from hopwright.papers import library
 from hopwright.papers.claims import Claim, Gain, Order
-from hopwright.papers.document import Kind
-from hopwright.papers.judgement import Judgement, judge
+from hopwright.papers.document import Kind, read
+from hopwright.papers.judgement import Judgement, judge, judge_settings
+from hopwright.papers.measured import scenarios_of
 from hopwright.papers.repeated import repeated
 from hopwright.papers.verdicts import finding
+
+if TYPE_CHECKING:
+    from hopwright.papers.fields import Value
 
 KINDS: dict[str, Kind] = {"a": "amount", "b": "amount"}
 ORDER = Claim("c", "", "order", (), None, (Order("a", "b"),), "")
@@ -118,3 +125,40 @@ def test_what_is_decided_stays_with_other_seeds(claim: Claim) -> None:
             decided[finding(claim, {}, KINDS, runs_of()).found == ours.verdict] += 1
     assert decided.total() > 150
     assert decided[False] <= 0.02 * decided.total()
+
+
+def test_settings_are_as_printed_wherever_they_are() -> None:
+    wanted: "dict[str, Value]" = {"routing.dsr.salvage": True, "flows.k": 4}
+    claim = replace(ORDER, rule="settings", orders=(), settings=wanted)
+    dsr: "dict[str, Value]" = {
+        "routing": {"dsr": {"salvage": True}},
+        "flows": [{"k": 4}, {"other": 1}],
+    }
+    aodv: "dict[str, Value]" = {"routing": {"aodv": {}}, "flows": [{"k": 4}]}
+    found = judge_settings(claim, [dsr, aodv])
+    assert (found.verdict, found.doubts()) == ("reproduced", [])
+    assert found.finding.within == {"routing.dsr.salvage": True, "flows.k": True}
+    other: "dict[str, Value]" = {
+        "routing": {"dsr": {"salvage": True}},
+        "flows": [{"k": 4}, {"k": 5}],
+    }
+    assert judge_settings(claim, [dsr, other]).finding.within["flows.k"] is False
+    assert judge_settings(claim, [aodv]).verdict == "not reproduced"  # nobody has the key
+
+
+def test_every_table_of_parameters_is_what_is_run() -> None:
+    """But for two rows, whose reasons are given."""
+    wrong = {}
+    for path in library.every().values():
+        document = read(path)
+        claims = [claim for claim in document.claims if claim.rule == "settings"]
+        scenarios = [*scenarios_of(document)] if claims else []
+        for claim in claims:
+            within = judge_settings(claim, scenarios).finding.within
+            if missed := [key for key, is_within in within.items() if not is_within]:
+                wrong[claim.id] = missed
+                assert claim.because
+    assert wrong == {
+        "pap-A-tableA.2": ["routing.dsr.passive_acks"],
+        "pap-5.5-table5.5": ["routing.protocol"],
+    }

@@ -4,7 +4,7 @@ import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
@@ -63,7 +63,7 @@ LEAST_ABOUT = 2.0
 """A gain printed as one number is a range: a third of it to either side, two points at least."""
 
 
-Rule = Literal["numbers", "order", "gains", "every run"]
+Rule = Literal["numbers", "order", "gains", "every run", "settings"]
 """How a claim is judged: `hopwright.papers.RULES`."""
 
 
@@ -79,6 +79,8 @@ class Claim:
     orders: tuple[Order, ...]
     because: str
     gains: tuple[Gain, ...] = ()
+    settings: Mapping[str, Value] = field(default_factory=dict)
+    """Keys of the scenario by their full names, with the values that the document prints."""
     departs: str = ""
     """How what is run departs from the document; empty where it is the document's own."""
 
@@ -107,18 +109,23 @@ def read_claim(
 
     Raises `InputError`.
     """
-    known = ("id", "says", "rule", "cells", "tolerance", "order", "gains", "because", "departs")
+    known = (
+        *("id", "says", "rule", "cells", "tolerance", "order", "gains", "settings"),
+        *("because", "departs"),
+    )
     fields = Fields(values, f"{path}: [[claims]]", known)
     name = fields.text("id")
     where = f"{path}: [[claims]] {name}"
     rule: Rule = "numbers"
-    match fields.word("rule", ("numbers", "order", "gains", "every run")):
+    match fields.word("rule", ("numbers", "order", "gains", "every run", "settings")):
         case "order":
             rule = "order"
         case "gains":
             rule = "gains"
         case "every run":
             rule = "every run"
+        case "settings":
+            rule = "settings"
     orders = tuple(
         pair for text in fields.texts("order", []) for pair in _orders(text, cells, where)
     )
@@ -128,8 +135,10 @@ def read_claim(
         raise InputError(f"{where}: cells: a claim about numbers names them, no other does")
     if (rule == "gains") != ("gains" in fields):
         raise InputError(f"{where}: gains: a claim about gains states them, no other does")
-    if rule == "gains" and orders:
-        raise InputError(f"{where}: order: a claim about gains has none")
+    if (rule == "settings") != ("settings" in fields):
+        raise InputError(f"{where}: settings: a claim about settings gives them, no other does")
+    if rule in ("gains", "settings") and orders:
+        raise InputError(f"{where}: order: a claim about {rule} has none")
     gains = tuple(gain for text in fields.texts("gains", []) for gain in _gains(text, cells, where))
     return Claim(
         id=name,
@@ -140,6 +149,7 @@ def read_claim(
         tolerance=fields.positive("tolerance", 1.0) if "tolerance" in fields else None,
         orders=orders,
         because=fields.text("because", "").strip(),
+        settings=fields.table("settings"),
         departs=fields.text("departs", departs).strip(),
     )
 

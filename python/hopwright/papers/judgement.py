@@ -1,14 +1,15 @@
 """The verdict of a claim: what our runs say of it, and whether they would say it again."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from hopwright.papers.claims import Claim
 from hopwright.papers.document import Kind
+from hopwright.papers.fields import Value
 from hopwright.papers.repeated import repeated
-from hopwright.papers.verdicts import Finding, finding
+from hopwright.papers.verdicts import Compared, Finding, finding
 
 Verdict = Literal[
     "reproduced", "same direction", "not reproduced", "undecided", "not testable", "quoted"
@@ -53,6 +54,35 @@ class Judgement:
         count = self.runs_to_decide
         enough = f"some {count} runs of each point" if count else "no number of runs that was tried"
         return [f"With other seeds: {', '.join(shares)}; {enough} would decide it"]
+
+
+def judge_settings(claim: Claim, scenarios: Iterable[Mapping[str, Value]]) -> Judgement:
+    """The verdict of a claim about settings, which takes no runs.
+
+    `scenarios`: of every point, whole and written out. A key may be in some only, as those of a
+    router are; wherever it is, it has to have the value.
+    """
+    had: dict[str, list[Value]] = {key: [] for key in claim.settings}
+    for scenario in scenarios:
+        for key in claim.settings:
+            had[key] += values_at(scenario, key)
+    within = {
+        key: bool(had[key]) and all(each == value for each in had[key])
+        for key, value in claim.settings.items()
+    }
+    found: Literal["reproduced", "not reproduced"]
+    found = "reproduced" if all(within.values()) else "not reproduced"
+    own = Finding(found, within, (), Compared((), (), ()))
+    return Judgement(claim, found, own, {}, None)
+
+
+def values_at(scenario: Mapping[str, Value], key: str) -> list[Value]:
+    """What a key by its full name has; `flows.transport.k`: in every flow that has it."""
+    found: list[Value] = [dict(scenario)]
+    for name in key.split("."):
+        entries = [each for one in found for each in (one if isinstance(one, list) else [one])]
+        found = [each[name] for each in entries if isinstance(each, dict) and name in each]
+    return found
 
 
 def judge(

@@ -2,8 +2,9 @@
 
 import itertools
 import math
+import tomllib
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -96,6 +97,13 @@ def overrides(settings: Sequence[Setting], more: Mapping[str, Value]) -> list[tu
 
     keys = {key: value for setting in settings for key, value in setting.keys.items()}
     return overrides_of(_outer_first({**keys, **more}))
+
+
+def scenarios_of(document: Document) -> Iterator[dict[str, Value]]:
+    """The scenario of every point, whole and written out."""
+    source = source_of(document)
+    for settings in document.points():
+        yield tomllib.loads(source.load(overrides(settings, {})).to_toml())
 
 
 def _outer_first(keys: Mapping[str, Value]) -> dict[str, Value]:

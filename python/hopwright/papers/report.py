@@ -10,8 +10,8 @@ from hopwright.data import Json, Object
 from hopwright.papers.claims import Claim, Gain
 from hopwright.papers.comparisons import compared
 from hopwright.papers.document import PRIMARY, Cell, Comparison, Document, Reading
-from hopwright.papers.judgement import VERDICTS, Judgement, judge
-from hopwright.papers.measured import Measured
+from hopwright.papers.judgement import VERDICTS, Judgement, judge, judge_settings
+from hopwright.papers.measured import Measured, scenarios_of
 from hopwright.papers.sample import Interval, Sample, gain_of_samples
 from hopwright.papers.verdicts import (
     Agreement,
@@ -48,7 +48,12 @@ class Result:
         printed = {name: cell.printed for name, cell in cells.items() if cell.printed is not None}
         kinds = {name: self.document.measures[cell.measure].kind for name, cell in cells.items()}
         values = {name: self.primary.of(cell) for name, cell in cells.items()}
-        return [judge(claim, printed, kinds, values) for claim in self.document.claims]
+        return [
+            judge_settings(claim, scenarios_of(self.document))
+            if claim.rule == "settings"
+            else judge(claim, printed, kinds, values)
+            for claim in self.document.claims
+        ]
 
     def compared(self, reading: Reading) -> list[tuple[Claim, Compared]]:
         """What of the claims another reading shows; without those that it shows nothing of."""
@@ -287,7 +292,8 @@ def _claim_lines(result: Result, judgement: Judgement) -> list[str]:
         missed = f"; not: {', '.join(outside)}" if outside else ""
         single = ", ".join(finding.as_one_run)
         few = f", of these only single runs of ours, not their mean: {single}" if single else ""
-        lines += [f"- As printed: {good} of {len(finding.within)} numbers{few}{missed}"]
+        what = "settings" if claim.rule == "settings" else "numbers"
+        lines += [f"- As printed: {good} of {len(finding.within)} {what}{few}{missed}"]
     lines += _compared_lines(result, finding.compared, None)
     if claim.because and judgement.verdict != "reproduced":
         lines += ["", f"Why: {claim.because}"]

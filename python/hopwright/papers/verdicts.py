@@ -186,7 +186,7 @@ def finding(
             found = _of_every_run(compared.counted)
         case "order":
             found = _of_order(compared.pairs)
-        case "numbers":
+        case "numbers" | "settings":
             found = _of_numbers(within, compared.pairs)
     return Finding(found, within, tuple(as_one_run), compared)
 
