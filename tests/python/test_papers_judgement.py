@@ -128,17 +128,17 @@ def test_what_is_decided_stays_with_other_seeds(claim: Claim) -> None:
 
 
 def test_settings_are_as_printed_wherever_they_are() -> None:
-    wanted: "dict[str, Value]" = {"routing.dsr.salvage": True, "flows.k": 4}
+    wanted: dict[str, Value] = {"routing.dsr.salvage": True, "flows.k": 4}
     claim = replace(ORDER, rule="settings", orders=(), settings=wanted)
-    dsr: "dict[str, Value]" = {
+    dsr: dict[str, Value] = {
         "routing": {"dsr": {"salvage": True}},
         "flows": [{"k": 4}, {"other": 1}],
     }
-    aodv: "dict[str, Value]" = {"routing": {"aodv": {}}, "flows": [{"k": 4}]}
+    aodv: dict[str, Value] = {"routing": {"aodv": {}}, "flows": [{"k": 4}]}
     found = judge_settings(claim, [dsr, aodv])
     assert (found.verdict, found.doubts()) == ("reproduced", [])
     assert found.finding.within == {"routing.dsr.salvage": True, "flows.k": True}
-    other: "dict[str, Value]" = {
+    other: dict[str, Value] = {
         "routing": {"dsr": {"salvage": True}},
         "flows": [{"k": 4}, {"k": 5}],
     }
