@@ -1,9 +1,9 @@
 """Takes verdicts from the folders of `hopwright reproduce` into the list that is shipped.
 
-    .venv/bin/python validation/verdicts.py DIR...
+    .venv/bin/python validation/verdicts.py [DIR...]
 
 Of each folder: every report.json in it, of full runs. Claims that are in no folder keep the verdict
-that they have; claims of no paper's file go.
+that they have; claims of no paper's file go. Then writes the pages, docs/claims-DOCUMENT.md, anew.
 """
 
 import argparse
@@ -13,26 +13,25 @@ import json
 import sys
 from pathlib import Path
 
-from hopwright.papers.catalogue import VERDICTS
+from hopwright.papers.catalogue import COLUMNS, VERDICTS, statements, verdicts
 from hopwright.papers.document import read
 from hopwright.papers.library import FOLDER, every
+from hopwright.papers.page import pages
 
-COLUMNS = ("claim", "file", "verdict", "reading", "runs", "seed")
+DOCS = Path(__file__).parents[1] / "docs"
 
 
 def main() -> None:
-    """Reads the reports, writes the list."""
+    """Reads the reports, writes the list and the pages."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR")
+    parser.add_argument("folders", nargs="*", type=Path, metavar="DIR")
     options = parser.parse_args()
     path = FOLDER / VERDICTS
     rows: dict[str, dict[str, str]] = {}
     if path.exists():
         rows = {row["claim"]: row for row in csv.DictReader(path.read_text().splitlines())}
-    known = {claim.id for file in every().values() for claim in read(file).claims}
-    for report in sorted(
-        found for folder in options.folders for found in folder.rglob("report.json")
-    ):
+    found = sorted(report for folder in options.folders for report in folder.rglob("report.json"))
+    for report in found:
         content = json.loads(report.read_text())
         if "reports" in content:
             continue  # of several papers, whose own lie beside it
@@ -41,12 +40,13 @@ def main() -> None:
         for claim in content["claims"]:
             rows[claim["id"]] = {
                 "claim": claim["id"],
-                "file": content["id"],
                 "verdict": claim["verdict"],
-                "reading": claim["reading"],
+                "doubts": "; ".join(claim["doubts"]),
                 "runs": str(content["runs"]),
                 "seed": str(content["seed"]),
             }
+    documents = [read(file) for file in every().values()]
+    known = {claim.id for document in documents for claim in document.claims}
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -54,7 +54,9 @@ def main() -> None:
         sorted((r for r in rows.values() if r["claim"] in known), key=lambda r: r["claim"])
     )
     path.write_text(text.getvalue())
-    print(f"{len(rows)} claims in {path}")
+    for name, page in pages(documents, statements(), verdicts()).items():
+        (DOCS / name).write_text(page)
+    print(f"{len(known & rows.keys())} of {len(known)} claims have a verdict")
 
 
 if __name__ == "__main__":

@@ -10,10 +10,11 @@ import pytest
 from hopwright.cli import main
 from hopwright.errors import InputError
 from hopwright.papers import library
-from hopwright.papers.catalogue import listed, statements, verdicts
+from hopwright.papers.catalogue import Latest, Statement, listed, statements, verdicts
 from hopwright.papers.claims import OWN_READING
 from hopwright.papers.document import Document, read
 from hopwright.papers.judgement import VERDICTS
+from hopwright.papers.page import pages
 from tiny_paper import TINY, write
 
 CATALOGUE = Path(__file__).parents[2] / "validation" / "claims.csv"
@@ -86,7 +87,7 @@ def test_a_claim_says_what_it_departs_from(tmp_path: Path) -> None:
     falls, lost = document.claims
     assert (falls.reading, lost.reading) == ("two hops", OWN_READING)
     assert (falls.statement, lost.statement) == ("falls", "lost")
-    first, second = listed([document], {}, {"falls": "undecided"})
+    first, second = listed([document], {}, {"falls": Latest("undecided", "", "4")})
     assert (first["verdict"], first["reading"]) == ("undecided", "two hops")
     assert (second["verdict"], second["reading"]) == (None, OWN_READING)
     assert first["command"] == "hopwright reproduce tiny --out DIR"
@@ -95,7 +96,7 @@ def test_a_claim_says_what_it_departs_from(tmp_path: Path) -> None:
 def test_verdicts_that_are_shipped_are_of_claims_that_there_are(documents: list[Document]) -> None:
     claims = {claim.id for document in documents for claim in document.claims}
     assert verdicts().keys() <= claims
-    assert set(verdicts().values()) <= set(VERDICTS)
+    assert {each.verdict for each in verdicts().values()} <= set(VERDICTS)
 
 
 def test_a_damaged_list_is_refused(tmp_path: Path) -> None:
@@ -103,3 +104,23 @@ def test_a_damaged_list_is_refused(tmp_path: Path) -> None:
     (tmp_path / "statements.csv").write_text(head + "a,b,c,d,,quoted,\n")
     with pytest.raises(InputError, match="a: how 'quoted' makes no sense"):
         statements(tmp_path)
+
+
+def test_the_pages_are_those_of_the_list(documents: list[Document]) -> None:
+    docs = CATALOGUE.parents[1] / "docs"
+    written = pages(documents, statements(), verdicts())
+    assert {name: (docs / name).read_text(encoding="utf-8") for name in written} == written
+
+
+def test_a_page_counts_departures_apart_and_says_why(tmp_path: Path) -> None:
+    text = TINY.replace('document = "Nobody 2026"', 'document = "Velayutham 2005"')
+    text = text.replace("runs = 4", 'runs = 4\ndeparts = "two hops"', 1)
+    latest = {"falls": Latest("undecided", "With other seeds: a coin", "4")}
+    quoted = Statement("x", "Velayutham 2005", "2", "", headline=True, how="quoted", why="who")
+    page = pages([read(write(tmp_path, text))], {"x": quoted}, latest)["claims-velayutham.md"]
+    assert "| undecided | 0 | 1 |" in page
+    assert "| quoted | 1 | 0 |" in page
+    assert "| not run yet | 0 | 1 |" in page
+    assert "| falls | undecided | two hops | 4 | More hops, fewer segments. |" in page
+    assert "**falls** (`tiny`): With other seeds: a coin." in page
+    assert "| x | 2 | quoted | who |" in page

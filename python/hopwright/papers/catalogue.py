@@ -54,15 +54,33 @@ def statements(folder: Path = FOLDER) -> dict[str, Statement]:
     return found
 
 
-def verdicts(folder: Path = FOLDER) -> dict[str, str]:
+@dataclass(frozen=True)
+class Latest:
+    """The verdict of a claim from its latest full runs."""
+
+    verdict: str
+    doubts: str
+    """Of an undecided one: what runs with other seeds would say."""
+    runs: str
+    """Of each point."""
+
+
+COLUMNS = ("claim", "verdict", "doubts", "runs", "seed")
+"""Of `VERDICTS`."""
+
+
+def verdicts(folder: Path = FOLDER) -> dict[str, Latest]:
     """The latest verdicts, by the claims' ids."""
-    return {row["claim"]: row["verdict"] for row in _rows(folder / VERDICTS)}
+    return {
+        row["claim"]: Latest(row["verdict"], row["doubts"], row["runs"])
+        for row in _rows(folder / VERDICTS)
+    }
 
 
 def listed(
     documents: Sequence[Document],
     all_statements: Mapping[str, Statement],
-    latest: Mapping[str, str],
+    latest: Mapping[str, Latest],
 ) -> list[Object]:
     """An object for each claim of the documents, and for each statement that needs no runs."""
     found: list[Object] = [
@@ -92,7 +110,7 @@ def listed(
 
 
 def _object(
-    statement: Statement | None, document: Document, claim: Claim, verdict: str | None
+    statement: Statement | None, document: Document, claim: Claim, latest: Latest | None
 ) -> Object:
     return {
         "id": claim.id,
@@ -101,7 +119,7 @@ def _object(
         "section": statement.section if statement else document.source,
         "system": statement.systems if statement else document.title,
         "headline": statement.headline if statement else False,
-        "verdict": verdict,
+        "verdict": latest.verdict if latest else None,
         "reading": claim.reading,
         "why": claim.because or None,
         "command": f"hopwright reproduce {document.id} --out DIR",

@@ -123,6 +123,7 @@ def _judgement_json(result: Result, each: Judgement) -> Object:
         "reading": claim.reading,
         "repetitions": {**each.repetitions},
         "runs_to_decide": each.runs_to_decide,
+        "doubts": [*each.doubts()],
         "because": claim.because or None,
         "numbers": dict(each.finding.within),
         "as_one_run": list(each.finding.as_one_run),
