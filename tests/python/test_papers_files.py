@@ -92,30 +92,6 @@ def test_every_file_has_a_claim_on_every_printed_table(path: Path) -> None:
         assert not printed or printed & claimed, table.id
 
 
-PAGES = sorted((library.FOLDER.parents[1] / "docs").glob("reproductions*.md"))
-
-
-def test_pages_say_of_claims_what_the_files_say() -> None:
-    """Pages are of the last runs; claims that came since are in none."""
-    for page in PAGES:
-        text = page.read_text(encoding="utf-8")
-        head = re.search(r"^Written by `hopwright reproduce (.*) --out DIR`\.$", text, re.MULTILINE)
-        assert head is not None, page.name
-        names = head[1].split()
-        claims = {claim.id: claim for name in names for claim in read(library.every()[name]).claims}
-        verdicts = text.partition("| claim | verdict | what it says |")[2].partition("\n\n")[0]
-        rows = [row.split(" | ")[0].strip("| ") for row in verdicts.splitlines()[2:]]
-        assert rows == [name for name in claims if name in rows], f"{page.name}: its verdicts"
-        for claim in (claims[name] for name in rows):
-            found = re.search(rf"^\*\*{re.escape(claim.id)}: (.*)\.\*\* (.*)$", text, re.MULTILINE)
-            assert found is not None, f"{page.name}: {claim.id}"
-            verdict, says = found.groups()
-            assert says == claim.says, page.name
-            assert f"| {claim.id} | {verdict} | {claim.says} |" in text
-            if verdict != "reproduced" and claim.because:
-                assert f"Why: {claim.because}" in text, f"{page.name}: {claim.id}"
-
-
 def test_ns2_numbers_in_the_files_are_those_of_its_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(library.FOLDER.parents[1] / "validation" / "ns2")
     fill = importlib.import_module("fill")

@@ -58,8 +58,7 @@ def asked_for(claim: Claim, printed: Mapping[str, float]) -> dict[str, float]:
     if not rows:
         return fixed
     bounds = [
-        (fixed[name], fixed[name]) if name in fixed else (-LARGEST, LARGEST)
-        for name in names
+        (fixed[name], fixed[name]) if name in fixed else (-LARGEST, LARGEST) for name in names
     ]
     if claim.gains:
         bounds = [(1.0, LARGEST)] * len(names)
@@ -102,7 +101,10 @@ def test_every_claim_hangs_on_each_of_its_numbers(path: Path) -> None:
             turned = [*claim.orders]
             turned[number] = Order(order.high, order.low)
             other_claim = replace(claim, orders=tuple(turned))
-            assert verdict(document, other_claim, values, printed) != "reproduced", (claim.id, order)
+            assert verdict(document, other_claim, values, printed) != "reproduced", (
+                claim.id,
+                order,
+            )
         for number, gain in enumerate(claim.gains):
             moved = [*claim.gains]
             shift = 1e9 if np.isinf(gain.most) else -1e9 if np.isinf(gain.least) else 0.0
