@@ -2,7 +2,6 @@
 
 import importlib
 import math
-import re
 import shutil
 import subprocess
 import sys
