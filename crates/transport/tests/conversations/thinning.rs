@@ -238,14 +238,13 @@ fn a_tuned_sender_asks_for_half_a_second_at_most() {
         "newreno",
         "
         slot acking tuned
-        set tuned_initial_ms 900
+        set tuned_acks_per_rtt 1
           0ms open
           0ms > syn+options
           0ms write 100
-       1000ms > syn+options within 100ms
-       1500ms < syn-ack
-       1500ms > established ack 0
-       1500ms > 0:100 period 500000
+        900ms < syn-ack
+        900ms > established ack 0
+        900ms > 0:100 period 500000
     ",
     );
 }
