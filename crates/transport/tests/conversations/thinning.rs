@@ -238,13 +238,14 @@ fn a_tuned_sender_asks_for_half_a_second_at_most() {
         "newreno",
         "
         slot acking tuned
-        set tuned_acks_per_rtt 1
+        set tuned_acks_per_rtt 2
+        set initial_rto_ms 5000
           0ms open
           0ms > syn+options
           0ms write 100
-        900ms < syn-ack
-        900ms > established ack 0
-        900ms > 0:100 period 500000
+       1500ms < syn-ack
+       1500ms > established ack 0
+       1500ms > 0:100 period 500000
     ",
     );
 }
