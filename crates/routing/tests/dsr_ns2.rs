@@ -183,11 +183,12 @@ fn the_last_error_goes_with_the_next_search() {
     for (wait, named) in [(0, [true, true]), (999, [true, false]), (1000, [false, false])] {
         let mut talk = Talk::new(plain());
         talk.get(1, reply(&[1, 2, 9]));
+        talk.until(1000);
         talk.get(1, error(2, 9, 0, &[1], 0));
         assert_eq!(talk.router.hops(a(9)), None);
-        assert_eq!(talk.until(wait), []);
+        assert_eq!(talk.until(1000 + wait), []);
         talk.give(Input::Send(data(1, 0, 9)));
-        let said = talk.lines_until(wait + 110);
+        let said = talk.lines_until(1000 + wait + 110);
         assert_eq!(said.iter().map(|line| line.contains("RERR 2-9")).collect::<Vec<_>>(), named, "{said:?}");
     }
     let mut talk = Talk::new(plain());

@@ -123,6 +123,7 @@ fn a_broken_link_ends_flows() {
     }
     talk.get(3, reply(&[3, 4, 9]));
     assert_eq!(send(&mut talk), BARE);
+    talk.until(1000);
     let kind = ErrorKind::NodeUnreachable(a(9));
     let error = DsrOption::Error(Error { salvage: 0, source: a(2), destination: a(0), kind });
     talk.get(1, routed(control(9, 2, a(0), 60, error), &[1], 0, 0));

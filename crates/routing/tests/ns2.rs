@@ -277,3 +277,20 @@ fn the_ends_are_told_at_once() {
         ",
     );
 }
+
+/// A transport may want a route though nothing waits: the search is that for a packet.
+#[test]
+fn a_route_is_sought_without_a_packet() {
+    check(
+        ns2(),
+        "
+         1000ms  < seek 0
+         1000ms  < seek 4
+         1000ms  > all RREQ 1 0->4 own 4 known ? hops 0 ttl 30
+         1033ms  < get 1 RREP 4 seq 4 hops 3 to 0 life 10000
+         1033ms  = route 4 via 1 hops 4
+         1040ms  < seek 4
+         1050ms  = held 0
+        ",
+    );
+}

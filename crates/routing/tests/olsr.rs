@@ -197,6 +197,19 @@ fn section_6_and_7_a_link_is_told_as_it_is() {
     assert_eq!(bench.next_hello(), []);
 }
 
+/// §7.1.1 step 2: every HELLO keeps its link for its validity time, whether it names this node or not.
+#[test]
+fn section_7_1_1_an_asymmetric_link_lives_as_long_as_it_is_heard() {
+    let mut bench = Bench::new(Config::rfc());
+    bench.hello(1, WILL_DEFAULT, &[]);
+    bench.wait(4000);
+    bench.hello(1, WILL_DEFAULT, &[]);
+    bench.wait(3900);
+    assert_eq!(bench.next_hello(), [(1, Asymmetric, NOT)]);
+    bench.wait(2100);
+    assert_eq!(bench.next_hello(), []);
+}
+
 #[test]
 fn section_6_1_1_invalid_link_codes_say_nothing() {
     let mut bench = Bench::new(Config::rfc());
