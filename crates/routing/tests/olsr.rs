@@ -301,6 +301,31 @@ fn section_9_3_a_change_may_be_told_at_once() {
     }
 }
 
+/// §9.3, §15.1: what changes the set that is advertised is told at once, and nothing else.
+#[test]
+fn section_15_1_only_changes_of_what_is_advertised_are_told_at_once() {
+    let told = |tc_redundancy, change: fn(&mut Bench)| {
+        let mut bench = Bench::new(Config { tc_redundancy, immediate_tc: true, ..Config::rfc() });
+        bench.wait(5010);
+        bench.selector(1);
+        assert_eq!(bench.tcs(500).len(), 1);
+        bench.wait(1000);
+        change(&mut bench);
+        bench.tcs(500).len()
+    };
+    let neighbour = |bench: &mut Bench| bench.neighbour(2, &[]);
+    let relay = |bench: &mut Bench| bench.neighbour(2, &[9]);
+    let selector = |bench: &mut Bench| bench.selector(2);
+    let nothing = |bench: &mut Bench| bench.selector(1);
+    // Whom a neighbour only hears is no neighbour of it.
+    let half = |bench: &mut Bench| bench.hello(1, WILL_DEFAULT, &[(ME, Symmetric, MPR), (9, Asymmetric, NOT)]);
+    assert_eq!([0, 2].map(|redundancy| told(redundancy, neighbour)), [0, 1]);
+    assert_eq!([0, 1, 2].map(|redundancy| told(redundancy, relay)), [0, 1, 1]);
+    assert_eq!([0, 1, 2].map(|redundancy| told(redundancy, selector)), [1, 1, 1]);
+    assert_eq!([0, 1, 2].map(|redundancy| told(redundancy, nothing)), [0, 0, 0]);
+    assert_eq!([0, 1, 2].map(|redundancy| told(redundancy, half)), [0, 0, 0]);
+}
+
 #[test]
 fn section_15_1_redundancy_adds_relays_then_all_neighbours() {
     for (tc_redundancy, advertised) in [(0, vec![1]), (1, vec![1, 2]), (2, vec![1, 2, 3])] {
