@@ -84,6 +84,22 @@ fn a_frame_for_everyone_leaves_once_and_for_everyone() {
     }
 }
 
+/// What a router has been given and not given back is counted, whether it waits or is about to leave.
+#[test]
+fn a_packet_inside_is_counted() {
+    for (name, config) in all() {
+        let mut router = config.router(NodeId(0), 1, &Arc::default());
+        router.handle(Time::ZERO, Input::Start);
+        while router.poll().is_some() {}
+        let before = router.held();
+        for (n, id) in (1..).zip([3, 4]) {
+            let packet = Packet { destination: Address::BROADCAST, ..data(id, 0, 1) };
+            router.handle(Time::ZERO, Input::Send(packet));
+            assert_eq!(router.held(), before + n, "{name}");
+        }
+    }
+}
+
 /// Only DSR asks when a packet has left, where it waits for acknowledgements of its own; and only DSR listens.
 #[test]
 fn who_does_not_ask_is_not_told() {

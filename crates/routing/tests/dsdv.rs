@@ -89,6 +89,15 @@ fn ns2_drops_own_packets_that_come_back() {
     }
 }
 
+/// Updates are for neighbours alone; ns-2 gives them its usual time to live (`IP_DEF_TTL` 32), which nobody uses up.
+#[test]
+fn updates_make_one_hop() {
+    for (config, ttl) in [(dsdv::Config::perkins(), 1), (dsdv::Config::ns2(), 32)] {
+        let said = updates(&Bench::new(config).wait(16));
+        assert!(!said.is_empty() && said.iter().all(|(packet, _)| packet.ttl == ttl), "{said:?}");
+    }
+}
+
 /// A table of 300 routes goes in packets that fit into a frame, by Perkins' rules; in ns-2's, of 255 routes each.
 #[test]
 fn a_long_table_goes_in_several_packets() {

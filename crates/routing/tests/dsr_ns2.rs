@@ -362,6 +362,7 @@ fn a_shorter_way_is_told() {
     let mut talk = Talk::new(plain());
     let packet = |id| routed(data(id, 7, 9), &[3, 4, 0], 2, 0);
     assert_eq!(talk.hear(3, 4, &packet(1)), [told]);
+    assert_eq!(talk.router.hops(a(7)), Some(2), "the way that the reply takes");
     assert_eq!(talk.hear(3, 4, &packet(1)), Vec::<String>::new(), "the same packet");
     assert_eq!(talk.hear(3, 4, &packet(2)), [told]);
     assert_eq!(talk.hear(3, 4, &packet(3)), Vec::<String>::new());

@@ -89,6 +89,10 @@ fn what_is_queued_when_its_neighbour_is_lost_waits_for_the_queue() {
     assert!(!said.contains(&"again 2".to_owned()), "{said:?}");
     talk.give(Input::Reclaimed { packet: routed(data(2, 0, 9), &[1], 1, 0), next_hop: NodeId(1) });
     assert_eq!(talk.lines_until(700), ["to 2: 0->9, by 2-3-4 left 3 salvage 0, ACKREQ, ttl 64"]);
+    talk.give(Input::Left { packet: PacketId(2), sent: true });
+    assert_eq!(talk.until(799), []);
+    let said = talk.lines_until(800);
+    assert_eq!(said, ["again 2", "to 2: 0->9, by 2-3-4 left 3 salvage 0, ACKREQ, ttl 64"], "the way it took last");
 }
 
 /// The round trips of a neighbour that was lost say nothing of it when it is back.

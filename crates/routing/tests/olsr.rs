@@ -272,6 +272,18 @@ fn section_8_5_with_a_neighbour_goes_what_it_reached_and_its_choice() {
     assert_eq!(bench.tcs(5000), [(2, vec![])]);
 }
 
+/// §8.5: its choice ends with the link; if that comes back, the neighbour has to choose again.
+#[test]
+fn section_8_5_a_neighbour_that_comes_back_has_chosen_nobody() {
+    let mut bench = Bench::new(Config::rfc());
+    bench.selector(1);
+    bench.hello(1, WILL_DEFAULT, &[(ME, Lost, NOT)]);
+    bench.neighbour(1, &[]);
+    assert_eq!(bench.route(1), Some((1, 1)));
+    let tcs = bench.tcs(5000);
+    assert!(tcs.iter().all(|(_, advertised)| advertised.is_empty()), "{tcs:?}");
+}
+
 #[test]
 fn section_9_3_only_relays_speak_and_an_empty_set_is_told_for_the_hold_time() {
     let mut bench = Bench::new(Config::rfc());

@@ -479,6 +479,20 @@ fn nobody_searches_for_itself() {
     check(rfc(), "0ms < seek 0\n 5000ms = control 0 0");
 }
 
+/// §6.3: RREQ_RETRIES of the network-wide request, each after NET_TRAVERSAL_TIME; with none the first is the last.
+#[test]
+fn without_retries_one_request_is_all() {
+    check(
+        router(|c| (c.ttl_start, c.rreq_retries) = (35, 0)),
+        "
+         1000ms  < send 4
+         1000ms  > all RREQ 1 0->4 own 1 known ? hops 0 ttl 35
+         3800ms  > drop no_route data 0->4 ttl 64
+         9000ms  = held 0
+        ",
+    );
+}
+
 /// `release_gap`: packets that waited for a route leave one by one, the first at once.
 #[test]
 fn kept_packets_may_leave_one_by_one() {

@@ -299,3 +299,25 @@ fn the_last_hello_must_be_younger_than_delete_period() {
         check(router(|c| c.delete_period = Duration::from_millis(4999)), &script);
     }
 }
+
+/// §6.9: a node speaks while it is part of an active route: from the reply that gives it one, for ACTIVE_ROUTE_TIMEOUT after
+/// the last packet. What else happens then makes it say no more.
+#[test]
+fn who_gets_a_reply_speaks_while_its_route_is_active() {
+    let hellos: String = (2..=12).map(|s| format!("{s}000ms > all HELLO 0 seq 1 life 2000\n")).collect();
+    let (first, later) = hellos.split_at(hellos.find("4000ms").unwrap());
+    let script = format!(
+        "
+        1000ms < seek 4
+        1000ms > all RREQ 1 0->4 own 1 known ? hops 0 ttl 1
+        1050ms < get 4 RREP 4 seq 7 hops 0 to 0 life 60000
+        {first}
+        3000ms < get 4 data 4->0 ttl 9
+        3000ms > deliver data 4->0 ttl 9
+        {later}
+       13000ms < seek 0
+       15000ms = held 0
+        "
+    );
+    check(crate::hellos(), &script);
+}
