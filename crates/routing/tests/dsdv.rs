@@ -89,6 +89,15 @@ fn ns2_drops_own_packets_that_come_back() {
     }
 }
 
+/// Updates are for neighbours alone; ns-2 gives them its usual time to live (`IP_DEF_TTL` 32), which nobody uses up.
+#[test]
+fn updates_make_one_hop() {
+    for (config, ttl) in [(dsdv::Config::perkins(), 1), (dsdv::Config::ns2(), 32)] {
+        let said = updates(&Bench::new(config).wait(16));
+        assert!(!said.is_empty() && said.iter().all(|(packet, _)| packet.ttl == ttl), "{said:?}");
+    }
+}
+
 /// A table of 300 routes goes in packets that fit into a frame, by Perkins' rules; in ns-2's, of 255 routes each.
 #[test]
 fn a_long_table_goes_in_several_packets() {
@@ -112,4 +121,26 @@ fn a_long_table_goes_in_several_packets() {
             }
         }
     }
+}
+
+/// Broch et al. 1998 §3.1.2: packets without a route are kept, the newest five, and leave when an update brings one.
+#[test]
+fn an_update_releases_what_waits_for_it() {
+    let mut bench = Bench::new(dsdv::Config::perkins());
+    let datagram = udp::Datagram { source_port: 1, destination_port: 2, payload_bytes: 9 };
+    let packet = |id, to: u32| {
+        Packet::new(PacketId(id), NodeId(0).address(), NodeId(to).address(), 64, Payload::Udp(datagram))
+    };
+    for (id, to) in [(1, 5), (2, 6), (3, 5)] {
+        bench.router.handle(bench.now, Input::Send(packet(id, to)));
+        assert_eq!(bench.outputs(), []);
+    }
+    let released = bench.offer([(5, 1, 10)]);
+    let sent = |id| Output::Transmit { packet: packet(id, 5), next_hop: Some(NodeId(1)) };
+    assert_eq!(released.iter().filter(|output| **output == sent(1) || **output == sent(3)).count(), 2, "{released:?}");
+    assert_eq!(bench.router.held(), 1);
+    for id in 10..15 {
+        bench.router.handle(bench.now, Input::Send(packet(id, 6)));
+    }
+    assert_eq!(bench.outputs(), [Output::Drop { packet: packet(2, 6), cause: DropCause::RouteBufferFull }]);
 }
