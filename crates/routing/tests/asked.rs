@@ -84,6 +84,15 @@ fn a_frame_for_everyone_leaves_once_and_for_everyone() {
     }
 }
 
+/// Who adds nothing to packets counts their bytes as they are.
+#[test]
+fn proactive_protocols_add_nothing_to_data() {
+    for config in [routing::Config::from(olsr::Config::rfc()), dsdv::Config::perkins().into()] {
+        let router = config.router(NodeId(0), 1, &Arc::default());
+        assert_eq!(router.packet_bytes(&data(3, 0, 1)), 20 + 8 + 100);
+    }
+}
+
 /// What a router has been given and not given back is counted, whether it waits or is about to leave.
 #[test]
 fn a_packet_inside_is_counted() {
@@ -193,6 +202,8 @@ fn olsrs_constants_are_those_of_its_rfc() {
     assert_eq!((config.hello_interval, config.refresh_interval, config.tc_interval), (s(2), s(2), s(5)));
     assert_eq!((config.neighbour_hold_time, config.topology_hold_time, config.duplicate_hold_time), (s(6), s(15), s(30)));
     assert_eq!((config.max_jitter, config.mpr_coverage, config.tc_redundancy), (ms(500), 1, 0));
+    assert!(!config.immediate_tc && !config.immediate_forwarding && !config.link_layer_notification);
+    assert_eq!((config.hysteresis, config.willingness), (None, olsr::WILL_DEFAULT));
     let hysteresis = olsr::Hysteresis::default();
     assert_eq!((hysteresis.high, hysteresis.low, hysteresis.scaling), (0.8, 0.3, 0.5));
 }

@@ -129,5 +129,8 @@ fn a_receiver_hears_of_the_route_after_its_reply() {
         assert_eq!(talk.router.next_hop(a(7)), Some(NodeId(2)));
         let said = talk.lines_until(1010);
         assert!(said.len() == 2 && said[0].starts_with("to 2: 0->7, RREP") && said[1] == "up 7", "{said:?}");
+        let said = talk.give(Input::Seek(a(9)));
+        assert_eq!(answers(&mut talk, said, 1100), Vec::<String>::new());
+        assert_eq!(talk.get(1, reply(&[1, 9])), Vec::<String>::new(), "no end of the flow");
     }
 }

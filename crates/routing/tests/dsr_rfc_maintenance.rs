@@ -8,7 +8,7 @@ use hopwright_routing::dsr::Config;
 use hopwright_routing::{Input, Output, Protocol};
 use hopwright_wire::Packet;
 use hopwright_wire::dsr::{Acknowledgement, DsrOption};
-use talk::{Talk, a, control, data, error, reply, routed};
+use talk::{Talk, a, control, data, error, failed, reply, routed};
 
 fn asking() -> Config {
     Config { link_layer_feedback: false, network_acks: true, ..Config::rfc() }
@@ -173,4 +173,34 @@ fn the_last_errors_go_with_the_next_request() {
     assert_eq!(said, [format!("to all: 0->all, RREQ 0 for 9 by , {errors}, ttl 1")]);
     assert_eq!(talk.lines_until(30), [format!("to all: 0->all, RREQ 1 for 9 by , {errors}, ttl 255")]);
     assert_eq!(talk.lines_until(530), ["to all: 0->all, RREQ 2 for 9 by , ttl 255"]);
+}
+
+/// §8.3.2: a neighbour that is heard to pass a packet on has that one; others' packets are not confirmed by it.
+#[test]
+fn a_passive_acknowledgement_is_of_one_neighbour() {
+    let mut talk = Talk::new(Config::papanastasiou());
+    talk.get(1, reply(&[1, 3, 9]));
+    talk.get(2, reply(&[2, 4, 8]));
+    talk.give(Input::Send(data(1, 0, 9)));
+    talk.give(Input::Send(data(2, 0, 8)));
+    talk.hear(1, 3, &routed(data(1, 0, 9), &[1, 3], 1, 0));
+    assert_eq!(talk.lines_until(100), ["again 2", "to 2: 0->8, by 2-4 left 2 salvage 0, ttl 64"]);
+    talk.hear(2, 4, &routed(data(2, 0, 8), &[2, 4], 2, 0)); // not yet passed on
+    assert!(!talk.lines_until(200).is_empty());
+}
+
+/// §8.3.4: of the packets for a lost neighbour each source is told once.
+#[test]
+fn each_source_is_told_once_of_a_broken_link() {
+    let mut talk = Talk::new(Config::rfc());
+    talk.give(failed(routed(data(1, 7, 9), &[3, 0, 4], 1, 0), 4));
+    for (id, source, over) in [(2, 7, &[5, 0, 4]), (3, 8, &[3, 0, 4])] {
+        let packet = routed(data(id, source, 9), over, 1, 0);
+        talk.give(Input::Reclaimed { packet, next_hop: NodeId(4) });
+    }
+    let told: Vec<String> = talk.lines_until(0).into_iter().filter(|line| line.contains("RERR")).collect();
+    let expected = ["7", "8"].map(|source| {
+        format!("to 3: 0->{source}, RERR 0-4 tell {source} salvage 0, by 3 left 1 salvage 0, ttl 255")
+    });
+    assert_eq!(told, expected);
 }

@@ -6,8 +6,8 @@ mod talk;
 use hopwright_machine::Duration;
 use hopwright_routing::dsr::Config;
 use hopwright_routing::{Input, Protocol};
-use hopwright_wire::dsr::{DsrOption, Error, ErrorKind, MAX_ADDRESSES};
-use talk::{Talk, a, control, data, error, failed, reply, request, routed, with};
+use hopwright_wire::dsr::{DsrOption, Error, ErrorKind, MAX_ADDRESSES, Reply};
+use talk::{Talk, a, all, control, data, error, failed, reply, request, routed, with};
 
 #[test]
 fn a_transports_search_ends_with_the_answer() {
@@ -101,5 +101,51 @@ fn links_that_are_used_live_longer() {
         assert_eq!(searches, usize::from(what == "nothing"), "{what}");
         talk.until(140_000 + 60_000);
         assert_eq!(talk.give(Input::Seek(a(7))).len(), 1, "{what}");
+    }
+}
+
+/// §8.2.5: a reply is not needed only if its own initiator is heard to use a route to its own target.
+#[test]
+fn what_others_use_cancels_no_reply() {
+    for (source, destination, cancelled) in [(7, 9, true), (6, 9, false), (7, 5, false)] {
+        let mut talk = Talk::new(Config { reply_delay: Duration::from_millis(10), ..Config::rfc() });
+        talk.get(1, reply(&[1, 8, 9]));
+        talk.get(2, request(7, 5, 9, &[2], 20));
+        talk.hear(3, 4, &routed(data(1, source, destination), &[3, 4], 1, 0));
+        assert_eq!(talk.lines_until(1000).is_empty(), cancelled, "{source} to {destination}");
+    }
+}
+
+/// §4.3: after MaxRequestRexmt a search is given up; the next packet may begin another, with as many requests.
+#[test]
+fn a_search_that_was_given_up_may_begin_again() {
+    let config = Config { max_request_rexmt: 2, nonpropagating_request: false, ..Config::rfc() };
+    for seek in [false, true] {
+        let mut talk = Talk::new(config.clone());
+        let packet = |id| if seek { Input::Seek(a(9)) } else { Input::Send(data(id, 0, 9)) };
+        let requests = |said: &[String]| said.iter().filter(|line| line.contains("RREQ")).count();
+        assert_eq!(requests(&talk.give(packet(1))), 1);
+        assert_eq!(requests(&talk.lines_until(29_000)), 2);
+        assert_eq!(requests(&talk.give(packet(2))), 1);
+        assert_eq!(requests(&talk.lines_until(100_000)), 2);
+        assert_eq!(talk.router.held(), 0);
+    }
+}
+
+/// §3.3.1: the route that a reply tells is learnt by all who pass the reply on or overhear it, if they snoop.
+#[test]
+fn routes_are_learnt_from_replies_of_others() {
+    let told = || {
+        let option = DsrOption::Reply(Reply { last_hop_external: false, addresses: all(&[8, 5, 6, 9]) });
+        routed(control(77, 9, a(7), 60, option), &[4, 0, 3], 2, 0)
+    };
+    for snoop in [true, false] {
+        let mut talk = Talk::new(Config { snoop, ..Config::rfc() });
+        talk.get(4, told());
+        assert_eq!(talk.router.hops(a(8)), snoop.then_some(3), "passed on: 3, 7, 8");
+        let mut talk = Talk::new(Config { snoop, ..Config::rfc() });
+        let overheard = DsrOption::Reply(Reply { last_hop_external: false, addresses: all(&[8, 5, 6, 9]) });
+        talk.hear(4, 3, &routed(control(77, 9, a(7), 60, overheard), &[4, 3], 1, 0));
+        assert_eq!(talk.router.hops(a(8)), snoop.then_some(4), "overheard: 4, 3, 7, 8");
     }
 }

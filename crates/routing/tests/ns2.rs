@@ -316,3 +316,18 @@ fn a_route_is_sought_without_a_packet() {
         ",
     );
 }
+
+/// `recvRequest`: the destination's number is one more than the newest known, and even. (Hops are counted as in the RFC: ns-2
+/// counts one more.)
+#[test]
+fn the_destinations_number_grows_and_stays_even() {
+    for (known, replied) in [(4, 6), (5, 6), (6, 8), (9, 10)] {
+        let script = format!(
+            "
+             1000ms  < get 1 RREQ 3 7->0 own 4 known {known} hops 0 ttl 9
+             1000ms  > 1 RREP 0 seq {replied} hops 0 to 7 life 10000
+            "
+        );
+        check(ns2(), &script);
+    }
+}

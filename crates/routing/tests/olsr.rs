@@ -313,6 +313,32 @@ fn section_9_3_a_change_may_be_told_at_once() {
     }
 }
 
+/// §3.4.1 step 8: a message goes on until its time to live is used up.
+#[test]
+fn section_3_4_1_a_message_goes_as_far_as_its_time_to_live() {
+    for (ttl, further) in [(3, Some(2)), (2, Some(1)), (1, None)] {
+        let mut bench = Bench::new(Config::rfc());
+        bench.selector(1);
+        let tc = Body::Tc(Tc { ansn: 1, advertised: [address(6)].into() });
+        let message = Message { ttl, ..bench.message(5, 200, tc) };
+        assert_eq!(sent_on(&mut bench, 1, message).map(|message| message.ttl), further);
+    }
+}
+
+/// §8.1.1, §10: willingness is what the last HELLO says; routes lead over the most willing.
+#[test]
+fn section_8_1_1_a_change_of_willingness_changes_routes() {
+    let mut bench = Bench::new(Config::rfc());
+    for from in [1, 2] {
+        bench.hello(from, WILL_DEFAULT, &[(ME, Symmetric, SYM), (9, Symmetric, SYM)]);
+    }
+    for (willing, unwilling) in [(1, 2), (2, 1)] {
+        bench.hello(unwilling, WILL_NEVER, &[(ME, Symmetric, SYM), (9, Symmetric, SYM)]);
+        bench.hello(willing, WILL_DEFAULT, &[(ME, Symmetric, SYM), (9, Symmetric, SYM)]);
+        assert_eq!(bench.route(9), Some((willing, 2)));
+    }
+}
+
 /// §9.3, §15.1: what changes the set that is advertised is told at once, and nothing else.
 #[test]
 fn section_15_1_only_changes_of_what_is_advertised_are_told_at_once() {

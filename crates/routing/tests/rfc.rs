@@ -530,3 +530,36 @@ fn a_route_is_deleted_though_others_live() {
         check(rfc(), &script);
     }
 }
+
+/// §6.11: an error that goes on to several precursors is broadcast, after a jitter.
+#[test]
+fn an_error_for_several_precursors_is_broadcast() {
+    check(
+        rfc(),
+        "
+            0ms  < get 2 RREQ 3 7->5 own 4 known ? hops 0 ttl 1
+            0ms  < get 3 RREQ 3 8->5 own 4 known ? hops 0 ttl 1
+            0ms  < get 1 RREP 5 seq 7 hops 1 to 7 life 6000
+            0ms  > 2 RREP 5 seq 7 hops 2 to 7 life 6000
+            0ms  < get 1 RREP 5 seq 8 hops 1 to 8 life 6000
+            0ms  > 3 RREP 5 seq 8 hops 2 to 8 life 6000
+          100ms  < get 1 RERR 5:9
+         100ms+  > all RERR 5:9
+          200ms  = route 5 none
+        ",
+    );
+}
+
+/// §6.6.2: only a node that knows the destination's number replies for it.
+#[test]
+fn who_knows_a_neighbour_but_not_its_number_does_not_reply_for_it() {
+    check(
+        rfc(),
+        "
+            0ms  < get 3 RREQ 3 7->6 own 4 known ? hops 1 ttl 1
+            0ms  = route 3 via 3 hops 1
+          100ms  < get 2 RREQ 5 8->3 own 4 known ? hops 0 ttl 9
+         100ms+  > all RREQ 5 8->3 own 4 known ? hops 1 ttl 8
+        ",
+    );
+}
