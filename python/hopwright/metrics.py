@@ -89,6 +89,7 @@ METRICS = (
     Metric("rto_count", "time-outs", "", better="lower", sum_over_flows=True),
     Metric("rto_time_s", "time in time-outs", "s", 1, 2, "lower"),
     Metric("mean_cwnd_segments", "mean congestion window", "segments", 1, 2),
+    Metric("max_cwnd_segments", "largest congestion window", "segments", 1, 2),
     Metric("mean_rtt_s", "mean round-trip time", "ms", 1e3, 1, "lower"),
     Metric("sd_rtt_s", "sd of round-trip times", "ms", 1e3, 1, "lower"),
     Metric("mean_data_in_flight", "mean data segments in the network", "", 1, 2),

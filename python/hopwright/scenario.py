@@ -2096,6 +2096,9 @@ class BulkFlow(Table):
     count: int | None = None
     """How many flows; no two have both ends in common. 1 to 10000. Default: 1."""
 
+    parallel: int | None = None
+    """How many flows each pair of ends has, all alike. 1 to 10000. Default: 1."""
+
     start_s: float | None = None
     """When the application starts, seconds. 0 to 1000000. Default: 0."""
 
@@ -2138,6 +2141,9 @@ class CbrFlow(Table):
 
     count: int | None = None
     """How many flows; no two have both ends in common. 1 to 10000. Default: 1."""
+
+    parallel: int | None = None
+    """How many flows each pair of ends has, all alike. 1 to 10000. Default: 1."""
 
     payload_bytes: int | None = None
     """Application data in a datagram, bytes.
@@ -2192,6 +2198,9 @@ class OnOffFlow(Table):
     count: int | None = None
     """How many flows; no two have both ends in common. 1 to 10000. Default: 1."""
 
+    parallel: int | None = None
+    """How many flows each pair of ends has, all alike. 1 to 10000. Default: 1."""
+
     payload_bytes: int | None = None
     """Application data in a datagram, bytes.
 
@@ -2235,6 +2244,9 @@ class FileFlow(Table):
 
     count: int | None = None
     """How many flows; no two have both ends in common. 1 to 10000. Default: 1."""
+
+    parallel: int | None = None
+    """How many flows each pair of ends has, all alike. 1 to 10000. Default: 1."""
 
     start_s: float | None = None
     """When the application starts, seconds. 0 to 1000000. Default: 0."""

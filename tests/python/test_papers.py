@@ -65,7 +65,10 @@ def test_reports_say_how_verdicts_come_about_and_that_runs_were_few(reproduced: 
     assert RULES.strip() in text
     assert "Written by `hopwright reproduce tiny --quick --out DIR`." in text
     assert text.count(QUICK) == 1
-    assert "| falls | reproduced |" in text
+    assert "| falls | reproduced | the document's own | More hops, fewer segments. |" in text
+    assert "| verdict | the document's own reading | another |" in text
+    assert "| reproduced | 1 | 0 |" in text
+    assert "- Reading: the document's own" in text
     own = (reproduced / "tiny" / "report.md").read_text()
     assert "2 runs a point, seeds from 1 (--quick; in full 4)" in own
     assert "`hopwright reproduce tiny --quick`" in own
@@ -165,7 +168,7 @@ def test_a_question_of_ones_own_stands_in_the_reports(tmp_path: Path) -> None:
     assert [each["at"] for each in comparison["compared"]] == [{"hops": "1"}, {"hops": "2"}, None]
     for each in comparison["compared"]:
         assert f", {each['word']} |" in row
-    assert len(result.judgements()) == 2  # it has no verdict
+    assert len(result.judgements) == 2  # it has no verdict
 
 
 def test_only_its_own_folder_is_gone_on_with(
@@ -176,13 +179,30 @@ def test_only_its_own_folder_is_gone_on_with(
     assert main(["reproduce", path, "--quick", "--out", str(reproduced)]) == 2
     assert "has results already; add --resume" in capsys.readouterr().err
     assert main(["reproduce", path, "--resume", "--out", str(reproduced)]) == 2
-    assert "was begun with --quick" in capsys.readouterr().err
+    assert "was begun with --quick; do the same" in capsys.readouterr().err
+    words = ["reproduce", path, "--quick", "--resume", "--seed", "7", "--out", str(reproduced)]
+    assert main(words) == 2
+    assert "was begun with --quick; do the same" in capsys.readouterr().err
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
     assert main(["reproduce", path, "--out", str(tmp_path / "other")]) == 2
     assert "has other files in it" in capsys.readouterr().err
     assert main(["reproduce", path, "--quick", "--resume", "--out", str(reproduced)]) == 0
     assert (reproduced / "tiny" / "report.json").read_bytes() == before
+
+
+def test_other_seeds_are_other_runs(reproduced: Path, tmp_path: Path) -> None:
+    out = tmp_path / "seven"
+    words = ["reproduce", str(write(tmp_path)), "--quick", "--seed", "7", "--out", str(out)]
+    assert main([*words, "--on", "processes:2"]) == 0
+    report = json.loads((out / "tiny" / "report.json").read_text())
+    assert report["seed"] == 7
+    assert "seeds from 7" in (out / "tiny" / "report.md").read_text()
+    before = json.loads((reproduced / "tiny" / "report.json").read_text())
+    ours = [cell["ours"] for cell in report["tables"][0]["cells"]]
+    assert ours != [cell["ours"] for cell in before["tables"][0]["cells"]]
+    assert json.loads((out / "report.json").read_text())["seed"] == 7
+    assert main([*words, "--resume"]) == 0
 
 
 def test_interrupted_between_sweeps_it_says_how_to_go_on(

@@ -2,7 +2,6 @@
 
 import importlib
 import math
-import re
 import shutil
 import subprocess
 import sys
@@ -92,32 +91,6 @@ def test_every_file_has_a_claim_on_every_printed_table(path: Path) -> None:
         assert not printed or printed & claimed, table.id
 
 
-PAGES = sorted((library.FOLDER.parents[1] / "docs").glob("reproductions*.md"))
-
-
-def test_pages_say_of_claims_what_the_files_say() -> None:
-    written: list[str] = []
-    for page in PAGES:
-        text = page.read_text(encoding="utf-8")
-        head = re.search(r"^Written by `hopwright reproduce (.*) --out DIR`\.$", text, re.MULTILINE)
-        assert head is not None, page.name
-        names = head[1].split()
-        written += names
-        claims = [claim for name in names for claim in read(library.every()[name]).claims]
-        verdicts = text.partition("| claim | verdict | what it says |")[2].partition("\n\n")[0]
-        rows = [row.split(" | ")[0].strip("| ") for row in verdicts.splitlines()[2:]]
-        assert rows == [claim.id for claim in claims], f"{page.name}: its table of verdicts"
-        for claim in claims:
-            found = re.search(rf"^\*\*{re.escape(claim.id)}: (.*)\.\*\* (.*)$", text, re.MULTILINE)
-            assert found is not None, f"{page.name}: {claim.id}"
-            verdict, says = found.groups()
-            assert says == claim.says, page.name
-            assert f"| {claim.id} | {verdict} | {claim.says} |" in text
-            if verdict != "reproduced" and claim.because:
-                assert f"Why: {claim.because}" in text, f"{page.name}: {claim.id}"
-    assert sorted(written) == sorted(library.every())
-
-
 def test_ns2_numbers_in_the_files_are_those_of_its_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(library.FOLDER.parents[1] / "validation" / "ns2")
     fill = importlib.import_module("fill")
@@ -176,9 +149,9 @@ def test_ns2_numbers_in_the_files_are_those_of_its_runs(monkeypatch: pytest.Monk
                 ("segments.1.1 / segments.1.2: 5", "write it as 'a / b: 5 to 12'"),
                 ("segments.1.1 / segments.1.2: 12 to 5", "write it as 'a / b: 5 to 12'"),
                 ("segments.1.1: 5 to 12", "write it as 'a / b: 5 to 12'"),
-                ("segments.1.1 / segments.1.2: at least", "'a / b: at least 5', 'at most 5'"),
-                ("segments.1.1 / segments.1.2: at best 5", "'a / b: at least 5', 'at most 5'"),
-                ("segments.1.1 / segments.1.2: 5 to inf", "'a / b: at least 5', 'at most 5'"),
+                ("segments.1.1 / segments.1.2: at least", "about 5', 'at least 5', 'at most 5'"),
+                ("segments.1.1 / segments.1.2: at best 5", "about 5', 'at least 5', 'at most 5'"),
+                ("segments.1.1 / segments.1.2: 5 to inf", "about 5', 'at least 5', 'at most 5'"),
                 ("segments.1.1 / segment.1.2: 5 to 12", "no cell called 'segment.1.2'"),
                 ("segments.1.1 / 3: 5 to 12", "both sides are cells"),
                 ("segments.*.1 / segments.1.2: 5 to 12", "one star on both sides"),

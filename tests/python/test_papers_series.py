@@ -164,6 +164,31 @@ def test_a_column_can_be_asked_for_at_a_time(tmp_path: Path) -> None:
         series.numbers(scenario, ["series.acked_segment@3"], [1], jobs=1)
 
 
+def test_the_largest_value_of_a_part_can_be_asked_for() -> None:
+    columns: dict[str, series.Column] = {
+        "time_s": [0.0, 1.0, 2.0, 3.0, 4.0],
+        "cwnd_segments": [2.0, 9.0, None, 4.0, 7.0],
+    }
+
+    def most(part: str) -> float:
+        reckon, needed = series.number_called(f"series.most.cwnd_segments@{part}")
+        assert needed == ("time_s", "cwnd_segments")
+        return reckon(columns, 5.0)
+
+    assert most("0:5") == 9
+    assert most("1.5:3.5") == 9  # what it begins with
+    assert most("3:3.5") == 4
+    assert most("3.5:4") == 7
+    for wrong in (
+        "most.cwnd_segments",
+        "most.cwnd_segments@6",
+        "most.cwnd_segments@6:2",
+        "most.@1:2",
+    ):
+        with pytest.raises(InputError, match=r"write it as 'most\.cwnd_segments@6:15'"):
+            series.number_called(f"series.{wrong}")
+
+
 def test_of_several_flows_the_first_is_told_of(tmp_path: Path) -> None:
     one = "flows = [{ from = 0, to = 2 }]"
     two = "flows = [{ from = 2, to = 0 }, { from = 0, to = 2, start_s = 1 }]"

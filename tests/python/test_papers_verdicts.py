@@ -1,16 +1,24 @@
 """The rules by which a paper's claims are judged."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from scipy import stats
 
+from hopwright.errors import InputError
 from hopwright.papers import measured as measured_module
 from hopwright.papers.claims import Claim, Gain, Order
 from hopwright.papers.document import Kind, read
 from hopwright.papers.sample import Sample, difference, gain, gain_of_samples, ratio
-from hopwright.papers.verdicts import against_reference, compare, is_as, is_as_printed, judge
+from hopwright.papers.verdicts import (
+    against_reference,
+    compare,
+    finding,
+    is_as,
+    is_as_printed,
+)
 from tiny_paper import write
 
 
@@ -30,56 +38,70 @@ LOW, HIGH = [100.0, 110.0, 90.0], [200.0, 212.0, 189.0]
 KINDS: dict[str, Kind] = {"a": "amount", "b": "amount"}
 
 
-def verdict(what: Claim, printed: dict[str, float], a: list[float], b: list[float]) -> str:
-    return judge(what, printed, KINDS, {"a": a, "b": b}).verdict
+def found_of(what: Claim, printed: dict[str, float], a: list[float], b: list[float]) -> str:
+    return finding(what, printed, KINDS, {"a": a, "b": b}).found
 
 
 def test_numbers_are_reproduced_within_the_tolerance() -> None:
-    assert verdict(claim(), {"a": 100 / 1.12, "b": 200}, LOW, HIGH) == "reproduced"
-    assert verdict(claim(), {"a": 100 / 1.1201, "b": 200}, LOW, HIGH) == "not reproduced"
-    assert verdict(claim(tolerance=0.2), {"a": 85, "b": 200}, LOW, HIGH) == "reproduced"
+    assert found_of(claim(), {"a": 100 / 1.12, "b": 200}, LOW, HIGH) == "reproduced"
+    assert found_of(claim(), {"a": 100 / 1.1201, "b": 200}, LOW, HIGH) == "not reproduced"
+    assert found_of(claim(tolerance=0.2), {"a": 85, "b": 200}, LOW, HIGH) == "reproduced"
 
 
 def test_numbers_that_are_off_have_the_same_direction_if_their_order_is_sure() -> None:
     order = Order("a", "b")
-    assert verdict(claim("numbers", order), {"a": 1, "b": 2}, LOW, HIGH) == "same direction"
-    assert verdict(claim("numbers", order), {"a": 1, "b": 2}, HIGH, LOW) == "not reproduced"
+    assert found_of(claim("numbers", order), {"a": 1, "b": 2}, LOW, HIGH) == "same direction"
+    assert found_of(claim("numbers", order), {"a": 1, "b": 2}, HIGH, LOW) == "not reproduced"
     unsure = [90.0, 130.0, 95.0]
-    assert verdict(claim("numbers", order), {"a": 1, "b": 2}, LOW, unsure) == "not reproduced"
+    assert found_of(claim("numbers", order), {"a": 1, "b": 2}, LOW, unsure) == "open"
+    assert found_of(claim("numbers"), {"a": 1, "b": 2}, LOW, unsure) == "not reproduced"
 
 
 def test_numbers_are_not_reproduced_against_a_sure_order() -> None:
     order = Order("a", "b")
     printed = {"a": 100.0, "b": 105.0}
     above, below = [104.0, 105.0, 106.0], [99.0, 100.0, 101.0]
-    assert verdict(claim("numbers", order), printed, below, above) == "reproduced"
-    assert verdict(claim("numbers", order), printed, above, [99.0, 100.0, 102.0]) != "reproduced"
+    assert found_of(claim("numbers", order), printed, below, above) == "reproduced"
+    assert found_of(claim("numbers", order), printed, above, [99.0, 100.0, 102.0]) != "reproduced"
     unsure = [104.0, 108.0, 96.0]
-    assert verdict(claim("numbers", order), printed, unsure, below) == "reproduced"
+    assert found_of(claim("numbers", order), printed, unsure, below) == "reproduced"
 
 
 def test_a_claim_whose_numbers_are_not_printed_is_not_reproduced_by_them() -> None:
-    assert verdict(claim(), {}, LOW, HIGH) == "not reproduced"
+    assert found_of(claim(), {}, LOW, HIGH) == "not reproduced"
 
 
-def test_an_order_is_reproduced_if_it_is_sure_and_the_same_direction_if_means_agree() -> None:
+def test_an_order_is_shown_or_excluded_if_it_is_sure_and_else_open() -> None:
     order = Order("a", "b")
-    assert verdict(claim("order", order), {}, LOW, HIGH) == "reproduced"
-    assert verdict(claim("order", order), {}, LOW, [90.0, 130.0, 95.0]) == "same direction"
-    assert verdict(claim("order", order), {}, HIGH, LOW) == "not reproduced"
-    assert verdict(claim("order", order), {}, [100.0], [200.0]) == "same direction"
+    assert found_of(claim("order", order), {}, LOW, HIGH) == "reproduced"
+    assert found_of(claim("order", order), {}, LOW, [90.0, 130.0, 95.0]) == "open"
+    assert found_of(claim("order", order), {}, [90.0, 130.0, 95.0], LOW) == "open"
+    assert found_of(claim("order", order), {}, HIGH, LOW) == "not reproduced"
+    assert found_of(claim("order", order), {}, [100.0], [200.0]) == "open"
+    assert found_of(claim("order", order), {}, LOW, LOW) == "not reproduced"  # run by run the same
+
+
+def test_of_several_pairs_one_that_surely_differs_the_other_way_decides() -> None:
+    orders = (Order("a", "b"), Order("b", "c"), Order("a", "c"))
+    unsure = [190.0, 230.0, 195.0]
+    values = {"a": LOW, "b": HIGH, "c": unsure}
+    assert finding(claim("order", *orders), {}, KINDS, values).found == "open"
+    values = {"a": HIGH, "b": LOW, "c": [100.0, 130.0, 70.0]}
+    assert finding(claim("order", *orders), {}, KINDS, values).found == "not reproduced"
 
 
 def test_pairs_are_compared_run_by_run() -> None:
     # The same noise in both: the spread of each is a hundred times their difference.
     noise = [0.0, 1000.0, 2000.0, 3000.0]
     high = [10.0, 1011.0, 2009.0, 3010.0]
-    assert verdict(claim("order", Order("a", "b")), {}, noise, high) == "reproduced"
+    assert found_of(claim("order", Order("a", "b")), {}, noise, high) == "reproduced"
 
 
 def test_a_sign_is_an_order_against_zero() -> None:
-    assert verdict(claim("order", Order("a", 0.0)), {}, [-1.0, -2.0, -1.5], LOW) == "reproduced"
-    assert verdict(claim("order", Order(0.0, "a")), {}, [-1.0, -2.0, -1.5], LOW) == "not reproduced"
+    assert found_of(claim("order", Order("a", 0.0)), {}, [-1.0, -2.0, -1.5], LOW) == "reproduced"
+    assert (
+        found_of(claim("order", Order(0.0, "a")), {}, [-1.0, -2.0, -1.5], LOW) == "not reproduced"
+    )
 
 
 def test_the_tolerance_is_of_the_number_compared_with() -> None:
@@ -96,32 +118,33 @@ def gained(least: float, most: float) -> Claim:
 
 def test_gains_are_judged_by_their_range_and_then_by_their_sign() -> None:
     twice = [202.0, 220.0, 181.0]  # 101 % above LOW
-    assert verdict(gained(100, 102), {}, LOW, twice) == "reproduced"
-    assert verdict(gained(101, 101), {}, LOW, [2.01 * x for x in LOW]) == "reproduced"
-    assert verdict(gained(110, 120), {}, LOW, twice) == "same direction"
-    assert verdict(gained(-20, -10), {}, LOW, twice) == "not reproduced"
-    assert verdict(gained(-20, -10), {}, twice, LOW) == "same direction"
-    assert verdict(gained(-2, 2), {}, LOW, twice) == "not reproduced"
+    assert found_of(gained(100, 102), {}, LOW, twice) == "reproduced"
+    assert found_of(gained(101, 101), {}, LOW, [2.01 * x for x in LOW]) == "reproduced"
+    assert found_of(gained(110, 120), {}, LOW, twice) == "same direction"
+    assert found_of(gained(-20, -10), {}, LOW, twice) == "not reproduced"
+    assert found_of(gained(-20, -10), {}, twice, LOW) == "same direction"
+    assert found_of(gained(-2, 2), {}, LOW, twice) == "not reproduced"
     noisy = [110.0, 101.0, 104.0]  # 5 %, give or take 36
-    assert verdict(gained(-2, 2), {}, LOW, noisy) == "same direction"
-    assert verdict(gained(2, 8), {}, LOW, noisy) == "same direction"  # in the range, no sure sign
-    assert verdict(gained(-2, 8), {}, LOW, noisy) == "same direction"  # beyond the range as well
-    assert verdict(gained(-40, 50), {}, LOW, noisy) == "reproduced"
-    assert verdict(gained(10, 20), {}, LOW, noisy) == "not reproduced"
-    assert verdict(gained(10, 20), {}, [0.0, 0.0], [1.0, 2.0]) == "not reproduced"
-    assert verdict(gained(100, 102), {}, [100.0], [201.0]) == "same direction"
-    assert verdict(gained(110, 120), {}, [100.0], [201.0]) == "not reproduced"
+    assert found_of(gained(-2, 2), {}, LOW, noisy) == "open"
+    assert found_of(gained(2, 8), {}, LOW, noisy) == "open"  # in the range, no sure sign
+    assert found_of(gained(-2, 8), {}, LOW, noisy) == "open"  # beyond the range as well
+    assert found_of(gained(-40, 50), {}, LOW, noisy) == "reproduced"
+    assert found_of(gained(10, 20), {}, LOW, noisy) == "open"  # it may be
+    assert found_of(gained(50, 60), {}, LOW, noisy) == "not reproduced"  # it cannot be
+    assert found_of(gained(10, 20), {}, [0.0, 0.0], [1.0, 2.0]) == "not reproduced"
+    assert found_of(gained(100, 102), {}, [100.0], [201.0]) == "open"
+    assert found_of(gained(110, 120), {}, [100.0], [201.0]) == "open"
 
 
 def test_a_range_with_one_end_says_that_one_is_not_behind() -> None:
     noisy = [110.0, 101.0, 104.0]  # 5 %, give or take 36
-    assert verdict(gained(-5, math.inf), {}, LOW, HIGH) == "reproduced"
-    assert verdict(gained(-5, math.inf), {}, LOW, [0.96 * x for x in LOW]) == "reproduced"
-    assert verdict(gained(-5, math.inf), {}, LOW, noisy) == "same direction"  # it may be
-    assert verdict(gained(-5, math.inf), {}, HIGH, LOW) == "not reproduced"
-    assert verdict(gained(5, math.inf), {}, LOW, HIGH) == "reproduced"
-    assert verdict(gained(5, math.inf), {}, LOW, [1.04 * x for x in LOW]) == "same direction"
-    assert verdict(gained(-math.inf, -5), {}, HIGH, LOW) == "reproduced"
+    assert found_of(gained(-5, math.inf), {}, LOW, HIGH) == "reproduced"
+    assert found_of(gained(-5, math.inf), {}, LOW, [0.96 * x for x in LOW]) == "reproduced"
+    assert found_of(gained(-5, math.inf), {}, LOW, noisy) == "open"  # it may be
+    assert found_of(gained(-5, math.inf), {}, HIGH, LOW) == "not reproduced"
+    assert found_of(gained(5, math.inf), {}, LOW, HIGH) == "reproduced"
+    assert found_of(gained(5, math.inf), {}, LOW, [1.04 * x for x in LOW]) == "same direction"
+    assert found_of(gained(-math.inf, -5), {}, HIGH, LOW) == "reproduced"
 
 
 def test_of_several_gains_the_weakest_decides() -> None:
@@ -130,19 +153,20 @@ def test_of_several_gains_the_weakest_decides() -> None:
 
     def both(b: tuple[float, float], c: tuple[float, float]) -> str:
         gains = (Gain("b", "a", *b), Gain("c", "a", *c))
-        return judge(Claim("c", "", "gains", (), None, (), "", gains), {}, KINDS, values).verdict
+        return finding(Claim("c", "", "gains", (), None, (), "", gains), {}, KINDS, values).found
 
     assert both((100, 102), (-40, 50)) == "reproduced"
-    assert both((100, 102), (2, 8)) == "same direction"
-    assert both((110, 120), (2, 8)) == "same direction"
-    assert both((100, 102), (10, 20)) == "not reproduced"
+    assert both((110, 120), (-40, 50)) == "same direction"
+    assert both((100, 102), (2, 8)) == "open"
+    assert both((110, 120), (2, 8)) == "open"
+    assert both((100, 102), (50, 60)) == "not reproduced"
 
 
 def test_a_gain_may_be_a_difference() -> None:
     def differs(least: float, most: float) -> str:
         gains = (Gain("b", "a", least, most, is_difference=True),)
         what = Claim("c", "", "gains", (), None, (), "", gains)
-        return judge(what, {}, KINDS, {"a": LOW, "b": HIGH}).verdict
+        return finding(what, {}, KINDS, {"a": LOW, "b": HIGH}).found
 
     assert differs(100, 101) == "reproduced"  # 100, 102 and 99 more
     assert differs(110, 120) == "same direction"
@@ -158,14 +182,14 @@ def every_run(*orders: Order) -> Claim:
 def test_a_claim_about_every_run_is_not_judged_by_means() -> None:
     never, once, often = [0.0] * 5, [0.0, 0.0, 4.0, 0.0, 0.0], [0.0, 2.0, 0.0, 2.0, 1.0]
     below = every_run(Order("a", 1.0), Order("b", 1.0))
-    assert verdict(below, {}, never, never) == "reproduced"
-    assert verdict(below, {}, never, once) == "same direction"
-    assert verdict(below, {}, often, once) == "not reproduced"
-    assert verdict(every_run(Order("a", 1.0)), {}, [0.0, 1.0], never) == "not reproduced"
-    counted = judge(below, {}, KINDS, {"a": never, "b": once}).compared.counted
+    assert found_of(below, {}, never, never) == "reproduced"
+    assert found_of(below, {}, never, once) == "same direction"
+    assert found_of(below, {}, often, once) == "not reproduced"
+    assert found_of(every_run(Order("a", 1.0)), {}, [0.0, 1.0], never) == "not reproduced"
+    counted = finding(below, {}, KINDS, {"a": never, "b": once}).compared.counted
     assert [(each.count, each.runs) for each in counted] == [(5, 5), (4, 5)]
     # Run by run, not mean by mean.
-    assert verdict(every_run(Order("a", "b")), {}, never, often) == "same direction"
+    assert found_of(every_run(Order("a", "b")), {}, never, often) == "same direction"
 
 
 def test_what_a_claim_compares_is_told_as_far_as_there_are_values() -> None:
@@ -204,10 +228,10 @@ def test_a_small_printed_count_may_be_any_run_of_ours() -> None:
 def test_numbers_that_only_single_runs_reach_are_named() -> None:
     kinds: dict[str, Kind] = {"a": "count", "b": "count"}
     values = {"a": [50.0, 70.0, 60.0, 40.0, 80.0], "b": [59.0, 60.0, 61.0, 60.0, 60.0]}
-    found = judge(claim(), {"a": 45.0, "b": 60.0}, kinds, values)
-    assert found.verdict == "reproduced"
+    found = finding(claim(), {"a": 45.0, "b": 60.0}, kinds, values)
+    assert found.found == "reproduced"
     assert found.as_one_run == ("a",)
-    assert not judge(claim(), {"a": 5.0, "b": 60.0}, kinds, values).as_one_run
+    assert not finding(claim(), {"a": 5.0, "b": 60.0}, kinds, values).as_one_run
 
 
 def test_a_small_count_is_as_ns2_if_the_ratio_may_be_within_the_tolerance() -> None:
@@ -268,6 +292,12 @@ def test_results_of_the_run_are_taken_once_and_those_of_flows_added(tmp_path: Pa
     measures = {each.id: each for each in document.measures.values()}
     assert measured_module._number(document, measures["segments"], [flow, flow]) == 20
     assert measured_module._number(document, measures["lost"], [flow, flow]) == 5
+    other = {**flow, "goodput_segments": 30.0}
+    share = replace(measures["segments"], flow=1, is_share=True)
+    assert measured_module._number(document, share, [flow, other]) == 75
+    nothing = {**flow, "goodput_segments": 0.0}
+    with pytest.raises(InputError, match="share: all flows have nothing in a run"):
+        measured_module._number(document, share, [nothing, nothing])
 
 
 def test_gains_of_samples_are_ratios_and_welchs_differences() -> None:

@@ -84,6 +84,31 @@ fn a_frame_for_everyone_leaves_once_and_for_everyone() {
     }
 }
 
+/// Who adds nothing to packets counts their bytes as they are.
+#[test]
+fn proactive_protocols_add_nothing_to_data() {
+    for config in [routing::Config::from(olsr::Config::rfc()), dsdv::Config::perkins().into()] {
+        let router = config.router(NodeId(0), 1, &Arc::default());
+        assert_eq!(router.packet_bytes(&data(3, 0, 1)), 20 + 8 + 100);
+    }
+}
+
+/// What a router has been given and not given back is counted, whether it waits or is about to leave.
+#[test]
+fn a_packet_inside_is_counted() {
+    for (name, config) in all() {
+        let mut router = config.router(NodeId(0), 1, &Arc::default());
+        router.handle(Time::ZERO, Input::Start);
+        while router.poll().is_some() {}
+        let before = router.held();
+        for (n, id) in (1..).zip([3, 4]) {
+            let packet = Packet { destination: Address::BROADCAST, ..data(id, 0, 1) };
+            router.handle(Time::ZERO, Input::Send(packet));
+            assert_eq!(router.held(), before + n, "{name}");
+        }
+    }
+}
+
 /// Only DSR asks when a packet has left, where it waits for acknowledgements of its own; and only DSR listens.
 #[test]
 fn who_does_not_ask_is_not_told() {
@@ -134,4 +159,51 @@ fn dsdvs_constants_are_those_of_its_papers() {
         assert_eq!((config.buffer_packets, config.broadcast_jitter), (5, Duration::from_millis(10)));
         assert_eq!(config.trigger_spacing, Duration::from_secs(1));
     }
+}
+
+/// ns-2.35, `aodv/aodv.h` and `aodv.cc`.
+#[test]
+fn the_constants_of_ns_2s_aodv_are_those_of_its_sources() {
+    let (ms, s, config) = (Duration::from_millis, Duration::from_secs, aodv::Config::ns2());
+    assert_eq!((config.active_route_timeout, config.my_route_timeout, config.rev_route_life), (s(10), s(10), s(6)));
+    assert_eq!((config.ttl_start, config.ttl_increment, config.ttl_threshold, config.net_diameter), (5, 2, 7, 30));
+    assert_eq!((config.node_traversal_time, config.path_discovery_time), (ms(30), s(6)), "BCAST_ID_SAVE");
+    assert_eq!((config.rreq_retries, config.max_rreq_timeout), (3, s(10)));
+    assert_eq!((config.buffer_packets, config.buffer_timeout), (64, s(30)));
+    assert_eq!((config.release_gap, config.broadcast_jitter), (ms(10), ms(10)), "ARP_DELAY, DELAY");
+    assert_eq!(config.purge_interval, ms(500), "FREQUENCY");
+}
+
+/// RFC 4728 §9, appendix A; ns-2.35, `dsr/dsragent.cc`, `mobicache.cc`.
+#[test]
+fn dsrs_constants_are_those_of_its_rfc_and_of_ns_2s_sources() {
+    let (ms, s) = (Duration::from_millis, Duration::from_secs);
+    for config in [dsr::Config::rfc(), dsr::Config::ns2()] {
+        assert_eq!((config.send_buffer_timeout, config.send_buffer_packets), (s(30), 64));
+        assert_eq!((config.request_period, config.max_request_period), (ms(500), s(10)));
+        assert_eq!((config.nonprop_request_timeout, config.broadcast_jitter), (ms(30), ms(10)));
+        assert_eq!((config.max_salvage_count, config.grat_reply_holdoff), (15, s(1)));
+    }
+    let rfc = dsr::Config::rfc();
+    assert_eq!((rfc.discovery_hop_limit, rfc.route_cache_timeout), (255, s(300)));
+    assert_eq!((rfc.request_table_size, rfc.request_table_ids, rfc.max_request_rexmt), (64, 16, 16));
+    assert_eq!((rfc.maintenance_buffer_packets, rfc.maint_holdoff), (50, ms(250)));
+    assert_eq!((rfc.max_maint_rexmt, rfc.try_passive_acks, rfc.passive_ack_timeout), (2, 1, ms(100)));
+    assert_eq!((rfc.init_stability, rfc.min_lifetime, rfc.use_extends), (s(25), s(1), s(120)));
+    let ns2 = dsr::Config::ns2();
+    assert_eq!((ns2.primary_paths, ns2.secondary_paths, ns2.flow_state), (30, 64, true));
+    assert_eq!((ns2.flow_timeout, ns2.flow_route_interval, ns2.release_gap), (s(60), s(5), ms(30)));
+}
+
+/// RFC 3626 §18.2, §18.3, §14.3.
+#[test]
+fn olsrs_constants_are_those_of_its_rfc() {
+    let (ms, s, config) = (Duration::from_millis, Duration::from_secs, olsr::Config::rfc());
+    assert_eq!((config.hello_interval, config.refresh_interval, config.tc_interval), (s(2), s(2), s(5)));
+    assert_eq!((config.neighbour_hold_time, config.topology_hold_time, config.duplicate_hold_time), (s(6), s(15), s(30)));
+    assert_eq!((config.max_jitter, config.mpr_coverage, config.tc_redundancy), (ms(500), 1, 0));
+    assert!(!config.immediate_tc && !config.immediate_forwarding && !config.link_layer_notification);
+    assert_eq!((config.hysteresis, config.willingness), (None, olsr::WILL_DEFAULT));
+    let hysteresis = olsr::Hysteresis::default();
+    assert_eq!((hysteresis.high, hysteresis.low, hysteresis.scaling), (0.8, 0.3, 0.5));
 }

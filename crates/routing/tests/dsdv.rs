@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use hopwright_machine::{DropCause, Duration, Machine, NodeId, PacketId, Time};
-use hopwright_routing::{Config, Input, Output, Protocol, Router, dsdv};
+use hopwright_routing::{Config, Input, Output, Protocol, Router, Wishes, dsdv};
 use hopwright_wire::dsdv::{Entry, INFINITE, Update};
-use hopwright_wire::{Packet, Payload, udp};
+use hopwright_wire::notice::{Asks, Flow, Kind, Restored};
+use hopwright_wire::{Packet, Payload, tcp, udp};
 
 struct Bench {
     router: Router,
@@ -89,6 +90,15 @@ fn ns2_drops_own_packets_that_come_back() {
     }
 }
 
+/// Updates are for neighbours alone; ns-2 gives them its usual time to live (`IP_DEF_TTL` 32), which nobody uses up.
+#[test]
+fn updates_make_one_hop() {
+    for (config, ttl) in [(dsdv::Config::perkins(), 1), (dsdv::Config::ns2(), 32)] {
+        let said = updates(&Bench::new(config).wait(16));
+        assert!(!said.is_empty() && said.iter().all(|(packet, _)| packet.ttl == ttl), "{said:?}");
+    }
+}
+
 /// A table of 300 routes goes in packets that fit into a frame, by Perkins' rules; in ns-2's, of 255 routes each.
 #[test]
 fn a_long_table_goes_in_several_packets() {
@@ -112,4 +122,79 @@ fn a_long_table_goes_in_several_packets() {
             }
         }
     }
+}
+
+/// Broch et al. 1998 §3.1.2: packets without a route are kept, the newest five, and leave when an update brings one.
+#[test]
+fn an_update_releases_what_waits_for_it() {
+    let mut bench = Bench::new(dsdv::Config::perkins());
+    let datagram = udp::Datagram { source_port: 1, destination_port: 2, payload_bytes: 9 };
+    let packet = |id, to: u32| {
+        Packet::new(PacketId(id), NodeId(0).address(), NodeId(to).address(), 64, Payload::Udp(datagram))
+    };
+    for (id, to) in [(1, 5), (2, 6), (3, 5)] {
+        bench.router.handle(bench.now, Input::Send(packet(id, to)));
+        assert_eq!(bench.outputs(), []);
+    }
+    let released = bench.offer([(5, 1, 10)]);
+    let sent = |id| Output::Transmit { packet: packet(id, 5), next_hop: Some(NodeId(1)) };
+    assert_eq!(released.iter().filter(|output| **output == sent(1) || **output == sent(3)).count(), 2, "{released:?}");
+    assert_eq!(bench.router.held(), 1);
+    for id in 10..15 {
+        bench.router.handle(bench.now, Input::Send(packet(id, 6)));
+    }
+    assert_eq!(bench.outputs(), [Output::Drop { packet: packet(2, 6), cause: DropCause::RouteBufferFull }]);
+}
+
+/// A transport whose segment finds no route is told; without a route the segment is kept all the same.
+#[test]
+fn the_source_of_a_segment_without_a_route_is_told() {
+    let [source, destination] = [0, 5].map(|node| NodeId(node).address());
+    let flow = Flow { source, destination, source_port: 33_001, destination_port: 5001 };
+    let wish = Asks { failed: Kind::Rfn, every_detector: true, restored: Restored::Sender, seeks: false };
+    let wishes = Arc::new(Wishes::from([(flow, wish)]));
+    let mut router = Config::from(dsdv::Config::perkins()).router(NodeId(0), 1, &wishes);
+    router.handle(Time::ZERO, Input::Start);
+    let segment = tcp::Segment {
+        source_port: 33_001,
+        destination_port: 5001,
+        seq: tcp::Seq(7),
+        ack: tcp::Seq(0),
+        flags: tcp::Flags::ACK,
+        window: 9,
+        urgent: 0,
+        options: tcp::Options::default(),
+        payload_bytes: 100,
+        ecn: hopwright_wire::ip::Ecn::NotCapable,
+    };
+    router.handle(Time::ZERO, Input::Send(Packet::new(PacketId(1), source, destination, 64, Payload::Tcp(segment.into()))));
+    let said: Vec<Output> = std::iter::from_fn(|| router.poll()).collect();
+    assert!(matches!(said[..], [Output::Notify(notice)] if notice.flow == flow && notice.seq == tcp::Seq(7)), "{said:?}");
+    assert_eq!(router.held(), 1);
+}
+
+/// Perkins and Bhagwat §3, Broch et al. 1998: news is told at once, but no sooner than a second after the last update.
+#[test]
+fn triggered_updates_keep_their_distance() {
+    let mut bench = Bench::new(dsdv::Config::perkins());
+    bench.wait(3); // the first full update has left
+    bench.offer((1..60).map(|node| (node, 1, 100)));
+    bench.wait(30);
+    // Times of updates while there is news every 100 ms.
+    let mut times = Vec::new();
+    for n in 0..80 {
+        bench.offer([(1, 0, 200 + 2 * n), (5 + n % 50, INFINITE, 201 + 2 * n)]);
+        let end = bench.now + Duration::from_millis(100);
+        while bench.router.deadline() <= end {
+            bench.now = bench.router.deadline();
+            bench.router.handle(bench.now, Input::Wake);
+            let outputs = bench.outputs();
+            times.extend(updates(&outputs).iter().map(|_| bench.now));
+        }
+        bench.now = end;
+    }
+    assert!(times.len() >= 5, "{times:?}");
+    // Each has a jitter of up to 10 ms.
+    let near = times.windows(2).filter(|w| w[1].since(w[0]) < Duration::from_millis(990)).count();
+    assert!(near <= 1, "only a periodic one may come sooner: {times:?}");
 }

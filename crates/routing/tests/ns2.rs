@@ -277,3 +277,57 @@ fn the_ends_are_told_at_once() {
         ",
     );
 }
+
+/// Packets that waited leave 10 ms apart; those still inside are counted together with those without a route.
+#[test]
+fn packets_that_leave_one_by_one_are_inside_until_they_leave() {
+    check(
+        ns2(),
+        "
+         1000ms  < send 4
+         1000ms  > all RREQ 1 0->4 own 4 known ? hops 0 ttl 30
+         1001ms  < send 4
+         1002ms  < send 4
+         1003ms  < send 5
+         1003ms  > all RREQ 2 0->5 own 6 known ? hops 0 ttl 30
+         1013ms  < get 1 RREP 4 seq 4 hops 3 to 0 life 10000
+         1013ms  > 1 data 0->4 ttl 30
+         1013ms  = held 3
+         1023ms  > 1 data 0->4 ttl 30
+         1033ms  > 1 data 0->4 ttl 30
+         1035ms  = held 1
+        ",
+    );
+}
+
+/// A transport may want a route though nothing waits: the search is that for a packet.
+#[test]
+fn a_route_is_sought_without_a_packet() {
+    check(
+        ns2(),
+        "
+         1000ms  < seek 0
+         1000ms  < seek 4
+         1000ms  > all RREQ 1 0->4 own 4 known ? hops 0 ttl 30
+         1033ms  < get 1 RREP 4 seq 4 hops 3 to 0 life 10000
+         1033ms  = route 4 via 1 hops 4
+         1040ms  < seek 4
+         1050ms  = held 0
+        ",
+    );
+}
+
+/// `recvRequest`: the destination's number is one more than the newest known, and even. (Hops are counted as in the RFC: ns-2
+/// counts one more.)
+#[test]
+fn the_destinations_number_grows_and_stays_even() {
+    for (known, replied) in [(4, 6), (5, 6), (6, 8), (9, 10)] {
+        let script = format!(
+            "
+             1000ms  < get 1 RREQ 3 7->0 own 4 known {known} hops 0 ttl 9
+             1000ms  > 1 RREP 0 seq {replied} hops 0 to 7 life 10000
+            "
+        );
+        check(ns2(), &script);
+    }
+}

@@ -197,6 +197,19 @@ fn section_6_and_7_a_link_is_told_as_it_is() {
     assert_eq!(bench.next_hello(), []);
 }
 
+/// §7.1.1 step 2: every HELLO keeps its link for its validity time, whether it names this node or not.
+#[test]
+fn section_7_1_1_an_asymmetric_link_lives_as_long_as_it_is_heard() {
+    let mut bench = Bench::new(Config::rfc());
+    bench.hello(1, WILL_DEFAULT, &[]);
+    bench.wait(4000);
+    bench.hello(1, WILL_DEFAULT, &[]);
+    bench.wait(3900);
+    assert_eq!(bench.next_hello(), [(1, Asymmetric, NOT)]);
+    bench.wait(2100);
+    assert_eq!(bench.next_hello(), []);
+}
+
 #[test]
 fn section_6_1_1_invalid_link_codes_say_nothing() {
     let mut bench = Bench::new(Config::rfc());
@@ -259,6 +272,18 @@ fn section_8_5_with_a_neighbour_goes_what_it_reached_and_its_choice() {
     assert_eq!(bench.tcs(5000), [(2, vec![])]);
 }
 
+/// §8.5: its choice ends with the link; if that comes back, the neighbour has to choose again.
+#[test]
+fn section_8_5_a_neighbour_that_comes_back_has_chosen_nobody() {
+    let mut bench = Bench::new(Config::rfc());
+    bench.selector(1);
+    bench.hello(1, WILL_DEFAULT, &[(ME, Lost, NOT)]);
+    bench.neighbour(1, &[]);
+    assert_eq!(bench.route(1), Some((1, 1)));
+    let tcs = bench.tcs(5000);
+    assert!(tcs.iter().all(|(_, advertised)| advertised.is_empty()), "{tcs:?}");
+}
+
 #[test]
 fn section_9_3_only_relays_speak_and_an_empty_set_is_told_for_the_hold_time() {
     let mut bench = Bench::new(Config::rfc());
@@ -286,6 +311,57 @@ fn section_9_3_a_change_may_be_told_at_once() {
         let tcs = bench.tcs(500);
         assert_eq!(tcs.len(), usize::from(within == 500), "{tcs:?}");
     }
+}
+
+/// §3.4.1 step 8: a message goes on until its time to live is used up.
+#[test]
+fn section_3_4_1_a_message_goes_as_far_as_its_time_to_live() {
+    for (ttl, further) in [(3, Some(2)), (2, Some(1)), (1, None)] {
+        let mut bench = Bench::new(Config::rfc());
+        bench.selector(1);
+        let tc = Body::Tc(Tc { ansn: 1, advertised: [address(6)].into() });
+        let message = Message { ttl, ..bench.message(5, 200, tc) };
+        assert_eq!(sent_on(&mut bench, 1, message).map(|message| message.ttl), further);
+    }
+}
+
+/// §8.1.1, §10: willingness is what the last HELLO says; routes lead over the most willing.
+#[test]
+fn section_8_1_1_a_change_of_willingness_changes_routes() {
+    let mut bench = Bench::new(Config::rfc());
+    for from in [1, 2] {
+        bench.hello(from, WILL_DEFAULT, &[(ME, Symmetric, SYM), (9, Symmetric, SYM)]);
+    }
+    for (willing, unwilling) in [(1, 2), (2, 1)] {
+        bench.hello(unwilling, WILL_NEVER, &[(ME, Symmetric, SYM), (9, Symmetric, SYM)]);
+        bench.hello(willing, WILL_DEFAULT, &[(ME, Symmetric, SYM), (9, Symmetric, SYM)]);
+        assert_eq!(bench.route(9), Some((willing, 2)));
+    }
+}
+
+/// §9.3, §15.1: what changes the set that is advertised is told at once, and nothing else.
+#[test]
+fn section_15_1_only_changes_of_what_is_advertised_are_told_at_once() {
+    let told = |tc_redundancy, change: fn(&mut Bench)| {
+        let mut bench = Bench::new(Config { tc_redundancy, immediate_tc: true, ..Config::rfc() });
+        bench.wait(5010);
+        bench.selector(1);
+        assert_eq!(bench.tcs(500).len(), 1);
+        bench.wait(1000);
+        change(&mut bench);
+        bench.tcs(500).len()
+    };
+    let neighbour = |bench: &mut Bench| bench.neighbour(2, &[]);
+    let relay = |bench: &mut Bench| bench.neighbour(2, &[9]);
+    let selector = |bench: &mut Bench| bench.selector(2);
+    let nothing = |bench: &mut Bench| bench.selector(1);
+    // Whom a neighbour only hears is no neighbour of it.
+    let half = |bench: &mut Bench| bench.hello(1, WILL_DEFAULT, &[(ME, Symmetric, MPR), (9, Asymmetric, NOT)]);
+    assert_eq!([0, 2].map(|redundancy| told(redundancy, neighbour)), [0, 1]);
+    assert_eq!([0, 1, 2].map(|redundancy| told(redundancy, relay)), [0, 1, 1]);
+    assert_eq!([0, 1, 2].map(|redundancy| told(redundancy, selector)), [1, 1, 1]);
+    assert_eq!([0, 1, 2].map(|redundancy| told(redundancy, nothing)), [0, 0, 0]);
+    assert_eq!([0, 1, 2].map(|redundancy| told(redundancy, half)), [0, 0, 0]);
 }
 
 #[test]

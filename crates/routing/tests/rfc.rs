@@ -478,3 +478,88 @@ fn a_segment_that_waits_for_a_repair_is_told_of() {
 fn nobody_searches_for_itself() {
     check(rfc(), "0ms < seek 0\n 5000ms = control 0 0");
 }
+
+/// §6.3: RREQ_RETRIES of the network-wide request, each after NET_TRAVERSAL_TIME; with none the first is the last.
+#[test]
+fn without_retries_one_request_is_all() {
+    check(
+        router(|c| (c.ttl_start, c.rreq_retries) = (35, 0)),
+        "
+         1000ms  < send 4
+         1000ms  > all RREQ 1 0->4 own 1 known ? hops 0 ttl 35
+         3800ms  > drop no_route data 0->4 ttl 64
+         9000ms  = held 0
+        ",
+    );
+}
+
+/// `release_gap`: packets that waited for a route leave one by one, the first at once.
+#[test]
+fn kept_packets_may_leave_one_by_one() {
+    check(
+        router(|c| c.release_gap = Duration::from_millis(10)),
+        "
+         1000ms  < send 4
+         1000ms  > all RREQ 1 0->4 own 1 known ? hops 0 ttl 1
+         1000ms  < send 4
+         1000ms  < send 4
+         1050ms  < get 4 RREP 4 seq 7 hops 0 to 0 life 6000
+         1050ms  > 4 data 0->4 ttl 64
+         1051ms  = held 2
+         1060ms  > 4 data 0->4 ttl 64
+         1070ms  > 4 data 0->4 ttl 64
+         1080ms  = held 0
+        ",
+    );
+}
+
+/// §6.1, §6.11: an expired route is deleted DELETE_PERIOD later, and its number with it, whatever becomes of others.
+#[test]
+fn a_route_is_deleted_though_others_live() {
+    for (ms, known) in [("50999", "known 8 hops 0 ttl 4"), ("51000", "known ? hops 0 ttl 1")] {
+        let script = format!(
+            "
+             0ms  < get 1 RREP 4 seq 7 hops 1 to 0 life 1000
+             0ms  < get 1 RREP 6 seq 7 hops 1 to 0 life 900000
+             0ms  = route 4 via 1 hops 2
+         {ms}ms  = route 6 via 1 hops 2
+         {ms}ms  < send 4
+         {ms}ms  > all RREQ 1 0->4 own 1 {known}
+            ",
+        );
+        check(rfc(), &script);
+    }
+}
+
+/// §6.11: an error that goes on to several precursors is broadcast, after a jitter.
+#[test]
+fn an_error_for_several_precursors_is_broadcast() {
+    check(
+        rfc(),
+        "
+            0ms  < get 2 RREQ 3 7->5 own 4 known ? hops 0 ttl 1
+            0ms  < get 3 RREQ 3 8->5 own 4 known ? hops 0 ttl 1
+            0ms  < get 1 RREP 5 seq 7 hops 1 to 7 life 6000
+            0ms  > 2 RREP 5 seq 7 hops 2 to 7 life 6000
+            0ms  < get 1 RREP 5 seq 8 hops 1 to 8 life 6000
+            0ms  > 3 RREP 5 seq 8 hops 2 to 8 life 6000
+          100ms  < get 1 RERR 5:9
+         100ms+  > all RERR 5:9
+          200ms  = route 5 none
+        ",
+    );
+}
+
+/// §6.6.2: only a node that knows the destination's number replies for it.
+#[test]
+fn who_knows_a_neighbour_but_not_its_number_does_not_reply_for_it() {
+    check(
+        rfc(),
+        "
+            0ms  < get 3 RREQ 3 7->6 own 4 known ? hops 1 ttl 1
+            0ms  = route 3 via 3 hops 1
+          100ms  < get 2 RREQ 5 8->3 own 4 known ? hops 0 ttl 9
+         100ms+  > all RREQ 5 8->3 own 4 known ? hops 1 ttl 8
+        ",
+    );
+}

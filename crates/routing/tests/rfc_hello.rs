@@ -268,3 +268,56 @@ fn jitter_spreads_hellos() {
     assert!(*least > Duration::from_millis(900) && *most <= Duration::from_secs(1), "{least:?} to {most:?}");
     assert!(most.saturating_sub(*least) > Duration::from_millis(80), "{least:?} to {most:?}");
 }
+
+/// §6.9: silence counts if a HELLO came "within the past DELETE_PERIOD".
+#[test]
+fn the_last_hello_must_be_younger_than_delete_period() {
+    for (ms, end, lost) in [("2999", "4999", true), ("3000", "5000", false)] {
+        let lost = if lost {
+            format!("{end}ms > purge 1\n{end}ms > 2 RERR 1:5 5:8\n5000ms = route 5 none")
+        } else {
+            "5000ms = route 5 via 1 hops 2".to_owned()
+        };
+        let script = format!(
+            "
+            0ms  < get 2 RREQ 3 7->5 own 4 known ? hops 0 ttl 1
+            0ms  < get 1 RREP 5 seq 7 hops 1 to 7 life 60000
+            0ms  > 2 RREP 5 seq 7 hops 2 to 7 life 60000
+            0ms  < get 1 HELLO 1 seq 4 life 60000
+         0ms+999 > all HELLO 0 seq 0 life 2000
+      1000ms+999 > all HELLO 0 seq 0 life 2000
+         1999ms  < get 1 data 5->7 ttl 9
+         1999ms  > 2 data 5->7 ttl 8
+      2000ms+999 > all HELLO 0 seq 0 life 2000
+         {ms}ms  < get 1 data 5->7 ttl 9
+         {ms}ms  > 2 data 5->7 ttl 8
+      3000ms+999 > all HELLO 0 seq 0 life 2000
+      4000ms+998 > all HELLO 0 seq 0 life 2000
+         {lost}
+            "
+        );
+        check(router(|c| c.delete_period = Duration::from_millis(4999)), &script);
+    }
+}
+
+/// §6.9: a node speaks while it is part of an active route: from the reply that gives it one, for ACTIVE_ROUTE_TIMEOUT after
+/// the last packet. What else happens then makes it say no more.
+#[test]
+fn who_gets_a_reply_speaks_while_its_route_is_active() {
+    let hellos: String = (2..=12).map(|s| format!("{s}000ms > all HELLO 0 seq 1 life 2000\n")).collect();
+    let (first, later) = hellos.split_at(hellos.find("4000ms").unwrap());
+    let script = format!(
+        "
+        1000ms < seek 4
+        1000ms > all RREQ 1 0->4 own 1 known ? hops 0 ttl 1
+        1050ms < get 4 RREP 4 seq 7 hops 0 to 0 life 60000
+        {first}
+        3000ms < get 4 data 4->0 ttl 9
+        3000ms > deliver data 4->0 ttl 9
+        {later}
+       13000ms < seek 0
+       15000ms = held 0
+        "
+    );
+    check(crate::hellos(), &script);
+}

@@ -170,6 +170,10 @@ fn more_entries_than_ports_or_patience_are_refused_at_once() {
     let drawn = drawn + &"[[flows]]\npairs = \"random\"\ncount = 10000\n".repeat(2);
     let told = lines(&drawn, &["routing.protocol=aodv"]);
     assert!(told.contains("flows.2.count: with these there are 30000 flows: at most 28000 have ports"), "{told}");
+    let parallel = CHAIN.replace("from = 0\n", "from = 0\nparallel = 10000\n");
+    let parallel = parallel + &"[[flows]]\nfrom = 0\nto = 1\nparallel = 10000\n".repeat(2);
+    let told = lines(&parallel, &[]);
+    assert!(told.contains("flows.2.parallel: with these there are 30000 flows: at most 28000 have ports"), "{told}");
     let events = chain_with(HOPS, HOPS) + &"[[events]]\nat_s = 1\nnode = 1\ndo = \"up\"\n".repeat(100_001);
     assert!(lines(&events, &[]).contains("events: 100001 entries are more than the 100000 allowed"));
 }

@@ -110,6 +110,8 @@ pub struct TcpReport {
     pub rto_time_s: f64,
     /// Congestion window, on average over time.
     pub mean_cwnd_segments: f64,
+    /// Its largest value.
+    pub max_cwnd_segments: f64,
     /// Round-trip time, mean of the samples the sender took; `None` if it took none.
     pub mean_rtt_s: Option<f64>,
     /// Their standard deviation; `None` for fewer than two.
@@ -323,6 +325,7 @@ impl FlowReport {
                     rto_count: now.timeouts - before.timeouts,
                     rto_time_s: rto,
                     mean_cwnd_segments: meter.mean_cwnd(end),
+                    max_cwnd_segments: meter.max_cwnd(),
                     mean_rtt_s: meter.rtt.mean(),
                     sd_rtt_s: meter.rtt.sd(),
                     mean_acks_in_flight: meter.mean_acks_in_flight(end),

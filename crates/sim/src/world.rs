@@ -42,6 +42,8 @@ pub(crate) struct FlowMeter {
     pub(crate) begin: Time,
     pub(crate) segment_bytes: u32,
     cwnd: TimeAverage,
+    /// The largest congestion window from `begin` on, segments.
+    max_cwnd: f64,
     data_in_flight: TimeAverage,
     acks_in_flight: TimeAverage,
     pub(crate) rtt: Moments,
@@ -316,6 +318,7 @@ impl FlowMeter {
             begin,
             segment_bytes,
             cwnd: TimeAverage::new(begin),
+            max_cwnd: 0.0,
             data_in_flight: TimeAverage::new(begin),
             acks_in_flight: TimeAverage::new(begin),
             rtt: Moments::default(),
@@ -349,7 +352,13 @@ impl FlowMeter {
     /// The sender has done something: read its public state.
     pub(crate) fn observe_sender(&mut self, now: Time, connection: &Connection) {
         let public = connection.public();
-        self.cwnd.set(now, public.cwnd / f64::from(self.segment_bytes));
+        let cwnd = public.cwnd / f64::from(self.segment_bytes);
+        if now < self.begin {
+            self.max_cwnd = cwnd; // what it begins with
+        } else {
+            self.max_cwnd = self.max_cwnd.max(cwnd);
+        }
+        self.cwnd.set(now, cwnd);
         if public.phase() != self.phase {
             self.phase_s[self.phase as usize] += now.since(self.phase_since).as_secs_f64();
             self.phase = public.phase();
@@ -383,6 +392,10 @@ impl FlowMeter {
 
     pub(crate) fn mean_cwnd(&self, end: Time) -> f64 {
         self.cwnd.mean(end)
+    }
+
+    pub(crate) const fn max_cwnd(&self) -> f64 {
+        self.max_cwnd
     }
 
     pub(crate) fn mean_data_in_flight(&self, end: Time) -> f64 {

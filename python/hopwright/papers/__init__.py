@@ -7,6 +7,8 @@ There is no code per paper. How verdicts come about is `RULES`, the same for eve
 
 RULES = """\
 Ours is the mean of all runs. Intervals are 95 % intervals of means (Student's t over runs).
+Two means, or a gain, are compared by the differences of runs with the same seed (common random
+numbers); a difference is sure if its interval leaves zero out.
 
 A number is as printed if ours is within the claim's tolerance of it: 12 % for amounts (segments,
 seconds, means), 15 % for counts (collisions, failures, time-outs), unless the claim states its
@@ -15,40 +17,52 @@ does in 95 of 100 cases (mean ± t sd √(1 + 1/runs)): there one run alone is o
 The tolerances were set beforehand, this rule for small counts after the first results were seen;
 cells that pass by it alone are marked.
 
-A claim about numbers is
+What runs say of a claim about numbers:
 
-- reproduced: if every number of it is as printed, and no stated pair differs the other way with an
-  interval that leaves zero out;
-- same direction: if that fails, but the paper draws an order (or a sign) from its numbers, and
-  every pair of it differs in that direction with an interval that leaves zero out;
+- reproduced: every number of it is as printed, and no stated pair surely differs the other way;
+- same direction: that fails, but the paper draws an order (or a sign) from its numbers, and every
+  pair of it surely differs in that direction;
+- not reproduced: that fails too, and it draws no order, or a pair surely differs the other way;
+- neither shown nor excluded: otherwise.
+
+Of a claim about an order:
+
+- reproduced: every stated pair surely differs in the stated direction;
+- not reproduced: some pair surely differs the other way;
+- neither shown nor excluded: otherwise.
+
+Of a claim about gains, which are how many percent, or how much, one mean is above another:
+
+- reproduced: every gain lies in the stated range and surely has its sign, or, where the range holds
+  zero, which says that two are alike, its whole interval lies in the range;
+- not reproduced: some gain's interval lies outside of the range and does not surely have its sign;
+- same direction: every gain surely has the sign of its range, but some lies outside of it;
+- neither shown nor excluded: otherwise.
+
+A gain that is printed as one number is a range about it, a third of it to either side but at least
+two points; the files say 'about'. Intervals of gains in percent are those of a ratio of means of
+pairs, runs with the same seed being the pairs.
+
+Of a claim about every run:
+
+- reproduced: what it states holds in every run of ours;
+- same direction: it holds in more than half of the runs, for each of its statements;
 - not reproduced: otherwise.
 
-A claim about an order is
+The verdict is what our runs say, if they would say it again: of 400 repetitions with other seeds,
+drawn from the distribution that our runs predict (normal, with their means, variances and
+covariances and the doubt about these), 95 of 100 must say the same. If not, or if our runs neither
+show nor exclude the claim, it is
 
-- reproduced: if every stated pair differs in the stated direction with an interval that leaves
-  zero out;
-- same direction: if all means do, but some interval includes zero;
-- not reproduced: otherwise.
+- undecided; with it stands what the repetitions say, and about how many runs would decide it.
 
-A claim about gains, which are how many percent, or how much, one mean is above another, is
+Two verdicts need no runs. They were given before anything was run:
 
-- reproduced: if every gain lies in the stated range and is sure: its interval leaves zero out, or,
-  where the range holds zero, which says that two are alike, lies in the range;
-- same direction: if that fails, but every gain lies in its range, or has the sign of its range with
-  an interval that leaves zero out, or, where the range holds zero, an interval that reaches into
-  the range;
-- not reproduced: otherwise.
+- not testable: no simulation can show it, or what would be compared is lost; the reason is given;
+- quoted: the document quotes somebody else's result.
 
-Intervals of gains in percent are those of a ratio of means of pairs, runs with the same seed being
-the pairs.
-
-A claim about every run is
-
-- reproduced: if what it states holds in every run of ours;
-- same direction: if it holds in more than half of the runs for each of its statements;
-- not reproduced: otherwise.
-
-Pairs are compared by the differences of runs with the same seed (common random numbers).
+A verdict rests on a reading, which stands beside it: the document's own, or, where what is run
+departs from the document, how it does.
 
 Besides, ours is "as ns-2" if the means differ by at most 5 % for amounts and 10 % for counts. With
 a count of 150 or less in ns-2, also if the 95 % interval of the ratio (delta method on its

@@ -2,8 +2,9 @@
 
 import itertools
 import math
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
@@ -54,7 +55,15 @@ class Gain:
         return ends if self.is_difference else f"{ends} %"
 
 
-Rule = Literal["numbers", "order", "gains", "every run"]
+OWN_READING = "the document's own"
+"""The reading of a claim whose runs are as the document says."""
+
+ABOUT = 1 / 3
+LEAST_ABOUT = 2.0
+"""A gain printed as one number is a range: a third of it to either side, two points at least."""
+
+
+Rule = Literal["numbers", "order", "gains", "every run", "settings"]
 """How a claim is judged: `hopwright.papers.RULES`."""
 
 
@@ -70,22 +79,53 @@ class Claim:
     orders: tuple[Order, ...]
     because: str
     gains: tuple[Gain, ...] = ()
+    settings: Mapping[str, Value] = field(default_factory=dict)
+    """Keys of the scenario by their full names, with the values that the document prints."""
+    departs: str = ""
+    """How what is run departs from the document; empty where it is the document's own."""
+
+    @property
+    def reading(self) -> str:
+        """What the verdict rests on, in a line."""
+        return self.departs or OWN_READING
+
+    @property
+    def statement(self) -> str:
+        """The id of the document's statement, which several claims may be parts of."""
+        return re.split(r"[ ,]", self.id, maxsplit=1)[0]
+
+    @property
+    def names(self) -> list[str]:
+        """The ids of all cells that it is about, each once."""
+        sides = [side for order in self.orders for side in (order.low, order.high)]
+        sides += [side for gain in self.gains for side in (gain.low, gain.high)]
+        return list(dict.fromkeys([*self.cells, *(s for s in sides if isinstance(s, str))]))
 
 
-def read_claim(values: Mapping[str, Value], path: Path, cells: Sequence[str]) -> Claim:
-    """One of `[[claims]]`; `cells`: the ids of all. Raises `InputError`."""
-    known = ("id", "says", "rule", "cells", "tolerance", "order", "gains", "because")
+def read_claim(
+    values: Mapping[str, Value], path: Path, cells: Sequence[str], departs: str
+) -> Claim:
+    """One of `[[claims]]`; `cells`: the ids of all; `departs`: how the file does.
+
+    Raises `InputError`.
+    """
+    known = (
+        *("id", "says", "rule", "cells", "tolerance", "order", "gains", "settings"),
+        *("because", "departs"),
+    )
     fields = Fields(values, f"{path}: [[claims]]", known)
     name = fields.text("id")
     where = f"{path}: [[claims]] {name}"
     rule: Rule = "numbers"
-    match fields.word("rule", ("numbers", "order", "gains", "every run")):
+    match fields.word("rule", ("numbers", "order", "gains", "every run", "settings")):
         case "order":
             rule = "order"
         case "gains":
             rule = "gains"
         case "every run":
             rule = "every run"
+        case "settings":
+            rule = "settings"
     orders = tuple(
         pair for text in fields.texts("order", []) for pair in _orders(text, cells, where)
     )
@@ -95,8 +135,10 @@ def read_claim(values: Mapping[str, Value], path: Path, cells: Sequence[str]) ->
         raise InputError(f"{where}: cells: a claim about numbers names them, no other does")
     if (rule == "gains") != ("gains" in fields):
         raise InputError(f"{where}: gains: a claim about gains states them, no other does")
-    if rule == "gains" and orders:
-        raise InputError(f"{where}: order: a claim about gains has none")
+    if (rule == "settings") != ("settings" in fields):
+        raise InputError(f"{where}: settings: a claim about settings gives them, no other does")
+    if rule in ("gains", "settings") and orders:
+        raise InputError(f"{where}: order: a claim about {rule} has none")
     gains = tuple(gain for text in fields.texts("gains", []) for gain in _gains(text, cells, where))
     return Claim(
         id=name,
@@ -107,6 +149,8 @@ def read_claim(values: Mapping[str, Value], path: Path, cells: Sequence[str]) ->
         tolerance=fields.positive("tolerance", 1.0) if "tolerance" in fields else None,
         orders=orders,
         because=fields.text("because", "").strip(),
+        settings=fields.table("settings"),
+        departs=fields.text("departs", departs).strip(),
     )
 
 
@@ -129,7 +173,7 @@ def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
     """`a / b: 5 to 12`; with a star on both sides, `a.*.x / a.*.y: 5 to 12`, one for each.
 
     `a - b: 1 to 3` likewise; the sign has blanks around it, for names may hold one. A range may
-    have one end only: `at least 5`, `at most 5`.
+    have one end only: `at least 5`, `at most 5`; or be about a number: `about 5`.
     """
     pair, _, ends = text.partition(":")
     is_difference = "/" not in pair
@@ -138,7 +182,7 @@ def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
     if not (high and low and limits[0] <= limits[1]):
         raise InputError(
             f"{where}: gains: '{text}': write it as 'a / b: 5 to 12', in percent, or as "
-            "'a - b: 1 to 3'; or 'a / b: at least 5', 'at most 5'"
+            "'a - b: 1 to 3'; or 'a / b: about 5', 'at least 5', 'at most 5'"
         )
     if high.count("*") != low.count("*") or high.count("*") > 1:
         raise InputError(f"{where}: gains: '{text}': one star on both sides, or none")
@@ -167,9 +211,13 @@ def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
 
 
 def _limits(text: str) -> tuple[float, float]:
-    """Both ends of `5 to 12`, `at least 5`, `at most 12`; not numbers where it is none of these."""
+    """Both ends of `5 to 12`, `about 5`, `at least 5`, `at most 12`; else not numbers."""
     try:
         match text.split():
+            case ["about", number]:
+                middle = _finite(number)
+                reach = max(ABOUT * abs(middle), LEAST_ABOUT)
+                return middle - reach, middle + reach
             case ["at", "least", least]:
                 return _finite(least), math.inf
             case ["at", "most", most]:

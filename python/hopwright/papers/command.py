@@ -22,6 +22,8 @@ WIDTH = 100
 
 def add_reproduce(parser: "_Parser") -> "_Parser":
     """The words of the command."""
+    from hopwright.runs import LARGEST_SEED
+
     parser.description = (
         "Runs what papers ran, and puts their printed numbers, ns-2's and this program's side by "
         "side, with a verdict for every claim. What is run stands in scenarios/papers/<ID>.toml; "
@@ -39,9 +41,25 @@ def add_reproduce(parser: "_Parser") -> "_Parser":
         "'pap-5*', or a .toml file of one's own; without any: all but the long ones",
     )
     parser.option("--list", action="store_true", help="print IDs, titles, claims and rules only")
+    parser.option(
+        "--json",
+        action="store_true",
+        help="with --list: an object for each claim, with its latest verdict",
+    )
     parser.option("--all", action="store_true", help="the long ones, too")
     parser.option("--quick", action="store_true", help="make a few runs only")
     parser.option("--out", type=Path, metavar="DIR", help="folder to write")
+    parser.option(
+        "--seed",
+        type=whole(0, LARGEST_SEED),
+        metavar="N",
+        help="first seed, instead of the files'",
+    )
+    parser.option(
+        "--on",
+        metavar="WHERE",
+        help="threads; processes:N; dask://HOST:PORT, the workers of a Dask scheduler [threads]",
+    )
     parser.option("--resume", action="store_true", help="go on where an earlier call stopped")
     parser.option(
         "--jobs", type=whole(1, 1_000_000), metavar="N", help="runs at the same time [one per core]"
@@ -58,11 +76,10 @@ def _do_reproduce(options: argparse.Namespace) -> None:
         raise InputError("--all runs every paper; leave the IDs away, or --all")
     documents = [read(path) for path in chosen(options.ids)]
     if options.list:
-        for name in ("out", "all", "quick", "resume", "jobs"):
-            if getattr(options, name):
-                raise InputError(f"--list runs nothing; leave --{name} away")
-        _print_list(documents)
+        _do_list(options, documents)
         return
+    if options.json:
+        raise InputError("--json: of --list only; the folder --out has report.json")
     if options.out is None:
         raise InputError("--out is missing: the folder to write; --list shows what there is")
     if not options.ids and not options.all:
@@ -78,9 +95,28 @@ def _do_reproduce(options: argparse.Namespace) -> None:
         quick=options.quick,
         jobs=options.jobs,
         resume=options.resume,
+        seed=options.seed,
+        on=options.on,
     )
     _print_verdicts(results)
     print(f"\nreports in {options.out}")
+
+
+def _do_list(options: argparse.Namespace, documents: "Sequence[Document]") -> None:
+    for name in ("out", "all", "quick", "resume", "jobs", "seed", "on"):
+        if getattr(options, name) not in (None, False):
+            raise InputError(f"--list runs nothing; leave --{name} away")
+    if options.json:
+        _print_json(documents)
+    else:
+        _print_list(documents)
+
+
+def _print_json(documents: "Sequence[Document]") -> None:
+    from hopwright.papers.catalogue import listed, statements, verdicts
+    from hopwright.summary import to_json
+
+    sys.stdout.write(to_json([*listed(documents, statements(), verdicts())]))
 
 
 def _print_list(documents: "Sequence[Document]") -> None:
@@ -110,7 +146,10 @@ def _print_verdicts(results: "Sequence[Result]") -> None:
     for result in results:
         few = f", --quick: {len(result.primary.seeds)} runs a point" if result.is_quick else ""
         print(f"{result.document.id}{few}")
-        for each in result.judgements():
-            print(_wrapped(f"{each.verdict:<14}  {each.claim.id}: {each.claim.says}", 2))
+        for each in result.judgements:
+            departs = f" [{each.claim.departs}]" if each.claim.departs else ""
+            print(_wrapped(f"{each.verdict:<14}  {each.claim.id}{departs}: {each.claim.says}", 2))
+            for text in each.doubts():
+                print(_wrapped(text, 18))
             if each.verdict != "reproduced" and each.claim.because:
                 print(_wrapped(f"why: {each.claim.because}", 18))

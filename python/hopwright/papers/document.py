@@ -22,7 +22,8 @@ Kind = Literal["amount", "count"]
 """What a measure's tolerance goes by: amounts (segments, seconds, means), counts of events."""
 
 KEYS = (
-    *("document", "title", "source", "about", "runs", "reading_runs", "quick_runs", "seed", "long"),
+    *("document", "title", "source", "about", "departs", "long"),
+    *("runs", "reading_runs", "quick_runs", "seed"),
     *("reference", "scenario", "vary", "measures", "tables", "readings", "claims", "comparisons"),
     "figures",
 )
@@ -72,6 +73,8 @@ class Measure:
     """What the sum is divided by, likewise added up; empty: by nothing."""
     flow: int | None = None
     """The only flow that counts, from 0; None: all."""
+    is_share: bool = False
+    """Whether it is what the flow has of all flows' sum, in percent."""
 
 
 @dataclass(frozen=True)
@@ -245,12 +248,14 @@ def _document(path: Path, values: Mapping[str, Value]) -> Document:
     _names_are_unlike(path, "vary", [axis.name for axis in axes])
     readings = tuple(_reading(each, path, cells) for each in fields.tables("readings"))
     _names_are_unlike(path, "readings", [reading.id for reading in readings])
-    claims = tuple(read_claim(each, path, cells) for each in fields.tables("claims"))
+    departs = fields.text("departs", "").strip()
+    claims = tuple(read_claim(each, path, cells, departs) for each in fields.tables("claims"))
     _names_are_unlike(path, "claims", [claim.id for claim in claims])
     asked = fields.tables("comparisons")
     comparisons = tuple(_comparison(each, path, axes, measures) for each in asked)
     _names_are_unlike(path, "comparisons", [each.id for each in comparisons])
-    drawings = tuple(_drawing(each, path, axes, cells) for each in fields.tables("figures"))
+    by_id = {cell.id: cell for table in tables for row in table.rows for cell in row}
+    drawings = tuple(_drawing(each, path, axes, by_id) for each in fields.tables("figures"))
     _names_are_unlike(path, "figures", [drawing.id for drawing in drawings])
     if not fields.table("scenario"):
         raise InputError(f"{path}: [scenario] is missing: what is simulated")
@@ -338,9 +343,11 @@ def _words(values: Mapping[str, Value]) -> dict[str, str]:
 
 def _measure(values: Mapping[str, Value], path: Path) -> Measure:
     where = f"{path}: [[measures]]"
-    known = ("id", "title", "sum", "per", "flow", "kind", "reference")
+    known = ("id", "title", "sum", "per", "flow", "share", "kind", "reference")
     fields = Fields(values, where, known)
     kind = fields.word("kind", ("amount", "count"))
+    if fields.flag("share") and ("flow" not in fields or "per" in fields):
+        raise InputError(f"{where} {fields.text('id')}: share: of one flow, without per: flow = 0")
     return Measure(
         id=fields.text("id"),
         title=fields.text("title"),
@@ -349,6 +356,7 @@ def _measure(values: Mapping[str, Value], path: Path) -> Measure:
         reference=fields.text("reference", ""),
         per=_terms(fields.texts("per", [])),
         flow=fields.whole("flow", 0) if "flow" in fields else None,
+        is_share=fields.flag("share"),
     )
 
 
@@ -486,7 +494,7 @@ def _comparison(
 
 
 def _drawing(
-    values: Mapping[str, Value], path: Path, axes: Sequence[Axis], cells: Sequence[str]
+    values: Mapping[str, Value], path: Path, axes: Sequence[Axis], cells: Mapping[str, Cell]
 ) -> Drawing:
     kind = _figure_kind(Fields(values, f"{path}: [[figures]]", tuple(values)))
     keys = FIGURE_KEYS[kind]
@@ -496,8 +504,11 @@ def _drawing(
     where = f"{path}: [[figures]] {name}"
     by = _axis_called(axes, fields.text("by"), where) if "by" in keys else None
     x = _axis_called(axes, fields.text("x"), where) if "x" in keys else None
-    if x is not None and not all(_is_number(label) for label in x.labels):
-        raise InputError(f"{where}: x = '{x.name}': its labels are no numbers")
+    drawn = chosen(fields.texts("cells"), list(cells), where) if "cells" in keys else ()
+    for cell in drawn:
+        if x is not None and not _is_number(cells[cell].at[x.name]):
+            label = cells[cell].at[x.name]
+            raise InputError(f"{where}: x = '{x.name}': the label '{label}' is no number")
     labels = fields.texts("labels", by.labels if by else [])
     for label in labels:
         if by and label not in by.labels:
@@ -518,7 +529,7 @@ def _drawing(
         kind=kind,
         title=fields.text("title"),
         y_label=fields.text("y_label"),
-        cells=chosen(fields.texts("cells"), cells, where) if "cells" in keys else (),
+        cells=drawn,
         x=x.name if x else "",
         by=by.name if by else "",
         at=at,

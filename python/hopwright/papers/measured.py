@@ -2,8 +2,9 @@
 
 import itertools
 import math
+import tomllib
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,6 +74,8 @@ class Effort:
     """Of this reading's sweeps."""
     resume: bool
     watch: Callable[[float], object]
+    on: str | None = None
+    """Where runs are done, see `hopwright.sweep`."""
 
 
 def source_of(document: Document) -> "Source":
@@ -94,6 +97,13 @@ def overrides(settings: Sequence[Setting], more: Mapping[str, Value]) -> list[tu
 
     keys = {key: value for setting in settings for key, value in setting.keys.items()}
     return overrides_of(_outer_first({**keys, **more}))
+
+
+def scenarios_of(document: Document) -> Iterator[dict[str, Value]]:
+    """The scenario of every point, whole and written out."""
+    source = source_of(document)
+    for settings in document.points():
+        yield tomllib.loads(source.load(overrides(settings, {})).to_toml())
 
 
 def _outer_first(keys: Mapping[str, Value]) -> dict[str, Value]:
@@ -192,7 +202,8 @@ def _swept(
             vary,
             seed=document.seed,
             runs=effort.runs,
-            jobs=effort.jobs,
+            jobs=None if effort.on else effort.jobs,
+            on=effort.on,
             out=folder,
             resume=effort.resume and folder.exists(),
             watch=lambda finished, of: effort.watch((number + finished / of) / count),
@@ -239,7 +250,13 @@ def _number(document: Document, each: Measure, flows: Sequence[Mapping[str, Json
     if each.flow is not None:
         if each.flow >= len(flows):
             raise InputError(f"{where}: flow = {each.flow}: flows are 0 to {len(flows) - 1}")
+        of_all = flows
         flows = flows[each.flow : each.flow + 1]
+        if each.is_share:
+            whole = _total(each.terms, of_all, where)
+            if whole == 0:
+                raise InputError(f"{where}: share: all flows have nothing in a run")
+            return 100 * _total(each.terms, flows, where) / whole
     total = _total(each.terms, flows, where)
     if not each.per:
         return total

@@ -1,24 +1,25 @@
 """A paper's report: JSON for programs, Markdown for people, made of the same results."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from hopwright import _core
 from hopwright.data import Json, Object
 from hopwright.papers.claims import Claim, Gain
 from hopwright.papers.comparisons import compared
 from hopwright.papers.document import PRIMARY, Cell, Comparison, Document, Reading
-from hopwright.papers.measured import Measured
+from hopwright.papers.judgement import VERDICTS, Judgement, judge, judge_settings
+from hopwright.papers.measured import Measured, scenarios_of
 from hopwright.papers.sample import Interval, Sample, gain_of_samples
 from hopwright.papers.verdicts import (
     Agreement,
     Compared,
     Gained,
-    Judgement,
     against_reference,
     compare,
     is_as_printed,
-    judge,
 )
 
 QUICK = (
@@ -40,13 +41,19 @@ class Result:
     figures: Sequence[str]
     """Names of the figures' files, without suffix."""
 
+    @cached_property
     def judgements(self) -> list[Judgement]:
         """The verdict of every claim; on the file's own reading."""
         cells = self.document.cells
         printed = {name: cell.printed for name, cell in cells.items() if cell.printed is not None}
         kinds = {name: self.document.measures[cell.measure].kind for name, cell in cells.items()}
         values = {name: self.primary.of(cell) for name, cell in cells.items()}
-        return [judge(claim, printed, kinds, values) for claim in self.document.claims]
+        return [
+            judge_settings(claim, scenarios_of(self.document))
+            if claim.rule == "settings"
+            else judge(claim, printed, kinds, values)
+            for claim in self.document.claims
+        ]
 
     def compared(self, reading: Reading) -> list[tuple[Claim, Compared]]:
         """What of the claims another reading shows; without those that it shows nothing of."""
@@ -77,7 +84,7 @@ def as_json(result: Result) -> Object:
         "runs": len(result.primary.seeds),
         "seed": document.seed,
         "reference": document.reference_command,
-        "claims": [_judgement_json(result, each) for each in result.judgements()],
+        "claims": [_judgement_json(result, each) for each in result.judgements],
         "tables": [
             {
                 "id": table.id,
@@ -113,10 +120,14 @@ def _judgement_json(result: Result, each: Judgement) -> Object:
         "rule": claim.rule,
         "tolerance": claim.tolerance,
         "verdict": each.verdict,
+        "reading": claim.reading,
+        "repetitions": {**each.repetitions},
+        "runs_to_decide": each.runs_to_decide,
+        "doubts": [*each.doubts()],
         "because": claim.because or None,
-        "numbers": dict(each.within),
-        "as_one_run": list(each.as_one_run),
-        **_compared_json(result, each.compared, None),
+        "numbers": dict(each.finding.within),
+        "as_one_run": list(each.finding.as_one_run),
+        **_compared_json(result, each.finding.compared, None),
     }
 
 
@@ -137,7 +148,7 @@ def _compared_json(result: Result, compared: Compared, reading: Reading | None) 
                 "ours": _interval_json(gained.own),
                 "reference": _interval_json(result.gain_of_reference(gained.gain, reading)),
                 "within": gained.is_within,
-                "sure": gained.is_sure,
+                "sure": gained.has_direction,
             }
             for gained in compared.gained
         ],
@@ -244,7 +255,7 @@ def _report_lines(result: Result, heading: str, *, alone: bool = False) -> list[
     if document.reference_command:
         lines += [f"ns-2's numbers: `{document.reference_command}`.", ""]
     lines += [f"{heading}# Claims", ""]
-    for judgement in result.judgements():
+    for judgement in result.judgements:
         lines += _claim_lines(result, judgement)
     for table in document.tables:
         cells = [cell for row in table.rows for cell in row]
@@ -270,15 +281,21 @@ def _report_lines(result: Result, heading: str, *, alone: bool = False) -> list[
 
 def _claim_lines(result: Result, judgement: Judgement) -> list[str]:
     claim = judgement.claim
-    lines = [f"**{claim.id}: {judgement.verdict}.** {claim.says}", ""]
-    if judgement.within:
-        good = sum(judgement.within.values())
-        outside = [cell for cell, is_within in judgement.within.items() if not is_within]
+    finding = judgement.finding
+    lines = [
+        *(f"**{claim.id}: {judgement.verdict}.** {claim.says}", ""),
+        f"- Reading: {claim.reading}",
+        *(f"- {text}" for text in judgement.doubts()),
+    ]
+    if finding.within:
+        good = sum(finding.within.values())
+        outside = [cell for cell, is_within in finding.within.items() if not is_within]
         missed = f"; not: {', '.join(outside)}" if outside else ""
-        single = ", ".join(judgement.as_one_run)
+        single = ", ".join(finding.as_one_run)
         few = f", of these only single runs of ours, not their mean: {single}" if single else ""
-        lines += [f"- As printed: {good} of {len(judgement.within)} numbers{few}{missed}"]
-    lines += _compared_lines(result, judgement.compared, None)
+        what = "settings" if claim.rule == "settings" else "numbers"
+        lines += [f"- As printed: {good} of {len(finding.within)} {what}{few}{missed}"]
+    lines += _compared_lines(result, finding.compared, None)
     if claim.because and judgement.verdict != "reproduced":
         lines += ["", f"Why: {claim.because}"]
     return [*lines, ""]
@@ -292,7 +309,7 @@ def _compared_lines(result: Result, compared: Compared, reading: Reading | None)
     for gained in compared.gained:
         own = "none" if gained.own is None else _with_ends(gained.own)
         state = "within" if gained.is_within else "outside"
-        sure = ", not sure" if gained.is_within and not gained.is_sure else ""
+        sure = ", not sure" if gained.is_within and not gained.has_direction else ""
         theirs = result.gain_of_reference(gained.gain, reading)
         beside = "" if theirs is None else f", ns-2 {_with_ends(theirs)}"
         lines += [f"- {gained.gain}: {state}{sure}, ours {own}{beside}"]
@@ -441,15 +458,30 @@ def overall(results: Sequence[Result], rules: str) -> str:
     lines = ["# Reproductions", "", f"Written by `{command}`.", ""]
     if is_quick:
         lines += [QUICK, ""]
-    lines += ["| claim | verdict | what it says |", "| --- | --- | --- |"]
+    lines += [*_counts(results), ""]
+    lines += ["| claim | verdict | reading | what it says |", "| --- | --- | --- | --- |"]
     for result in results:
-        for each in result.judgements():
-            says = each.claim.says.replace("|", "\\|").replace("\n", " ")
-            lines.append(f"| {each.claim.id} | {each.verdict} | {says} |")
+        for each in result.judgements:
+            claim = each.claim
+            words = [claim.id, each.verdict, claim.reading, claim.says]
+            cells = (word.replace("|", "\\|").replace("\n", " ") for word in words)
+            lines.append(f"| {' | '.join(cells)} |")
     lines += ["", "## How verdicts come about", "", rules.strip(), ""]
     for result in results:
         lines += _report_lines(result, "##")
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _counts(results: Sequence[Result]) -> list[str]:
+    """How many claims have which verdict; those that depart from their document apart."""
+    all_of = [each for result in results for each in result.judgements]
+    found = Counter((each.verdict, bool(each.claim.departs)) for each in all_of)
+    lines = ["| verdict | the document's own reading | another |", "| --- | ---: | ---: |"]
+    for verdict in VERDICTS:
+        own, other = found[verdict, False], found[verdict, True]
+        if own or other:
+            lines.append(f"| {verdict} | {own} | {other} |")
+    return lines
 
 
 def reading_title(reading: Reading | None) -> str:

@@ -3,10 +3,11 @@
 import io
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hopwright.commands import warn
-from hopwright.data import Object, at
+from hopwright.data import Json, Object, at
 from hopwright.errors import InputError
 from hopwright.extras import extra
 from hopwright.files import read_bytes
@@ -34,6 +35,8 @@ def reproduce(
     quick: bool = False,
     jobs: int | None = None,
     resume: bool = False,
+    seed: int | None = None,
+    on: str | None = None,
 ) -> list[Result]:
     """Runs papers' files and writes their reports into `out`.
 
@@ -46,17 +49,20 @@ def reproduce(
         quick: Whether to make the files' few runs instead of all.
         jobs: Runs at the same time; one per core by default.
         resume: Whether to go on where an earlier call stopped.
+        seed: The first seed, instead of the files'.
+        on: Where runs are done, see `hopwright.sweep`; what is read of a run's series is made here.
 
     Raises:
         InputError: The folder is somebody else's, or has runs of papers that are not named, or a
             file asks for what there is not.
     """
-    _claim_folder(out, [document.id for document in documents], quick=quick, resume=resume)
+    _claim_folder(out, [each.id for each in documents], Asked(quick, seed), resume=resume)
     results = []
     try:
-        for document in documents:
-            result = _reproduce(document, out / document.id, quick, jobs or core_count(), resume)
-            results.append(result)
+        for each in documents:
+            document = each if seed is None else replace(each, seed=seed)
+            how = How(out / document.id / RUNS, quick, jobs or core_count(), on, resume)
+            results.append(_reproduce(document, out / document.id, how))
     except BaseException as error:
         if not getattr(error, "__notes__", None):  # between two sweeps, which say it themselves
             error.add_note(f"the finished runs are kept in {out}; go on with --resume")
@@ -64,6 +70,7 @@ def reproduce(
     write_whole(out / "report.md", overall(results, RULES).encode())
     reports: Object = {
         "quick": quick,
+        "seed": seed,
         "rules": RULES,
         "reports": [as_json(each) for each in results],
     }
@@ -71,7 +78,32 @@ def reproduce(
     return results
 
 
-def _claim_folder(out: Path, ids: Sequence[str], *, quick: bool, resume: bool) -> None:
+@dataclass(frozen=True)
+class Asked:
+    """What of a folder's runs was asked for, beside the papers."""
+
+    quick: bool
+    seed: int | None
+
+    @property
+    def words(self) -> str:
+        """As one would ask for it."""
+        seed = "" if self.seed is None else f" and --seed {self.seed}"
+        return f"with{'' if self.quick else 'out'} --quick{seed}"
+
+
+@dataclass(frozen=True)
+class How:
+    """How a paper's runs are made."""
+
+    folder: Path
+    quick: bool
+    jobs: int
+    on: str | None
+    resume: bool
+
+
+def _claim_folder(out: Path, ids: Sequence[str], asked: Asked, *, resume: bool) -> None:
     """Makes the folder this command's own. Raises `InputError` where it cannot."""
     mark = out / MARK
     try:
@@ -80,10 +112,11 @@ def _claim_folder(out: Path, ids: Sequence[str], *, quick: bool, resume: bool) -
                 raise InputError(f"{out}: has other files in it; name another folder with --out")
             if not resume:
                 raise InputError(f"{out}: has results already; add --resume or name another folder")
-            was_quick = at(json.loads(read_bytes(mark)), "quick")
-            if was_quick is not quick:
-                earlier = "with --quick" if was_quick else "without --quick"
-                raise InputError(f"{out}: was begun {earlier}; do the same, or name another folder")
+            begun = _asked(json.loads(read_bytes(mark)))
+            if begun != asked:
+                raise InputError(
+                    f"{out}: was begun {begun.words}; do the same, or name another folder"
+                )
             others = sorted(each.parent.name for each in out.glob(f"*/{RUNS}"))
             if missing := [name for name in others if name not in ids]:
                 raise InputError(
@@ -91,20 +124,27 @@ def _claim_folder(out: Path, ids: Sequence[str], *, quick: bool, resume: bool) -
                     "name all papers that are there, or another folder"
                 )
         out.mkdir(parents=True, exist_ok=True)
-        write_whole(mark, to_json({"quick": quick}).encode())
+        write_whole(mark, to_json({"quick": asked.quick, "seed": asked.seed}).encode())
     except ValueError as error:
         raise InputError(f"{mark}: is damaged ({error}); name another folder with --out") from error
     except OSError as error:
         raise InputError(f"{out}: cannot write there: {error.strerror}") from error
 
 
-def _reproduce(document: Document, folder: Path, quick: bool, jobs: int, resume: bool) -> Result:
+def _asked(mark: Json) -> Asked:
+    """What a folder's mark says; a mark of old has no seed."""
+    seed = mark.get("seed") if isinstance(mark, dict) else None
+    return Asked(at(mark, "quick") is True, seed if isinstance(seed, int) else None)
+
+
+def _reproduce(document: Document, folder: Path, how: How) -> Result:
     measured: list[Measured] = []
     for number, reading in enumerate((None, *document.readings)):
         runs = document.reading_runs if reading else document.runs
-        runs = min(runs, document.quick_runs) if quick else runs
+        runs = min(runs, document.quick_runs) if how.quick else runs
         with progress_bar(f"{document.id}, {reading_title(reading)}") as watch:
-            effort = Effort(runs, jobs, folder / RUNS / str(number), resume, watch)
+            place = how.folder / str(number)
+            effort = Effort(runs, how.jobs, place, how.resume, watch, how.on)
             keys, cells = (reading.keys, reading.cells) if reading else ({}, None)
             measured.append(measure(document, keys, effort, cells))
     readings = {
@@ -115,7 +155,7 @@ def _reproduce(document: Document, folder: Path, quick: bool, jobs: int, resume:
         with extra(f"{folder / drawing.id}", warn):
             draw(document, drawing, measured[0]).save(folder / drawing.id)
             names.append(drawing.id)
-    result = Result(document, quick, measured[0], readings, names)
+    result = Result(document, how.quick, measured[0], readings, names)
     _write_results(folder / "results.parquet", result)
     write_whole(folder / "report.md", as_markdown(result).encode())
     write_whole(folder / "report.json", to_json(as_json(result)).encode())

@@ -1,5 +1,6 @@
 """What a run's series over time says: numbers that the summary does not hold, and curves."""
 
+import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -253,6 +254,23 @@ def value_at(column: str, at_s: float) -> Reckoning:
     return reckon
 
 
+MOST = "most."
+"""What a name begins with that means a column's largest value in a part of the run."""
+
+
+def most_between(column: str, from_s: float, to_s: float) -> Reckoning:
+    """The largest value that a column has from one time to another; 0 if it has none."""
+
+    def reckon(columns: Mapping[str, Column], end_s: float) -> float:
+        found = value_at(column, from_s)(columns, end_s)
+        for time_s, value in zip(columns["time_s"], columns[column], strict=True):
+            if isinstance(time_s, float) and from_s <= time_s <= to_s and isinstance(value, float):
+                found = max(found, value)
+        return found
+
+    return reckon
+
+
 @dataclass(frozen=True)
 class Curve:
     """Values at equal distances of time."""
@@ -273,13 +291,16 @@ def recorded_keys() -> dict[str, Value]:
 def number_called(name: str) -> tuple[Reckoning, tuple[str, ...]]:
     """How a number is reckoned, and from which columns.
 
-    `acked_segments@30` is a column at 30 s, `silence_s@30` the silence that this moment lies in.
+    `acked_segments@30` is a column at 30 s, `silence_s@30` the silence that this moment lies in,
+    `most.cwnd_segments@6:15` the largest value of a column from 6 to 15 s.
 
     Raises:
         InputError: There is no such number.
     """
     bare = name.removeprefix(PREFIX)
     column, is_at, when = bare.partition("@")
+    if column.startswith(MOST):
+        return _most_called(bare)
     if is_at:
         try:
             at_s = float(when)
@@ -297,6 +318,17 @@ def number_called(name: str) -> tuple[Reckoning, tuple[str, ...]]:
     if bare not in NUMBERS:
         raise InputError(f"no number of series called '{bare}'{near(bare, NUMBERS)}")
     return NUMBERS[bare]
+
+
+def _most_called(bare: str) -> tuple[Reckoning, tuple[str, ...]]:
+    column, _, when = bare.removeprefix(MOST).partition("@")
+    ends: list[float] = []
+    with contextlib.suppress(ValueError):
+        ends = [float(end) for end in when.split(":")]
+    if not (column and len(ends) == 2 and 0 <= ends[0] < ends[1] < math.inf):
+        raise InputError(f"series: '{bare}': write it as 'most.cwnd_segments@6:15', seconds")
+    from_s, to_s = ends
+    return most_between(column, from_s, to_s), ("time_s", column)
 
 
 def numbers(

@@ -8,7 +8,8 @@ from hopwright.papers.claims import Claim, Gain, Order
 from hopwright.papers.document import Kind
 from hopwright.papers.sample import Interval, Sample, difference, gain, ratio
 
-Verdict = Literal["reproduced", "same direction", "not reproduced"]
+Found = Literal["reproduced", "same direction", "not reproduced", "open"]
+"""What a set of runs says of a claim; `open`: their intervals neither show nor exclude it."""
 
 PRINTED_TOLERANCE: Mapping[Kind, float] = {"amount": 0.12, "count": 0.15}
 REFERENCE_TOLERANCE: Mapping[Kind, float] = {"amount": 0.05, "count": 0.10}
@@ -74,7 +75,9 @@ class Pair:
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether they differ the other way, and the interval leaves zero out."""
+        """Whether they differ the other way or not at all, and the interval leaves zero out."""
+        if self.difference.low == self.difference.value == self.difference.high == 0:
+            return True
         return self.difference.value < 0 and self.difference.leaves_out(0)
 
     @property
@@ -103,27 +106,27 @@ class Gained:
         return self.gain.least - ROUNDING <= self.own.value <= self.gain.most + ROUNDING
 
     @property
-    def is_sure(self) -> bool:
-        """Whether ours surely has the range's sign, or surely lies in a range that holds zero."""
-        if self.own is None or self.own.low is None or self.own.high is None:
-            return False
-        if self.gain.least <= 0 <= self.gain.most:
-            return (
-                self.gain.least - ROUNDING <= self.own.low
-                and self.own.high <= self.gain.most + ROUNDING
-            )
-        return self.has_direction
-
-    @property
     def has_direction(self) -> bool:
-        """Whether ours surely has the range's sign, or reaches into a range that holds zero."""
+        """Whether ours surely has the range's sign; in a range that holds zero, lies in it."""
         if self.own is None or self.own.low is None or self.own.high is None:
             return False
         if self.gain.least > 0:
             return self.own.low > 0
         if self.gain.most < 0:
             return self.own.high < 0
-        return self.own.low <= self.gain.most and self.own.high >= self.gain.least
+        return (
+            self.gain.least - ROUNDING <= self.own.low
+            and self.own.high <= self.gain.most + ROUNDING
+        )
+
+    @property
+    def is_contradicted(self) -> bool:
+        """Whether ours surely is outside of the range and does not surely have its sign."""
+        if self.own is None:
+            return True
+        if self.own.low is None or self.own.high is None or self.has_direction:
+            return False
+        return self.own.high < self.gain.least or self.own.low > self.gain.most
 
 
 @dataclass(frozen=True)
@@ -145,11 +148,10 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """What became of a claim."""
+class Finding:
+    """What a set of runs says of a claim."""
 
-    claim: Claim
-    verdict: Verdict
+    found: Found
     within: Mapping[str, bool]
     """Of the claim's cells, by id: whether ours is as printed."""
     as_one_run: tuple[str, ...]
@@ -157,34 +159,36 @@ class Judgement:
     compared: Compared
 
 
-def judge(
+def finding(
     claim: Claim,
     printed: Mapping[str, float],
     kinds: Mapping[str, Kind],
     values: Mapping[str, Sequence[float]],
-) -> Judgement:
-    """The verdict of a claim.
+) -> Finding:
+    """What runs say of a claim.
 
     `printed` and `kinds`: of cells, by id; `values`: of cells, ours of every run, all with the same
     seeds in the same order. Cells of the claim that the paper does not print count for nothing.
     """
-    found = compare(claim, values)
+    compared = compare(claim, values)
     within: dict[str, bool] = {}
     as_one_run: list[str] = []
     for cell in claim.cells:
         if cell in printed:
-            compared = (Sample.of(values[cell]), printed[cell], kinds[cell], claim.tolerance)
-            within[cell] = is_as_printed(*compared)
-            if within[cell] and not is_within(*compared):
+            number = (Sample.of(values[cell]), printed[cell], kinds[cell], claim.tolerance)
+            within[cell] = is_as_printed(*number)
+            if within[cell] and not is_within(*number):
                 as_one_run.append(cell)
     match claim.rule:
         case "gains":
-            verdict = _of_gains(found.gained)
+            found = _of_gains(compared.gained)
         case "every run":
-            verdict = _of_every_run(found.counted)
-        case "numbers" | "order":
-            verdict = _verdict(claim, within, found.pairs)
-    return Judgement(claim, verdict, within, tuple(as_one_run), found)
+            found = _of_every_run(compared.counted)
+        case "order":
+            found = _of_order(compared.pairs)
+        case "numbers" | "settings":
+            found = _of_numbers(within, compared.pairs)
+    return Finding(found, within, tuple(as_one_run), compared)
 
 
 def compare(claim: Claim, values: Mapping[str, Sequence[float]]) -> Compared:
@@ -208,18 +212,34 @@ def compare(claim: Claim, values: Mapping[str, Sequence[float]]) -> Compared:
     return Compared(pairs, gained, ())
 
 
-def _of_gains(gained: Sequence[Gained]) -> Verdict:
-    if all(each.is_within and each.is_sure for each in gained):
-        return "reproduced"
-    near = all(each.is_within or each.has_direction for each in gained)
-    return "same direction" if near else "not reproduced"
+def _of_gains(gained: Sequence[Gained]) -> Found:
+    if any(each.is_contradicted for each in gained):
+        return "not reproduced"
+    if not all(each.has_direction for each in gained):
+        return "open"
+    return "reproduced" if all(each.is_within for each in gained) else "same direction"
 
 
-def _of_every_run(counted: Sequence[Counted]) -> Verdict:
+def _of_every_run(counted: Sequence[Counted]) -> Found:
     if all(each.count == each.runs for each in counted):
         return "reproduced"
     mostly = all(2 * each.count > each.runs for each in counted)
     return "same direction" if mostly else "not reproduced"
+
+
+def _of_order(pairs: Sequence[Pair]) -> Found:
+    if any(pair.is_contradicted for pair in pairs):
+        return "not reproduced"
+    return "reproduced" if pairs and all(pair.is_sure for pair in pairs) else "open"
+
+
+def _of_numbers(within: Mapping[str, bool], pairs: Sequence[Pair]) -> Found:
+    contradicted = any(pair.is_contradicted for pair in pairs)
+    if within and all(within.values()) and not contradicted:
+        return "reproduced"
+    if contradicted or not pairs:
+        return "not reproduced"
+    return "same direction" if all(pair.is_sure for pair in pairs) else "open"
 
 
 def _difference(order: Order, values: Mapping[str, Sequence[float]]) -> Interval:
@@ -241,15 +261,3 @@ def _sides(
         for side in (order.high, order.low)
     )
     return high, low
-
-
-def _verdict(claim: Claim, within: Mapping[str, bool], pairs: Sequence[Pair]) -> Verdict:
-    sure = bool(pairs) and all(pair.is_sure for pair in pairs)
-    if claim.rule == "order":
-        if sure:
-            return "reproduced"
-        return "same direction" if all(pair.holds for pair in pairs) else "not reproduced"
-    contradicted = any(pair.is_contradicted for pair in pairs)
-    if within and all(within.values()) and not contradicted:
-        return "reproduced"
-    return "same direction" if sure else "not reproduced"

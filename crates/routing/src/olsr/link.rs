@@ -276,6 +276,40 @@ mod tests {
         assert!(link.is_symmetric(at(4)));
     }
 
+    /// §14.3: a bad link is pending, and lost until L_LOST_LINK_time, the lesser of L_time and NEIGHB_HOLD_TIME from now.
+    #[test]
+    fn a_bad_link_is_pending_when_it_is_no_longer_lost() {
+        for (hold, until) in [(Duration::from_secs(2), 6), (HOLD, 10)] {
+            let mut link = Link::new(at(0), HOLD, Some(Hysteresis::default()));
+            link.hello(at(0), HOLD, None, HOLD);
+            (1..4).for_each(|sequence| link.packet(at(0), sequence, HOLD));
+            link.hello(at(4), HOLD, None, HOLD);
+            link.packet(at(4), 10, hold);
+            assert_eq!(link.lost_until, at(until), "L_time is 10 s");
+            assert_eq!(state(&link, until - 1), (Some(LinkType::Lost), false));
+            assert_eq!(state(&link, until), (None, false));
+        }
+        let mut link = Link::new(at(0), HOLD, Some(Hysteresis::default()));
+        link.hello(at(0), HOLD, None, HOLD);
+        link.packet(at(0), 1, HOLD);
+        link.packet(at(5), 10, Duration::from_secs(9));
+        assert_eq!(link.lost_until, at(6), "L_time");
+    }
+
+    /// §14.3: silence stands for numbers that are missing when the next packet comes, not later.
+    #[test]
+    fn what_silence_told_is_told_once() {
+        let mut link = Link::new(at(0), HOLD, Some(Hysteresis::default()));
+        let value = |link: &Link| link.quality.as_ref().map_or(0.0, |quality| quality.value);
+        link.packet(at(0), 1, HOLD); // 0.5
+        link.expect(at(0), Duration::from_secs(2));
+        link.notice_silence(at(2), HOLD); // 0.25
+        link.packet(at(3), 3, HOLD); // 0.625
+        assert_eq!(value(&link), 0.625);
+        link.packet(at(3), 5, HOLD); // one missing: 0.3125, then 0.65625
+        assert_eq!(value(&link), 0.656_25);
+    }
+
     #[test]
     fn numbers_from_behind_are_no_loss() {
         let mut link = Link::new(at(0), HOLD, Some(Hysteresis::default()));

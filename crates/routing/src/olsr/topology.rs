@@ -125,6 +125,8 @@ mod tests {
         assert!(is_newer(2, 1) && !is_newer(1, 2) && !is_newer(5, 5));
         assert!(is_newer(0, u16::MAX) && !is_newer(u16::MAX, 0), "wrapped");
         assert!(is_newer(40_000, 7232) && !is_newer(7232, 40_000), "half the circle");
+        assert!(is_newer(39_999, 7232) && !is_newer(7232, 39_999), "less");
+        assert!(is_newer(7232, 40_001) && !is_newer(40_001, 7232), "more");
     }
 
     #[test]

@@ -41,15 +41,16 @@ const SHORTEST_GAP_S: f64 = 1e-7;
 pub(super) fn amounts(document: &mut Document, scenario: &Scenario) {
     let mut flows = 0;
     for (n, flow) in scenario.flows.iter().enumerate() {
-        if let Ends::Random(drawn) = &flow.ends {
-            flows += drawn.count as usize;
-            if flows > MOST_FLOWS {
-                let reason = format!("with these there are {flows} flows: at most {MOST_FLOWS} have ports");
-                document.refuse(&format!("flows.{n}.count"), reason);
-                return;
-            }
-        } else {
-            flows += 1;
+        let (pairs, key) = match &flow.ends {
+            Ends::Random(drawn) if drawn.count > flow.copies.parallel => (drawn.count, "count"),
+            Ends::Random(drawn) => (drawn.count, "parallel"),
+            Ends::Two(_) => (1, "parallel"),
+        };
+        flows += pairs as usize * flow.copies.parallel as usize;
+        if flows > MOST_FLOWS {
+            let reason = format!("with these there are {flows} flows: at most {MOST_FLOWS} have ports");
+            document.refuse(&format!("flows.{n}.{key}"), reason);
+            return;
         }
         let (rate_kbps, payload_bytes) = match &flow.app {
             App::Cbr(source) => (source.rate_kbps, source.payload_bytes),

@@ -240,6 +240,7 @@ pub const LIMITS: &[Limit] = &[
     from("flows.from", 0.0, COUNT),
     from("flows.to", 0.0, COUNT),
     from("flows.count", 1.0, 10_000.0),
+    from("flows.parallel", 1.0, 10_000.0),
     from("flows.start_s", 0.0, LONGEST_S),
     from("flows.stop_s", 0.0, LONGEST_S),
     from("flows.rate_kbps", 0.001, 1e8),

@@ -1,6 +1,7 @@
 //! The nodes' places and ways, the flows' ends on them, and whether packets can get from one end to the other.
 
 use std::collections::BTreeSet;
+use std::iter::repeat_n;
 
 use hopwright_machine::{NodeId, Purpose, Stream, Time};
 use hopwright_mobility::{Position, Switch, Trajectory, placement};
@@ -133,8 +134,9 @@ fn places(document: &mut Document, scenario: &Scenario, seed: u64) -> Option<Vec
 fn ends(scenario: &Scenario, nodes: u32, seed: u64) -> Vec<(usize, NodeId, NodeId)> {
     let mut all = Vec::new();
     for (n, flow) in scenario.flows.iter().enumerate() {
+        let copies = flow.copies.parallel as usize;
         match &flow.ends {
-            Ends::Two(ends) => all.push((n, NodeId(ends.from), NodeId(ends.to))),
+            Ends::Two(ends) => all.extend(repeat_n((n, NodeId(ends.from), NodeId(ends.to)), copies)),
             Ends::Random(drawn) => {
                 // A stream per entry: a new entry leaves the draws of the others alone.
                 let mut stream = Stream::new(seed, NodeId(n as u32), Purpose::Traffic);
@@ -144,7 +146,7 @@ fn ends(scenario: &Scenario, nodes: u32, seed: u64) -> Vec<(usize, NodeId, NodeI
                     let other = stream.below(nodes - 1);
                     let to = if other >= from { other + 1 } else { other };
                     if taken.insert((from, to)) {
-                        all.push((n, NodeId(from), NodeId(to)));
+                        all.extend(repeat_n((n, NodeId(from), NodeId(to)), copies));
                     }
                 }
             }

@@ -11,6 +11,9 @@ pub struct Flow {
     /// Sender and receiver.
     #[serde(flatten)]
     pub ends: Ends,
+    /// How many of them.
+    #[serde(flatten)]
+    pub copies: Copies,
     /// What produces the data.
     #[serde(flatten)]
     pub app: App,
@@ -58,6 +61,15 @@ pub struct RandomEnds {
 pub enum Pairs {
     /// Every ordered pair of different nodes is equally likely.
     Random,
+}
+
+/// Flows that are alike.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Copies {
+    /// How many flows each pair of ends has, all alike.
+    #[serde(default = "default_count")]
+    pub parallel: u32,
 }
 
 /// From when to when a flow sends.

@@ -23,7 +23,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub use energy::Energy;
 pub use errors::{Errors, FrameClass, GilbertElliott, Uniform};
 pub use event::{Down, Event, Move, Up};
-pub use flow::{App, Bulk, Cbr, Ends, File, Flow, FlowTimes, OnOff, Pairs, RandomEnds, TwoEnds};
+pub use flow::{App, Bulk, Cbr, Copies, Ends, File, Flow, FlowTimes, OnOff, Pairs, RandomEnds, TwoEnds};
 pub use mac::{Backoff, ContentionDelay, Eifs, LostRace, Mac, MacKind, QueueDiscipline, RetryCounters, Rts};
 pub use mobility::{
     GaussMarkov, Manhattan, Mobility, RandomWalk, RandomWaypoint, ReferencePointGroup, Scripted, Start, Static,

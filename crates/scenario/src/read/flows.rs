@@ -7,7 +7,7 @@ use super::fields::fields;
 use super::sections::until;
 use super::table::in_file_order;
 use super::wording::list;
-use crate::model::{App, Bulk, Cbr, Ends, File, Flow, FlowTimes, OnOff, Profile, RandomEnds, TwoEnds};
+use crate::model::{App, Bulk, Cbr, Copies, Ends, File, Flow, FlowTimes, OnOff, Profile, RandomEnds, TwoEnds};
 
 /// Reads all flows; an error in one does not hide those in others.
 pub(super) fn flows(document: &mut Document, root: &Table<'_>, duration_s: f64, profile: Profile) -> Option<Vec<Flow>> {
@@ -20,12 +20,13 @@ fn flow(document: &mut Document, table: &Table<'_>, path: &str, duration_s: f64,
     let kind = document.tag(table, path, "app", App::KINDS, Some(App::DEFAULT));
     refuse_foreign_keys(document, table, path, kind.as_deref());
     let ends = ends(document, table, path);
+    let copies: Option<Copies> = document.read_part(table, path, "");
     let times: Option<FlowTimes> = document.read_part(table, path, &until(duration_s));
     let app = kind.and_then(|kind| app(document, table, path, &kind));
     let carrier = document.sub_table(table, path, "transport");
     let carried = app.as_ref().map(|app| (app.kind(), app.sends_datagrams()));
     let transport = super::transport::transport(document, &carrier, &join(path, "transport"), carried, profile);
-    Some(Flow { ends: ends?, app: app?, times: times?, transport: transport? })
+    Some(Flow { ends: ends?, copies: copies?, app: app?, times: times?, transport: transport? })
 }
 
 fn ends(document: &mut Document, table: &Table<'_>, path: &str) -> Option<Ends> {
@@ -63,7 +64,14 @@ fn refuse_foreign_keys(document: &mut Document, table: &Table<'_>, path: &str, k
         ("onoff", fields::<OnOff>()),
         ("file", fields::<File>()),
     ];
-    let common = [&["app", "transport"], fields::<TwoEnds>(), fields::<RandomEnds>(), fields::<FlowTimes>()].concat();
+    let common = [
+        &["app", "transport"],
+        fields::<TwoEnds>(),
+        fields::<RandomEnds>(),
+        fields::<Copies>(),
+        fields::<FlowTimes>(),
+    ]
+    .concat();
     let own = apps.iter().filter(|(app, _)| kind.is_none_or(|k| k == *app)).flat_map(|(_, keys)| *keys).copied();
     let known: Vec<&str> = common.into_iter().chain(own).collect();
     document.refuse_unknown(table, path, &known, |key| {

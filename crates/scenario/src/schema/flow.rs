@@ -4,7 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
 use super::{Object, of, transport};
-use crate::model::{App, Flow, FlowTimes, RandomEnds, TwoEnds};
+use crate::model::{App, Copies, Flow, FlowTimes, RandomEnds, TwoEnds};
 use crate::read::fields;
 
 /// By hand: flattened as serde would have it, unknown keys could not be refused.
@@ -31,6 +31,7 @@ fn complete(app: &mut Object) {
     let mut properties = Object::new();
     properties.extend(keys(of::<TwoEnds>()));
     properties.extend(keys(of::<RandomEnds>()));
+    properties.extend(keys(of::<Copies>()));
     properties.extend(own.as_object().cloned().into_iter().flatten());
     let app_key = properties["app"].as_object_mut().expect("the tag is a word");
     if kind == App::DEFAULT {

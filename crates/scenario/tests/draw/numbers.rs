@@ -31,6 +31,7 @@ const TAME: &[(&str, f64, f64)] = &[
     ("flows.from", 0.0, 5.0),
     ("flows.to", 0.0, 5.0),
     ("flows.count", 1.0, 3.0),
+    ("flows.parallel", 1.0, 3.0),
     ("flows.start_s", 0.0, 1.0),
     ("flows.stop_s", 0.0, 3.0),
     ("warm_up_s", 0.0, 1.0),

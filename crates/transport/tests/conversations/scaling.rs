@@ -76,3 +76,14 @@ fn without_the_peers_consent_nothing_is_scaled() {
     });
     assert_eq!(acks.collect::<Vec<_>>(), [65535]);
 }
+
+/// RFC 7323 §2.3: the least shift with which the whole buffer fits into the window field; 14 is the most.
+#[test]
+fn the_shift_is_the_least_that_offers_the_whole_buffer() {
+    for (bytes, shift) in [(65_535, 0), (65_536, 1), (131_071, 1), (131_072, 2), (1 << 29, 14), (1 << 30, 14)] {
+        let params = Params { receive_buffer_bytes: bytes.min(1_073_725_440), ..Params::default() };
+        let mut active = end(Role::Active, &params);
+        let Some(Output::Segment(syn)) = active.poll() else { panic!("a SYN") };
+        assert_eq!(syn.options.window_scale, Some(shift), "{bytes} bytes");
+    }
+}

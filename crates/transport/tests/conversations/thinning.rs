@@ -231,6 +231,25 @@ fn before_a_round_trip_is_known_a_tuned_sender_asks_for_the_initial_period() {
     );
 }
 
+/// RFC 5681 §4.2: no acknowledgement later than 500 ms, whatever the round trip.
+#[test]
+fn a_tuned_sender_asks_for_half_a_second_at_most() {
+    check(
+        "newreno",
+        "
+        slot acking tuned
+        set tuned_acks_per_rtt 2
+        set initial_rto_ms 5000
+          0ms open
+          0ms > syn+options
+          0ms write 100
+       1500ms < syn-ack
+       1500ms > established ack 0
+       1500ms > 0:100 period 500000
+    ",
+    );
+}
+
 #[test]
 fn a_tuned_receiver_answers_once_per_period_whatever_arrives() {
     check(

@@ -161,6 +161,34 @@ mod tests {
         assert_eq!(cache.find(NodeId(8).address()), None);
     }
 
+    /// Round robin over all places (`Cache::addRoute`, `pickVictim`), of which a shortened path keeps its own.
+    #[test]
+    fn places_are_taken_in_turn() {
+        let mut cache = Cache::new(NodeId(0).address(), 3, 2);
+        for node in 1..=8 {
+            cache.add(&path(&[0, node]));
+        }
+        assert_eq!(cache.primary.paths, [path(&[0, 7]), path(&[0, 8]), path(&[0, 6])]);
+        cache.remove_link(NodeId(0).address(), NodeId(8).address());
+        cache.add(&path(&[0, 9, 10]));
+        assert_eq!(cache.primary.paths, [path(&[0, 7]), path(&[0, 9, 10]), path(&[0, 6])], "a free place");
+    }
+
+    /// Of the two caches the shorter route counts, the primary one's where they are equal.
+    #[test]
+    fn the_shortest_route_of_both_caches_is_found() {
+        let mut cache = cache();
+        cache.add(&path(&[0, 1, 2, 9]));
+        cache.notice(&path(&[0, 3, 4, 9]), 0);
+        assert_eq!(cache.find(NodeId(9).address()), Some(path(&[0, 1, 2, 9])));
+        cache.notice(&path(&[0, 5, 9]), 0);
+        assert_eq!(cache.find(NodeId(9).address()), Some(path(&[0, 5, 9])));
+        cache.add(&path(&[0, 6, 9]));
+        assert_eq!(cache.find(NodeId(9).address()), Some(path(&[0, 6, 9])));
+        assert_eq!(cache.find_for_use(NodeId(9).address()), Some(path(&[0, 6, 9])));
+        assert_eq!(cache.secondary.paths.len(), 2);
+    }
+
     #[test]
     fn what_is_overheard_starts_at_who_sent_it() {
         let mut cache = cache();

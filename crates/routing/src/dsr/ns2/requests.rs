@@ -86,6 +86,7 @@ mod tests {
         assert_eq!(begun, [0, 20, 100, 200, 300]);
         entry.end();
         assert!(entry.begin(tenth(400), Duration::from_millis(500), Duration::from_secs(10)));
+        assert_eq!(entry.outstanding, 1, "the waits begin anew");
     }
 
     #[test]

@@ -95,5 +95,10 @@ mod tests {
         let at = |n| Time::ZERO + Duration::from_millis(n);
         let sent = [0, 10, 20, 900, 1010].map(|n| shortened.admit(at(n), second, &route));
         assert_eq!(sent, [true, true, false, false, true]);
+        // The time of one route is also that of the next: the second reply about that is held back.
+        let mut shortened = Shortened::default();
+        let other = [0, 3, 2].map(|n| NodeId(n).address());
+        assert!(shortened.admit(at(0), second, &route) && shortened.admit(at(10), second, &other));
+        assert_eq!([999, 1000].map(|n| shortened.admit(at(n), second, &other)), [false, true]);
     }
 }

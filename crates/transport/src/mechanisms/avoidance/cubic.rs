@@ -231,6 +231,18 @@ mod tests {
         assert_eq!(s.part.max, Some(80.0));
     }
 
+    /// RFC 9438 §4.2: t and K are of the last cut, however far the former epoch had come.
+    #[test]
+    fn each_cut_begins_an_epoch() {
+        let mut s = Sender::new(&Params::default(), 100.0, 0.2);
+        s.cut();
+        s.run(6.0); // beyond the first maximum
+        let from = s.p.cwnd / 1000.0;
+        s.cut();
+        let k = (from * 0.3 / 0.4).cbrt();
+        near(s.run(k), from, 0.6);
+    }
+
     #[test]
     fn after_silence_the_function_starts_level() {
         let mut s = Sender::new(&Params::default(), 100.0, 0.2);

@@ -57,6 +57,7 @@ mod tests {
     use hopwright_machine::Duration;
 
     use super::*;
+    use crate::engine::Round;
     use crate::mechanisms::AckKind;
     use crate::mechanisms::estimators::measured;
     use crate::mechanisms::testing::empty_segment;
@@ -80,6 +81,22 @@ mod tests {
     fn o3_a_queue_halves_the_growth() {
         assert!((grown(100, 200) - 42.0).abs() < 0.2);
         assert!((grown(100, 101) - 44.0).abs() < 0.3);
+    }
+
+    /// The queue is that of the round-trip times that acknowledgements bring.
+    #[test]
+    fn growth_follows_the_times_measured() {
+        let segment = empty_segment();
+        let mut veno = Veno::new(&Params::default());
+        let round = Round { has_ended: true, ..Round::default() };
+        let p = Public { mss: 1000, cwnd: 16_000.0, round, ..Public::default() };
+        let mut add = |ms: u64| {
+            let rtt = Some(Duration::from_millis(ms));
+            veno.on_ack(&p, &Ack { delay: rtt, ..Ack::bare(AckKind::Advance, 1000, &segment) })
+        };
+        // A round each, which is judged by the one before.
+        assert_eq!([add(100), add(100), add(200)], [62.5; 3]); // nothing is queued
+        assert_eq!([add(200), add(200), add(200)], [0.0, 62.5, 0.0]); // eight of 16 segments are
     }
 
     /// What four acknowledgements add to a window of so many segments, if the base is 750 ms and the time 1 s.

@@ -468,6 +468,21 @@ mod tests {
         assert!(near(e.bandwidth, 787_500.0)); // 7e5 inside, then (7 * 8e5 + 7e5) / 8
     }
 
+    /// A sample is what one round trip brought, and nothing of the one before.
+    #[test]
+    fn each_sample_of_westwood_plus_begins_anew() {
+        let mut e = PerRound::new(&params(&[("westwood_plus_filter", "linux")]));
+        let rtt = Some(Duration::from_millis(100));
+        for ms in 0..=10 {
+            e.on_ack(at(10 * ms), 1000.0, rtt);
+        }
+        assert!(near(e.bandwidth, 1e5), "10,000 bytes in 100 ms");
+        for ms in 11..=20 {
+            e.on_ack(at(10 * ms), 2000.0, rtt);
+        }
+        assert!(near(e.inner, (7.0 * 1e5 + 2e5) / 8.0), "20,000 bytes in 100 ms");
+    }
+
     #[test]
     fn westwood_plus_samples_once_per_round_trip() {
         let mut e = PerRound::new(&Params::default());

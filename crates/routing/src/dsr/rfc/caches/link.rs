@@ -195,6 +195,22 @@ mod tests {
         assert!(links.find(early, NodeId(1).address()).is_none());
     }
 
+    /// Appendix A: a new link lives as long as the less stable of its ends says.
+    #[test]
+    fn the_less_stable_end_counts() {
+        for link in [[1, 2], [2, 1]] {
+            let mut links = links();
+            links.add(at(0), &nodes(&[0, 1]));
+            links.remove_link(at(0), NodeId(0).address(), NodeId(1).address()); // 12.5 s for each of them
+            links.used(at(0), &nodes(&[0, 1]));
+            links.add(at(0), &nodes(&[0, 3]));
+            links.add(at(0), &nodes(&link));
+            let expiry = |from: u32, to: u32| links.links[&NodeId(from).address()][&NodeId(to).address()].expiry;
+            let half = Time::ZERO + Duration::from_millis(12_500);
+            assert_eq!([expiry(1, 2), expiry(2, 1), expiry(0, 3)], [half; 3]);
+        }
+    }
+
     #[test]
     fn static_links_live_as_long_as_the_timeout_says_whatever_happens_to_them() {
         let mut links = Links::new(NodeId(0).address(), &Config::papanastasiou());

@@ -1,0 +1,130 @@
+"""What the documents state, statement by statement, and what became of each."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hopwright.data import Object
+from hopwright.errors import InputError
+from hopwright.files import read_text
+from hopwright.papers.claims import Claim
+from hopwright.papers.document import Document
+from hopwright.papers.library import FOLDER
+
+STATEMENTS = "statements.csv"
+"""All of them; which are judged by runs was decided before any were made."""
+
+VERDICTS = "verdicts.csv"
+"""The latest verdict of every claim, from full runs."""
+
+HOWS = ("runs", "not testable", "quoted", "later")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a document says. The claims of papers' files are statements, or parts of them."""
+
+    id: str
+    document: str
+    section: str
+    systems: str
+    """What it compares or speaks of."""
+    headline: bool
+    """Whether a reproduction is judged by it first."""
+    how: str
+    """How it is judged: one of `HOWS`; `later`: it needs what is not built yet."""
+    why: str
+    """Not testable, quoted, later: the reason, who is quoted, what it waits for."""
+
+
+def statements(folder: Path = FOLDER) -> dict[str, Statement]:
+    """All statements of the documents, by id, in the documents' order.
+
+    Raises:
+        InputError: The list is damaged.
+    """
+    found = {}
+    for row in _rows(folder / STATEMENTS):
+        how = row["how"]
+        if how not in HOWS or (how != "runs" and not row["why"]):
+            raise InputError(f"{folder / STATEMENTS}: {row['id']}: how '{how}' makes no sense")
+        headline = row.pop("headline") == "yes"
+        found[row["id"]] = Statement(headline=headline, **row)
+    return found
+
+
+@dataclass(frozen=True)
+class Latest:
+    """The verdict of a claim from its latest full runs."""
+
+    verdict: str
+    doubts: str
+    """Of an undecided one: what runs with other seeds would say."""
+    runs: str
+    """Of each point."""
+
+
+COLUMNS = ("claim", "verdict", "doubts", "runs", "seed")
+"""Of `VERDICTS`."""
+
+
+def verdicts(folder: Path = FOLDER) -> dict[str, Latest]:
+    """The latest verdicts, by the claims' ids."""
+    return {
+        row["claim"]: Latest(row["verdict"], row["doubts"], row["runs"])
+        for row in _rows(folder / VERDICTS)
+    }
+
+
+def listed(
+    documents: Sequence[Document],
+    all_statements: Mapping[str, Statement],
+    latest: Mapping[str, Latest],
+) -> list[Object]:
+    """An object for each claim of the documents, and for each statement that needs no runs."""
+    found: list[Object] = [
+        _object(all_statements.get(claim.statement), document, claim, latest.get(claim.id))
+        for document in documents
+        for claim in document.claims
+    ]
+    named = {document.document for document in documents}
+    for each in all_statements.values():
+        if each.how != "runs" and each.document in named:
+            verdict = None if each.how == "later" else each.how
+            found.append(
+                {
+                    "id": each.id,
+                    "statement": each.id,
+                    "document": each.document,
+                    "section": each.section,
+                    "system": each.systems,
+                    "headline": each.headline,
+                    "verdict": verdict,
+                    "reading": None,
+                    "why": each.why,
+                    "command": None,
+                }
+            )
+    return found
+
+
+def _object(
+    statement: Statement | None, document: Document, claim: Claim, latest: Latest | None
+) -> Object:
+    return {
+        "id": claim.id,
+        "statement": claim.statement,
+        "document": document.document,
+        "section": statement.section if statement else document.source,
+        "system": statement.systems if statement else document.title,
+        "headline": statement.headline if statement else False,
+        "verdict": latest.verdict if latest else None,
+        "reading": claim.reading,
+        "why": claim.because or None,
+        "command": f"hopwright reproduce {document.id} --out DIR",
+    }
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(read_text(path).splitlines()))

@@ -1,0 +1,164 @@
+"""Which findings are verdicts: those that runs with other seeds would repeat."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+from statistics import correlation, mean, variance
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hopwright.papers import library
+from hopwright.papers.claims import Claim, Gain, Order
+from hopwright.papers.document import Kind, read
+from hopwright.papers.judgement import Judgement, judge, judge_settings
+from hopwright.papers.measured import scenarios_of
+from hopwright.papers.repeated import repeated
+from hopwright.papers.verdicts import finding
+
+if TYPE_CHECKING:
+    from hopwright.papers.fields import Value
+
+KINDS: dict[str, Kind] = {"a": "amount", "b": "amount"}
+ORDER = Claim("c", "", "order", (), None, (Order("a", "b"),), "")
+GAIN = Claim("c", "", "gains", (), None, (), "", (Gain("b", "a", 5, 15),))
+
+
+def verdict(claim: Claim, a: list[float], b: list[float]) -> Judgement:
+    return judge(claim, {"a": 10.0}, KINDS, {"a": a, "b": b})
+
+
+def test_repetitions_vary_as_runs_with_other_seeds_do() -> None:
+    draw = random.Random(1)
+    shared = [draw.gauss(0, 3) for _ in range(12)]
+    a = [100 + each + draw.gauss(0, 1) for each in shared]
+    b = [200 + 2 * each + draw.gauss(0, 1) for each in shared]
+    again = repeated({"a": a, "b": b}, repetitions=4000)
+    assert {len(each["a"]) for each in again} == {12}
+    means = [mean(each["a"]) for each in again]
+    assert mean(means) == pytest.approx(mean(a), abs=0.1)
+    # Ours and theirs are two draws: 2/n; and 11/9 of it, the variance being estimated (t of 11).
+    assert variance(means) == pytest.approx(variance(a) * (2 / 12) * 11 / 9, rel=0.1)
+    within = [variance(each["a"]) for each in again]
+    assert mean(within) == pytest.approx(variance(a) * 11 / 9, rel=0.1)
+    assert mean(correlation(each["a"], each["b"]) for each in again) == pytest.approx(
+        correlation(a, b), abs=0.05
+    )
+
+
+def test_as_many_more_runs_vary_less() -> None:
+    a = [1.0, 3.0, 2.0, 5.0, 4.0, 3.5, 2.5, 1.5]
+    once, more = (
+        variance([mean(each["a"]) for each in repeated({"a": a}, more=more, repetitions=2000)])
+        for more in (1, 16)
+    )
+    assert once / more == pytest.approx(16, rel=0.1)
+
+
+def test_what_all_runs_share_all_repetitions_share() -> None:
+    noise = [4.0, 7.0, 1.0, 9.0]
+    for each in repeated({"a": noise, "b": [x + 2 for x in noise], "c": [5.0] * 4}):
+        assert [b - a for a, b in zip(each["a"], each["b"], strict=True)] == pytest.approx([2] * 4)
+        assert each["c"] == pytest.approx([5.0] * 4)
+
+
+def test_a_large_effect_is_a_verdict_and_a_small_one_is_undecided() -> None:
+    a = [10.0, 10.5, 9.5, 10.2, 9.8, 10.1]
+    large = verdict(ORDER, a, [x + 5 for x in [9.9, 10.2, 10.4, 9.6, 10.3, 9.7]])
+    assert (large.verdict, large.doubts()) == ("reproduced", [])
+    assert large.repetitions["reproduced"] > 0.99
+    small = verdict(ORDER, a, [x + 0.3 for x in [9.9, 10.2, 10.4, 9.6, 10.3, 9.7]])
+    assert small.verdict == "undecided"
+    assert small.finding.found == "open"
+    assert small.runs_to_decide is not None
+    assert 12 <= small.runs_to_decide <= 200
+    (words,) = small.doubts()
+    assert words.startswith("With other seeds: neither shown nor excluded in ")
+    assert words.endswith(f"some {small.runs_to_decide} runs of each point would decide it")
+
+
+def test_an_effect_that_runs_just_show_is_undecided() -> None:
+    a = [10.0, 10.5, 9.5, 10.2, 9.8, 10.1]
+    just = verdict(ORDER, a, [x + 0.7 for x in [9.9, 10.2, 10.4, 9.6, 10.3, 9.7]])
+    assert just.finding.found == "reproduced"
+    assert just.verdict == "undecided"
+    assert just.doubts()[0].startswith("With other seeds: reproduced in ")
+
+
+def test_two_that_are_alike_are_not_decided_by_any_number_of_runs_that_is_tried() -> None:
+    same = verdict(ORDER, [1.0, 2.0, 3.0, 4.0], [2.0, 1.0, 4.0, 3.0])
+    assert same.verdict == "undecided"
+    assert same.runs_to_decide is None
+    assert same.doubts()[0].endswith("no number of runs that was tried would decide it")
+
+
+def test_runs_that_do_not_differ_are_what_they_say() -> None:
+    assert verdict(ORDER, [1.0] * 3, [2.0] * 3).verdict == "reproduced"
+    assert verdict(ORDER, [2.0] * 3, [1.0] * 3).verdict == "not reproduced"
+    assert verdict(ORDER, [2.0] * 3, [2.0] * 3).verdict == "not reproduced"
+    single = verdict(ORDER, [1.0], [2.0])
+    assert single.verdict == "undecided"
+    assert single.doubts() == [
+        "A single run, or runs that do not differ, neither show nor exclude it"
+    ]
+
+
+def test_cells_of_other_claims_have_no_say() -> None:
+    values = {"a": [1.0] * 4, "b": [2.0] * 4, "c": [1.0, 200.0, -30.0, 4.0]}
+    assert judge(ORDER, {}, KINDS, values).repetitions == {}
+
+
+@pytest.mark.parametrize("claim", [ORDER, GAIN])
+def test_what_is_decided_stays_with_other_seeds(claim: Claim) -> None:
+    """Worlds whose truth is drawn: of what is decided, at most two in a hundred turn."""
+    draw = random.Random(7)
+    decided: Counter[bool] = Counter()
+    for _ in range(400):
+        effect, runs = draw.uniform(-2, 4), draw.choice([6, 12, 25])
+
+        def runs_of(effect: float = effect, runs: int = runs) -> dict[str, list[float]]:
+            a = [10 + draw.gauss(0, 0.5) for _ in range(runs)]
+            return {"a": a, "b": [x + effect + draw.gauss(0, 0.5) for x in a]}
+
+        ours = judge(claim, {}, KINDS, runs_of())
+        if ours.verdict != "undecided":
+            decided[finding(claim, {}, KINDS, runs_of()).found == ours.verdict] += 1
+    assert decided.total() > 150
+    assert decided[False] <= 0.02 * decided.total()
+
+
+def test_settings_are_as_printed_wherever_they_are() -> None:
+    wanted: dict[str, Value] = {"routing.dsr.salvage": True, "flows.k": 4}
+    claim = replace(ORDER, rule="settings", orders=(), settings=wanted)
+    dsr: dict[str, Value] = {
+        "routing": {"dsr": {"salvage": True}},
+        "flows": [{"k": 4}, {"other": 1}],
+    }
+    aodv: dict[str, Value] = {"routing": {"aodv": {}}, "flows": [{"k": 4}]}
+    found = judge_settings(claim, [dsr, aodv])
+    assert (found.verdict, found.doubts()) == ("reproduced", [])
+    assert found.finding.within == {"routing.dsr.salvage": True, "flows.k": True}
+    other: dict[str, Value] = {
+        "routing": {"dsr": {"salvage": True}},
+        "flows": [{"k": 4}, {"k": 5}],
+    }
+    assert judge_settings(claim, [dsr, other]).finding.within["flows.k"] is False
+    assert judge_settings(claim, [aodv]).verdict == "not reproduced"  # nobody has the key
+
+
+def test_every_table_of_parameters_is_what_is_run() -> None:
+    """But for two rows, whose reasons are given."""
+    wrong = {}
+    for path in library.every().values():
+        document = read(path)
+        claims = [claim for claim in document.claims if claim.rule == "settings"]
+        scenarios = [*scenarios_of(document)] if claims else []
+        for claim in claims:
+            within = judge_settings(claim, scenarios).finding.within
+            if missed := [key for key, is_within in within.items() if not is_within]:
+                wrong[claim.id] = missed
+                assert claim.because
+    assert wrong == {
+        "pap-A-tableA.2": ["routing.dsr.passive_acks"],
+        "pap-5.5-table5.5": ["routing.protocol"],
+    }
