@@ -244,3 +244,17 @@ fn a_known_flow_keeps_its_next_hop() {
     talk.get(3, newer);
     assert_eq!(talk.get(3, data(5, 7, 9)), ["to 6: 7->9, ttl 63"]);
 }
+
+/// Unknown flows nest as errors do: who is named in the last sends the others on.
+#[test]
+fn unknown_flows_that_are_left_go_on() {
+    let unknown = |tell: u32, id| {
+        let kind = ErrorKind::UnknownFlow { destination: a(9), id };
+        DsrOption::Error(Error { salvage: 0, source: a(2), destination: a(tell), kind })
+    };
+    let mut talk = Talk::new(Config::ns2());
+    talk.get(3, reply(&[3, 7]));
+    let nested = with(control(9, 2, a(0), 60, unknown(7, 5)), unknown(0, 1));
+    let said = talk.get(1, routed(nested, &[1], 0, 0));
+    assert_eq!(said, ["to 3: 0->7, flow 1, no flow 5 7->9, by 3 left 1 salvage 0, Timeout(60), ttl 255"]);
+}
