@@ -465,3 +465,26 @@ fn a_search_after_an_answer_begins_at_once() {
         assert_eq!(soon(&mut talk).len(), usize::from(answered));
     }
 }
+
+/// The request table knows a node's newest request, also of those that were for this node: an older one comes too late.
+#[test]
+fn a_request_older_than_the_newest_heard_comes_too_late() {
+    let mut talk = Talk::new(plain());
+    talk.get(2, request(7, 5, 0, &[2], 20));
+    soon(&mut talk);
+    for (id, goes_on) in [(4, false), (6, true)] {
+        talk.get(2, request(7, id, 8, &[2], 20));
+        assert_eq!(soon(&mut talk).len(), usize::from(goes_on), "request {id}");
+    }
+}
+
+/// A route that an overheard reply tells is of use only if it leads through this node.
+#[test]
+fn an_overheard_reply_tells_only_of_routes_through_here() {
+    for (told, hops) in [(&[8, 5, 9], None), (&[0, 5, 9], Some(1))] {
+        let mut talk = Talk::new(plain());
+        let option = DsrOption::Reply(Reply { last_hop_external: false, addresses: all(told) });
+        talk.hear(4, 3, &routed(control(77, 9, a(7), 60, option), &[4, 3], 1, 0));
+        assert_eq!((talk.router.hops(a(8)), talk.router.hops(a(5))), (None, hops), "{told:?}");
+    }
+}

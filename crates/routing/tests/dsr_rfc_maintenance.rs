@@ -216,3 +216,13 @@ fn a_salvaged_packet_keeps_its_options() {
     let salvaged = "to 5: 7->9, RERR 20-21 tell 9 salvage 0, by 0-5 left 1 salvage 1, ttl 64";
     assert!(said.contains(&salvaged.to_owned()), "{said:?}");
 }
+
+/// Where passive acknowledgements are not used, hearing a packet passed on confirms nothing.
+#[test]
+fn without_passive_acknowledgements_only_an_answer_confirms() {
+    let mut talk = Talk::new(asking());
+    talk.get(1, reply(&[1, 2, 9]));
+    asked_id(&mut talk, data(1, 0, 9));
+    talk.hear(1, 2, &routed(data(1, 0, 9), &[1, 2], 1, 0));
+    assert_eq!(to_1(&mut talk, 100), [100]);
+}
