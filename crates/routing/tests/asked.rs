@@ -1,5 +1,6 @@
 //! What every router can be asked, whatever its protocol; and constants that documents make of others.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
@@ -93,6 +94,31 @@ fn proactive_protocols_add_nothing_to_data() {
     }
 }
 
+/// Nobody routes to itself, and messages of different nodes have different identities.
+#[test]
+fn nodes_have_messages_of_their_own_and_no_route_to_themselves() {
+    for (name, config) in all() {
+        let mut known = BTreeSet::new();
+        for node in [NodeId(1), NodeId(2)] {
+            let mut router = config.router(node, 1, &Arc::default());
+            router.handle(Time::ZERO, Input::Start);
+            router.handle(Time::ZERO, Input::Send(data(3, node.0, 9)));
+            let mut made = 0;
+            while made < 3 {
+                while let Some(output) = router.poll() {
+                    if let Output::Transmit { packet, .. } = output {
+                        assert!(known.insert(packet.id), "{name}: {:?} twice", packet.id);
+                        assert!(packet.id.0 & (1 << 39) != 0, "{name}: apart from those of applications");
+                        made += 1;
+                    }
+                }
+                router.handle(router.deadline(), Input::Wake);
+            }
+            assert_eq!((router.next_hop(node.address()), router.hops(node.address())), (None, None), "{name}");
+        }
+    }
+}
+
 /// What a router has been given and not given back is counted, whether it waits or is about to leave.
 #[test]
 fn a_packet_inside_is_counted() {
@@ -125,6 +151,9 @@ fn who_does_not_ask_is_not_told() {
     }
     let network = dsr::Config { link_layer_feedback: false, network_acks: true, ..dsr::Config::rfc() };
     assert!(asked(network.into()).0);
+    for link_layer in [dsr::Config::rfc(), dsr::Config::ns2()] {
+        assert!(!asked(link_layer.into()).0);
+    }
 }
 
 /// RFC 3561 §10: NET_TRAVERSAL_TIME = 2 NODE_TRAVERSAL_TIME NET_DIAMETER; PATH_DISCOVERY_TIME and BLACKLIST_TIMEOUT
@@ -200,7 +229,10 @@ fn dsrs_constants_are_those_of_its_rfc_and_of_ns_2s_sources() {
 fn olsrs_constants_are_those_of_its_rfc() {
     let (ms, s, config) = (Duration::from_millis, Duration::from_secs, olsr::Config::rfc());
     assert_eq!((config.hello_interval, config.refresh_interval, config.tc_interval), (s(2), s(2), s(5)));
-    assert_eq!((config.neighbour_hold_time, config.topology_hold_time, config.duplicate_hold_time), (s(6), s(15), s(30)));
+    assert_eq!(
+        (config.neighbour_hold_time, config.topology_hold_time, config.duplicate_hold_time),
+        (s(6), s(15), s(30))
+    );
     assert_eq!((config.max_jitter, config.mpr_coverage, config.tc_redundancy), (ms(500), 1, 0));
     assert!(!config.immediate_tc && !config.immediate_forwarding && !config.link_layer_notification);
     assert_eq!((config.hysteresis, config.willingness), (None, olsr::WILL_DEFAULT));

@@ -129,9 +129,8 @@ fn a_long_table_goes_in_several_packets() {
 fn an_update_releases_what_waits_for_it() {
     let mut bench = Bench::new(dsdv::Config::perkins());
     let datagram = udp::Datagram { source_port: 1, destination_port: 2, payload_bytes: 9 };
-    let packet = |id, to: u32| {
-        Packet::new(PacketId(id), NodeId(0).address(), NodeId(to).address(), 64, Payload::Udp(datagram))
-    };
+    let packet =
+        |id, to: u32| Packet::new(PacketId(id), NodeId(0).address(), NodeId(to).address(), 64, Payload::Udp(datagram));
     for (id, to) in [(1, 5), (2, 6), (3, 5)] {
         bench.router.handle(bench.now, Input::Send(packet(id, to)));
         assert_eq!(bench.outputs(), []);
@@ -167,9 +166,15 @@ fn the_source_of_a_segment_without_a_route_is_told() {
         payload_bytes: 100,
         ecn: hopwright_wire::ip::Ecn::NotCapable,
     };
-    router.handle(Time::ZERO, Input::Send(Packet::new(PacketId(1), source, destination, 64, Payload::Tcp(segment.into()))));
+    router.handle(
+        Time::ZERO,
+        Input::Send(Packet::new(PacketId(1), source, destination, 64, Payload::Tcp(segment.into()))),
+    );
     let said: Vec<Output> = std::iter::from_fn(|| router.poll()).collect();
-    assert!(matches!(said[..], [Output::Notify(notice)] if notice.flow == flow && notice.seq == tcp::Seq(7)), "{said:?}");
+    assert!(
+        matches!(said[..], [Output::Notify(notice)] if notice.flow == flow && notice.seq == tcp::Seq(7)),
+        "{said:?}"
+    );
     assert_eq!(router.held(), 1);
 }
 

@@ -196,7 +196,11 @@ fn the_last_error_goes_with_the_next_search() {
     talk.give(Input::Send(data(1, 0, 9)));
     talk.give(Input::Send(data(2, 0, 8)));
     let said = talk.lines_until(110);
-    assert_eq!(said.iter().filter(|line| line.contains("RERR 2-9")).count(), 3, "not again after one to the network: {said:?}");
+    assert_eq!(
+        said.iter().filter(|line| line.contains("RERR 2-9")).count(),
+        3,
+        "not again after one to the network: {said:?}"
+    );
 }
 
 /// A packet of another node goes to the next of its route, one hop of the time to live less; a route that is not this
@@ -255,7 +259,8 @@ fn a_packet_is_salvaged_only_so_often() {
         talk.get(5, reply(&[5, 6, 9]));
         let over: &[u32] = if salvaged == 0 { &[3, 0, 4] } else { &[7, 3, 0, 4] };
         let said = talk.give(failed(routed(data(1, 7, 9), over, 1, salvaged), 4));
-        let first = if kept { format!("to 5: 7->9, by 0-5-6 left 2 salvage {}", salvaged + 1) } else { "drop no_route".into() };
+        let first =
+            if kept { format!("to 5: 7->9, by 0-5-6 left 2 salvage {}", salvaged + 1) } else { "drop no_route".into() };
         assert!(said[0].starts_with(&first), "{said:?}");
     }
 }
@@ -325,7 +330,12 @@ fn errors_nest_three_deep() {
 #[test]
 fn errors_are_heeded_on_their_way_and_those_left_go_on() {
     let dead = |tell: u32, from: u32, to: u32| {
-        DsrOption::Error(Error { salvage: 0, source: a(from), destination: a(tell), kind: ErrorKind::NodeUnreachable(a(to)) })
+        DsrOption::Error(Error {
+            salvage: 0,
+            source: a(from),
+            destination: a(tell),
+            kind: ErrorKind::NodeUnreachable(a(to)),
+        })
     };
     let mut talk = Talk::new(plain());
     talk.get(1, reply(&[1, 8, 9]));
@@ -437,4 +447,44 @@ fn the_send_buffer_holds_64_packets_and_loses_its_oldest() {
     }
     let said = talk.give(Input::Send(data(64, 0, 9)));
     assert!(said.contains(&"drop route_buffer_full: 0->100, ttl 64".to_owned()), "{said:?}");
+}
+
+/// An answer ends the waits between searches: the next one begins at once.
+#[test]
+fn a_search_after_an_answer_begins_at_once() {
+    for answered in [true, false] {
+        let mut talk = Talk::new(plain());
+        talk.give(Input::Send(data(1, 0, 9)));
+        talk.until(600);
+        if answered {
+            talk.get(1, reply(&[1, 9]));
+            talk.get(1, error(1, 9, 0, &[], 0));
+        }
+        talk.until(700);
+        talk.give(Input::Send(data(2, 0, 9)));
+        assert_eq!(soon(&mut talk).len(), usize::from(answered));
+    }
+}
+
+/// The request table knows a node's newest request, also of those that were for this node: an older one comes too late.
+#[test]
+fn a_request_older_than_the_newest_heard_comes_too_late() {
+    let mut talk = Talk::new(plain());
+    talk.get(2, request(7, 5, 0, &[2], 20));
+    soon(&mut talk);
+    for (id, goes_on) in [(4, false), (6, true)] {
+        talk.get(2, request(7, id, 8, &[2], 20));
+        assert_eq!(soon(&mut talk).len(), usize::from(goes_on), "request {id}");
+    }
+}
+
+/// A route that an overheard reply tells is of use only if it leads through this node.
+#[test]
+fn an_overheard_reply_tells_only_of_routes_through_here() {
+    for (told, hops) in [(&[8, 5, 9], None), (&[0, 5, 9], Some(1))] {
+        let mut talk = Talk::new(plain());
+        let option = DsrOption::Reply(Reply { last_hop_external: false, addresses: all(told) });
+        talk.hear(4, 3, &routed(control(77, 9, a(7), 60, option), &[4, 3], 1, 0));
+        assert_eq!((talk.router.hops(a(8)), talk.router.hops(a(5))), (None, hops), "{told:?}");
+    }
 }

@@ -123,11 +123,17 @@ fn a_broken_link_ends_flows() {
     }
     talk.get(3, reply(&[3, 4, 9]));
     assert_eq!(send(&mut talk), BARE);
+    talk.get(5, reply(&[5, 6, 8]));
+    let other = |talk: &mut Talk| talk.give(Input::Send(data(2, 0, 8)));
+    for _ in 0..3 {
+        other(&mut talk);
+    }
     talk.until(1000);
     let kind = ErrorKind::NodeUnreachable(a(9));
     let error = DsrOption::Error(Error { salvage: 0, source: a(2), destination: a(0), kind });
     talk.get(1, routed(control(9, 2, a(0), 60, error), &[1], 0, 0));
-    assert_eq!(send(&mut talk), "to 3: 0->9, flow 3, by 3-4 left 2 salvage 0, Timeout(60), ttl 64");
+    assert_eq!(send(&mut talk), "to 3: 0->9, flow 5, by 3-4 left 2 salvage 0, Timeout(60), ttl 64");
+    assert_eq!(other(&mut talk), ["to 5: 0->8, ttl 64"], "a flow over other links");
 }
 
 /// Nodes on the way forward what names the flow, and what names none in the default flow: by its time to live.
@@ -180,6 +186,7 @@ fn the_source_is_told_of_an_unknown_flow() {
     let mut talk = Talk::new(Config::ns2());
     talk.get(3, reply(&[3, 7]));
     talk.get(4, reply(&[4, 9]));
+    assert_eq!(talk.get(3, data(1, 0, 9)), ["drop no_route: 0->9, ttl 64"], "its own, come back");
     assert_eq!(talk.get(3, data(2, 7, 9))[1..], [told("no usual flow 7->9")]);
 }
 
@@ -243,4 +250,18 @@ fn a_known_flow_keeps_its_next_hop() {
     let newer = named(with(routed(data(4, 7, 9), &[3, 0, 6], 2, 0), DsrOption::Timeout(60)), 7);
     talk.get(3, newer);
     assert_eq!(talk.get(3, data(5, 7, 9)), ["to 6: 7->9, ttl 63"]);
+}
+
+/// Unknown flows nest as errors do: who is named in the last sends the others on.
+#[test]
+fn unknown_flows_that_are_left_go_on() {
+    let unknown = |tell: u32, id| {
+        let kind = ErrorKind::UnknownFlow { destination: a(9), id };
+        DsrOption::Error(Error { salvage: 0, source: a(2), destination: a(tell), kind })
+    };
+    let mut talk = Talk::new(Config::ns2());
+    talk.get(3, reply(&[3, 7]));
+    let nested = with(control(9, 2, a(0), 60, unknown(7, 5)), unknown(0, 1));
+    let said = talk.get(1, routed(nested, &[1], 0, 0));
+    assert_eq!(said, ["to 3: 0->7, flow 1, no flow 5 7->9, by 3 left 1 salvage 0, Timeout(60), ttl 255"]);
 }

@@ -7,8 +7,8 @@ use hopwright_machine::{Machine, NodeId, PacketId};
 use hopwright_routing::dsr::Config;
 use hopwright_routing::{Input, Output, Protocol};
 use hopwright_wire::Packet;
-use hopwright_wire::dsr::{Acknowledgement, DsrOption};
-use talk::{Talk, a, control, data, error, failed, reply, routed};
+use hopwright_wire::dsr::{Acknowledgement, DsrOption, Error, ErrorKind};
+use talk::{Talk, a, control, data, error, failed, reply, routed, with};
 
 fn asking() -> Config {
     Config { link_layer_feedback: false, network_acks: true, ..Config::rfc() }
@@ -199,8 +199,30 @@ fn each_source_is_told_once_of_a_broken_link() {
         talk.give(Input::Reclaimed { packet, next_hop: NodeId(4) });
     }
     let told: Vec<String> = talk.lines_until(0).into_iter().filter(|line| line.contains("RERR")).collect();
-    let expected = ["7", "8"].map(|source| {
-        format!("to 3: 0->{source}, RERR 0-4 tell {source} salvage 0, by 3 left 1 salvage 0, ttl 255")
-    });
+    let expected = ["7", "8"]
+        .map(|source| format!("to 3: 0->{source}, RERR 0-4 tell {source} salvage 0, by 3 left 1 salvage 0, ttl 255"));
     assert_eq!(told, expected);
+}
+
+/// §8.3.6: a salvaged packet keeps what else it carries.
+#[test]
+fn a_salvaged_packet_keeps_its_options() {
+    let mut talk = Talk::new(Config::rfc());
+    talk.get(5, reply(&[5, 9]));
+    let kind = ErrorKind::NodeUnreachable(a(21));
+    let option = DsrOption::Error(Error { salvage: 0, source: a(20), destination: a(9), kind });
+    talk.give(failed(routed(with(data(1, 7, 9), option), &[3, 0, 4], 1, 0), 4));
+    let said = talk.lines_until(0);
+    let salvaged = "to 5: 7->9, RERR 20-21 tell 9 salvage 0, by 0-5 left 1 salvage 1, ttl 64";
+    assert!(said.contains(&salvaged.to_owned()), "{said:?}");
+}
+
+/// Where passive acknowledgements are not used, hearing a packet passed on confirms nothing.
+#[test]
+fn without_passive_acknowledgements_only_an_answer_confirms() {
+    let mut talk = Talk::new(asking());
+    talk.get(1, reply(&[1, 2, 9]));
+    asked_id(&mut talk, data(1, 0, 9));
+    talk.hear(1, 2, &routed(data(1, 0, 9), &[1, 2], 1, 0));
+    assert_eq!(to_1(&mut talk, 100), [100]);
 }

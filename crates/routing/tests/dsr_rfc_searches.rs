@@ -149,3 +149,15 @@ fn routes_are_learnt_from_replies_of_others() {
         assert_eq!(talk.router.hops(a(8)), snoop.then_some(4), "overheard: 4, 3, 7, 8");
     }
 }
+
+/// §4.3: each target has its own times.
+#[test]
+fn searches_for_several_targets_keep_their_own_times() {
+    let mut talk = Talk::new(Config::rfc());
+    talk.give(Input::Send(data(1, 0, 9)));
+    talk.until(10);
+    talk.give(Input::Send(data(2, 0, 8)));
+    let said = talk.until(600);
+    let times: Vec<u64> = said.iter().map(|(ms, _)| *ms).collect();
+    assert_eq!(times, [30, 40, 530, 540], "{said:?}");
+}

@@ -331,3 +331,25 @@ fn the_destinations_number_grows_and_stays_even() {
         check(ns2(), &script);
     }
 }
+
+/// `sendRequest`: TTL_INCREMENT more than the last known length while that is below TTL_THRESHOLD (7); from then on the network.
+#[test]
+fn rings_end_at_the_threshold() {
+    check(
+        ns2(),
+        "
+         1000ms  < send 4
+         1000ms  > all RREQ 1 0->4 own 4 known ? hops 0 ttl 30
+         1033ms  < get 1 RREP 4 seq 4 hops 4 to 0 life 10000
+         1033ms  > 1 data 0->4 ttl 30
+         1033ms  = route 4 via 1 hops 5
+         1415ms  < fail 1 data 0->4 ttl 30
+         1415ms  > drop retry_limit_rts data 0->4 ttl 30
+         1415ms  > purge 1
+         1415ms  > all RERR 4:5
+         1426ms  < send 4
+         1426ms  > all RREQ 2 0->4 own 8 known 5 hops 0 ttl 7
+         2000ms  > all RREQ 3 0->4 own 10 known 5 hops 0 ttl 30
+        ",
+    );
+}

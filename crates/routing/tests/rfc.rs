@@ -563,3 +563,38 @@ fn who_knows_a_neighbour_but_not_its_number_does_not_reply_for_it() {
         ",
     );
 }
+
+/// §6.5: a reverse route lives for 2 NET_TRAVERSAL_TIME - 2 HopCount NODE_TRAVERSAL_TIME at least: 5600 - 3 x 80 ms.
+#[test]
+fn reverse_routes_of_far_originators_live_shorter() {
+    for (ms, expected) in [("5359", "1 data 0->7 ttl 64"), ("5360", "all RREQ 1 0->7 own 1 known 5 hops 0 ttl 5")] {
+        let script = format!(
+            "
+             0ms  < get 1 RREQ 3 7->5 own 4 known ? hops 2 ttl 1
+             0ms  = route 7 via 1 hops 3
+         {ms}ms  < send 7
+         {ms}ms  > {expected}
+            "
+        );
+        check(rfc(), &script);
+    }
+}
+
+/// §6.11: who has been told of a route's end is told no more of it, until it sends that way again.
+#[test]
+fn precursors_are_told_once() {
+    check(
+        rfc(),
+        "
+            0ms  < get 2 RREQ 3 7->5 own 4 known ? hops 0 ttl 1
+            0ms  < get 1 RREP 5 seq 7 hops 1 to 7 life 6000
+            0ms  > 2 RREP 5 seq 7 hops 2 to 7 life 6000
+          100ms  < get 1 RERR 5:8
+          100ms  > 2 RERR 5:8
+          200ms  < get 1 RREP 5 seq 9 hops 1 to 0 life 6000
+          200ms  = route 5 via 1 hops 2
+          300ms  < get 1 RERR 5:10
+          400ms  = route 5 none
+        ",
+    );
+}

@@ -186,4 +186,3 @@ pub(crate) fn sent(packet: u64) -> Input<'static> {
 pub(crate) fn failed(packet: Packet, next_hop: u32) -> Input<'static> {
     Input::LinkFailed { packet, next_hop: NodeId(next_hop), cause: DropCause::RetryLimitRts }
 }
-

@@ -96,5 +96,7 @@ mod tests {
             table.entry(NodeId(n).address()).heard = 7;
         }
         assert_eq!([0, 1, 128].map(|n| table.heard(NodeId(n).address())), [0, 7, 7]);
+        table.entry(NodeId(129).address()).heard = 7;
+        assert_eq!([1, 2, 128, 129].map(|n| table.heard(NodeId(n).address())), [0, 7, 7, 7], "the next one");
     }
 }
