@@ -64,14 +64,9 @@ fn refuse_foreign_keys(document: &mut Document, table: &Table<'_>, path: &str, k
         ("onoff", fields::<OnOff>()),
         ("file", fields::<File>()),
     ];
-    let common = [
-        &["app", "transport"],
-        fields::<TwoEnds>(),
-        fields::<RandomEnds>(),
-        fields::<Copies>(),
-        fields::<FlowTimes>(),
-    ]
-    .concat();
+    let common =
+        [&["app", "transport"], fields::<TwoEnds>(), fields::<RandomEnds>(), fields::<Copies>(), fields::<FlowTimes>()]
+            .concat();
     let own = apps.iter().filter(|(app, _)| kind.is_none_or(|k| k == *app)).flat_map(|(_, keys)| *keys).copied();
     let known: Vec<&str> = common.into_iter().chain(own).collect();
     document.refuse_unknown(table, path, &known, |key| {
