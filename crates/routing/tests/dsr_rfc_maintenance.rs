@@ -226,3 +226,17 @@ fn without_passive_acknowledgements_only_an_answer_confirms() {
     talk.hear(1, 2, &routed(data(1, 0, 9), &[1, 2], 1, 0));
     assert_eq!(to_1(&mut talk, 100), [100]);
 }
+
+/// §8.3.3: an acknowledgement says nothing of a packet that leaves when MaintHoldoffTime is over.
+#[test]
+fn what_leaves_long_after_an_acknowledgement_is_still_to_be_confirmed() {
+    let mut talk = Talk::new(asking());
+    talk.get(1, reply(&[1, 9]));
+    let id = asked_id(&mut talk, data(1, 0, 9));
+    talk.keeps = true;
+    talk.give(Input::Send(data(2, 0, 9)));
+    talk.get(1, answer(id, 1));
+    talk.until(400);
+    talk.give(Input::Left { packet: PacketId(2), sent: true });
+    assert_eq!(to_1(&mut talk, 500), [500]);
+}
