@@ -13,9 +13,9 @@ use std::sync::Arc;
 use hopwright_machine::{Address, Duration, Time};
 use hopwright_wire::olsr::Tc;
 
-/// Whether a message or set number is newer than another (§19).
+/// Whether a message or set number is newer than another (§19, where MAXVALUE is the largest number there is).
 pub(super) const fn is_newer(a: u16, b: u16) -> bool {
-    (a > b && a - b <= 32_768) || (b > a && b - a > 32_768)
+    (a > b && a - b <= u16::MAX / 2) || (b > a && b - a > u16::MAX / 2)
 }
 
 #[derive(Debug, Default)]
@@ -124,9 +124,9 @@ mod tests {
     fn numbers_are_compared_as_in_section_19() {
         assert!(is_newer(2, 1) && !is_newer(1, 2) && !is_newer(5, 5));
         assert!(is_newer(0, u16::MAX) && !is_newer(u16::MAX, 0), "wrapped");
-        assert!(is_newer(40_000, 7232) && !is_newer(7232, 40_000), "half the circle");
-        assert!(is_newer(39_999, 7232) && !is_newer(7232, 39_999), "less");
-        assert!(is_newer(7232, 40_001) && !is_newer(40_001, 7232), "more");
+        // MAXVALUE / 2 is 32,767.5.
+        assert!(is_newer(39_999, 7232) && !is_newer(7232, 39_999), "32,767 apart");
+        assert!(is_newer(7232, 40_000) && !is_newer(40_000, 7232), "32,768 apart");
     }
 
     #[test]
