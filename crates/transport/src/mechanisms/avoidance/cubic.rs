@@ -239,7 +239,7 @@ mod tests {
         s.run(6.0); // beyond the first maximum
         let from = s.p.cwnd / 1000.0;
         s.cut();
-        let k = (from * 0.3 / 0.4).cbrt();
+        let k = libm::cbrt(from * 0.3 / 0.4);
         near(s.run(k), from, 0.6);
     }
 
