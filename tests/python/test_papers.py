@@ -205,6 +205,24 @@ def test_other_seeds_are_other_runs(reproduced: Path, tmp_path: Path) -> None:
     assert main([*words, "--resume"]) == 0
 
 
+def test_a_file_without_results_of_runs_is_reported_all_the_same(tmp_path: Path) -> None:
+    text = TINY.replace('sum = ["goodput_segments"]', 'sum = ["series.acked_segments@2"]')
+    text = text.replace(
+        'sum = ["mac.failures.data", "mac.failures.ack"]', 'sum = ["series.recoveries"]'
+    )
+    same = '["goodput_segments", "goodput_segments", "-goodput_segments"]'
+    text = text.replace(same, '["series.acked_segments@1"]')
+    text = text.partition("[[figures]]")[0]
+    out = tmp_path / "out"
+    words = ["reproduce", str(write(tmp_path, text)), "--quick", "--out", str(out)]
+    assert main(words) == 0
+    assert {path.name for path in (out / "tiny").iterdir()} == {
+        "report.json",
+        "report.md",
+        "results.parquet",
+    }
+
+
 def test_interrupted_between_sweeps_it_says_how_to_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

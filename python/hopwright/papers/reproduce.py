@@ -150,6 +150,7 @@ def _reproduce(document: Document, folder: Path, how: How) -> Result:
     readings = {
         reading.id: each for reading, each in zip(document.readings, measured[1:], strict=True)
     }
+    folder.mkdir(exist_ok=True)  # a file of numbers from series alone has no sweep that made it
     names = []
     for drawing in document.drawings:
         with extra(f"{folder / drawing.id}", warn):
