@@ -286,6 +286,12 @@ def test_the_list_has_ids_titles_claims_and_rules(capsys: pytest.CaptureFixture[
         ([], "--out is missing"),
         (["--list", "--quick"], "--list runs nothing; leave --quick away"),
         (["--list", "--all"], "--list runs nothing; leave --all away"),
+        (["--list", "--seed", "0"], "--list runs nothing; leave --seed away"),
+        (
+            ["zhou-7", "--out", "none", "--on", "nowhere"],
+            "nowhere: is no place to run; write threads",
+        ),
+        (["zhou-7", "--out", "none", "--on", "processes:2", "--jobs", "2"], "leave --jobs away"),
         (["--all", "pap-3.6"], "--all runs every paper; leave the IDs away"),
         (["--quik"], "unknown option '--quik'; did you mean '--quick'?"),
     ],
@@ -295,3 +301,4 @@ def test_what_cannot_be_done_is_said(
 ) -> None:
     assert main(["reproduce", *words]) == 2
     assert message in capsys.readouterr().err
+    assert not Path("none").exists()

@@ -49,6 +49,11 @@ Of a claim about every run:
 - same direction: it holds in more than half of the runs, for each of its statements;
 - not reproduced: otherwise.
 
+Of a claim about settings, which are the parameters that a table of the document prints:
+
+- reproduced: wherever a point of the file has a key, it has the printed value; no runs are needed;
+- not reproduced: otherwise.
+
 The verdict is what our runs say, if they would say it again: of 400 repetitions with other seeds,
 drawn from the distribution that our runs predict (normal, with their means, variances and
 covariances and the doubt about these), 95 of 100 must say the same. If not, or if our runs neither

@@ -82,6 +82,9 @@ def _do_reproduce(options: argparse.Namespace) -> None:
         raise InputError("--json: of --list only; the folder --out has report.json")
     if options.out is None:
         raise InputError("--out is missing: the folder to write; --list shows what there is")
+    from hopwright.sweeps.executors import check_named
+
+    check_named(options.on, options.jobs)
     if not options.ids and not options.all:
         for document in documents:
             if document.long:
@@ -104,7 +107,8 @@ def _do_reproduce(options: argparse.Namespace) -> None:
 
 def _do_list(options: argparse.Namespace, documents: "Sequence[Document]") -> None:
     for name in ("out", "all", "quick", "resume", "jobs", "seed", "on"):
-        if getattr(options, name) not in (None, False):
+        given = getattr(options, name)
+        if given is not None and given is not False:  # 0 is a seed
             raise InputError(f"--list runs nothing; leave --{name} away")
     if options.json:
         _print_json(documents)

@@ -202,7 +202,7 @@ def _swept(
             vary,
             seed=document.seed,
             runs=effort.runs,
-            jobs=None if effort.on else effort.jobs,
+            jobs=effort.jobs if effort.on in (None, "threads") else None,
             on=effort.on,
             out=folder,
             resume=effort.resume and folder.exists(),

@@ -221,16 +221,23 @@ def backend_of(on: On, jobs: int | None, wait_s: float) -> Backend:
     """
     if isinstance(on, Executor):
         return Backend(on, jobs or OTHERS_WORKERS)
+    check_named(on, jobs)
     if on is None or on == "threads":
         return Threads(jobs or core_count())
     kind, _, rest = on.partition(":")
+    return Processes(int(rest)) if kind == "processes" else Dask(rest[2:], wait_s)
+
+
+def check_named(on: str | None, jobs: int | None) -> None:
+    """Raises `InputError` if `on` names no place to run, or one that has its own number of jobs."""
+    if on is None or on == "threads":
+        return
     if jobs is not None:
         raise InputError(f"{on}: has its own number of jobs; leave --jobs away")
-    if kind == "processes" and re.fullmatch(r"[1-9]\d{0,3}", rest):
-        return Processes(int(rest))
-    if kind == "dask" and re.fullmatch(r"//[^/]+:\d+", rest):
-        return Dask(rest[2:], wait_s)
-    raise InputError(f"{on}: is no place to run; write threads, processes:N or dask://HOST:PORT")
+    if not re.fullmatch(r"processes:[1-9]\d{0,3}|dask://[^/]+:\d+", on):
+        raise InputError(
+            f"{on}: is no place to run; write threads, processes:N or dask://HOST:PORT"
+        )
 
 
 def _client(address: str, timeout_s: float) -> Any:  # noqa: ANN401 - it has no types
