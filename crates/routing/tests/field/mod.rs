@@ -5,6 +5,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::hash::Hasher as _;
 use std::sync::Arc;
 
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Purpose, Stream, Time};
@@ -12,6 +13,7 @@ use hopwright_routing::{Config, Input, Output, Protocol, Router, Wishes};
 use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload, udp};
 use proptest::prelude::*;
+use siphasher::sip::SipHasher13;
 
 /// What happens later.
 #[derive(Debug)]
@@ -60,6 +62,10 @@ pub(crate) struct Field {
     pub(crate) inspect: fn(&Packet),
     /// How often each kind of thing happened, for comparing two runs.
     pub(crate) log: Vec<(Time, u32, u64)>,
+    /// A sum over all that routers put out, if it is wanted.
+    pub(crate) sum: Option<SipHasher13>,
+    /// Outputs in it.
+    pub(crate) summed: usize,
 }
 
 impl Field {
@@ -90,6 +96,8 @@ impl Field {
             told: Vec::new(),
             inspect: |_| {},
             log: Vec::new(),
+            sum: None,
+            summed: 0,
         };
         (0..nodes).for_each(|node| field.give(node, Input::Start));
         field
@@ -147,10 +155,11 @@ impl Field {
 
     fn carry(&mut self, node: usize, output: Output) {
         let me = NodeId(node as u32);
+        self.note(node, &output);
         match output {
             Output::Doubled(packet) => {
-                assert!(is_data(&packet), "a second {packet:?}");
-                self.sent += 1;
+                assert!(!packet.is_routing(), "a second {packet:?}");
+                self.sent += usize::from(is_data(&packet));
             }
             Output::Deliver(packet) => {
                 assert!(!packet.is_routing(), "a routing message for the transport");
@@ -185,6 +194,57 @@ impl Field {
                     self.later(me, Event::Serve);
                 }
             }
+        }
+    }
+
+    fn note(&mut self, node: usize, output: &Output) {
+        let Some(sum) = &mut self.sum else { return };
+        let mut bytes = vec![];
+        let (kind, packet, word) = match output {
+            Output::Deliver(packet) => (0, Some(packet), 0),
+            Output::Transmit { packet, next_hop } => (1, Some(packet), next_hop.map_or(0, |next| 1 + next.0)),
+            Output::PurgeNextHop(next) => (2, None, next.0),
+            Output::ReclaimNextHop(next) => (3, None, next.0),
+            Output::Drop { packet, cause } => {
+                bytes.extend(cause.to_string().bytes());
+                (4, Some(packet), 0)
+            }
+            Output::Doubled(packet) => (5, Some(packet), 0),
+            Output::Notify(notice) => {
+                bytes.extend(notice.emit());
+                (6, None, 0)
+            }
+            Output::RouteUp(there) => (7, None, there.0),
+            Output::RouteBroke(next) => (8, None, next.0),
+        };
+        if let Some(packet) = packet {
+            bytes.extend(packet.id.0.to_le_bytes());
+            packet.emit(&mut bytes);
+        }
+        for word in [self.now.as_nanos(), node as u64, kind, u64::from(word)] {
+            sum.write(&word.to_le_bytes());
+        }
+        sum.write(&bytes);
+        self.summed += 1;
+    }
+
+    /// Adds what every router knows and has counted.
+    pub(crate) fn note_routes(&mut self) {
+        let Some(sum) = &mut self.sum else { return };
+        let mut add = |number: u64| sum.write(&number.to_le_bytes());
+        for router in &self.routers {
+            for to in 0..self.routers.len() {
+                add(router.next_hop(address(to)).map_or(0, |next| 1 + u64::from(next.0)));
+                add(router.hops(address(to)).map_or(0, |hops| 1 + u64::from(hops)));
+            }
+            let counters = router.counters();
+            add(counters.control_made);
+            add(counters.control_packets);
+            add(counters.control_bytes);
+            add(counters.notices);
+            add(counters.link_failures);
+            add(counters.route_breaks);
+            add(router.held() as u64);
         }
     }
 
