@@ -113,6 +113,7 @@ impl Subject for Engine {
             Name::Backlog => self.connection.backlog().to_string(),
             Name::Spurious => p.spurious_timeouts.to_string(),
             Name::Needless => p.needless_retransmits.to_string(),
+            Name::DuplicateAcks => p.duplicate_acks.to_string(),
             Name::Dsacks => p.dsacks.to_string(),
             Name::Congestion => p.diagnosed.congestion.to_string(),
             Name::Channel => p.diagnosed.channel.to_string(),

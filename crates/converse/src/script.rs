@@ -279,6 +279,7 @@ pub enum Name {
     Received,
     Spurious,
     Needless,
+    DuplicateAcks,
     Dsacks,
     Congestion,
     Channel,

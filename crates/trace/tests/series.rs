@@ -70,15 +70,16 @@ fn columns(file: &Path) -> Vec<String> {
 /// What the senders and queues themselves tell.
 #[derive(Default)]
 struct Told {
-    /// By instant: window, acknowledged bytes, segments sent again.
-    sender: BTreeMap<Time, (f64, u64, u64)>,
+    /// By instant: window, acknowledged bytes, segments sent again, duplicate acknowledgements.
+    sender: BTreeMap<Time, (f64, u64, u64, u64)>,
     samples: usize,
 }
 
 impl Trace for Told {
     fn event(&mut self, at: Time, _: NodeId, event: Event<'_>) {
         if let Event::Sender { public, rtt, .. } = event {
-            self.sender.insert(at, (public.cwnd, public.acked_bytes, public.retransmissions));
+            let doubled = public.duplicate_acks;
+            self.sender.insert(at, (public.cwnd, public.acked_bytes, public.retransmissions, doubled));
             self.samples += usize::from(rtt.is_some());
         }
     }
@@ -99,10 +100,11 @@ fn rows_are_what_the_sender_shows() {
     assert!(rows.len() > 200, "{} rows", rows.len());
     let by_time: BTreeMap<u64, _> = told.sender.iter().map(|(at, shown)| (at.as_secs_f64().to_bits(), shown)).collect();
     for row in &rows {
-        let (cwnd, acked, again) = by_time[&number(row, "time_s").expect("a time").to_bits()];
+        let (cwnd, acked, again, doubled) = by_time[&number(row, "time_s").expect("a time").to_bits()];
         assert_eq!(number(row, "cwnd_segments"), Some(cwnd / 1460.0));
         assert_eq!(number(row, "acked_segments"), Some(*acked as f64 / 1460.0));
         assert_eq!(number(row, "retransmitted_segments"), Some(*again as f64));
+        assert_eq!(number(row, "duplicate_acks"), Some(*doubled as f64));
         assert!(number(row, "in_flight_segments") <= number(row, "sent_segments").map(|sent| sent + 1.0));
         assert!(!row.contains_key("node") && !row.contains_key("queue_packets") && !row.contains_key("received_bytes"));
     }
@@ -217,13 +219,14 @@ fn windows_and_stages_of_stations_are_those_of_their_back_off() {
 fn columns_are_those_asked_for() {
     let setup = string(1, "newreno", 0.2, false);
     let of = |name: &str, quantities: &[Quantity]| columns(&record(name, &setup, config(quantities, Duration::ZERO)).0);
-    let progress = ["acked_segments", "sent_segments", "retransmitted_segments", "received_bytes", "phase"];
+    let progress =
+        ["acked_segments", "sent_segments", "retransmitted_segments", "duplicate_acks", "received_bytes", "phase"];
     assert_eq!(of("series-cwnd", &[Quantity::Cwnd])[..3], ["time_s", "flow", "cwnd_segments"]);
     assert_eq!(of("series-cwnd", &[Quantity::Cwnd])[3..], progress);
     let most = of("series-most", &[Quantity::Queue, Quantity::Rtt, Quantity::InFlight]);
     assert_eq!(most[..6], ["time_s", "flow", "node", "rtt_s", "srtt_s", "in_flight_segments"]);
-    assert_eq!(most[11..], ["queue_packets"]);
-    assert_eq!(of("series-all", &ALL).len(), 15);
+    assert_eq!(most[12..], ["queue_packets"]);
+    assert_eq!(of("series-all", &ALL).len(), 16);
 }
 
 #[test]
@@ -269,7 +272,7 @@ fn the_file_says_what_it_is() {
     let about = reader.metadata().file_metadata().key_value_metadata().expect("metadata");
     let value = |key: &str| about.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.clone());
     assert_eq!((value("scenario"), value("seed")), (Some("a string".into()), Some("3".into())));
-    assert_eq!(value("units").expect("units").lines().count(), 15);
+    assert_eq!(value("units").expect("units").lines().count(), 16);
 }
 
 /// Counts what is written.

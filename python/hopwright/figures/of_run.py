@@ -36,6 +36,7 @@ TITLES = {
     "acked_segments": "acknowledged (segments)",
     "sent_segments": "sent (segments)",
     "retransmitted_segments": "sent again (segments)",
+    "duplicate_acks": "duplicate acknowledgements",
     "received_bytes": "received (bytes)",
     QUEUE: "queue (packets)",
     "contention_window_slots": "contention window (slots)",

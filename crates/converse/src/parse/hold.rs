@@ -5,7 +5,7 @@ use crate::mistake::Mistake;
 use crate::script::{Deed, Name, STATES};
 
 /// What can be asked, by its word.
-const NAMES: [(&str, Name); 26] = [
+const NAMES: [(&str, Name); 27] = [
     ("state", Name::State),
     ("cwnd", Name::Cwnd),
     ("base", Name::Base),
@@ -26,6 +26,7 @@ const NAMES: [(&str, Name); 26] = [
     ("received", Name::Received),
     ("spurious", Name::Spurious),
     ("needless", Name::Needless),
+    ("duplicate_acks", Name::DuplicateAcks),
     ("dsacks", Name::Dsacks),
     ("congestion", Name::Congestion),
     ("channel", Name::Channel),

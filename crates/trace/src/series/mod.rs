@@ -54,7 +54,7 @@ pub struct Config {
 }
 
 /// The columns of a flow that are numbers, and their units; NaN stands for what is not known.
-pub(crate) const COLUMNS: [(&str, &str); 12] = [
+pub(crate) const COLUMNS: [(&str, &str); 13] = [
     ("cwnd_segments", "segments"),
     ("ssthresh_segments", "segments; null before the first loss: infinite"),
     ("rtt_s", "s; only in rows with a new measurement"),
@@ -64,6 +64,7 @@ pub(crate) const COLUMNS: [(&str, &str); 12] = [
     ("acked_segments", "segments; application data, each once"),
     ("sent_segments", "segments; the highest sent"),
     ("retransmitted_segments", "segments; so far"),
+    ("duplicate_acks", "acknowledgements; received so far, over all recoveries"),
     ("received_bytes", "bytes; flows over UDP only, so far"),
     ("in_network_segments", "packets with data, or of the handshake and end: sent, and neither arrived nor dropped"),
     ("in_network_acks", "packets that go the other way, sent, and neither arrived nor dropped; null over UDP"),
@@ -71,9 +72,9 @@ pub(crate) const COLUMNS: [(&str, &str); 12] = [
 /// Of the measured round-trip time among them: it is of an instant, all others hold until they change.
 const RTT: usize = 2;
 /// Of what a flow over UDP has.
-const RECEIVED: usize = 9;
+const RECEIVED: usize = 10;
 /// Of what the network knows and the sender does not, with data and the other way: the last, as figures leave them out.
-const IN_NETWORK: [usize; 2] = [10, 11];
+const IN_NETWORK: [usize; 2] = [11, 12];
 
 /// A flow at an instant.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +100,7 @@ impl FlowRow {
             segments(public.acked_bytes),
             segments(public.max.saturating_sub(1)), // the SYN is before the first byte
             public.retransmissions as f64,
+            public.duplicate_acks as f64,
             f64::NAN,
             f64::NAN,
             f64::NAN,

@@ -201,6 +201,7 @@ impl Connection {
 
     fn on_duplicate(&mut self, segment: &Segment, (newly_sacked, is_dsack): (u64, bool)) {
         self.public.dupacks += 1;
+        self.public.duplicate_acks += 1;
         let facts = Ack { newly_sacked, is_dsack, ..self.facts(segment) };
         let was_recovering = self.public.is_recovering();
         let was_frozen = self.is_frozen;

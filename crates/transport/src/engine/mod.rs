@@ -405,4 +405,16 @@ mod tests {
         assert_eq!(near(origin, 5_000_000_000, origin + 5_000_000_007u64 as u32), Some(5_000_000_007));
         assert_eq!(near(origin, 3, origin - 4), None);
     }
+
+    #[test]
+    fn memory_is_that_of_both_streams() {
+        let params = Params { explicit_read: true, ..Params::default() };
+        let recipe = crate::protocol("newreno").expect("a protocol").recipe;
+        let mut end = Connection::new(&recipe, &params, Role::Active, 1, 2, Seq(0));
+        end.handle(Time::ZERO, Input::Write(Data::Bytes(&[7; 5_000])));
+        let of_ours = end.memory();
+        assert!(of_ours >= 5_000, "{of_ours}");
+        end.input.insert(100, 3_100, &[8; 3_000]);
+        assert!(end.memory() >= of_ours + 3_000, "{of_ours} then {}", end.memory());
+    }
 }

@@ -92,6 +92,8 @@ pub struct Public {
     pub spurious_timeouts: u64,
     /// Fast retransmits found to have been needless, by those who look for them.
     pub needless_retransmits: u64,
+    /// Duplicate acknowledgements received (RFC 5681 §2, or as the duplicate rule has it).
+    pub duplicate_acks: u64,
     /// Duplicates the peer reported (RFC 2883).
     pub dsacks: u64,
     /// Data segments sent, first ones and retransmissions. SYN and FIN alone are not data.

@@ -258,6 +258,17 @@ mod tests {
     }
 
     #[test]
+    fn bytes_that_nobody_has_read_are_held_in_order_or_not() {
+        let (mut in_order, mut beyond) = (input(true), input(true));
+        assert!(!in_order.is_holding());
+        in_order.insert(1, 3, b"ab");
+        beyond.insert(4, 6, b"de");
+        assert!(in_order.is_holding() && beyond.is_holding());
+        in_order.read(2);
+        assert!(!in_order.is_holding());
+    }
+
+    #[test]
     fn what_came_first_stays() {
         let mut input = input(true);
         input.insert(3, 4, b"c");

@@ -33,14 +33,14 @@ fn reno_inflates_and_leaves_at_the_first_new_ack() {
         100ms < ack 0 0
         101ms < ack 0
         101ms > 0:1000
-        101ms = ssthresh 5000 cwnd 8000 phase Recovery
+        101ms = ssthresh 5000 cwnd 8000 phase Recovery duplicate_acks 3
         102ms < ack 0 0
         103ms < ack 0 0 0 0
         103ms > 10000:11000 11000:12000 12000:13000 13000:14000
-        103ms = cwnd 14000
+        103ms = cwnd 14000 duplicate_acks 9
         200ms < ack 10000
         200ms > 14000:15000
-        200ms = cwnd 5000 phase CongestionAvoidance flight 5000
+        200ms = cwnd 5000 phase CongestionAvoidance flight 5000 duplicate_acks 9
     ",
     );
 }

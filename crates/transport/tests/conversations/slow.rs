@@ -28,6 +28,45 @@ fn in_slow_start_one_acknowledgement_in_k_plus_one_adds_a_segment() {
     }
 }
 
+/// P §4.3.3 tried different parameters for the two phases.
+#[test]
+fn slow_start_may_have_a_parameter_of_its_own() {
+    check(
+        "ssca-reno",
+        "
+        set k 2
+        set ss_k 1
+        set initial_window_segments 4
+          0ms write 4000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000
+        100ms < ack 1000
+        100ms = cwnd 5000
+        100ms < ack 2000
+        100ms = cwnd 5000
+        100ms < ack 3000
+        100ms = cwnd 6000
+    ",
+    );
+    check(
+        "ssca-reno",
+        &format!(
+            "
+        set k 1
+        set ss_k 5
+        {AFTER_A_LOSS}
+        300ms < ack 9000
+        300ms > 12000:13000
+        300ms = cwnd 4250
+        300ms < ack 10000
+        300ms > 13000:14000
+        300ms = cwnd 4250
+        300ms < ack 11000
+        300ms = cwnd 4485
+    "
+        ),
+    );
+}
+
 #[test]
 fn sca_starts_up_as_reno_does() {
     check(

@@ -1,6 +1,6 @@
 //! Slow start, slowed down: one acknowledgement in `k + 1` grows the window (SS).
 //!
-//! Spec      Papanastasiou 2006 §4.3.1, Algorithm 1
+//! Spec      Papanastasiou 2006 §4.3.1, Algorithm 1; §4.3.3 tried other values here than in congestion avoidance
 //! Deviates  `k = 0` is plain slow start
 //! Holds     a growing acknowledgement adds what slow start adds, the others nothing
 
@@ -9,12 +9,25 @@ use super::{Growth, Startup};
 use crate::engine::Public;
 use crate::mechanisms::slow_growth::{K, SlowGrowth};
 use crate::mechanisms::{Ack, Part};
+use crate::params::Knob;
+
+const SS_K: Knob = Knob::count(
+    "ss_k",
+    "",
+    0,
+    0..=1_000_000,
+    "acknowledgements that do not grow the window after each that does, in slow start; 0: as many as k",
+);
 
 /// See the file's header.
 pub const SLOW: Part<dyn Startup> = Part::<dyn Startup>::new("slow", "Papanastasiou 2006 §4.3.1", |p| {
-    Box::new(Slow { plain: SlowStart::new(p), k: p.count(&K), growth: SlowGrowth::default() })
+    let k = match p.count(&SS_K) {
+        0 => p.count(&K),
+        own => own,
+    };
+    Box::new(Slow { plain: SlowStart::new(p), k, growth: SlowGrowth::default() })
 })
-.with_knobs(&[K]);
+.with_knobs(&[K, SS_K]);
 
 #[derive(Debug)]
 struct Slow {
