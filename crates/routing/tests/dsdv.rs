@@ -28,6 +28,7 @@ impl Bench {
     fn wait(&mut self, seconds: u64) -> Vec<Output> {
         let (end, mut came) = (self.now + Duration::from_secs(seconds), Vec::new());
         while self.router.deadline() <= end {
+            assert!(self.router.deadline() >= self.now, "a deadline in the past at {}", self.now);
             self.now = self.router.deadline();
             self.router.handle(self.now, Input::Wake);
             came.extend(self.outputs());
@@ -191,6 +192,7 @@ fn triggered_updates_keep_their_distance() {
         bench.offer([(1, 0, 200 + 2 * n), (5 + n % 50, INFINITE, 201 + 2 * n)]);
         let end = bench.now + Duration::from_millis(100);
         while bench.router.deadline() <= end {
+            assert!(bench.router.deadline() >= bench.now, "a deadline in the past at {}", bench.now);
             bench.now = bench.router.deadline();
             bench.router.handle(bench.now, Input::Wake);
             let outputs = bench.outputs();

@@ -67,12 +67,14 @@ class Network:
         self.started.append(process)
         return process
 
-    def start_host(self, *words: str | Path) -> "subprocess.Popen[bytes]":
-        """Starts `hopwright host` and waits until its device forwards."""
+    def start_host(
+        self, *words: str | Path, through: Sequence[str] = ()
+    ) -> "subprocess.Popen[bytes]":
+        """Starts `hopwright host`, by another command if told, until its device forwards."""
         # The kernel behind the device only forwards: it must not take the peer's address.
         addresses = ["--address", f"{HOST}/24", "--kernel-address", "10.9.0.3"]
         arguments = ["--tun", "hw0", *addresses, *map(str, words)]
-        command = ["ip", "netns", "exec", self.host, str(HOPWRIGHT), "host", *arguments]
+        command = ["ip", "netns", "exec", self.host, *through, str(HOPWRIGHT), "host", *arguments]
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )

@@ -412,6 +412,24 @@ def test_received_as_root_it_follows_no_planted_link(clean: net.Network, tmp_pat
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is missing")
+def test_what_was_received_is_on_the_disk_before_it_has_its_name(
+    clean: net.Network, tmp_path: Path
+) -> None:
+    greeter = clean.start_kernel(sys.executable, "-c", GREET, net.KERNEL, str(net.PORT))
+    await_line(greeter, "listening")
+    calls = tmp_path / "calls"
+    traced = ("strace", "--follow-forks", "--trace=fsync,/^rename", "-y", f"--output={calls}")
+    words = ("--connect", f"{net.KERNEL}:{net.PORT}", "--receive", tmp_path / "got")
+    code, _, errors = finish(clean.start_host(*words, through=traced))
+    assert code == 0, errors
+    made = [line.split(maxsplit=1)[1] for line in calls.read_text().splitlines()]
+    made = [call for call in made if str(tmp_path) in call and call.endswith("= 0")]
+    assert [call.split("(")[0] for call in made] == ["fsync", "renameat", "fsync"], made
+    assert ".partial" in made[0]
+    assert f"<{tmp_path}>" in made[2]
+
+
 def test_root_says_so_if_it_may_not_write_in_a_folder_any_more(
     clean: net.Network, tmp_path: Path
 ) -> None:

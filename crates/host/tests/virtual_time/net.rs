@@ -122,7 +122,8 @@ impl Net {
                 self.now = end;
                 return;
             }
-            self.now = self.now.max(next);
+            assert!(next >= self.now, "a deadline in the past: {next} at {}", self.now);
+            self.now = next;
             if let Some(first) = self.in_flight.first_entry().filter(|first| first.key().0 <= self.now) {
                 let (to, segment_bytes, bytes) = first.remove();
                 let input = Input::Packet { bytes: &bytes, is_verified: false, segment_bytes };

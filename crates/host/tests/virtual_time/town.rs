@@ -165,7 +165,8 @@ impl Town {
                 self.now = end;
                 return;
             }
-            self.now = self.now.max(next);
+            assert!(next >= self.now, "a deadline in the past: {next} at {}", self.now);
+            self.now = next;
             while let Some(first) = self.in_flight.first_entry().filter(|first| first.key().0 <= self.now) {
                 let (to, bytes) = first.remove();
                 self.deliver(to, &bytes);

@@ -322,6 +322,7 @@ impl<P: Clone> Dcf<P> {
         (self.cw, self.space) = (self.config.cw_min, self.config.difs);
         self.fba = self.config.fba.map(|fba| Box::new(Fba::new(fba)));
         (self.short_retries, self.long_retries) = (0, 0);
+        self.heard.clear();
         self.carrier_until = Time::ZERO;
         self.nav_until = Time::ZERO;
         self.own_until = Time::ZERO;

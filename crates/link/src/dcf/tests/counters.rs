@@ -302,6 +302,20 @@ fn a_station_that_was_shut_down_begins_as_a_new_one() {
 }
 
 #[test]
+fn a_station_that_was_shut_down_knows_of_no_frame_before() {
+    let deliveries = |is_shut_down: bool| {
+        let mut s = Station::new(standard(), &[]);
+        s.frame(100, FrameKind::Data, PEER, 7, false).run(2000);
+        if is_shut_down {
+            s.input(2000, Input::ShutDown);
+        }
+        s.frame(2100, FrameKind::Data, PEER, 7, true).run(4000);
+        s.frames().iter().filter(|line| line.contains("deliver")).count()
+    };
+    assert_eq!((deliveries(false), deliveries(true)), (1, 2));
+}
+
+#[test]
 fn a_station_says_what_it_does() {
     let mut s = Station::new(standard(), &[]);
     assert!(!s.dcf.asks_first() && !s.dcf.has_output());
