@@ -15,7 +15,7 @@ from hopwright.data import Json, at, items, number
 from hopwright.errors import InputError
 from hopwright.explain.budget import SPURIOUS, Budget, budget
 from hopwright.explain.budget_figure import NAMES, budget_figure
-from hopwright.explain.events import Lineage
+from hopwright.explain.events import Event, Lineage
 from hopwright.explain.story import TOLD, Story, find
 
 MEASURED_S = 59
@@ -137,6 +137,25 @@ def test_all_tells_the_same_and_more(run: tuple[Path, Json], everything: Lineage
     ]
     acknowledged = max(asked_for) - 1
     assert number(flow, "goodput_bps") == pytest.approx(acknowledged * 8 / MEASURED_S)
+
+
+def test_a_question_makes_events_of_its_own_rows_only(
+    everything: Lineage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = recorded(tmp_path, "all")[0]
+    made: list[int] = []
+    load = Lineage._load
+
+    def counting(lineage: Lineage, rows: list[int]) -> list[Event]:
+        made.extend(row for row in set(rows) if row not in lineage._events)
+        return load(lineage, rows)
+
+    monkeypatch.setattr(Lineage, "_load", counting)
+    timeout = next(event for event in everything.those() if event.kind == "rto")
+    made.clear()
+    dispatch(["explain", str(folder), "--at", str(timeout.time_s)])
+    told = sum(event.kind in TOLD for event in everything.those())
+    assert told <= len(made) < told + 500 < len(everything.those()) / 10
 
 
 def test_every_reaction_has_a_chain_to_its_beginning(folder: Path) -> None:

@@ -164,6 +164,8 @@ def test_of_several_flows_a_run_has_the_sum_or_the_mean() -> None:
     assert results.samples("mean_rtt_s", ["topology.hops"]) == {(1,): [2.0, 5.0]}
     assert results.samples("mac.collisions.total", ["topology.hops"]) == {(1,): [7.0, 8.0]}
     assert results.samples("goodput_bps", ["flow"]) == {(0,): [1.0, 5.0], (1,): [3.0]}
+    of_one = results.where("flow", "1")
+    assert of_one.samples("goodput_bps", ["topology.hops"]) == {(1,): [3.0]}
 
 
 def test_each_kind_of_a_run(run: Path, plot: Callable[..., list[dict[str, str]]]) -> None:
