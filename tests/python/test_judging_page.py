@@ -102,7 +102,7 @@ def test_the_judged_scenarios_are_there() -> None:
 
 def test_two_verdicts_on_one_claim_are_explained() -> None:
     page = (ROOT / "docs" / "judging-differentiators.md").read_text()
-    other = (ROOT / "docs" / "reproductions-losses.md").read_text()
+    other = (ROOT / "docs" / "claims-ghaleb.md").read_text()
     differing = []
     for name in ("link failure", "signal loss", "congestion", "interference"):
         here = re.search(rf"^\| {name} \| {VERDICT} \|", page, re.MULTILINE)

@@ -13,8 +13,8 @@ import pytest
 from scipy import stats
 
 from hopwright.errors import InputError
-from hopwright.papers import library, queues, series, sharing
-from hopwright.papers.claims import Gain, Order
+from hopwright.papers import library, queues, relays, series, sharing
+from hopwright.papers.claims import Compound, Gain, Order
 from hopwright.papers.comparisons import compared
 from hopwright.papers.document import Document, read
 from hopwright.papers.drawing import draw
@@ -53,9 +53,11 @@ def short(document: Document) -> float:
     varied = [(key, value) for setting in settings for key, value in setting.keys.items()]
     times += [value for key, value in varied if key.endswith(".at_s")]
     least = 30.0 if any(each.per for each in document.measures.values()) else 0.0
+    if any(name.startswith(series.PREFIX) for m in document.measures.values() for _, name in m.per):
+        least = 100.0  # of one flow alone
     names = [name for each in document.measures.values() for _, name in each.terms]
     for name in names:
-        if name.startswith((sharing.PREFIX, queues.PREFIX)):
+        if name.startswith((sharing.PREFIX, queues.PREFIX, relays.PREFIX)):
             parts = [float(part) for part in name.partition("@")[2].split(":")]
             least = max(least, sum(parts) if ".jain@" in name else max(parts))
     return max(least, 3 + max(time for time in times if isinstance(time, (int, float))))
@@ -254,6 +256,60 @@ def test_a_gain_may_have_one_end_only(tmp_path: Path) -> None:
         Gain("segments.1.1", "segments.1.2", -math.inf, 3, is_difference=True),
     )
     assert [each.stated for each in found] == ["at least -5 %", "at most 3"]
+
+
+GAINS = 'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]'
+
+
+def test_the_largest_and_the_least_gain_are_of_all_that_stars_stand_for(tmp_path: Path) -> None:
+    stated = [
+        "most of segments.*.1 / segments.*.2: 5 to 12",
+        "least of lost.8.2 - *.8.2: at most 3",
+    ]
+    text = TINY.replace(GAINS, f'rule = "gains"\ngains = {stated}')
+    most, least = read(write(tmp_path, text)).claims[0].gains
+    assert most.pairs == (("segments.1.1", "segments.1.2"), ("segments.8.1", "segments.8.2"))
+    others = ("segments.8.2", "balance.8.2", "idle.8.2")
+    assert least.pairs == tuple(("lost.8.2", each) for each in others)
+    assert [str(each) for each in (most, least)] == [
+        "most of segments.*.1 / segments.*.2: 5 to 12 %",
+        "least of lost.8.2 - *.8.2: at most 3",
+    ]
+
+
+def test_orders_compare_sums_and_gains(tmp_path: Path) -> None:
+    stated = ["sum of segments.*.1 / lost.8.1 > segments.1.2 / segments.8.2 > 5"]
+    text = TINY.replace(GAINS, f'rule = "order"\norder = {stated}')
+    claim = read(write(tmp_path, text)).claims[0]
+    low, high = claim.orders[1].low, claim.orders[1].high
+    assert isinstance(low, Compound)
+    assert isinstance(high, Compound)
+    assert (low.above, low.below) == (("segments.1.2",), ("segments.8.2",))
+    assert (high.above, high.below) == (("segments.1.1", "segments.8.1"), ("lost.8.1",))
+    assert str(claim.orders[0]) == "5.0 < segments.1.2 / segments.8.2"
+    assert set(claim.names) == {*low.above, *low.below, *high.above, *high.below}
+
+
+@pytest.mark.parametrize(
+    ("rule", "stated", "message"),
+    [
+        ("gains", "most of segments.1.1 / segments.1.2: 1 to 2", "as many stars on both sides"),
+        ("gains", "least of s*.*.1 / segments.*.2: 1 to 2", "as many stars on both sides"),
+        ("gains", "most of segment.*.1 / segments.1.2: 1 to 2", "no cell called 'segment.*.1'"),
+        ("gains", "most of segments.*.1 / segment.*.1: 1 to 2", "no cell called 'segment.1.1'"),
+        ("order", "sum of segment.* > 3", "no cell called 'segment.*'"),
+        ("order", "segments.1.1 / 3 > 3", "both sides of a gain are cells"),
+        ("every run", "segments.1.1 / segments.1.2 > 3", "of every run no gains are compared"),
+    ],
+)
+def test_wrong_sums_and_gains_are_refused(
+    tmp_path: Path, rule: str, stated: str, message: str
+) -> None:
+    key = "gains" if rule == "gains" else "order"
+    text = TINY.replace(GAINS, f'rule = "{rule}"\n{key} = ["{stated}"]')
+    with pytest.raises(InputError) as caught:
+        read(write(tmp_path, text))
+    assert message in str(caught.value)
 
 
 def test_a_measure_may_be_of_one_flow_and_a_quotient(tmp_path: Path) -> None:

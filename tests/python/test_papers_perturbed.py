@@ -15,12 +15,14 @@ import pytest
 from scipy.optimize import linprog
 
 from hopwright.papers import library
-from hopwright.papers.claims import Claim, Gain, Order
+from hopwright.papers.claims import Claim, Compound, Gain, Order
 from hopwright.papers.document import Document, Kind, read
 from hopwright.papers.judgement import judge
 
 RUNS = 4
 LARGEST = 1e6
+BASE = 1000.0
+"""What cells have that orders compare gains over."""
 
 
 class Demands:
@@ -46,6 +48,10 @@ class Demands:
         for side, sign in ((order.low, 1.0), (order.high, -1.0)):
             if isinstance(side, str):
                 terms[side] = sign
+            elif isinstance(side, Compound):
+                base = BASE * len(side.below) / 100 if side.below else 1.0
+                bound += sign * 100 if side.below else 0.0
+                terms |= dict.fromkeys(side.above, sign / base)
             else:
                 bound -= sign * side
                 slack = abs(side) / 10 or 1.0
@@ -55,10 +61,11 @@ class Demands:
         for end, sign in ((gain.least, -1.0), (gain.most, 1.0)):
             if math.isinf(end):
                 continue
-            if gain.is_difference:
-                self.at_most(sign * end, {gain.high: sign, gain.low: -sign}, 1e-3)
-            else:
-                self.at_most(0.0, {gain.high: sign, gain.low: -sign * (1 + end / 100)}, 1e-3)
+            for high, low in gain.pairs or ((gain.high, gain.low),):
+                if gain.is_difference:
+                    self.at_most(sign * end, {high: sign, low: -sign}, 1e-3)
+                else:
+                    self.at_most(0.0, {high: sign, low: -sign * (1 + end / 100)}, 1e-3)
 
     def met(self, bounds: Sequence[tuple[float, float]]) -> Sequence[float]:
         """Values within bounds, and at the end the slack."""
@@ -75,6 +82,8 @@ def asked_for(claim: Claim, printed: Mapping[str, float]) -> dict[str, float]:
     """Values of a claim's cells with which it is reproduced, as far within as can be."""
     names = claim.names
     fixed = {cell: printed[cell] for cell in claim.cells if cell in printed}
+    sides = (side for order in claim.orders for side in (order.low, order.high))
+    fixed |= {cell: BASE for side in sides if isinstance(side, Compound) for cell in side.below}
     demands = Demands(names)
     for order in claim.orders:
         if not {order.low, order.high} <= fixed.keys():

@@ -88,6 +88,12 @@ def test_the_silence_of_a_moment_is_asked_for_by_the_moment() -> None:
     assert of("longest_silence_timeouts") == 2
 
 
+def test_a_column_can_be_asked_for_at_the_end_of_a_silence() -> None:
+    reckon, needed = series.number_called("series.resumed.acked_segments@5")
+    assert needed == (*series.SILENCE_COLUMNS, "acked_segments")
+    assert reckon(OUTAGE, 12.0) == series.value_at("acked_segments", 9.0)(OUTAGE, 12.0) == 4
+
+
 def test_recoveries_are_entries_and_those_after_outages_follow_one() -> None:
     assert series.recoveries(OUTAGE, 12.0) == 2  # the freeze at 9.6 s makes no third
     assert series.recoveries_after_outages(OUTAGE, 12.0) == 1  # the one at 9.5 s
@@ -232,3 +238,34 @@ def test_a_series_of_no_column_is_refused(tmp_path: Path) -> None:
     scenario = source_of(read(write(tmp_path))).load()
     with pytest.raises(InputError, match="did you mean 'cwnd_segments'"):
         series.curve(scenario, [(1, "cwnd_segment")], seed=1, interval_s=0.1, average=1)
+
+
+def test_what_is_sent_in_a_phase_is_counted_in_it() -> None:
+    def of(phase: str) -> float:
+        return series.number_called(f"series.sent_in.{phase}")[0](OUTAGE, 12.0)
+
+    assert [of(phase) for phase in ("slow_start", "recovery", "congestion_avoidance", "rto")] == [
+        *(4.0, 3.0, 0.0, 2.0)
+    ]
+
+
+def test_over_all_phases_it_is_all_that_was_sent(tmp_path: Path) -> None:
+    scenario = source_of(read(write(tmp_path))).load([])
+    names = [f"series.sent_in.{phase}" for phase in series.PHASES]
+    found = series.numbers(scenario, names, [1, 2], jobs=1)
+    runs = [result_of(run) for run in execute(scenario, [1, 2], jobs=1)]
+    sent = [number(run, "flows", 0, "segments_sent") for run in runs]
+    assert [sum(each) for each in zip(*found.values(), strict=True)] == pytest.approx(sent, abs=1)
+
+
+def test_freezes_are_counted_by_their_length() -> None:
+    columns: dict[str, series.Column] = {
+        "time_s": [0.0, 1.0, 2.0, 4.0, 5.0, 9.0],
+        "phase": ["slow_start", "frozen", None, "rto", "frozen", "frozen"],
+    }
+
+    def of(name: str) -> float:
+        return series.number_called(f"series.{name}")[0](columns, 20.0)
+
+    assert [of(name) for name in ("freezes", "freezes_longer@3", "freezes_longer@2.9")] == [2, 1, 2]
+    assert of("freezes_longer@15") == 0

@@ -39,6 +39,14 @@ def test_silent_seconds_are_those_in_which_nothing_comes() -> None:
     assert sharing.silent_share(([], []), 0.0, 4.0) == 1.0
 
 
+def test_what_is_delivered_varies_from_second_to_second_or_not() -> None:
+    assert sharing.variation(([0.5, 1.5, 2.5], [2.0, 4.0, 6.0]), 0.0, 3.0) == 0.0
+    assert sharing.variation(TURNS[0], 0.0, 8.0) == 1.0  # in half of the seconds nothing
+    assert sharing.variation(([], []), 0.0, 4.0) == 0.0
+    reckon = sharing.number_called("flows.variation.1@2:8", 2, 20.0)
+    assert reckon(TURNS, 20.0) == sharing.variation(TURNS[1], 2.0, 8.0) > 0
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -3,13 +3,14 @@
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from scipy import stats
 
 from hopwright.errors import InputError
 from hopwright.papers import measured as measured_module
-from hopwright.papers.claims import Claim, Gain, Order
+from hopwright.papers.claims import Claim, Compound, Gain, Order
 from hopwright.papers.document import Kind, read
 from hopwright.papers.sample import Sample, difference, gain, gain_of_samples, ratio
 from hopwright.papers.verdicts import (
@@ -173,6 +174,46 @@ def test_a_gain_may_be_a_difference() -> None:
     assert differs(-2, 2) == "not reproduced"
     assert str(Gain("b", "a", 1.5, 2.5, is_difference=True)) == "b - a: 1.5 to 2.5"
     assert str(Gain("b", "a", 5, 12)) == "b / a: 5 to 12 %"
+
+
+def test_of_the_largest_and_the_least_gain_means_decide() -> None:
+    values = {"a": LOW, "b": HIGH, "c": [110.0, 121.0, 99.5]}
+    pairs = (("b", "a"), ("c", "a"))
+
+    def found(extreme: Literal["most", "least"], least: float, most: float) -> str:
+        gains = (Gain("b", "a", least, most, of="*/a", extreme=extreme, pairs=pairs),)
+        return finding(Claim("c", "", "gains", (), None, (), "", gains), {}, KINDS, values).found
+
+    assert found("most", 90, 110) == "reproduced"
+    assert found("least", 90, 110) == "same direction"
+    assert found("least", 5, 15) == "reproduced"
+    # Where one is over nothing, none is the least.
+    gains = (Gain("b", "a", 1, 2, extreme="least", pairs=pairs),)
+    none = Claim("c", "", "gains", (), None, (), "", gains)
+    assert finding(none, {}, KINDS, values | {"a": [0.0] * 3}).found == "not reproduced"
+    assert compare(none, {"a": LOW, "b": HIGH}).gained == ()
+
+
+def test_orders_of_sums_and_gains_are_of_means_and_paired() -> None:
+    values = {"a": LOW, "b": HIGH, "c": [110.0, 121.0, 99.5]}
+    total = Compound(("a", "b"), (), "sum of *")
+    (pair,) = compare(claim("order", Order("c", total)), values).pairs
+    sums = [a + b for a, b in zip(LOW, HIGH, strict=True)]
+    assert pair.difference == difference(sums, values["c"])
+    doubled = Compound(("b",), ("a",), "b / a")
+    tenth = Compound(("c",), ("a",), "c / a")
+    (alone,) = compare(claim("order", Order(0.0, doubled)), values).pairs
+    assert (alone.difference.value, alone.difference.low) == pytest.approx(
+        (gained := gain(HIGH, LOW)) and (gained.value, gained.low)
+    )
+    assert found_of(claim("order", Order(5.0, tenth)), {}, LOW, HIGH) == "open"  # c is not known
+    found = finding(claim("order", Order(tenth, doubled)), {}, KINDS, values)
+    assert found.found == "reproduced"
+    assert finding(claim("order", Order(doubled, tenth)), {}, KINDS, values).found == (
+        "not reproduced"
+    )
+    nothing = values | {"a": [0.0] * 3}
+    assert finding(claim("order", Order(tenth, doubled)), {}, KINDS, nothing).found == "open"
 
 
 def every_run(*orders: Order) -> Claim:

@@ -36,6 +36,7 @@ fn main() -> ExitCode {
     println!("frames {}", report.frames);
     println!("events {}", report.events);
     println!("fingerprint {}", report.fingerprint);
+    println!("segments {}", report.flows.iter().filter_map(|flow| Some(flow.tcp.as_ref()?.goodput_segments)).sum::<u64>());
     if let Some(kb) = peak_kb() {
         println!("peak_kb {kb}");
     }

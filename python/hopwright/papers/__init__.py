@@ -31,6 +31,10 @@ Of a claim about an order:
 - not reproduced: some pair surely differs the other way;
 - neither shown nor excluded: otherwise.
 
+A side of a pair may be several cells added up, or a gain in percent, itself of cells or of sums.
+Of gains that are compared each run stands for the gain of the means and for how far it is off that
+(the residuals of a ratio of means of pairs), and runs with the same seed are pairs.
+
 Of a claim about gains, which are how many percent, or how much, one mean is above another:
 
 - reproduced: every gain lies in the stated range and surely has its sign, or, where the range holds
@@ -38,6 +42,9 @@ Of a claim about gains, which are how many percent, or how much, one mean is abo
 - not reproduced: some gain's interval lies outside of the range and does not surely have its sign;
 - same direction: every gain surely has the sign of its range, but some lies outside of it;
 - neither shown nor excluded: otherwise.
+
+Where a claim is about the largest or the least of several gains, the means say which that is, in
+our runs and in each repetition anew.
 
 A gain that is printed as one number is a range about it, a third of it to either side but at least
 two points; the files say 'about'. Intervals of gains in percent are those of a ratio of means of
@@ -61,7 +68,9 @@ show nor exclude the claim, it is
 
 - undecided; with it stands what the repetitions say, and about how many runs would decide it.
 
-Two verdicts need no runs. They were given before anything was run:
+Two verdicts need no runs. They were given before anything was run, but for six statements of
+Ghaleb-Seddik's that ask for the joules of a laptop of 2009: these were named by a review beforehand
+and taken for not testable after runs had given them verdicts:
 
 - not testable: no simulation can show it, or what would be compared is lost; the reason is given;
 - quoted: the document quotes somebody else's result.

@@ -1,7 +1,7 @@
 """What the documents state, statement by statement, and what became of each."""
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,9 +11,12 @@ from hopwright.files import read_text
 from hopwright.papers.claims import Claim
 from hopwright.papers.document import Document
 from hopwright.papers.library import FOLDER
+from hopwright.papers.wording import wording
 
 STATEMENTS = "statements.csv"
-"""All of them; which are judged by runs was decided before any were made."""
+"""All of them. Which are judged by runs was decided before any were made, but for six of
+Ghaleb-Seddik's, which ask for the joules of a laptop of 2009: a review had named them beforehand,
+but they were taken for not testable only after runs had given verdicts."""
 
 VERDICTS = "verdicts.csv"
 """The latest verdict of every claim, from full runs."""
@@ -65,16 +68,26 @@ class Latest:
     """Of each point."""
 
 
-COLUMNS = ("claim", "verdict", "doubts", "runs", "seed")
-"""Of `VERDICTS`."""
+COLUMNS = ("claim", "verdict", "doubts", "runs", "seed", "wording")
+"""Of `VERDICTS`; `wording` as of the function of that name, when it was judged."""
 
 
-def verdicts(folder: Path = FOLDER) -> dict[str, Latest]:
-    """The latest verdicts, by the claims' ids."""
+def verdicts(documents: Iterable[Document], folder: Path = FOLDER) -> dict[str, Latest]:
+    """The latest verdicts of the documents' claims, by id.
+
+    A verdict of what a claim said once, with other bars or of other runs, is none of it.
+    """
+    words = wordings(documents)
     return {
         row["claim"]: Latest(row["verdict"], row["doubts"], row["runs"])
         for row in _rows(folder / VERDICTS)
+        if words.get(row["claim"]) == row["wording"]
     }
+
+
+def wordings(documents: Iterable[Document]) -> dict[str, str]:
+    """The hash of every claim, by id."""
+    return {claim.id: wording(each, claim) for each in documents for claim in each.claims}
 
 
 def listed(

@@ -7,21 +7,44 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from hopwright.errors import InputError, near
 from hopwright.papers.fields import Fields, Value
 
 
 @dataclass(frozen=True)
-class Order:
-    """`low < high`: the ids of two cells, or a cell and a number."""
+class Compound:
+    """A side of an order that is made of several cells.
 
-    low: str | float
-    high: str | float
+    `sum of a.*` adds them up; `a / b` is by how many percent one is above another, cells or sums.
+    """
+
+    above: tuple[str, ...]
+    below: tuple[str, ...]
+    """Empty: nothing, it is a sum."""
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Side: TypeAlias = "str | float | Compound"
+"""The id of a cell, a number, or what is made of several cells."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """`low < high`; at most one side is a number."""
+
+    low: Side
+    high: Side
 
     def __str__(self) -> str:
         return f"{self.low} < {self.high}"
+
+
+Extreme = Literal["most", "least"]
 
 
 @dataclass(frozen=True)
@@ -38,10 +61,22 @@ class Gain:
     is_difference: bool = False
     of: str = ""
     """The pair as it is stated, with its star, where it stands for several; empty otherwise."""
+    extreme: Extreme | None = None
+    """Where the pair is whichever of `pairs` has the largest or the least gain."""
+    pairs: tuple[tuple[str, str], ...] = ()
+    """High and low; `high` and `low` are those of the first."""
 
     def __str__(self) -> str:
         sign = "-" if self.is_difference else "/"
+        if self.extreme:
+            return f"{self.extreme} of {self.of}: {self.stated}"
         return f"{self.high} {sign} {self.low}: {self.stated}"
+
+    @property
+    def names(self) -> list[str]:
+        """The ids of its cells."""
+        pairs = self.pairs or ((self.high, self.low),)
+        return [cell for pair in pairs for cell in pair]
 
     @property
     def stated(self) -> str:
@@ -97,9 +132,19 @@ class Claim:
     @property
     def names(self) -> list[str]:
         """The ids of all cells that it is about, each once."""
-        sides = [side for order in self.orders for side in (order.low, order.high)]
-        sides += [side for gain in self.gains for side in (gain.low, gain.high)]
-        return list(dict.fromkeys([*self.cells, *(s for s in sides if isinstance(s, str))]))
+        names = [*self.cells]
+        for order in self.orders:
+            names += cells_of(order.low) + cells_of(order.high)
+        for gain in self.gains:
+            names += gain.names
+        return list(dict.fromkeys(names))
+
+
+def cells_of(side: Side) -> list[str]:
+    """The ids of the cells that a side of an order is made of."""
+    if isinstance(side, Compound):
+        return [*side.above, *side.below]
+    return [side] if isinstance(side, str) else []
 
 
 def read_claim(
@@ -129,8 +174,7 @@ def read_claim(
     orders = tuple(
         pair for text in fields.texts("order", []) for pair in _orders(text, cells, where)
     )
-    if rule in ("order", "every run") and not orders:
-        raise InputError(f"{where}: order is missing: such as 'a.Full < a.No'")
+    _check_orders(rule, orders, where)
     if (rule == "numbers") != ("cells" in fields):
         raise InputError(f"{where}: cells: a claim about numbers names them, no other does")
     if (rule == "gains") != ("gains" in fields):
@@ -160,7 +204,7 @@ def _orders(text: str, cells: Sequence[str], where: str) -> list[Order]:
     words = [word.strip() for word in text.replace(">", "<").split("<")]
     if len(signs) != 1 or not all(words):
         raise InputError(f"{where}: order: '{text}': write it as 'a < b' or 'a > b > c'")
-    sides = [_side(word, cells, where) for word in words]
+    sides = [_side_of_order(word, cells, where) for word in words]
     if signs == [">"]:
         sides.reverse()
     pairs = [Order(low, high) for low, high in itertools.pairwise(sides)]
@@ -169,13 +213,52 @@ def _orders(text: str, cells: Sequence[str], where: str) -> list[Order]:
     return pairs
 
 
+def _check_orders(rule: Rule, orders: Sequence[Order], where: str) -> None:
+    """Whether a claim has orders where its rule wants some. Raises `InputError`."""
+    if rule in ("order", "every run") and not orders:
+        raise InputError(f"{where}: order is missing: such as 'a.Full < a.No'")
+    sides = [side for order in orders for side in (order.low, order.high)]
+    if rule == "every run" and any(isinstance(side, Compound) and side.below for side in sides):
+        # A run that delivers nothing has no gain.
+        raise InputError(f"{where}: order: of every run no gains are compared")
+
+
+SUM = "sum of "
+
+
+def _side_of_order(word: str, cells: Sequence[str], where: str) -> Side:
+    high, is_gain, low = word.partition(" / ")
+    if not is_gain or word in cells:
+        if not word.startswith(SUM):
+            return _side(word, cells, where)
+        return Compound(_added_up(word, cells, where), (), word)
+    return Compound(_added_up(high, cells, where), _added_up(low, cells, where), word)
+
+
+def _added_up(word: str, cells: Sequence[str], where: str) -> tuple[str, ...]:
+    """A cell, or all that `sum of PATTERN` names."""
+    if word.startswith(SUM):
+        return chosen([word.removeprefix(SUM)], cells, where)
+    side = _side(word, cells, where)
+    if not isinstance(side, str):
+        raise InputError(f"{where}: order: '{word}': both sides of a gain are cells, or sums")
+    return (side,)
+
+
 def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
     """`a / b: 5 to 12`; with a star on both sides, `a.*.x / a.*.y: 5 to 12`, one for each.
 
     `a - b: 1 to 3` likewise; the sign has blanks around it, for names may hold one. A range may
-    have one end only: `at least 5`, `at most 5`; or be about a number: `about 5`.
+    have one end only: `at least 5`, `at most 5`; or be about a number: `about 5`. `most of a.* /
+    b: 5 to 12` is about the largest gain of those that the stars stand for, `least of` the least.
     """
     pair, _, ends = text.partition(":")
+    extreme: Extreme | None = None
+    if pair.startswith("most of "):
+        extreme = "most"
+    elif pair.startswith("least of "):
+        extreme = "least"
+    pair = pair.removeprefix(f"{extreme} of ")
     is_difference = "/" not in pair
     high, _, low = (part.strip() for part in pair.partition(" - " if is_difference else "/"))
     limits = _limits(ends)
@@ -184,6 +267,9 @@ def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
             f"{where}: gains: '{text}': write it as 'a / b: 5 to 12', in percent, or as "
             "'a - b: 1 to 3'; or 'a / b: about 5', 'at least 5', 'at most 5'"
         )
+    if extreme:
+        pairs = _pairs(high, low, cells, where)
+        return [Gain(*pairs[0], *limits, is_difference, pair.strip(), extreme, pairs)]
     if high.count("*") != low.count("*") or high.count("*") > 1:
         raise InputError(f"{where}: gains: '{text}': one star on both sides, or none")
     if "*" not in high:
@@ -208,6 +294,32 @@ def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
     for gain in found:
         _side(gain.low, cells, where)
     return found
+
+
+def _pairs(high: str, low: str, cells: Sequence[str], where: str) -> tuple[tuple[str, str], ...]:
+    """All pairs of cells that two patterns name, whose stars stand for the same on both sides.
+
+    Where one side has none, for whatever there is on the other but that cell itself.
+    """
+    many, other = (high, low) if "*" in high else (low, high)
+    if "*" not in many or other.count("*") not in (0, many.count("*")):
+        raise InputError(
+            f"{where}: gains: '{high}', '{low}': most and least: as many stars on both sides, "
+            "or on one only"
+        )
+    wanted = re.compile("(.*?)".join(re.escape(part) for part in many.split("*")))
+    found = []
+    for cell in cells:
+        if match := wanted.fullmatch(cell):
+            parts = other.split("*")
+            stars = ["", *match.groups()] if len(parts) > 1 else [""]
+            its = "".join(star + part for star, part in zip(stars, parts, strict=True))
+            _side(its, cells, where)
+            if its != cell:
+                found.append((cell, its) if many is high else (its, cell))
+    if not found:
+        raise InputError(f"{where}: no cell called '{many}'{near(many, cells)}")
+    return tuple(found)
 
 
 def _limits(text: str) -> tuple[float, float]:

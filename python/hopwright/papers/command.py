@@ -120,7 +120,7 @@ def _print_json(documents: "Sequence[Document]") -> None:
     from hopwright.papers.catalogue import listed, statements, verdicts
     from hopwright.summary import to_json
 
-    sys.stdout.write(to_json([*listed(documents, statements(), verdicts())]))
+    sys.stdout.write(to_json([*listed(documents, statements(), verdicts(documents))]))
 
 
 def _print_list(documents: "Sequence[Document]") -> None:

@@ -5,7 +5,7 @@ import math
 import tomllib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,16 @@ from hopwright import _core
 from hopwright.data import Json, is_number
 from hopwright.errors import HopwrightWarning, InputError, near
 from hopwright.metrics import is_of_run
-from hopwright.papers import acknowledgements, queues, series, sharing, topology
+from hopwright.papers import (
+    acknowledgements,
+    ends,
+    events,
+    queues,
+    relays,
+    series,
+    sharing,
+    topology,
+)
 from hopwright.papers.document import Axis, Cell, Document, Measure, Setting
 from hopwright.papers.fields import Fields, Value
 from hopwright.statistics.means import TALLIES
@@ -39,6 +48,9 @@ BESIDE: Mapping[str, Beside] = {
     sharing.PREFIX: Beside(sharing.numbers, sharing.recorded_keys()),
     queues.PREFIX: Beside(queues.numbers, queues.recorded_keys()),
     acknowledgements.PREFIX: Beside(acknowledgements.numbers, acknowledgements.recorded_keys()),
+    ends.PREFIX: Beside(ends.numbers, ends.recorded_keys()),
+    events.PREFIX: Beside(events.numbers, events.recorded_keys()),
+    relays.PREFIX: Beside(relays.numbers, relays.recorded_keys()),
 }
 """By what their names begin with."""
 
@@ -165,8 +177,13 @@ def measure(
             ) -> _core.Scenario:
                 return scenario.load(overrides(settings, {**more, **keys}))
 
-            needed = [each for each in _measures(document, cells, at) if each in beside]
+            shown = _measures(document, cells, at)
+            needed = [each for each in shown if each in beside]
             others = _numbers_beside(document, needed, load, seeds, effort)
+            divided = [each for each in shown if _divisor_of(document, each)]
+            by = [replace(each, terms=each.per, per=(), flow=None) for each in divided]
+            for name, divisors in _numbers_beside(document, by, load, seeds, effort).items():
+                others[name] = _divided(document, name, numbers[name], divisors)
             values[tuple(setting.label for setting in settings)] = numbers | others
         effort.watch((number + 1) / len(outer))
     return Measured(document.axes, seeds, values)
@@ -258,7 +275,7 @@ def _number(document: Document, each: Measure, flows: Sequence[Mapping[str, Json
                 raise InputError(f"{where}: share: all flows have nothing in a run")
             return 100 * _total(each.terms, flows, where) / whole
     total = _total(each.terms, flows, where)
-    if not each.per:
+    if not each.per or _divisor_of(document, each):
         return total
     divisor = _total(each.per, flows, where)
     if divisor == 0:
@@ -286,17 +303,36 @@ def _total(
 
 def _is_beside(document: Document, each: Measure) -> bool:
     """Whether its numbers are no results of runs."""
-    prefixes = {_prefix(name) for _, name in (*each.terms, *each.per)}
-    where = f"{document.path}: [[measures]] {each.id}"
+    is_beside = bool(_only_prefix(document, each, each.terms))
+    if is_beside and (each.per or each.flow is not None):
+        raise InputError(
+            f"{document.path}: [[measures]] {each.id}: per, flow: of results of runs only, "
+            "as 'goodput_segments'"
+        )
+    return is_beside
+
+
+def _divisor_of(document: Document, each: Measure) -> str:
+    """What the names begin with that it is divided by, if these are no results of runs."""
+    return _only_prefix(document, each, each.per) if each.per else ""
+
+
+def _only_prefix(document: Document, each: Measure, terms: Sequence[tuple[int, str]]) -> str:
+    prefixes = {_prefix(name) for _, name in terms}
     if len(prefixes) > 1:
         raise InputError(
-            f"{where}: adds up numbers of different kinds: "
+            f"{document.path}: [[measures]] {each.id}: adds up numbers of different kinds: "
             f"{', '.join(sorted(prefix + '*' if prefix else 'results' for prefix in prefixes))}"
         )
-    is_beside = bool(prefixes - {""})
-    if is_beside and (each.per or each.flow is not None):
-        raise InputError(f"{where}: per, flow: of results of runs only, as 'goodput_segments'")
-    return is_beside
+    return next(iter(prefixes))
+
+
+def _divided(
+    document: Document, measure: str, totals: Sequence[float], divisors: Sequence[float]
+) -> list[float]:
+    if 0 in divisors:
+        raise InputError(f"{document.path}: [[measures]] {measure}: per is 0 in a run")
+    return [total / divisor for total, divisor in zip(totals, divisors, strict=True)]
 
 
 def _prefix(name: str) -> str:

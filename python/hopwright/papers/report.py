@@ -21,6 +21,7 @@ from hopwright.papers.verdicts import (
     compare,
     is_as_printed,
 )
+from hopwright.papers.wording import wording
 
 QUICK = (
     "These are quick runs (--quick): fewer than the files ask for. The reasons after 'Why' were "
@@ -63,8 +64,10 @@ class Result:
         return [(claim, each) for claim, each in found if each.pairs or each.gained or each.counted]
 
     def gain_of_reference(self, gain: Gain, reading: Reading | None) -> Interval | None:
-        """ns-2's gain, where it has both cells."""
+        """ns-2's gain, where it has both cells; of several none."""
         cells = self.document.cells
+        if gain.extreme:
+            return None
         high, low = (_reference(cells[name], reading) for name in (gain.high, gain.low))
         if high is None or low is None:
             return None
@@ -119,6 +122,7 @@ def _judgement_json(result: Result, each: Judgement) -> Object:
         "says": claim.says,
         "rule": claim.rule,
         "tolerance": claim.tolerance,
+        "wording": wording(result.document, claim),
         "verdict": each.verdict,
         "reading": claim.reading,
         "repetitions": {**each.repetitions},
@@ -324,7 +328,7 @@ def _range_lines(result: Result, gained: Sequence[Gained], reading: Reading | No
     """Of gains that are stated together, from the least to the most: the paper's, ns-2's, ours."""
     together: dict[str, list[Gained]] = {}
     for each in gained:
-        if each.gain.of:
+        if each.gain.of and not each.gain.extreme:
             together.setdefault(each.gain.of, []).append(each)
     if not together:
         return []

@@ -19,6 +19,8 @@ PREFIX = "series."
 """What the names of such numbers begin with."""
 
 Column: TypeAlias = Sequence[float | str | None]
+Reckoning: TypeAlias = Callable[[Mapping[str, Column], float], float]
+"""A number of a flow's series and the end of the run, seconds."""
 
 
 IDLE_COLUMNS = (
@@ -147,9 +149,55 @@ def recoveries_after_outages(columns: Mapping[str, Column], _end_s: float) -> fl
     return float(sum(any(0 <= time - end <= RESTORED_S for end in ends) for time in times))
 
 
+SENT_COLUMNS = ("phase", "sent_segments", "retransmitted_segments")
+
+
+def sent_in(phase: str) -> Reckoning:
+    """Segments that the sender sent in a phase, again or for the first time."""
+
+    def reckon(columns: Mapping[str, Column], _end_s: float) -> float:
+        found, before = 0.0, 0.0
+        for here, first, again in zip(*(columns[name] for name in SENT_COLUMNS), strict=True):
+            if isinstance(first, float) and isinstance(again, float):
+                if here == phase:
+                    found += first + again - before
+                before = first + again
+        return found
+
+    return reckon
+
+
+FREEZES_LONGER = "freezes_longer"
+
+
+def freezes(longer_s: float = 0.0) -> Reckoning:
+    """How often the sender stood still, longer than so many seconds.
+
+    A freeze that the end of the run cuts short counts as long as it was seen.
+    """
+
+    def reckon(columns: Mapping[str, Column], end_s: float) -> float:
+        lengths: list[float] = []
+        since_s: float | None = None
+        for time_s, phase in zip(*(columns[name] for name in PHASE_COLUMNS), strict=True):
+            if phase is None or not isinstance(time_s, float):
+                continue
+            if phase == "frozen" and since_s is None:
+                since_s = time_s
+            elif phase != "frozen" and since_s is not None:
+                lengths.append(time_s - since_s)
+                since_s = None
+        if since_s is not None:
+            lengths.append(end_s - since_s)
+        return float(sum(each > longer_s for each in lengths))
+
+    return reckon
+
+
 STOPPED = ("frozen", "rto")
 USUAL = ("slow_start", "congestion_avoidance")
 """Phases in which the sender sends new data as usual."""
+PHASES = (*USUAL, "recovery", *STOPPED)
 SETTLING_COLUMNS = (*PHASE_COLUMNS, "srtt_s")
 
 
@@ -224,15 +272,14 @@ def _of_longest(
     return of(longest_silence(columns, end_s))
 
 
-Reckoning: TypeAlias = Callable[[Mapping[str, Column], float], float]
-"""A number of a flow's series and the end of the run, seconds."""
-
 NUMBERS: Mapping[str, tuple[Reckoning, tuple[str, ...]]] = {
     "idle_before_timeouts_s": (idle_before_timeouts, IDLE_COLUMNS),
     **{
         f"longest_{name}": (partial(_of_longest, of), SILENCE_COLUMNS)
         for name, of in SILENCE_NUMBERS.items()
     },
+    "freezes": (freezes(), PHASE_COLUMNS),
+    **{f"sent_in.{phase}": (sent_in(phase), SENT_COLUMNS) for phase in PHASES},
     "recoveries": (recoveries, PHASE_COLUMNS),
     "recoveries_after_outages": (recoveries_after_outages, OUTAGE_COLUMNS),
 }
@@ -271,6 +318,20 @@ def most_between(column: str, from_s: float, to_s: float) -> Reckoning:
     return reckon
 
 
+RESUMED = "resumed."
+"""What a name begins with that means a column's value where a silence ends."""
+
+
+def value_resumed(column: str, at_s: float) -> Reckoning:
+    """The value of a column at the end of the silence that a time lies in."""
+
+    def reckon(columns: Mapping[str, Column], end_s: float) -> float:
+        to_s = silence_at(columns, end_s, at_s).to_s
+        return value_at(column, to_s)(columns, end_s)
+
+    return reckon
+
+
 @dataclass(frozen=True)
 class Curve:
     """Values at equal distances of time."""
@@ -292,6 +353,7 @@ def number_called(name: str) -> tuple[Reckoning, tuple[str, ...]]:
     """How a number is reckoned, and from which columns.
 
     `acked_segments@30` is a column at 30 s, `silence_s@30` the silence that this moment lies in,
+    `freezes_longer@30` counts freezes of more than 30 s, `sent_in.recovery` what is sent in it,
     `most.cwnd_segments@6:15` the largest value of a column from 6 to 15 s.
 
     Raises:
@@ -308,16 +370,26 @@ def number_called(name: str) -> tuple[Reckoning, tuple[str, ...]]:
             at_s = math.nan
         if not (column and math.isfinite(at_s) and at_s >= 0):
             raise InputError(f"series: '{bare}': write it as 'acked_segments@30', seconds")
-        if column in SILENCE_NUMBERS:
-            of = SILENCE_NUMBERS[column]
-            return lambda run, end_s: of(silence_at(run, end_s, at_s)), SILENCE_COLUMNS
-        if column in SETTLING_NUMBERS:
-            told = SETTLING_NUMBERS[column]
-            return lambda run, end_s: told(settling(run, end_s, at_s), at_s), SETTLING_COLUMNS
-        return value_at(column, at_s), ("time_s", column)
+        return _called_at(column, at_s)
     if bare not in NUMBERS:
         raise InputError(f"no number of series called '{bare}'{near(bare, NUMBERS)}")
     return NUMBERS[bare]
+
+
+def _called_at(name: str, at_s: float) -> tuple[Reckoning, tuple[str, ...]]:
+    """What is asked of a moment: `silence_s@30`, `resumed.cwnd_segments@30`, a column's value."""
+    if name == FREEZES_LONGER:
+        return freezes(at_s), PHASE_COLUMNS
+    if name in SILENCE_NUMBERS:
+        of = SILENCE_NUMBERS[name]
+        return lambda run, end_s: of(silence_at(run, end_s, at_s)), SILENCE_COLUMNS
+    if name in SETTLING_NUMBERS:
+        told = SETTLING_NUMBERS[name]
+        return lambda run, end_s: told(settling(run, end_s, at_s), at_s), SETTLING_COLUMNS
+    if name.startswith(RESUMED):
+        column = name.removeprefix(RESUMED)
+        return value_resumed(column, at_s), (*SILENCE_COLUMNS, column)
+    return value_at(name, at_s), ("time_s", name)
 
 
 def _most_called(bare: str) -> tuple[Reckoning, tuple[str, ...]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hopwright import _core
 from hopwright.errors import InputError, near
@@ -46,14 +47,39 @@ def silent_share(
     flow: tuple[Sequence[float], Sequence[float]], from_s: float, to_s: float
 ) -> float:
     """The share of the seconds from `from_s` to `to_s` in which a flow delivered nothing."""
+    return float(np.mean(_by_second(flow, from_s, to_s) == 0))
+
+
+def variation(flow: tuple[Sequence[float], Sequence[float]], from_s: float, to_s: float) -> float:
+    """The standard deviation of what a flow delivered in each second, over the mean.
+
+    0 where it delivered nothing at all: that does not vary.
+    """
+    delivered = _by_second(flow, from_s, to_s)
+    mean = float(delivered.mean())
+    return float(delivered.std()) / mean if mean > 0 else 0.0
+
+
+def _by_second(
+    flow: tuple[Sequence[float], Sequence[float]], from_s: float, to_s: float
+) -> NDArray[np.float64]:
+    """What a flow delivered in each second from `from_s` to `to_s`."""
     times, counts = (np.asarray(each, dtype=np.float64) for each in flow)
     edges = from_s + INTERVAL_S * np.arange(math.floor((to_s - from_s) / INTERVAL_S + 1e-9) + 1)
     # A rounded edge must not miss what came just then.
     by_edge = np.concatenate(([0.0], counts))[np.searchsorted(times, edges + 1e-9, side="right")]
-    return float(np.mean(np.diff(by_edge) == 0))
+    return np.diff(by_edge)
 
 
-FORMS = ("jain@WINDOW", "jain@WINDOW:FROM", "silent_share.FLOW@FROM:TO")
+FORMS = (
+    "jain@WINDOW",
+    "jain@WINDOW:FROM",
+    "silent_share.FLOW@FROM:TO",
+    "variation.FLOW@FROM:TO",
+)
+
+OF_A_FLOW = {"silent_share": silent_share, "variation": variation}
+"""Numbers of one flow in a part of the run."""
 
 
 def number_called(name: str, flows: int, end_s: float) -> Reckoning:
@@ -75,14 +101,14 @@ def number_called(name: str, flows: int, end_s: float) -> Reckoning:
     if is_right and what == "jain" and not flow and len(times) <= 2 and times[0] > 0:
         window_s, from_s = times[0], [*times, 0.0][1]
         return lambda progress, end_s: jain(progress, end_s, window_s, from_s)
-    if is_right and what == "silent_share" and flow.isdecimal() and len(times) == 2:
+    if is_right and what in OF_A_FLOW and flow.isdecimal() and len(times) == 2:
         from_s, to_s = times
         number = int(flow)
         if to_s - from_s >= INTERVAL_S and number < flows:
-            return lambda progress, _end_s: silent_share(progress[number], from_s, to_s)
+            return lambda progress, _end_s: OF_A_FLOW[what](progress[number], from_s, to_s)
     raise InputError(
         f"no number of flows called '{bare}': write it as {', '.join(FORMS)}"
-        f"{near(what, ('jain', 'silent_share'))}; flows are 0 to {flows - 1}"
+        f"{near(what, ('jain', *OF_A_FLOW))}; flows are 0 to {flows - 1}"
     )
 
 

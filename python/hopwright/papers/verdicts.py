@@ -1,12 +1,14 @@
 """The rules of `hopwright.papers.RULES`, as code. They know numbers, not papers."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from hopwright.papers.claims import Claim, Gain, Order
+from hopwright.papers.claims import Claim, Compound, Gain, Order, Side, cells_of
 from hopwright.papers.document import Kind
 from hopwright.papers.sample import Interval, Sample, difference, gain, ratio
+from hopwright.statistics.means import mean
 
 Found = Literal["reproduced", "same direction", "not reproduced", "open"]
 """What a set of runs says of a claim; `open`: their intervals neither show nor exclude it."""
@@ -193,23 +195,32 @@ def finding(
 
 def compare(claim: Claim, values: Mapping[str, Sequence[float]]) -> Compared:
     """What the claim compares, as far as its cells have values."""
-
-    def known(*sides: str | float) -> bool:
-        return all(side in values for side in sides if isinstance(side, str))
-
-    orders = [order for order in claim.orders if known(order.high, order.low)]
-    gains = [each for each in claim.gains if known(each.high, each.low)]
+    orders = [
+        order
+        for order in claim.orders
+        if {*cells_of(order.high), *cells_of(order.low)} <= values.keys()
+    ]
     gained = tuple(
-        Gained(
-            each,
-            (difference if each.is_difference else gain)(values[each.high], values[each.low]),
-        )
-        for each in gains
+        Gained(each, _gained(each, values))
+        for each in claim.gains
+        if values.keys() >= {*each.names}
     )
     if claim.rule == "every run":
         return Compared((), gained, tuple(_count(order, values) for order in orders))
     pairs = tuple(Pair(order, _difference(order, values)) for order in orders)
     return Compared(pairs, gained, ())
+
+
+def _gained(each: Gain, values: Mapping[str, Sequence[float]]) -> Interval | None:
+    """Ours; of several, the largest or the least, none where one of them is none."""
+    reckon = difference if each.is_difference else gain
+    if not each.extreme:
+        return reckon(values[each.high], values[each.low])
+    found = [reckon(values[high], values[low]) for high, low in each.pairs]
+    known = [interval for interval in found if interval is not None]
+    if len(known) < len(found):
+        return None
+    return (max if each.extreme == "most" else min)(known, key=lambda interval: interval.value)
 
 
 def _of_gains(gained: Sequence[Gained]) -> Found:
@@ -255,9 +266,30 @@ def _sides(
     order: Order, values: Mapping[str, Sequence[float]]
 ) -> tuple[Sequence[float], Sequence[float]]:
     """Of every run: what is to be the higher, and the other."""
-    count = len(next(values[s] for s in (order.low, order.high) if isinstance(s, str)))
-    high, low = (
-        values[side] if isinstance(side, str) else [side] * count
-        for side in (order.high, order.low)
+    count = len(values[next(iter((*cells_of(order.low), *cells_of(order.high))))])
+    return _runs_of(order.high, values, count), _runs_of(order.low, values, count)
+
+
+def _runs_of(side: Side, values: Mapping[str, Sequence[float]], count: int) -> Sequence[float]:
+    """A side of an order, of every run.
+
+    Of a gain: numbers whose mean is that of the means, and whose variance that of `gain`, so that
+    gains are compared by differences of runs as well. Not numbers where it is over nothing.
+    """
+    if isinstance(side, str):
+        return values[side]
+    if not isinstance(side, Compound):
+        return [side] * count
+    above, below = (
+        [math.fsum(run) for run in zip(*(values[name] for name in names), strict=True)]
+        for names in (side.above, side.below)
     )
-    return high, low
+    if not below:
+        return above
+    base = mean(below)
+    if base <= 0:
+        return [math.nan] * count
+    quotient = mean(above) / base
+    return [
+        100 * (quotient - 1 + (a - quotient * b) / base) for a, b in zip(above, below, strict=True)
+    ]

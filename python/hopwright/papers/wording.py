@@ -1,0 +1,71 @@
+"""Which verdicts are of claims as they stand: a hash of all that a claim's verdict hangs on."""
+
+import hashlib
+import json
+
+from hopwright.data import Json, Object
+from hopwright.files import read_text
+from hopwright.papers.claims import Claim
+from hopwright.papers.document import Cell, Document, Setting
+
+DIGITS = 12
+"""Of the hash, hexadecimal."""
+
+
+def wording(document: Document, claim: Claim) -> str:
+    """The hash: rule, bars, what is printed, what is measured, what is simulated.
+
+    Not how many runs there are, nor the words around it: a claim that is only told better keeps its
+    verdict.
+    """
+    content: Object = {
+        "rule": claim.rule,
+        "tolerance": claim.tolerance,
+        "orders": [str(each) for each in claim.orders],
+        "gains": [str(each) for each in claim.gains],
+        "settings": _plain(claim.settings),
+        "cells": [_cell(document, document.cells[name]) for name in claim.names],
+        "numbers": [*claim.cells],
+        "scenario": _scenario(document),
+    }
+    if claim.rule == "settings":
+        content["points"] = [_keys(point) for point in document.points()]
+    text = json.dumps(content, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
+
+
+def _cell(document: Document, cell: Cell) -> Object:
+    measure = document.measures[cell.measure]
+    settings = tuple(
+        setting
+        for axis in document.axes
+        for setting in axis.settings
+        if setting.label == cell.at[axis.name]
+    )
+    return {
+        "id": cell.id,
+        "printed": cell.printed,
+        "kind": measure.kind,
+        "sum": _plain(measure.terms),
+        "per": _plain(measure.per),
+        "flow": measure.flow,
+        "share": measure.is_share,
+        "set": _keys(settings),
+    }
+
+
+def _keys(point: tuple[Setting, ...]) -> list[Json]:
+    return [_plain(setting.keys) for setting in point]
+
+
+def _scenario(document: Document) -> Json:
+    """What is simulated; of a file of its own, its text."""
+    file = document.scenario.get("file")
+    if isinstance(file, str):
+        return read_text(document.path.parent / file)
+    return _plain(document.scenario)
+
+
+def _plain(value: object) -> Json:
+    plain: Json = json.loads(json.dumps(value, sort_keys=True))
+    return plain

@@ -1,0 +1,60 @@
+"""What flows' ends send and receive, as papers' files ask for it."""
+
+import json
+
+import pytest
+
+from hopwright.errors import InputError
+from hopwright.papers import ends
+from hopwright.papers.ends import Traffic
+from hopwright.runs import execute
+from hopwright.source import Source
+from hopwright.sweeps.settings import overrides_of
+
+TRACE = """\
+s 1.000000000 _0_ AGT  --- 0 tcp 40 [0 0 0 0] ------- [0:0 3:0 64 0] [0 0] 0 0
+r 1.048627345 _3_ AGT  --- 2 tcp 1500 [13a 3 2 800] ------- [0:0 3:0 62 3] [1 0] 3 0
+r 1.056238013 _3_ AGT  --- 3 tcp 1500 [13a 3 2 800] ------- [0:0 3:0 62 3] [2 0] 3 0
+s 1.056238013 _3_ AGT  --- 4 ack 40 [0 0 0 0] ------- [3:0 0:0 64 0] [2 0] 0 0
+r 1.100000000 _0_ AGT  --- 4 ack 40 [13a 0 1 800] ------- [3:0 0:0 62 0] [2 0] 3 0
+D 1.060000000 _1_ IFQ  --- 9 tcp 1500 [0 1 0 800] ------- [0:0 3:0 64 1] [8 0] 0 0
+"""
+
+
+def test_packets_and_bytes_are_told_apart_by_end_and_kind() -> None:
+    found = ends.traffic(TRACE.splitlines(keepends=True))
+    assert found == {
+        ("s", "tcp"): Traffic(1, 40),
+        ("r", "tcp"): Traffic(2, 3000),
+        ("s", "ack"): Traffic(1, 40),
+        ("r", "ack"): Traffic(1, 40),
+    }
+    assert ends.number_called("ends.data_bps")(found, 10.0) == 2400
+    assert ends.number_called("ends.acks_bps")(found, 10.0) == 32
+    assert ends.number_called("ends.acks_packets")(found, 10.0) == 1
+
+
+def test_without_losses_all_is_acknowledged_and_as_much_as_the_summary_says() -> None:
+    text = """
+name = "ends"
+duration_s = 10
+topology = { kind = "chain", hops = 1 }
+flows = [
+    { from = 0, to = 1, transport = { window_limit_segments = 4 } },
+    { from = 1, to = 0, transport = { window_limit_segments = 4 } },
+]
+"""
+    source = Source(text, "test", ".")
+    scenario = source.load(overrides_of(ends.recorded_keys()))
+    found = ends.numbers(scenario, [f"ends.{name}" for name in ends.NUMBERS], [1], jobs=1)
+    (run,) = execute(source.load([]), [1], jobs=1)
+    flows = json.loads(run.summary_json())["flows"]
+    segments = sum(each["goodput_segments"] for each in flows)
+    assert found["ends.data_packets"] == [pytest.approx(segments, rel=0.02)]
+    assert found["ends.acks_packets"] == [pytest.approx(segments, rel=0.02)]
+    assert found["ends.data_bps"] == [pytest.approx(segments * 1500 * 8 / 10, rel=0.02)]
+
+
+def test_what_is_no_such_number_is_refused() -> None:
+    with pytest.raises(InputError, match="did you mean 'acks_bps'"):
+        ends.number_called("ends.ack_bps")

@@ -1,0 +1,105 @@
+"""Whom nodes choose as multipoint relays, as papers' files ask for it."""
+
+import shutil
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from hopwright.errors import InputError
+from hopwright.papers import relays
+from hopwright.papers.relays import Hello
+from hopwright.runs import execute
+from hopwright.source import Source
+from hopwright.sweeps.settings import overrides_of
+
+HELLOS = [
+    Hello(1.0, 0, {1: False, 2: False}),
+    Hello(2.0, 0, {1: True}),
+    Hello(2.5, 1, {0: True}),
+    Hello(3.0, 0, {}),
+    Hello(4.0, 0, {1: False, 2: True}),
+]
+
+STRING = """
+name = "relays"
+duration_s = 12
+
+[topology]
+kind = "positions"
+list = [[0, 0], [200, 0], [400, 0], [600, 0], [800, 0], [750, 100]]
+
+[routing]
+protocol = "olsr"
+
+[[flows]]
+from = 0
+to = 4
+start_s = 11
+"""
+"""A to F of Papanastasiou's section 3.4: F in reach of D and E."""
+
+
+def test_a_relay_is_one_until_its_node_says_otherwise() -> None:
+    assert relays.chosen(HELLOS, 0, 0.5) == set()
+    assert relays.chosen(HELLOS, 0, 1.5) == set()
+    assert relays.chosen(HELLOS, 0, 3.5) == {1}
+    assert relays.chosen(HELLOS, 0, 4.0) == {2}
+    assert relays.chosen(HELLOS, 1, 4.0) == {0}
+
+
+def test_where_one_choice_covers_all_two_hop_neighbours_it_is_made() -> None:
+    scenario = Source(STRING, "test", ".").load(overrides_of(relays.recorded_keys()))
+    # RFC 3626, section 8.3.1, by hand: who alone reaches a two-hop neighbour is a relay.
+    right = {0: {1}, 1: {2}, 2: {1, 3}, 3: {2}, 4: {3}, 5: {3}}
+    names = [f"relays.{node}.{relay}@10" for node in range(6) for relay in range(6)]
+    counts = [f"relays.{node}@10" for node in range(6)]
+    found = relays.numbers(scenario, [*names, *counts], [1], jobs=1)
+    for node, its in right.items():
+        assert found[f"relays.{node}@10"] == [len(its)]
+        assert {r for r in range(6) if found[f"relays.{node}.{r}@10"] == [1.0]} == its
+
+
+@pytest.mark.skipif(not shutil.which("tshark"), reason="tshark is not installed")
+def test_hellos_are_read_as_tshark_reads_them(tmp_path: Path) -> None:
+    scenario = Source(STRING, "test", ".").load(overrides_of(relays.recorded_keys()))
+    execute(scenario, [1], jobs=1, folders=[tmp_path])
+    ours: dict[str, set[str]] = defaultdict(set)
+    for node in range(6):
+        for each in relays.hellos((tmp_path / f"node-{node}.pcapng").read_bytes()):
+            assert each.node == node
+            named = {f"10.0.0.{n + 1}" for n, is_relay in each.relays.items() if is_relay}
+            ours[f"10.0.0.{node + 1}"] |= named
+    theirs: dict[str, set[str]] = defaultdict(set)
+    for node in range(6):
+        text = subprocess.run(
+            ["tshark", "-r", tmp_path / f"node-{node}.pcapng", "-n", "-Y", "olsr", "-V"],
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        address, is_hello, is_relay = "", False, False
+        for line in text.splitlines():
+            words = line.split()
+            if "Originator Address:" in line:
+                address = words[-1]
+            elif "Message:" in line and "(" in line:
+                is_hello = "HELLO" in line
+            elif "Link Type:" in line:
+                is_relay = "MPR Link" in line or int(words[-1].strip("()")) >> 2 == 2
+            elif "Neighbor Address:" in line and is_hello and is_relay:
+                theirs[address].add(words[-1])
+    assert ours == theirs
+    assert ours["10.0.0.3"] == {"10.0.0.2", "10.0.0.4"}
+
+
+@pytest.mark.parametrize("name", ["2", "2@13", "6@1", "1.6@1", "1.2.3@1", "a@1", "1@-1"])
+def test_what_is_no_such_number_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match="write it as 2@30"):
+        relays.number_called(f"relays.{name}", 6, 12.0)
+
+
+def test_numbers_are_of_a_node_or_of_two() -> None:
+    assert relays.number_called("relays.2@3.5", 6, 12.0) == (2, None, 3.5)
+    assert relays.number_called("relays.2.1@3", 6, 12.0) == (2, 1, 3.0)
