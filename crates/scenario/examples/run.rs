@@ -36,7 +36,8 @@ fn main() -> ExitCode {
     println!("frames {}", report.frames);
     println!("events {}", report.events);
     println!("fingerprint {}", report.fingerprint);
-    println!("segments {}", report.flows.iter().filter_map(|flow| Some(flow.tcp.as_ref()?.goodput_segments)).sum::<u64>());
+    let segments = report.flows.iter().filter_map(|flow| Some(flow.tcp.as_ref()?.goodput_segments)).sum::<u64>();
+    println!("segments {segments}");
     if let Some(kb) = peak_kb() {
         println!("peak_kb {kb}");
     }
