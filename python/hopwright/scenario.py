@@ -1644,6 +1644,11 @@ class Tcp(Table):
     0 to 1000000. Default: 10.
     """
 
+    ss_k: int | None = None
+    """Acknowledgements that do not grow the window after each that does, in slow start; 0: as many
+    as k. 0 to 1000000. Default: 0.
+    """
+
     vegas_rounding: Literal["as-windows", "real", "whole"] | None = None
     """How the queue is counted: whole segments (ns-2), real numbers, or as windows are.
 

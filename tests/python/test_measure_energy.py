@@ -43,7 +43,8 @@ def test_the_file_says_how_it_was_made(measured: Path) -> None:
     assert str(measured.parent) not in measured.read_text()
     assert list(found["protocols"]["newreno"]) == FUNCTIONS
     for work in found["protocols"]["newreno"].values():
-        assert work["joules_per_event"] == pytest.approx(work["ns_per_event"] * 10e-9)
+        # On a busy machine what little a function takes may be measured below zero; joules are not.
+        assert work["joules_per_event"] == pytest.approx(max(work["ns_per_event"], 0) * 10e-9)
         if "instructions_per_event" in work:  # unless processes may not be stepped here
             assert work["instructions_sampled_events"] == 3
             assert work["instructions_per_event"] > 20

@@ -95,7 +95,8 @@ pub(crate) struct Pair {
     /// What the first end's application writes later: when, in milliseconds, and how much. It closes after the last.
     pub(crate) bursts: Vec<(u64, usize)>,
     written: usize,
-    slots: Vec<SlotInfo>,
+    /// What swaps choose from.
+    pub(crate) slots: Vec<SlotInfo>,
     pub(crate) swaps: u32,
     /// Whether the handshake is ns-2's.
     is_plain: bool,
