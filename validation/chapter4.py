@@ -5,8 +5,8 @@
 Needs Debian's `ns2`. A cell is a point of one of the chapter's files in `scenarios/papers`, over
 AODV or DSR as ns-2 has them. Both programs run every seed, in turns: on moving nodes along the same
 ways and between the same pairs. SCA is in ns-2 what `increase_num_` = 1/(k + 1) makes of Reno: as
-much growth, spread over all acknowledgements. A fixed limit is `maxcwnd_`. ns-2 has no slow start
-slowed down and no limits that adapt: these cells have no counterpart.
+much growth, spread over all acknowledgements. ns-2 has no slow start slowed down and no limits that
+adapt: these cells have no counterpart.
 """
 
 import argparse
@@ -52,8 +52,9 @@ class Cell:
     """What ns-2 is told beyond routing, nodes, time and seed."""
 
 
-SCA = {10: "0.0909090909", 5: "0.1666666667", 4: "0.2", 1: "0.5", 25: "0.0384615385"}
-"""`increase_num_` by k."""
+def increase(k: int) -> dict[str, str]:
+    """ns-2's `increase_num_` of SCA with parameter k."""
+    return {"increase": f"{1 / (k + 1):.10f}"}
 
 
 def cells() -> Iterator[Cell]:
@@ -61,20 +62,20 @@ def cells() -> Iterator[Cell]:
     for hops in ("4", "8", "11"):
         string = {"topo": "string", "hops": hops}
         yield Cell("pap-4.3-strings", (hops, "Reno"), "DSR", {**string, "agent": "Reno"})
-        sca = {**string, "agent": "Reno", "increase": SCA[4]}
+        sca = {**string, "agent": "Reno", **increase(4)}
         yield Cell("pap-4.3-strings", (hops, "SCA Reno"), "DSR", sca)
-        sca = {**string, "agent": "Newreno", "increase": SCA[4]}
+        sca = {**string, "agent": "Newreno", **increase(4)}
         yield Cell("pap-4.3-strings", (hops, "SCA NewReno"), "DSR", sca)
     for routing in ("DSR", "AODV"):
         file = f"pap-4.4-moving-{routing.lower()}"
         for speed in ("2", "10"):
             one = {"topo": "rwp", "maxrto": "240"}
             yield Cell(file, ("0", speed, "Reno"), routing, {**one, "agent": "Reno"})
-            sca = {**one, "agent": "Reno", "increase": SCA[10]}
+            sca = {**one, "agent": "Reno", **increase(10)}
             yield Cell(file, ("0", speed, "SCA 10"), routing, sca)
         vegas = {"topo": "rwp", "maxrto": "240", "agent": "Vegas", "segsize": "1420"}
         yield Cell(file, ("0", "2", "Vegas"), routing, vegas)
-        for label, more in (("Reno", {}), ("SCA 10", {"increase": SCA[10]})):
+        for label, more in (("Reno", {}), ("SCA 10", increase(10))):
             five = {"topo": "rwp", "maxrto": "240", "agent": "Reno", **more}
             yield Cell(f"{file}-5flows", ("0", "2", label), routing, five)
 
