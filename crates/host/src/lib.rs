@@ -54,6 +54,7 @@ mod receive;
 mod secrets;
 mod settle;
 mod shares;
+mod spare;
 mod strays;
 mod table;
 mod time_wait;

@@ -39,7 +39,9 @@ impl Host {
         }
         let (handle, address) = (entry.handle, entry.tuple.remote.address);
         let (deadline, is_in_time_wait) = (entry.connection.deadline(), entry.connection.state() == State::TimeWait);
-        self.deadlines.want(index, deadline.min(entry.patience.runs_out()), &mut entry.registered);
+        entry.spare.reckon(now, &mut entry.connection);
+        let wanted = deadline.min(entry.patience.runs_out()).min(entry.spare.due());
+        self.deadlines.want(index, wanted, &mut entry.registered);
         if !entry.is_dirty {
             entry.is_dirty = true;
             self.dirty.push_back(index);

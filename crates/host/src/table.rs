@@ -13,6 +13,7 @@ use hopwright_wire::tcp::Seq;
 
 use crate::events::Counted;
 use crate::patience::Patience;
+use crate::spare::Spare;
 
 /// An address and a port.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -53,6 +54,7 @@ pub(crate) struct Entry {
     pub(crate) acked: Seq,
     pub(crate) stage: Stage,
     pub(crate) patience: Patience,
+    pub(crate) spare: Spare,
     /// What of its counters and of its memory is in the host's totals.
     pub(crate) counted: Counted,
     pub(crate) buffered: u64,
@@ -155,6 +157,7 @@ impl Table {
             acked: Seq(0),
             stage,
             patience,
+            spare: Spare::NONE,
             counted: Counted::default(),
             buffered: 0,
             is_dirty: false,

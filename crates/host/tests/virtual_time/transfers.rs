@@ -270,3 +270,23 @@ fn counters_are_up_to_date_at_any_time() {
     assert_eq!(net.hosts[0].statistics().acked_bytes, 500_000);
     assert_eq!(net.hosts[1].statistics().delivered_bytes, 500_000);
 }
+
+/// Whoever sends needs again at once the room that an acknowledgement frees; whoever has sent everything does not.
+#[test]
+fn a_stream_that_flows_keeps_its_room_and_one_that_rests_gives_it_back() {
+    let mut net = Net::new(config(SERVER), config(CLIENT));
+    (net.served, net.clients_close) = (noise(4_000_000, 1), Closes::Never);
+    net.connect(b"");
+    let mut room = Vec::new();
+    while net.hosts[0].statistics().acked_bytes < 4_000_000 {
+        net.run(Duration::from_millis(1));
+        room.push(net.hosts[0].buffered_bytes(CLIENT));
+    }
+    let most = room[room.len() - 1];
+    assert!(most > 100_000 && room.is_sorted(), "{room:?}");
+    net.run(Duration::from_millis(900));
+    assert_eq!(net.hosts[0].buffered_bytes(CLIENT), most);
+    net.run(Duration::from_millis(200));
+    assert!(net.hosts[0].buffered_bytes(CLIENT) <= 4096);
+    assert_eq!(net.hosts[0].connection_count(), 1);
+}

@@ -331,6 +331,19 @@ impl Connection {
         self.out.memory() + self.input.memory()
     }
 
+    /// Whether a buffer has much more room than it needs for what it holds now. A stream that flows needs that room again
+    /// soon; one that does not should `give_back`.
+    #[must_use]
+    pub fn is_roomy(&self) -> bool {
+        self.out.is_roomy() || self.input.is_roomy()
+    }
+
+    /// Gives back the room of buffers that have much more than they need.
+    pub fn give_back(&mut self) {
+        self.out.give_back();
+        self.input.give_back();
+    }
+
     /// Gives up what came beyond gaps, of which nothing was acknowledged: the peer sends it again (RFC 2018 §8).
     pub fn forget_beyond_gaps(&mut self) {
         self.input.forget_beyond_gaps();

@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 use std::{mem, ops};
 
-use super::send_buffer::give_back;
+use super::send_buffer::{give_back, is_roomy};
 use crate::params::Params;
 
 /// Ranges beyond gaps that any connection may have. More are allowed where the window has more segments: a
@@ -136,6 +136,15 @@ impl Reassembly {
         self.read += n;
         let real = (n as usize).min(self.bytes.len());
         self.bytes.drain(..real);
+    }
+
+    /// Whether what waits in order has much more room than bytes.
+    pub(super) fn is_roomy(&self) -> bool {
+        is_roomy(&self.bytes)
+    }
+
+    /// Gives back room that the bytes in order do not need.
+    pub(super) fn give_back(&mut self) {
         give_back(&mut self.bytes);
     }
 

@@ -56,12 +56,21 @@ impl SendBuffer {
         let n = (offset.saturating_sub(self.base) as usize).min(self.bytes.len());
         self.bytes.drain(..n);
         self.base += n as u64;
-        give_back(&mut self.bytes);
     }
 
     /// Memory that the bytes take.
     pub(super) fn memory(&self) -> u64 {
         self.bytes.capacity() as u64
+    }
+
+    /// Whether it has much more room than bytes.
+    pub(super) fn is_roomy(&self) -> bool {
+        is_roomy(&self.bytes)
+    }
+
+    /// Gives back room that the bytes do not need.
+    pub(super) fn give_back(&mut self) {
+        give_back(&mut self.bytes);
     }
 
     /// Up to `len` bytes from this position on.
@@ -79,10 +88,15 @@ impl SendBuffer {
 /// Bytes of room that any buffer may keep, used or not.
 const LEAST_ROOM: usize = 4096;
 
-/// Gives back memory that a buffer needs no longer: one that held much once, and now little, would keep it for as long
-/// as the connection lives. Never so much that it must be taken again at once.
+/// Whether a buffer has so much more room than bytes that some is worth giving back: one that held much once, and now
+/// little, would keep it for as long as the connection lives.
+pub(super) fn is_roomy(bytes: &VecDeque<u8>) -> bool {
+    bytes.capacity() > LEAST_ROOM && bytes.len() < bytes.capacity() / 4
+}
+
+/// Gives back room of a roomy buffer; never so much that the next few bytes would need it again.
 pub(super) fn give_back(bytes: &mut VecDeque<u8>) {
-    if bytes.capacity() > LEAST_ROOM && bytes.len() < bytes.capacity() / 4 {
+    if is_roomy(bytes) {
         bytes.shrink_to(2 * bytes.len());
     }
 }
@@ -111,13 +125,18 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_that_held_much_takes_no_more_than_it_needs() {
+    fn a_buffer_that_held_much_gives_back_what_it_does_not_need() {
         let mut buffer = SendBuffer::default();
         buffer.write(Data::Bytes(&[7; 1 << 20]));
-        assert!(buffer.memory() >= 1 << 20);
+        assert!(buffer.memory() >= 1 << 20 && !buffer.is_roomy());
         buffer.acknowledge(1 + (1 << 20) - 10_000);
+        assert!(buffer.memory() >= 1 << 20 && buffer.is_roomy());
+        buffer.give_back();
         assert!((10_000..=40_000).contains(&buffer.memory()), "{}", buffer.memory());
+        assert!(!buffer.is_roomy());
+        assert_eq!(buffer.bytes(1 + (1 << 20) - 10_000, 20_000).0.len(), 10_000);
         buffer.acknowledge(1 + (1 << 20));
+        buffer.give_back();
         assert!(buffer.memory() <= LEAST_ROOM as u64, "{}", buffer.memory());
     }
 
