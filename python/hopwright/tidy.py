@@ -48,7 +48,10 @@ def tidy(keys: Sequence[str], runs: Iterable[Row]) -> "Table":
     columns: dict[str, Any] = {key: column_of([name[key] for name in names], key) for key in keys}
     columns["flow"] = column_of(flows, "flow")
     for fields in (of_flows, of_runs):
-        for key in dict.fromkeys(key for row in fields for key in row):
+        found: dict[str, None] = {}
+        for row in fields:
+            found.update(dict.fromkeys(row))
+        for key in found:
             absent = 0 if key.partition(".")[0] in TALLIES else None
             columns[key] = column_of([row.get(key, absent) for row in fields], key)
     return Table.from_pydict(columns)

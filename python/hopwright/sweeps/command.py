@@ -155,7 +155,6 @@ def _do_sweep(options: argparse.Namespace) -> None:
     from hopwright.out import default_folder
     from hopwright.progress import runs_bar
     from hopwright.source import Source
-    from hopwright.sweeps.best import check_ranked
     from hopwright.sweeps.perform import rule_of, sweep_axes
 
     if options.sort is not None and options.json:
@@ -177,6 +176,8 @@ def _do_sweep(options: argparse.Namespace) -> None:
         overrides.append(("seed", str(options.seed)))
     rule = rule_of(options.runs, options.until, options.of, options.most_runs)
     if options.best:
+        from hopwright.sweeps.best import check_ranked  # brings numpy, which few sweeps need
+
         check_ranked(options.of)
     is_result = options.sort is not None and all(options.sort not in axis.keys for axis in axes)
     source = Source.read(options.file)
