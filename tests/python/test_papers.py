@@ -223,6 +223,18 @@ def test_a_file_without_results_of_runs_is_reported_all_the_same(tmp_path: Path)
     }
 
 
+def test_a_measure_that_there_is_not_leaves_no_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = TINY.replace('sum = ["goodput_segments"]', 'sum = ["events.path_failure"]')
+    out = tmp_path / "out"
+    assert main(["reproduce", str(write(tmp_path, text)), "--quick", "--out", str(out)]) == 2
+    said = capsys.readouterr().err
+    assert "did you mean 'path_failures'?" in said
+    assert "--resume" not in said
+    assert not out.exists()
+
+
 def test_interrupted_between_sweeps_it_says_how_to_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,17 +62,21 @@ def numbers(
     scenario: _core.Scenario, names: Sequence[str], seeds: Sequence[int], *, jobs: int
 ) -> dict[str, list[float]]:
     """Numbers of every run, in the order of the seeds. `scenario`: with `recorded_keys`."""
+    taken = {name: number_called(name) for name in names}
     found = record(scenario, seeds, jobs=jobs)
-    return {name: [float(count(name, run)) for run in found] for name in names}
+    return {name: [float(sum(map(counts, run))) for run in found] for name, counts in taken.items()}
 
 
-COUNTS = {
+Kind = Callable[[Acknowledgement], bool]
+"""Whether an acknowledgement is one of those that a number counts."""
+
+KINDS: Mapping[str, Kind] = {
     "sent": lambda _each: True,
     "by_timer": lambda each: each.is_by_timer,
 }
 
 
-def count(name: str, found: Sequence[Acknowledgement]) -> int:
+def number_called(name: str) -> Kind:
     """`acks.sent`, `acks.by_timer`, `acks.by_timer_off@0.2`: those off a tick of 0.2 s.
 
     Raises:
@@ -86,11 +90,11 @@ def count(name: str, found: Sequence[Acknowledgement]) -> int:
             tick_s = math.nan
         if not (tick_s > 0 and math.isfinite(tick_s)):
             raise InputError(f"{name}: write it as '{PREFIX}by_timer_off@0.2', seconds")
-        return sum(each.is_by_timer and each.is_off(tick_s) for each in found)
-    if bare not in COUNTS or is_at:
-        known = [*COUNTS, "by_timer_off@0.2"]
+        return lambda each: each.is_by_timer and each.is_off(tick_s)
+    if bare not in KINDS or is_at:
+        known = [*KINDS, "by_timer_off@0.2"]
         raise InputError(f"no number of acknowledgements called '{bare}'{near(bare, known)}")
-    return sum(map(COUNTS[bare], found))
+    return KINDS[bare]
 
 
 def recorded_keys() -> dict[str, Value]:

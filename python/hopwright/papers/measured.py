@@ -150,6 +150,8 @@ def measure(
     measures = _measures(document, cells)
     beside = [each for each in measures if _is_beside(document, each)]
     places = [document.cells[name].at for name in cells or ()]
+    if cells is None:
+        _check_beside(document, beside, scenario, effort)
     values: dict[Labels, dict[str, list[float]]] = {}
     for number, fixed in enumerate(outer):
         at_fixed = {axis.name: each.label for axis, each in zip(apart, fixed, strict=True)}
@@ -180,13 +182,25 @@ def measure(
             shown = _measures(document, cells, at)
             needed = [each for each in shown if each in beside]
             others = _numbers_beside(document, needed, load, seeds, effort)
-            divided = [each for each in shown if _divisor_of(document, each)]
-            by = [replace(each, terms=each.per, per=(), flow=None) for each in divided]
+            by = _divisors(document, shown)
             for name, divisors in _numbers_beside(document, by, load, seeds, effort).items():
                 others[name] = _divided(document, name, numbers[name], divisors)
             values[tuple(setting.label for setting in settings)] = numbers | others
         effort.watch((number + 1) / len(outer))
     return Measured(document.axes, seeds, values)
+
+
+def _check_beside(
+    document: Document, measures: Sequence[Measure], scenario: "Source", effort: Effort
+) -> None:
+    """Raises `InputError` where a name is wrong, before anything is run: no seed takes no time."""
+    first = document.points()[0]
+
+    def load(keys: Mapping[str, Value]) -> _core.Scenario:
+        return scenario.load(overrides(first, keys))
+
+    for each in (measures, _divisors(document, measures)):
+        _numbers_beside(document, each, load, (), effort)
 
 
 def _measures(
@@ -315,6 +329,12 @@ def _is_beside(document: Document, each: Measure) -> bool:
 def _divisor_of(document: Document, each: Measure) -> str:
     """What the names begin with that it is divided by, if these are no results of runs."""
     return _only_prefix(document, each, each.per) if each.per else ""
+
+
+def _divisors(document: Document, measures: Sequence[Measure]) -> list[Measure]:
+    """What some of them are divided by, where these are no results of runs, as measures."""
+    divided = [each for each in measures if _divisor_of(document, each)]
+    return [replace(each, terms=each.per, per=(), flow=None) for each in divided]
 
 
 def _only_prefix(document: Document, each: Measure, terms: Sequence[tuple[int, str]]) -> str:

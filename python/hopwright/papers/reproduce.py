@@ -64,7 +64,10 @@ def reproduce(
             how = How(out / document.id / RUNS, quick, jobs or core_count(), on, resume)
             results.append(_reproduce(document, out / document.id, how))
     except BaseException as error:
-        if not getattr(error, "__notes__", None):  # between two sweeps, which say it themselves
+        if _is_bare(out):
+            (out / MARK).unlink()
+            out.rmdir()
+        elif not getattr(error, "__notes__", None):  # between two sweeps, which say it themselves
             error.add_note(f"the finished runs are kept in {out}; go on with --resume")
         raise
     write_whole(out / "report.md", overall(results, RULES).encode())
@@ -129,6 +132,11 @@ def _claim_folder(out: Path, ids: Sequence[str], asked: Asked, *, resume: bool) 
         raise InputError(f"{mark}: is damaged ({error}); name another folder with --out") from error
     except OSError as error:
         raise InputError(f"{out}: cannot write there: {error.strerror}") from error
+
+
+def _is_bare(out: Path) -> bool:
+    """Whether nothing came into the folder but its mark."""
+    return [each.name for each in out.iterdir()] == [MARK]
 
 
 def _asked(mark: Json) -> Asked:
