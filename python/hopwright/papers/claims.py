@@ -120,6 +120,20 @@ class Claim:
     """How what is run departs from the document; empty where it is the document's own."""
 
     @property
+    def in_words(self) -> str:
+        """What it says; of a claim about numbers also that these are judged, not its words."""
+        if self.rule != "numbers":
+            return self.says
+        numbers = (
+            "its printed number"
+            if len(self.cells) == 1
+            else f"its {len(self.cells)} printed numbers"
+        )
+        within = "" if self.tolerance is None else f" within {100 * self.tolerance:g} %"
+        order = ", and their order" if self.orders else ""
+        return f"{self.says} (Judged: {numbers}{within}{order}.)"
+
+    @property
     def reading(self) -> str:
         """What the verdict rests on, in a line."""
         return self.departs or OWN_READING

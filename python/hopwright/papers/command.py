@@ -130,7 +130,7 @@ def _print_list(documents: "Sequence[Document]") -> None:
         if document.long:
             print("  takes long: run only where it is named, or with --all")
         for claim in document.claims:
-            print(_wrapped(f"{claim.id}: {claim.says}", 4))
+            print(_wrapped(f"{claim.id}: {claim.in_words}", 4))
         print()
     print("How verdicts come about\n")
     sys.stdout.write(RULES)
@@ -152,7 +152,9 @@ def _print_verdicts(results: "Sequence[Result]") -> None:
         print(f"{result.document.id}{few}")
         for each in result.judgements:
             departs = f" [{each.claim.departs}]" if each.claim.departs else ""
-            print(_wrapped(f"{each.verdict:<14}  {each.claim.id}{departs}: {each.claim.says}", 2))
+            print(
+                _wrapped(f"{each.verdict:<14}  {each.claim.id}{departs}: {each.claim.in_words}", 2)
+            )
             for text in each.doubts():
                 print(_wrapped(text, 18))
             if each.verdict != "reproduced" and each.claim.because:

@@ -108,7 +108,7 @@ def _table(claims: Sequence[tuple[Document, Claim]], latest: Mapping[str, Latest
     for _, claim in claims:
         found = latest.get(claim.id)
         runs = found.runs if found else ""
-        words = [claim.id, _verdict(claim, latest), claim.reading, runs, claim.says]
+        words = [claim.id, _verdict(claim, latest), claim.reading, runs, claim.in_words]
         cells = (word.replace("|", "\\|").replace("\n", " ") for word in words)
         lines.append(f"| {' | '.join(cells)} |")
     return lines

@@ -287,7 +287,7 @@ def _claim_lines(result: Result, judgement: Judgement) -> list[str]:
     claim = judgement.claim
     finding = judgement.finding
     lines = [
-        *(f"**{claim.id}: {judgement.verdict}.** {claim.says}", ""),
+        *(f"**{claim.id}: {judgement.verdict}.** {claim.in_words}", ""),
         f"- Reading: {claim.reading}",
         *(f"- {text}" for text in judgement.doubts()),
     ]
@@ -467,7 +467,7 @@ def overall(results: Sequence[Result], rules: str) -> str:
     for result in results:
         for each in result.judgements:
             claim = each.claim
-            words = [claim.id, each.verdict, claim.reading, claim.says]
+            words = [claim.id, each.verdict, claim.reading, claim.in_words]
             cells = (word.replace("|", "\\|").replace("\n", " ") for word in words)
             lines.append(f"| {' | '.join(cells)} |")
     lines += ["", "## How verdicts come about", "", rules.strip(), ""]
