@@ -10,7 +10,7 @@ use draw::{Dice, Fate, draw_and_run, run_twice};
 use hopwright_scenario::{parse, schema};
 
 /// How many are drawn. `DRAWN=5000 cargo test -p hopwright-scenario --test drawn` draws more, `FIRST=126 DRAWN=1 SHOW=1`
-/// with `-- --nocapture` shows one before it runs.
+/// with `-- --nocapture` shows one before it runs; `SAVE=FILE` writes all that had something to do as a JSON list.
 const DRAWN: u64 = 1_000;
 
 #[test]
@@ -18,19 +18,26 @@ fn whatever_is_accepted_runs_and_runs_again() {
     let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let (first, drawn) = (number("FIRST").unwrap_or(0), number("DRAWN").unwrap_or(DRAWN));
     let (mut ran, mut cut, mut busy) = (0, 0, 0);
+    let mut texts = Vec::new();
     let mut protocols = BTreeSet::new();
     for n in first..first + drawn {
         println!("scenario {n}");
-        let (_, fate) = draw_and_run(&mut Dice::of_number(n), Path::new("tests/files"));
+        let (text, fate) = draw_and_run(&mut Dice::of_number(n), Path::new("tests/files"));
         match fate {
             Fate::Refused => {}
             Fate::Cut => cut += 1,
             Fate::Ran(report) => {
                 ran += 1;
-                busy += u64::from(report.frames > 0);
+                if report.frames > 0 {
+                    busy += 1;
+                    texts.push(text);
+                }
                 protocols.extend(report.flows.iter().map(|flow| flow.protocol.clone()));
             }
         }
+    }
+    if let Some(file) = std::env::var_os("SAVE") {
+        std::fs::write(file, serde_json::to_string_pretty(&texts).expect("texts are JSON")).expect("the file is written");
     }
     println!("{drawn} drawn: {ran} ran, {busy} of them with frames; {cut} were cut; {} transports", protocols.len());
     // A net with holes would catch nothing.
