@@ -37,7 +37,8 @@ fn whatever_is_accepted_runs_and_runs_again() {
         }
     }
     if let Some(file) = std::env::var_os("SAVE") {
-        std::fs::write(file, serde_json::to_string_pretty(&texts).expect("texts are JSON")).expect("the file is written");
+        std::fs::write(file, serde_json::to_string_pretty(&texts).expect("texts are JSON"))
+            .expect("the file is written");
     }
     println!("{drawn} drawn: {ran} ran, {busy} of them with frames; {cut} were cut; {} transports", protocols.len());
     // A net with holes would catch nothing.
