@@ -1,7 +1,8 @@
 # Hopwright: build, run, test. Everything goes into .venv and one cargo target folder.
 #
 #   make run       build, then simulate the chain of scenarios/chain.toml
-#   make test      build, then check style and types and run every test
+#   make test      check style and types and run every test, with builds of its own that check more and are made faster
+#   make test-release   what only the build that users get can show: its instructions, that it holds no paths
 #   make setup     build only
 #   make lint      style and types only
 #   make bench     compare speed with ns-2 (install Debian's ns2 for that), over TUN with smoltcp (root); a sweep's cost
@@ -40,7 +41,7 @@ MATURIN = CFLAGS="$(C_FLAGS)" CARGO_ENCODED_RUSTFLAGS="$$(printf '%s\n' $(RUSTFL
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run setup test lint rust-lint rust-test python-lint python-test bench fuzz mutants validate judge reference \
+.PHONY: help run setup test test-release lint rust-lint rust-test python-lint python-test checked bench fuzz mutants validate judge reference \
   lock wheel sbom audit clean
 
 help:
@@ -70,7 +71,10 @@ $(VENV)/.extension: $(VENV)/.packages $(RUST_SOURCES) Cargo.toml Cargo.lock pypr
 	@$(BIN)/python -c 'import hopwright, matplotlib.font_manager'
 	@touch $@
 
-test: setup lint rust-test python-test
+test: lint rust-test python-test
+
+test-release: setup
+	$(BIN)/pytest tests/release
 
 lint: rust-lint python-lint
 
@@ -92,9 +96,19 @@ python-lint: $(VENV)/.packages
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/mypy --no-error-summary
 
-python-test: setup
+# The Python package with the extension as Rust's tests have it: what was compiled for them is not compiled again. It
+# lies beside the one in .venv, which stays what users get. PYTEST='-k sweep' goes to pytest.
+CHECKED := $(CARGO_TARGET_DIR)/checked
+checked: $(VENV)/.packages
+	$(CARGO) build --locked --quiet --package hopwright-python --lib
+	@rm -rf $(CHECKED) && mkdir -p $(CHECKED)/hopwright
+	@ln -s $(CURDIR)/python/hopwright/* $(CHECKED)/hopwright
+	@cp --remove-destination $(CARGO_TARGET_DIR)/debug/lib_core.so $(CHECKED)/hopwright/_core.abi3.so
+
+python-test: export PYTHONPATH := $(CHECKED)
+python-test: checked
 	$(BIN)/stubtest --concise hopwright._core
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist worksteal $(PYTEST)
 
 bench: setup
 	$(BIN)/python validation/bench.py

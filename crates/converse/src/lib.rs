@@ -1,8 +1,8 @@
 //! Conversations in text: packets in, packets out, silence in between.
 //!
-//! A script is played against a [`Subject`]: the [`Engine`] in virtual time, or the [`kernel`] in real time. Scripts
-//! that speak of what the documents fix are files, `scripts/<topic>/<name>.talk`; the kernel checks the scripts as
-//! much as the scripts check the engine.
+//! A script is played against a [`Subject`]: the [`Engine`] in virtual time, or the kernel in real time
+//! (`hopwright-replay`). Scripts that speak of what the documents fix are files, `scripts/<topic>/<name>.talk`; the
+//! kernel checks the scripts as much as the scripts check the engine.
 //!
 //! ```text
 //! # RFC 5681 §3.2: the third duplicate acknowledgement resends the first segment.
@@ -61,14 +61,13 @@
 //!
 //! `TIME` is `100ms` or `1.5s`.
 //!
-//! `cargo test -p hopwright-converse` plays all scripts; against the kernel it needs root and `/dev/net/tun`. With
-//! `ONLY=losses` in the environment, `--test kernel` plays those with that in their names; with `LEFT_OUT=1`, those
-//! that leave the kernel out, and tells how it differs from them.
+//! `cargo test -p hopwright-converse` plays all scripts against the engine, `cargo test -p hopwright-replay` against the
+//! kernel: that needs root and `/dev/net/tun`. With `ONLY=losses` in the environment it plays those with that in their
+//! names; with `LEFT_OUT=1`, those that leave the kernel out, and tells how it differs from them.
 
 mod describe;
 mod engine;
-#[cfg(target_os = "linux")]
-pub mod kernel;
+mod library;
 mod mistake;
 mod parse;
 mod peer;
@@ -79,6 +78,7 @@ mod talk;
 use hopwright_transport::{Params, protocol};
 
 pub use engine::Engine;
+pub use library::{WRONG, library};
 pub use mistake::Mistake;
 pub use parse::parse;
 pub use script::Script;

@@ -1,15 +1,14 @@
 //! Networks of DSDV routers: what they find, against the links as they are.
 
-mod field;
-
 use std::collections::BTreeSet;
 
-use field::{Field, address, play, steps};
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_routing::{Protocol, dsdv};
 use hopwright_wire::Payload;
 use hopwright_wire::dsdv::INFINITE;
 use proptest::prelude::*;
+
+use crate::field::{Field, address, play, steps};
 
 fn both() -> [(dsdv::Config, &'static str); 2] {
     [(dsdv::Config::perkins(), "perkins"), (dsdv::Config::ns2(), "ns2")]

@@ -1,16 +1,15 @@
 //! Properties of whole networks of DSR routers, over links that come, go and lose packets.
 
-mod field;
-
 use std::collections::BTreeSet;
 
-use field::Field;
 use hopwright_machine::{Address, Duration, NodeId};
 use hopwright_routing::Protocol;
 use hopwright_routing::dsr::{CacheKind, Config, Dialect, Order};
 use hopwright_wire::Packet;
 use hopwright_wire::dsr::Header;
 use proptest::prelude::*;
+
+use crate::field::Field;
 
 /// A network in which every packet's routes are looked at.
 fn network(nodes: usize, seed: u64, loss: u32, config: &Config) -> Field {

@@ -1,14 +1,13 @@
 //! Notices to transports over DSR, by RFC 4728 and by ns-2: one router, node 0, and a flow from node 7, or of its own, to node 9.
 
-mod talk;
-
 use hopwright_machine::NodeId;
 use hopwright_routing::dsr::Config;
 use hopwright_routing::{Input, Protocol, Wishes};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{Asks, Flow, Kind, Restored};
 use hopwright_wire::{Packet, Payload, tcp};
-use talk::{Talk, a, data, failed, reply, request, routed};
+
+use crate::talk::{Talk, a, data, failed, reply, request, routed};
 
 fn configs() -> [Config; 2] {
     [Config::rfc(), Config { flow_state: false, ..Config::ns2() }]

@@ -1,14 +1,13 @@
 //! DSR as ns-2.35 has it (`dsr/dsragent.cc`, `dsr/hdr_sr.cc`, `dsr/mobicache.cc`, `dsr/requesttable.cc`): searches, answers, cache,
 //! broken links. The router under test is node 0. `dsr_ns2_flows.rs` is about flow state.
 
-mod talk;
-
 use hopwright_machine::{Address, Duration, Machine, NodeId, Time};
 use hopwright_routing::dsr::Config;
 use hopwright_routing::{Input, Protocol};
 use hopwright_wire::dsr::{DsrOption, Error, ErrorKind, Reply};
 use hopwright_wire::{Packet, Payload};
-use talk::{Talk, a, all, control, data, error, failed, reply, request, routed, with};
+
+use crate::talk::{Talk, a, all, control, data, error, failed, reply, request, routed, with};
 
 /// Without flow state, which puts more into headers than these rules are about.
 fn plain() -> Config {

@@ -1,14 +1,13 @@
 //! Flow state of DSR as ns-2.35 has it (`dsr/dsragent.cc`, `dsr/flowstruct.cc`): packets of an established flow go without
 //! their route. The router under test is node 0.
 
-mod talk;
-
 use hopwright_machine::{Machine, NodeId};
 use hopwright_routing::dsr::Config;
 use hopwright_routing::{Input, Output, Protocol};
 use hopwright_wire::Packet;
 use hopwright_wire::dsr::{DsrOption, Error, ErrorKind, Flow};
-use talk::{Talk, a, control, data, failed, reply, routed, with};
+
+use crate::talk::{Talk, a, control, data, failed, reply, routed, with};
 
 const ROUTED: &str = "to 1: 0->9, flow 1, by 1-2 left 2 salvage 0, Timeout(60), ttl 64";
 const BARE: &str = "to 1: 0->9, ttl 64";

@@ -1,7 +1,5 @@
 //! DSR by RFC 4728: one rule per test. The router under test is node 0 unless a test says otherwise.
 
-mod talk;
-
 use hopwright_machine::{Duration, Machine, NodeId, PacketId, Time};
 use hopwright_routing::dsr::{CacheKind, Config, Order};
 use hopwright_routing::{Input, Output, Protocol, Wishes};
@@ -9,7 +7,8 @@ use hopwright_wire::dsr::{Acknowledgement, DsrOption, Error, ErrorKind, Reply};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{Asks, Flow, Kind, Restored};
 use hopwright_wire::{Packet, Payload, tcp};
-use talk::{Talk, a, all, control, data, error, failed, reply, request, routed, sent, with};
+
+use crate::talk::{Talk, a, all, control, data, error, failed, reply, request, routed, sent, with};
 
 /// Requests with the times of R2: the neighbours first, then the network, the wait doubling to 10 s (§8.2.1, §9);
 /// the packet is lost after 30 s, and the search ends.

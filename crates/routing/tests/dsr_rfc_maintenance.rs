@@ -1,14 +1,13 @@
 //! Route Maintenance of DSR by acknowledgements (RFC 4728 §4.5, §8.3): the maintenance buffer, and what errors leave behind.
 //! The router under test is node 0.
 
-mod talk;
-
 use hopwright_machine::{Machine, NodeId, PacketId};
 use hopwright_routing::dsr::Config;
 use hopwright_routing::{Input, Output, Protocol};
 use hopwright_wire::Packet;
 use hopwright_wire::dsr::{Acknowledgement, DsrOption, Error, ErrorKind};
-use talk::{Talk, a, control, data, error, failed, reply, routed, with};
+
+use crate::talk::{Talk, a, control, data, error, failed, reply, routed, with};
 
 fn asking() -> Config {
     Config { link_layer_feedback: false, network_acks: true, ..Config::rfc() }

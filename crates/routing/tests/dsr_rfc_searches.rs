@@ -1,13 +1,12 @@
 //! Route Discovery of DSR by RFC 4728, where it ends: searches for transports, headers that are full, replies that are not needed.
 //! The router under test is node 0.
 
-mod talk;
-
 use hopwright_machine::Duration;
 use hopwright_routing::dsr::Config;
 use hopwright_routing::{Input, Protocol};
 use hopwright_wire::dsr::{DsrOption, Error, ErrorKind, MAX_ADDRESSES, Reply};
-use talk::{Talk, a, all, control, data, error, failed, reply, request, routed, with};
+
+use crate::talk::{Talk, a, all, control, data, error, failed, reply, request, routed, with};
 
 #[test]
 fn a_transports_search_ends_with_the_answer() {

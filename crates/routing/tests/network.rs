@@ -1,15 +1,14 @@
 //! Properties of whole networks of routers, over links that come, go and lose packets.
 
-mod field;
-
 use std::collections::BTreeSet;
 
-use field::Field;
 use hopwright_machine::{Address, DropCause, Duration, NodeId, PacketId};
 use hopwright_routing::aodv::Config;
 use hopwright_routing::{Input, Protocol};
 use hopwright_wire::aodv::{Message, Rerr, Rrep, Rreq};
 use proptest::prelude::*;
+
+use crate::field::Field;
 
 fn message() -> impl Strategy<Value = Message> {
     let address = || any::<u32>().prop_map(Address);

@@ -1,14 +1,13 @@
 //! Notices to transports, through networks of routers: who is told that a route failed, and that it is back.
 
-mod field;
-
 use std::sync::Arc;
 
-use field::{Field, Told, address};
 use hopwright_machine::{DropCause, Duration, NodeId, PacketId};
 use hopwright_routing::{Config, Input, Protocol, Wishes, aodv, dsdv, dsr, olsr};
 use hopwright_wire::notice::{Asks, Flow, Kind, Notice, Restored};
 use hopwright_wire::{Packet, Payload, ip, tcp};
+
+use crate::field::{Field, Told, address};
 
 const PORTS: (u16, u16) = (33_001, 5001);
 

@@ -1,14 +1,13 @@
 //! AODV as ns-2.35 runs it. Times and numbers of the first two conversations are those of its traces.
 
-mod script;
-
 use std::sync::Arc;
 
 use hopwright_machine::NodeId;
 use hopwright_routing::aodv::Config;
 use hopwright_routing::{self as routing, Router, Wishes};
 use hopwright_wire::notice::Restored;
-use script::{check, wishes};
+
+use crate::script::{check, wishes};
 
 fn ns2() -> Router {
     asked(&Arc::new(Wishes::new()))

@@ -1,10 +1,9 @@
 //! R12: hop counts on a grid that stands still, against those of ns-3's OLSR (`validation/ns3/olsr_grid.cc`).
 
-mod field;
-
-use field::{Field, address};
 use hopwright_machine::Duration;
 use hopwright_routing::{Protocol, olsr};
+
+use crate::field::{Field, address};
 
 /// The hop counts between 25 nodes in a square that ns-3.37 prints after 60 s, a row per origin; itself is 0.
 const NS3: &str = include_str!("files/ns3-olsr-grid-5.txt");

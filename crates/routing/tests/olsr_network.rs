@@ -1,16 +1,15 @@
 //! Networks of OLSR routers: what they find, against the links as they are.
 
-mod field;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use field::{Field, address, play, steps};
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_routing::olsr::{self, Hysteresis};
 use hopwright_routing::{Config, Protocol};
 use hopwright_wire::Payload;
 use hopwright_wire::olsr::{Body, NeighbourType};
 use proptest::prelude::*;
+
+use crate::field::{Field, address, play, steps};
 
 const A: usize = 0;
 const C: usize = 2;

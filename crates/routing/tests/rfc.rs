@@ -1,14 +1,13 @@
 //! AODV by RFC 3561: one rule per conversation.
 
-mod script;
-
 use std::sync::Arc;
 
 use hopwright_machine::{Duration, NodeId};
 use hopwright_routing::aodv::Config;
 use hopwright_routing::{self as routing, Router, Wishes};
 use hopwright_wire::notice::Restored;
-use script::{check, wishes};
+
+use crate::script::{check, wishes};
 
 fn router(change: impl Fn(&mut Config)) -> Router {
     let mut config = Config::rfc();

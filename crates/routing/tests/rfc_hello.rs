@@ -1,13 +1,12 @@
 //! HELLO by RFC 3561 §6.9 and §6.10: one rule per conversation.
 
-mod script;
-
 use std::sync::Arc;
 
 use hopwright_machine::{Duration, Machine, NodeId, Time};
 use hopwright_routing::aodv::Config;
 use hopwright_routing::{self as routing, Input, Output, Router};
-use script::check;
+
+use crate::script::check;
 
 fn config() -> Config {
     Config { hello: true, link_feedback: false, hello_jitter: Duration::ZERO, ..Config::rfc() }
@@ -319,5 +318,5 @@ fn who_gets_a_reply_speaks_while_its_route_is_active() {
        15000ms = held 0
         "
     );
-    check(crate::hellos(), &script);
+    check(self::hellos(), &script);
 }

@@ -1,13 +1,12 @@
 //! A node that has lost its memory, by RFC 3561 §6.13.
 
-mod script;
-
 use std::sync::Arc;
 
 use hopwright_machine::{Duration, NodeId};
 use hopwright_routing::aodv::Config;
 use hopwright_routing::{self as routing, Router};
-use script::check;
+
+use crate::script::check;
 
 fn router(change: impl Fn(&mut Config)) -> Router {
     let mut config = Config { delete_period: Duration::from_secs(5), ..Config::rfc() };

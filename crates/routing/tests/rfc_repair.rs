@@ -2,14 +2,13 @@
 //!
 //! Node 0 stands between neighbour 2, behind which node 7 sends, and neighbour 1, behind which is node 5.
 
-mod script;
-
 use std::sync::Arc;
 
 use hopwright_machine::{Duration, NodeId};
 use hopwright_routing::aodv::Config;
 use hopwright_routing::{self as routing, Router};
-use script::check;
+
+use crate::script::check;
 
 fn router(change: impl Fn(&mut Config)) -> Router {
     let mut config = Config { local_repair: true, ..Config::rfc() };

@@ -1,13 +1,12 @@
 //! Links that carry frames only one way, by RFC 3561 §6.8: one rule per conversation.
 
-mod script;
-
 use std::sync::Arc;
 
 use hopwright_machine::NodeId;
 use hopwright_routing::aodv::Config;
 use hopwright_routing::{self as routing, Router};
-use script::check;
+
+use crate::script::check;
 
 fn router(change: impl Fn(&mut Config)) -> Router {
     let mut config = Config { blacklist: true, ..Config::rfc() };

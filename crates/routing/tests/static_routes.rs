@@ -1,12 +1,11 @@
 //! Static routes: tables and forwarding.
 
-mod script;
-
 use std::sync::Arc;
 
 use hopwright_machine::NodeId;
 use hopwright_routing::{Protocol, Router, StaticRoutes, shortest_paths};
-use script::check;
+
+use crate::script::check;
 
 fn neighbours(lists: &[&[u32]]) -> Vec<Vec<NodeId>> {
     lists.iter().map(|list| list.iter().copied().map(NodeId).collect()).collect()

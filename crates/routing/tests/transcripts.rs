@@ -5,19 +5,18 @@
 //! test names them and says where it has put the new table. Who means the change copies that table, and says in the
 //! commit what changed and why; who does not has found a mistake.
 
-mod field;
-
 use std::fs;
 use std::hash::Hasher as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use field::{Field, address};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream};
 use hopwright_routing::{Config, Input, Wishes, aodv, dsdv, dsr, olsr};
 use hopwright_wire::notice::{Asks, Flow, Kind, Restored};
 use hopwright_wire::{Payload, ip, tcp};
 use siphasher::sip::SipHasher13;
+
+use crate::field::{Field, address};
 
 const TABLE: &str = include_str!("transcripts.txt");
 /// In rows of three.

@@ -1,11 +1,9 @@
 //! Whatever is in the file: an answer, never a panic; and what is accepted survives printing.
 
-mod common;
-mod samples;
-
-use common::{CHAIN, read};
 use proptest::prelude::*;
-use samples::SAMPLES;
+
+use crate::common::{CHAIN, read};
+use crate::samples::SAMPLES;
 
 /// Reads, and draws everything there is to draw from the answer.
 fn answer(text: &str, overrides: &[&str]) {

@@ -1,13 +1,12 @@
 //! What keeps a run finite, and what a scenario costs to read: limits, what follows from other keys, hostile files.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{CHAIN, chain_with, good, lines, read};
 use hopwright_scenario::limits::LIMITS;
 use hopwright_scenario::model::{Aodv, Dsdv, Dsr, Olsr, RoutingTable};
 use toml::{Table, Value};
+
+use crate::common::{CHAIN, chain_with, good, lines, read};
 
 const HOPS: &str = "hops = 4\n";
 

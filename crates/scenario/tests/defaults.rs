@@ -1,11 +1,7 @@
 //! Defaults: filled in, printed, switched by the profile, overridden one by one.
 
-mod common;
-mod samples;
-
 use std::collections::BTreeSet;
 
-use common::{CHAIN, good, lines};
 use hopwright_link as link;
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_routing::aodv;
@@ -13,7 +9,9 @@ use hopwright_scenario::limits::{LIMITS, limit};
 use hopwright_scenario::model::{Interference, Profile, Tcp, Transport};
 use hopwright_sim::{FlowKind, Routing};
 use hopwright_transport::Params;
-use samples::SAMPLES;
+
+use crate::common::{CHAIN, good, lines};
+use crate::samples::SAMPLES;
 
 /// The parameters of AODV, if that is how routes are found.
 fn aodv_of(routing: &Routing) -> Option<&aodv::Config> {

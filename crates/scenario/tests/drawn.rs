@@ -1,15 +1,14 @@
 //! Scenarios drawn over every key: those that are accepted run to their end, twice alike, with their books in balance;
 //! those that are refused say where and why. What is wrong is found by `draw`.
 
-mod draw;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use draw::{Dice, Fate, draw_and_run, run_twice};
 use hopwright_scenario::{parse, schema};
 
-/// How many are drawn. `DRAWN=5000 cargo test -p hopwright-scenario --test drawn` draws more, `FIRST=126 DRAWN=1 SHOW=1`
+use crate::draw::{Dice, Fate, draw_and_run, run_twice};
+
+/// How many are drawn. `DRAWN=5000 cargo test -p hopwright-scenario --test it drawn` draws more, `FIRST=126 DRAWN=1 SHOW=1`
 /// with `-- --nocapture` shows one before it runs; `SAVE=FILE` writes all that had something to do as a JSON list.
 const DRAWN: u64 = 1_000;
 

@@ -1,9 +1,8 @@
 //! `[energy] compute`: the coefficient file is read with the scenario, or it is said what is wrong with it.
 
-mod common;
-
-use common::{CHAIN, good, lines};
 use hopwright_scenario::{Carried, parse_carried};
+
+use crate::common::{CHAIN, good, lines};
 
 const FILE: &str = "energy.compute=coefficients.toml";
 

@@ -1,11 +1,10 @@
 //! Keys of routing protocols that would do nothing are refused, and so are settings under which no lost link is
 //! noticed.
 
-mod common;
-
-use common::{CHAIN, good, lines, read};
 use hopwright_routing::{Config, aodv, dsr};
 use hopwright_sim::Routing;
+
+use crate::common::{CHAIN, good, lines, read};
 
 fn with<'a>(protocol: &'a str, settings: &[&'a str]) -> Vec<String> {
     let own = settings.iter().map(|setting| format!("routing.{protocol}.{setting}"));

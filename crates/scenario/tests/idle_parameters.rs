@@ -1,8 +1,6 @@
 //! Parameters that nobody in a scenario reads: taken, and told of.
 
-mod common;
-
-use common::{CHAIN, good};
+use crate::common::{CHAIN, good};
 
 /// The names, and the first line.
 fn idle(text: &str, settings: &[&str]) -> (Vec<&'static str>, String) {

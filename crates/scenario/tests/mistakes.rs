@@ -1,10 +1,7 @@
 //! What the program says to every kind of mistake: place, reason, suggestion.
 
-mod cases;
-mod common;
-
-use cases::{COMBINATIONS, Case, OUT_OF_RANGE, SLIPS, WRONG_TYPES};
-use common::{CHAIN, chain_with, lines, read};
+use crate::cases::{COMBINATIONS, Case, OUT_OF_RANGE, SLIPS, WRONG_TYPES};
+use crate::common::{CHAIN, chain_with, lines, read};
 
 fn report(cases: &[Case]) -> String {
     let told = cases.iter().map(|(title, from, to)| format!("# {title}\n{}\n", lines(&chain_with(from, to), &[])));

@@ -1,11 +1,10 @@
 //! What `[mobility]`, `[[events]]` and movement files make of the nodes.
 
-mod common;
-
-use common::{good, lines};
 use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::{Position, Switch, Trajectory, placement};
 use proptest::prelude::*;
+
+use crate::common::{good, lines};
 
 fn s(seconds: f64) -> Time {
     Time::from_secs_f64(seconds)

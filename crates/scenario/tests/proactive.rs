@@ -1,11 +1,10 @@
 //! `[routing.olsr]` and `[routing.dsdv]`: defaults, what follows from what, and what cannot be.
 
-mod common;
-
-use common::{CHAIN, good, lines};
 use hopwright_machine::Duration;
 use hopwright_routing::{Config, dsdv, olsr};
 use hopwright_sim::Routing;
+
+use crate::common::{CHAIN, good, lines};
 
 fn config(overrides: &[&str]) -> Config {
     match good(CHAIN, overrides).setup(1).expect("a setup").routing {

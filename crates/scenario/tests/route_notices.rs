@@ -1,10 +1,9 @@
 //! Transports that live on messages about failed routes go with routing protocols that send them.
 
-mod common;
-
-use common::{CHAIN, lines};
 use hopwright_scenario::model::RoutingProtocol;
 use hopwright_transport::{PROTOCOLS, Params};
+
+use crate::common::{CHAIN, lines};
 
 fn told(settings: &[&str]) -> String {
     lines(CHAIN, settings)

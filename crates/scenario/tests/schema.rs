@@ -1,17 +1,14 @@
 //! The schema says of every file what the reader says, as far as a schema can.
 
-mod cases;
-mod common;
-mod samples;
-
 use std::path::Path;
 
-use cases::{COMBINATIONS, OUT_OF_RANGE, SLIPS, WRONG_TYPES};
-use common::{CHAIN, chain_with, good};
 use hopwright_scenario::schema;
 use jsonschema::Validator;
-use samples::SAMPLES;
 use serde_json::{Map, Value};
+
+use crate::cases::{COMBINATIONS, OUT_OF_RANGE, SLIPS, WRONG_TYPES};
+use crate::common::{CHAIN, chain_with, good};
+use crate::samples::SAMPLES;
 
 /// What takes two keys, or arithmetic, to see. All other mistakes are the schema's to refuse.
 const BEYOND: &[&str] = &[
@@ -102,7 +99,7 @@ fn every_key_is_there_with_its_default() {
     let mut seen = 0;
     for text in SAMPLES.iter().chain(&[CHAIN]) {
         for profile in ["standard", "ns2"] {
-            let Ok(loaded) = common::read(text, &[&format!("profile={profile}")]) else {
+            let Ok(loaded) = crate::common::read(text, &[&format!("profile={profile}")]) else {
                 // Only where AODV's keys of one profile are set.
                 assert!(text.contains("[routing.aodv]"));
                 continue;

@@ -1,13 +1,12 @@
 //! Address resolution on the air: what is sent before the first packet to a neighbour, and what becomes of those
 //! that wait.
 
-mod support;
-
 use hopwright_link::arp;
 use hopwright_machine::NodeId;
 use hopwright_routing::aodv;
 use hopwright_sim::{FlowKind, FrameRecord, Ledger, Options, Routing, Setup, Source, Watch, run};
-use support::{at, string};
+
+use crate::support::{at, string};
 
 /// ns-2.35: one hop over AODV, seed 57. The request of RREP's sender leaves 25 µs up + 5 µs + DIFS + two slots
 /// after RREQ; its answer 5 µs + DIFS + one slot after that.
@@ -41,7 +40,7 @@ fn over_aodv(hops: u32, seconds: f64, ns2: bool, arp: Option<arp::Config>) -> Se
 
 /// Two nodes that cannot hear each other, a route between them, and a datagram every 250 ms.
 fn out_of_reach(arp: arp::Config) -> Setup {
-    let mut setup = support::star(1, true, 10.0, true);
+    let mut setup = crate::support::star(1, true, 10.0, true);
     setup.nodes = string(2, "newreno", 1.0, true).nodes.into_iter().step_by(2).collect();
     setup.routing = Routing::Static(Some(vec![vec![None, None], vec![Some(NodeId(0)), None]]));
     setup.mac.arp = Some(arp);
@@ -103,7 +102,7 @@ fn neighbours_are_asked_for_before_the_first_packet_to_them() {
 fn each_pair_of_neighbours_asks_once_and_the_books_balance() {
     let without = over_aodv(4, 20.0, true, None);
     let with = over_aodv(4, 20.0, true, Some(arp::Config::ns2()));
-    let (before, after) = (support::outcome(&without, 1), support::outcome(&with, 1));
+    let (before, after) = (crate::support::outcome(&without, 1), crate::support::outcome(&with, 1));
     for outcome in [&before, &after] {
         assert_eq!(outcome.ledger.check(), Ok(()));
         assert!(outcome.report.flows[0].tcp.as_ref().is_some_and(|tcp| tcp.goodput_bps > 100e3));
@@ -111,13 +110,13 @@ fn each_pair_of_neighbours_asks_once_and_the_books_balance() {
     // Static routes make no messages: what is counted there is address resolution alone, four requests and replies.
     let mut fixed = string(4, "newreno", 20.0, true);
     fixed.mac.arp = Some(arp::Config::ns2());
-    assert_eq!(support::outcome(&fixed, 1).ledger.control_made, 8);
+    assert_eq!(crate::support::outcome(&fixed, 1).ledger.control_made, 8);
 }
 
 #[test]
 fn a_neighbour_that_does_not_answer_is_given_up_as_ns2_does() {
     // Of four datagrams the first two are replaced, and the fourth takes the third with it.
-    let outcome = support::outcome(&out_of_reach(arp::Config::ns2()), 1);
+    let outcome = crate::support::outcome(&out_of_reach(arp::Config::ns2()), 1);
     let flow = &outcome.report.flows[0];
     let drops: Vec<_> = flow.drops.iter().map(|(cause, count)| (*cause, *count)).collect();
     assert_eq!(flow.segments_sent, 40);
@@ -127,7 +126,7 @@ fn a_neighbour_that_does_not_answer_is_given_up_as_ns2_does() {
 
 #[test]
 fn a_neighbour_that_does_not_answer_is_asked_for_once_a_second() {
-    let outcome = support::outcome(&out_of_reach(arp::Config::default()), 1);
+    let outcome = crate::support::outcome(&out_of_reach(arp::Config::default()), 1);
     let flow = &outcome.report.flows[0];
     assert_eq!(outcome.report.frames, 10);
     assert_eq!(flow.drops.get("arp_unanswered"), Some(&3)); // after three seconds each

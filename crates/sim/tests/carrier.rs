@@ -1,14 +1,13 @@
 //! No station starts an exchange while its carrier, physical or virtual, is busy: told from the list of frames of
 //! a contended run, by somebody who knows positions and air times and nothing of the simulator's receivers.
 
-mod support;
-
 use hopwright_link::{Eifs, FrameKind};
 use hopwright_machine::NodeId;
 use hopwright_mobility::{Trajectory, placement};
 use hopwright_radio::Interference;
 use hopwright_sim::{Flow, FlowKind, FrameRecord, Setup, Source};
-use support::{at, quiet, traced};
+
+use crate::support::{at, quiet, traced};
 
 const DIFS: u64 = 50_000;
 const SIFS: u64 = 10_000;

@@ -1,14 +1,13 @@
 //! The channel at work: what shadowing, fading, noise and damage do to whole runs, against closed forms.
 
-mod support;
-
 use hopwright_link::FrameKind;
 use hopwright_machine::{Duration, NodeId};
 use hopwright_radio::{
     Decoding, Fading, FrameErrors, GilbertElliott, Interference, Modulation, Propagation, Shadowing, Threshold,
 };
 use hopwright_sim::{Class, Errors, Flow, FlowKind, Outcome, Report, Routing, Setup, Source};
-use support::{at, outcome, quiet, string, traced};
+
+use crate::support::{at, outcome, quiet, string, traced};
 
 const EVERYTHING: [Class; 5] = [Class::RtsCts, Class::Data, Class::Ack, Class::MacAck, Class::Routing];
 
@@ -245,7 +244,8 @@ fn eifs_follows_a_damaged_frame() {
     // (50 us) after the acknowledgement if it could read what it heard, and EIFS (364 us) if not.
     for (damaged, space_us) in [(false, 50.0), (true, 364.0)] {
         let mut setup = quiet(&[(0.0, 0.0), (100.0, 0.0), (100.0, 100.0)], false, 1.0, false);
-        setup.flows = vec![support::datagrams(0, 1, 1000, 1.0, 1), support::datagrams(2, 1, 1000, 1.001, 1)];
+        setup.flows =
+            vec![crate::support::datagrams(0, 1, 1000, 1.0, 1), crate::support::datagrams(2, 1, 1000, 1.001, 1)];
         if damaged {
             setup.errors = vec![Errors { to: Some(NodeId(2)), ..uniform(1.0, &EVERYTHING) }];
         }

@@ -1,11 +1,10 @@
 //! Times that can be worked out by hand.
 
-mod support;
-
 use hopwright_link::FrameKind;
 use hopwright_machine::NodeId;
 use hopwright_sim::FrameRecord;
-use support::{at, datagrams, outcome, quiet, star, traced};
+
+use crate::support::{at, datagrams, outcome, quiet, star, traced};
 
 /// From one exchange of a saturated sender to the next, nanoseconds, without back-off: DIFS, then RTS, CTS, DATA,
 /// ACK with SIFS between them, or DATA and ACK alone. `data_us` is the data frame's time on the air.

@@ -1,13 +1,12 @@
 //! What transports compute is charged for by event and function.
 
-mod support;
-
 use std::collections::BTreeMap;
 
 use hopwright_machine::NodeId;
 use hopwright_mobility::Switch;
 use hopwright_sim::{ComputeReport, FlowReport, Outcome, Setup};
-use support::{at, datagrams, outcome, string};
+
+use crate::support::{at, datagrams, outcome, string};
 
 /// Joules that tell functions apart: of the first 1, of the second 10, ...
 const POWERS: [f64; 6] = [1.0, 10.0, 100.0, 1e3, 1e4, 1e5];

@@ -3,10 +3,6 @@
 //! `run` itself panics when the books do not balance. `PROPTEST_CASES=5000 cargo test --release -p hopwright-sim
 //! --test conservation` looks harder.
 
-mod support;
-#[path = "support/worlds.rs"]
-mod worlds;
-
 use std::collections::BTreeMap;
 
 use hopwright_link::FrameKind;
@@ -19,7 +15,8 @@ use hopwright_wire::Packet;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use worlds::{config, contended, setup};
+
+use crate::worlds::{config, contended, setup};
 
 fn traced(setup: &Setup, seed: u64) -> Outcome {
     let options = Options { frames: true, ..Options::default() };
@@ -202,7 +199,7 @@ fn the_setups_bring_about_every_fate() {
     let (mut doubled, mut held) = (0, 0);
     for seed in 0..150 {
         let setup = contended(setup().new_tree(&mut runner).expect("a setup").current(), seed);
-        let l = support::outcome(&setup, seed).ledger;
+        let l = crate::support::outcome(&setup, seed).ledger;
         (0..sums.len()).for_each(|cause| sums[cause] += l.dropped[cause]);
         let fates = [l.frames_received, l.frames_collided, l.frames_missed, l.frames_out_of_range, l.frames_broadcast];
         (0..5).for_each(|fate| frames[fate] += fates[fate]);
@@ -232,7 +229,7 @@ fn the_setups_bring_about_every_fate() {
 
 #[test]
 fn the_books_show_a_packet_that_vanishes() {
-    let mut ledger = support::outcome(&support::string(3, "newreno", 3.0, false), 1).ledger;
+    let mut ledger = crate::support::outcome(&crate::support::string(3, "newreno", 3.0, false), 1).ledger;
     assert_eq!(ledger.check(), Ok(()));
     ledger.delivered -= 1;
     assert!(ledger.check().is_err_and(|e| e.contains("copies were made")));

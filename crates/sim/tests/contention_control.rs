@@ -1,8 +1,6 @@
 //! TCP contention control on a string: what links say of contention reaches the receiver, and the sender keeps to what
 //! that offers.
 
-mod support;
-
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -13,7 +11,8 @@ use hopwright_transport::mechanisms::offer::{Delivery, Offer, Receiver, TCC};
 use hopwright_transport::{Params, Part};
 use hopwright_wire::{Packet, Payload};
 use proptest::prelude::*;
-use support::{outcome, string};
+
+use crate::support::{outcome, string};
 
 fn measuring(mut setup: Setup, until: Until) -> Setup {
     setup.mac.contention = Some(until);

@@ -1,13 +1,12 @@
 //! Explicit loss notification: what the receiver's radio saw come damaged is told to the sender.
 
-mod support;
-
 use hopwright_machine::NodeId;
 use hopwright_radio::FrameErrors;
 use hopwright_sim::{Class, Errors, Event, Flow, FlowKind, Options, Setup, Source, Trace, Watch, run_traced};
 use hopwright_transport::Diagnosed;
 use hopwright_wire::Payload;
-use support::{at, outcome, quiet, string};
+
+use crate::support::{at, outcome, quiet, string};
 
 /// What the sender found, and how many acknowledgements brought it a notice.
 #[derive(Debug, Default)]

@@ -1,8 +1,6 @@
 //! Marks from end to end: a queue, or a link that meets contention, marks; the receiver echoes until the sender says
 //! that it heard; the sender cuts its window once per window of data, and sends nothing again.
 
-mod support;
-
 use hopwright_link::lred;
 use hopwright_machine::{NodeId, Time};
 use hopwright_sim::{Event, FlowKind, Options, Report, Setup, Trace, Watch, run_traced};
@@ -10,7 +8,8 @@ use hopwright_transport::params::EcnMode;
 use hopwright_wire::Payload;
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::Flags;
-use support::string;
+
+use crate::support::string;
 
 /// What RFC 3168 §6.1 says of every segment, followed at both ends.
 #[derive(Debug, Default)]
@@ -80,7 +79,7 @@ fn traced(setup: &Setup) -> (Report, Marks) {
 
 /// Marked, answered, and nothing lost or sent again.
 fn check(setup: Setup, cause: &str) {
-    let unmarked = support::outcome(&setup, 3).report;
+    let unmarked = crate::support::outcome(&setup, 3).report;
     let flow = &unmarked.flows[0];
     assert!(flow.drops[cause] > 0, "without marks packets are lost: {flow:?}");
     assert!(flow.tcp.as_ref().expect("TCP").retransmissions > 0);

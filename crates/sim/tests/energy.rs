@@ -1,9 +1,5 @@
 //! What radios take: times that can be worked out by hand, and sums that must hold whatever is set up.
 
-mod support;
-#[path = "support/worlds.rs"]
-mod worlds;
-
 use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::Switch;
 use hopwright_radio::Powers;
@@ -13,8 +9,9 @@ use hopwright_sim::{
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use support::{at, datagrams, outcome, quiet, string};
-use worlds::{config, contended, setup};
+
+use crate::support::{at, datagrams, outcome, quiet, string};
+use crate::worlds::{config, contended, setup};
 
 /// Powers that no two states share.
 const POWERS: Powers =
@@ -209,7 +206,7 @@ proptest! {
                 tcp.acks_j = None;
             }
         }
-        prop_assert_eq!(support::outcome(&unmetered, seed).report, report);
+        prop_assert_eq!(crate::support::outcome(&unmetered, seed).report, report);
     }
 }
 

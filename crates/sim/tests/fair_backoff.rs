@@ -1,12 +1,11 @@
 //! Fair back-off in a cell: nobody starves, and a trace is told of stages.
 
-mod support;
-
 use hopwright_link::fba::{self, LostRace, Stage};
 use hopwright_machine::{NodeId, Time};
 use hopwright_sim::{Event, Options, Report, Setup, Trace, Watch, run_traced};
 use proptest::prelude::*;
-use support::{outcome, star};
+
+use crate::support::{outcome, star};
 
 fn fair(mut setup: Setup, lost_race: LostRace) -> Setup {
     setup.mac.fba = Some(fba::Config { lost_race, ..Default::default() });

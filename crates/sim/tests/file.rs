@@ -1,9 +1,8 @@
 //! An application with a file: all of it arrives, once, and the connection ends.
 
-mod support;
-
 use hopwright_sim::FlowKind;
-use support::{at, outcome, star, string};
+
+use crate::support::{at, outcome, star, string};
 
 #[test]
 fn a_file_arrives_whole() {

@@ -1,7 +1,5 @@
 //! The first frames of ns-2.35's golden trace, with the trace's own back-off draws.
 
-mod support;
-
 use hopwright_machine::NodeId;
 use hopwright_sim::{FrameRecord, Options, Watch, run};
 
@@ -20,7 +18,7 @@ fn the_uncontended_beginning_agrees_to_the_microsecond() {
     let backoff_script = DRAWS.iter().map(|draws| Some(draws.to_vec())).collect();
     let options = Options { frames: true, backoff_script, ..Options::default() };
     let outcome =
-        run(&support::string(4, "newreno", 0.04, true), 1, &options, &Watch::default()).expect("not cancelled");
+        run(&crate::support::string(4, "newreno", 0.04, true), 1, &options, &Watch::default()).expect("not cancelled");
     let sent = trace.lines().take(LINES);
     assert!(outcome.frames.len() >= LINES, "only {} frames", outcome.frames.len());
     for (number, (line, frame)) in sent.zip(&outcome.frames).enumerate() {

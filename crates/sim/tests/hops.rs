@@ -1,14 +1,13 @@
 //! A transport that wants to know the length of the route is told by routing; one that does not is left alone.
 
-mod support;
-
 use std::collections::BTreeSet;
 
 use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::Position;
 use hopwright_routing::aodv;
 use hopwright_sim::{Event, Options, Routing, Setup, Trace, Watch, run_traced};
-use support::{at, string};
+
+use crate::support::{at, string};
 
 /// What the sender was told, and how it kept to it.
 #[derive(Debug, Default)]

@@ -1,11 +1,10 @@
 //! Link RED and adaptive pacing on long strings, with and without, on the same seeds.
 
-mod support;
-
 use hopwright_link::{arp, lred};
 use hopwright_routing::aodv;
 use hopwright_sim::{Report, Routing, Setup};
-use support::{outcome, string};
+
+use crate::support::{outcome, string};
 
 const SEEDS: u64 = 20;
 

@@ -1,14 +1,13 @@
 //! Transports are told of failures of their route, and of its return, by messages that cross the network.
 
-mod support;
-
 use hopwright_machine::NodeId;
 use hopwright_mobility::Position;
 use hopwright_routing::aodv;
 use hopwright_sim::{Event, Options, Report, Routing, Setup, Trace, Watch, run_traced};
 use hopwright_transport::Phase;
 use hopwright_wire::{Payload, notice};
-use support::{at, outcome, string};
+
+use crate::support::{at, outcome, string};
 
 /// Node 3 of a string of four hops is away from second 10 to second 14.
 fn interrupted(id: &str) -> Setup {

@@ -1,13 +1,12 @@
 //! Nodes that go down and come up.
 
-mod support;
-
 use hopwright_link::FrameKind;
 use hopwright_machine::{DropCause, NodeId, Time};
 use hopwright_mobility::{Switch, Trajectory};
 use hopwright_routing::aodv;
 use hopwright_sim::{Event, Options, Outcome, Routing, Setup, Trace, Watch, run_traced};
-use support::{at, datagrams, outcome, quiet, string, traced};
+
+use crate::support::{at, datagrams, outcome, quiet, string, traced};
 
 fn switch(at_s: f64, node: u32, up: bool) -> Switch {
     Switch { at: at(at_s), node: NodeId(node), up }

@@ -1,13 +1,12 @@
 //! Who hears whom: ranges, hidden stations, broadcasts, the time to live.
 
-mod support;
-
 use hopwright_link::FrameKind;
 use hopwright_machine::{DropCause, NodeId, Time};
 use hopwright_radio::{Capture, Interference, WeakFrames};
 use hopwright_routing::aodv;
 use hopwright_sim::{Outcome, Routing};
-use support::{at, datagrams, quiet, traced};
+
+use crate::support::{at, datagrams, quiet, traced};
 
 /// When a node's frames of this kind began, microseconds after second 1.
 fn sent(run: &Outcome, node: u32, kind: FrameKind) -> Vec<f64> {

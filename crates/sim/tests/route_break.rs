@@ -5,8 +5,6 @@
 //! time-out in a row begins the search, and at about 39 s the connection goes on over F, one hop longer. The radio
 //! reaches 250 m and nothing farther. The thesis does not print where F stands, nor how far E walks.
 
-mod support;
-
 use hopwright_machine::{DropCause, Duration, NodeId, Time};
 use hopwright_mobility::{Position, Trajectory};
 use hopwright_radio::{self as radio, Propagation, Threshold};
@@ -14,7 +12,8 @@ use hopwright_routing::{self as routing, aodv, dsdv, dsr, olsr};
 use hopwright_sim::{Event, Options, Routing, Setup, Trace, Watch, run_traced};
 use hopwright_wire::aodv::Message;
 use hopwright_wire::{Packet, Payload};
-use support::{at, outcome, string};
+
+use crate::support::{at, outcome, string};
 
 const A: NodeId = NodeId(0);
 const D: NodeId = NodeId(3);

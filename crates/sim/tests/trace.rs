@@ -1,7 +1,5 @@
 //! A trace changes nothing, and tells everything in order.
 
-mod support;
-
 use std::collections::BTreeMap;
 
 use hopwright_link::{FrameKind, arp};
@@ -9,7 +7,8 @@ use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::{Position, Trajectory};
 use hopwright_routing::aodv;
 use hopwright_sim::{Event, Options, Outcome, Routing, Setup, Trace, Watch, run_traced};
-use support::{at, outcome, star, string};
+
+use crate::support::{at, outcome, star, string};
 
 /// Checks the order of events and counts them.
 #[derive(Debug, Default)]

@@ -1,9 +1,5 @@
 //! What senders believe of their losses, against what the run knows.
 
-mod support;
-#[path = "support/worlds.rs"]
-mod worlds;
-
 use std::collections::BTreeMap;
 
 use hopwright_machine::{NodeId, Time};
@@ -13,8 +9,9 @@ use hopwright_transport::{Value, slots};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use support::{outcome, string};
-use worlds::{config, contended, setup};
+
+use crate::support::{outcome, string};
+use crate::worlds::{config, contended, setup};
 
 /// The same with this part as the diagnosis of every TCP flow, and these words for its parameters.
 fn diagnosing(mut setup: Setup, part: &str, words: &[(&str, &str)]) -> Setup {
@@ -192,7 +189,7 @@ fn as_many_diagnoses_are_counted_as_were_made() {
     setup.mac.long_retry_limit = 2;
     setup.mac.short_retry_limit = 2;
     // The warm-up does not count.
-    for warm_up in [Time::ZERO, support::at(30.0)] {
+    for warm_up in [Time::ZERO, crate::support::at(30.0)] {
         setup.warm_up = warm_up;
         let mut asked = Asked { from: warm_up, before: 0, now: 0 };
         let run = run_traced(&setup, 1, &Options::default(), &Watch::default(), &mut asked).expect("nobody cancels");

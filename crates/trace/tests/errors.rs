@@ -1,8 +1,5 @@
 //! Disks that are full, folders that are not there, nodes that do not exist.
 
-#[path = "../../sim/tests/support/mod.rs"]
-mod support;
-
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -11,7 +8,8 @@ use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_sim::{Event, Options, Trace, Watch, run_traced};
 use hopwright_trace::series::{Quantity, Series};
 use hopwright_trace::{Config, Recorder, lineage, ns2, pcapng, series};
-use support::string;
+
+use crate::support::string;
 
 /// Takes so many bytes and no more.
 struct Small(usize);
@@ -49,7 +47,7 @@ impl Trace for Every {
 #[test]
 fn a_full_disk_is_told_at_the_end_and_does_not_stop_the_run() {
     let setup = string(2, "newreno", 0.5, false);
-    let whole = support::outcome(&setup, 1);
+    let whole = crate::support::outcome(&setup, 1);
     let series = series::Config { quantities: vec![Quantity::Cwnd], interval: Duration::ZERO, about: vec![] };
     for room in [300, 5000] {
         let capture = pcapng::Capture::new(Small(room), &setup, NodeId(0)).expect("the head has room");
@@ -69,7 +67,7 @@ fn a_full_disk_is_told_at_the_end_and_does_not_stop_the_run() {
 #[test]
 fn a_file_that_cannot_be_written_costs_nothing_else() {
     let setup = string(2, "newreno", 0.5, false);
-    let whole = support::outcome(&setup, 1);
+    let whole = crate::support::outcome(&setup, 1);
     let series = series::Config { quantities: vec![Quantity::Cwnd], interval: Duration::ZERO, about: vec![] };
     let config = Config {
         pcap: vec![NodeId(0), NodeId(1)],

@@ -1,10 +1,5 @@
 //! Whatever the setup: what lineage tells adds up to what the run counts, and nothing is unexplained.
 
-#[path = "../../sim/tests/support/mod.rs"]
-mod support;
-#[path = "../../sim/tests/support/worlds.rs"]
-mod worlds;
-
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;
@@ -245,11 +240,11 @@ fn by_link(hops: &hops::Report) -> BadTries {
 }
 
 proptest! {
-    #![proptest_config(worlds::config())]
+    #![proptest_config(crate::worlds::config())]
 
     #[test]
-    fn everything_is_explained(setup in worlds::setup(), seed in 0u64..1000, all: bool) {
-        let setup = worlds::contended(setup, seed);
+    fn everything_is_explained(setup in crate::worlds::setup(), seed in 0u64..1000, all: bool) {
+        let setup = crate::worlds::contended(setup, seed);
         let scope = if all { Scope::All } else { Scope::Losses };
         let (outcome, rows, hops) = told(&setup, seed, scope);
         let plain = run(&setup, seed, &Options::default(), &Watch::default()).expect("nobody cancels");
@@ -267,8 +262,8 @@ fn the_worlds_bring_about_what_there_is_to_explain() {
     let mut runner = TestRunner::deterministic();
     let mut found = BTreeMap::<(String, String), u64>::new();
     for seed in 0..250 {
-        let setup = worlds::setup().new_tree(&mut runner).expect("a setup").current();
-        let (outcome, rows, _) = told(&worlds::contended(setup, seed), seed, Scope::All);
+        let setup = crate::worlds::setup().new_tree(&mut runner).expect("a setup").current();
+        let (outcome, rows, _) = told(&crate::worlds::contended(setup, seed), seed, Scope::All);
         if outcome.ledger.doubled > 0 {
             continue;
         }
@@ -306,9 +301,10 @@ fn the_worlds_bring_about_what_there_is_to_explain() {
 fn a_node_that_goes_down_is_the_cause_of_what_it_breaks_off() {
     let mut found = BTreeMap::<(u32, String), u64>::new();
     for (node, step) in (0..2).flat_map(|node| (0..1_000).map(move |step| (node, step))) {
-        let mut setup = support::string(1, "newreno", 0.1, false);
+        let mut setup = crate::support::string(1, "newreno", 0.1, false);
         setup.mac.rts_threshold_bytes = 0;
-        setup.switches = vec![Switch { at: support::at(1.05 + 8e-6 * f64::from(step)), node: NodeId(node), up: false }];
+        setup.switches =
+            vec![Switch { at: crate::support::at(1.05 + 8e-6 * f64::from(step)), node: NodeId(node), up: false }];
         let (_, rows, hops) = told(&setup, 1, Scope::All);
         assert_eq!(bad_tries(&rows), by_link(&hops), "node {node}, step {step}");
         for row in rows.values().filter(|row| word(row, "kind") == "try" && row.contains_key("cause")) {

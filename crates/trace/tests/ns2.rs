@@ -1,8 +1,5 @@
 //! Our traces beside ns-2's own.
 
-#[path = "../../sim/tests/support/mod.rs"]
-mod support;
-
 use std::collections::BTreeMap;
 
 use hopwright_link::arp;
@@ -11,7 +8,8 @@ use hopwright_mobility::{Position, Trajectory};
 use hopwright_routing::aodv;
 use hopwright_sim::{Event, Options, Routing, Setup, Trace, Watch, run_traced};
 use hopwright_trace::ns2::{Config, Format, Writer};
-use support::{at, string};
+
+use crate::support::{at, string};
 
 struct InMemory(Writer<Vec<u8>>);
 

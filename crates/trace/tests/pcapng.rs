@@ -1,8 +1,5 @@
 //! What tshark makes of our captures.
 
-#[path = "../../sim/tests/support/mod.rs"]
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,7 +11,8 @@ use hopwright_mobility::{Position, Trajectory};
 use hopwright_routing::{aodv, dsdv, dsr, olsr};
 use hopwright_sim::{FlowKind, FlowReport, Options, Outcome, Routing, Setup, Watch, run_traced};
 use hopwright_trace::{Config, Recorder};
-use support::{at, datagrams, string};
+
+use crate::support::{at, datagrams, string};
 
 /// What no frame may be.
 const BAD: &str = "_ws.malformed || _ws.expert.severity == error || wlan.fcs.status != \"Good\" \

@@ -1,8 +1,5 @@
 //! What stands in `series.parquet`, beside what the run itself says.
 
-#[path = "../../sim/tests/support/mod.rs"]
-mod support;
-
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
@@ -18,7 +15,8 @@ use hopwright_trace::{Config, Recorder, series};
 use hopwright_wire::{Packet, Payload};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
-use support::{at, datagrams, star, string};
+
+use crate::support::{at, datagrams, star, string};
 
 const ALL: [Quantity; 6] =
     [Quantity::Cwnd, Quantity::Ssthresh, Quantity::Rtt, Quantity::Rto, Quantity::InFlight, Quantity::Queue];

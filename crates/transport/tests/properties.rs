@@ -1,13 +1,12 @@
 //! What holds for every protocol, profile and way of acknowledging, whatever the network does.
 
-mod pair;
-
 use hopwright_machine::{Duration, Machine as _, NodeId, Purpose, Stream, Time};
 use hopwright_transport::params::{EcnMode, WindowValidation};
 use hopwright_transport::{Connection, Data, Input, Output, PROTOCOLS, Params, Role, State, Value};
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
-use pair::{Network, Pair, SEGMENT, Traffic, combinations, stream};
 use proptest::prelude::*;
+
+use crate::pair::{Network, Pair, SEGMENT, Traffic, combinations, stream};
 
 /// The protocols that listen to routing.
 const ROUTE_AWARE: [&str; 6] = ["tcp-f", "elfn", "atcp", "simelfn", "fsr", "door"];

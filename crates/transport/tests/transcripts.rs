@@ -6,8 +6,6 @@
 //! commit what changed and why; who does not has found a mistake. A protocol, part or parameter without a line is not
 //! held to any; its line is in the new table.
 
-mod pair;
-
 use std::fs;
 use std::hash::Hasher as _;
 use std::path::Path;
@@ -16,7 +14,7 @@ use hopwright_transport::params::{EcnMode, PARAMETERS, WindowValidation};
 use hopwright_transport::{PROTOCOLS, Params, Public, Recipe, Value, protocol, slots};
 use siphasher::sip::SipHasher13;
 
-use pair::{Line, Network, Pair, Traffic, combinations, stream};
+use crate::pair::{Line, Network, Pair, Traffic, combinations, stream};
 
 const TABLE: &str = include_str!("transcripts.txt");
 

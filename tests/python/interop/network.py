@@ -20,7 +20,7 @@ HOST = "10.9.0.2"
 PORT = 9000
 
 RELAY = Path(__file__).with_name("relay.py")
-HOPWRIGHT = Path(sys.executable).with_name("hopwright")
+HOPWRIGHT = (sys.executable, "-m", "hopwright")
 
 
 def missing() -> str | None:
@@ -74,7 +74,7 @@ class Network:
         # The kernel behind the device only forwards: it must not take the peer's address.
         addresses = ["--address", f"{HOST}/24", "--kernel-address", "10.9.0.3"]
         arguments = ["--tun", "hw0", *addresses, *map(str, words)]
-        command = ["ip", "netns", "exec", self.host, *through, str(HOPWRIGHT), "host", *arguments]
+        command = ["ip", "netns", "exec", self.host, *through, *HOPWRIGHT, "host", *arguments]
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )

@@ -10,7 +10,7 @@ use hopwright_transport::params::EcnMode;
 use hopwright_transport::{Params, protocol};
 use proptest::prelude::*;
 
-use super::support::at;
+use crate::support::at;
 
 fn place() -> impl Strategy<Value = Position> {
     (0.0..1.0, 0.0..1.0).prop_map(|(x, y)| Position::new(x, y))

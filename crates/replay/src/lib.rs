@@ -1,4 +1,5 @@
-//! The kernel's TCP as a subject: in real time, over a TUN device in a network namespace of its own.
+#![cfg(target_os = "linux")]
+//! Conversation scripts replayed on the kernel of this machine: its TCP as a subject, in real time, over a TUN device in a network namespace of its own.
 //!
 //! The thread that makes a [`Kernel`] moves into the new namespace; with the thread, namespace and device go. The
 //! script's numbers are kept: the kernel's initial sequence number and timestamps are learnt from its SYN and
@@ -8,25 +9,24 @@
 //! scale, and every `=` but `state`, `received`, `readable` and `delivered`. Its initial window is ten segments.
 //! States are read from `/proc/net/tcp`, which also knows connections without a socket: SYN-RECEIVED, TIME-WAIT.
 
-use std::collections::VecDeque;
-use std::thread;
-use std::time::Instant;
-
-use hopwright_machine::{Duration, Time};
-use hopwright_transport::{Output, Params};
-use hopwright_wire::tcp::{Flags, SackBlocks, Segment, Seq};
-
-use crate::script::{Action, Detail, Name, Script};
-use crate::subject::{Heard, ISS, Subject, Tolerance, ZERO};
-use crate::talk::{Failure, converse};
-
 mod application;
 mod device;
 mod namespace;
 mod table;
 
-use application::Application;
-use device::Device;
+use std::collections::VecDeque;
+use std::thread;
+use std::time::Instant;
+
+use hopwright_converse::script::{Action, Detail, Name, Script};
+use hopwright_converse::subject::{Heard, ISS, Subject, Tolerance, ZERO};
+use hopwright_converse::{Failure, converse};
+use hopwright_machine::{Duration, Time};
+use hopwright_transport::{Output, Params};
+use hopwright_wire::tcp::{Flags, SackBlocks, Segment, Seq};
+
+use crate::application::Application;
+use crate::device::Device;
 
 /// How far from its time something may be. The kernel's clock ticks every 1 to 10 ms, its timers are late by up to an
 /// eighth of their length, and threads come when they can.

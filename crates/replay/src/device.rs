@@ -12,11 +12,11 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tun_rs::{DeviceBuilder, SyncDevice};
 
 /// The kernel's address and port, and the peer's (of RFC 2544's, which nobody routes).
-pub(super) const KERNEL: ([u8; 4], u16) = ([198, 18, 0, 1], 4001);
-pub(super) const PEER: ([u8; 4], u16) = ([198, 18, 0, 2], 4002);
+pub(crate) const KERNEL: ([u8; 4], u16) = ([198, 18, 0, 1], 4001);
+pub(crate) const PEER: ([u8; 4], u16) = ([198, 18, 0, 2], 4002);
 
 /// See the file's header.
-pub(super) struct Device {
+pub(crate) struct Device {
     tun: SyncDevice,
     identification: Cell<u16>,
 }
@@ -28,7 +28,7 @@ impl fmt::Debug for Device {
 }
 
 impl Device {
-    pub(super) fn open(segment_bytes: u32) -> Result<Self, String> {
+    pub(crate) fn open(segment_bytes: u32) -> Result<Self, String> {
         let mtu = u16::try_from(segment_bytes + ip::HEADER_BYTES + tcp::HEADER_BYTES).unwrap_or(1500);
         let device = DeviceBuilder::new()
             .name("talk0")
@@ -42,7 +42,7 @@ impl Device {
     }
 
     /// The next segment that the kernel sent, if there is one.
-    pub(super) fn read(&self) -> Option<Segment> {
+    pub(crate) fn read(&self) -> Option<Segment> {
         let mut bytes = vec![0; 65_536];
         loop {
             let length = self.tun.recv(&mut bytes).ok()?;
@@ -57,7 +57,7 @@ impl Device {
     }
 
     /// Gives the kernel a segment of the peer's, to and from the right ports. Data that are only a number are zeros.
-    pub(super) fn write(&self, segment: &Segment, data: &[u8]) {
+    pub(crate) fn write(&self, segment: &Segment, data: &[u8]) {
         let segment = Segment { source_port: PEER.1, destination_port: KERNEL.1, ..*segment };
         if segment.options.bytes() > 40 {
             return; // no header holds them
@@ -81,7 +81,7 @@ impl Device {
     }
 
     /// Waits for the kernel to send, but not longer than this.
-    pub(super) fn wait(&self, time: Duration) {
+    pub(crate) fn wait(&self, time: Duration) {
         let nanos = i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
         let limit = Timespec { tv_sec: nanos / 1_000_000_000, tv_nsec: nanos % 1_000_000_000 };
         let _ = poll(&mut [PollFd::from_borrowed_fd(self.tun.as_fd(), PollFlags::IN)], Some(&limit));

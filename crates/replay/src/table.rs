@@ -4,10 +4,10 @@ use std::fs;
 
 use hopwright_transport::State;
 
-use super::device::{KERNEL, PEER};
+use crate::device::{KERNEL, PEER};
 
 /// The state; `Listen` or `Closed` if there is no connection.
-pub(super) fn state() -> State {
+pub(crate) fn state() -> State {
     let table = fs::read_to_string("/proc/thread-self/net/tcp").unwrap_or_default();
     find(&table)
 }

@@ -1,16 +1,14 @@
-//! Every script of `scripts/` that is about the kernel too, against the kernel of this machine. Needs root.
+//! Every conversation script that is about the kernel too, against the kernel of this machine. Needs root.
 #![cfg(target_os = "linux")]
-
-mod scripts;
 
 use std::fs;
 use std::io::Write as _;
 use std::sync::Mutex;
 use std::thread;
 
-use hopwright_converse::kernel::{is_available, replay};
-use hopwright_converse::{Failure, Script};
+use hopwright_converse::{Failure, Script, WRONG, library, parse};
 use hopwright_machine::Duration;
+use hopwright_replay::{is_available, replay};
 
 /// How many conversations are held at the same time: they mostly wait.
 const AT_ONCE: usize = 12;
@@ -31,7 +29,7 @@ fn the_kernel_keeps_to_the_scripts() {
     // out, to see how it differs.
     let only = std::env::var("ONLY").unwrap_or_default();
     let is_asked = std::env::var("LEFT_OUT").is_err();
-    let mut scripts = scripts::all();
+    let mut scripts = library();
     scripts.retain(|(name, script)| script.subjects.kernel == is_asked && name.contains(&only));
     let (count, mut kept) = (scripts.len(), scripts.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>());
     let queue = Mutex::new(scripts);
@@ -71,6 +69,18 @@ fn the_kernel_keeps_to_the_scripts() {
     }
     assert!(lasting.is_empty(), "{who}: {} of {count} fail:\n{}", lasting.len(), lasting.join("\n"));
     say(&format!("{who} keeps to {} scripts\n", count - untold));
+}
+
+#[test]
+fn the_kernel_does_not_keep_to_wrong_scripts() {
+    if is_available().is_err() {
+        return; // said where the right ones are played
+    }
+    thread::scope(|scope| {
+        for text in WRONG {
+            scope.spawn(move || assert!(replay(&parse(text).unwrap()).is_err(), "{text}"));
+        }
+    });
 }
 
 fn ask(script: &Script) -> Result<(), Failure> {

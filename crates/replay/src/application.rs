@@ -9,13 +9,13 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, Shutdown, SocketFlags, SocketType, sockopt};
 use rustix::net::{accept_with, bind, connect, listen, recv, send, shutdown, socket_with};
 
-use super::device::{KERNEL, PEER};
-use super::table;
-use crate::script::{Action, Setup};
+use crate::device::{KERNEL, PEER};
+use crate::table;
+use hopwright_converse::script::{Action, Setup};
 
 /// See the file's header.
 #[derive(Debug)]
-pub(super) struct Application {
+pub(crate) struct Application {
     role: Role,
     /// Takes data only when the script says so.
     is_patient: bool,
@@ -40,7 +40,7 @@ pub(super) struct Application {
 }
 
 impl Application {
-    pub(super) fn new(setup: &Setup, params: &Params) -> Self {
+    pub(crate) fn new(setup: &Setup, params: &Params) -> Self {
         Self {
             role: setup.role,
             is_patient: params.explicit_read,
@@ -62,19 +62,19 @@ impl Application {
         }
     }
 
-    pub(super) fn received(&self) -> String {
+    pub(crate) fn received(&self) -> String {
         String::from_utf8_lossy(&self.peeked).into_owned()
     }
 
-    pub(super) const fn unread(&self) -> usize {
+    pub(crate) const fn unread(&self) -> usize {
         self.peeked.len()
     }
 
-    pub(super) const fn delivered(&self) -> u64 {
+    pub(crate) const fn delivered(&self) -> u64 {
         self.known
     }
 
-    pub(super) fn act(&mut self, action: &Action) -> Vec<Output> {
+    pub(crate) fn act(&mut self, action: &Action) -> Vec<Output> {
         let done = match *action {
             Action::Open => self.open(),
             Action::Write(bytes) => {
@@ -109,7 +109,7 @@ impl Application {
     }
 
     /// What has happened since the last look.
-    pub(super) fn look(&mut self) -> Vec<Output> {
+    pub(crate) fn look(&mut self) -> Vec<Output> {
         if self.has_ended {
             return vec![];
         }

@@ -40,12 +40,12 @@ const SWITCHES: [(&str, &str); 22] = [
 ];
 
 /// Moves the calling thread into a new network namespace.
-pub(super) fn enter() -> Result<(), String> {
+pub(crate) fn enter() -> Result<(), String> {
     unshare(CloneFlags::CLONE_NEWNET).map_err(|error| format!("no network namespace: {error}"))
 }
 
 /// Sets the switches of the namespace. Those that a kernel does not have are left out.
-pub(super) fn set(params: &Params) -> Result<(), String> {
+pub(crate) fn set(params: &Params) -> Result<(), String> {
     let flag = |on: bool| if on { "1" } else { "0" };
     let ecn = match params.ecn {
         EcnMode::Off => "0",

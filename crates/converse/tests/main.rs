@@ -1,0 +1,6 @@
+//! All tests in one program: each program of its own would be linked with everything again.
+
+mod anything;
+mod engine;
+mod parser;
+mod wrong;

@@ -1,0 +1,20 @@
+//! All tests in one program: each program of its own would be linked with everything again.
+
+mod any_text;
+mod bounds;
+mod cases;
+mod common;
+mod defaults;
+mod determinism;
+mod draw;
+mod drawn;
+mod energy;
+mod idle_keys;
+mod idle_parameters;
+mod mistakes;
+mod mobility;
+mod proactive;
+mod route_notices;
+mod samples;
+mod scenarios;
+mod schema;

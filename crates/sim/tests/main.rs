@@ -1,0 +1,26 @@
+//! All tests in one program: each program of its own would be linked with everything again.
+
+mod arp;
+mod carrier;
+mod channel;
+mod closed_forms;
+mod compute;
+mod conservation;
+mod contention_control;
+mod damage;
+mod ecn;
+mod energy;
+mod fair_backoff;
+mod file;
+mod golden;
+mod hops;
+mod lred;
+mod notices;
+mod outage;
+mod reach;
+mod route_break;
+mod support;
+mod trace;
+mod truth;
+#[path = "support/worlds.rs"]
+mod worlds;

@@ -1,0 +1,11 @@
+//! All tests in one program: each program of its own would be linked with everything again.
+
+mod errors;
+mod lineage;
+mod ns2;
+mod pcapng;
+mod series;
+#[path = "../../sim/tests/support/mod.rs"]
+mod support;
+#[path = "../../sim/tests/support/worlds.rs"]
+mod worlds;

@@ -1,0 +1,4 @@
+//! All tests in one program: each program of its own would be linked with everything again.
+
+mod outsider;
+mod proactive;
