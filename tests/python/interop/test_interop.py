@@ -7,8 +7,8 @@ import random
 import shutil
 import signal
 import subprocess
-import tempfile
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
