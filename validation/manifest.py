@@ -16,6 +16,7 @@ Exit codes: 0 all is the same, 1 something differs.
 """
 
 import argparse
+import contextlib
 import csv
 import hashlib
 import json
@@ -24,13 +25,14 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import hopwright as hw
 from hopwright import _core
+from hopwright.data import at, items
 from hopwright.papers.document import Document, read
 from hopwright.papers.library import every
 from hopwright.papers.measured import overrides, source_of
@@ -50,8 +52,10 @@ MEMORY = Path("/dev/shm")  # noqa: S108
 
 MOST_POINTS = 6
 """Of a paper's file."""
-MOST_TRACED_S = 40.0
-"""Simulated seconds of a run with traces."""
+LENGTHS_S = (60.0, 200.0)
+"""To how many simulated seconds a run is cut: the first at which its flows have begun."""
+TRACED_LENGTHS_S = (10.0, 40.0, 100.0)
+"""The same with traces, which take longer to write than runs take."""
 
 SERIES = ["cwnd", "ssthresh", "rtt", "rto", "in-flight", "in-network", "queue", "backoff"]
 TRACED = {
@@ -160,15 +164,10 @@ def row_of(case: Case) -> dict[str, str]:
     """Runs a case as it is, and with traces."""
     warnings.simplefilter("ignore")
     source = Source(case.text, case.name, case.folder)
-    plain = result(source.load([]), None)
-    shorter = min(MOST_TRACED_S, source.load([]).duration_s)
-    settings = [*TRACED.items(), ("duration_s", repr(shorter))]
+    plain = result(cut(source, {}, LENGTHS_S), None)
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as place:
         folder = Path(place, "out")
-        try:
-            traced = result(source.load(settings), folder)
-        except hw.ScenarioError:  # cut short, its flows would begin after its end
-            traced = result(source.load(settings[:-1]), folder)
+        traced = result(cut(source, TRACED, TRACED_LENGTHS_S), folder)
         files = hashlib.sha256()
         for path in sorted(path for pattern in FILES for path in folder.glob(pattern)):
             files.update(f"{path.name}\n".encode())
@@ -183,11 +182,21 @@ def row_of(case: Case) -> dict[str, str]:
     }
 
 
+def cut(source: Source, keys: Mapping[str, str], lengths_s: Sequence[float]) -> _core.Scenario:
+    """The scenario with keys set, as short as may be."""
+    whole = source.load([*keys.items()])
+    for length_s in lengths_s:
+        if length_s < whole.duration_s:
+            with contextlib.suppress(hw.ScenarioError):
+                return source.load([*keys.items(), ("duration_s", repr(length_s))])
+    return whole
+
+
 def result(scenario: _core.Scenario, out: Path | None) -> tuple[str, str]:
     """The fingerprint of a run, and a hash of its results."""
-    (found,) = hw.run(scenario, jobs=1, out=out).summary["results"]
+    (found,) = items(hw.run(scenario, jobs=1, out=out).summary, "results")
     text = json.dumps(found, sort_keys=True)
-    return found["fingerprint"], hashlib.sha256(text.encode()).hexdigest()[:16]
+    return str(at(found, "fingerprint")), hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 if __name__ == "__main__":
