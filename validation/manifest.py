@@ -42,7 +42,7 @@ HERE = Path(__file__).parents[1]
 MANIFEST = HERE / "validation" / "manifest" / "manifest.csv"
 WORLDS = HERE / "validation" / "manifest" / "worlds.json"
 
-ROOT = Path(hw.__file__).parents[2]
+ROOT = Path(hw.runs.__file__).resolve().parents[2]
 """Of the build that runs: this one, or with `--make` that of the commit."""
 WORLDS_FOLDER = ROOT / "crates" / "scenario" / "tests" / "files"
 """Where paths in random scenarios start."""
@@ -55,7 +55,7 @@ MOST_POINTS = 6
 LENGTHS_S = (60.0, 200.0)
 """To how many simulated seconds a run is cut: the first at which its flows have begun."""
 TRACED_LENGTHS_S = (10.0, 40.0, 100.0)
-"""The same with traces, which take longer to write than runs take."""
+"""The same with traces, which take longer to write than runs take; longer ones run without."""
 
 SERIES = ["cwnd", "ssthresh", "rtt", "rto", "in-flight", "in-network", "queue", "backoff"]
 TRACED = {
@@ -67,6 +67,9 @@ TRACED = {
 }
 FILES = ("*.parquet", "*.pcapng", "*.tr")
 """What is hashed of a run's folder, beside the summary."""
+
+OF_THE_MACHINE = ("wall_s",)
+"""What of a run's results is no result."""
 
 COLUMNS = ("case", "fingerprint", "results", "traced_fingerprint", "traced_results", "files")
 
@@ -167,7 +170,10 @@ def row_of(case: Case) -> dict[str, str]:
     plain = result(cut(source, {}, LENGTHS_S), None)
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as place:
         folder = Path(place, "out")
-        traced = result(cut(source, TRACED, TRACED_LENGTHS_S), folder)
+        scenario = cut(source, TRACED, TRACED_LENGTHS_S)
+        # Gigabytes, where that could not be cut.
+        is_short = scenario.duration_s <= TRACED_LENGTHS_S[-1]
+        traced = result(scenario, folder) if is_short else ("", "")
         files = hashlib.sha256()
         for path in sorted(path for pattern in FILES for path in folder.glob(pattern)):
             files.update(f"{path.name}\n".encode())
@@ -185,17 +191,19 @@ def row_of(case: Case) -> dict[str, str]:
 def cut(source: Source, keys: Mapping[str, str], lengths_s: Sequence[float]) -> _core.Scenario:
     """The scenario with keys set, as short as may be."""
     whole = source.load([*keys.items()])
-    for length_s in lengths_s:
-        if length_s < whole.duration_s:
+    for length_s in (each for each in lengths_s if each < whole.duration_s):
+        for ends in (["duration_s"], ["duration_s", "flows.stop_s"]):
             with contextlib.suppress(hw.ScenarioError):
-                return source.load([*keys.items(), ("duration_s", repr(length_s))])
+                return source.load([*keys.items(), *((key, repr(length_s)) for key in ends)])
     return whole
 
 
 def result(scenario: _core.Scenario, out: Path | None) -> tuple[str, str]:
     """The fingerprint of a run, and a hash of its results."""
     (found,) = items(hw.run(scenario, jobs=1, out=out).summary, "results")
-    text = json.dumps(found, sort_keys=True)
+    assert isinstance(found, dict)
+    kept = {key: value for key, value in found.items() if key not in OF_THE_MACHINE}
+    text = json.dumps(kept, sort_keys=True)
     return str(at(found, "fingerprint")), hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
