@@ -41,8 +41,8 @@ MATURIN = CFLAGS="$(C_FLAGS)" CARGO_ENCODED_RUSTFLAGS="$$(printf '%s\n' $(RUSTFL
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run setup test test-release lint rust-lint rust-test python-lint python-test checked bench fuzz mutants validate judge reference \
-  lock wheel sbom audit clean
+.PHONY: help run setup test test-release lint rust-lint rust-test python-lint python-test checked bench \
+  fuzz mutants validate judge reference lock wheel sbom audit clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile

@@ -4,9 +4,10 @@
     .venv/bin/python validation/manifest.py --make COMMIT
 
 What is run: every file in scenarios/, a sample of the points of every paper's file, and the 300
-random scenarios of validation/manifest/worlds.json. Each runs as it is, and once more with every
-trace on. A row of validation/manifest/manifest.csv holds the fingerprint and a hash of the results
-of both, and a hash of the trace files.
+random scenarios of validation/manifest/worlds.json. Each runs without traces, cut to 60 s where its
+flows begin by then, and once more with every trace on, cut to 10 s; those that cannot be cut to
+100 s run without traces alone. A row of validation/manifest/manifest.csv holds the fingerprint and
+a hash of the results of both, and a hash of the trace files.
 
 For changes that must not change results. `--make` builds a commit in a folder of its own and writes
 the manifest with it: do so in a commit of its own, with the reason, and never in one that changes

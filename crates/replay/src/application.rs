@@ -3,6 +3,7 @@
 use std::net::SocketAddrV4;
 use std::os::fd::{AsFd, OwnedFd};
 
+use hopwright_converse::script::{Action, Setup};
 use hopwright_transport::{Output, Params, Role, State};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -11,7 +12,6 @@ use rustix::net::{accept_with, bind, connect, listen, recv, send, shutdown, sock
 
 use crate::device::{KERNEL, PEER};
 use crate::table;
-use hopwright_converse::script::{Action, Setup};
 
 /// See the file's header.
 #[derive(Debug)]
