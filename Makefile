@@ -23,6 +23,7 @@ AUDIT := .venv-audit
 BIN := $(VENV)/bin
 CARGO ?= cargo
 export CARGO_TARGET_DIR ?= $(CURDIR)/target
+CHECKED := $(CARGO_TARGET_DIR)/checked
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 unexport PYTHONDONTWRITEBYTECODE
 # The same random cases each time: what fails is due to the change at hand.
@@ -30,6 +31,10 @@ export PROPTEST_RNG_SEED ?= 1
 
 UV_VERSION = $(shell sed -n 's/^uv==\([^ ]*\).*/\1/p' requirements.txt)
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml)
+
+# What Rust's tests are compiled from, and read.
+RUST_TESTED := Makefile Cargo.toml Cargo.lock rust-toolchain.toml clippy.toml docs/host.md docs/adding-a-protocol.md $(wildcard tests/guide/*.py) \
+  $(shell find crates mutants scenarios validation/ns2 validation/movements -type f -not -name '*.json' -not -name '*.pyc')
 
 # Messages and debug lines of a release name a source by its place in the project or the registry: where it lay on the
 # machine that built is nobody's business, and would make two machines' builds differ.
@@ -41,7 +46,7 @@ MATURIN = CFLAGS="$(C_FLAGS)" CARGO_ENCODED_RUSTFLAGS="$$(printf '%s\n' $(RUSTFL
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run setup test test-release lint rust-lint rust-test python-lint python-test checked bench \
+.PHONY: help run setup test test-release lint rust-lint rust-test guide-test python-lint python-test checked bench \
   fuzz mutants validate judge reference lock wheel sbom audit clean
 
 help:
@@ -71,7 +76,13 @@ $(VENV)/.extension: $(VENV)/.packages $(RUST_SOURCES) Cargo.toml Cargo.lock pypr
 	@$(BIN)/python -c 'import hopwright, matplotlib.font_manager'
 	@touch $@
 
-test: lint rust-test python-test
+test: lint $(CARGO_TARGET_DIR)/.rust-tested python-test
+
+# Rust's tests have passed on these files: what changes no other needs them again.
+$(CARGO_TARGET_DIR)/.rust-tested: $(VENV)/.packages $(RUST_TESTED)
+	@rm -f $@
+	$(MAKE) --no-print-directory rust-test
+	@touch $@
 
 test-release: setup
 	$(BIN)/pytest tests/release
@@ -90,6 +101,12 @@ rust-test:
 	then set -x; $(CARGO) nextest run --locked --workspace && $(CARGO) test --locked --workspace --doc --quiet; \
 	else set -x; $(CARGO) test --locked --workspace --quiet; fi
 	$(CARGO) test --locked --manifest-path mutants/Cargo.toml --quiet
+	$(MAKE) --no-print-directory guide-test
+
+# What docs/adding-a-protocol.md tells to write is compiled, and run.
+guide-test: export PYTHONPATH := $(CHECKED)
+guide-test: checked
+	$(BIN)/pytest tests/guide
 
 python-lint: $(VENV)/.packages
 	$(BIN)/ruff check --quiet
@@ -97,8 +114,8 @@ python-lint: $(VENV)/.packages
 	$(BIN)/mypy --no-error-summary
 
 # The Python package with the extension as Rust's tests have it: what was compiled for them is not compiled again. It
-# lies beside the one in .venv, which stays what users get. PYTEST='-k sweep' goes to pytest.
-CHECKED := $(CARGO_TARGET_DIR)/checked
+# lies beside the one in .venv, which stays what users get. PYTEST='-k sweep' goes to pytest. A process more than there
+# are cores, for some tests wait for a peer's timers.
 checked: $(VENV)/.packages
 	$(CARGO) build --locked --quiet --package hopwright-python --lib
 	@rm -rf $(CHECKED) && mkdir -p $(CHECKED)/hopwright
@@ -108,7 +125,7 @@ checked: $(VENV)/.packages
 python-test: export PYTHONPATH := $(CHECKED)
 python-test: checked
 	$(BIN)/stubtest --concise hopwright._core
-	$(BIN)/pytest --numprocesses auto --dist worksteal $(PYTEST)
+	$(BIN)/pytest --numprocesses $$((1 + $$(nproc))) --dist worksteal $(PYTEST)
 
 bench: setup
 	$(BIN)/python validation/bench.py

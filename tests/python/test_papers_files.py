@@ -468,7 +468,8 @@ def test_papers_come_with_the_package(tmp_path: Path) -> None:
     package = tmp_path / "site" / "hopwright"
     shutil.copytree(root / "python" / "hopwright", package, symlinks=True)
     (package / "scenarios").unlink()  # a link; what it leads to is named one by one
-    shutil.copy(_core.__file__, package)  # the tests' build of the extension lies elsewhere than the Python files
+    # The tests' build of the extension lies elsewhere than the Python files.
+    shutil.copy(_core.__file__, package)
     about = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["maturin"]
     for each in about["include"]:
         for file in (root / "python").glob(each["path"]) if "wheel" in each["format"] else ():
