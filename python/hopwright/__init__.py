@@ -27,6 +27,7 @@ if _typing.TYPE_CHECKING:
     from hopwright.comparisons import Comparison, compare
     from hopwright.results import Results
     from hopwright.scenario import *  # noqa: F403
+    from hopwright.simulation import Simulation
     from hopwright.sweeps import Range, Sweep, sweep
 
 __version__ = _core.version()
@@ -39,6 +40,7 @@ __all__ = [
     "Results",
     "RunError",
     "ScenarioError",
+    "Simulation",
     "StarvationWarning",
     "Sweep",
     "UnfinishedError",
@@ -55,6 +57,7 @@ _HOMES = {
     "Comparison": "hopwright.comparisons",
     "Range": "hopwright.sweeps",
     "Results": "hopwright.results",
+    "Simulation": "hopwright.simulation",
     "Sweep": "hopwright.sweeps",
     "compare": "hopwright.comparisons",
     "sweep": "hopwright.sweeps",

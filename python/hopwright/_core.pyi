@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Self, final
+from typing import Any, Self, final
 
 __all__ = [
     "Cancelled",
@@ -13,6 +13,7 @@ __all__ = [
     "RunResult",
     "Scenario",
     "ScenarioError",
+    "Stepped",
     "be_counted",
     "build",
     "exchange",
@@ -155,6 +156,50 @@ class RunResult:
 
     def queues(self, most: int) -> dict[int, tuple[bytes, bytes]]:
         """What figures show of the longest queues, at most so many: by node, times and packets."""
+
+@final
+class Stepped:
+    """A run that is taken in steps. With a folder, it writes there what `[output]` asks for.
+
+    Whatever is asked of it raises `ValueError` once it is over, and `IndexError` where there is no
+    such flow or node.
+    """
+
+    def __new__(
+        cls,
+        scenario: Scenario,
+        seed: int,
+        *,
+        folder: str | PathLike[str] | None = None,
+        figures: bool = False,
+    ) -> Self: ...
+    @property
+    def now_ns(self) -> int: ...
+    @property
+    def end_ns(self) -> int: ...
+    def advance(self, to_ns: int, most_events: int) -> bool:
+        """Goes on to a time, in at most so many events; returns whether it is there."""
+
+    def swap(self, flow: int, parts: list[tuple[str, str]]) -> list[str]:
+        """Puts mechanisms into slots, all or none; returns those that were there."""
+
+    def flow_ends(self) -> list[tuple[int, int]]:
+        """The sending and the receiving node of each flow."""
+
+    def flow(self, flow: int) -> dict[str, Any]:
+        """How a flow stands; what is about TCP is absent over UDP."""
+
+    def node(self, node: int) -> dict[str, Any]:
+        """How a node stands."""
+
+    def route(self, node: int, destination: int) -> tuple[int, int | None] | None:
+        """The route in use: next hop, and hops where the protocol knows them."""
+
+    def finish(self) -> RunResult:
+        """What was measured; what is left of the run happens first."""
+
+    def close(self) -> None:
+        """Ends the run without results."""
 
 def load(path: str, overrides: list[tuple[str, str]]) -> Scenario:
     """Reads a scenario file and sets keys in it; a value is TOML, a bare word a string."""

@@ -35,12 +35,9 @@ def run_into(  # noqa: PLR0913 - the options of the command
     by hop, may be missing where it fails; `warn` is told of that (without it, an absent trace
     raises `OSError`).
     """
-    told = warn or _nobody
-    output: Json = json.loads(scenario.output_json())
-    panels = [str(name) for name in items(output, "figures")] if figures else []
+    panels = panels_of(scenario) if figures else []
     with new_folder(folder, overwrite=overwrite) as place:
-        alone = len(seeds) == 1
-        folders = [place if alone else place / f"seed-{seed}" for seed in seeds]
+        folders = _folders(place, seeds)
         for each in folders:
             each.mkdir(exist_ok=True)
         finished = execute(
@@ -53,26 +50,50 @@ def run_into(  # noqa: PLR0913 - the options of the command
             watch=watch,
             warn=warn,
         )
-        results = [result_of(run) for run in finished]
-        summary = summarise(scenario, results)
-        with extra("the per-hop report", told):
-            summary |= hops_of(finished)
-        _describe(place, scenario, summary)
-        for name, text in scenario.in_one_folder()[1]:
-            (place / name).write_text(text, encoding="utf-8")
-        if not alone:
-            for each, run, result in zip(folders, finished, results, strict=True):
-                one = scenario.with_seed(run.seed)
-                about = summarise(one, [result])
-                with extra(f"the per-hop report of seed {run.seed}", told):
-                    about |= hops_of([run])
-                _describe(each, one, about, files="../")
-        if panels:
-            _draw(place, scenario, finished[0], panels, folders[0] / SERIES, told)
-            with extra(NETWORK, told, place / NETWORK):
-                network = network_of(scenario, finished[0]).to_json()
-                (place / NETWORK).write_text(network, encoding="utf-8")
+        return leave(place, scenario, finished, panels, warn=warn or _nobody)
+
+
+def panels_of(scenario: _core.Scenario) -> list[str]:
+    """What a scenario's figures show of each flow."""
+    output: Json = json.loads(scenario.output_json())
+    return [str(name) for name in items(output, "figures")]
+
+
+def leave(
+    place: Path,
+    scenario: _core.Scenario,
+    finished: Sequence[_core.RunResult],
+    panels: Sequence[str],
+    *,
+    warn: Warn,
+) -> Object:
+    """Writes what finished runs leave beside their traces; returns the summary."""
+    results = [result_of(run) for run in finished]
+    summary = summarise(scenario, results)
+    with extra("the per-hop report", warn):
+        summary |= hops_of(finished)
+    _describe(place, scenario, summary)
+    for name, text in scenario.in_one_folder()[1]:
+        (place / name).write_text(text, encoding="utf-8")
+    folders = _folders(place, [run.seed for run in finished])
+    if len(finished) > 1:
+        for each, run, result in zip(folders, finished, results, strict=True):
+            one = scenario.with_seed(run.seed)
+            about = summarise(one, [result])
+            with extra(f"the per-hop report of seed {run.seed}", warn):
+                about |= hops_of([run])
+            _describe(each, one, about, files="../")
+    if panels:
+        _draw(place, scenario, finished[0], panels, folders[0] / SERIES, warn)
+        with extra(NETWORK, warn, place / NETWORK):
+            network = network_of(scenario, finished[0]).to_json()
+            (place / NETWORK).write_text(network, encoding="utf-8")
     return summary
+
+
+def _folders(place: Path, seeds: Sequence[int]) -> list[Path]:
+    """Where each run writes: one alone has no folder of its own."""
+    return [place] if len(seeds) == 1 else [place / f"seed-{seed}" for seed in seeds]
 
 
 def _nobody(_line: str) -> None:

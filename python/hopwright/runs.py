@@ -87,7 +87,7 @@ def run(
 
     if runs < 1 or (jobs is not None and jobs < 1):
         raise ValueError("runs and jobs: at least 1")
-    checked = _checked(scenario)
+    checked = checked_scenario(scenario)
     for _, line in checked.idle_parameters():
         to_caller(line)
     seeds = range(checked.seed, checked.seed + runs)
@@ -145,7 +145,10 @@ def _results(
         return Results(checked, summary, series=tables)
 
 
-def _checked(scenario: "Scenario | _core.Scenario | str | os.PathLike[str]") -> _core.Scenario:
+def checked_scenario(
+    scenario: "Scenario | _core.Scenario | str | os.PathLike[str]",
+) -> _core.Scenario:
+    """A scenario with every default filled in, whatever it is given as."""
     if isinstance(scenario, _core.Scenario):
         return scenario
     if isinstance(scenario, (str, os.PathLike)):
@@ -209,11 +212,16 @@ def execute(
         raise
     if failed:
         raise failed[0]
+    tell_missing(finished, warn)
+    return finished
+
+
+def tell_missing(finished: Sequence[_core.RunResult], warn: Callable[[str], object] | None) -> None:
+    """Tells which files of runs are missing; raises `OSError` where nobody is told."""
     for line in (line for each in finished for line in each.unwritten):
         if warn is None:
             raise OSError(line)
         warn(f"{line}: it is missing")
-    return finished
 
 
 def result_of(run: _core.RunResult) -> Json:

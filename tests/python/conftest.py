@@ -14,6 +14,9 @@ from sweeping import frame, swept
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell lets its background jobs ignore SIGINT, and their children inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    # So does `nohup`. What is handled, unlike what is ignored, is not inherited.
+    signal.signal(signal.SIGHUP, lambda _number, _frame: None)
 
 CHAIN = """\
 name = "chain-3"

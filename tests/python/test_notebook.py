@@ -259,6 +259,7 @@ PUBLIC = [
     "Results",
     "RunError",
     "ScenarioError",
+    "Simulation",
     "StarvationWarning",
     "Sweep",
     "UnfinishedError",

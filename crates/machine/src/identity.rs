@@ -1,6 +1,7 @@
 //! Who and what: nodes, their addresses, packets.
 
 use core::fmt;
+use core::num::NonZeroU16;
 use std::net::Ipv4Addr;
 
 /// A node of the scenario, counted from zero.
@@ -82,9 +83,58 @@ impl fmt::Debug for Address {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct PacketId(pub u64);
 
+/// The flow of a run that a packet belongs to, by its place in the scenario, and the way that the packet goes. Not on
+/// the wire: no two flows have the same, whatever their ports are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FlowTag(NonZeroU16);
+
+impl FlowTag {
+    /// As many flows can be told apart.
+    pub const MOST: usize = 0x7fff;
+
+    /// The tag of packets of a flow that go the way of its data (`forward`), or the other.
+    ///
+    /// # Panics
+    /// If `flow` is not below [`FlowTag::MOST`].
+    #[must_use]
+    pub const fn new(flow: usize, forward: bool) -> Self {
+        assert!(flow < Self::MOST, "there are no tags for so many flows");
+        Self(NonZeroU16::MIN.saturating_add((flow as u16) << 1 | forward as u16))
+    }
+
+    /// The flow's place in the scenario, from 0.
+    #[must_use]
+    pub const fn flow(self) -> usize {
+        (self.0.get() as usize - 1) >> 1
+    }
+
+    /// Whether the packet goes the way of the flow's data.
+    #[must_use]
+    pub const fn is_forward(self) -> bool {
+        (self.0.get() - 1) & 1 == 1
+    }
+}
+
+impl fmt::Debug for FlowTag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "flow {} {}", self.flow(), if self.is_forward() { "forward" } else { "backward" })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tag_says_what_it_was_made_of() {
+        for flow in [0, 1, 2, 4711, FlowTag::MOST - 1] {
+            for forward in [false, true] {
+                let tag = FlowTag::new(flow, forward);
+                assert_eq!((tag.flow(), tag.is_forward()), (flow, forward));
+            }
+        }
+        assert_eq!(size_of::<Option<FlowTag>>(), 2);
+    }
 
     #[test]
     fn node_and_address_are_one_to_one() {

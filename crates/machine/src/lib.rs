@@ -10,7 +10,7 @@ mod random;
 mod time;
 
 pub use blame::LossCause;
-pub use identity::{Address, NodeId, PacketId};
+pub use identity::{Address, FlowTag, NodeId, PacketId};
 pub use loss::DropCause;
 pub use random::{Purpose, Stream};
 pub use time::{Duration, Time};

@@ -12,6 +12,7 @@ mod protocols;
 mod record;
 mod run;
 mod scenario;
+mod stepped;
 
 use pyo3::prelude::*;
 
@@ -26,6 +27,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<progress::Progress>()?;
     module.add_class::<run::RunResult>()?;
+    module.add_class::<stepped::Stepped>()?;
     module.add_function(wrap_pyfunction!(scenario::load, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::parse, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::restore, module)?)?;

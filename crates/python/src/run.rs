@@ -98,6 +98,11 @@ impl RunResult {
 }
 
 impl RunResult {
+    pub(crate) fn new(report: Report, wall_s: f64, recorded: Recorded) -> Self {
+        let unwritten = recorded.unwritten.iter().map(|file| format!("{}: {}", file.name, file.error)).collect();
+        Self { report, wall_s, picture: recorded.picture, hops: recorded.hops, unwritten }
+    }
+
     fn check(&self, flow: usize) -> PyResult<()> {
         if flow >= self.report.flows.len() {
             return Err(PyIndexError::new_err(format!("there is no flow {flow}")));
@@ -221,12 +226,11 @@ fn one(loaded: &Loaded, seed: u64, folder: Option<&Path>, wanted: Wanted, watch:
     };
     let report = outcome.map_err(|hopwright_sim::Cancelled| Failure::Cancelled)?.report;
     watch.now_ns.store(setup.end.as_nanos(), Ordering::Relaxed);
-    let unwritten = recorded.unwritten.iter().map(|file| format!("{}: {}", file.name, file.error)).collect();
-    Ok(RunResult { report, wall_s, picture: recorded.picture, hops: recorded.hops, unwritten })
+    Ok(RunResult::new(report, wall_s, recorded))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the time a run takes is measured around it; the run never sees it")]
-fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let value = work();
     (value, start.elapsed().as_secs_f64())

@@ -198,6 +198,9 @@ pub trait Protocol: for<'a> Machine<Input<'a> = Input<'a>, Output = Output> {
     fn follows(&self) -> bool {
         false
     }
+
+    /// Transports ask for something else from now on, of all routers.
+    fn heed(&mut self, _wishes: &Arc<Wishes>) {}
 }
 
 /// Makes `Router` and `Config` from the list of protocols.
@@ -295,6 +298,10 @@ impl Protocol for Router {
 
     fn follows(&self) -> bool {
         ask!(self, protocol => protocol.follows())
+    }
+
+    fn heed(&mut self, wishes: &Arc<Wishes>) {
+        ask!(self, protocol => protocol.heed(wishes));
     }
 }
 

@@ -18,3 +18,4 @@ mod route_notices;
 mod samples;
 mod scenarios;
 mod schema;
+mod stepped;

@@ -18,9 +18,10 @@ use hopwright_radio::{Powers, RadioState};
 use hopwright_wire::Packet;
 
 use crate::medium::Link;
-use crate::run::Simulation;
+use crate::run::Run;
 use crate::setup::Setup;
 use crate::trace::Sink;
+use crate::world::flow_of;
 
 /// States in which a radio is busy with a frame: the first ones of `RadioState`.
 const BUSY: usize = RadioState::Idle as usize;
@@ -232,7 +233,7 @@ impl Device {
     }
 }
 
-impl<T: Sink> Simulation<T> {
+impl<T: Sink> Run<T> {
     /// Tells the meter, if there is one, of the frame that leaves, and of those who hear it.
     #[inline(never)]
     pub(crate) fn meter_launch(&mut self, node: usize, place: u32, heard: &[Link]) {
@@ -242,7 +243,7 @@ impl<T: Sink> Simulation<T> {
             FrameKind::Rts => self.nodes[node].serving(),
             FrameKind::Cts | FrameKind::Ack => None,
         };
-        let account = |packet: &Packet| match self.world.flow_of(packet) {
+        let account = |packet: &Packet| match flow_of(packet) {
             Some((flow, forward)) => account_of(flow, forward),
             None => ROUTING,
         };

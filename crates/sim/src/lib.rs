@@ -2,27 +2,30 @@
 //!
 //! `run` takes a `Setup`, which describes a run completely, and a seed. It builds nodes out of the machines
 //! of the lower layers (`node` is the way of a packet through them), lets frames pass through the `medium`,
-//! and measures (`world`); `run_traced` tells a `Trace` what happens (`trace`). The same setup and seed give the same
-//! bits on any machine.
+//! and measures (`world`); `run_traced` tells a `Trace` what happens (`trace`). A `Simulation` is the same run in steps,
+//! between which it can be looked at and changed. The same setup and seed give the same bits on any machine.
 
 mod answers;
 mod antenna;
+mod application;
 mod cells;
 mod channel;
 mod compute;
 mod deadlines;
 mod disturbance;
+mod endpoint;
 mod energy;
 mod ledger;
 mod losses;
 mod medium;
+mod meter;
 mod node;
 mod outage;
 mod repairs;
 mod report;
 mod run;
 mod setup;
-mod sockets;
+mod simulation;
 mod statistics;
 mod trace;
 mod tries;
@@ -39,5 +42,6 @@ pub use report::{
 };
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
 pub use setup::{Errors, Flow, FlowKind, Routing, Setup, Source};
+pub use simulation::{FlowState, NodeState, Route, Simulation};
 pub use trace::{Event, Layer, Trace};
 pub use world::{FIRST_PORT, FIRST_SOURCE_PORT, MOST_FLOWS};

@@ -67,8 +67,8 @@ impl Class {
     pub(crate) fn of_packet(packet: &Packet) -> Self {
         match &packet.payload {
             hopwright_wire::Payload::Tcp(segment) if segment.is_pure_ack() => Self::Ack,
-            hopwright_wire::Payload::Tcp(_) | hopwright_wire::Payload::Udp(_) => Self::Data,
-            _ => Self::Routing,
+            payload if payload.is_message() => Self::Routing,
+            _ => Self::Data,
         }
     }
 

@@ -15,7 +15,7 @@ use hopwright_mobility::Switch;
 
 use crate::disturbance::Miss;
 use crate::medium::Link;
-use crate::run::Simulation;
+use crate::run::Run;
 use crate::trace::Sink;
 
 /// When which node goes down or comes up, and what of it is on the air.
@@ -51,7 +51,7 @@ impl Script {
     }
 }
 
-impl<T: Sink> Simulation<T> {
+impl<T: Sink> Run<T> {
     /// Does what is to be done at `now`.
     #[cold]
     pub(crate) fn switch(&mut self, now: Time) {

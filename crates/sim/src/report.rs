@@ -12,9 +12,10 @@ use crate::compute::ComputeReport;
 use crate::energy::{Meter, account_of};
 use crate::ledger::Ledger;
 use crate::medium::Class;
+use crate::meter::FlowMeter;
 use crate::run::FrameRecord;
 use crate::setup::{FlowKind, Setup};
-use crate::world::{FlowMeter, MacCounters, World};
+use crate::world::{MacCounters, World};
 
 mod energy;
 

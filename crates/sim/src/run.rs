@@ -1,5 +1,6 @@
 //! One run: the loop that owns time.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -7,7 +8,7 @@ use hopwright_link::{Arp, Config, Dcf, Draws, Frame, FrameKind, Lred};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
 use hopwright_mobility::Position;
 use hopwright_radio::{Radio, Receiver, Signal};
-use hopwright_routing::{Counters, Protocol, Router, StaticRoutes, shortest_paths};
+use hopwright_routing::{Counters, Protocol, Router, StaticRoutes, Wishes, shortest_paths};
 use hopwright_wire::{Packet, Payload};
 
 use crate::antenna::Antenna;
@@ -15,14 +16,15 @@ use crate::cells::Cells;
 use crate::channel::Channel;
 use crate::deadlines::Deadlines;
 use crate::disturbance::Miss;
+use crate::endpoint::Socket;
 use crate::energy::Meter;
 use crate::medium::{Class, Link, Medium, Obstacles, Role, Tag};
-use crate::node::{Node, contended, tell};
+use crate::node::{Node, contended, tell_contention};
 use crate::outage::Script;
 use crate::report::{Outcome, Report};
 use crate::setup::{Routing, Setup};
-use crate::sockets::Socket;
-use crate::trace::{Event, Few, LostTo, Off, On, Sink, Trace};
+use crate::simulation::Simulation;
+use crate::trace::{Event, LostTo, Sink, Trace};
 use crate::world::{MOST_FLOWS, World};
 
 /// What is wanted of a run besides its results.
@@ -35,7 +37,7 @@ pub struct Options {
     pub backoff_script: Vec<Option<Vec<u32>>>,
     /// Keep what each packet took, where the radio's powers are given.
     pub packet_energy: bool,
-    /// Stop after about so many events.
+    /// Stop `run` and `run_traced` after about so many events.
     pub most_events: Option<u64>,
 }
 
@@ -65,8 +67,8 @@ pub struct Watch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancelled;
 
-/// Events between two looks at the watch: some tens of microseconds.
-const WATCH_EVERY: u64 = 256;
+/// Events between two looks at the watch: some tenths of a millisecond.
+const WATCH_EVERY: u64 = 1024;
 
 /// Runs a scenario with one seed.
 ///
@@ -76,7 +78,7 @@ const WATCH_EVERY: u64 = 256;
 /// # Panics
 /// If the conservation law is broken at the end: a fault of this program.
 pub fn run(setup: &Setup, seed: u64, options: &Options, watch: &Watch) -> Result<Outcome, Cancelled> {
-    Simulation::new(setup, seed, options, Off).run(setup, seed, watch)
+    whole(Simulation::new(Cow::Borrowed(setup), seed, options), options, watch)
 }
 
 /// The same, telling `trace` what happens. The outcome is the same.
@@ -93,23 +95,35 @@ pub fn run_traced(
     watch: &Watch,
     trace: &mut dyn Trace,
 ) -> Result<Outcome, Cancelled> {
-    if trace.follows_packets() {
-        Simulation::new(setup, seed, options, On::new(trace, setup)).run(setup, seed, watch)
-    } else {
-        Simulation::new(setup, seed, options, Few(trace)).run(setup, seed, watch)
-    }
+    whole(Simulation::traced(Cow::Borrowed(setup), seed, options, Box::new(trace)), options, watch)
 }
 
-pub(crate) struct Simulation<T> {
+/// All of a run in one piece.
+fn whole(mut simulation: Simulation<'_>, options: &Options, watch: &Watch) -> Result<Outcome, Cancelled> {
+    let most_events = options.most_events.unwrap_or(u64::MAX);
+    while !simulation.advance_some(simulation.end(), WATCH_EVERY) {
+        watch.now_ns.store(simulation.now().as_nanos(), Ordering::Relaxed);
+        if watch.cancelled.load(Ordering::Relaxed) || simulation.events() >= most_events {
+            return Err(Cancelled);
+        }
+    }
+    watch.now_ns.store(simulation.end().as_nanos(), Ordering::Relaxed);
+    Ok(simulation.finish())
+}
+
+/// A run under way. What is done to it from outside stands in `simulation`.
+pub(crate) struct Run<T> {
+    /// Everything due up to here has happened.
     pub(crate) now: Time,
+    /// When measurements start; `NEVER` once they have.
     warm_up: Time,
-    end: Time,
+    pub(crate) end: Time,
     mac: Arc<Config>,
     /// Whether routers listen to packets on their way to others.
     listening: bool,
     pub(crate) deadlines: Deadlines,
     pub(crate) script: Option<Box<Script>>,
-    handled: u64,
+    pub(crate) handled: u64,
     pub(crate) medium: Medium,
     channel: Option<Box<Channel>>,
     pub(crate) energy: Option<Box<Meter>>,
@@ -119,11 +133,13 @@ pub(crate) struct Simulation<T> {
     pub(crate) world: World<T>,
     frames: Option<Vec<FrameRecord>>,
     routers_at_warm_up: Counters,
-    most_events: u64,
+    /// What transports ask of the network, as all routers know it.
+    pub(crate) wishes: Arc<Wishes>,
 }
 
-impl<T: Sink> Simulation<T> {
-    fn new(setup: &Setup, seed: u64, options: &Options, trace: T) -> Self {
+impl<T: Sink> Run<T> {
+    /// Everything is built, and every node started; nothing has happened yet.
+    pub(crate) fn new(setup: &Setup, seed: u64, options: &Options, trace: T) -> Self {
         assert!(setup.flows.len() <= MOST_FLOWS, "{} flows: there are no ports for them", setup.flows.len());
         let radio = Radio::new(&setup.radio);
         let mut obstacles = Obstacles::new(setup.radio.shadowing, seed);
@@ -150,7 +166,8 @@ impl<T: Sink> Simulation<T> {
             let arp = setup.mac.arp.clone().map(|config| Box::new(Arp::new(config, id)));
             let mut station = Dcf::new(Arc::clone(&mac), id, draws);
             if let Some(config) = setup.mac.lred {
-                station = station.with_lred(Lred::new(config, tell, Stream::new(seed, id, Purpose::LinkRed)));
+                station =
+                    station.with_lred(Lred::new(config, tell_contention, Stream::new(seed, id, Purpose::LinkRed)));
             }
             if setup.mac.contention.is_some() {
                 station = station.with_contention(contended);
@@ -164,7 +181,7 @@ impl<T: Sink> Simulation<T> {
             nodes[flow.to.index()].add_socket(receiver);
         }
         let script = Script::new(&setup.switches, nodes.len());
-        Self {
+        let mut run = Self {
             now: Time::ZERO,
             warm_up: setup.warm_up,
             end: setup.end,
@@ -181,28 +198,37 @@ impl<T: Sink> Simulation<T> {
             nodes,
             frames: options.frames.then(Vec::new),
             routers_at_warm_up: Counters::default(),
-            most_events: options.most_events.unwrap_or(u64::MAX),
+            wishes,
+        };
+        for node in 0..run.nodes.len() {
+            run.nodes[node].start(Time::ZERO, &mut run.medium, &mut run.world);
+            run.schedule(node, Time::ZERO);
         }
+        if let Some(script) = &run.script {
+            run.deadlines.set(run.nodes.len(), script.next());
+        }
+        run
     }
 
-    fn run(mut self, setup: &Setup, seed: u64, watch: &Watch) -> Result<Outcome, Cancelled> {
-        for node in 0..self.nodes.len() {
-            self.nodes[node].start(Time::ZERO, &mut self.medium, &mut self.world);
-            self.schedule(node, Time::ZERO);
-        }
-        if let Some(script) = &self.script {
-            self.deadlines.set(self.nodes.len(), script.next());
-        }
-        let mut warming_up = true;
+    /// Does what is due up to and including `until`, in at most so many events; returns whether all of it is done. The
+    /// loop owns the run: where it had it from somebody else, each event would cost 1 % more.
+    pub(crate) fn advance(mut self, until: Time, most_events: u64) -> (Self, bool) {
+        let last = self.handled.saturating_add(most_events);
+        let behind = until + Duration::from_nanos(1);
+        // Measurements start before the first event that counts.
+        let mut limit = self.warm_up.min(behind);
         loop {
             let (at, node) = self.deadlines.next();
-            if warming_up && at >= self.warm_up {
-                warming_up = false;
-                self.world.warmed_up();
-                self.routers_at_warm_up = self.routers();
+            if at >= limit {
+                if at > until {
+                    self.now = until;
+                    return (self, true);
+                }
+                self.measure_from(at);
+                limit = behind;
             }
-            if at > self.end {
-                break;
+            if self.handled >= last {
+                return (self, false);
             }
             assert!(at >= self.now, "time runs backwards at {at}");
             if T::PACKETS {
@@ -210,12 +236,6 @@ impl<T: Sink> Simulation<T> {
             }
             self.now = at;
             self.handled += 1;
-            if self.handled.is_multiple_of(WATCH_EVERY) {
-                watch.now_ns.store(at.as_nanos(), Ordering::Relaxed);
-                if watch.cancelled.load(Ordering::Relaxed) || self.handled >= self.most_events {
-                    return Err(Cancelled);
-                }
-            }
             let node = node.index();
             // One deadline beyond the nodes' is that of the script: after whatever else happens at that time.
             let Some(woken) = self.nodes.get_mut(node) else {
@@ -233,9 +253,17 @@ impl<T: Sink> Simulation<T> {
             }
             self.schedule(node, at);
         }
-        self.world.trace.end(self.end, self.nodes.len());
-        watch.now_ns.store(self.end.as_nanos(), Ordering::Relaxed);
-        Ok(self.finish(setup, seed))
+    }
+
+    /// Something is about to happen at `at`: measurements start, if it is time and they have not.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn measure_from(&mut self, at: Time) {
+        if at >= self.warm_up {
+            self.warm_up = Time::NEVER;
+            self.world.warmed_up();
+            self.routers_at_warm_up = self.routers();
+        }
     }
 
     /// The node is woken at its deadline. One that moves away later is found out then.
@@ -292,6 +320,7 @@ impl<T: Sink> Simulation<T> {
             self.meter_launch(node, place, &heard);
         }
         let mut visits = 0;
+        let mac: &Config = &self.mac;
         for link in &heard {
             let role = match link.hurdle.is_decodable() {
                 false => Role::Other,
@@ -315,9 +344,9 @@ impl<T: Sink> Simulation<T> {
             if antenna.receiver.is_behind() {
                 self.nodes[receiver].catch_up(now, antenna, &mut self.medium, &mut self.world);
             }
-            antenna.announce(signal, act_at, &self.mac);
+            antenna.announce(signal, act_at, mac);
             // Whoever is to be woken after this frame anyway will find out then how much later it should have been.
-            let (deadline, known) = (antenna.deadline(&self.mac), self.deadlines.of(receiver));
+            let (deadline, known) = (antenna.deadline(mac), self.deadlines.of(receiver));
             if deadline < known || known < signal.until {
                 self.deadlines.set(receiver, deadline);
             }
@@ -381,11 +410,15 @@ impl<T: Sink> Simulation<T> {
     }
 
     /// What all routers have done so far.
-    fn routers(&self) -> Counters {
+    pub(crate) fn routers(&self) -> Counters {
         self.nodes.iter().map(|node| node.router.counters()).fold(Counters::default(), Counters::plus)
     }
 
-    fn finish(mut self, setup: &Setup, seed: u64) -> Outcome {
+    /// What has been measured, once everything up to the end has happened.
+    pub(crate) fn finish(mut self, setup: &Setup, seed: u64) -> Outcome {
+        debug_assert_eq!(self.now, self.end, "the run is not over");
+        self.measure_from(self.end);
+        self.world.trace.end(self.end, self.nodes.len());
         let ledger = &mut self.world.ledger;
         ledger.control_made = self.nodes.iter().map(Node::control_made).sum();
         let held: usize = self.nodes.iter().map(Node::held).sum();

@@ -24,8 +24,8 @@ use crate::disturbance::{Air, Miss, Silence};
 use crate::medium::{Medium, Role, Tag};
 use crate::setup::Setup;
 
-/// Who wants to know what happens in a run.
-pub trait Trace {
+/// Who wants to know what happens in a run; which may go on in another thread than it began in.
+pub trait Trace: Send {
     /// Something has happened at a node. Times never go back.
     fn event(&mut self, at: Time, node: NodeId, event: Event<'_>);
 
@@ -47,6 +47,28 @@ pub trait Trace {
     /// Whether it is wanted for how long nodes find the medium busy: `Busy`. Asked once, before the run.
     fn asks_how_busy(&self) -> bool {
         false
+    }
+}
+
+impl<T: Trace + ?Sized> Trace for &mut T {
+    fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
+        (**self).event(at, node, event);
+    }
+
+    fn hears(&self, node: NodeId) -> bool {
+        (**self).hears(node)
+    }
+
+    fn follows_packets(&self) -> bool {
+        (**self).follows_packets()
+    }
+
+    fn asks_for_layers(&self) -> bool {
+        (**self).asks_for_layers()
+    }
+
+    fn asks_how_busy(&self) -> bool {
+        (**self).asks_how_busy()
     }
 }
 
@@ -227,7 +249,7 @@ pub enum Layer {
 }
 
 /// Where nodes report to.
-pub(crate) trait Sink {
+pub(crate) trait Sink: Send {
     /// Whether anybody listens. What serves only the trace stands in `if T::ON`.
     const ON: bool;
     /// Whether that is to packets and frames too. What is about these stands in `if T::PACKETS`.
@@ -281,7 +303,7 @@ impl Sink for Off {
 }
 
 /// Events of flows and queues go to a trace.
-pub(crate) struct Few<'a>(pub(crate) &'a mut dyn Trace);
+pub(crate) struct Few<'a>(pub(crate) Box<dyn Trace + 'a>);
 
 impl Sink for Few<'_> {
     const ON: bool = true;
@@ -294,7 +316,7 @@ impl Sink for Few<'_> {
 
 /// All events go to a trace.
 pub(crate) struct On<'a> {
-    trace: &'a mut dyn Trace,
+    trace: Box<dyn Trace + 'a>,
     asks_for_layers: bool,
     air: Air,
     /// Per node whose hearing is traced, a receiver that is not lazy; empty if there is none.
@@ -316,7 +338,7 @@ struct Heard {
 }
 
 impl<'a> On<'a> {
-    pub(crate) fn new(trace: &'a mut dyn Trace, setup: &Setup) -> Self {
+    pub(crate) fn new(trace: Box<dyn Trace + 'a>, setup: &Setup) -> Self {
         let nodes = setup.nodes.len();
         let ear = |n| trace.hears(NodeId(n as u32)).then(|| Receiver::new(setup.radio.rule));
         let mut ears: Vec<_> = (0..nodes).map(ear).collect();
@@ -465,7 +487,7 @@ impl Sink for On<'_> {
 
     #[inline]
     fn shows(&self, packet: &Packet) -> bool {
-        self.asks_for_layers || packet.payload.ports().is_none()
+        self.asks_for_layers || packet.payload.is_message()
     }
 
     fn end(&mut self, now: Time, nodes: usize) {

@@ -19,6 +19,7 @@ mod notices;
 mod outage;
 mod reach;
 mod route_break;
+mod simulation;
 mod support;
 mod trace;
 mod truth;

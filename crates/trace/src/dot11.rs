@@ -92,7 +92,7 @@ fn mac(node: NodeId) -> [u8; 6] {
 
 #[cfg(test)]
 mod tests {
-    use std::rc::Rc;
+    use std::sync::Arc;
 
     use hopwright_machine::{Address, Duration, PacketId};
     use hopwright_wire::{aodv, arp, tcp, udp};
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn data_frames_carry_packets_behind_llc_and_snap() {
-        let syn = Payload::Tcp(Rc::new(tcp::Segment {
+        let syn = Payload::Tcp(Arc::new(tcp::Segment {
             source_port: 33_001,
             destination_port: 5001,
             seq: tcp::Seq(1000),

@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use hopwright_link::{Frame, FrameKind};
-use hopwright_machine::{DropCause, Duration, NodeId, PacketId, Time};
-use hopwright_sim::{Event, FIRST_PORT, Miss, Setup};
+use hopwright_machine::{DropCause, Duration, FlowTag, NodeId, PacketId, Time};
+use hopwright_sim::{Event, Miss, Setup};
 use hopwright_wire::Packet;
 use serde::Serialize;
 
@@ -257,7 +257,7 @@ impl Hops {
 
     fn tries(&mut self, at: Time, node: NodeId, packet: &Packet, next_hop: Option<NodeId>) {
         self.end_try(at, node);
-        let flow = self.flow_of(packet);
+        let flow = packet.flow.filter(|tag| tag.is_forward()).map(FlowTag::flow);
         let station = &mut self.stations[node.index()];
         match &mut station.service {
             Some(service) if service.packet == packet.id => {
@@ -277,12 +277,6 @@ impl Hops {
         {
             self.link(node, to).link.tries += 1;
         }
-    }
-
-    /// The flow whose data a packet carries.
-    fn flow_of(&self, packet: &Packet) -> Option<usize> {
-        let (_, destination) = packet.payload.ports()?;
-        Some(usize::from(destination.wrapping_sub(FIRST_PORT))).filter(|&flow| flow < self.flows)
     }
 
     /// If a station's last try came to nothing, that counts now: another one begins, or it gives up.

@@ -29,4 +29,4 @@ pub mod pcapng;
 mod recorder;
 pub mod series;
 
-pub use recorder::{Config, Recorded, Recorder, Unwritten};
+pub use recorder::{Config, HandedOver, Recorded, Recorder, Unwritten};

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use hopwright_machine::{NodeId, Time};
 use hopwright_sim::{Event, Setup, Trace};
@@ -171,6 +172,54 @@ impl Recorder {
         if let Some(hops) = &mut self.hops {
             hops.event(at, node, event);
         }
+    }
+}
+
+impl Recorder {
+    /// The same for a run that keeps it: what it leaves comes through a channel when the run lets go of it.
+    #[must_use]
+    pub fn handed_over(self) -> (HandedOver, Receiver<Recorded>) {
+        let (sender, receiver) = channel();
+        (HandedOver { recorder: Some(self), sender }, receiver)
+    }
+}
+
+/// A recorder that finishes by itself: see [`Recorder::handed_over`].
+#[derive(Debug)]
+pub struct HandedOver {
+    /// There until it is dropped.
+    recorder: Option<Recorder>,
+    sender: Sender<Recorded>,
+}
+
+impl Drop for HandedOver {
+    fn drop(&mut self) {
+        let recorded = self.recorder.take().map(Recorder::finish).unwrap_or_default();
+        let _ = self.sender.send(recorded); // nobody waits for what a run leaves that was broken off
+    }
+}
+
+impl Trace for HandedOver {
+    fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.event(at, node, event);
+        }
+    }
+
+    fn hears(&self, node: NodeId) -> bool {
+        self.recorder.as_ref().is_some_and(|recorder| recorder.hears(node))
+    }
+
+    fn follows_packets(&self) -> bool {
+        self.recorder.as_ref().is_some_and(Trace::follows_packets)
+    }
+
+    fn asks_for_layers(&self) -> bool {
+        self.recorder.as_ref().is_some_and(Trace::asks_for_layers)
+    }
+
+    fn asks_how_busy(&self) -> bool {
+        self.recorder.as_ref().is_some_and(Trace::asks_how_busy)
     }
 }
 

@@ -3,6 +3,7 @@
 mod errors;
 mod lineage;
 mod ns2;
+mod opaque;
 mod pcapng;
 mod series;
 #[path = "../../sim/tests/support/mod.rs"]

@@ -19,7 +19,7 @@ const BAD: &str = "_ws.malformed || _ws.expert.severity == error || wlan.fcs.sta
                    || ip.checksum.status == \"Bad\" || tcp.checksum.status == \"Bad\" || udp.checksum.status == \"Bad\"";
 
 /// Whether tshark is here; says so if not.
-fn tshark() -> bool {
+pub(crate) fn tshark() -> bool {
     let found = Command::new("tshark").arg("--version").output().is_ok();
     if !found {
         // Past the capture of the test's output: it is to be seen.
@@ -48,7 +48,7 @@ fn capture(name: &str, setup: &Setup) -> (PathBuf, Outcome) {
 }
 
 /// Fields of the frames of a file that a filter lets pass, with every checksum checked.
-fn fields(file: &Path, filter: &str, names: &[&str]) -> Vec<Vec<String>> {
+pub(crate) fn fields(file: &Path, filter: &str, names: &[&str]) -> Vec<Vec<String>> {
     let mut command = Command::new("tshark");
     command.arg("-r").arg(file).args(["-n", "-T", "fields", "-Y", filter]);
     for check in ["tcp.check_checksum", "ip.check_checksum", "udp.check_checksum", "wlan.check_checksum"] {

@@ -5,9 +5,9 @@
 //! Holds     what is emitted parses to the same packet; no bytes make `parse` panic
 
 use core::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
-use hopwright_machine::{Address, PacketId};
+use hopwright_machine::{Address, FlowTag, PacketId};
 
 use crate::checksum::Checksum;
 use crate::{aodv, arp, dsdv, dsr, notice, olsr, tcp, udp};
@@ -95,8 +95,6 @@ pub enum DecodeError {
     Checksum,
     /// A fragment.
     Fragment,
-    /// It carries something that is not known here.
-    Protocol(u8),
     /// The TCP segment inside is bad.
     Tcp(tcp::DecodeError),
     /// The UDP datagram inside is bad.
@@ -121,7 +119,6 @@ impl fmt::Display for DecodeError {
             Self::HeaderLength(words) => write!(f, "IP header of {words} words"),
             Self::Checksum => f.write_str("IP header with a wrong checksum"),
             Self::Fragment => f.write_str("IP fragment"),
-            Self::Protocol(number) => write!(f, "IP packet of protocol {number}"),
             Self::Tcp(error) => error.fmt(f),
             Self::Udp(error) => error.fmt(f),
             Self::Aodv(error) => error.fmt(f),
@@ -213,6 +210,8 @@ pub struct Packet {
     pub source: Address,
     /// Destination address.
     pub destination: Address,
+    /// The flow that it belongs to, if it does. Not on the wire.
+    pub flow: Option<FlowTag>,
     /// Hops the packet may still make.
     pub ttl: u8,
     /// Whether the transport takes congestion marks, and whether it got one.
@@ -230,7 +229,7 @@ pub struct Packet {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payload {
     /// A TCP segment. It does not change on its way, so copies of the packet share it.
-    Tcp(Rc<tcp::Segment>),
+    Tcp(Arc<tcp::Segment>),
     /// A UDP datagram of an application.
     Udp(udp::Datagram),
     /// An AODV message, in UDP to port 654.
@@ -245,6 +244,17 @@ pub enum Payload {
     Nothing,
     /// An address resolution message, without IP.
     Arp(arp::Message),
+    /// What a program outside the simulation has sent. It does not change on its way, so copies of the packet share it.
+    Opaque(Arc<Opaque>),
+}
+
+/// What stands behind an IP header, byte by byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opaque {
+    /// The protocol that the IP header names: see [`protocol`].
+    pub protocol: u8,
+    /// The bytes.
+    pub bytes: Box<[u8]>,
 }
 
 impl Payload {
@@ -254,14 +264,30 @@ impl Payload {
         match self {
             Self::Tcp(segment) => Some((segment.source_port, segment.destination_port)),
             Self::Udp(datagram) => Some((datagram.source_port, datagram.destination_port)),
-            Self::Aodv(_) | Self::Olsr(_) | Self::Dsdv(_) | Self::Notice(_) | Self::Nothing | Self::Arp(_) => None,
+            Self::Aodv(_)
+            | Self::Olsr(_)
+            | Self::Dsdv(_)
+            | Self::Notice(_)
+            | Self::Nothing
+            | Self::Arp(_)
+            | Self::Opaque(_) => None,
+        }
+    }
+
+    /// Whether it is what nodes say to each other, and no transport or application sends: routing, address resolution,
+    /// notices.
+    #[must_use]
+    pub const fn is_message(&self) -> bool {
+        match self {
+            Self::Tcp(_) | Self::Udp(_) | Self::Opaque(_) => false,
+            Self::Aodv(_) | Self::Olsr(_) | Self::Dsdv(_) | Self::Notice(_) | Self::Nothing | Self::Arp(_) => true,
         }
     }
 
     fn parse(protocol: u8, source: Address, destination: Address, bytes: &[u8]) -> Result<Self, DecodeError> {
         Ok(match protocol {
             protocol::TCP => {
-                Self::Tcp(Rc::new(tcp::Segment::parse(source, destination, bytes).map_err(DecodeError::Tcp)?.0))
+                Self::Tcp(Arc::new(tcp::Segment::parse(source, destination, bytes).map_err(DecodeError::Tcp)?.0))
             }
             protocol::UDP => {
                 let (datagram, data) = udp::Datagram::parse(source, destination, bytes).map_err(DecodeError::Udp)?;
@@ -274,7 +300,7 @@ impl Payload {
             }
             protocol::EXPERIMENT => Self::Notice(notice::Notice::parse(bytes).map_err(DecodeError::Notice)?),
             protocol::NOTHING => Self::Nothing,
-            other => return Err(DecodeError::Protocol(other)),
+            _ => Self::Opaque(Arc::new(Opaque { protocol, bytes: bytes.into() })),
         })
     }
 }
@@ -283,7 +309,7 @@ impl Packet {
     /// A packet whose transport takes no congestion marks.
     #[must_use]
     pub const fn new(id: PacketId, source: Address, destination: Address, ttl: u8, payload: Payload) -> Self {
-        Self { id, source, destination, ttl, ecn: Ecn::NotCapable, contention_us: 0, dsr: None, payload }
+        Self { id, source, destination, flow: None, ttl, ecn: Ecn::NotCapable, contention_us: 0, dsr: None, payload }
     }
 
     /// The flow and the number of a segment with data, for a notice about it.
@@ -310,6 +336,7 @@ impl Packet {
             Payload::Dsdv(update) => udp::HEADER_BYTES + update.bytes(),
             Payload::Notice(_) => notice::BYTES,
             Payload::Nothing => 0,
+            Payload::Opaque(opaque) => opaque.bytes.len() as u32,
             Payload::Arp(_) => return arp::BYTES,
         };
         HEADER_BYTES + self.dsr.as_ref().map_or(0, |header| header.bytes()) + payload
@@ -332,6 +359,7 @@ impl Packet {
             Payload::Udp(_) | Payload::Aodv(_) | Payload::Olsr(_) | Payload::Dsdv(_) => protocol::UDP,
             Payload::Notice(_) => protocol::EXPERIMENT,
             Payload::Nothing => protocol::NOTHING,
+            Payload::Opaque(opaque) => opaque.protocol,
             Payload::Arp(message) => return out.extend(message.emit()),
         };
         let (source, destination) = (self.source, self.destination);
@@ -350,6 +378,7 @@ impl Packet {
             Payload::Olsr(packet) => self.emit_in_udp(olsr::PORT, &packet.emit(), out),
             Payload::Dsdv(update) => self.emit_in_udp(dsdv::PORT, &update.emit(), out),
             Payload::Notice(notice) => out.extend(notice.emit()),
+            Payload::Opaque(opaque) => out.extend(&opaque.bytes),
             Payload::Nothing | Payload::Arp(_) => {}
         }
     }
@@ -364,7 +393,8 @@ impl Packet {
     /// Reads a packet; its identity is the number in its header. Data are counted and forgotten.
     ///
     /// # Errors
-    /// If the bytes are no IPv4 packet with one of the payloads above, address resolution aside.
+    /// If the bytes are no IPv4 packet, or what it carries is known here and wrong. What is not known is opaque; address
+    /// resolution has no packet.
     pub fn parse(bytes: &[u8]) -> Result<Self, DecodeError> {
         let (header, behind) = Header::parse(bytes)?;
         let (mut dsr, mut protocol, mut payload) = (None, header.protocol, behind);
@@ -375,7 +405,8 @@ impl Packet {
         let payload = Payload::parse(protocol, header.source, header.destination, payload)?;
         let id = PacketId(u64::from(header.identification));
         let (source, destination) = (header.source, header.destination);
-        Ok(Self { id, source, destination, ttl: header.ttl, ecn: header.ecn, contention_us: 0, dsr, payload })
+        let (ttl, ecn) = (header.ttl, header.ecn);
+        Ok(Self { id, source, destination, flow: None, ttl, ecn, contention_us: 0, dsr, payload })
     }
 }
 
@@ -435,7 +466,9 @@ mod tests {
         let entry = dsdv::Entry { destination: Address(9), metric: 3, sequence: 44 };
         let update = dsdv::Update { entries: [entry].into() };
         let own = [Payload::Aodv(request), Payload::Olsr(olsr), Payload::Dsdv(update)];
-        let payloads = own.into_iter().chain([Payload::Udp(datagram), Payload::Nothing]);
+        let ping = Opaque { protocol: protocol::ICMP, bytes: [8, 0, 0xf7, 0xff, 0, 0, 0, 0].into() };
+        let others = [Payload::Udp(datagram), Payload::Nothing, Payload::Opaque(ping.into())];
+        let payloads = own.into_iter().chain(others);
         for (payload, dsr) in payloads.flat_map(|p| [(p.clone(), None), (p, Some(header()))]) {
             let packet = Packet { dsr, ..packet(payload) };
             let mut bytes = bytes(&packet);
@@ -465,7 +498,6 @@ mod tests {
         assert_eq!(refused(|b| b[3] = 19), DecodeError::Truncated);
         assert_eq!(refused(|b| b[6] = 0x20), DecodeError::Fragment);
         assert_eq!(refused(|b| b[7] = 1), DecodeError::Fragment);
-        assert_eq!(refused(|b| b[9] = 1), DecodeError::Protocol(1));
         let mut wrong = good.clone();
         wrong[8] = 1;
         assert_eq!(Packet::parse(&wrong), Err(DecodeError::Checksum));

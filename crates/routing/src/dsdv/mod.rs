@@ -281,6 +281,10 @@ impl Protocol for Dsdv {
         self.out.held() + self.kept.values().map(VecDeque::len).sum::<usize>()
     }
 
+    fn heed(&mut self, wishes: &Arc<Wishes>) {
+        self.out.heed(wishes);
+    }
+
     fn counters(&self) -> Counters {
         self.out.counters
     }

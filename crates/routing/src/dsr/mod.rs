@@ -63,6 +63,13 @@ impl Protocol for Dsr {
         }
     }
 
+    fn heed(&mut self, wishes: &Arc<Wishes>) {
+        match &mut self.0 {
+            Engine::Rfc(engine) => engine.heed(wishes),
+            Engine::Ns2(engine) => engine.heed(wishes),
+        }
+    }
+
     fn counters(&self) -> Counters {
         match &self.0 {
             Engine::Rfc(engine) => engine.counters(),

@@ -267,6 +267,10 @@ impl Protocol for Olsr {
         self.out.held()
     }
 
+    fn heed(&mut self, wishes: &Arc<Wishes>) {
+        self.out.heed(wishes);
+    }
+
     fn counters(&self) -> Counters {
         self.out.counters
     }

@@ -55,6 +55,11 @@ impl Notifier {
         }
     }
 
+    /// The flows of the run ask for something else from now on.
+    pub(crate) fn heed(&mut self, wishes: &Arc<Wishes>) {
+        self.wishes = Arc::clone(wishes);
+    }
+
     /// A packet cannot be forwarded to `next_hop`, or to anybody.
     pub(crate) fn undeliverable(&mut self, now: Time, packet: &Packet, next_hop: Option<NodeId>) -> Option<Notice> {
         if self.wishes.is_empty() {

@@ -156,6 +156,11 @@ impl Outbox {
         matches!(&packet.payload, Payload::Notice(notice) if self.notifier.is_repeated(notice))
     }
 
+    /// Transports ask for something else from now on.
+    pub(crate) fn heed(&mut self, wishes: &Arc<Wishes>) {
+        self.notifier.heed(wishes);
+    }
+
     /// Whether any transport asks for notices.
     pub(crate) fn is_asked(&self) -> bool {
         self.notifier.is_asked()

@@ -45,7 +45,7 @@ impl<'a> Dice<'a> {
     }
 
     /// One of `0..n`.
-    fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         match self.bytes.split_first_chunk::<2>() {
             Some((&pair, rest)) => {
                 self.bytes = rest;
@@ -56,7 +56,7 @@ impl<'a> Dice<'a> {
     }
 
     /// Whether something happens that does so in `percent` of all cases.
-    fn happens(&mut self, percent: usize) -> bool {
+    pub(crate) fn happens(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
@@ -65,7 +65,7 @@ impl<'a> Dice<'a> {
         self.below(10_001) as f64 / 1e4
     }
 
-    fn one_of<'v, T>(&mut self, all: &'v [T]) -> &'v T {
+    pub(crate) fn one_of<'v, T>(&mut self, all: &'v [T]) -> &'v T {
         &all[self.below(all.len())]
     }
 }
@@ -88,17 +88,29 @@ pub(crate) enum Fate {
 ///
 /// If something is wrong with what comes of it.
 pub(crate) fn draw_and_run(dice: &mut Dice<'_>, folder: &Path) -> (String, Fate) {
+    match draw(dice, folder) {
+        Ok((text, loaded)) => {
+            if std::env::var_os("SHOW").is_some() {
+                println!("{text}");
+            }
+            let fate = run_twice(&text, &loaded, folder);
+            (text, fate)
+        }
+        Err(text) => (text, Fate::Refused),
+    }
+}
+
+/// Draws a scenario and reads it: its text and what it says; or the text that was refused, however often it was mended.
+///
+/// # Panics
+///
+/// If a refusal does not say where and why.
+pub(crate) fn draw(dice: &mut Dice<'_>, folder: &Path) -> Result<(String, Loaded), String> {
     let mut table = table::draw(dice, &SCHEMA);
     for _ in 0..MOST_REPAIRS {
         let text = toml::to_string(&table).expect("what is drawn can be written");
         match parse("drawn.toml", &text, folder, &[]) {
-            Ok(loaded) => {
-                if std::env::var_os("SHOW").is_some() {
-                    println!("{text}");
-                }
-                let fate = run_twice(&text, &loaded, folder);
-                return (text, fate);
-            }
+            Ok(loaded) => return Ok((text, loaded)),
             Err(errors) => {
                 check_refusal(&text, &errors);
                 // A file that is wrong is at no key.
@@ -113,7 +125,7 @@ pub(crate) fn draw_and_run(dice: &mut Dice<'_>, folder: &Path) -> (String, Fate)
             }
         }
     }
-    (toml::to_string(&table).expect("what is drawn can be written"), Fate::Refused)
+    Err(toml::to_string(&table).expect("what is drawn can be written"))
 }
 
 /// A refusal says where and why.

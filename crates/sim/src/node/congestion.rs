@@ -4,8 +4,8 @@
 
 use hopwright_link::lred::Told;
 use hopwright_machine::Duration;
+use hopwright_wire::Packet;
 use hopwright_wire::ip::Ecn;
-use hopwright_wire::{Packet, Payload};
 
 /// Marks a packet; returns whether it takes marks.
 pub(super) fn mark(packet: &mut Packet) -> bool {
@@ -24,9 +24,8 @@ pub(crate) fn contended(packet: &mut Packet, delay: Duration) {
 
 /// How Link RED tells a packet's transport of contention. Messages of routing and of address resolution have none, and
 /// nobody would send them again.
-pub(crate) fn tell(packet: &mut Packet) -> Told {
-    let has_transport = matches!(packet.payload, Payload::Tcp(_) | Payload::Udp(_));
-    match has_transport.then(|| mark(packet)) {
+pub(crate) fn tell_contention(packet: &mut Packet) -> Told {
+    match (!packet.payload.is_message()).then(|| mark(packet)) {
         Some(true) => Told::Marked,
         Some(false) => Told::ByLoss,
         None => Told::Spared,
@@ -36,6 +35,7 @@ pub(crate) fn tell(packet: &mut Packet) -> Told {
 #[cfg(test)]
 mod tests {
     use hopwright_machine::{Address, PacketId};
+    use hopwright_wire::Payload;
     use hopwright_wire::udp::Datagram;
 
     use super::*;
@@ -54,7 +54,7 @@ mod tests {
             (Payload::Nothing, Ecn::NotCapable, Told::Spared, Ecn::NotCapable),
         ] {
             let mut packet = packet(payload, ecn);
-            assert_eq!((tell(&mut packet), packet.ecn), (told, after));
+            assert_eq!((tell_contention(&mut packet), packet.ecn), (told, after));
         }
     }
 }

@@ -3,12 +3,12 @@
 use hopwright_machine::{Machine as _, Time};
 
 use super::Node;
-use crate::sockets::Socket;
+use crate::endpoint::Endpoint;
 
 impl Node {
     /// The machine in it, if there is one, that waits for a time that has passed.
     pub(crate) fn late(&self, now: Time) -> Option<(&'static str, Time)> {
-        let sockets = self.sockets.iter().map(Socket::deadline).min();
+        let sockets = self.sockets.iter().map(Endpoint::deadline).min();
         let machines = [
             ("a transport or an application", sockets),
             ("the router", Some(self.router.deadline())),

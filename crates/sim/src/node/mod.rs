@@ -20,6 +20,7 @@ use hopwright_link::fba::Stage;
 use hopwright_link::{Arp, Class, Config, Dcf, DelayLine, Frame, FrameKind, Input as Link, Output as FromLink};
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
 use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, Router};
+use hopwright_transport::Signal;
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{Kind, Notice};
 use hopwright_wire::tcp::Flags;
@@ -29,18 +30,19 @@ mod congestion;
 mod down;
 mod late;
 mod noticed;
+mod touch;
 
 use congestion::mark;
-pub(crate) use congestion::{contended, tell};
+pub(crate) use congestion::{contended, tell_contention};
 use noticed::Noticed;
 
 use crate::antenna::Antenna;
+use crate::endpoint::{Endpoint, Outgoing, Socket};
 use crate::medium::Medium;
 use crate::setup::Setup;
-use crate::sockets::Socket;
 use crate::statistics::TimeAverage;
 use crate::trace::{Event, Layer, Sink};
-use crate::world::World;
+use crate::world::{World, flow_of};
 
 /// A packet on its way down to the station.
 #[derive(Debug)]
@@ -178,9 +180,9 @@ impl Node {
             }
             for socket in &mut self.sockets {
                 if socket.deadline() <= now {
-                    socket.note_route(now, &self.router, &mut world.flows[socket.flow]);
-                    socket.wake(now, &mut world.flows[socket.flow]);
-                    socket.tell(now, self.id, world);
+                    note_route(now, socket, &self.router, world);
+                    socket.wake(now, &mut world.flows);
+                    tell(now, self.id, socket, world);
                 }
             }
             if let Some(arp) = &mut self.arp
@@ -245,6 +247,7 @@ impl Node {
         Noticed { now, node: self, medium, world }
     }
 
+    #[inline(always)] // on its own it would cost every packet more
     fn enqueue<T: Sink>(&mut self, now: Time, Downward { mut packet, next_hop }: Downward, world: &mut World<T>) {
         if packet.ecn != Ecn::NotCapable && self.station.queued() >= self.mark_from {
             mark(&mut packet);
@@ -257,6 +260,7 @@ impl Node {
     }
 
     /// A packet has its next hop: the link layer takes it.
+    #[inline(always)] // as `enqueue`
     fn send_down<T: Sink>(&mut self, now: Time, downward: Downward, world: &mut World<T>) {
         if self.has_link_delay {
             self.down.push(now, downward);
@@ -274,7 +278,7 @@ impl Node {
             world.trace.event(now, self.id, Event::Routing { packet: &packet, bytes, from });
         }
         if T::ON
-            && let Some((flow, true)) = world.flow_of(&packet)
+            && let Some((flow, true)) = flow_of(&packet)
         {
             world.trace.event(now, self.id, Event::Hop { flow, from });
         }
@@ -409,7 +413,7 @@ impl Node {
                 world.trace.event(now, self.id, Event::QueueLength(self.queued));
             }
         }
-        let sockets = self.sockets.iter().map(Socket::deadline).min().unwrap_or(Time::NEVER);
+        let sockets = self.sockets.iter().map(Endpoint::deadline).min().unwrap_or(Time::NEVER);
         let arp = self.arp.as_ref().map_or(Time::NEVER, |arp| arp.deadline());
         self.upper = sockets.min(self.up.deadline()).min(self.down.deadline()).min(self.router.deadline()).min(arp);
     }
@@ -500,75 +504,112 @@ impl Node {
 
     /// Tells a transport what became of its route. Returns whether there is one to be told.
     fn notify<T: Sink>(&mut self, now: Time, notice: &Notice, world: &mut World<T>) -> bool {
-        let Some(socket) = self.sockets.iter_mut().find(|s| s.is_told(notice)) else { return false };
-        let (peer, seeks) = (socket.peer, socket.seeks());
-        socket.notify(now, notice, &mut world.flows[socket.flow]);
-        socket.tell(now, self.id, world);
-        if seeks && notice.kind != Kind::Rrn {
+        let told = self.sockets.iter_mut().find_map(|socket| Some((socket.takes(notice)?, socket)));
+        let Some((seeks, socket)) = told else { return false };
+        let signal = match notice.kind {
+            Kind::Rrn => Signal::RouteRestored,
+            Kind::Elfn | Kind::Rfn | Kind::Unreachable => Signal::RouteFailed(Some(notice.seq)),
+        };
+        socket.signal(now, signal, &mut world.flows);
+        tell(now, self.id, socket, world);
+        if let Some(peer) = seeks {
             self.router.handle(now, Route::Seek(peer));
         }
         true
     }
 
-    /// There is a route to `address` again: tells the transports here that asked.
+    /// There is a route to `address` again: tells the transports here that asked. Traces see all that end there.
     fn route_up<T: Sink>(&mut self, now: Time, address: Address, world: &mut World<T>) {
-        for socket in self.sockets.iter_mut().filter(|s| s.peer == address) {
-            socket.route_up(now, &mut world.flows[socket.flow]);
-            socket.tell(now, self.id, world);
+        for socket in self.sockets.iter_mut().filter(|socket| socket.peer() == Some(address)) {
+            if socket.awaits_return() {
+                socket.signal(now, Signal::RouteRestored, &mut world.flows);
+            }
+            tell(now, self.id, socket, world);
         }
     }
 
     fn deliver<T: Sink>(&mut self, now: Time, packet: &Packet, world: &mut World<T>) {
+        let first_ttl = self.router.first_ttl();
         if let Payload::Notice(notice) = &packet.payload {
             if self.notify(now, notice, world) {
-                world.delivered(now, self.id, packet, self.router.first_ttl());
+                world.delivered(now, self.id, packet, first_ttl);
             } else {
                 self.dropped(now, packet, DropCause::NoListener, Layer::Agent, world);
             }
             return;
         }
-        for socket in self.sockets.iter_mut().filter(|s| s.peer == packet.source) {
-            if !socket.is_for(&packet.payload) {
-                continue;
-            }
-            socket.note_route(now, &self.router, &mut world.flows[socket.flow]);
-            socket.note_contention(now, packet, self.router.first_ttl(), &mut world.flows[socket.flow]);
-            if socket.receive(now, packet, &mut world.flows[socket.flow]) {
-                if T::PACKETS {
-                    world.trace.event(now, self.id, Event::Delivered(packet));
-                }
-                socket.tell(now, self.id, world);
-                world.delivered(now, self.id, packet, self.router.first_ttl());
-                return;
-            }
+        let Some(socket) = self.sockets.iter_mut().find(|socket| socket.is_for(packet)) else {
+            return self.dropped(now, packet, DropCause::NoListener, Layer::Agent, world);
+        };
+        note_route(now, socket, &self.router, world);
+        if socket.wants().contention {
+            note_contention(now, socket, packet, first_ttl, world);
         }
-        self.dropped(now, packet, DropCause::NoListener, Layer::Agent, world);
+        socket.receive(now, packet, &mut world.flows);
+        if T::PACKETS {
+            world.trace.event(now, self.id, Event::Delivered(packet));
+        }
+        tell(now, self.id, socket, world);
+        world.delivered(now, self.id, packet, first_ttl);
     }
 
     /// Collects the next packet that an application or transport here wants to send.
     fn send_next<T: Sink>(&mut self, now: Time, world: &mut World<T>) -> bool {
         for socket in &mut self.sockets {
-            if let Some(payload) = socket.poll(now, &mut world.flows[socket.flow]) {
-                self.packets += 1;
-                let id = PacketId(u64::from(self.id.0) << 40 | self.packets);
-                let mut packet = Packet::new(id, self.id.address(), socket.peer, self.router.first_ttl(), payload);
-                if let Payload::Tcp(segment) = &packet.payload {
-                    packet.ecn = segment.ecn;
-                }
-                if T::PACKETS {
-                    world.trace.event(now, self.id, Event::Originated(&packet));
-                    if world.trace.shows(&packet) {
-                        let bytes = self.router.packet_bytes(&packet);
-                        world.trace.event(now, self.id, Event::Routing { packet: &packet, bytes, from: self.id });
-                    }
-                }
-                socket.tell(now, self.id, world);
-                world.originated(now, self.id, &packet);
-                self.router.handle(now, Route::Send(packet));
-                return true;
-            }
+            let Some(outgoing) = socket.poll(now, &mut world.flows) else { continue };
+            self.packets += 1;
+            let packet = packet(self.id, self.packets, outgoing, self.router.first_ttl());
+            originated(now, &packet, &self.router, self.id, world);
+            tell(now, self.id, socket, world);
+            world.originated(now, self.id, &packet);
+            self.router.handle(now, Route::Send(packet));
+            return true;
         }
         false
+    }
+}
+
+/// The packet of a node with this number.
+fn packet(node: NodeId, number: u64, outgoing: Outgoing, ttl: u8) -> Packet {
+    let id = PacketId(u64::from(node.0) << 40 | number);
+    let Outgoing { to, flow, ecn, payload } = outgoing;
+    Packet { flow, ecn, ..Packet::new(id, node.address(), to, ttl, payload) }
+}
+
+/// Tells a trace how an endpoint stands.
+#[inline]
+fn tell<T: Sink>(now: Time, node: NodeId, socket: &mut Socket, world: &mut World<T>) {
+    if T::ON {
+        let World { flows, trace, .. } = world;
+        socket.show(flows, |event| trace.event(now, node, event));
+    }
+}
+
+/// Tells an endpoint how long its route is, if it wants to know. A route that is down tells nothing.
+#[inline]
+fn note_route<T: Sink>(now: Time, socket: &mut Socket, router: &Router, world: &mut World<T>) {
+    if let Some(hops) = socket.wants().hops_to.and_then(|peer| router.hops(peer)) {
+        socket.signal(now, Signal::Hops(hops), &mut world.flows);
+    }
+}
+
+/// Tells an endpoint for how long the packet that comes next has contended, per hop.
+#[cold]
+fn note_contention<T: Sink>(now: Time, socket: &mut Socket, packet: &Packet, first_ttl: u8, world: &mut World<T>) {
+    let hops = u64::from(first_ttl.saturating_sub(packet.ttl)) + 1;
+    let per_hop = Duration::from_nanos(u64::from(packet.contention_us) * 1000 / hops);
+    socket.signal(now, Signal::Contention(per_hop), &mut world.flows);
+}
+
+/// Tells a trace of a packet that begins here.
+#[inline(always)]
+fn originated<T: Sink>(now: Time, packet: &Packet, router: &Router, node: NodeId, world: &mut World<T>) {
+    if T::PACKETS {
+        world.trace.event(now, node, Event::Originated(packet));
+        if world.trace.shows(packet) {
+            let bytes = router.packet_bytes(packet);
+            world.trace.event(now, node, Event::Routing { packet, bytes, from: node });
+        }
     }
 }
 

@@ -4,14 +4,16 @@ use hopwright_link::{Frame, FrameKind, Input as Link};
 use hopwright_machine::{Duration, Machine, NodeId, Time};
 use hopwright_radio::{Ended, Listener, Missed};
 use hopwright_routing::Input as Route;
-use hopwright_wire::Packet;
+use hopwright_transport::Signal;
+use hopwright_wire::{Packet, Payload};
 
 use super::Node;
 use crate::disturbance::Miss;
+use crate::endpoint::{Endpoint, Socket};
 use crate::medium::{Medium, Role, Tag};
-use crate::sockets::Socket;
+use crate::meter::FlowMeter;
 use crate::trace::{LostTo, Sink};
-use crate::world::{FlowMeter, World};
+use crate::world::World;
 
 /// What a receiver notices, on its way to those whom it concerns.
 pub(super) struct Noticed<'a, T> {
@@ -164,12 +166,11 @@ fn tell_damage(now: Time, node: NodeId, frame: &Frame<Packet>, sockets: &mut [So
     else {
         return;
     };
-    if packet.destination != node.address() {
+    let Payload::Tcp(segment) = &packet.payload else { return };
+    if packet.destination != node.address() || segment.payload_bytes == 0 {
         return;
     }
-    for socket in sockets.iter_mut().filter(|s| s.peer == packet.source && s.hears_damage()) {
-        if socket.is_for(&packet.payload) {
-            socket.damaged(now, &packet.payload, &mut flows[socket.flow]);
-        }
+    for socket in sockets.iter_mut().filter(|socket| socket.hears_damage() && socket.is_for(packet)) {
+        socket.signal(now, Signal::Corrupted(segment.seq), flows);
     }
 }

@@ -4,7 +4,7 @@ use hopwright_radio::RadioState;
 use serde::Serialize;
 
 use crate::energy::{Meter, ROUTING, Spent};
-use crate::world::FlowMeter;
+use crate::meter::FlowMeter;
 
 /// Energy, over the measured time.
 #[derive(Clone, Debug, Serialize, PartialEq)]

@@ -17,8 +17,8 @@ mod story;
 use std::io::{self, Write};
 
 use hopwright_link::{Frame, FrameKind};
-use hopwright_machine::{DropCause, LossCause, NodeId, PacketId, Time};
-use hopwright_sim::{Event as Told, FIRST_PORT, FlowKind, Miss, Setup, Silence};
+use hopwright_machine::{DropCause, FlowTag, LossCause, NodeId, PacketId, Time};
+use hopwright_sim::{Event as Told, FlowKind, Miss, Setup, Silence};
 use hopwright_transport::{Phase, Public};
 use hopwright_wire::tcp::{Flags, Segment};
 use hopwright_wire::{Packet, Payload};
@@ -209,26 +209,16 @@ impl<W: Write + Send> Lineage<W> {
 
     fn about(&mut self, packet: &Packet) -> About {
         let carries = Some(carries(packet));
-        let Some((flow, forward)) = self.flow_of(packet) else { return About { carries, ..About::default() } };
-        let (part, bytes) = match (&packet.payload, flow) {
-            (Payload::Tcp(segment), Some(flow)) => {
+        let (part, bytes) = match (&packet.payload, packet.flow) {
+            (Payload::Tcp(segment), Some(tag)) => {
                 let bytes = Some(segment.payload_bytes).filter(|&bytes| bytes > 0);
-                (part(&mut self.flows[flow], segment, forward), bytes)
+                (part(&mut self.flows[tag.flow()], segment, tag.is_forward()), bytes)
             }
             (Payload::Udp(datagram), _) => (None, Some(datagram.payload_bytes)),
+            (Payload::Opaque(opaque), _) => (None, Some(opaque.bytes.len() as u32)),
             _ => (None, None),
         };
-        About { flow, part, bytes, carries }
-    }
-
-    /// The flow of a packet that a transport sent, and whether it goes the way of the data.
-    fn flow_of(&self, packet: &Packet) -> Option<(Option<usize>, bool)> {
-        let (source, destination) = packet.payload.ports()?;
-        let known = |port: u16| Some(usize::from(port.wrapping_sub(FIRST_PORT))).filter(|&n| n < self.flows.len());
-        Some(match known(destination) {
-            Some(flow) => (Some(flow), true),
-            None => (known(source), false),
-        })
+        About { flow: packet.flow.map(FlowTag::flow), part, bytes, carries }
     }
 
     /// What came to a node in this instant.
@@ -267,7 +257,7 @@ impl<W: Write + Send> Lineage<W> {
 
     /// A message of routing, address resolution or a notice enters the network where it is first seen.
     fn made(&mut self, at: Time, node: NodeId, packet: &Packet) {
-        if packet.payload.ports().is_some() {
+        if !packet.payload.is_message() {
             return;
         }
         if self.ways.get(packet.id).is_none() {
@@ -288,7 +278,7 @@ impl<W: Write + Send> Lineage<W> {
         if is_route_error(packet) {
             known.broke = Some(Event::clone(&way.last));
         }
-        let is_message = packet.payload.ports().is_none();
+        let is_message = packet.payload.is_message();
         // What a flow's packet leads to has another name: a reaction, a loss, a message.
         known.heard = Some((at, Event::clone(&way.last)));
         if packet.destination.is_broadcast() {
@@ -302,7 +292,7 @@ impl<W: Write + Send> Lineage<W> {
 
     fn tries(&mut self, at: Time, node: NodeId, packet: &Packet, next_hop: Option<NodeId>) {
         self.end_try(node, false);
-        let flow = self.flow_of(packet).and_then(|(flow, _)| flow);
+        let flow = packet.flow.map(FlowTag::flow);
         let (id, packet, is_broadcast) = (self.next, packet.id, next_hop.is_none());
         self.next += 1;
         // The next hop may have the packet, and have passed it on, while this station goes on trying.

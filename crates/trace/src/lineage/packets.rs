@@ -136,6 +136,7 @@ pub(super) fn carries(packet: &Packet) -> &'static str {
         Payload::Tcp(segment) if segment.payload_bytes == 0 => "fin",
         Payload::Tcp(_) => "segment",
         Payload::Udp(_) => "datagram",
+        Payload::Opaque(_) => "opaque",
         Payload::Aodv(aodv::Message::Rreq(_)) => "rreq",
         Payload::Aodv(aodv::Message::Rrep(_)) => "rrep",
         Payload::Aodv(aodv::Message::Rerr(_)) => "rerr",

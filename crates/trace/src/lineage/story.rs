@@ -2,13 +2,14 @@
 //!
 //! Most of what happens ends well, and nobody asks. So an event is held by those that it led to, and goes with the last
 //! of them; once one of them is told, so is everything that led to it. Most events are tries, one after the other of the
-//! same packet: these are kept together.
+//! same packet: these are kept together. A run may go on in another thread than it began in, so its events are shared as
+//! threads share; never by two at a time, so nobody waits.
 //!
 //! Holds     - an event is written once, after it has ended
 //!           - what is written names only events that are written
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hopwright_machine::{NodeId, PacketId, Time};
 
@@ -17,17 +18,17 @@ use super::row::{By, Id, Row};
 /// An event, shared by those that it led to.
 #[derive(Clone, Debug)]
 pub(super) enum Event {
-    Alone(Rc<Known>),
+    Alone(Arc<Known>),
     /// The try with this place in a trail.
-    Try(Rc<Trail>, usize),
+    Try(Arc<Trail>, usize),
 }
 
 /// An event that has happened, and what led to it.
 #[derive(Debug)]
 pub(super) struct Known {
     row: Row,
-    because: RefCell<Option<Event>>,
-    is_written: Cell<bool>,
+    because: Mutex<Option<Event>>,
+    is_written: AtomicBool,
 }
 
 /// Tries of a packet that led from one to the next.
@@ -36,9 +37,9 @@ pub(super) struct Trail {
     packet: PacketId,
     flow: Option<usize>,
     /// What led to the first, until that is written, and its number.
-    because: RefCell<Option<Event>>,
+    because: Mutex<Option<Event>>,
     before: Option<Id>,
-    steps: RefCell<Vec<Step>>,
+    steps: Mutex<Vec<Step>>,
 }
 
 /// A try: happened, or going on.
@@ -70,28 +71,28 @@ impl Event {
     /// Something that has happened.
     pub(super) fn new(row: Row, because: Option<Self>) -> Self {
         let row = Row { because: because.as_ref().map(Self::id), ..row };
-        Self::Alone(Rc::new(Known { row, because: RefCell::new(because), is_written: Cell::new(false) }))
+        Self::Alone(Arc::new(Known { row, because: Mutex::new(because), is_written: AtomicBool::new(false) }))
     }
 
     /// A try that begins.
     pub(super) fn begin(packet: PacketId, flow: Option<usize>, step: Step, because: Option<Self>) -> Self {
         if let Some(Self::Try(trail, place)) = &because
-            && *place + 1 == trail.steps.borrow().len()
+            && *place + 1 == lock(&trail.steps).len()
         {
-            trail.steps.borrow_mut().push(step);
-            return Self::Try(Rc::clone(trail), place + 1);
+            lock(&trail.steps).push(step);
+            return Self::Try(Arc::clone(trail), place + 1);
         }
         let mut steps = Vec::with_capacity(STEPS);
         steps.push(step);
         let before = because.as_ref().map(Self::id);
-        let trail = Trail { packet, flow, because: RefCell::new(because), before, steps: RefCell::new(steps) };
-        Self::Try(Rc::new(trail), 0)
+        let trail = Trail { packet, flow, because: Mutex::new(because), before, steps: Mutex::new(steps) };
+        Self::Try(Arc::new(trail), 0)
     }
 
     pub(super) fn id(&self) -> Id {
         match self {
             Self::Alone(known) => known.row.id,
-            Self::Try(trail, place) => trail.steps.borrow()[*place].id,
+            Self::Try(trail, place) => lock(&trail.steps)[*place].id,
         }
     }
 
@@ -105,17 +106,21 @@ impl Event {
     /// A try has come to nothing.
     pub(super) fn fail(&self, frame: &'static str, cause: &'static str, by: Option<By>) {
         if let Self::Try(trail, place) = self {
-            trail.steps.borrow_mut()[*place].failure = Some(Box::new(Failure { frame, cause, by }));
+            lock(&trail.steps)[*place].failure = Some(Box::new(Failure { frame, cause, by }));
         }
     }
 
     /// A try has ended. Returns whether it was asked for meanwhile.
     pub(super) fn end(&self) -> bool {
         let Self::Try(trail, place) = self else { return false };
-        let step = &mut trail.steps.borrow_mut()[*place];
+        let step = &mut lock(&trail.steps)[*place];
         step.has_ended = true;
         step.is_wanted
     }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The `kind` of tries.
@@ -129,7 +134,7 @@ impl Step {
 
 impl Trail {
     fn row(&self, place: usize) -> Row {
-        let steps = self.steps.borrow();
+        let steps = lock(&self.steps);
         let step = &steps[place];
         let failure = step.failure.as_deref();
         Row {
@@ -147,7 +152,7 @@ impl Trail {
 
     /// A try is asked for. Returns whether it is to be written now; `None`: it was asked for before.
     fn want(&self, place: usize) -> Option<bool> {
-        let step = &mut self.steps.borrow_mut()[place];
+        let step = &mut lock(&self.steps)[place];
         if step.is_written || (step.is_wanted && !step.has_ended) {
             return None;
         }
@@ -163,11 +168,11 @@ pub(super) fn tell(event: &Event, mut write: impl FnMut(&Row)) {
     while let Some(event) = next {
         next = match &event {
             Event::Alone(known) => {
-                if known.is_written.replace(true) {
+                if known.is_written.swap(true, Ordering::Relaxed) {
                     return;
                 }
                 write(&known.row);
-                known.because.take()
+                lock(&known.because).take()
             }
             Event::Try(trail, place) => {
                 let Some(is_over) = trail.want(*place) else { return };
@@ -175,9 +180,9 @@ pub(super) fn tell(event: &Event, mut write: impl FnMut(&Row)) {
                     write(&trail.row(*place));
                 }
                 match place.checked_sub(1) {
-                    Some(place) => Some(Event::Try(Rc::clone(trail), place)),
-                    None if is_over => trail.because.take(),
-                    None => trail.because.borrow().clone(),
+                    Some(place) => Some(Event::Try(Arc::clone(trail), place)),
+                    None if is_over => lock(&trail.because).take(),
+                    None => lock(&trail.because).clone(),
                 }
             }
         };

@@ -144,7 +144,7 @@ impl Line<'_> {
                 put!(out, "[{} {} {} {}->{}]", u32::from(error.0 > 0), error.0, error.1, error.2, error.3);
             }
             // ns-2 prints nothing of packets whose type it has no form for.
-            Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Arp(_) => {}
+            Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Arp(_) | Payload::Opaque(_) => {}
         }
     }
 
@@ -194,7 +194,7 @@ impl Line<'_> {
                 put!(out, "-Pm {} -Pc {} -Pb {}->{} ", error.0, error.1, error.2, error.3);
             }
             // ns-2 prints nothing of packets whose type it has no form for.
-            Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Arp(_) => {}
+            Payload::Olsr(_) | Payload::Dsdv(_) | Payload::Notice(_) | Payload::Arp(_) | Payload::Opaque(_) => {}
         }
     }
 }
@@ -211,6 +211,8 @@ fn kind(packet: &Packet) -> &'static str {
         Payload::Dsdv(_) | Payload::Notice(_) => "message",
         Payload::Nothing => "DSR",
         Payload::Arp(_) => "ARP",
+        // So ns-2 calls what its emulator takes from a real network.
+        Payload::Opaque(_) => "live",
     }
 }
 

@@ -368,6 +368,7 @@ struct Shown {
 fn agent_bytes(packet: &Packet) -> u32 {
     match &packet.payload {
         Payload::Udp(datagram) => datagram.payload_bytes,
+        Payload::Opaque(opaque) => opaque.bytes.len() as u32,
         _ => packet.bytes(),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use hopwright_machine::{NodeId, PacketId};
-use hopwright_sim::{FIRST_PORT, FlowKind, Setup};
+use hopwright_sim::{FlowKind, Setup};
 use hopwright_wire::{Packet, Payload, tcp};
 
 use super::format::Mac;
@@ -116,15 +116,13 @@ impl Packets {
     }
 
     /// The flow and its direction: true with the data.
-    fn flow(&self, packet: &Packet) -> Option<(usize, bool)> {
-        let (source, destination) = packet.payload.ports()?;
-        let index = |port: u16| Some(usize::from(port.wrapping_sub(FIRST_PORT))).filter(|&f| f < self.flows.len());
-        index(destination).map(|f| (f, true)).or_else(|| index(source).map(|f| (f, false)))
+    fn flow(packet: &Packet) -> Option<(usize, bool)> {
+        packet.flow.map(|tag| (tag.flow(), tag.is_forward()))
     }
 
     /// The flow's number, and the ports of the agents at source and destination.
     pub(super) fn ports(&self, packet: &Packet) -> (usize, (u32, u32)) {
-        match self.flow(packet) {
+        match Self::flow(packet) {
             Some((flow, true)) => (flow, self.flows[flow].ports),
             Some((flow, false)) => (flow, (self.flows[flow].ports.1, self.flows[flow].ports.0)),
             None => (0, (ROUTING_PORT, ROUTING_PORT)),
@@ -133,7 +131,7 @@ impl Packets {
 
     /// The place of a packet in its flow. ns-2 counts segments where TCP counts bytes.
     fn number(&mut self, packet: &Packet) -> u64 {
-        let Some((flow, forward)) = self.flow(packet) else { return 0 };
+        let Some((flow, forward)) = Self::flow(packet) else { return 0 };
         let flow = &mut self.flows[flow];
         let Payload::Tcp(segment) = &packet.payload else {
             flow.datagrams += 1;

@@ -5,7 +5,7 @@
 //! Holds     the byte stream does not notice; a mechanism that this connection cannot serve is refused
 
 use super::Connection;
-use crate::mechanisms::{Needs, SwapError, conflict};
+use crate::mechanisms::{Conflict, Needs, Recipe, SwapError, conflict};
 use crate::params::{ParamError, Value};
 
 impl Connection {
@@ -31,6 +31,20 @@ impl Connection {
             _ => {}
         }
         Ok(former)
+    }
+
+    /// Whether every mechanism of a recipe could work here, with what both ends agreed on: none that it has would be
+    /// refused by `swap`.
+    ///
+    /// # Errors
+    /// The first that could not.
+    pub fn admits(&self, recipe: &Recipe) -> Result<(), Conflict> {
+        for ((slot, part), needs) in recipe.parts().into_iter().zip(recipe.needs()) {
+            if let Some(reason) = conflict::missing(needs, self.receiver.sends_sack, self.timestamps.is_on) {
+                return Err(Conflict { slot, part, reason: reason.to_owned() });
+            }
+        }
+        Ok(())
     }
 
     /// Sets a parameter for the mechanisms that are swapped in from now on.

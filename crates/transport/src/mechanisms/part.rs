@@ -94,6 +94,8 @@ impl Needs {
     pub const CONTENTION: Self = Self(2048);
     /// What was lost and to what, which only a simulator can tell: `Diagnosis::on_truth`.
     pub const TRUTH: Self = Self(4096);
+    /// Segments that come damaged, of which the driver tells the receiver (`Signal::Corrupted`): `Diagnosis::on_corrupted`.
+    pub const DAMAGE: Self = Self(8192);
     /// Congestion marks (RFC 3168), which no mechanism needs, but both ends may agree on.
     pub(crate) const MARKS: Self = Self(512);
 
@@ -113,6 +115,7 @@ impl Needs {
             (Self::ROUTE_NOTICES, "route-notices"),
             (Self::CONTENTION, "contention"),
             (Self::TRUTH, "truth"),
+            (Self::DAMAGE, "damage"),
         ];
         all.into_iter().filter(|(needs, _)| self.has(*needs)).map(|(_, name)| name).collect()
     }

@@ -93,6 +93,10 @@ impl Rfc {
         self.buffer.len() + self.out.held()
     }
 
+    pub(super) fn heed(&mut self, wishes: &Arc<Wishes>) {
+        self.out.heed(wishes);
+    }
+
     pub(super) fn counters(&self) -> Counters {
         self.out.counters
     }

@@ -138,6 +138,10 @@ impl Ns2 {
         self.kept.len() + self.out.held()
     }
 
+    pub(super) fn heed(&mut self, wishes: &Arc<Wishes>) {
+        self.out.heed(wishes);
+    }
+
     pub(super) fn counters(&self) -> Counters {
         self.out.counters
     }

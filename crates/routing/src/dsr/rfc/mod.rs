@@ -97,6 +97,10 @@ impl Rfc {
         self.buffer.len() + self.out.held() + self.delayed.len() + self.returned.len()
     }
 
+    pub(super) fn heed(&mut self, wishes: &Arc<Wishes>) {
+        self.out.heed(wishes);
+    }
+
     pub(super) const fn counters(&self) -> Counters {
         self.out.counters
     }

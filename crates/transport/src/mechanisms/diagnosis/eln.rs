@@ -14,7 +14,7 @@ use crate::mechanisms::{Ack, Cause, Needs, Part, Sign};
 /// See the file's header.
 pub const ELN: Part<dyn Diagnosis> =
     Part::<dyn Diagnosis>::new("eln", "Balakrishnan and Katz 1998", |_| Box::new(Eln::default()))
-        .needing(Needs::NOTICES);
+        .needing(Needs::NOTICES.and(Needs::DAMAGE));
 
 /// How many damaged segments are remembered: more than any window here has holes.
 const MOST: usize = 256;

@@ -1,0 +1,359 @@
+//! The ends of a flow over TCP.
+
+use hopwright_machine::{Address, Duration, FlowTag, Machine, NodeId, Purpose, Stream, Time};
+use hopwright_transport::params::GranularityMode;
+use hopwright_transport::{
+    Conflict, Connection, Data, Input, Missing, Needs, Output, Params, Public, Recipe, Role, Signal, State, SwapError,
+};
+use hopwright_wire::ip::Ecn;
+use hopwright_wire::notice::{self, Asks, Kind, Notice, Restored};
+use hopwright_wire::{Packet, Payload, tcp};
+
+use super::{Endpoint, Outgoing, Wants};
+use crate::application::{Application, Order, Progress};
+use crate::meter::FlowMeter;
+use crate::trace::Event;
+
+/// A connection at one end of a flow, and what the network has to know of it.
+#[derive(Debug)]
+pub(crate) struct End {
+    pub(crate) flow: usize,
+    /// The tags of packets that come, and of those that it sends.
+    comes: FlowTag,
+    goes: FlowTag,
+    connection: Connection,
+    /// The other end.
+    peer: Address,
+    /// The flow, as notices name it.
+    address: notice::Flow,
+    /// What the flow's transport asks of the network.
+    pub(crate) asks: Option<Asks>,
+    /// The length of the route that the connection was told last.
+    hops: Option<u32>,
+}
+
+/// The end that sends the data, and its application.
+#[derive(Debug)]
+pub(crate) struct Sender {
+    pub(crate) end: End,
+    application: Box<dyn Application>,
+    /// Its deadline.
+    acts_at: Time,
+    /// What it was told to be missing, if it wants to know.
+    told: Option<Vec<Missing>>,
+    /// The round-trip time that was measured last, until a trace has been told.
+    rtt: Option<Duration>,
+}
+
+/// The end that receives the data.
+#[derive(Debug)]
+pub(crate) struct Receiver {
+    pub(crate) end: End,
+    /// Whether the diagnosis of losses begins with what the link layer here sees.
+    hears_damage: bool,
+}
+
+/// Both ends of a flow.
+pub(crate) fn pair(
+    flow: usize,
+    address: notice::Flow,
+    (recipe, params): (&Recipe, &Params),
+    application: Box<dyn Application>,
+    seed: u64,
+) -> (Sender, Receiver) {
+    let mut initial = Stream::new(seed, NodeId(flow as u32), Purpose::Transport);
+    let mut own = params.clone();
+    if own.granularity_mode == GranularityMode::Ns2 {
+        // Each of ns-2's agents starts its clock at a random point of a tick (`boot_time_`).
+        own.granularity_phase = initial.duration_below(own.granularity);
+    }
+    own.luck = Stream::new(seed, NodeId(flow as u32), Purpose::Diagnosis).bits();
+    let (from, to) = (address.source_port, address.destination_port);
+    let mut iss = || tcp::Seq(initial.bits() as u32);
+    let active = Connection::new(recipe, &own, Role::Active, from, to, iss());
+    let mut passive = Connection::new(recipe, &own, Role::Passive, to, from, iss());
+    passive.handle(Time::ZERO, Input::Open);
+    let asks = recipe.asks(params);
+    let end = |connection, peer, forward: bool| {
+        let (comes, goes) = (FlowTag::new(flow, !forward), FlowTag::new(flow, forward));
+        End { flow, comes, goes, connection, peer, address, asks, hops: None }
+    };
+    let acts_at = application.deadline();
+    let sender = Sender { end: end(active, address.destination, true), application, acts_at, told: None, rtt: None };
+    let receiver = Receiver { end: end(passive, address.source, false), hears_damage: hears_damage(recipe) };
+    (sender, receiver)
+}
+
+/// Whether the diagnosis of losses begins with what the link layer at the receiver sees.
+fn hears_damage(recipe: &Recipe) -> bool {
+    recipe.needs().iter().any(|needs| needs.has(Needs::DAMAGE))
+}
+
+impl End {
+    fn is_for(&self, packet: &Packet) -> bool {
+        packet.flow == Some(self.comes)
+    }
+
+    fn outgoing(&self, segment: tcp::Segment) -> Outgoing {
+        Outgoing { to: self.peer, flow: Some(self.goes), ecn: segment.ecn, payload: Payload::Tcp(segment.into()) }
+    }
+
+    fn hops_to(&self) -> Option<Address> {
+        self.connection.wants_hops().then_some(self.peer)
+    }
+
+    /// Whether a signal is news to the connection.
+    fn is_news(&mut self, signal: Signal) -> bool {
+        match signal {
+            Signal::Hops(hops) => self.hops.replace(hops) != Some(hops),
+            _ => true,
+        }
+    }
+
+    /// Whether this end asked to be told that the route is there again.
+    fn awaits_return(&self, end: Restored) -> bool {
+        self.asks.is_some_and(|asks| asks.restored == end)
+    }
+
+    /// What there is to do about a notice that is for this end: see `Endpoint::takes`.
+    fn takes(&self, notice: &Notice) -> Option<Option<Address>> {
+        let asks = self.asks.filter(|_| notice.flow == self.address)?;
+        Some((asks.seeks && notice.kind != Kind::Rrn).then_some(self.peer))
+    }
+
+    pub(crate) fn admits(&self, recipe: &Recipe) -> Result<(), Conflict> {
+        self.connection.admits(recipe)
+    }
+
+    fn swap(&mut self, parts: &[(&str, &str)]) -> Result<Vec<&'static str>, SwapError> {
+        self.hops = None; // a new mechanism may want to be told
+        parts.iter().map(|(slot, part)| self.connection.swap(slot, part)).collect()
+    }
+}
+
+/// Gives a segment to its connection, with the mark that its packet got on the way.
+fn hand_over(connection: &mut Connection, now: Time, segment: &tcp::Segment, ecn: Ecn) {
+    if ecn == segment.ecn {
+        return connection.handle(now, Input::Segment { segment, data: &[] });
+    }
+    connection.handle(now, Input::Segment { segment: &tcp::Segment { ecn, ..*segment }, data: &[] });
+}
+
+impl Sender {
+    /// Everything that the connection shows.
+    pub(crate) fn public(&self) -> &Public {
+        self.end.connection.public()
+    }
+
+    /// Puts mechanisms into slots, pairs of slot and mechanism.
+    pub(crate) fn swap(
+        &mut self,
+        now: Time,
+        parts: &[(&str, &str)],
+        flows: &mut [FlowMeter],
+    ) -> Result<Vec<&'static str>, SwapError> {
+        let were = self.end.swap(parts)?;
+        self.told = None;
+        flows[self.end.flow].observe_sender(now, &self.end.connection);
+        Ok(were)
+    }
+
+    /// Tells a connection that wants to know what was lost, before whatever may make it ask.
+    fn learn(&mut self, now: Time, meter: &FlowMeter) {
+        if !self.end.connection.wants_truth() {
+            return;
+        }
+        let missing = Some(meter.knowledge.missing());
+        if self.told != missing {
+            self.told = missing;
+            self.end.connection.handle(now, Input::Truth(self.told.as_deref().unwrap_or_default()));
+        }
+    }
+
+    /// Does what the application wants, but does not close: returns whether it is to.
+    fn obey(&mut self, now: Time) -> bool {
+        let connection = &mut self.end.connection;
+        let closes = loop {
+            let is_open = connection.state() != State::SynSent;
+            let progress = Progress { acked_bytes: connection.public().acked_bytes, is_open };
+            match self.application.poll(progress) {
+                Some(Order::Open) => connection.handle(now, Input::Open),
+                Some(Order::Write(bytes)) => connection.handle(now, Input::Write(Data::Count(bytes))),
+                Some(Order::Close) => break true,
+                None => break false,
+            }
+        };
+        self.acts_at = self.application.deadline();
+        closes
+    }
+}
+
+impl Endpoint for Sender {
+    fn is_for(&self, packet: &Packet) -> bool {
+        self.end.is_for(packet)
+    }
+
+    fn receive(&mut self, now: Time, packet: &Packet, flows: &mut [FlowMeter]) {
+        let Payload::Tcp(segment) = &packet.payload else { return };
+        let meter = &mut flows[self.end.flow];
+        self.learn(now, meter);
+        let begun = meter.sender_at(&self.end.connection);
+        hand_over(&mut self.end.connection, now, segment, packet.ecn);
+        // Writing forgets the sample.
+        self.rtt = self.public().rtt_sample;
+        if let Some(rtt) = self.rtt {
+            meter.observe_rtt(now, rtt.as_secs_f64());
+        }
+        if self.obey(now) {
+            self.end.connection.handle(now, Input::Close);
+        }
+        begun.end(&mut meter.work, &Input::Segment { segment, data: &[] }, &self.end.connection);
+        meter.observe_sender(now, &self.end.connection);
+    }
+
+    fn poll(&mut self, now: Time, flows: &mut [FlowMeter]) -> Option<Outgoing> {
+        let meter = &mut flows[self.end.flow];
+        loop {
+            let output = self.end.connection.poll()?;
+            meter.observe_sender(now, &self.end.connection);
+            if let Output::Segment(segment) = output {
+                meter.sent_segment(&segment);
+                return Some(self.end.outgoing(segment));
+            }
+        }
+    }
+
+    fn deadline(&self) -> Time {
+        self.end.connection.deadline().min(self.acts_at)
+    }
+
+    fn wake(&mut self, now: Time, flows: &mut [FlowMeter]) {
+        let meter = &mut flows[self.end.flow];
+        let mut closes = false;
+        if self.acts_at <= now {
+            let (begun, was) = (meter.sender_at(&self.end.connection), self.end.connection.state());
+            self.application.wake(now);
+            closes = self.obey(now);
+            if self.end.connection.state() != was {
+                begun.end(&mut meter.work, &Input::Open, &self.end.connection);
+            }
+        }
+        if self.end.connection.deadline() <= now {
+            self.learn(now, meter);
+            let begun = meter.sender_at(&self.end.connection);
+            self.end.connection.handle(now, Input::Wake);
+            begun.end(&mut meter.work, &Input::Wake, &self.end.connection);
+        }
+        if closes {
+            let begun = meter.sender_at(&self.end.connection);
+            self.end.connection.handle(now, Input::Close);
+            begun.end(&mut meter.work, &Input::Close, &self.end.connection);
+        }
+        meter.observe_sender(now, &self.end.connection);
+    }
+
+    fn show(&mut self, _flows: &[FlowMeter], tell: impl FnOnce(Event<'_>)) {
+        let rtt = self.rtt.take();
+        tell(Event::Sender { flow: self.end.flow, public: self.public(), rtt });
+    }
+
+    fn wants(&self) -> Wants {
+        Wants { hops_to: self.end.hops_to(), contention: false }
+    }
+
+    fn signal(&mut self, now: Time, signal: Signal, flows: &mut [FlowMeter]) {
+        if !self.end.is_news(signal) {
+            return;
+        }
+        let meter = &mut flows[self.end.flow];
+        self.learn(now, meter);
+        let begun = meter.sender_at(&self.end.connection);
+        let input = Input::Signal(signal);
+        self.end.connection.handle(now, input);
+        begun.end(&mut meter.work, &input, &self.end.connection);
+        meter.observe_sender(now, &self.end.connection);
+    }
+
+    fn takes(&self, notice: &Notice) -> Option<Option<Address>> {
+        let is_told = notice.kind != Kind::Rrn || self.end.awaits_return(Restored::Sender);
+        self.end.takes(notice).filter(|_| is_told)
+    }
+
+    fn peer(&self) -> Option<Address> {
+        Some(self.end.peer)
+    }
+
+    fn awaits_return(&self) -> bool {
+        self.end.awaits_return(Restored::Sender)
+    }
+}
+
+impl Receiver {
+    /// Puts mechanisms into slots, pairs of slot and mechanism; the flow has this recipe from then on.
+    pub(crate) fn swap(&mut self, parts: &[(&str, &str)], recipe: &Recipe) -> Result<Vec<&'static str>, SwapError> {
+        self.hears_damage = hears_damage(recipe);
+        self.end.swap(parts)
+    }
+}
+
+impl Endpoint for Receiver {
+    fn is_for(&self, packet: &Packet) -> bool {
+        self.end.is_for(packet)
+    }
+
+    fn receive(&mut self, now: Time, packet: &Packet, flows: &mut [FlowMeter]) {
+        let Payload::Tcp(segment) = &packet.payload else { return };
+        hand_over(&mut self.end.connection, now, segment, packet.ecn);
+        flows[self.end.flow].receiver_worked();
+    }
+
+    fn poll(&mut self, now: Time, flows: &mut [FlowMeter]) -> Option<Outgoing> {
+        loop {
+            match self.end.connection.poll()? {
+                Output::Segment(segment) => return Some(self.end.outgoing(segment)),
+                Output::Readable(bytes) => flows[self.end.flow].received(u64::from(bytes)),
+                Output::PeerClosed => self.end.connection.handle(now, Input::Close),
+                _ => {}
+            }
+        }
+    }
+
+    fn deadline(&self) -> Time {
+        self.end.connection.deadline()
+    }
+
+    fn wake(&mut self, now: Time, flows: &mut [FlowMeter]) {
+        if self.end.connection.deadline() <= now {
+            self.end.connection.handle(now, Input::Wake);
+            flows[self.end.flow].receiver_worked();
+        }
+    }
+
+    fn wants(&self) -> Wants {
+        Wants { hops_to: self.end.hops_to(), contention: self.end.connection.wants_contention() }
+    }
+
+    fn signal(&mut self, now: Time, signal: Signal, flows: &mut [FlowMeter]) {
+        if self.end.is_news(signal) {
+            self.end.connection.handle(now, Input::Signal(signal));
+            flows[self.end.flow].receiver_worked();
+        }
+    }
+
+    fn takes(&self, notice: &Notice) -> Option<Option<Address>> {
+        let is_told = notice.kind == Kind::Rrn && self.end.awaits_return(Restored::Receiver);
+        self.end.takes(notice).filter(|_| is_told)
+    }
+
+    fn peer(&self) -> Option<Address> {
+        Some(self.end.peer)
+    }
+
+    fn awaits_return(&self) -> bool {
+        self.end.awaits_return(Restored::Receiver)
+    }
+
+    fn hears_damage(&self) -> bool {
+        self.hears_damage
+    }
+}

@@ -1,0 +1,432 @@
+//! A run that is taken step by step, looked at and changed on its way.
+//!
+//! Spec      Inside, things happen at nanoseconds; from outside, something is done between two steps, when everything
+//!           due up to and including [`Simulation::now`] has happened. What is done takes effect at once, and what it
+//!           brings about at the same nanosecond happens before anything else is done. So at one nanosecond come, in
+//!           this order: what is due inside; the first thing done from outside, and what follows from it; the second; ...
+//! Holds     the same things done at the same times give the same results, whatever the steps in between, and whether or
+//!           not anybody looks
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hopwright_machine::{Address, NodeId, PacketId, Time};
+use hopwright_mobility::Position;
+use hopwright_routing::{Counters, Protocol};
+use hopwright_transport::{Conflict, Needs, Params, Public, Recipe, SwapError};
+use hopwright_wire::ip::Ecn;
+use hopwright_wire::notice::{self, Asks};
+use hopwright_wire::{Packet, Payload};
+
+use crate::endpoint::Outgoing;
+use crate::ledger::Ledger;
+use crate::meter::FlowMeter;
+use crate::node::Node;
+use crate::report::Outcome;
+use crate::run::{Options, Run};
+use crate::setup::{FlowKind, Setup, address};
+use crate::trace::{Few, Off, On, Sink, Trace};
+use crate::world::World;
+
+/// A run under way. It may move to another thread between two steps.
+pub struct Simulation<'a> {
+    setup: Cow<'a, Setup>,
+    seed: u64,
+    run: Box<dyn Steps + 'a>,
+    /// The recipes of flows that have got other mechanisms than they began with.
+    swapped: BTreeMap<usize, Recipe>,
+}
+
+/// How a flow stands.
+#[derive(Clone, Copy, Debug)]
+pub struct FlowState<'a> {
+    /// Data segments or datagrams sent, first ones and retransmissions.
+    pub sent: u64,
+    /// Bytes handed to the receiving application.
+    pub received_bytes: u64,
+    /// Everything that the sender's connection shows; `None` over UDP.
+    pub sender: Option<&'a Public>,
+}
+
+/// How a node stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NodeState {
+    /// Where it is.
+    pub position: Position,
+    /// Whether it is up.
+    pub is_up: bool,
+    /// Packets in its interface queue.
+    pub queued: usize,
+    /// Packets inside it, wherever they wait.
+    pub held: usize,
+    /// The station's contention window, slots, as of when it was last woken.
+    pub contention_window: u32,
+    /// What its router has done.
+    pub routing: Counters,
+}
+
+/// A route in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The neighbour that packets go to.
+    pub next_hop: NodeId,
+    /// Its length; `None` where the protocol does not know it.
+    pub hops: Option<u32>,
+}
+
+impl<'a> Simulation<'a> {
+    /// A run that nobody listens to. Of `options`, `most_events` is without effect.
+    ///
+    /// # Panics
+    /// If there are more than [`crate::MOST_FLOWS`] flows.
+    #[must_use]
+    pub fn new(setup: Cow<'a, Setup>, seed: u64, options: &Options) -> Self {
+        let run = Box::new(Resting(Some(Run::new(&setup, seed, options, Off))));
+        Self { run, setup, seed, swapped: BTreeMap::new() }
+    }
+
+    /// A run whose events `trace` is told. Results are those of [`Simulation::new`].
+    ///
+    /// # Panics
+    /// As `new`.
+    #[must_use]
+    pub fn traced(setup: Cow<'a, Setup>, seed: u64, options: &Options, trace: Box<dyn Trace + 'a>) -> Self {
+        let run: Box<dyn Steps + 'a> = if trace.follows_packets() {
+            let trace = On::new(trace, &setup);
+            Box::new(Resting(Some(Run::new(&setup, seed, options, trace))))
+        } else {
+            Box::new(Resting(Some(Run::new(&setup, seed, options, Few(trace)))))
+        };
+        Self { run, setup, seed, swapped: BTreeMap::new() }
+    }
+
+    /// What it is a run of.
+    #[must_use]
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Everything due up to here has happened; in the middle of a step, up to the last event.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.run.now()
+    }
+
+    /// When it ends.
+    #[must_use]
+    pub fn end(&self) -> Time {
+        self.setup.end
+    }
+
+    /// Nothing happens inside before this time, unless something is done from outside. A node may be woken for nothing.
+    #[must_use]
+    pub fn next(&self) -> Time {
+        self.run.next()
+    }
+
+    /// Events handled so far.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.run.events()
+    }
+
+    /// Lets everything happen that is due up to and including `until`, but nothing beyond the end.
+    pub fn advance(&mut self, until: Time) {
+        let is_there = self.advance_some(until, u64::MAX);
+        debug_assert!(is_there);
+    }
+
+    /// The same in at most so many events; returns whether all of it is done.
+    pub fn advance_some(&mut self, until: Time, most_events: u64) -> bool {
+        let until = until.min(self.end());
+        until < self.now() || self.run.advance(until, most_events)
+    }
+
+    /// A program at `node` sends `payload` to `destination`. Whoever wants the answer calls [`Simulation::attach`].
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn inject(&mut self, node: NodeId, destination: Address, payload: Payload) -> PacketId {
+        self.arrive();
+        let id = self.run.inject(node, destination, payload);
+        self.arrive();
+        id
+    }
+
+    /// From now on, packets that come to `node` and that no flow there wants are kept for [`Simulation::drain`], and
+    /// are delivered with that. Without this they are dropped: nobody listens.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn attach(&mut self, node: NodeId) {
+        self.arrive();
+        self.run.attach(node);
+    }
+
+    /// Takes what has come to an attached node since the last time, with when it came, in this order.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn drain(&mut self, node: NodeId) -> Vec<(Time, Packet)> {
+        self.arrive();
+        self.run.drain(node)
+    }
+
+    /// Puts mechanisms into slots of a flow, given as pairs of slot and mechanism, at both of its ends, and has the
+    /// network know what the flow's transport asks of it from now on. Returns the mechanisms that were there.
+    ///
+    /// # Errors
+    /// If there is no such slot or mechanism, or if one cannot work with the flow's other mechanisms and parameters, with
+    /// what both ends agreed on, or in this network. Then nothing has changed.
+    ///
+    /// # Panics
+    /// If there is no such flow, or if it is one over UDP.
+    pub fn swap(&mut self, flow: usize, parts: &[(&str, &str)]) -> Result<Vec<&'static str>, SwapError> {
+        let (former, params) = self.recipe(flow).expect("a flow over TCP");
+        let mut recipe = *former;
+        for (slot, part) in parts {
+            recipe = recipe.with(slot, part)?;
+        }
+        recipe.check(params)?;
+        if self.setup.mac.contention.is_none() {
+            needs_no_contention(&recipe)?;
+        }
+        let asks = (former.asks(params) != recipe.asks(params)).then(|| recipe.asks(params));
+        let ends = [self.setup.flows[flow].from, self.setup.flows[flow].to];
+        self.arrive();
+        let were = self.run.swap(flow, ends, parts, &recipe)?;
+        if let Some(asks) = asks {
+            self.run.ask((flow, address(flow, &self.setup.flows[flow])), ends, asks);
+        }
+        self.swapped.insert(flow, recipe);
+        self.arrive();
+        Ok(were)
+    }
+
+    /// The mechanism in each slot of a flow, in the order of the slots; nothing over UDP.
+    ///
+    /// # Panics
+    /// If there is no such flow.
+    pub fn mechanisms(&self, flow: usize) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.recipe(flow).into_iter().flat_map(|(recipe, _)| recipe.parts())
+    }
+
+    fn recipe(&self, flow: usize) -> Option<(&Recipe, &Params)> {
+        match &self.setup.flows[flow].kind {
+            FlowKind::Tcp { recipe, params, .. } => Some((self.swapped.get(&flow).unwrap_or(recipe), params)),
+            FlowKind::Udp(_) => None,
+        }
+    }
+
+    /// How a flow stands.
+    ///
+    /// # Panics
+    /// If there is no such flow.
+    #[must_use]
+    pub fn flow(&self, flow: usize) -> FlowState<'_> {
+        let counts = self.run.flows()[flow].now;
+        let sender = self.run.nodes()[self.setup.flows[flow].from.index()].sender(flow);
+        FlowState { sent: counts.sent, received_bytes: counts.received_bytes, sender }
+    }
+
+    /// How a node stands.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> NodeState {
+        let node = &self.run.nodes()[id.index()];
+        NodeState {
+            position: self.setup.nodes[id.index()].position(self.now()),
+            is_up: node.is_up(),
+            queued: node.queued(),
+            held: node.held(),
+            contention_window: node.contention_window(),
+            routing: node.router.counters(),
+        }
+    }
+
+    /// The route that packets from `node` to `destination` take now, if there is one.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    #[must_use]
+    pub fn route(&self, node: NodeId, destination: Address) -> Option<Route> {
+        let router = &self.run.nodes()[node.index()].router;
+        Some(Route { next_hop: router.next_hop(destination)?, hops: router.hops(destination) })
+    }
+
+    /// The books so far: `held` and `frames_in_air` are filled in at the end.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        self.run.ledger()
+    }
+
+    /// Lets happen what is left, and returns what was measured.
+    ///
+    /// # Panics
+    /// If the conservation law is broken at the end: a fault of this program.
+    #[must_use]
+    pub fn finish(mut self) -> Outcome {
+        self.advance(self.end());
+        self.run.finish(&self.setup, self.seed)
+    }
+
+    /// Lets happen what is due now: at the beginning of a run, after what was done, and in a step that broke off.
+    fn arrive(&mut self) {
+        self.advance(self.now());
+    }
+}
+
+/// Stations say how long they contended only if some flow wanted to know when the run began.
+fn needs_no_contention(recipe: &Recipe) -> Result<(), Conflict> {
+    let wants = recipe.parts().into_iter().zip(recipe.needs()).find(|(_, needs)| needs.has(Needs::CONTENTION));
+    wants.map_or(Ok(()), |((slot, part), _)| {
+        let reason = "reads how long stations contended, which frames of this run do not say: begin the run with it";
+        Err(Conflict { slot, part, reason: reason.to_owned() })
+    })
+}
+
+impl std::fmt::Debug for Simulation<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Simulation").field("now", &self.now()).field("seed", &self.seed).finish_non_exhaustive()
+    }
+}
+
+/// A run, whoever listens.
+trait Steps: Send {
+    fn now(&self) -> Time;
+    fn next(&self) -> Time;
+    fn events(&self) -> u64;
+    fn nodes(&self) -> &[Node];
+    fn flows(&self) -> &[FlowMeter];
+    fn ledger(&self) -> &Ledger;
+    fn advance(&mut self, until: Time, most_events: u64) -> bool;
+    fn inject(&mut self, node: NodeId, destination: Address, payload: Payload) -> PacketId;
+    fn attach(&mut self, node: NodeId);
+    fn drain(&mut self, node: NodeId) -> Vec<(Time, Packet)>;
+    fn swap(
+        &mut self,
+        flow: usize,
+        ends: [NodeId; 2],
+        parts: &[(&str, &str)],
+        recipe: &Recipe,
+    ) -> Result<Vec<&'static str>, SwapError>;
+    fn ask(&mut self, flow: (usize, notice::Flow), ends: [NodeId; 2], asks: Option<Asks>);
+    fn finish(self: Box<Self>, setup: &Setup, seed: u64) -> Outcome;
+}
+
+/// A run between two steps; it goes away for a step, see `Run::advance`.
+struct Resting<T>(Option<Run<T>>);
+
+impl<T> Resting<T> {
+    fn run(&self) -> &Run<T> {
+        self.0.as_ref().expect(RESTS)
+    }
+
+    fn run_mut(&mut self) -> &mut Run<T> {
+        self.0.as_mut().expect(RESTS)
+    }
+}
+
+/// Where a step panicked, nothing is left to be used.
+const RESTS: &str = "between two steps the run is here";
+
+impl<T: Sink> Steps for Resting<T> {
+    fn now(&self) -> Time {
+        self.run().now
+    }
+
+    fn next(&self) -> Time {
+        self.run().deadlines.next().0
+    }
+
+    fn events(&self) -> u64 {
+        self.run().handled
+    }
+
+    fn nodes(&self) -> &[Node] {
+        &self.run().nodes
+    }
+
+    fn flows(&self) -> &[FlowMeter] {
+        &self.run().world.flows
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.run().world.ledger
+    }
+
+    fn advance(&mut self, until: Time, most_events: u64) -> bool {
+        let (run, done) = self.0.take().expect(RESTS).advance(until, most_events);
+        self.0 = Some(run);
+        done
+    }
+
+    fn inject(&mut self, node: NodeId, destination: Address, payload: Payload) -> PacketId {
+        let outgoing = Outgoing { to: destination, flow: None, ecn: Ecn::NotCapable, payload };
+        self.run_mut().touch(node, |node, now, world| node.originate(now, outgoing, world))
+    }
+
+    fn attach(&mut self, node: NodeId) {
+        self.run_mut().nodes[node.index()].attach();
+    }
+
+    fn drain(&mut self, node: NodeId) -> Vec<(Time, Packet)> {
+        self.run_mut().nodes[node.index()].drain()
+    }
+
+    fn swap(
+        &mut self,
+        flow: usize,
+        ends: [NodeId; 2],
+        parts: &[(&str, &str)],
+        recipe: &Recipe,
+    ) -> Result<Vec<&'static str>, SwapError> {
+        for end in ends {
+            self.run().nodes[end.index()].admits(flow, recipe)?;
+        }
+        let [at_sender, _] =
+            ends.map(|end| self.run_mut().touch(end, |node, now, world| node.swap(now, flow, parts, recipe, world)));
+        at_sender
+    }
+
+    fn ask(&mut self, flow: (usize, notice::Flow), ends: [NodeId; 2], asks: Option<Asks>) {
+        self.run_mut().ask(flow, ends, asks);
+    }
+
+    fn finish(self: Box<Self>, setup: &Setup, seed: u64) -> Outcome {
+        self.0.expect(RESTS).finish(setup, seed)
+    }
+}
+
+impl<T: Sink> Run<T> {
+    /// Does something at a node, which knows of everything before.
+    fn touch<R>(&mut self, id: NodeId, act: impl FnOnce(&mut Node, Time, &mut World<T>) -> R) -> R {
+        let (now, index) = (self.now, id.index());
+        self.measure_from(now);
+        if T::PACKETS {
+            self.world.trace.listen(now);
+        }
+        let (node, antenna) = (&mut self.nodes[index], &mut self.antennas[index]);
+        let done = node.touch(now, antenna, &mut self.medium, &mut self.world, act);
+        self.schedule(index, now);
+        done
+    }
+
+    /// The ends of a flow, and the network, know what its transport asks from now on.
+    fn ask(&mut self, (flow, address): (usize, notice::Flow), ends: [NodeId; 2], asks: Option<Asks>) {
+        for end in ends {
+            self.nodes[end.index()].ask(flow, asks);
+        }
+        let wishes = Arc::make_mut(&mut self.wishes);
+        match asks {
+            Some(asks) => wishes.insert(address, asks),
+            None => wishes.remove(&address),
+        };
+        for node in &mut self.nodes {
+            node.router.heed(&self.wishes);
+        }
+    }
+}
