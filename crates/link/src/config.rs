@@ -2,7 +2,7 @@
 
 use hopwright_machine::Duration;
 
-use crate::{Discipline, arp, contention, fba, lred};
+use crate::{Discipline, arp, fba, lred};
 
 /// Parameters of the distributed coordination function.
 ///
@@ -40,9 +40,6 @@ pub struct Config {
     pub queue_discipline: Discipline,
     /// Windows by stages (`fba`) instead of binary exponential back-off.
     pub fba: Option<fba::Config>,
-    /// Whether data frames carry contention delays, and when a packet's ends. The field's bytes are part of
-    /// `header_bytes`.
-    pub contention: Option<contention::Until>,
     /// What the station does about contention beside backing off: Link RED, adaptive pacing; `None`: nothing.
     pub lred: Option<lred::Config>,
 
@@ -114,7 +111,6 @@ impl Default for Config {
             queue_packets: 50,
             queue_discipline: Discipline::RoutingFirst,
             fba: None,
-            contention: None,
             lred: None,
             header_bytes: 36,
             backoff_includes_cw: true,

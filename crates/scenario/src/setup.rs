@@ -4,7 +4,8 @@ use hopwright_link as link;
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_radio as phy;
 use hopwright_sim as sim;
-use hopwright_transport::Needs;
+use hopwright_sim::stamps::contention;
+use hopwright_transport::Fact;
 
 use crate::check::World;
 use crate::coefficients::Coefficients;
@@ -34,6 +35,7 @@ pub(crate) fn setup(scenario: &Scenario, world: World, compute: Option<Coefficie
         radio: radio(scenario),
         errors: scenario.errors.iter().map(errors).collect(),
         mac: mac(scenario),
+        stamps: stamps(scenario),
         mark_from_packets: scenario.mac.ecn_threshold_packets as usize,
         routing: scenario
             .routing
@@ -142,20 +144,32 @@ fn errors(errors: &Errors) -> sim::Errors {
     sim::Errors { from: from.map(NodeId), to: to.map(NodeId), frames: frames.iter().map(class).collect(), model }
 }
 
-/// Whether some flow asks for what packets wait for the medium: then stations measure it.
+/// Whether some flow reads for how long packets contended: then stations measure it.
 pub(crate) fn has_contention(scenario: &Scenario) -> bool {
-    let asks = |flow: &Flow| match &flow.transport {
-        Transport::Tcp(tcp) => tcp.recipe().needs().iter().any(|needs| needs.has(Needs::CONTENTION)),
-        Transport::Udp => false,
+    scenario.flows.iter().any(|flow| fact(flow) == Some(Fact::Contention))
+}
+
+/// What a flow's transport reads that stations write on packets.
+fn fact(flow: &Flow) -> Option<Fact> {
+    match &flow.transport {
+        Transport::Tcp(tcp) => tcp.recipe().fact(),
+        Transport::Udp => None,
+    }
+}
+
+/// What stations write on packets.
+fn stamps(scenario: &Scenario) -> Vec<sim::Stamp> {
+    let until = match scenario.mac.contention_delay {
+        ContentionDelay::Sent => contention::Until::Sent,
+        ContentionDelay::FirstTry => contention::Until::FirstTry,
     };
-    scenario.flows.iter().any(asks)
+    has_contention(scenario).then_some(sim::Stamp::Contention(until)).into_iter().collect()
 }
 
 /// The MAC's configuration.
 fn mac(scenario: &Scenario) -> link::Config {
     let mac = &scenario.mac;
     let usual = link::Config::default();
-    let has_contention = has_contention(scenario);
     // Waiting for an answer must outlast the way there and back between the farthest neighbours.
     let farthest_m = phy::Radio::new(&radio(scenario)).farthest_reception_m();
     link::Config {
@@ -186,10 +200,6 @@ fn mac(scenario: &Scenario) -> link::Config {
                 LostRace::Ignore => link::fba::LostRace::Ignore,
             },
         }),
-        contention: has_contention.then_some(match mac.contention_delay {
-            ContentionDelay::Sent => link::contention::Until::Sent,
-            ContentionDelay::FirstTry => link::contention::Until::FirstTry,
-        }),
         lred: (mac.lred || mac.adaptive_pacing).then_some(link::lred::Config {
             min_threshold: mac.lred_min_threshold_tries,
             max_threshold: mac.lred_max_threshold_tries,
@@ -198,7 +208,7 @@ fn mac(scenario: &Scenario) -> link::Config {
             signals: mac.lred,
             paces: mac.adaptive_pacing,
         }),
-        header_bytes: mac.header_bytes + if has_contention { link::contention::FIELD_BYTES } else { 0 },
+        header_bytes: mac.header_bytes + if has_contention(scenario) { contention::FIELD_BYTES } else { 0 },
         backoff_includes_cw: mac.backoff_includes_cw,
         backoff_always: mac.backoff_always,
         eifs: match mac.eifs {

@@ -26,6 +26,7 @@ mod report;
 mod run;
 mod setup;
 mod simulation;
+pub mod stamps;
 mod statistics;
 mod trace;
 mod tries;
@@ -43,5 +44,6 @@ pub use report::{
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
 pub use setup::{Errors, Flow, FlowKind, Routing, Setup, Source};
 pub use simulation::{FlowState, NodeState, Route, Simulation};
+pub use stamps::Stamp;
 pub use trace::{Event, Layer, Trace};
 pub use world::{FIRST_PORT, FIRST_SOURCE_PORT, MOST_FLOWS};

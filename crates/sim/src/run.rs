@@ -19,11 +19,12 @@ use crate::disturbance::Miss;
 use crate::endpoint::Socket;
 use crate::energy::Meter;
 use crate::medium::{Class, Link, Medium, Obstacles, Role, Tag};
-use crate::node::{Node, contended, tell_contention};
+use crate::node::{Node, tell_contention};
 use crate::outage::Script;
 use crate::report::{Outcome, Report};
 use crate::setup::{Routing, Setup};
 use crate::simulation::Simulation;
+use crate::stamps::stampers;
 use crate::trace::{Event, LostTo, Sink, Trace};
 use crate::world::{MOST_FLOWS, World};
 
@@ -169,14 +170,12 @@ impl<T: Sink> Run<T> {
                 station =
                     station.with_lred(Lred::new(config, tell_contention, Stream::new(seed, id, Purpose::LinkRed)));
             }
-            if setup.mac.contention.is_some() {
-                station = station.with_contention(contended);
-            }
+            station = station.with_stampers(stampers(&setup.stamps));
             Node::new(id, router, arp, station, setup)
         };
         let mut nodes: Vec<Node> = (0..setup.nodes.len()).map(node).collect();
         for (index, flow) in setup.flows.iter().enumerate() {
-            let (sender, receiver) = Socket::pair(index, flow, seed);
+            let (sender, receiver) = Socket::pair(index, flow, &setup.stamps, seed);
             nodes[flow.from.index()].add_socket(sender);
             nodes[flow.to.index()].add_socket(receiver);
         }

@@ -11,6 +11,7 @@ use hopwright_wire::{notice, udp};
 
 use crate::compute::JoulesPerEvent;
 use crate::medium::Class;
+use crate::stamps::Stamp;
 use crate::world::{FIRST_PORT, FIRST_SOURCE_PORT};
 
 /// Everything a run depends on besides its seed.
@@ -31,6 +32,9 @@ pub struct Setup {
     pub errors: Vec<Errors>,
     /// The MAC of every node.
     pub mac: hopwright_link::Config,
+    /// What every node writes on packets that pass, at most [`hopwright_wire::stamp::PLACES`] facts. The bytes that this
+    /// takes of data frames are part of `mac.header_bytes`.
+    pub stamps: Vec<Stamp>,
     /// Packets in an interface queue from which on it marks those that come, if their transport takes marks
     /// (RFC 3168 §5).
     pub mark_from_packets: usize,

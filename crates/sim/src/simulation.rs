@@ -26,6 +26,7 @@ use crate::node::Node;
 use crate::report::Outcome;
 use crate::run::{Options, Run};
 use crate::setup::{FlowKind, Setup, address};
+use crate::stamps::{Stamp, place_of};
 use crate::trace::{Few, Off, On, Sink, Trace};
 use crate::world::World;
 
@@ -189,19 +190,28 @@ impl<'a> Simulation<'a> {
             recipe = recipe.with(slot, part)?;
         }
         recipe.check(params)?;
-        if self.setup.mac.contention.is_none() {
-            needs_no_contention(&recipe)?;
-        }
+        self.check_stamp(&recipe)?;
         let asks = (former.asks(params) != recipe.asks(params)).then(|| recipe.asks(params));
         let ends = [self.setup.flows[flow].from, self.setup.flows[flow].to];
         self.arrive();
-        let were = self.run.swap(flow, ends, parts, &recipe)?;
+        let were = self.run.swap(flow, ends, parts, (&recipe, &self.setup.stamps))?;
         if let Some(asks) = asks {
             self.run.ask((flow, address(flow, &self.setup.flows[flow])), ends, asks);
         }
         self.swapped.insert(flow, recipe);
         self.arrive();
         Ok(were)
+    }
+
+    /// Stations write only what some flow wanted to read when the run began.
+    fn check_stamp(&self, recipe: &Recipe) -> Result<(), Conflict> {
+        if recipe.fact().is_none_or(|fact| place_of(&self.setup.stamps, fact).is_some()) {
+            return Ok(());
+        }
+        let mut reads = recipe.parts().into_iter().zip(recipe.needs()).filter(|(_, needs)| needs.has(Needs::STAMPS));
+        let ((slot, part), _) = reads.next().expect("whoever reads says so");
+        let reason = "reads what stations of this run do not write on packets: begin the run with it".to_owned();
+        Err(Conflict { slot, part, reason })
     }
 
     /// The mechanism in each slot of a flow, in the order of the slots; nothing over UDP.
@@ -279,15 +289,6 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// Stations say how long they contended only if some flow wanted to know when the run began.
-fn needs_no_contention(recipe: &Recipe) -> Result<(), Conflict> {
-    let wants = recipe.parts().into_iter().zip(recipe.needs()).find(|(_, needs)| needs.has(Needs::CONTENTION));
-    wants.map_or(Ok(()), |((slot, part), _)| {
-        let reason = "reads how long stations contended, which frames of this run do not say: begin the run with it";
-        Err(Conflict { slot, part, reason: reason.to_owned() })
-    })
-}
-
 impl std::fmt::Debug for Simulation<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Simulation").field("now", &self.now()).field("seed", &self.seed).finish_non_exhaustive()
@@ -311,7 +312,7 @@ trait Steps: Send {
         flow: usize,
         ends: [NodeId; 2],
         parts: &[(&str, &str)],
-        recipe: &Recipe,
+        with: (&Recipe, &[Stamp]),
     ) -> Result<Vec<&'static str>, SwapError>;
     fn ask(&mut self, flow: (usize, notice::Flow), ends: [NodeId; 2], asks: Option<Asks>);
     fn finish(self: Box<Self>, setup: &Setup, seed: u64) -> Outcome;
@@ -382,13 +383,13 @@ impl<T: Sink> Steps for Resting<T> {
         flow: usize,
         ends: [NodeId; 2],
         parts: &[(&str, &str)],
-        recipe: &Recipe,
+        with: (&Recipe, &[Stamp]),
     ) -> Result<Vec<&'static str>, SwapError> {
         for end in ends {
-            self.run().nodes[end.index()].admits(flow, recipe)?;
+            self.run().nodes[end.index()].admits(flow, with.0)?;
         }
         let [at_sender, _] =
-            ends.map(|end| self.run_mut().touch(end, |node, now, world| node.swap(now, flow, parts, recipe, world)));
+            ends.map(|end| self.run_mut().touch(end, |node, now, world| node.swap(now, flow, parts, with, world)));
         at_sender
     }
 

@@ -4,9 +4,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use hopwright_link::contention::{FIELD_BYTES, Until};
-use hopwright_machine::{NodeId, PacketId, Time};
-use hopwright_sim::{Event, FlowKind, Options, Outcome, Setup, Trace, Watch, run_traced};
+use hopwright_machine::{Duration, NodeId, PacketId, Time};
+use hopwright_sim::stamps::contention::{FIELD_BYTES, Until};
+use hopwright_sim::{Event, FlowKind, Options, Outcome, Setup, Stamp, Trace, Watch, run_traced};
 use hopwright_transport::mechanisms::offer::{Delivery, Offer, Receiver, TCC};
 use hopwright_transport::{Params, Part};
 use hopwright_wire::{Packet, Payload};
@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use crate::support::{outcome, string};
 
 fn measuring(mut setup: Setup, until: Until) -> Setup {
-    setup.mac.contention = Some(until);
+    setup.stamps = vec![Stamp::Contention(until)];
     setup.mac.header_bytes += FIELD_BYTES;
     setup
 }
@@ -31,9 +31,9 @@ struct Arrivals {
 
 impl Trace for Arrivals {
     fn event(&mut self, _: Time, node: NodeId, event: Event<'_>) {
-        let Event::Delivered(Packet { payload: Payload::Tcp(segment), contention_us, .. }) = event else { return };
+        let Event::Delivered(Packet { payload: Payload::Tcp(segment), stamps, .. }) = event else { return };
         if segment.payload_bytes > 0 {
-            self.delays_us.push(*contention_us);
+            self.delays_us.push(stamps.us(0));
         } else if node == NodeId(0) && segment.options.mss.is_none() {
             let window = f64::from(u32::from(segment.window) << self.shift) / self.mss;
             self.windows.push(window);
@@ -107,11 +107,11 @@ impl Trace for Ledger {
                 let sum = self.sums.entry(packet.id).or_default();
                 *sum = (sum.0 + delay_us, sum.1 + u32::from(delay_us > 0));
             }
-            Event::Delivered(Packet { id, contention_us, payload: Payload::Tcp(segment), .. })
+            Event::Delivered(Packet { id, stamps, payload: Payload::Tcp(segment), .. })
                 if segment.payload_bytes > 0 =>
             {
                 let (due, hops) = self.sums[id];
-                self.said.push(*contention_us);
+                self.said.push(stamps.us(0));
                 self.due.push(due as u32);
                 self.most_hops = self.most_hops.max(hops);
             }
@@ -220,11 +220,11 @@ fn overheard(mut setup: Setup) -> (Arrivals, Vec<Told>) {
 }
 
 #[test]
-fn the_receiver_is_told_of_the_mean_of_a_hop() {
+fn the_receiver_is_told_what_stations_wrote_and_of_how_many_hops() {
     for hops in [1, 2, 5] {
         let (arrivals, told) = overheard(measuring(string(hops, "tcc", 10.0, false), Until::Sent));
-        let told: Vec<u64> = told.iter().map(|told| told.delivery.contention.expect("each says").as_nanos()).collect();
-        let due: Vec<u64> = arrivals.delays_us.iter().map(|&us| u64::from(us) * 1000 / u64::from(hops)).collect();
+        let told: Vec<_> = told.iter().map(|told| told.delivery.stamp.expect("each says")).collect();
+        let due: Vec<_> = arrivals.delays_us.iter().map(|&us| (Duration::from_micros(u64::from(us)), hops)).collect();
         assert!(told.len() > 100 && told == due, "{hops} hops: {told:?} {due:?}");
     }
 }

@@ -147,7 +147,7 @@ fn a_swap_that_cannot_be_changes_nothing() {
         (vec![("avoidance", "vegas"), ("acking", "never")], "the slot has no such mechanism; it can be every, delayed"),
         (vec![("avoidance", "vegas"), ("recovery", "sack")], "recovery 'sack' reads selective acknowledgements"),
         (vec![("avoidance", "vegas"), ("detection", "eln")], "detection 'eln' waits for loss notices"),
-        (vec![("avoidance", "vegas"), ("offer", "tcc")], "offer 'tcc' reads how long stations contended"),
+        (vec![("avoidance", "vegas"), ("offer", "tcc")], "offer 'tcc' reads what stations of this run do not write"),
     ] {
         let error = refused(simulation.swap(0, &parts).expect_err("it cannot work"));
         assert!(error.starts_with(why), "{error}");

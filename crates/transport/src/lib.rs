@@ -49,6 +49,7 @@ pub mod protocols;
 pub use engine::{Connection, Data, Diagnosed, Input, Output, Phase, Public, Role, State};
 pub use function::{Before, Function};
 pub use hopwright_machine::Machine;
+pub use hopwright_wire::stamp::Fact;
 pub use mechanisms::{
     Cause, Conflict, Missing, Needs, Part, PartInfo, Recipe, Signal, SlotInfo, SwapError, UnknownPart, slots,
 };

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use hopwright_machine::{Address, FlowTag, PacketId};
 
 use crate::checksum::Checksum;
+use crate::stamp::Stamps;
 use crate::{aodv, arp, dsdv, dsr, notice, olsr, tcp, udp};
 
 /// Length of an IPv4 header without options, in bytes.
@@ -216,9 +217,8 @@ pub struct Packet {
     pub ttl: u8,
     /// Whether the transport takes congestion marks, and whether it got one.
     pub ecn: Ecn,
-    /// For how long stations have contended for the medium to send it, all hops together, microseconds. A field of the
-    /// data frame where the MAC has one (`contention` in `link`), else zero.
-    pub contention_us: u32,
+    /// What stations on its way have written on it.
+    pub stamps: Stamps,
     /// DSR's header, which stands between that of IP and the payload; absent outside DSR.
     pub dsr: Option<Box<dsr::Header>>,
     /// What it carries.
@@ -309,7 +309,17 @@ impl Packet {
     /// A packet whose transport takes no congestion marks.
     #[must_use]
     pub const fn new(id: PacketId, source: Address, destination: Address, ttl: u8, payload: Payload) -> Self {
-        Self { id, source, destination, flow: None, ttl, ecn: Ecn::NotCapable, contention_us: 0, dsr: None, payload }
+        Self {
+            id,
+            source,
+            destination,
+            flow: None,
+            ttl,
+            ecn: Ecn::NotCapable,
+            stamps: Stamps::NONE,
+            dsr: None,
+            payload,
+        }
     }
 
     /// The flow and the number of a segment with data, for a notice about it.
@@ -406,7 +416,7 @@ impl Packet {
         let id = PacketId(u64::from(header.identification));
         let (source, destination) = (header.source, header.destination);
         let (ttl, ecn) = (header.ttl, header.ecn);
-        Ok(Self { id, source, destination, flow: None, ttl, ecn, contention_us: 0, dsr, payload })
+        Ok(Self { id, source, destination, flow: None, ttl, ecn, stamps: Stamps::NONE, dsr, payload })
     }
 }
 

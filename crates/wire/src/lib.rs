@@ -12,6 +12,7 @@ pub mod icmp;
 pub mod ip;
 pub mod notice;
 pub mod olsr;
+pub mod stamp;
 pub mod tcp;
 pub mod udp;
 

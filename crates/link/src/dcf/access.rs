@@ -152,7 +152,8 @@ impl<P: Clone> Dcf<P> {
     }
 
     /// The packet in service is done with: acknowledged, or given up; `None`: it was for everyone.
-    pub(super) fn packet_done(&mut self, is_acknowledged: Option<bool>) {
+    pub(super) fn packet_done(&mut self, now: Time, is_acknowledged: Option<bool>) {
+        self.stampers.show(|stamper| stamper.is_done(now));
         match (&mut self.fba, is_acknowledged) {
             (None, _) => self.cw = self.config.cw_min,
             (Some(fba), Some(true)) => fba.succeeded(),

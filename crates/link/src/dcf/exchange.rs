@@ -86,10 +86,9 @@ impl<P: Clone> Dcf<P> {
             self.short_retries = 0;
             self.long_retries = 0;
         }
-        self.current = Some(Current { waiting, sequence: self.sequence, rts_retry: false, data_retry: false });
-        if let Some(meter) = &mut self.meter {
-            meter.serves(now);
-        }
+        let current = Current { waiting, sequence: self.sequence, rts_retry: false, data_retry: false };
+        let current = self.current.insert(current);
+        self.stampers.show(|stamper| stamper.is_served(now, current.packet()));
         self.contend(now);
     }
 
@@ -116,9 +115,7 @@ impl<P: Clone> Dcf<P> {
     fn begin(&mut self, now: Time) {
         self.end_backoff();
         let Some(current) = &self.current else { return };
-        if let Some(meter) = &mut self.meter {
-            meter.tries(now);
-        }
+        self.stampers.show(|stamper| stamper.is_tried(now));
         if current.needs_rts(&self.config) {
             self.send_rts(now);
         } else {
@@ -171,8 +168,8 @@ impl<P: Clone> Dcf<P> {
             retry: current.data_retry,
             payload: Some(current.waiting.packet.clone()),
         };
-        if let (Some(meter), Some(packet)) = (&self.meter, &mut frame.payload) {
-            meter.sends(packet);
+        if let Some(copy) = &mut frame.payload {
+            self.stampers.show(|stamper| stamper.leaves(now, copy));
         }
         self.exchange = if unicast {
             let until = now + air_time + c.sifs + c.ack_time() + c.propagation_allowance * 2;
@@ -253,7 +250,7 @@ impl<P: Clone> Dcf<P> {
         if let Some(lred) = &mut self.lred {
             lred.done();
         }
-        self.packet_done(Some(false));
+        self.packet_done(now, Some(false));
         self.rest(now, 0);
     }
 
@@ -272,7 +269,7 @@ impl<P: Clone> Dcf<P> {
             is_answered = next_hop.is_some();
             self.out.push_back(Output::Sent { packet, next_hop });
         }
-        self.packet_done(is_answered.then_some(true));
+        self.packet_done(now, is_answered.then_some(true));
         self.rest(now, extra_slots);
         self.serve_next(now);
     }
@@ -309,7 +306,7 @@ impl<P: Clone> Dcf<P> {
             && lred.drops(&mut waiting.packet)
         {
             let Waiting { packet, next_hop, .. } = waiting;
-            self.out.push_back(Output::Dropped { packet, next_hop, cause: DropCause::LinkRed });
+            self.drop(packet, next_hop, DropCause::LinkRed);
             let Some(next) = self.queue.pop() else { return };
             waiting = next;
         }

@@ -21,10 +21,10 @@ use std::sync::Arc;
 
 use hopwright_machine::{DropCause, Duration, Machine, NodeId, Stream, Time};
 
-use crate::contention::Meter;
 use crate::fba::{Fba, Stage};
 use crate::queue::{Class, Waiting};
-use crate::{Config, Frame, Lred, Queue};
+use crate::stamp::Stampers;
+use crate::{Config, Frame, Lred, Queue, Stamper};
 use access::Backoff;
 use exchange::{Current, Exchange, Response};
 pub use forecast::Forecast;
@@ -151,7 +151,7 @@ pub struct Dcf<P> {
     draws: Draws,
     queue: Queue<P>,
     lred: Option<Box<Lred<P>>>,
-    meter: Option<Box<Meter<P>>>,
+    stampers: Stampers<P>,
     current: Option<Current<P>>,
 
     /// Contention window.
@@ -199,7 +199,7 @@ impl<P: Clone> Dcf<P> {
             me,
             draws,
             lred: None,
-            meter: None,
+            stampers: Stampers::new(Vec::new()),
             current: None,
             short_retries: 0,
             long_retries: 0,
@@ -223,10 +223,10 @@ impl<P: Clone> Dcf<P> {
         Self { lred: Some(Box::new(lred)), ..self }
     }
 
-    /// The same station, which adds contention delays to packets, if its configuration says so: `add` does.
+    /// The same station, which shows these what passes.
     #[must_use]
-    pub fn with_contention(self, add: fn(&mut P, Duration)) -> Self {
-        Self { meter: self.config.contention.map(|until| Box::new(Meter::new(until, add))), ..self }
+    pub fn with_stampers(self, stampers: Vec<Box<dyn Stamper<P>>>) -> Self {
+        Self { stampers: Stampers::new(stampers), ..self }
     }
 
     /// Packets in the interface queue, without the one in service.
@@ -296,10 +296,24 @@ impl<P: Clone> Dcf<P> {
         // The queue feeds the MAC one packet at a time; an idle MAC takes the packet at once.
         if self.current.is_none() && self.queue.is_empty() && !self.awaits {
             self.serve(now, item);
-        } else if let Some(dropped) = self.queue.push(item, class) {
-            let Waiting { packet, next_hop, .. } = dropped;
-            self.out.push_back(Output::Dropped { packet, next_hop, cause: DropCause::QueueFull });
+            return;
         }
+        self.stampers.show(|stamper| stamper.waits(now, &item.packet));
+        if let Some(dropped) = self.queue.push(item, class) {
+            let Waiting { packet, next_hop, .. } = dropped;
+            self.drop(packet, next_hop, DropCause::QueueFull);
+        }
+    }
+
+    /// A packet is dropped that was never tried, or can be tried no more.
+    fn drop(&mut self, packet: P, next_hop: Option<NodeId>, cause: DropCause) {
+        self.forget(&packet);
+        self.out.push_back(Output::Dropped { packet, next_hop, cause });
+    }
+
+    /// A packet has left the queue, and is not served.
+    fn forget(&mut self, packet: &P) {
+        self.stampers.show(|stamper| stamper.is_gone(packet));
     }
 
     /// Whether the station rests after giving a packet up, until `Input::Resume`.
@@ -314,10 +328,10 @@ impl<P: Clone> Dcf<P> {
         if let Some(lred) = &mut self.lred {
             lred.forget();
         }
-        let current = self.current.take().map(exchange::Current::into_waiting);
-        let queued = std::iter::from_fn(|| self.queue.pop());
-        for Waiting { packet, next_hop, .. } in current.into_iter().chain(queued) {
-            self.out.push_back(Output::Dropped { packet, next_hop, cause: DropCause::NodeDown });
+        let mut waiting: Vec<_> = self.current.take().map(exchange::Current::into_waiting).into_iter().collect();
+        waiting.extend(std::iter::from_fn(|| self.queue.pop()));
+        for Waiting { packet, next_hop, .. } in waiting {
+            self.drop(packet, next_hop, DropCause::NodeDown);
         }
         (self.cw, self.space) = (self.config.cw_min, self.config.difs);
         self.fba = self.config.fba.map(|fba| Box::new(Fba::new(fba)));
@@ -334,13 +348,14 @@ impl<P: Clone> Dcf<P> {
     fn purge(&mut self, next_hop: NodeId) {
         while let Some(waiting) = self.queue.take_for(next_hop) {
             let (packet, next_hop) = (waiting.packet, Some(next_hop));
-            self.out.push_back(Output::Dropped { packet, next_hop, cause: DropCause::NextHopLost });
+            self.drop(packet, next_hop, DropCause::NextHopLost);
         }
     }
 
     #[inline(never)]
     fn reclaim(&mut self, next_hop: NodeId) {
         while let Some(waiting) = self.queue.take_for(next_hop) {
+            self.forget(&waiting.packet);
             self.out.push_back(Output::Reclaimed { packet: waiting.packet, next_hop });
         }
     }

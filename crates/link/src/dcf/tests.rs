@@ -1,10 +1,11 @@
 //! Frames in, frames out. Times in microseconds; the numbers M1.. are those of the validation list in
 //! `docs/validation.md`.
 
+use std::sync::Mutex;
+
 use hopwright_machine::Purpose;
 
 use super::*;
-use crate::contention::Until;
 use crate::fba::{self, LostRace};
 use crate::lred::{self, Told};
 use crate::{Class, FrameKind};
@@ -570,33 +571,92 @@ fn the_restrictive_window_is_drawn_with_what_waits_then() {
     }
 }
 
-#[test]
-fn contention_delay_ends_with_the_exchange_that_sends_or_with_the_first_try() {
-    for (until, delay) in [(Until::Sent, 780), (Until::FirstTry, 0)] {
-        let config = Config { contention: Some(until), ..standard() };
-        let draws = Draws::Scripted([3].into());
-        let add = |packet: &mut Duration, delay| *packet += delay;
-        let mut dcf = Dcf::new(Arc::new(config), ME, draws).with_contention(add);
-        // It has had a hop before, with a delay of a millisecond.
-        let packet = Duration::from_millis(1);
-        dcf.handle(us(1000), Input::Enqueue { packet, bytes: 1500, next_hop: Some(PEER), class: Class::Data });
-        let mut frames = Vec::new();
-        while dcf.deadline() <= us(1780) {
-            dcf.handle(dcf.deadline(), Input::Wake);
-            frames.extend(std::iter::from_fn(|| dcf.poll()));
-        }
-        assert_eq!(frames.len(), 2, "two RTS: {frames:?}");
-        let cts = 1780 + 352 + 10;
-        let (air_time, nav) = (Duration::from_micros(304), Duration::ZERO);
-        let kind = FrameKind::Cts;
-        let frame = Frame { kind, from: PEER, to: Some(ME), air_time, nav, sequence: 0, retry: false, payload: None };
-        dcf.handle(us(cts), Input::Carrier { until: us(cts + 304) });
-        dcf.handle(us(cts + 304), Input::Received(&frame));
-        dcf.handle(dcf.deadline(), Input::Wake);
-        let Some(Output::Transmit(data)) = dcf.poll() else { panic!("no data") };
-        assert_eq!(data.payload, Some(Duration::from_micros(1000 + delay)), "{until:?}");
-        assert_eq!(dcf.serving(), Some(&packet), "what is kept is as it came");
+/// When (microseconds), what, and which packet.
+type Pass = (u64, &'static str, u32);
+
+/// Writes down what it is shown, and a number on what leaves.
+#[derive(Debug)]
+struct Shown(Arc<Mutex<Vec<Pass>>>);
+
+impl Shown {
+    fn note(&self, at: Time, what: &'static str, packet: u32) {
+        self.0.lock().unwrap().push((at.as_nanos() / 1000, what, packet));
     }
+}
+
+impl Stamper<u32> for Shown {
+    fn waits(&mut self, now: Time, packet: &u32) {
+        self.note(now, "waits", *packet);
+    }
+
+    fn is_gone(&mut self, packet: &u32) {
+        self.note(Time::ZERO, "gone", *packet);
+    }
+
+    fn is_served(&mut self, now: Time, packet: &u32) {
+        self.note(now, "served", *packet);
+    }
+
+    fn is_tried(&mut self, now: Time) {
+        self.note(now, "tried", 0);
+    }
+
+    fn leaves(&mut self, now: Time, copy: &mut u32) {
+        self.note(now, "leaves", *copy);
+        *copy += 100;
+    }
+
+    fn is_done(&mut self, now: Time) {
+        self.note(now, "done", 0);
+    }
+}
+
+#[test]
+fn stampers_are_shown_what_passes_and_write_on_what_leaves() {
+    let shown = Arc::new(Mutex::new(Vec::new()));
+    let take = || std::mem::take(&mut *shown.lock().unwrap());
+    let draws = Draws::Scripted([3].into());
+    let mut dcf = Dcf::new(Arc::new(standard()), ME, draws).with_stampers(vec![Box::new(Shown(Arc::clone(&shown)))]);
+    for (at, packet) in [(1000, 7), (1001, 8), (1002, 9)] {
+        dcf.handle(us(at), Input::Enqueue { packet, bytes: 1500, next_hop: Some(PEER), class: Class::Data });
+    }
+    assert_eq!(take(), [(1000, "served", 7), (1001, "waits", 8), (1002, "waits", 9)]);
+    let mut tries = Vec::new();
+    while dcf.deadline() <= us(1780) {
+        tries.push(dcf.deadline().as_nanos() / 1000);
+        dcf.handle(dcf.deadline(), Input::Wake);
+        while dcf.poll().is_some() {}
+    }
+    let tried: Vec<_> = take().into_iter().map(|(at, what, _)| (at, what)).collect();
+    assert_eq!(tried.len(), 2, "two RTS: {tried:?}");
+    assert!(tried.iter().all(|(at, what)| *what == "tried" && tries.contains(at)), "{tried:?}");
+    let cts = 1780 + 352 + 10;
+    let frame = |kind| {
+        let air_time = Duration::from_micros(304);
+        Frame {
+            kind,
+            from: PEER,
+            to: Some(ME),
+            air_time,
+            nav: Duration::ZERO,
+            sequence: 0,
+            retry: false,
+            payload: None,
+        }
+    };
+    dcf.handle(us(cts + 304), Input::Received(&frame(FrameKind::Cts)));
+    dcf.handle(dcf.deadline(), Input::Wake);
+    let Some(Output::Transmit(data)) = dcf.poll() else { panic!("no data") };
+    assert_eq!((data.payload, dcf.serving()), (Some(107), Some(&7)), "what is kept is as it came");
+    assert_eq!(take(), [(cts + 304 + 10, "leaves", 7)]);
+    let end = cts + 304 + 10 + data.air_time.as_nanos() / 1000 + 10 + 304;
+    dcf.handle(us(end), Input::Received(&frame(FrameKind::Ack)));
+    while dcf.poll().is_some() {}
+    assert_eq!(take(), [(end, "done", 0), (end, "served", 8)]);
+    dcf.handle(us(end), Input::Purge(PEER));
+    assert_eq!(take(), [(0, "gone", 9)]);
+    dcf.handle(us(end), Input::ShutDown);
+    assert_eq!(take(), [(0, "gone", 8)]);
 }
 
 mod answers;

@@ -19,6 +19,7 @@ pub(crate) use self::tcp::{End, Receiver, Sender};
 use crate::application;
 use crate::meter::FlowMeter;
 use crate::setup::{Flow, FlowKind, address};
+use crate::stamps::Stamp;
 use crate::trace::Event;
 
 /// A packet that an endpoint sends.
@@ -39,8 +40,8 @@ pub(crate) struct Outgoing {
 pub(crate) struct Wants {
     /// How long the route is to this node (`Signal::Hops`), whenever that changes.
     pub(crate) hops_to: Option<Address>,
-    /// For how long stations contended for a packet that is about to come (`Signal::Contention`).
-    pub(crate) contention: bool,
+    /// What stations wrote in this place of a packet that is about to come (`Signal::Stamp`).
+    pub(crate) stamp: Option<usize>,
 }
 
 /// What every endpoint can be asked. `flows` are what is measured of each flow of the run.
@@ -182,11 +183,11 @@ impl Endpoint for Socket {
 
 impl Socket {
     /// The two ends of a flow: where its data come from, and where they go.
-    pub(crate) fn pair(number: usize, flow: &Flow, seed: u64) -> (Self, Self) {
+    pub(crate) fn pair(number: usize, flow: &Flow, stamps: &[Stamp], seed: u64) -> (Self, Self) {
         let (address, application) = (address(number, flow), application::of(number, flow, seed));
         match &flow.kind {
             FlowKind::Tcp { recipe, params, .. } => {
-                let (sender, receiver) = tcp::pair(number, address, (recipe, params), application, seed);
+                let (sender, receiver) = tcp::pair(number, address, (recipe, params, stamps), application, seed);
                 (Self::Sender(Box::new(sender)), Self::Receiver(Box::new(receiver)))
             }
             FlowKind::Udp(_) => (
@@ -226,12 +227,12 @@ impl Socket {
         &mut self,
         now: Time,
         parts: &[(&str, &str)],
-        recipe: &Recipe,
+        (recipe, stamps): (&Recipe, &[Stamp]),
         flows: &mut [FlowMeter],
     ) -> Result<Vec<&'static str>, SwapError> {
         match self {
             Self::Sender(sender) => sender.swap(now, parts, flows),
-            Self::Receiver(receiver) => receiver.swap(parts, recipe),
+            Self::Receiver(receiver) => receiver.swap(parts, recipe, stamps),
             Self::Source(_) | Self::Sink(_) | Self::Outside(_) => unreachable!("only a flow over TCP has slots"),
         }
     }

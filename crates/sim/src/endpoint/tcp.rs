@@ -12,6 +12,7 @@ use hopwright_wire::{Packet, Payload, tcp};
 use super::{Endpoint, Outgoing, Wants};
 use crate::application::{Application, Order, Progress};
 use crate::meter::FlowMeter;
+use crate::stamps::{Stamp, place_of};
 use crate::trace::Event;
 
 /// A connection at one end of a flow, and what the network has to know of it.
@@ -51,13 +52,15 @@ pub(crate) struct Receiver {
     pub(crate) end: End,
     /// Whether the diagnosis of losses begins with what the link layer here sees.
     hears_damage: bool,
+    /// The place of what it reads that stations write on packets.
+    stamp: Option<usize>,
 }
 
 /// Both ends of a flow.
 pub(crate) fn pair(
     flow: usize,
     address: notice::Flow,
-    (recipe, params): (&Recipe, &Params),
+    (recipe, params, stamps): (&Recipe, &Params, &[Stamp]),
     application: Box<dyn Application>,
     seed: u64,
 ) -> (Sender, Receiver) {
@@ -80,13 +83,22 @@ pub(crate) fn pair(
     };
     let acts_at = application.deadline();
     let sender = Sender { end: end(active, address.destination, true), application, acts_at, told: None, rtt: None };
-    let receiver = Receiver { end: end(passive, address.source, false), hears_damage: hears_damage(recipe) };
+    let receiver = Receiver {
+        end: end(passive, address.source, false),
+        hears_damage: hears_damage(recipe),
+        stamp: place(recipe, stamps),
+    };
     (sender, receiver)
 }
 
 /// Whether the diagnosis of losses begins with what the link layer at the receiver sees.
 fn hears_damage(recipe: &Recipe) -> bool {
     recipe.needs().iter().any(|needs| needs.has(Needs::DAMAGE))
+}
+
+/// Where packets carry what a receiver with this recipe reads.
+fn place(recipe: &Recipe, stamps: &[Stamp]) -> Option<usize> {
+    place_of(stamps, recipe.fact()?)
 }
 
 impl End {
@@ -258,7 +270,7 @@ impl Endpoint for Sender {
     }
 
     fn wants(&self) -> Wants {
-        Wants { hops_to: self.end.hops_to(), contention: false }
+        Wants { hops_to: self.end.hops_to(), stamp: None }
     }
 
     fn signal(&mut self, now: Time, signal: Signal, flows: &mut [FlowMeter]) {
@@ -290,8 +302,14 @@ impl Endpoint for Sender {
 
 impl Receiver {
     /// Puts mechanisms into slots, pairs of slot and mechanism; the flow has this recipe from then on.
-    pub(crate) fn swap(&mut self, parts: &[(&str, &str)], recipe: &Recipe) -> Result<Vec<&'static str>, SwapError> {
+    pub(crate) fn swap(
+        &mut self,
+        parts: &[(&str, &str)],
+        recipe: &Recipe,
+        stamps: &[Stamp],
+    ) -> Result<Vec<&'static str>, SwapError> {
         self.hears_damage = hears_damage(recipe);
+        self.stamp = place(recipe, stamps);
         self.end.swap(parts)
     }
 }
@@ -330,7 +348,7 @@ impl Endpoint for Receiver {
     }
 
     fn wants(&self) -> Wants {
-        Wants { hops_to: self.end.hops_to(), contention: self.end.connection.wants_contention() }
+        Wants { hops_to: self.end.hops_to(), stamp: self.stamp }
     }
 
     fn signal(&mut self, now: Time, signal: Signal, flows: &mut [FlowMeter]) {

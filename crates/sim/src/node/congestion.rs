@@ -1,9 +1,8 @@
-//! What a node does to packets when it meets congestion, or contention.
+//! What a node does to packets when it meets congestion.
 //!
 //! Spec      RFC 3168 §5: a router marks the packets of transports that take marks instead of dropping them
 
 use hopwright_link::lred::Told;
-use hopwright_machine::Duration;
 use hopwright_wire::Packet;
 use hopwright_wire::ip::Ecn;
 
@@ -14,12 +13,6 @@ pub(super) fn mark(packet: &mut Packet) -> bool {
         packet.ecn = Ecn::Experienced;
     }
     takes_marks
-}
-
-/// A station has contended for so long to send a packet: its data frame says so, beside what others before have said.
-pub(crate) fn contended(packet: &mut Packet, delay: Duration) {
-    let us = u32::try_from(delay.as_nanos() / 1000).unwrap_or(u32::MAX);
-    packet.contention_us = packet.contention_us.saturating_add(us);
 }
 
 /// How Link RED tells a packet's transport of contention. Messages of routing and of address resolution have none, and

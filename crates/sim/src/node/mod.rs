@@ -33,7 +33,7 @@ mod noticed;
 mod touch;
 
 use congestion::mark;
-pub(crate) use congestion::{contended, tell_contention};
+pub(crate) use congestion::tell_contention;
 use noticed::Noticed;
 
 use crate::antenna::Antenna;
@@ -542,8 +542,8 @@ impl Node {
             return self.dropped(now, packet, DropCause::NoListener, Layer::Agent, world);
         };
         note_route(now, socket, &self.router, world);
-        if socket.wants().contention {
-            note_contention(now, socket, packet, first_ttl, world);
+        if let Some(place) = socket.wants().stamp {
+            note_stamp(now, socket, (packet, place), first_ttl, world);
         }
         socket.receive(now, packet, &mut world.flows);
         if T::PACKETS {
@@ -593,12 +593,18 @@ fn note_route<T: Sink>(now: Time, socket: &mut Socket, router: &Router, world: &
     }
 }
 
-/// Tells an endpoint for how long the packet that comes next has contended, per hop.
+/// Tells an endpoint what stations wrote on the packet that comes next.
 #[cold]
-fn note_contention<T: Sink>(now: Time, socket: &mut Socket, packet: &Packet, first_ttl: u8, world: &mut World<T>) {
-    let hops = u64::from(first_ttl.saturating_sub(packet.ttl)) + 1;
-    let per_hop = Duration::from_nanos(u64::from(packet.contention_us) * 1000 / hops);
-    socket.signal(now, Signal::Contention(per_hop), &mut world.flows);
+fn note_stamp<T: Sink>(
+    now: Time,
+    socket: &mut Socket,
+    (packet, place): (&Packet, usize),
+    first_ttl: u8,
+    world: &mut World<T>,
+) {
+    let hops = u32::from(first_ttl.saturating_sub(packet.ttl)) + 1;
+    let number = Duration::from_micros(u64::from(packet.stamps.us(place)));
+    socket.signal(now, Signal::Stamp(number, hops), &mut world.flows);
 }
 
 /// Tells a trace of a packet that begins here.

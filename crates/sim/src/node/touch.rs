@@ -10,6 +10,7 @@ use super::{Node, originated, packet, tell};
 use crate::antenna::Antenna;
 use crate::endpoint::{Endpoint, Outgoing, Outside, Socket};
 use crate::medium::Medium;
+use crate::stamps::Stamp;
 use crate::trace::Sink;
 use crate::world::World;
 
@@ -70,19 +71,19 @@ impl Node {
             .try_for_each(|end| end.admits(recipe))
     }
 
-    /// Puts mechanisms into slots of a flow's end here; the flow has this recipe from then on.
+    /// Puts mechanisms into slots of a flow's end here; the flow has this recipe from then on, in a run with these stamps.
     pub(crate) fn swap<T: Sink>(
         &mut self,
         now: Time,
         flow: usize,
         parts: &[(&str, &str)],
-        recipe: &Recipe,
+        with: (&Recipe, &[Stamp]),
         world: &mut World<T>,
     ) -> Result<Vec<&'static str>, SwapError> {
         let mut sockets = self.sockets.iter_mut();
         let is_its_end = |socket: &&mut Socket| socket.end().is_some_and(|end| end.flow == flow);
         let socket = sockets.find(is_its_end).expect("one end of the flow is here");
-        let were = socket.swap(now, parts, recipe, &mut world.flows)?;
+        let were = socket.swap(now, parts, with, &mut world.flows)?;
         tell(now, self.id, socket, world);
         self.hears_damage = self.sockets.iter().any(Endpoint::hears_damage);
         Ok(were)

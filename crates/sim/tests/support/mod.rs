@@ -29,6 +29,7 @@ pub(crate) fn string(hops: u32, id: &str, seconds: f64, ns2: bool) -> Setup {
         switches: Vec::new(),
         errors: Vec::new(),
         radio: if ns2 { ns2_radio() } else { radio::Config::default() },
+        stamps: Vec::new(),
         mac: if ns2 { link::Config::ns2() } else { link::Config::default() },
         mark_from_packets: 25,
         routing: Routing::Static(None),

@@ -5,7 +5,9 @@ use hopwright_machine::{Duration, NodeId};
 use hopwright_mobility::{Position, Switch, Trajectory};
 use hopwright_radio as radio;
 use hopwright_routing::{aodv, dsdv, dsr, olsr};
-use hopwright_sim::{Class, Errors, Flow, FlowKind, Routing, Setup, Source};
+use hopwright_sim::stamps::contention::Until;
+use hopwright_sim::stamps::delay;
+use hopwright_sim::{Class, Errors, Flow, FlowKind, Routing, Setup, Source, Stamp};
 use hopwright_transport::params::EcnMode;
 use hopwright_transport::{Params, protocol};
 use proptest::prelude::*;
@@ -157,20 +159,22 @@ fn backoff() -> impl Strategy<Value = Option<link::fba::Config>> {
     prop_oneof![2 => Just(None), 1 => fair]
 }
 
-/// Whether contention delays are carried, in some cases.
-fn contention() -> impl Strategy<Value = Option<link::contention::Until>> {
-    use link::contention::Until::{FirstTry, Sent};
-    prop::sample::select(vec![None, None, Some(Sent), Some(FirstTry)])
+/// What stations write on packets, in some cases.
+fn stamps() -> impl Strategy<Value = Vec<Stamp>> {
+    use Until::{FirstTry, Sent};
+    let delay = Stamp::Delay(delay::Config { weight: 0.75 });
+    let contention = Stamp::Contention;
+    prop::sample::select(vec![vec![], vec![], vec![contention(Sent)], vec![delay, contention(FirstTry)]])
 }
 
-fn mac() -> impl Strategy<Value = link::Config> {
+fn mac() -> impl Strategy<Value = (link::Config, Vec<Stamp>)> {
     let threshold = prop::sample::select(vec![0u32, 400, 3000]);
     let arp = prop::sample::select(vec![None, Some(link::arp::Config::default()), Some(link::arp::Config::ns2())]);
-    (any::<bool>(), threshold, 1usize..50, any::<bool>(), arp, (backoff(), contention())).prop_map(
-        |(ns2, rts_threshold_bytes, queue_packets, fast, arp, (fba, contention))| {
+    (any::<bool>(), threshold, 1usize..50, any::<bool>(), arp, (backoff(), stamps())).prop_map(
+        |(ns2, rts_threshold_bytes, queue_packets, fast, arp, (fba, stamps))| {
             let config = if ns2 { link::Config::ns2() } else { link::Config::default() };
             let data_rate_bps = if fast { 11_000_000 } else { 2_000_000 };
-            link::Config { rts_threshold_bytes, queue_packets, data_rate_bps, arp, fba, contention, ..config }
+            (link::Config { rts_threshold_bytes, queue_packets, data_rate_bps, arp, fba, ..config }, stamps)
         },
     )
 }
@@ -213,7 +217,7 @@ fn aodv_with([hello, deaf, repair, gratuitous, acknowledged, blacklist]: [bool; 
 /// Any setup.
 pub(crate) fn setup() -> impl Strategy<Value = Setup> {
     (nodes(), flows(), (reception(), errors()), mac(), routing(), outages(), 2.0..20.0).prop_map(
-        |(nodes, flows, (radio, errors), mac, routing, outages, end_s): (
+        |(nodes, flows, (radio, errors), (mac, stamps), routing, outages, end_s): (
             Vec<Trajectory>,
             _,
             _,
@@ -248,6 +252,7 @@ pub(crate) fn setup() -> impl Strategy<Value = Setup> {
                 radio,
                 errors,
                 mac,
+                stamps,
                 mark_from_packets: 2,
                 compute: None,
                 routing,

@@ -275,10 +275,10 @@ impl Connection {
         self.needs.has(Needs::HOPS)
     }
 
-    /// Whether a mechanism wants to be told for how long segments contended (`Signal::Contention`).
+    /// Whether a mechanism wants to be told what stations wrote on segments (`Signal::Stamp`).
     #[must_use]
-    pub const fn wants_contention(&self) -> bool {
-        self.needs.has(Needs::CONTENTION)
+    pub const fn wants_stamps(&self) -> bool {
+        self.needs.has(Needs::STAMPS)
     }
 
     /// Whether a mechanism wants to be told what was lost (`Input::Truth`).

@@ -43,8 +43,8 @@ pub(super) struct Receiving {
     closed_at: Option<u64>,
     /// Whether the offer slot offers less than there is room for.
     is_narrow: bool,
-    /// For how long the segment at hand contended on each hop, if the driver said so.
-    pub(super) contention: Option<Duration>,
+    /// What stations wrote on the segment at hand, and the hops it made, if the driver said so.
+    pub(super) stamp: Option<(Duration, u32)>,
     buffer: u64,
 }
 
@@ -66,7 +66,7 @@ impl Receiving {
             fin: None,
             closed_at: None,
             is_narrow: false,
-            contention: None,
+            stamp: None,
             buffer,
         }
     }
@@ -178,8 +178,8 @@ impl Connection {
         if self.needs.has(Needs::NOTICES) {
             self.receiver.notice = self.slots.diagnosis.on_arrival(&arrival, seq, self.input.next);
         }
-        if self.needs.has(Needs::CONTENTION) {
-            self.tell_contention(segment, if is_new { (end - start) as u32 } else { 0 });
+        if self.needs.has(Needs::STAMPS) {
+            self.tell_stamp(segment, if is_new { (end - start) as u32 } else { 0 });
         }
         match self.slots.acking.on_data(&arrival) {
             When::Now => self.receiver.ack_now = true,
@@ -190,14 +190,14 @@ impl Connection {
 
     /// Shows the offer slot a data segment that was taken in.
     #[cold]
-    fn tell_contention(&mut self, segment: &Segment, new_bytes: u32) {
+    fn tell_stamp(&mut self, segment: &Segment, new_bytes: u32) {
         let delivery = Delivery {
             now: self.public.now,
             new_bytes,
             next: self.input.next,
             buffer: self.receiver.buffer,
             rtt: self.timestamps.round_trip(self.public.now, segment),
-            contention: self.receiver.contention.take(),
+            stamp: self.receiver.stamp.take(),
         };
         self.slots.offer.on_data(&delivery);
     }

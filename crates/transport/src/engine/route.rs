@@ -20,7 +20,7 @@ impl Connection {
         let is_news = match signal {
             Signal::RouteRestored => true,
             Signal::Hops(hops) => self.public.hops.is_some_and(|former| former != hops),
-            Signal::RouteFailed(_) | Signal::Corrupted(_) | Signal::Contention(_) => false,
+            Signal::RouteFailed(_) | Signal::Corrupted(_) | Signal::Stamp(..) => false,
         };
         if is_news && self.params.is(&ROUTE_RESETS_BASE) {
             self.public.round.forget_base();
@@ -37,7 +37,7 @@ impl Connection {
                 }
             }
             Signal::Corrupted(_) => {}
-            Signal::Contention(delay) => self.receiver.contention = Some(delay),
+            Signal::Stamp(total, hops) => self.receiver.stamp = Some((total, hops)),
             Signal::RouteFailed(seq) => self.on_route_failed(seq),
             Signal::RouteRestored => {
                 if self.needs.has(Needs::RESTORED_ACK) && self.has_peer() {

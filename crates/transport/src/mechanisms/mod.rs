@@ -9,6 +9,7 @@ use core::fmt;
 
 use hopwright_machine::{Duration, Time};
 use hopwright_wire::notice::Asks;
+use hopwright_wire::stamp::Fact;
 use hopwright_wire::tcp::{Flags, Segment, Seq};
 
 use crate::engine::Public;
@@ -165,8 +166,8 @@ pub enum Signal {
     Hops(u32),
     /// The link layer at the receiver saw this segment of the peer come damaged: the number of its first byte.
     Corrupted(Seq),
-    /// For how long the links contended, per hop, to carry the segment of the peer that comes next.
-    Contention(Duration),
+    /// What stations wrote on the segment of the peer that comes next, and the hops it made.
+    Stamp(Duration, u32),
 }
 
 /// A part as users see it.
@@ -254,6 +255,12 @@ macro_rules! table {
             #[must_use]
             pub fn asks(&self, params: &Params) -> Option<Asks> {
                 [$(self.$slot.asks),+].into_iter().flatten().next().map(|asks| asks(params))
+            }
+
+            /// What its parts read that stations write on packets, if anything.
+            #[must_use]
+            pub fn fact(&self) -> Option<Fact> {
+                [$(self.$slot.fact),+].into_iter().flatten().next()
             }
 
             /// What each slot's part needs, in the order of the table.

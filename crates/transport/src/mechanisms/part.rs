@@ -5,6 +5,7 @@ use core::ops::BitOr;
 
 use crate::params::{Knob, Params};
 use hopwright_wire::notice::Asks;
+use hopwright_wire::stamp::Fact;
 
 /// A mechanism that can fill the slot `T`.
 pub struct Part<T: ?Sized> {
@@ -18,6 +19,8 @@ pub struct Part<T: ?Sized> {
     pub knobs: &'static [Knob],
     /// What it asks of the network, if anything.
     pub asks: Option<fn(&Params) -> Asks>,
+    /// What it reads that stations write on packets, if anything.
+    pub fact: Option<Fact>,
     /// Makes one for a connection.
     pub build: fn(&Params) -> Box<T>,
 }
@@ -26,7 +29,7 @@ impl<T: ?Sized> Part<T> {
     /// A mechanism without needs and parameters of its own.
     #[must_use]
     pub const fn new(id: &'static str, spec: &'static str, build: fn(&Params) -> Box<T>) -> Self {
-        Self { id, spec, needs: Needs::NOTHING, knobs: &[], asks: None, build }
+        Self { id, spec, needs: Needs::NOTHING, knobs: &[], asks: None, fact: None, build }
     }
 
     /// The same mechanism, which needs this.
@@ -39,6 +42,12 @@ impl<T: ?Sized> Part<T> {
     #[must_use]
     pub const fn asking(self, asks: fn(&Params) -> Asks) -> Self {
         Self { asks: Some(asks), ..self }
+    }
+
+    /// The same mechanism, which reads what stations write on packets.
+    #[must_use]
+    pub const fn reading(self, fact: Fact) -> Self {
+        Self { needs: self.needs.and(Needs::STAMPS), fact: Some(fact), ..self }
     }
 
     /// The same mechanism, with these parameters.
@@ -90,8 +99,9 @@ impl Needs {
     pub const RESTORED_ACK: Self = Self(256);
     /// Routers that tell of failed routes: without them it never does anything.
     pub const ROUTE_NOTICES: Self = Self(1024);
-    /// For how long segments contended on their way, which the driver tells: `Offer::on_data`.
-    pub const CONTENTION: Self = Self(2048);
+    /// What stations wrote on segments on their way (`Part::reading` says what), which the driver tells:
+    /// `Offer::on_data`.
+    pub const STAMPS: Self = Self(2048);
     /// What was lost and to what, which only a simulator can tell: `Diagnosis::on_truth`.
     pub const TRUTH: Self = Self(4096);
     /// Segments that come damaged, of which the driver tells the receiver (`Signal::Corrupted`): `Diagnosis::on_corrupted`.
@@ -113,7 +123,7 @@ impl Needs {
             (Self::REQUESTS, "requests"),
             (Self::RESTORED_ACK, "restored-ack"),
             (Self::ROUTE_NOTICES, "route-notices"),
-            (Self::CONTENTION, "contention"),
+            (Self::STAMPS, "stamps"),
             (Self::TRUTH, "truth"),
             (Self::DAMAGE, "damage"),
         ];

@@ -161,29 +161,20 @@ fn a_counter_that_is_drawn_anew_keeps_what_is_left_of_pacing() {
     assert_eq!(s.log[0], format!("{} Rts to 1 nav 6966", 2000 + 50 + 2 * 20));
 }
 
-/// The first try ends the delay for good, also where it comes after a wait.
+/// What a stamper is shown of a packet that has to wait, and whose first try fails.
 #[test]
-fn contention_delay_up_to_the_first_try_has_its_wait() {
-    let config = Config { contention: Some(Until::FirstTry), ..standard() };
+fn a_packet_is_served_when_it_comes_and_tried_when_the_medium_is_free() {
+    let shown = Arc::new(Mutex::new(Vec::new()));
     let draws = Draws::Scripted([3, 3].into());
-    let add = |packet: &mut Duration, delay| *packet += delay;
-    let mut dcf = Dcf::new(Arc::new(config), ME, draws).with_contention(add);
+    let mut dcf = Dcf::new(Arc::new(standard()), ME, draws).with_stampers(vec![Box::new(Shown(Arc::clone(&shown)))]);
     dcf.handle(us(0), Input::Carrier { until: us(500) });
-    let packet = Duration::ZERO;
-    dcf.handle(us(100), Input::Enqueue { packet, bytes: 1500, next_hop: Some(PEER), class: Class::Data });
+    dcf.handle(us(100), Input::Enqueue { packet: 7, bytes: 1500, next_hop: Some(PEER), class: Class::Data });
     let first = 500 + 50 + 3 * 20;
-    assert_eq!(dcf.deadline(), us(first));
     let second = first + 352 + 10 + 304 + 4 + 50 + 3 * 20;
     while dcf.deadline() <= us(second) {
         dcf.handle(dcf.deadline(), Input::Wake);
         while dcf.poll().is_some() {}
     }
-    let (air_time, nav) = (Duration::from_micros(304), Duration::ZERO);
-    let kind = FrameKind::Cts;
-    let cts = Frame { kind, from: PEER, to: Some(ME), air_time, nav, sequence: 0, retry: false, payload: None };
-    dcf.handle(us(second + 352 + 10), Input::Carrier { until: us(second + 352 + 10 + 304) });
-    dcf.handle(us(second + 352 + 10 + 304), Input::Received(&cts));
-    dcf.handle(dcf.deadline(), Input::Wake);
-    let Some(Output::Transmit(data)) = dcf.poll() else { panic!("no data") };
-    assert_eq!(data.payload, Some(Duration::from_micros(first - 100)));
+    let expected = [(100, "served", 7), (first, "tried", 0), (second, "tried", 0)];
+    assert_eq!(*shown.lock().unwrap(), expected);
 }

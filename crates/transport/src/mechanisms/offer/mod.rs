@@ -18,7 +18,7 @@ pub const PARTS: &[Part<dyn Offer>] = &[FREE_BUFFER, TCC];
 
 /// Sets what a receiver advertises.
 pub trait Offer: Debug + Send {
-    /// With `Needs::CONTENTION`: called once per data segment, after it was taken in.
+    /// With `Needs::STAMPS`: called once per data segment, after it was taken in.
     fn on_data(&mut self, _delivery: &Delivery) {}
 
     /// Called once per acknowledgement sent. Returns the bytes that may follow those received in order; the
@@ -29,7 +29,7 @@ pub trait Offer: Debug + Send {
     fn adopt(&mut self, _p: &Public) {}
 }
 
-/// The facts of one data segment at the receiver, with what the links on its way say of it.
+/// The facts of one data segment at the receiver, with what the stations on its way say of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Delivery {
     /// The time.
@@ -42,8 +42,8 @@ pub struct Delivery {
     pub buffer: u64,
     /// The round-trip time that the echo of our timestamp shows (with timestamps).
     pub rtt: Option<Duration>,
-    /// For how long the packet contended on each hop, on average; `None` if the driver does not say.
-    pub contention: Option<Duration>,
+    /// What stations wrote on its packet (`Part::reading`), and the hops it made; `None` if the driver does not say.
+    pub stamp: Option<(Duration, u32)>,
 }
 
 /// The state of a receiver.

@@ -13,15 +13,16 @@
 //!           - changes at the end of every second round trip, by what the last one brought against the one before
 
 use hopwright_machine::{Duration, Time};
+use hopwright_wire::stamp::Fact;
 
 use super::{Delivery, Offer, Receiver};
-use crate::mechanisms::{Needs, Part};
+use crate::mechanisms::Part;
 use crate::params::{Knob, Params};
 
 /// See the file's header.
 pub const TCC: Part<dyn Offer> =
     Part::<dyn Offer>::new("tcc", "Hamadani and Rakocevic §IV a", |p| Box::new(Tcc::new(p)))
-        .needing(Needs::CONTENTION)
+        .reading(Fact::Contention)
         .with_knobs(&[INITIAL]);
 
 const INITIAL: Knob = Knob::count(
@@ -110,7 +111,8 @@ impl Offer for Tcc {
             return;
         };
         round.bytes += u64::from(delivery.new_bytes);
-        if let Some(delay) = delivery.contention {
+        if let Some((total, hops)) = delivery.stamp {
+            let delay = Duration::from_nanos(total.as_nanos() / u64::from(hops.max(1)));
             round.delays.0 += delay.as_secs_f64();
             round.delays.1 += 1;
         }
@@ -187,7 +189,7 @@ mod tests {
             next: 1 + 1000 * n,
             buffer: 64_000,
             rtt: rtt_ms.map(Duration::from_millis),
-            contention: Some(Duration::from_millis(delay_ms)),
+            stamp: Some((Duration::from_millis(2 * delay_ms), 2)),
         }
     }
 

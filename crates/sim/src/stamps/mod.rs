@@ -1,0 +1,46 @@
+//! What the nodes of a run write on packets that pass: a machine beside each station for each fact that somebody reads.
+
+pub mod contention;
+pub mod delay;
+
+use hopwright_link::Stamper;
+use hopwright_wire::Packet;
+use hopwright_wire::stamp::Fact;
+
+/// What stations write, and how.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stamp {
+    /// [`Fact::Contention`].
+    Contention(contention::Until),
+    /// [`Fact::LargestDelay`].
+    Delay(delay::Config),
+}
+
+impl Stamp {
+    /// What it says.
+    #[must_use]
+    pub const fn fact(&self) -> Fact {
+        match self {
+            Self::Contention(_) => Fact::Contention,
+            Self::Delay(_) => Fact::LargestDelay,
+        }
+    }
+
+    /// The machine of one node, which writes into this place of packets.
+    fn stamper(&self, place: usize) -> Box<dyn Stamper<Packet>> {
+        match *self {
+            Self::Contention(until) => Box::new(contention::Contention::new(until, place)),
+            Self::Delay(config) => Box::new(delay::Delay::new(config, place)),
+        }
+    }
+}
+
+/// The machines of one node.
+pub(crate) fn stampers(stamps: &[Stamp]) -> Vec<Box<dyn Stamper<Packet>>> {
+    stamps.iter().enumerate().map(|(place, stamp)| stamp.stamper(place)).collect()
+}
+
+/// Where packets carry a fact, if stations write it.
+pub(crate) fn place_of(stamps: &[Stamp], fact: Fact) -> Option<usize> {
+    stamps.iter().position(|stamp| stamp.fact() == fact)
+}
