@@ -80,7 +80,9 @@ class NodeState:
     number: int
     """Its number, from 0."""
     x_m: float
+    """Where it is, to the right."""
     y_m: float
+    """Where it is, upwards."""
     is_up: bool
     """Whether it is up."""
     queue_packets: int
@@ -173,8 +175,9 @@ class Simulation:
     def _folder(self, *, series: bool, overwrite: bool) -> Path | None:
         """Where the run writes, if it writes anything."""
         if self._out is not None:
-            from hopwright.out import new_folder
+            from hopwright.out import check_folder, new_folder
 
+            check_folder(self._out, overwrite=overwrite)
             return self._stack.enter_context(new_folder(self._out, overwrite=overwrite))
         if not series:
             return None
@@ -248,6 +251,7 @@ class Simulation:
             ValueError: There is no such slot or mechanism, the flow is one over UDP, or a mechanism
                 cannot work here; it says why. Then nothing has changed.
         """
+        _check(flow, self.scenario.flow_count, "flow")
         return dict(zip(mechanisms, self._run.swap(flow, list(mechanisms.items())), strict=True))
 
     @property
@@ -285,6 +289,8 @@ class Simulation:
         Raises:
             IndexError: There is no such node.
         """
+        for node in (from_, to):
+            _check(node, self.scenario.node_count, "node")
         found = self._run.route(from_, to)
         return found and Route(next_hop=found[0], hops=found[1])
 
@@ -360,6 +366,11 @@ class Simulation:
             return f"<{about}: {self.now_s:g} s of {self.end_s:g} s>"
         except ValueError:
             return f"<{about}: over>"
+
+
+def _check(number: int, count: int, what: str) -> None:
+    if not 0 <= number < count:
+        raise IndexError(f"there is no {what} {number}; there are {count}, from 0")
 
 
 class _ClosedError(Exception):

@@ -71,9 +71,12 @@ def test_what_flows_and_nodes_are_doing(chain: Path) -> None:
         route = simulation.route(0, 3)
         assert route is not None
         assert (route.next_hop, route.hops) == (1, 3)
-        for wrong in (lambda: simulation.route(0, 4), lambda: simulation.swap(1, {})):
-            with pytest.raises(IndexError, match=r"there is no (node 4|flow 1); there"):
-                wrong()
+        for wrong in (1, -1):
+            with pytest.raises(IndexError, match=f"there is no flow {wrong}; there are 1, from 0"):
+                simulation.swap(wrong, {"avoidance": "vegas"})
+        for ends in ((0, 4), (-1, 0)):
+            with pytest.raises(IndexError, match=r"there is no node (4|-1); there are 4, from 0"):
+                simulation.route(*ends)
 
 
 def test_a_flow_of_datagrams_has_no_mechanisms(chain: Path) -> None:
@@ -214,6 +217,11 @@ def test_progress_is_told_of_long_steps(chain: Path, capfd: pytest.CaptureFixtur
     assert capfd.readouterr().err == ""
     simulation.results()
     assert "chain-3" in capfd.readouterr().err
+
+
+def test_a_folder_that_cannot_be(chain: Path) -> None:
+    with pytest.raises(hw.InputError, match="/proc/new: cannot write there"):
+        hw.Simulation(chain, out="/proc/new")
 
 
 def test_a_scenario_that_is_wrong(chain: Path) -> None:
