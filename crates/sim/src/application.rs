@@ -43,10 +43,15 @@ pub(crate) trait Application: Debug + Send {
 pub(crate) fn of(number: usize, flow: &Flow, seed: u64) -> Box<dyn Application> {
     let hours = Hours { start: flow.start, stop: flow.stop, opens: false, closes: false };
     match &flow.kind {
-        FlowKind::Tcp { bytes: Some(bytes), .. } => Box::new(File { hours, bytes: *bytes, is_written: false }),
-        FlowKind::Tcp { params, bytes: None, .. } => {
-            let ahead = params.window_limit() + 4 * u64::from(params.segment_bytes);
-            Box::new(Bulk { hours, ahead, written: 0 })
+        FlowKind::Tcp { params, bytes, .. } => {
+            let data = match bytes {
+                Some(bytes) => Data::File { bytes: *bytes, is_written: false },
+                None => {
+                    let ahead = params.window_limit() + 4 * u64::from(params.segment_bytes);
+                    Data::Endless { ahead, written: 0 }
+                }
+            };
+            Box::new(Writer { hours, data })
         }
         FlowKind::Udp(source) => Box::new(Datagrams::new(number, flow, *source, seed)),
     }
@@ -85,16 +90,23 @@ impl Hours {
     }
 }
 
-/// It has always more to send, until it stops: it keeps so many bytes ahead of what is acknowledged that the window
-/// always finds data.
+/// It writes to a byte stream.
 #[derive(Debug)]
-struct Bulk {
+struct Writer {
     hours: Hours,
-    ahead: u64,
-    written: u64,
+    data: Data,
 }
 
-impl Application for Bulk {
+/// What an application writes to a byte stream.
+#[derive(Debug)]
+enum Data {
+    /// It has always more, and keeps so many bytes ahead of what is acknowledged that the window always finds data.
+    Endless { ahead: u64, written: u64 },
+    /// All of a file at once; then it closes.
+    File { bytes: u64, is_written: bool },
+}
+
+impl Application for Writer {
     fn deadline(&self) -> Time {
         self.hours.start.min(self.hours.stop)
     }
@@ -107,43 +119,23 @@ impl Application for Bulk {
         if std::mem::take(&mut self.hours.opens) {
             return Some(Order::Open);
         }
-        let wanted = progress.acked_bytes + self.ahead;
-        if self.hours.is_at_work() && wanted > self.written {
-            let more = wanted - std::mem::replace(&mut self.written, wanted);
-            return Some(Order::Write(more));
+        if self.hours.is_at_work() {
+            match &mut self.data {
+                Data::Endless { ahead, written } => {
+                    let wanted = progress.acked_bytes + *ahead;
+                    if wanted > *written {
+                        return Some(Order::Write(wanted - std::mem::replace(written, wanted)));
+                    }
+                }
+                Data::File { bytes, is_written } if !*is_written => {
+                    *is_written = true;
+                    return Some(Order::Write(*bytes));
+                }
+                // Closed before its SYN is answered, a connection forgets what was written (RFC 9293 §3.10.4).
+                Data::File { .. } => self.hours.closes |= progress.is_open,
+            }
         }
         self.hours.closes.then(|| self.hours.end())
-    }
-}
-
-/// It writes all of a file at once, and closes.
-#[derive(Debug)]
-struct File {
-    hours: Hours,
-    bytes: u64,
-    is_written: bool,
-}
-
-impl Application for File {
-    fn deadline(&self) -> Time {
-        self.hours.start.min(self.hours.stop)
-    }
-
-    fn wake(&mut self, now: Time) {
-        self.hours.pass(now);
-    }
-
-    fn poll(&mut self, progress: Progress) -> Option<Order> {
-        if std::mem::take(&mut self.hours.opens) {
-            return Some(Order::Open);
-        }
-        if self.hours.is_at_work() && !self.is_written {
-            self.is_written = true;
-            return Some(Order::Write(self.bytes));
-        }
-        // Closed before its SYN is answered, a connection forgets what was written (RFC 9293 §3.10.4).
-        let is_sent = self.hours.is_at_work() && progress.is_open;
-        (is_sent || self.hours.closes).then(|| self.hours.end())
     }
 }
 
@@ -229,7 +221,7 @@ mod tests {
 
     #[test]
     fn bulk_keeps_ahead_of_what_is_acknowledged_until_it_stops() {
-        let mut bulk = Bulk { hours: hours(at(1), at(5)), ahead: 100, written: 0 };
+        let mut bulk = Writer { hours: hours(at(1), at(5)), data: Data::Endless { ahead: 100, written: 0 } };
         assert_eq!((bulk.deadline(), orders(&mut bulk, 0, false)), (at(1), vec![]));
         bulk.wake(at(1));
         assert_eq!(orders(&mut bulk, 0, false), [Order::Open, Order::Write(100)]);
@@ -242,7 +234,8 @@ mod tests {
     #[test]
     fn a_file_is_closed_once_the_peer_has_answered_or_time_is_up() {
         for is_late in [false, true] {
-            let mut file = File { hours: hours(at(1), at(5)), bytes: 1000, is_written: false };
+            let data = Data::File { bytes: 1000, is_written: false };
+            let mut file = Writer { hours: hours(at(1), at(5)), data };
             file.wake(at(1));
             assert_eq!(orders(&mut file, 0, false), [Order::Open, Order::Write(1000)]);
             if is_late {

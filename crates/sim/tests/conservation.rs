@@ -126,7 +126,9 @@ struct Life {
 fn flow_of(packet: &Packet) -> Option<(usize, bool)> {
     let (source, destination) = packet.payload.ports()?;
     let flow = |port: u16| usize::from(port - FIRST_PORT);
-    Some(if destination < FIRST_SOURCE_PORT { (flow(destination), true) } else { (flow(source), false) })
+    let found = if destination < FIRST_SOURCE_PORT { (flow(destination), true) } else { (flow(source), false) };
+    assert_eq!(packet.flow.map(|tag| (tag.flow(), tag.is_forward())), Some(found), "its tag says what its ports say");
+    Some(found)
 }
 
 /// Each packet is lost once, or arrives.
