@@ -101,6 +101,12 @@ class Scenario:
         JSON: all fields of `hopwright.network.Network` but `links`.
         """
 
+    def interference_json(self, at_s: float, seed: int | None = None) -> str:
+        """Whose frames could be received at once, `at_s` seconds after the start, as JSON.
+
+        `hears`: by node, whom it notices; `links`, `flows`, see `hopwright.capacity`; `varies`: the
+        key of the scenario that leaves to chance what is received, or null.
+        """
     def topology_json(self, step_s: float, seed: int | None = None) -> str:
         """The network over time, looked at every `step_s` seconds, as JSON.
 

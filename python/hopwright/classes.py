@@ -282,4 +282,4 @@ def _table_branches(schema: Json) -> list[Json]:
 def _properties(table: Json) -> list[tuple[str, Json]]:
     properties = at(table, "properties")
     known: Object = properties if isinstance(properties, dict) else {}
-    return list(known.items())
+    return [(key, schema) for key, schema in known.items() if at(schema, "x-same-as") is None]

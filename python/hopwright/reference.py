@@ -285,7 +285,9 @@ def _is_table(schema: Json) -> bool:
 
 
 def _properties(table: Json) -> list[tuple[str, Json]]:
-    return _pairs(at(table, "properties"))
+    """Keys of a table, each once: without tables of keys that stand elsewhere, too."""
+    found = _pairs(at(table, "properties"))
+    return [(key, schema) for key, schema in found if at(schema, "x-same-as") is None]
 
 
 def _pairs(value: Json) -> list[tuple[str, Json]]:

@@ -556,10 +556,13 @@ class Radio(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Mac(Table):
-    """The MAC of every node."""
+    """The MAC of every node.
 
-    kind: Literal["dcf"] | None = None
-    """The access method. Default: "dcf"."""
+    Keys that only one kind reads may stand in a table of the kind, as `[mac.dcf]`.
+    """
+
+    kind: Literal["dcf", "ideal"] | None = None
+    """How stations come by the air. Default: "dcf"."""
 
     data_rate_mbps: float | None = None
     """Rate of unicast data frames, Mb/s. 0.001 to 100000. Default: 2."""
@@ -2349,7 +2352,10 @@ class Scenario(ScenarioTable):
     """The radio of every node."""
 
     mac: Mac | None = None
-    """The MAC of every node."""
+    """The MAC of every node.
+
+    Keys that only one kind reads may stand in a table of the kind, as `[mac.dcf]`.
+    """
 
     routing: Routing | None = None
     """How routes are found."""

@@ -89,8 +89,9 @@ class NodeState:
     """Packets in its interface queue."""
     held_packets: int
     """Packets inside it, wherever they wait."""
-    contention_window_slots: int
-    """Its station's contention window, as of when the station last acted."""
+    contention_window_slots: int | None
+    """Its station's contention window, as of when the station last acted; `None` where stations do
+    not contend."""
     control_packets: int
     """Routing messages it has sent or forwarded."""
     route_breaks: int

@@ -41,7 +41,8 @@ def add_topology(parser: "_Parser") -> "_Parser":
         "partitions and pairs with a path there are, how long links last (exact times), how many "
         "hops apart pairs of nodes are on average while a path joins them. Links are as long as "
         "the reception range. With --out, the same as JSON, CSV and figures. With --export, prints "
-        "the nodes' ways as a movement file for another program instead."
+        "the nodes' ways as a movement file for another program instead; with --capacity, what "
+        "flows could get at most."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("file", type=Path, metavar="FILE", help="the scenario, a TOML file")
@@ -77,6 +78,18 @@ def add_topology(parser: "_Parser") -> "_Parser":
     parser.option(
         "--export", choices=FORMATS, metavar="FORMAT", help="print a movement file: ns2, bonnmotion"
     )
+    parser.option(
+        "--capacity",
+        action="store_true",
+        help="print instead what the flows could get at most: a linear programme over all that can "
+        "be on the air at once",
+    )
+    parser.option(
+        "--at",
+        type=float,
+        metavar="S",
+        help="with --capacity: of the network so many seconds after the start [0]",
+    )
     parser.set_defaults(do=_do_topology)
     return parser
 
@@ -94,6 +107,11 @@ def _do_topology(options: argparse.Namespace) -> None:
         _refuse_beside_export(options)
         sys.stdout.write(scenario.movement_as(options.export))
         return
+    if options.capacity:
+        _print_capacity(scenario, options)
+        return
+    if options.at is not None:
+        raise InputError("--at goes with --capacity")
     _check_size(scenario, options)
     if options.out is not None:
         from hopwright.out import check_folder
@@ -115,8 +133,27 @@ def _do_topology(options: argparse.Namespace) -> None:
         print(f"\nresults in {options.out}")
 
 
+def _print_capacity(scenario: _core.Scenario, options: argparse.Namespace) -> None:
+    from hopwright.capacity_report import capacity_of, print_capacity
+
+    if options.out is not None:
+        raise InputError("--out does not go with --capacity, which is one table: take --json")
+    at_s = 0.0 if options.at is None else options.at
+    if not 0 <= at_s <= scenario.duration_s:
+        raise InputError(f"--at {at_s:g}: must lie within the run, 0 to {scenario.duration_s:g} s")
+    _check_seeds(scenario, options)
+    found = capacity_of(scenario, runs=options.runs, at_s=at_s)
+    if options.json:
+        from hopwright.summary import to_json
+
+        sys.stdout.write(to_json(found.to_object()))
+        return
+    print_capacity(found)
+
+
 def _refuse_beside_export(options: argparse.Namespace) -> None:
     for name, is_given in (
+        ("--capacity", options.capacity),
         ("--json", options.json),
         ("--out", options.out is not None),
         ("--runs", options.runs != 1),
@@ -125,9 +162,13 @@ def _refuse_beside_export(options: argparse.Namespace) -> None:
             raise InputError(f"{name} does not go with --export, which prints a movement file")
 
 
-def _check_size(scenario: _core.Scenario, options: argparse.Namespace) -> None:
+def _check_seeds(scenario: _core.Scenario, options: argparse.Namespace) -> None:
     if scenario.seed + options.runs - 1 > LARGEST_SEED:
         raise InputError(f"--runs {options.runs}: the last seed would exceed {LARGEST_SEED}")
+
+
+def _check_size(scenario: _core.Scenario, options: argparse.Namespace) -> None:
+    _check_seeds(scenario, options)
     if scenario.node_count > MOST_NODES:
         raise InputError(
             f"{scenario.name}: has {scenario.node_count} nodes; paths between all of up to "
@@ -173,7 +214,8 @@ def print_report(report: Report) -> None:
         console.print(table)
 
 
-def _table(*titles: str) -> "Table":
+def simple_table(*titles: str) -> "Table":
+    """A table with these titles, all but the first over numbers."""
     from rich import box
     from rich.table import Table
 
@@ -184,7 +226,7 @@ def _table(*titles: str) -> "Table":
 
 
 def _over_time(report: Report) -> "Table":
-    table = _table("over time", "mean", "least", "most")
+    table = simple_table("over time", "mean", "least", "most")
     for name, values in report.over_time().items():
         said, scale, unit = QUANTITIES[name]
         table.add_row(said, *(f"{value * scale:.1f}{unit}" for value in values))
@@ -198,7 +240,7 @@ def _links(report: Report) -> "Table":
         value = found[name]
         return "–" if value is None else f"{value:.2f}"
 
-    table = _table("links", "")
+    table = simple_table("links", "")
     table.add_row("changes per second", shown("changes_per_s"))
     table.add_row("seconds linked per break", shown("linked_s_per_break"))
     table.add_row("links that came up and broke", f"{found['complete']} of {found['contacts']}")
@@ -214,7 +256,7 @@ def _links(report: Report) -> "Table":
 
 def _paths(report: Report) -> "Table":
     found = report.paths()
-    table = _table("mean path of a pair while joined", "")
+    table = simple_table("mean path of a pair while joined", "")
     table.add_row("pairs ever joined", f"{found['ever_joined']} of {found['pairs']}")
     for name, said in (
         ("mean_hops", "mean, hops"),

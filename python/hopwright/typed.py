@@ -65,6 +65,15 @@ def _files_in(stated: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
             yield keys, key
 
 
+def _with_kinds(stated: dict[str, Any]) -> dict[str, Any]:
+    """A scenario's keys, with those of the tables `[mac.dcf]` and such where the MAC has them."""
+    mac = stated.get("mac")
+    if isinstance(mac, dict):
+        for kind in [key for key, value in mac.items() if isinstance(value, dict)]:
+            mac |= mac.pop(kind)
+    return stated
+
+
 class ScenarioTable(Table):
     """What a whole scenario can do besides."""
 
@@ -85,7 +94,7 @@ class ScenarioTable(Table):
         stated = tomllib.loads(source.text)
         for keys, key in _files_in(stated):
             keys[key] = str(Path(source.folder, str(keys[key])))
-        scenario = cls.from_dict(stated)
+        scenario = cls.from_dict(_with_kinds(stated))
         return scenario.with_settings(settings) if settings else scenario
 
     def with_settings(self, settings: Mapping[str, object]) -> Self:
@@ -101,7 +110,7 @@ class ScenarioTable(Table):
         stated = self.to_dict()
         for key, value in given.items():
             _set(stated, key.split("."), value)
-        return self.from_dict(stated)
+        return self.from_dict(_with_kinds(stated))
 
     def to_toml(self) -> str:
         """The scenario as a file: the keys that it states."""

@@ -145,3 +145,13 @@ def test_every_class_and_field_says_what_it_is() -> None:
 def test_notebooks_show_the_text() -> None:
     assert "hops = 3" in chain()._repr_html_()
     assert "protocol='reno'" in repr(chain(protocol="reno"))
+
+
+def test_keys_of_a_kind_of_mac_come_from_its_table_too(tmp_path: Path) -> None:
+    file = tmp_path / "a.toml"
+    text = 'duration_s = 1\ntopology = { kind = "chain", hops = 1 }\n[mac.dcf]\ncw_min = 15\n'
+    file.write_text(text)
+    loaded = hw.Scenario.load(file)
+    assert loaded.mac is not None
+    assert loaded.mac.cw_min == 15
+    assert loaded.with_settings({"mac.dcf.cw_min": 7}).to_dict()["mac"] == {"cw_min": 7}

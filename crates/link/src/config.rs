@@ -2,14 +2,26 @@
 
 use hopwright_machine::Duration;
 
-use crate::{Discipline, arp, fba, lred};
+use crate::{Discipline, FrameKind, arp, fba, lred};
 
-/// Parameters of the distributed coordination function.
+/// How stations come by the air.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// They contend for it: the distributed coordination function.
+    #[default]
+    Dcf,
+    /// It is granted to them, so that no exchange disturbs another: no protocol, but what contention is measured against.
+    Ideal,
+}
+
+/// Parameters of stations that exchange the frames of 802.11.
 ///
 /// `Default` is IEEE 802.11 DSSS at 2 Mb/s with 1 Mb/s basic rate. The fields from `header_bytes` on are the
 /// switches in which ns-2.35 differs from the standard; `Config::ns2` sets them all.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
+    /// How they come by the air. Where it is granted, nothing is sensed: there are no slots, no DIFS and EIFS, no windows.
+    pub kind: Kind,
     /// aSlotTime (802.11-1999 §15.3.3): 20 µs.
     pub slot: Duration,
     /// aSIFSTime: 10 µs.
@@ -96,6 +108,7 @@ pub const ACK_BYTES: u32 = 14;
 impl Default for Config {
     fn default() -> Self {
         Self {
+            kind: Kind::Dcf,
             slot: Duration::from_micros(20),
             sifs: Duration::from_micros(10),
             difs: Duration::from_micros(50),
@@ -176,6 +189,33 @@ impl Config {
     #[inline]
     pub(crate) fn redraws(&self) -> bool {
         self.fba.is_some_and(|fba| fba.lost_race == fba::LostRace::Redraw)
+    }
+
+    /// How long the frames and spaces of an exchange with a unicast packet last, but for propagation: RTS and CTS if need
+    /// be, data, ACK.
+    #[must_use]
+    pub fn exchange_time(&self, packet_bytes: u32) -> Duration {
+        let asked = self.rts_time() + self.cts_time() + self.sifs * 2;
+        let data = self.air_time(packet_bytes + self.header_bytes, self.data_rate_bps);
+        let answered = data + self.sifs + self.ack_time();
+        if self.needs_rts(packet_bytes) { asked + answered } else { answered }
+    }
+
+    /// How long after the end of a frame its addressee acts on it, and does nothing before: frames that ask for one, or
+    /// for leave to send one, are answered after SIFS (802.11 §9.2.5); of the others it is told at once.
+    #[inline]
+    #[must_use]
+    pub const fn acts_after(&self, kind: FrameKind) -> Duration {
+        match kind {
+            FrameKind::Rts | FrameKind::Cts => self.sifs,
+            FrameKind::Data | FrameKind::Ack => Duration::ZERO,
+        }
+    }
+
+    /// Whether a station senses the medium before the second and later frames of its exchange, too, and waits.
+    #[must_use]
+    pub fn senses_before(&self, kind: FrameKind) -> bool {
+        kind == FrameKind::Data && self.data_waits_for_idle
     }
 
     /// Whether a unicast packet of `packet_bytes` is preceded by RTS/CTS.

@@ -15,6 +15,14 @@ pub enum FrameKind {
     Ack,
 }
 
+impl FrameKind {
+    /// Whether it answers a frame of somebody who has something to send, who owns the try that it belongs to.
+    #[must_use]
+    pub const fn is_answer(self) -> bool {
+        matches!(self, Self::Cts | Self::Ack)
+    }
+}
+
 /// A frame, with the packet it carries if it is a data frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame<P> {
@@ -34,4 +42,18 @@ pub struct Frame<P> {
     pub retry: bool,
     /// The packet a data frame carries.
     pub payload: Option<P>,
+}
+
+impl<P> Frame<P> {
+    /// The station with something to send whose try the frame belongs to.
+    #[must_use]
+    pub fn tries(&self) -> NodeId {
+        if self.kind.is_answer() { self.to.unwrap_or(self.from) } else { self.from }
+    }
+
+    /// Whether its addressee is to answer it.
+    #[must_use]
+    pub const fn wants_answer(&self) -> bool {
+        self.to.is_some() && !self.kind.is_answer()
+    }
 }

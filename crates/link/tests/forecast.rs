@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use hopwright_link::fba::{self, LostRace};
-use hopwright_link::{Class, Config, Dcf, Draws, Eifs, Forecast, Frame, FrameKind, Input, Lred, Output, lred};
+use hopwright_link::{Class, Config, Dcf, Draws, Eifs, Forecast, Frame, FrameKind, Input, Lred, Mac, Output, lred};
 use hopwright_machine::{Duration, Machine, NodeId, Purpose, Stream, Time};
 use hopwright_radio::{Capture, Ended, Hurdle, Interference, Receiver, ReceptionRule, RxEvent, Signal, WeakFrames};
 use proptest::prelude::*;

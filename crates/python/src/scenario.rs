@@ -125,6 +125,14 @@ impl Scenario {
         serde_json::to_string(&found).map_err(|error| RunError::new_err(error.to_string()))
     }
 
+    /// Whose frames could be received at once, `at_s` seconds after the start, as JSON.
+    #[pyo3(signature = (at_s, seed=None))]
+    fn interference_json(&self, py: Python<'_>, at_s: f64, seed: Option<u64>) -> PyResult<String> {
+        self.check_times(&[at_s])?;
+        let found = self.looked_at(py, seed, |loaded, seed| loaded.interference(seed, at_s))?;
+        serde_json::to_string(&found).map_err(|error| RunError::new_err(error.to_string()))
+    }
+
     /// The nodes' ways in the format of another program: "ns2" or "bonnmotion".
     #[pyo3(signature = (form, seed=None))]
     fn movement_as(&self, py: Python<'_>, form: &str, seed: Option<u64>) -> PyResult<String> {

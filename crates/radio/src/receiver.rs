@@ -47,7 +47,7 @@ impl<F: Copy> Receiver<F> {
     }
 
     /// Announces a signal. It must not arrive before the time the receiver has come up to.
-    #[inline]
+    #[inline(always)] // once for each frame and hearer, in every kind of run
     pub fn announce(&mut self, signal: Signal<F>) {
         if signal.from >= self.announced_from {
             self.announced_from = signal.from;

@@ -313,6 +313,7 @@ impl Machine for Router {
         ask!(self, protocol => protocol.handle(now, input));
     }
 
+    #[inline(always)] // asked again and again at each wake, mostly for nothing
     fn poll(&mut self) -> Option<Output> {
         ask!(self, protocol => protocol.poll())
     }

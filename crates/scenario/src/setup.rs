@@ -11,8 +11,8 @@ use crate::check::World;
 use crate::coefficients::Coefficients;
 use crate::model::{
     App, Backoff, Capture, Card, ContentionDelay, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott, Interference,
-    LostRace, PowerTable, Profile, Propagation, QueueDiscipline, RetryCounters, Scenario, Shadowing, Tcp, Transport,
-    WeakFrames,
+    LostRace, MacKind, PowerTable, Profile, Propagation, QueueDiscipline, RetryCounters, Scenario, Shadowing, Tcp,
+    Transport, WeakFrames,
 };
 
 /// Speed of light, m/s.
@@ -173,6 +173,10 @@ fn mac(scenario: &Scenario) -> link::Config {
     // Waiting for an answer must outlast the way there and back between the farthest neighbours.
     let farthest_m = phy::Radio::new(&radio(scenario)).farthest_reception_m();
     link::Config {
+        kind: match mac.kind {
+            MacKind::Dcf => link::Kind::Dcf,
+            MacKind::Ideal => link::Kind::Ideal,
+        },
         slot: micros(mac.slot_us),
         sifs: micros(mac.sifs_us),
         difs: micros(mac.difs_us),
@@ -230,12 +234,12 @@ fn mac(scenario: &Scenario) -> link::Config {
 }
 
 fn kind(flow: &Flow) -> sim::FlowKind {
-    let source = |rate_kbps: f64, payload_bytes, jitter, on_off_s| {
-        sim::FlowKind::Udp(sim::Source { payload_bytes, rate_bps: rate_kbps * 1e3, jitter, on_off_s })
+    let source = |rate_kbps: f64, payload_bytes, jitter, pattern| {
+        sim::FlowKind::Udp(sim::Source { payload_bytes, rate_bps: rate_kbps * 1e3, jitter, pattern })
     };
     let bytes = match &flow.app {
-        App::Cbr(c) => return source(c.rate_kbps, c.payload_bytes, c.jitter, None),
-        App::OnOff(o) => return source(o.rate_kbps, o.payload_bytes, o.jitter, Some((o.on_s, o.off_s))),
+        App::Cbr(c) => return source(c.rate_kbps, c.payload_bytes, c.jitter, sim::Pattern::Steady),
+        App::OnOff(o) => return source(o.rate_kbps, o.payload_bytes, o.jitter, sim::Pattern::OnOff(o.on_s, o.off_s)),
         App::Bulk(_) => None,
         App::File(file) => Some(file.bytes),
     };

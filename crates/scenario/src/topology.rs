@@ -1,13 +1,15 @@
 //! The network of a scenario over time, without a run: who is linked to whom, and who can reach whom.
 
-use hopwright_machine::Time;
+use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::connectivity::{Connectivity, connectivity};
 use hopwright_mobility::links::{Contact, contacts};
 use hopwright_mobility::{bonnmotion, ns2, outages};
+use hopwright_sim::interference::{Frames as FramesOf, Link as Of, interference};
 use serde::Serialize;
 
 use crate::error::ScenarioErrors;
 use crate::loader::Loaded;
+use crate::model::{Fading, Shadowing};
 
 /// The network over time. Lists of one table have the same length.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -71,6 +73,49 @@ pub struct Contacts {
     pub until_s: Vec<f64>,
 }
 
+/// Whose frames could be received at once, at one time: see `hopwright_sim::interference`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Interference {
+    /// The key that leaves to chance what is received, so that the rest says little.
+    pub varies: Option<&'static str>,
+    /// By node: whom it notices.
+    pub hears: Vec<Vec<u32>>,
+    /// Over which frames can be received.
+    pub links: Vec<Link>,
+    /// The frames of each flow.
+    pub flows: Vec<Frames>,
+}
+
+/// See `hopwright_sim::interference::Link`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Link {
+    /// Who sends.
+    pub from: u32,
+    /// Who receives.
+    pub to: u32,
+    /// Whose frames at the same time let nothing be received.
+    pub spoilt_by: Vec<u32>,
+}
+
+/// See `hopwright_sim::interference::Frames`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Frames {
+    /// The sending node.
+    pub from: u32,
+    /// The receiving node.
+    pub to: u32,
+    /// Bytes of application data in a full packet.
+    pub payload_bytes: u32,
+    /// Air time of its RTS and data frame, seconds.
+    pub data_s: f64,
+    /// Air time of its CTS and acknowledgement, seconds.
+    pub answers_s: f64,
+    /// The whole exchange, seconds.
+    pub exchange_s: f64,
+    /// What is to be sent, kb/s; `None`: as much as the network takes.
+    pub demand_kbps: Option<f64>,
+}
+
 /// A format that movements are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -103,6 +148,38 @@ impl Loaded {
             snapshots: snapshots(time_s, &found),
             pairs: pairs(&found),
             hops: found.hops,
+        })
+    }
+
+    /// Whose frames could be received at once with a seed, `at_s` seconds after the start.
+    ///
+    /// # Errors
+    ///
+    /// As `setup`.
+    pub fn interference(&self, seed: u64, at_s: f64) -> Result<Interference, ScenarioErrors> {
+        let found = interference(&self.setup(seed)?, seed, Time::from_secs_f64(at_s));
+        let numbers = |nodes: &[NodeId]| nodes.iter().map(|node| node.0).collect();
+        let radio = &self.scenario.radio;
+        let varies = [
+            ("radio.fading", radio.fading != Fading::None),
+            ("radio.shadowing", radio.shadowing == Shadowing::Frame),
+            ("radio.bit_errors", radio.bit_errors),
+        ];
+        let link = |link: &Of| Link { from: link.from.0, to: link.to.0, spoilt_by: numbers(&link.spoilt_by) };
+        let frames = |of: &FramesOf| Frames {
+            from: of.from.0,
+            to: of.to.0,
+            payload_bytes: of.payload_bytes,
+            data_s: of.data.as_secs_f64(),
+            answers_s: of.answers.as_secs_f64(),
+            exchange_s: of.exchange.as_secs_f64(),
+            demand_kbps: of.demand_bps.map(|bps| bps / 1e3),
+        };
+        Ok(Interference {
+            varies: varies.into_iter().find_map(|(key, is_so)| is_so.then_some(key)),
+            hears: found.hears.iter().map(|heard| numbers(heard)).collect(),
+            links: found.links.iter().map(link).collect(),
+            flows: found.flows.iter().map(frames).collect(),
         })
     }
 

@@ -3,7 +3,7 @@
 //! All that is touched of a node for each frame that it hears, kept apart from the rest of the node, which is not: most
 //! frames that a node hears concern it no further.
 
-use hopwright_link::{Config, Dcf, Forecast};
+use hopwright_link::{Config, Forecast, Mac};
 use hopwright_machine::Time;
 use hopwright_radio::{Receiver, Signal};
 use hopwright_wire::Packet;
@@ -41,7 +41,7 @@ impl Antenna {
 
     /// The node has acted, or has at least taken account of everything before `now`.
     #[inline]
-    pub(crate) fn plan(&mut self, now: Time, upper: Time, station: &Dcf<Packet>, config: &Config) {
+    pub(crate) fn plan(&mut self, now: Time, upper: Time, station: &impl Mac<Packet>, config: &Config) {
         self.others = upper.min(station.timeout());
         self.forecast = station.forecast();
         let Some(forecast) = &mut self.forecast else { return };
@@ -55,7 +55,7 @@ impl Antenna {
     }
 
     /// A signal will arrive; one that the node must act on, at `act_at`.
-    #[inline]
+    #[inline(always)] // as `deadline`
     pub(crate) fn announce(&mut self, signal: Signal<Tag>, act_at: Time, config: &Config) {
         self.receiver.announce(signal);
         if signal.frame.role != Role::Other {

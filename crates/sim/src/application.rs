@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
 
-use crate::setup::{self, Flow, FlowKind};
+use crate::setup::{self, Flow, FlowKind, Pattern};
 
 /// What an application wants of its transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,9 @@ pub(crate) fn of(number: usize, flow: &Flow, seed: u64) -> Box<dyn Application> 
             };
             Box::new(Writer { hours, data })
         }
-        FlowKind::Udp(source) => Box::new(Datagrams::new(number, flow, *source, seed)),
+        FlowKind::Udp(source) => match source.pattern {
+            Pattern::Steady | Pattern::OnOff(..) => Box::new(Datagrams::new(number, flow, *source, seed)),
+        },
     }
 }
 
@@ -185,7 +187,7 @@ impl Application for Datagrams {
             let factor = 1.0 + self.source.jitter * (2.0 * self.stream.unit() - 1.0);
             gap = Duration::from_secs_f64(gap.as_secs_f64() * factor);
         }
-        if let Some((on_s, off_s)) = self.source.on_off_s {
+        if let Pattern::OnOff(on_s, off_s) = self.source.pattern {
             let (on, off) = (Duration::from_secs_f64(on_s), Duration::from_secs_f64(off_s));
             let into = now.since(self.start).as_nanos() % (on + off).as_nanos();
             if into >= on.as_nanos() {
@@ -248,7 +250,8 @@ mod tests {
 
     #[test]
     fn datagrams_come_at_their_rate_while_the_source_is_on() {
-        let source = setup::Source { payload_bytes: 100, rate_bps: 8e5, jitter: 0.0, on_off_s: Some((0.003, 0.002)) };
+        let source =
+            setup::Source { payload_bytes: 100, rate_bps: 8e5, jitter: 0.0, pattern: Pattern::OnOff(0.003, 0.002) };
         let flow = Flow { from: NodeId(0), to: NodeId(1), start: at(10), stop: at(17), kind: FlowKind::Udp(source) };
         let mut datagrams = Datagrams::new(0, &flow, source, 1);
         let mut sent = Vec::new();

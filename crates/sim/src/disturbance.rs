@@ -362,7 +362,7 @@ impl Air {
     ) -> Option<(u64, Silence)> {
         let holds = &mut self.holds[node.index()];
         let (_, asking) = holds.asked.take_if(|(due, _)| *due <= now)?;
-        if matches!(sent, Some(FrameKind::Cts | FrameKind::Ack)) {
+        if sent.is_some_and(FrameKind::is_answer) {
             return None;
         }
         let (carrier, reservation) = (holds.carrier, holds.reservation);

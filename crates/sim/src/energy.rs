@@ -12,7 +12,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use hopwright_link::{Frame, FrameKind};
+use hopwright_link::{Frame, FrameKind, Mac};
 use hopwright_machine::{NodeId, PacketId, Time};
 use hopwright_radio::{Powers, RadioState};
 use hopwright_wire::Packet;
@@ -233,7 +233,7 @@ impl Device {
     }
 }
 
-impl<T: Sink> Run<T> {
+impl<T: Sink, M: Mac<Packet>> Run<T, M> {
     /// Tells the meter, if there is one, of the frame that leaves, and of those who hear it.
     #[inline(never)]
     pub(crate) fn meter_launch(&mut self, node: usize, place: u32, heard: &[Link]) {

@@ -15,6 +15,8 @@ mod deadlines;
 mod disturbance;
 mod endpoint;
 mod energy;
+mod grants;
+pub mod interference;
 mod ledger;
 mod losses;
 mod medium;
@@ -42,7 +44,7 @@ pub use report::{
     RadioReport, Report, RoutingReport, TcpReport,
 };
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
-pub use setup::{Errors, Flow, FlowKind, Routing, Setup, Source};
+pub use setup::{Errors, Flow, FlowKind, Pattern, Routing, Setup, Source};
 pub use simulation::{FlowState, NodeState, Route, Simulation};
 pub use stamps::Stamp;
 pub use trace::{Event, Layer, Trace};

@@ -232,6 +232,30 @@ impl Medium {
         self.radio.receive(heard.power_mw)
     }
 
+    /// Whether a node, with luck, notices what another one sends at some time between `now` and `within` from then.
+    pub(crate) fn may_hear(&mut self, node: NodeId, sender: NodeId, now: Time, within: Duration) -> bool {
+        let (here, there) = self.positions(node, sender, now);
+        let fastest_mps = match &self.places {
+            Places::Fixed { .. } => 0.0,
+            Places::Moving(moving) => moving.max_speed_mps,
+        };
+        let closest_m = (here.distance(there) - 2.0 * fastest_mps * within.as_secs_f64()).max(0.0);
+        self.radio.hear(closest_m * closest_m, self.obstacles.gain(node.0, sender.0)).is_some()
+    }
+
+    /// Who decodes what a node sends, but for what varies from frame to frame.
+    pub(crate) fn decoders(&mut self, node: NodeId, now: Time) -> Vec<NodeId> {
+        let heard = self.heard_by(node, now);
+        let decoders = heard.iter().filter(|link| link.hurdle.is_decodable()).map(|link| NodeId(link.node)).collect();
+        self.keep(node, heard);
+        decoders
+    }
+
+    /// How long a frame is on its way to those who hear it, at most.
+    pub(crate) fn longest_delay(&self) -> Duration {
+        self.radio.delay(self.radio.reach_m()) + Duration::from_nanos(1)
+    }
+
     /// How a frame arrives that arrives with this power, milliwatts.
     pub(crate) fn receive(&self, power_mw: f64) -> Option<Heard> {
         self.radio.receive(power_mw)

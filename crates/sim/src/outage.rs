@@ -10,8 +10,10 @@
 //! Deviates  nothing
 //! Holds     a run without switches does nothing of this but ask, once for each frame sent, whether there are any
 
+use hopwright_link::Mac;
 use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::Switch;
+use hopwright_wire::Packet;
 
 use crate::disturbance::Miss;
 use crate::medium::Link;
@@ -51,7 +53,7 @@ impl Script {
     }
 }
 
-impl<T: Sink> Run<T> {
+impl<T: Sink, M: Mac<Packet>> Run<T, M> {
     /// Does what is to be done at `now`.
     #[cold]
     pub(crate) fn switch(&mut self, now: Time) {

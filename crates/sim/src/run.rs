@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use hopwright_link::{Arp, Config, Dcf, Draws, Frame, FrameKind, Lred};
+use hopwright_link::{Arp, Config, Draws, Frame, FrameKind, Lred, Mac};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
 use hopwright_mobility::Position;
 use hopwright_radio::{Radio, Receiver, Signal};
@@ -18,6 +18,7 @@ use crate::deadlines::Deadlines;
 use crate::disturbance::Miss;
 use crate::endpoint::Socket;
 use crate::energy::Meter;
+use crate::grants::Grants;
 use crate::medium::{Class, Link, Medium, Obstacles, Role, Tag};
 use crate::node::{Node, tell_contention};
 use crate::outage::Script;
@@ -112,8 +113,8 @@ fn whole(mut simulation: Simulation<'_>, options: &Options, watch: &Watch) -> Re
     Ok(simulation.finish())
 }
 
-/// A run under way. What is done to it from outside stands in `simulation`.
-pub(crate) struct Run<T> {
+/// A run under way, whose stations are `M`. What is done to it from outside stands in `simulation`.
+pub(crate) struct Run<T, M> {
     /// Everything due up to here has happened.
     pub(crate) now: Time,
     /// When measurements start; `NEVER` once they have.
@@ -124,11 +125,13 @@ pub(crate) struct Run<T> {
     listening: bool,
     pub(crate) deadlines: Deadlines,
     pub(crate) script: Option<Box<Script>>,
+    /// Where the air is granted.
+    pub(crate) grants: Option<Box<Grants>>,
     pub(crate) handled: u64,
     pub(crate) medium: Medium,
     channel: Option<Box<Channel>>,
     pub(crate) energy: Option<Box<Meter>>,
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<Node<M>>,
     /// What is on its way to each node.
     pub(crate) antennas: Vec<Antenna>,
     pub(crate) world: World<T>,
@@ -138,7 +141,7 @@ pub(crate) struct Run<T> {
     pub(crate) wishes: Arc<Wishes>,
 }
 
-impl<T: Sink> Run<T> {
+impl<T: Sink, M: Mac<Packet>> Run<T, M> {
     /// Everything is built, and every node started; nothing has happened yet.
     pub(crate) fn new(setup: &Setup, seed: u64, options: &Options, trace: T) -> Self {
         assert!(setup.flows.len() <= MOST_FLOWS, "{} flows: there are no ports for them", setup.flows.len());
@@ -165,7 +168,7 @@ impl<T: Sink> Run<T> {
                 _ => Draws::Random(Box::new(Stream::new(seed, id, Purpose::Backoff))),
             };
             let arp = setup.mac.arp.clone().map(|config| Box::new(Arp::new(config, id)));
-            let mut station = Dcf::new(Arc::clone(&mac), id, draws);
+            let mut station = M::new(Arc::clone(&mac), id, draws);
             if let Some(config) = setup.mac.lred {
                 station =
                     station.with_lred(Lred::new(config, tell_contention, Stream::new(seed, id, Purpose::LinkRed)));
@@ -173,24 +176,27 @@ impl<T: Sink> Run<T> {
             station = station.with_stampers(stampers(&setup.stamps));
             Node::new(id, router, arp, station, setup)
         };
-        let mut nodes: Vec<Node> = (0..setup.nodes.len()).map(node).collect();
+        let mut nodes: Vec<Node<M>> = (0..setup.nodes.len()).map(node).collect();
         for (index, flow) in setup.flows.iter().enumerate() {
             let (sender, receiver) = Socket::pair(index, flow, &setup.stamps, seed);
             nodes[flow.from.index()].add_socket(sender);
             nodes[flow.to.index()].add_socket(receiver);
         }
         let script = Script::new(&setup.switches, nodes.len());
+        let medium = Medium::new(radio, obstacles, &setup.nodes);
+        let beyond = if M::IS_GRANTED { 2 } else { usize::from(script.is_some()) };
         let mut run = Self {
             now: Time::ZERO,
             warm_up: setup.warm_up,
             end: setup.end,
             mac,
             listening: nodes.iter().any(|node| node.router.listens()),
-            deadlines: Deadlines::new(nodes.len() + usize::from(script.is_some())),
+            deadlines: Deadlines::new(nodes.len() + beyond),
             script,
+            grants: M::IS_GRANTED.then(|| Box::new(Grants::new(nodes.len(), &medium))),
             handled: 0,
-            medium: Medium::new(radio, obstacles, &setup.nodes),
-            world: World::new(trace, setup, nodes.iter().any(Node::follows), channel.is_some()),
+            medium,
+            world: World::new(trace, setup, nodes.iter().any(Node::<M>::follows), channel.is_some()),
             channel,
             energy: Meter::new(setup, options.packet_energy),
             antennas: nodes.iter().map(|_| Antenna::new(Receiver::new(setup.radio.rule))).collect(),
@@ -236,9 +242,14 @@ impl<T: Sink> Run<T> {
             self.now = at;
             self.handled += 1;
             let node = node.index();
-            // One deadline beyond the nodes' is that of the script: after whatever else happens at that time.
+            // Beyond the nodes' deadlines are that of the script and that of grants, after whatever else happens at that
+            // time.
             let Some(woken) = self.nodes.get_mut(node) else {
-                self.switch(at);
+                if M::IS_GRANTED && node > self.nodes.len() {
+                    self.grant(at);
+                } else {
+                    self.switch(at);
+                }
                 continue;
             };
             let mut frame = None;
@@ -272,6 +283,9 @@ impl<T: Sink> Run<T> {
         let antenna = &mut self.antennas[node];
         self.nodes[node].plan(now, antenna, &self.mac);
         self.deadlines.set(node, antenna.deadline(&self.mac));
+        if M::IS_GRANTED {
+            self.ask_for_air(node, now);
+        }
     }
 
     /// Puts the frame of a node, if there is one, on the air. It comes as it is kept: so it is copied once.
@@ -292,11 +306,8 @@ impl<T: Sink> Run<T> {
             frames.push(FrameRecord { at: now, from: id, to, kind });
         }
         let cut_off = self.antennas[node].receiver.transmit(until);
-        // What RTS and CTS ask for happens a SIFS after their end, and nothing before: one visit does for both.
-        let answered_after = match kind {
-            FrameKind::Rts | FrameKind::Cts => self.mac.sifs,
-            FrameKind::Data | FrameKind::Ack => Duration::ZERO,
-        };
+        // One visit does for the reception and for what follows from it.
+        let acts_after = self.mac.acts_after(kind);
         // What the frame is to those that decode it and are not its addressee.
         let others = match to {
             None => Role::Mine,
@@ -338,7 +349,7 @@ impl<T: Sink> Run<T> {
                 self.world.trace.announce(now, link.node, signal);
             }
             let receiver = link.node as usize;
-            let act_at = signal.until + answered_after;
+            let act_at = signal.until + acts_after;
             let antenna = &mut self.antennas[receiver];
             if antenna.receiver.is_behind() {
                 self.nodes[receiver].catch_up(now, antenna, &mut self.medium, &mut self.world);
@@ -401,7 +412,7 @@ impl<T: Sink> Run<T> {
         if let Some(packet) = tried {
             self.world.trace.event(now, id, Event::Attempt { packet, next_hop: frame.to });
         }
-        let senses = tried.is_some() || (frame.kind == FrameKind::Data && self.mac.data_waits_for_idle);
+        let senses = tried.is_some() || self.mac.senses_before(frame.kind);
         self.world.trace.launch(now, frame, place, senses);
         if let Some(tag) = cut_off.filter(|tag| tag.role == Role::Mine) {
             self.world.trace.missed(now, now, id, tag.frame, LostTo::Transmitting, &mut self.medium);
@@ -419,8 +430,8 @@ impl<T: Sink> Run<T> {
         self.measure_from(self.end);
         self.world.trace.end(self.end, self.nodes.len());
         let ledger = &mut self.world.ledger;
-        ledger.control_made = self.nodes.iter().map(Node::control_made).sum();
-        let held: usize = self.nodes.iter().map(Node::held).sum();
+        ledger.control_made = self.nodes.iter().map(Node::<M>::control_made).sum();
+        let held: usize = self.nodes.iter().map(Node::<M>::held).sum();
         // The copy that a station still holds although the next one has it is not a second packet.
         ledger.held = held as u64 - self.world.taken.iter().filter(|&&t| t).count() as u64;
         ledger.frames_in_air = self.medium.undecided();

@@ -149,8 +149,17 @@ pub struct Source {
     pub rate_bps: f64,
     /// Each gap is changed by up to this share, evenly: 0.5 means half to one and a half times. In 0..=1.
     pub jitter: f64,
-    /// Seconds of sending and of silence in turn; `None`: always sending.
-    pub on_off_s: Option<(f64, f64)>,
+    /// When there are some.
+    pub pattern: Pattern,
+}
+
+/// When datagrams of a source are due.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pattern {
+    /// Always, one after the other.
+    Steady,
+    /// The same, but only so many seconds long, then for so many not.
+    OnOff(f64, f64),
 }
 
 impl Source {

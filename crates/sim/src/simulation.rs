@@ -11,9 +11,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hopwright_link::{Dcf, Ideal, Kind, Mac};
 use hopwright_machine::{Address, NodeId, PacketId, Time};
 use hopwright_mobility::Position;
-use hopwright_routing::{Counters, Protocol};
+use hopwright_routing::{Counters, Protocol, Router};
 use hopwright_transport::{Conflict, Needs, Params, Public, Recipe, SwapError};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{self, Asks};
@@ -61,8 +62,8 @@ pub struct NodeState {
     pub queued: usize,
     /// Packets inside it, wherever they wait.
     pub held: usize,
-    /// The station's contention window, slots, as of when it was last woken.
-    pub contention_window: u32,
+    /// The station's contention window, slots, as of when it was last woken; `None` where stations do not contend.
+    pub contention_window: Option<u32>,
     /// What its router has done.
     pub routing: Counters,
 }
@@ -83,8 +84,7 @@ impl<'a> Simulation<'a> {
     /// If there are more than [`crate::MOST_FLOWS`] flows.
     #[must_use]
     pub fn new(setup: Cow<'a, Setup>, seed: u64, options: &Options) -> Self {
-        let run = Box::new(Resting(Some(Run::new(&setup, seed, options, Off))));
-        Self { run, setup, seed, swapped: BTreeMap::new() }
+        Self { run: steps(&setup, seed, options, Off), setup, seed, swapped: BTreeMap::new() }
     }
 
     /// A run whose events `trace` is told. Results are those of [`Simulation::new`].
@@ -93,11 +93,11 @@ impl<'a> Simulation<'a> {
     /// As `new`.
     #[must_use]
     pub fn traced(setup: Cow<'a, Setup>, seed: u64, options: &Options, trace: Box<dyn Trace + 'a>) -> Self {
-        let run: Box<dyn Steps + 'a> = if trace.follows_packets() {
+        let run = if trace.follows_packets() {
             let trace = On::new(trace, &setup);
-            Box::new(Resting(Some(Run::new(&setup, seed, options, trace))))
+            steps(&setup, seed, options, trace)
         } else {
-            Box::new(Resting(Some(Run::new(&setup, seed, options, Few(trace)))))
+            steps(&setup, seed, options, Few(trace))
         };
         Self { run, setup, seed, swapped: BTreeMap::new() }
     }
@@ -236,7 +236,7 @@ impl<'a> Simulation<'a> {
     #[must_use]
     pub fn flow(&self, flow: usize) -> FlowState<'_> {
         let counts = self.run.flows()[flow].now;
-        let sender = self.run.nodes()[self.setup.flows[flow].from.index()].sender(flow);
+        let sender = self.run.sender(self.setup.flows[flow].from, flow);
         FlowState { sent: counts.sent, received_bytes: counts.received_bytes, sender }
     }
 
@@ -246,15 +246,7 @@ impl<'a> Simulation<'a> {
     /// If there is no such node.
     #[must_use]
     pub fn node(&self, id: NodeId) -> NodeState {
-        let node = &self.run.nodes()[id.index()];
-        NodeState {
-            position: self.setup.nodes[id.index()].position(self.now()),
-            is_up: node.is_up(),
-            queued: node.queued(),
-            held: node.held(),
-            contention_window: node.contention_window(),
-            routing: node.router.counters(),
-        }
+        self.run.node(id, self.setup.nodes[id.index()].position(self.now()))
     }
 
     /// The route that packets from `node` to `destination` take now, if there is one.
@@ -263,7 +255,7 @@ impl<'a> Simulation<'a> {
     /// If there is no such node.
     #[must_use]
     pub fn route(&self, node: NodeId, destination: Address) -> Option<Route> {
-        let router = &self.run.nodes()[node.index()].router;
+        let router = self.run.router(node);
         Some(Route { next_hop: router.next_hop(destination)?, hops: router.hops(destination) })
     }
 
@@ -295,12 +287,22 @@ impl std::fmt::Debug for Simulation<'_> {
     }
 }
 
-/// A run, whoever listens.
+/// A run of this kind of stations.
+fn steps<'a, T: Sink + Send + 'a>(setup: &Setup, seed: u64, options: &Options, trace: T) -> Box<dyn Steps + 'a> {
+    match setup.mac.kind {
+        Kind::Dcf => Box::new(Resting(Some(Run::<T, Dcf<Packet>>::new(setup, seed, options, trace)))),
+        Kind::Ideal => Box::new(Resting(Some(Run::<T, Ideal<Packet>>::new(setup, seed, options, trace)))),
+    }
+}
+
+/// A run, whoever listens and whatever its stations are.
 trait Steps: Send {
     fn now(&self) -> Time;
     fn next(&self) -> Time;
     fn events(&self) -> u64;
-    fn nodes(&self) -> &[Node];
+    fn sender(&self, at: NodeId, flow: usize) -> Option<&Public>;
+    fn node(&self, id: NodeId, position: Position) -> NodeState;
+    fn router(&self, id: NodeId) -> &Router;
     fn flows(&self) -> &[FlowMeter];
     fn ledger(&self) -> &Ledger;
     fn advance(&mut self, until: Time, most_events: u64) -> bool;
@@ -319,14 +321,14 @@ trait Steps: Send {
 }
 
 /// A run between two steps; it goes away for a step, see `Run::advance`.
-struct Resting<T>(Option<Run<T>>);
+struct Resting<T, M>(Option<Run<T, M>>);
 
-impl<T> Resting<T> {
-    fn run(&self) -> &Run<T> {
+impl<T, M> Resting<T, M> {
+    fn run(&self) -> &Run<T, M> {
         self.0.as_ref().expect(RESTS)
     }
 
-    fn run_mut(&mut self) -> &mut Run<T> {
+    fn run_mut(&mut self) -> &mut Run<T, M> {
         self.0.as_mut().expect(RESTS)
     }
 }
@@ -334,7 +336,7 @@ impl<T> Resting<T> {
 /// Where a step panicked, nothing is left to be used.
 const RESTS: &str = "between two steps the run is here";
 
-impl<T: Sink> Steps for Resting<T> {
+impl<T: Sink + Send, M: Mac<Packet>> Steps for Resting<T, M> {
     fn now(&self) -> Time {
         self.run().now
     }
@@ -347,8 +349,24 @@ impl<T: Sink> Steps for Resting<T> {
         self.run().handled
     }
 
-    fn nodes(&self) -> &[Node] {
-        &self.run().nodes
+    fn sender(&self, at: NodeId, flow: usize) -> Option<&Public> {
+        self.run().nodes[at.index()].sender(flow)
+    }
+
+    fn node(&self, id: NodeId, position: Position) -> NodeState {
+        let node = &self.run().nodes[id.index()];
+        NodeState {
+            position,
+            is_up: node.is_up(),
+            queued: node.queued(),
+            held: node.held(),
+            contention_window: node.contention_window(),
+            routing: node.router.counters(),
+        }
+    }
+
+    fn router(&self, id: NodeId) -> &Router {
+        &self.run().nodes[id.index()].router
     }
 
     fn flows(&self) -> &[FlowMeter] {
@@ -402,9 +420,9 @@ impl<T: Sink> Steps for Resting<T> {
     }
 }
 
-impl<T: Sink> Run<T> {
+impl<T: Sink, M: Mac<Packet>> Run<T, M> {
     /// Does something at a node, which knows of everything before.
-    fn touch<R>(&mut self, id: NodeId, act: impl FnOnce(&mut Node, Time, &mut World<T>) -> R) -> R {
+    fn touch<R>(&mut self, id: NodeId, act: impl FnOnce(&mut Node<M>, Time, &mut World<T>) -> R) -> R {
         let (now, index) = (self.now, id.index());
         self.measure_from(now);
         if T::PACKETS {

@@ -48,7 +48,7 @@ impl Tries {
 
     /// A station puts a frame of this kind for one other on the air.
     pub(crate) fn launched(&mut self, node: NodeId, kind: FrameKind) {
-        if matches!(kind, FrameKind::Rts | FrameKind::Data) {
+        if !kind.is_answer() {
             let tally = &mut self.stations[node.index()];
             tally.close();
             tally.open = Some(false);
@@ -57,17 +57,14 @@ impl Tries {
 
     /// A frame for one station is lost to the channel.
     pub(crate) fn damaged(&mut self, kind: FrameKind, from: NodeId, to: NodeId) {
-        let owner = match kind {
-            FrameKind::Rts | FrameKind::Data => from,
-            FrameKind::Cts | FrameKind::Ack => to,
-        };
+        let owner = if kind.is_answer() { to } else { from };
         let open = &mut self.stations[owner.index()].open;
         *open = open.map(|_| true);
     }
 
     /// A station has received a frame of this kind.
     pub(crate) fn received(&mut self, node: NodeId, kind: FrameKind) {
-        if matches!(kind, FrameKind::Cts | FrameKind::Ack) {
+        if kind.is_answer() {
             self.stations[node.index()].open = None;
         }
     }

@@ -4,7 +4,7 @@
 use hopwright_link::arp;
 use hopwright_machine::NodeId;
 use hopwright_routing::aodv;
-use hopwright_sim::{FlowKind, FrameRecord, Ledger, Options, Routing, Setup, Source, Watch, run};
+use hopwright_sim::{FlowKind, FrameRecord, Ledger, Options, Pattern, Routing, Setup, Source, Watch, run};
 
 use crate::support::{at, string};
 
@@ -46,7 +46,7 @@ fn out_of_reach(arp: arp::Config) -> Setup {
     setup.mac.arp = Some(arp);
     setup.warm_up = at(0.0);
     setup.flows[0].start = at(1.0);
-    let source = Source { payload_bytes: 1000, rate_bps: 32_000.0, jitter: 0.0, on_off_s: None };
+    let source = Source { payload_bytes: 1000, rate_bps: 32_000.0, jitter: 0.0, pattern: Pattern::Steady };
     setup.flows[0].kind = FlowKind::Udp(source);
     setup
 }

@@ -5,7 +5,7 @@ use hopwright_link::{Eifs, FrameKind};
 use hopwright_machine::NodeId;
 use hopwright_mobility::{Trajectory, placement};
 use hopwright_radio::Interference;
-use hopwright_sim::{Flow, FlowKind, FrameRecord, Setup, Source};
+use hopwright_sim::{Flow, FlowKind, FrameRecord, Pattern, Setup, Source};
 
 use crate::support::{at, quiet, traced};
 
@@ -152,7 +152,7 @@ impl Witness {
 /// Flows of datagrams, each more than the medium takes, in a contended network; and its witness.
 fn contended(places: Vec<hopwright_mobility::Position>, ends: &[(u32, u32)], rts: bool, ns2: bool) -> (Setup, Witness) {
     let mut setup = quiet(&[], rts, 5.0, ns2);
-    let source = Source { payload_bytes: 1000, rate_bps: 8e5, jitter: 0.5, on_off_s: None };
+    let source = Source { payload_bytes: 1000, rate_bps: 8e5, jitter: 0.5, pattern: Pattern::Steady };
     let flow = |(number, &(from, to)): (usize, &(u32, u32))| Flow {
         from: NodeId(from),
         to: NodeId(to),

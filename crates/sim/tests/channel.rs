@@ -5,7 +5,7 @@ use hopwright_machine::{Duration, NodeId};
 use hopwright_radio::{
     Decoding, Fading, FrameErrors, GilbertElliott, Interference, Modulation, Propagation, Shadowing, Threshold,
 };
-use hopwright_sim::{Class, Errors, Flow, FlowKind, Outcome, Report, Routing, Setup, Source};
+use hopwright_sim::{Class, Errors, Flow, FlowKind, Outcome, Pattern, Report, Routing, Setup, Source};
 
 use crate::support::{at, outcome, quiet, string, traced};
 
@@ -17,7 +17,7 @@ fn pair(distance_m: f64, datagrams: u32) -> Setup {
     let mut setup = quiet(&[(0.0, 0.0), (distance_m, 0.0)], false, 1.0 + 0.02 * f64::from(datagrams), false);
     setup.routing = Routing::Static(Some(vec![(0..2).map(|n| Some(NodeId(n))).collect(); 2]));
     setup.mac.short_retry_limit = 1;
-    let source = Source { payload_bytes: 100, rate_bps: 40e3, jitter: 0.0, on_off_s: None };
+    let source = Source { payload_bytes: 100, rate_bps: 40e3, jitter: 0.0, pattern: Pattern::Steady };
     setup.flows = vec![Flow {
         from: NodeId(0),
         to: NodeId(1),
@@ -161,7 +161,7 @@ fn a_packet_is_given_up_as_often_as_all_its_tries_are_damaged() {
 fn goodput_under_damage_is_that_of_the_renewal_cycle() {
     for p in [0.1_f64, 0.3, 0.5] {
         let mut setup = quiet(&[(0.0, 0.0), (1.0, 0.0)], false, 500.0, false);
-        let source = Source { payload_bytes: 1460, rate_bps: 3e6, jitter: 0.5, on_off_s: None };
+        let source = Source { payload_bytes: 1460, rate_bps: 3e6, jitter: 0.5, pattern: Pattern::Steady };
         let (from, to) = (NodeId(0), NodeId(1));
         setup.flows = vec![Flow { from, to, start: at(1.0), stop: setup.end, kind: FlowKind::Udp(source) }];
         setup.errors = vec![uniform(p, &[Class::Data])];

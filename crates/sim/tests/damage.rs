@@ -2,7 +2,7 @@
 
 use hopwright_machine::NodeId;
 use hopwright_radio::FrameErrors;
-use hopwright_sim::{Class, Errors, Event, Flow, FlowKind, Options, Setup, Source, Trace, Watch, run_traced};
+use hopwright_sim::{Class, Errors, Event, Flow, FlowKind, Options, Pattern, Setup, Source, Trace, Watch, run_traced};
 use hopwright_transport::Diagnosed;
 use hopwright_wire::Payload;
 
@@ -46,7 +46,7 @@ fn hidden(protocol: &str) -> Setup {
         to: NodeId(3),
         start: at(1.0),
         stop: setup.end,
-        kind: FlowKind::Udp(Source { payload_bytes: 500, rate_bps: 300e3, jitter: 0.9, on_off_s: None }),
+        kind: FlowKind::Udp(Source { payload_bytes: 500, rate_bps: 300e3, jitter: 0.9, pattern: Pattern::Steady }),
     });
     setup
 }

@@ -14,6 +14,7 @@ mod fair_backoff;
 mod file;
 mod golden;
 mod hops;
+mod ideal;
 mod lred;
 mod notices;
 mod outage;

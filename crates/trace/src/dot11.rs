@@ -71,7 +71,7 @@ pub(crate) fn frame(frame: &Frame<Packet>, out: &mut Vec<u8>) {
     let duration = (frame.nav.as_nanos() / 1000).min(32_767) as u16;
     out.extend(duration.to_le_bytes());
     out.extend(receiver);
-    if matches!(frame.kind, FrameKind::Rts | FrameKind::Data) {
+    if !frame.kind.is_answer() {
         out.extend(mac(frame.from));
     }
     if let (FrameKind::Data, Some(packet)) = (frame.kind, &frame.payload) {

@@ -301,17 +301,14 @@ impl Hops {
     }
 
     fn transmitted(&mut self, at: Time, node: NodeId, frame: &Frame<Packet>) {
-        let owner = match frame.kind {
-            FrameKind::Rts | FrameKind::Data => frame.from,
-            FrameKind::Cts | FrameKind::Ack => frame.to.unwrap_or(frame.from),
-        };
+        let owner = frame.tries();
         if self.frames.len() == FRAMES {
             self.frames.pop_front();
             self.first_frame += 1;
         }
         self.frames.push_back((owner, frame.kind));
         let to = self.stations[owner.index()].service.as_mut().and_then(|service| {
-            if matches!(frame.kind, FrameKind::Cts | FrameKind::Ack) {
+            if frame.kind.is_answer() {
                 service.answer = Some(frame.kind);
             }
             service.to

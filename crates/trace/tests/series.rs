@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_mobility::{Position, Trajectory};
-use hopwright_sim::{Event, FlowKind, Options, Report, Setup, Source, Trace, Watch, run_traced};
+use hopwright_sim::{Event, FlowKind, Options, Pattern, Report, Setup, Source, Trace, Watch, run_traced};
 use hopwright_trace::series::{Picture, Quantity, Series};
 use hopwright_trace::{Config, Recorder, series};
 use hopwright_wire::{Packet, Payload};
@@ -178,7 +178,7 @@ fn packets_on_their_way_add_up_to_the_mean_of_the_report() {
 #[test]
 fn over_udp_nothing_comes_back() {
     let mut setup = string(2, "newreno", 1.0, false);
-    let source = Source { payload_bytes: 1000, rate_bps: 1e5, jitter: 0.0, on_off_s: None };
+    let source = Source { payload_bytes: 1000, rate_bps: 1e5, jitter: 0.0, pattern: Pattern::Steady };
     setup.flows[0].kind = FlowKind::Udp(source);
     let (file, _, _) = record("series-udp-network", &setup, config(&[Quantity::InNetwork], Duration::ZERO));
     let rows = rows(&file);

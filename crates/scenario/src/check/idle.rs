@@ -42,7 +42,9 @@ fn of_the_mac(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str
     let table = |mac: &Mac| Value::try_from(mac).expect("a table of the MAC can be printed");
     let (here, usual) = (table(mac), table(&Mac::of_profile(scenario.run.profile, scenario.routing.protocol)));
     let reads_averages = mac.lred || mac.adaptive_pacing;
-    let readers: [(&[&'static str], bool, &str); 3] = [
+    let kinds = Mac::KINDS.iter().map(|&(kind, keys)| (keys, kind == mac.kind.name(), format!("kind = {kind}")));
+    let of_kinds: Vec<_> = kinds.collect();
+    let of_switches: [(&[&'static str], bool, &str); 3] = [
         (
             &["fba_tradeoff", "fba_min_threshold", "fba_max_threshold", "fba_lost_race"],
             mac.backoff == Backoff::Fba,
@@ -55,10 +57,14 @@ fn of_the_mac(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str
             "lred or adaptive_pacing",
         ),
     ];
-    let mut idle = Vec::new();
-    for (names, _, reader) in readers.iter().filter(|(_, is_read, _)| !is_read) {
+    let of_switches = of_switches.map(|(keys, is_read, reader)| (keys, is_read, reader.to_owned()));
+    let mut idle: Vec<(&'static str, String)> = Vec::new();
+    for (names, _, reader) in of_kinds.iter().chain(&of_switches).filter(|(_, is_read, _)| !is_read) {
         for &name in *names {
             let key = format!("mac.{name}");
+            if idle.iter().any(|&(known, _)| known == name) {
+                continue; // told of already
+            }
             if document.gives(&key) && (here.get(name) != usual.get(name) || document.is_overridden(&key)) {
                 let reason = format!("has no effect: nobody reads it; it belongs to {reader}");
                 idle.push((name, document.refuse(&key, reason).to_string()));

@@ -2,7 +2,9 @@
 
 use hopwright_radio::Modulation;
 
-use crate::model::{Fading, Interference, Propagation, Radio, RoutingProtocol, Scenario, Shadowing, Topology};
+use crate::model::{
+    Fading, Interference, MacKind, Propagation, Quantity, Radio, RoutingProtocol, Scenario, Shadowing, Topology,
+};
 use crate::read::Document;
 
 /// Speed of light, m/s.
@@ -177,6 +179,11 @@ pub(super) fn mac(document: &mut Document, scenario: &Scenario) {
         let key = if document.gives("mac.fba_max_threshold") { "fba_max_threshold" } else { "fba_min_threshold" };
         let reason = format!("fba_min_threshold ({low}) must be below fba_max_threshold ({high})");
         document.refuse(&format!("mac.{key}"), reason);
+    }
+    let backoff = scenario.output.series.iter().position(|&series| series == Quantity::Backoff);
+    if let Some(n) = backoff.filter(|_| mac.kind == MacKind::Ideal) {
+        let reason = "'backoff' is what stations with mac.kind = 'dcf' do; those with 'ideal' do not back off";
+        document.refuse(&format!("output.series.{n}"), reason.to_owned());
     }
     if mac.rts.is_some() && mac.rts_threshold_bytes.is_some() {
         let reason = "contradicts rts_threshold_bytes: give the policy or the threshold, not both";

@@ -5,12 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Profile, RoutingProtocol};
 
-/// The 802.11 distributed coordination function. Which frames RTS/CTS protects is said by name (`rts`) or by
-/// `rts_threshold_bytes`, never by both. From `header_bytes` on: where ns-2 and the standard differ.
+/// Stations that exchange the frames of 802.11. Which frames RTS/CTS protects is said by name (`rts`) or by
+/// `rts_threshold_bytes`, never by both. From `header_bytes` on: where ns-2 and the standard differ. Keys that only
+/// one kind reads may stand in a table of the kind, as `[mac.dcf]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mac {
-    /// The access method.
+    /// How stations come by the air.
     pub kind: MacKind,
     /// Rate of unicast data frames, Mb/s.
     pub data_rate_mbps: f64,
@@ -91,6 +92,30 @@ pub struct Mac {
 }
 
 impl Mac {
+    /// The kinds, and for each the keys that only it reads.
+    pub const KINDS: &[(&str, &[&str])] = &[
+        (
+            "dcf",
+            &[
+                "backoff",
+                "fba_tradeoff",
+                "fba_min_threshold",
+                "fba_max_threshold",
+                "fba_lost_race",
+                "adaptive_pacing",
+                "cw_min",
+                "cw_max",
+                "slot_us",
+                "difs_us",
+                "backoff_includes_cw",
+                "backoff_always",
+                "eifs",
+                "data_waits_for_idle",
+            ],
+        ),
+        ("ideal", &[]),
+    ];
+
     /// The defaults of a profile, RTS/CTS still open. ns-2 resolves addresses under every routing agent, and so does
     /// profile ns2, but with static routes: the runs that those are compared with go without. With DSR each class of
     /// packets has a queue, as its runs have it.
@@ -196,12 +221,27 @@ impl Rts {
     }
 }
 
-/// The access method.
+/// How stations come by the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MacKind {
-    /// Distributed coordination function, IEEE 802.11.
+    /// They contend for it: distributed coordination function, IEEE 802.11.
     Dcf,
+    /// They are granted it: the same frames and durations, without collisions, back-off and space between exchanges. Of
+    /// all that wait, the one that has waited longest is granted the air first, as soon as its exchange disturbs nobody's.
+    /// No protocol, but what remains of one when contention costs nothing.
+    Ideal,
+}
+
+impl MacKind {
+    /// Its name in scenario files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Dcf => "dcf",
+            Self::Ideal => "ideal",
+        }
+    }
 }
 
 /// How the contention window reacts.

@@ -52,7 +52,7 @@ pub struct Scenario {
     pub mobility: Mobility,
     /// The radio of every node.
     pub radio: Radio,
-    /// The MAC of every node.
+    /// The MAC of every node. Keys that only one kind reads may stand in a table of the kind, as `[mac.dcf]`.
     pub mac: Mac,
     /// How routes are found.
     pub routing: Routing,

@@ -107,6 +107,13 @@ impl Document {
         self.places.contains_key(key)
     }
 
+    /// The value of a key is that of another one, too.
+    pub(crate) fn also_called(&mut self, key: &str, other: &str) {
+        if let Some(span) = self.places.get(key).cloned() {
+            self.places.insert(other.to_owned(), span);
+        }
+    }
+
     /// Whether an override gives this key.
     pub(crate) fn is_overridden(&self, key: &str) -> bool {
         let place = self.places.get(key).and_then(|span| self.sources.of(span.start));

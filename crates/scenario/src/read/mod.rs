@@ -5,6 +5,7 @@ mod entries;
 mod errors;
 mod fields;
 mod flows;
+mod mac;
 mod motion;
 mod overrides;
 mod radio;

@@ -4,9 +4,8 @@ use schemars::JsonSchema;
 
 use super::document::{Document, Table};
 use super::fields::fields;
-use super::table::defaults_of;
 use crate::model::{
-    Area, BonnMotion, Chain, Cross, Energy, Grid, Mac, Ns2, Output, Positions, Profile, Random, RoutingProtocol, Run,
+    Area, BonnMotion, Chain, Cross, Energy, Grid, Ns2, Output, Positions, Profile, Random, RoutingProtocol, Run,
     Scenario, Star, SumoFcd, Topology,
 };
 
@@ -30,7 +29,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
     let radio = super::radio::radio(document, root, profile);
     let routing = super::routing::routing(document, root, profile);
     let protocol = routing.as_ref().map_or(RoutingProtocol::default(), |r| r.protocol);
-    let mac: Option<Mac> = plain(document, root, "mac", &defaults_of(&Mac::of_profile(profile, protocol)));
+    let mac = super::mac::mac(document, root, profile, protocol);
     let output: Option<Output> = plain(document, root, "output", "");
     let energy: Option<Energy> = plain(document, root, "energy", "");
     let events = super::motion::events(document, root);

@@ -16,7 +16,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::model::Scenario;
+use crate::model::{Mac, Scenario};
 
 /// A schema as JSON, one keyword a member.
 type Object = Map<String, Value>;
@@ -25,7 +25,7 @@ type Object = Map<String, Value>;
 ///
 /// Beside the draft's keywords: `x-default-ns2`, the default with `profile = "ns2"` where that is another;
 /// `x-default-ns2-routing`, the same by the routing protocol where that makes it another; `x-only-profile`, the
-/// profiles of a routing protocol that alone know a key; `x-used-by`, the mechanism that reads a parameter; `x-slots`,
+/// profiles of a routing protocol that alone know a key; `x-same-as`, the table that has the same keys; `x-used-by`, the mechanism that reads a parameter; `x-slots`,
 /// the parts of each protocol; `x-taplo`, the meanings of words.
 #[must_use]
 pub fn schema() -> Value {
@@ -34,6 +34,7 @@ pub fn schema() -> Value {
     defaults::fill_in(&mut root);
     numbers::limit(&mut root);
     tidy::order(&mut root);
+    of_kinds(&mut root);
     let about = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Hopwright scenario",
@@ -45,6 +46,21 @@ pub fn schema() -> Value {
     );
     whole.insert("additionalProperties".to_owned(), false.into());
     Value::Object(whole)
+}
+
+/// The tables of the MAC's kinds, in which keys may stand that are those of the MAC all the same.
+fn of_kinds(root: &mut Object) {
+    let mac = &mut root["properties"]["mac"]["properties"];
+    for (kind, keys) in Mac::KINDS {
+        let properties: Object = keys.iter().map(|&key| (key.to_owned(), mac[key].clone())).collect();
+        mac[*kind] = json!({
+            "description": format!("Keys of [mac] that only kind = \"{kind}\" reads: each is the same key here and there."),
+            "type": "object",
+            "x-same-as": "mac",
+            "properties": properties,
+            "additionalProperties": false,
+        });
+    }
 }
 
 /// The keys that a table must have as far as `T` itself goes: those without a default of its own.
@@ -61,7 +77,8 @@ pub(crate) fn keys_called(name: &str) -> Vec<String> {
         let mut keys = Vec::new();
         let Value::Object(mut root) = schema() else { unreachable!("a schema is an object") };
         visit(&mut root, "", &mut |key, _| {
-            if !keys.iter().any(|known| known == key) {
+            let is_alias = Mac::KINDS.iter().any(|(kind, _)| key.starts_with(&format!("mac.{kind}")));
+            if !is_alias && !keys.iter().any(|known| known == key) {
                 keys.push(key.to_owned());
             }
         });

@@ -1,8 +1,8 @@
 //! A node goes down, and comes up: what becomes of what it holds. See `outage`.
 
 use hopwright_link::arp::Output as FromArp;
-use hopwright_link::{Input as Link, Output as FromLink};
-use hopwright_machine::{DropCause, Machine, Time};
+use hopwright_link::{Input as Link, Mac, Output as FromLink};
+use hopwright_machine::{DropCause, Time};
 
 use super::{Downward, Node};
 use crate::antenna::Antenna;
@@ -10,8 +10,9 @@ use crate::disturbance::Miss;
 use crate::medium::Medium;
 use crate::trace::{Layer, Sink};
 use crate::world::World;
+use hopwright_wire::Packet;
 
-impl Node {
+impl<M: Mac<Packet>> Node<M> {
     /// The node goes down: see `outage`.
     #[cold]
     pub(crate) fn go_down<T: Sink>(

@@ -1,11 +1,13 @@
 //! Whether a node waits for something that is over: a fault of the program, which debug builds look for.
 
+use hopwright_link::Mac;
 use hopwright_machine::{Machine as _, Time};
+use hopwright_wire::Packet;
 
 use super::Node;
 use crate::endpoint::Endpoint;
 
-impl Node {
+impl<M: Mac<Packet>> Node<M> {
     /// The machine in it, if there is one, that waits for a time that has passed.
     pub(crate) fn late(&self, now: Time) -> Option<(&'static str, Time)> {
         let sockets = self.sockets.iter().map(Endpoint::deadline).min();

@@ -1,6 +1,6 @@
 //! What a receiver notices, on its way to those whom it concerns.
 
-use hopwright_link::{Frame, FrameKind, Input as Link};
+use hopwright_link::{Frame, FrameKind, Input as Link, Mac};
 use hopwright_machine::{Duration, Machine, NodeId, Time};
 use hopwright_radio::{Ended, Listener, Missed};
 use hopwright_routing::Input as Route;
@@ -16,16 +16,16 @@ use crate::trace::{LostTo, Sink};
 use crate::world::World;
 
 /// What a receiver notices, on its way to those whom it concerns.
-pub(super) struct Noticed<'a, T> {
+pub(super) struct Noticed<'a, T, M> {
     /// When all of it is told.
     pub(super) now: Time,
-    pub(super) node: &'a mut Node,
+    pub(super) node: &'a mut Node<M>,
     pub(super) medium: &'a mut Medium,
     pub(super) world: &'a mut World<T>,
 }
 
 // Inlined into `advance`: most of what is noticed is a carrier, and its end.
-impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
+impl<T: Sink, M: Mac<Packet>> Listener<Tag> for Noticed<'_, T, M> {
     #[inline(always)]
     fn carrier(&mut self, at: Time, until: Time, of: Tag) {
         if let Some(air) = self.world.trace.air() {
@@ -85,8 +85,7 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
                         tries.received(self.node.id, frame.kind);
                     }
                     if let Some(air) = self.world.trace.air()
-                        && matches!(frame.kind, FrameKind::Rts | FrameKind::Data)
-                        && frame.to.is_some()
+                        && frame.wants_answer()
                     {
                         air.asked(self.node.id, at, tag.frame);
                     }
@@ -118,10 +117,10 @@ impl<T: Sink> Listener<Tag> for Noticed<'_, T> {
     }
 }
 
-impl<T: Sink> Noticed<'_, T> {
+impl<T: Sink, M: Mac<Packet>> Noticed<'_, T, M> {
     /// The same, in a place of its own: what is handed on whole has to have one, and on the usual way nothing is.
     #[inline(always)]
-    fn again(&mut self) -> Noticed<'_, T> {
+    fn again(&mut self) -> Noticed<'_, T, M> {
         Noticed { now: self.now, node: self.node, medium: self.medium, world: self.world }
     }
 

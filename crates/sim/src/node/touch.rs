@@ -1,6 +1,8 @@
 //! What is done to a node from outside, between two steps of a run: see `simulation`.
 
-use hopwright_machine::{Machine, PacketId, Time};
+use hopwright_link::{Ask, Input as Link, Mac};
+use hopwright_machine::Machine as _;
+use hopwright_machine::{PacketId, Time};
 use hopwright_routing::{Input as Route, Protocol};
 use hopwright_transport::{Conflict, Public, Recipe, SwapError};
 use hopwright_wire::Packet;
@@ -14,7 +16,7 @@ use crate::stamps::Stamp;
 use crate::trace::Sink;
 use crate::world::World;
 
-impl Node {
+impl<M: Mac<Packet>> Node<M> {
     /// Does something at the node, which knows of everything before, and carries what follows from it as far as it goes.
     pub(crate) fn touch<T: Sink, R>(
         &mut self,
@@ -110,8 +112,23 @@ impl Node {
         self.station.queued()
     }
 
-    /// The station's contention window, slots.
-    pub(crate) fn contention_window(&self) -> u32 {
+    /// The station's contention window, slots, if it has one.
+    pub(crate) fn contention_window(&self) -> Option<u32> {
         self.station.contention_window()
+    }
+
+    /// The air that its station waits for, if it is granted by somebody else.
+    pub(crate) fn wants_air(&self) -> Option<Ask> {
+        self.station.ask()
+    }
+
+    /// Whether its station has the air that it was granted.
+    pub(crate) fn has_air(&self) -> bool {
+        self.station.has_air()
+    }
+
+    /// Grants it.
+    pub(crate) fn grant(&mut self, now: Time) {
+        self.station.handle(now, Link::Granted);
     }
 }

@@ -5,7 +5,7 @@ use hopwright_link as link;
 use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::{Position, Trajectory, placement};
 use hopwright_radio as radio;
-use hopwright_sim::{Flow, FlowKind, Options, Outcome, Routing, Setup, Source, Watch, run};
+use hopwright_sim::{Flow, FlowKind, Options, Outcome, Pattern, Routing, Setup, Source, Watch, run};
 use hopwright_transport::{Params, protocol};
 
 pub(crate) fn at(s: f64) -> Time {
@@ -55,7 +55,7 @@ pub(crate) fn star(senders: u32, rts: bool, seconds: f64, ns2: bool) -> Setup {
     setup.nodes = placement::star(senders, 50.0).into_iter().map(Trajectory::fixed).collect();
     setup.mac.rts_threshold_bytes = if rts { 0 } else { 3000 };
     setup.warm_up = at(2.0);
-    let source = Source { payload_bytes: 1460, rate_bps: 2e6, jitter: 0.5, on_off_s: None };
+    let source = Source { payload_bytes: 1460, rate_bps: 2e6, jitter: 0.5, pattern: Pattern::Steady };
     let flow = |n: u32| Flow {
         from: NodeId(n),
         to: NodeId(0),
@@ -88,7 +88,7 @@ pub(crate) fn datagrams(from: u32, to: u32, payload_bytes: u32, start_s: f64, co
         to: NodeId(to),
         start: at(start_s),
         stop: at(start_s + 0.001 * (f64::from(count) - 0.5)),
-        kind: FlowKind::Udp(Source { payload_bytes, rate_bps, jitter: 0.0, on_off_s: None }),
+        kind: FlowKind::Udp(Source { payload_bytes, rate_bps, jitter: 0.0, pattern: Pattern::Steady }),
     }
 }
 

@@ -7,7 +7,7 @@ use hopwright_radio as radio;
 use hopwright_routing::{aodv, dsdv, dsr, olsr};
 use hopwright_sim::stamps::contention::Until;
 use hopwright_sim::stamps::delay;
-use hopwright_sim::{Class, Errors, Flow, FlowKind, Routing, Setup, Source, Stamp};
+use hopwright_sim::{Class, Errors, Flow, FlowKind, Pattern, Routing, Setup, Source, Stamp};
 use hopwright_transport::params::EcnMode;
 use hopwright_transport::{Params, protocol};
 use proptest::prelude::*;
@@ -73,9 +73,10 @@ fn tcp() -> impl Strategy<Value = FlowKind> {
 }
 
 fn udp() -> impl Strategy<Value = FlowKind> {
-    let on_off_s = prop_oneof![Just(None), (0.05..2.0, 0.05..2.0).prop_map(Some)];
-    (1u32..1472, 1e4..2e6, 0.0..1.0, on_off_s).prop_map(|(payload_bytes, rate_bps, jitter, on_off_s)| {
-        FlowKind::Udp(Source { payload_bytes, rate_bps, jitter, on_off_s })
+    let pattern =
+        prop_oneof![Just(Pattern::Steady), (0.05..2.0, 0.05..2.0).prop_map(|(on, off)| Pattern::OnOff(on, off))];
+    (1u32..1472, 1e4..2e6, 0.0..1.0, pattern).prop_map(|(payload_bytes, rate_bps, jitter, pattern)| {
+        FlowKind::Udp(Source { payload_bytes, rate_bps, jitter, pattern })
     })
 }
 
@@ -170,11 +171,12 @@ fn stamps() -> impl Strategy<Value = Vec<Stamp>> {
 fn mac() -> impl Strategy<Value = (link::Config, Vec<Stamp>)> {
     let threshold = prop::sample::select(vec![0u32, 400, 3000]);
     let arp = prop::sample::select(vec![None, Some(link::arp::Config::default()), Some(link::arp::Config::ns2())]);
-    (any::<bool>(), threshold, 1usize..50, any::<bool>(), arp, (backoff(), stamps())).prop_map(
-        |(ns2, rts_threshold_bytes, queue_packets, fast, arp, (fba, stamps))| {
+    let kind = prop_oneof![3 => Just(link::Kind::Dcf), 1 => Just(link::Kind::Ideal)];
+    (any::<bool>(), threshold, 1usize..50, any::<bool>(), arp, (backoff(), stamps(), kind)).prop_map(
+        |(ns2, rts_threshold_bytes, queue_packets, fast, arp, (fba, stamps, kind))| {
             let config = if ns2 { link::Config::ns2() } else { link::Config::default() };
             let data_rate_bps = if fast { 11_000_000 } else { 2_000_000 };
-            (link::Config { rts_threshold_bytes, queue_packets, data_rate_bps, arp, fba, ..config }, stamps)
+            (link::Config { kind, rts_threshold_bytes, queue_packets, data_rate_bps, arp, fba, ..config }, stamps)
         },
     )
 }

@@ -322,13 +322,10 @@ impl<W: Write + Send> Lineage<W> {
     }
 
     fn transmitted(&mut self, at: Time, frame: &Frame<Packet>) {
-        let tries = match frame.kind {
-            FrameKind::Rts | FrameKind::Data => frame.from,
-            FrameKind::Cts | FrameKind::Ack => frame.to.unwrap_or(frame.from),
-        };
+        let tries = frame.tries();
         let going_on = self.nodes[tries.index()].tries.as_mut().filter(|last| last.goes_on);
         let event = going_on.map(|going_on| {
-            if matches!(frame.kind, FrameKind::Cts | FrameKind::Ack) {
+            if frame.kind.is_answer() {
                 going_on.answer = Some(frame.kind);
             }
             (going_on.id, going_on.packet)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hopwright_link::{Frame, FrameKind};
+use hopwright_link::Frame;
 use hopwright_machine::{Address, NodeId, Time};
 use hopwright_mobility::Position;
 use hopwright_wire::{Packet, Payload, aodv, arp, dsr};
@@ -29,7 +29,7 @@ impl Mac {
         Self {
             duration: (frame.nav.as_nanos() / 1000) as u32,
             receiver: frame.to.map_or(EVERYONE, |to| to.0),
-            transmitter: if matches!(frame.kind, FrameKind::Rts | FrameKind::Data) { frame.from.0 } else { 0 },
+            transmitter: if frame.kind.is_answer() { 0 } else { frame.from.0 },
             ether_type: frame.payload.as_ref().map_or(0, ether_type),
         }
     }

@@ -5,10 +5,12 @@ use std::sync::Mutex;
 
 use hopwright_machine::Purpose;
 
+use hopwright_machine::{Duration, Stream};
+
 use super::*;
 use crate::fba::{self, LostRace};
 use crate::lred::{self, Told};
-use crate::{Class, FrameKind};
+use crate::{Class, Dcf, Frame, FrameKind};
 
 const ME: NodeId = NodeId(0);
 const PEER: NodeId = NodeId(1);
@@ -54,6 +56,15 @@ impl Station {
         let end = rts + 352 + 10 + 304 + 10 + 6328 + 10 + 304;
         self.frame(end - 304, FrameKind::Ack, PEER, 0, false);
         end
+    }
+
+    fn window(&self) -> u32 {
+        self.dcf.contention_window().expect("it contends")
+    }
+
+    /// Link RED's average of failed tries per packet, if it is kept.
+    fn retry_average(&self) -> Option<f64> {
+        self.dcf.lred.as_ref().map(|lred| lred.average())
     }
 
     fn collect(&mut self) {
@@ -151,7 +162,7 @@ fn m2_no_cts_seven_times_and_the_packet_is_given_up() {
     expected[0] = "50 Rts to 1 nav 6966".into();
     expected.push(format!("{} gave up a: retry_limit_rts", tries[6] + 670));
     assert_eq!(s.frames(), expected);
-    assert_eq!(s.dcf.contention_window(), 31);
+    assert_eq!(s.window(), 31);
 }
 
 #[test]
@@ -221,11 +232,11 @@ fn m8_a_repeated_frame_is_acknowledged_again_and_delivered_once() {
 #[test]
 fn m9_the_window_doubles_to_its_limit_and_is_reset() {
     let mut s = Station::new(standard(), &[0; 20]);
-    let mut windows = vec![s.dcf.contention_window()];
+    let mut windows = vec![s.window()];
     s.enqueue(0, "a", 1500);
     for i in 0..7 {
         s.run(50 + 720 * i + 671);
-        windows.push(s.dcf.contention_window());
+        windows.push(s.window());
     }
     assert_eq!(windows, [31, 63, 127, 255, 511, 1023, 1023, 31]);
 }
@@ -363,13 +374,13 @@ fn contention_drops_or_marks_what_is_served_next_and_spares_what_no_transport_wo
             "gave up route: retry_limit_rts"
         ]
     );
-    assert_eq!((s.dcf.held(), s.dcf.retry_average()), (0, Some(7.0)));
+    assert_eq!((s.dcf.held(), s.retry_average()), (0, Some(7.0)));
     // One that comes to an idle station is treated alike.
     s.enqueue(200_000, "data", 1500);
     assert_eq!(s.log.last().unwrap(), "200000 dropped data: link_red");
     assert_eq!(s.dcf.held(), 0);
     s.input(200_000, Input::ShutDown).enqueue(200_000, "data", 1500);
-    assert_eq!(s.dcf.retry_average(), Some(0.0));
+    assert_eq!(s.retry_average(), Some(0.0));
     assert_eq!(s.dcf.held(), 1);
 }
 
@@ -453,7 +464,7 @@ fn a_station_that_lost_a_race_draws_anew_or_goes_on_counting() {
     ] {
         let mut s = Station::new(fair(lost_race), &[10, 2, 30]);
         s.enqueue(1000, "a", 1500);
-        assert_eq!((s.dcf.stage(), s.dcf.contention_window()), (Some(Stage::Normal), 310));
+        assert_eq!((s.dcf.stage(), s.window()), (Some(Stage::Normal), 310));
         s.input(1123, Input::Carrier { until: us(1500) });
         s.input(1500, Input::Failed);
         s.input(1520, Input::Carrier { until: us(2000) });
@@ -461,7 +472,7 @@ fn a_station_that_lost_a_race_draws_anew_or_goes_on_counting() {
         assert_eq!(s.log.first().map(String::as_str), Some(&*format!("{begins} Rts to 1 nav 6966")), "{lost_race:?}");
         // The RTS stays without an answer: one failure more.
         let expected = if stage == Stage::Greedy { 62 } else { 31 };
-        assert_eq!((s.dcf.stage(), s.dcf.contention_window()), (Some(Stage::Greedy), expected), "{lost_race:?}");
+        assert_eq!((s.dcf.stage(), s.window()), (Some(Stage::Greedy), expected), "{lost_race:?}");
     }
 }
 
@@ -483,12 +494,12 @@ fn a_packet_counts_for_the_window_in_the_queue_and_in_service() {
     // One success and half of the limit: b is 1/2, and the window CWmin * 1.5.
     let mut waits = Station::new(config(), &[0, 5]);
     first(&mut waits, &["b"]);
-    assert_eq!(waits.dcf.contention_window(), 46);
+    assert_eq!(waits.window(), 46);
     let mut served = Station::new(config(), &[0, 5, 5]);
     first(&mut served, &[]);
-    assert_eq!(served.dcf.contention_window(), 62, "nothing to send");
+    assert_eq!(served.window(), 62, "nothing to send");
     served.enqueue(acknowledged + 2000, "b", 1500);
-    assert_eq!(served.dcf.contention_window(), 46, "the back-off after the success has run out");
+    assert_eq!(served.window(), 46, "the back-off after the success has run out");
 }
 
 #[test]
@@ -499,7 +510,7 @@ fn a_station_with_nothing_to_send_loses_no_race() {
     s.frame(150 + 352 + 10, FrameKind::Cts, PEER, 0, false);
     let acknowledged = 150 + 352 + 10 + 304 + 10 + 6328 + 10;
     s.frame(acknowledged, FrameKind::Ack, PEER, 0, false);
-    assert_eq!((s.dcf.stage(), s.dcf.contention_window()), (Some(Stage::Restrictive), 62));
+    assert_eq!((s.dcf.stage(), s.window()), (Some(Stage::Restrictive), 62));
     s.input(acknowledged + 500, Input::Carrier { until: us(acknowledged + 900) });
     assert_eq!(s.dcf.stage(), Some(Stage::Restrictive));
 }
@@ -512,7 +523,7 @@ fn a_frame_for_everyone_is_neither_success_nor_failure() {
             .run(t + 10_000);
     }
     assert_eq!(s.frames().iter().filter(|line| line.ends_with("sent hello")).count(), 3);
-    assert_eq!((s.dcf.stage(), s.dcf.contention_window()), (Some(Stage::Normal), 310));
+    assert_eq!((s.dcf.stage(), s.window()), (Some(Stage::Normal), 310));
 }
 
 #[test]
@@ -537,10 +548,10 @@ fn a_counter_that_is_drawn_anew_keeps_the_slots_that_pacing_added() {
 fn failed_exchanges_widen_the_greedy_window_and_a_packet_given_up_is_one_more() {
     let mut s = Station::new(fair(LostRace::Redraw), &[0; 20]);
     s.enqueue(0, "a", 1500);
-    let mut windows = vec![s.dcf.contention_window()];
+    let mut windows = vec![s.window()];
     for i in 0..7 {
         s.run(50 + 720 * i + 671);
-        windows.push(s.dcf.contention_window());
+        windows.push(s.window());
     }
     assert_eq!(windows, [310, 31, 62, 93, 124, 155, 186, 217]);
     assert_eq!(s.dcf.stage(), Some(Stage::Greedy));
@@ -563,7 +574,7 @@ fn the_restrictive_window_is_drawn_with_what_waits_then() {
             let end = begins + 352 + 10 + 304 + 10 + 6328 + 10 + 304;
             s.run(begins).frame(begins + 352 + 10, FrameKind::Cts, PEER, 0, false);
             s.frame(end - 304, FrameKind::Ack, PEER, 0, false);
-            let drawn = (s.dcf.stage(), s.dcf.contention_window());
+            let drawn = (s.dcf.stage(), s.window());
             assert_eq!(drawn, (Some(Stage::Restrictive), window), "{waiting} of 20 wait");
             s.enqueue(end, "a", 1500); // another takes the place of the one that is in service now
             begins = end + 50;

@@ -2,7 +2,9 @@
 
 use hopwright_machine::{DropCause, Duration, NodeId, Time};
 
-use super::{Dcf, Output};
+use super::Exchanges;
+use crate::access::Access;
+use crate::mac::Output;
 use crate::pacing::extra_slots;
 use crate::queue::Waiting;
 use crate::{Config, Frame, FrameKind, RetryCounters};
@@ -20,6 +22,10 @@ pub(super) struct Current<P> {
 impl<P> Current<P> {
     pub(super) fn needs_rts(&self, config: &Config) -> bool {
         self.waiting.next_hop.is_some() && config.needs_rts(self.waiting.bytes)
+    }
+
+    pub(super) const fn next_hop(&self) -> Option<NodeId> {
+        self.waiting.next_hop
     }
 
     pub(super) const fn packet(&self) -> &P {
@@ -70,7 +76,7 @@ const fn whole_micros(d: Duration) -> Duration {
     Duration::from_micros(d.as_nanos().div_ceil(1000))
 }
 
-impl<P: Clone> Dcf<P> {
+impl<P: Clone, A: Access> Exchanges<P, A> {
     /// Takes a packet into service, unless Link RED has something against it.
     pub(super) fn serve(&mut self, now: Time, waiting: Waiting<P>) {
         if self.lred.is_some() {
@@ -87,9 +93,9 @@ impl<P: Clone> Dcf<P> {
             self.long_retries = 0;
         }
         let current = Current { waiting, sequence: self.sequence, rts_retry: false, data_retry: false };
-        let current = self.current.insert(current);
+        let current = self.service.current.insert(current);
         self.stampers.show(|stamper| stamper.is_served(now, current.packet()));
-        self.contend(now);
+        self.access.wants(now, &self.service);
     }
 
     #[inline(never)]
@@ -97,8 +103,8 @@ impl<P: Clone> Dcf<P> {
         if self.response.is_some_and(|r| r.at <= now) {
             self.respond(now);
         }
-        if self.exchange.until() <= now {
-            match self.exchange {
+        if self.service.exchange.until() <= now {
+            match self.service.exchange {
                 Exchange::None => {}
                 Exchange::AwaitCts { .. } => self.on_cts_missing(now),
                 Exchange::SendData { .. } => self.send_data_after_cts(now),
@@ -106,15 +112,15 @@ impl<P: Clone> Dcf<P> {
                 Exchange::Broadcast { .. } => self.finish(now),
             }
         }
-        if self.contends() && self.access_at() <= now {
+        if self.access_at() <= now {
             self.begin(now);
         }
     }
 
     /// The back-off has ended: the first frame of the exchange leaves.
     fn begin(&mut self, now: Time) {
-        self.end_backoff();
-        let Some(current) = &self.current else { return };
+        self.access.begins();
+        let Some(current) = &self.service.current else { return };
         self.stampers.show(|stamper| stamper.is_tried(now));
         if current.needs_rts(&self.config) {
             self.send_rts(now);
@@ -123,12 +129,21 @@ impl<P: Clone> Dcf<P> {
         }
     }
 
+    /// How long the exchange with a packet lasts if all goes well, but for propagation.
+    pub(super) fn lasts(&self, current: &Current<P>) -> Duration {
+        let (c, bytes) = (&self.config, current.waiting.bytes);
+        if current.waiting.next_hop.is_none() {
+            return self.data_time(bytes, c.basic_rate_bps);
+        }
+        c.exchange_time(bytes)
+    }
+
     fn data_time(&self, bytes: u32, rate_bps: u64) -> Duration {
         self.config.air_time(bytes + self.config.header_bytes, rate_bps)
     }
 
     fn send_rts(&mut self, now: Time) {
-        let Some(current) = &self.current else { return };
+        let Some(current) = &self.service.current else { return };
         let c = &self.config;
         let data = self.data_time(current.waiting.bytes, c.data_rate_bps);
         let frame = Frame {
@@ -142,18 +157,18 @@ impl<P: Clone> Dcf<P> {
             payload: None,
         };
         let until = now + c.rts_time() + c.sifs + c.cts_time() + c.propagation_allowance * 2;
-        self.exchange = Exchange::AwaitCts { until };
+        self.service.exchange = Exchange::AwaitCts { until };
         self.transmit(now, frame);
     }
 
     /// Puts a frame on the air.
     fn transmit(&mut self, now: Time, frame: Frame<P>) {
-        self.transmit_until = now + frame.air_time;
-        self.out.push_back(Output::Transmit(frame));
+        self.access.transmits(now + frame.air_time);
+        self.out.push(Output::Transmit(frame));
     }
 
     fn send_data(&mut self, now: Time) {
-        let Some(current) = &self.current else { return };
+        let Some(current) = &self.service.current else { return };
         let c = &self.config;
         let unicast = current.waiting.next_hop.is_some();
         let rate_bps = if unicast { c.data_rate_bps } else { c.basic_rate_bps }; // §9.6
@@ -171,7 +186,7 @@ impl<P: Clone> Dcf<P> {
         if let Some(copy) = &mut frame.payload {
             self.stampers.show(|stamper| stamper.leaves(now, copy));
         }
-        self.exchange = if unicast {
+        self.service.exchange = if unicast {
             let until = now + air_time + c.sifs + c.ack_time() + c.propagation_allowance * 2;
             Exchange::AwaitAck { until }
         } else {
@@ -181,10 +196,10 @@ impl<P: Clone> Dcf<P> {
     }
 
     fn send_data_after_cts(&mut self, now: Time) {
-        if self.config.data_waits_for_idle && self.senses_busy(now) {
+        if self.config.data_waits_for_idle && self.access.senses_busy(now) {
             // ns-2 asks for the medium again, with a wider window but without counting a failed try. Seen in its
             // traces as an RTS that follows a CTS for the same packet.
-            self.try_failed();
+            self.access.try_failed();
             self.retry(now);
         } else {
             self.send_data(now);
@@ -192,8 +207,8 @@ impl<P: Clone> Dcf<P> {
     }
 
     fn retry(&mut self, now: Time) {
-        self.exchange = Exchange::None;
-        self.start_backoff(now, 0);
+        self.service.exchange = Exchange::None;
+        self.access.rests(now, 0, &self.service);
     }
 
     fn on_cts_missing(&mut self, now: Time) {
@@ -203,17 +218,17 @@ impl<P: Clone> Dcf<P> {
             self.short_retries = 0;
             self.give_up(now, DropCause::RetryLimitRts);
         } else {
-            if let Some(current) = &mut self.current {
+            if let Some(current) = &mut self.service.current {
                 current.rts_retry = true;
             }
-            self.try_failed();
+            self.access.try_failed();
             self.retry(now);
         }
     }
 
     fn on_ack_missing(&mut self, now: Time) {
         self.missed();
-        let Some(current) = &mut self.current else { return };
+        let Some(current) = &mut self.service.current else { return };
         current.data_retry = true;
         let short = self.config.is_short(current.waiting.bytes);
         let (retries, limit) = if short {
@@ -226,9 +241,15 @@ impl<P: Clone> Dcf<P> {
             *retries = 0;
             self.give_up(now, DropCause::RetryLimitData);
         } else {
-            self.try_failed();
+            self.access.try_failed();
             self.retry(now);
         }
+    }
+
+    /// The packet in service is done with: acknowledged, or given up; `None`: it was for everyone.
+    fn packet_done(&mut self, now: Time, is_acknowledged: Option<bool>) {
+        self.stampers.show(|stamper| stamper.is_done(now));
+        self.access.packet_done(is_acknowledged);
     }
 
     /// Link RED counts tries that fail.
@@ -239,10 +260,10 @@ impl<P: Clone> Dcf<P> {
     }
 
     fn give_up(&mut self, now: Time, cause: DropCause) {
-        if let Some(current) = self.current.take()
+        if let Some(current) = self.service.current.take()
             && let Some(next_hop) = current.waiting.next_hop
         {
-            self.out.push_back(Output::GaveUp { packet: current.waiting.packet, next_hop, cause });
+            self.out.push(Output::GaveUp { packet: current.waiting.packet, next_hop, cause });
         }
         // Routing hears of it before the next packet is taken from the queue, which may be for the same neighbour
         // (as in ns-2.35, whose MAC calls routing before it asks for more).
@@ -264,10 +285,10 @@ impl<P: Clone> Dcf<P> {
     fn finish(&mut self, now: Time) {
         let extra_slots = if self.lred.is_some() { self.pace() } else { 0 };
         let mut is_answered = false;
-        if let Some(current) = self.current.take() {
+        if let Some(current) = self.service.current.take() {
             let Waiting { packet, next_hop, .. } = current.waiting;
             is_answered = next_hop.is_some();
-            self.out.push_back(Output::Sent { packet, next_hop });
+            self.out.push(Output::Sent { packet, next_hop });
         }
         self.packet_done(now, is_answered.then_some(true));
         self.rest(now, extra_slots);
@@ -277,7 +298,7 @@ impl<P: Clone> Dcf<P> {
     /// The packet in service has been acknowledged: Link RED counts it. By how many slots the station rests longer.
     #[cold]
     fn pace(&mut self) -> u32 {
-        let (Some(lred), Some(Current { waiting, .. })) = (&mut self.lred, &self.current) else { return 0 };
+        let (Some(lred), Some(Current { waiting, .. })) = (&mut self.lred, &self.service.current) else { return 0 };
         if waiting.next_hop.is_none() {
             return 0;
         }
@@ -288,12 +309,12 @@ impl<P: Clone> Dcf<P> {
 
     /// Every exchange is followed by a back-off, whether or not a packet waits (§9.2.5.2).
     fn rest(&mut self, now: Time, extra_slots: u32) {
-        self.exchange = Exchange::None;
-        self.start_backoff(now, extra_slots);
+        self.service.exchange = Exchange::None;
+        self.access.rests(now, extra_slots, &self.service);
     }
 
     fn serve_next(&mut self, now: Time) {
-        if let Some(waiting) = self.queue.pop() {
+        if let Some(waiting) = self.service.queue.pop() {
             self.serve(now, waiting);
         }
     }
@@ -307,7 +328,7 @@ impl<P: Clone> Dcf<P> {
         {
             let Waiting { packet, next_hop, .. } = waiting;
             self.drop(packet, next_hop, DropCause::LinkRed);
-            let Some(next) = self.queue.pop() else { return };
+            let Some(next) = self.service.queue.pop() else { return };
             waiting = next;
         }
         self.take(now, waiting);
@@ -325,7 +346,7 @@ impl<P: Clone> Dcf<P> {
 
     fn on_rts(&mut self, now: Time, frame: &Frame<P>) {
         // A station in the middle of an exchange, its own or another's, does not begin a second one.
-        if !matches!(self.exchange, Exchange::None) || self.own_until > now || self.response.is_some() {
+        if !matches!(self.service.exchange, Exchange::None) || self.access.is_engaged(now) || self.response.is_some() {
             return;
         }
         let spent = self.config.sifs + self.config.cts_time();
@@ -334,10 +355,10 @@ impl<P: Clone> Dcf<P> {
     }
 
     fn on_cts(&mut self, now: Time) {
-        if let Exchange::AwaitCts { .. } = self.exchange {
+        if let Exchange::AwaitCts { .. } = self.service.exchange {
             self.short_retries = 0; // §9.2.5.3: the counter, not the window
             let at = now + self.config.sifs;
-            self.exchange = Exchange::SendData { at };
+            self.service.exchange = Exchange::SendData { at };
         }
     }
 
@@ -347,17 +368,17 @@ impl<P: Clone> Dcf<P> {
             if self.response.is_some() {
                 return;
             }
-            if matches!(self.exchange, Exchange::None) {
-                self.own_until = now; // the data that a CTS of this station asked for
+            if matches!(self.service.exchange, Exchange::None) {
+                self.access.data_came(now); // the data that a CTS of this station asked for
             }
             let at = now + self.config.sifs;
             self.response = Some(Response { at, kind: FrameKind::Ack, to: frame.from, nav: Duration::ZERO });
             if self.is_repeated(frame) {
-                self.out.push_back(Output::Repeated { packet: packet.clone(), from: frame.from });
+                self.out.push(Output::Repeated { packet: packet.clone(), from: frame.from });
                 return;
             }
         }
-        self.out.push_back(Output::Deliver { packet: packet.clone(), from: frame.from });
+        self.out.push(Output::Deliver { packet: packet.clone(), from: frame.from });
     }
 
     /// Duplicate detection by sequence number and sender (§9.2.9).
@@ -376,7 +397,7 @@ impl<P: Clone> Dcf<P> {
     }
 
     fn on_ack(&mut self, now: Time) {
-        if let Exchange::AwaitAck { .. } = self.exchange {
+        if let Exchange::AwaitAck { .. } = self.service.exchange {
             self.short_retries = 0;
             self.long_retries = 0;
             self.finish(now);
@@ -387,19 +408,18 @@ impl<P: Clone> Dcf<P> {
     fn respond(&mut self, now: Time) {
         let Some(Response { kind, to, nav, .. }) = self.response.take() else { return };
         // A CTS only if the medium is idle and not reserved (§9.2.5.4); an ACK in any case (§9.2.8).
-        if kind == FrameKind::Cts && self.senses_busy(now) {
+        if kind == FrameKind::Cts && self.access.senses_busy(now) {
             return;
         }
-        self.freeze(now);
         let c = &self.config;
         let air_time = c.air_time(crate::ACK_BYTES, c.basic_rate_bps); // CTS and ACK are equally long
-        let mut own_until = now + air_time;
+        let mut engaged_until = now + air_time;
         if kind == FrameKind::Cts {
             // The station waits for the data it asked for; the reservation less the ACK that ends it.
             let answer = c.sifs + c.ack_time();
-            own_until = own_until + nav.saturating_sub(answer) + c.propagation_allowance * 2;
+            engaged_until = engaged_until + nav.saturating_sub(answer) + c.propagation_allowance * 2;
         }
-        self.own_until = self.own_until.max(own_until);
+        self.access.answers(now, engaged_until, &self.service);
         let frame =
             Frame { kind, from: self.me, to: Some(to), air_time, nav, sequence: 0, retry: false, payload: None };
         self.transmit(now, frame);

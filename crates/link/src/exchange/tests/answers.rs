@@ -112,11 +112,11 @@ fn link_red_and_pacing_leave_frames_for_everyone_alone() {
     let paced = lred::Config { paces: true, min_threshold: 0.5, ..TOUCHY };
     let mut s = Station::new(standard(), &[0; 20]).with_lred(paced);
     let end = s.packet_with_a_failed_try(0);
-    assert_eq!(s.dcf.retry_average(), Some(1.0));
+    assert_eq!(s.retry_average(), Some(1.0));
     let begins = end + 20_000;
     s.input(begins, Input::Enqueue { packet: "hello", bytes: 100, next_hop: None, class: Class::Routing });
     s.enqueue(begins, "a", 1500).run(begins + 5000);
-    assert_eq!(s.dcf.retry_average(), Some(1.0), "of packets with a next hop");
+    assert_eq!(s.retry_average(), Some(1.0), "of packets with a next hop");
     let rts = s.log.iter().rfind(|line| line.contains("Rts") && !line.contains("retry"));
     assert_eq!(rts, Some(&format!("{} Rts to 1 nav 6966", begins + 192 + 134 * 8 + 50)));
 }

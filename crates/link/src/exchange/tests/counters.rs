@@ -67,12 +67,12 @@ fn an_acknowledgement_that_does_not_come_costs_its_time_and_widens_the_window() 
     let mut s = Station::new(standard(), &[3, 2]).with_lred(often);
     s.enqueue(0, "data", 1500);
     let known = unacknowledged(&mut s, 50);
-    assert_eq!(s.dcf.contention_window(), 63);
+    assert_eq!(s.window(), 63);
     let end = acknowledged(&mut s, known + 50 + 3 * 20);
     assert_eq!(s.log[2], format!("{} Rts to 1 nav 6966", known + 110));
     assert_eq!(s.log.last(), Some(&format!("{end} sent data")));
-    assert_eq!(s.dcf.retry_average(), Some(1.0), "one try failed");
-    assert_eq!(s.dcf.contention_window(), 31);
+    assert_eq!(s.retry_average(), Some(1.0), "one try failed");
+    assert_eq!(s.window(), 31);
 }
 
 /// §9.2.5.3: a CTS resets the short counter, an acknowledgement both.
@@ -168,7 +168,7 @@ fn a_cts_that_cannot_be_used_widens_ns2s_window() {
     s.enqueue(0, "a", 1500).run(50);
     s.frame(412, FrameKind::Cts, PEER, 0, false);
     s.input(720, Input::Carrier { until: us(2000) }).run(1000);
-    assert_eq!(s.dcf.contention_window(), 63);
+    assert_eq!(s.window(), 63);
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn a_packet_that_was_given_up_is_followed_by_a_back_off_of_one_draw() {
 /// §9.2.9, §7.1.3.4.1: numbers are those of packets, not of tries, one after the other, modulo 4096.
 #[test]
 fn sequence_numbers_count_packets_modulo_4096() {
-    let mut dcf: Dcf<&str> = Dcf::new(Arc::new(standard()), ME, Draws::Scripted(VecDeque::new()));
+    let mut dcf: Dcf<&str> = Dcf::new(Arc::new(standard()), ME, Draws::Scripted([].into()));
     let mut numbers = Vec::new();
     for n in 0..4100 {
         let packet = Input::Enqueue { packet: "b", bytes: 100, next_hop: None, class: Class::Data };
@@ -284,7 +284,7 @@ fn a_station_that_was_shut_down_begins_as_a_new_one() {
             let dropped = &s.log[told..];
             assert!(dropped.len() == held && dropped.iter().all(|line| line.ends_with("node_down")), "{dropped:?}");
             assert!(s.dcf.deadline().is_never() && !s.dcf.awaits_resume() && s.dcf.held() == 0);
-            assert!(!s.dcf.senses_busy(now) && s.dcf.contention_window() == 31);
+            assert!(!s.dcf.access.senses_busy(now) && s.window() == 31);
             // It comes up within what it had heard and said: with packets, every other time after a frame for it.
             let mut new = Station::new(config.clone(), &[]);
             s.log.clear();
@@ -318,21 +318,21 @@ fn a_station_that_was_shut_down_knows_of_no_frame_before() {
 #[test]
 fn a_station_says_what_it_does() {
     let mut s = Station::new(standard(), &[]);
-    assert!(!s.dcf.asks_first() && !s.dcf.has_output());
+    assert!(s.dcf.begins_a_try(FrameKind::Data) && !s.dcf.has_output());
     s.enqueue(0, "a", 1500);
-    assert!(s.dcf.asks_first(), "an RTS comes first");
+    assert!(!s.dcf.begins_a_try(FrameKind::Data), "an RTS comes first");
     s.dcf.handle(us(50), Input::Wake);
     assert!(s.dcf.has_output());
     s.gather();
     assert!(!s.dcf.has_output());
     let mut s = Station::new(standard(), &[]);
     s.input(0, Input::Enqueue { packet: "b", bytes: 100, next_hop: None, class: Class::Data });
-    assert!(!s.dcf.asks_first(), "nobody is asked before a frame for everyone");
+    assert!(s.dcf.begins_a_try(FrameKind::Data), "nobody is asked before a frame for everyone");
     // Either carrier is idle at its end, not after it.
     let mut s = Station::new(standard(), &[]);
     s.input(0, Input::Carrier { until: us(100) });
     let at = |ns| Time::from_nanos(ns);
-    assert!(s.dcf.senses_busy(at(99_999)) && !s.dcf.senses_busy(us(100)));
+    assert!(s.dcf.access.senses_busy(at(99_999)) && !s.dcf.access.senses_busy(us(100)));
     s.input(100, Input::Overheard(Duration::from_micros(50)));
-    assert!(s.dcf.senses_busy(at(149_999)) && !s.dcf.senses_busy(us(150)));
+    assert!(s.dcf.access.senses_busy(at(149_999)) && !s.dcf.access.senses_busy(us(150)));
 }
