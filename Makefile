@@ -2,6 +2,7 @@
 #
 #   make run       build, then simulate the chain of scenarios/chain.toml
 #   make test      check style and types and run every test, with builds of its own that check more and are made faster
+#   make guide-test     the steps that documentation tells for a protocol, an application and a MAC, on a copy
 #   make test-release   what only the build that users get can show: its instructions, that it holds no paths
 #   make setup     build only
 #   make lint      style and types only
@@ -33,7 +34,7 @@ UV_VERSION = $(shell sed -n 's/^uv==\([^ ]*\).*/\1/p' requirements.txt)
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
 # What Rust's tests are compiled from, and read.
-RUST_TESTED := Makefile Cargo.toml Cargo.lock rust-toolchain.toml clippy.toml docs/host.md docs/adding-a-protocol.md $(wildcard tests/guide/*.py) \
+RUST_TESTED := Makefile Cargo.toml Cargo.lock rust-toolchain.toml clippy.toml docs/host.md \
   $(shell find crates mutants scenarios validation/ns2 validation/movements -type f -not -name '*.json' -not -name '*.pyc')
 
 # Messages and debug lines of a release name a source by its place in the project or the registry: where it lay on the
@@ -101,9 +102,8 @@ rust-test:
 	then set -x; $(CARGO) nextest run --locked --workspace && $(CARGO) test --locked --workspace --doc --quiet; \
 	else set -x; $(CARGO) test --locked --workspace --quiet; fi
 	$(CARGO) test --locked --manifest-path mutants/Cargo.toml --quiet
-	$(MAKE) --no-print-directory guide-test
 
-# What docs/adding-a-protocol.md tells to write is compiled, and run.
+# What docs/adding-a-protocol.md and ARCHITECTURE.md tell to write is compiled, and run: a second copy of the project.
 guide-test: export PYTHONPATH := $(CHECKED)
 guide-test: checked
 	$(BIN)/pytest tests/guide
@@ -113,11 +113,12 @@ python-lint: $(VENV)/.packages
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/mypy --no-error-summary
 
-# The Python package with the extension as Rust's tests have it: what was compiled for them is not compiled again. It
+# The Python package with the extension as Rust's tests have it. Of the whole workspace, as they are: cargo compiles
+# dependencies anew for another choice of crates, whose features differ. It
 # lies beside the one in .venv, which stays what users get. PYTEST='-k sweep' goes to pytest. A process more than there
 # are cores, for some tests wait for a peer's timers.
 checked: $(VENV)/.packages
-	$(CARGO) build --locked --quiet --package hopwright-python --lib
+	$(CARGO) build --locked --quiet --workspace --lib --examples
 	@rm -rf $(CHECKED) && mkdir -p $(CHECKED)/hopwright
 	@ln -s $(CURDIR)/python/hopwright/* $(CHECKED)/hopwright
 	@cp --remove-destination $(CARGO_TARGET_DIR)/debug/lib_core.so $(CHECKED)/hopwright/_core.abi3.so
