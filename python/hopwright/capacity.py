@@ -18,7 +18,8 @@ Two readings of what disturbs:
 
 The sets are too many to be listed. The programme begins with a few, and asks of its shadow prices
 which set would help most: a maximum weighted independent set, which a mixed-integer programme
-finds. When none helps any more, the solution is that of the whole programme.
+finds. When none would add more than a ten-thousandth, what it could add at most is counted in: the
+number errs upwards, as a bound must.
 """
 
 import json

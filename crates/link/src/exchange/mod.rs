@@ -3,9 +3,9 @@
 //! Spec      IEEE 802.11-1999 §9.2; switches of `Config` for ns-2.35's reading of it
 //! Deviates  CTS and ACK are waited for until their end plus the propagation allowance, not until their
 //!           preamble should have begun (§9.2.5.7), as ns-2 does; no fragmentation
-//! Holds     each packet ends as exactly one
-//!           of sent, given up, dropped; each packet is delivered once however often its frame is repeated; never, if
-//!           its first try was lost and its number is that of the packet received last, 4096 packets ago (§9.2.9)
+//! Holds     each packet ends as exactly one of sent, given up, dropped; each packet is delivered once however often its
+//!           frame is repeated; never, if its first try was lost and its number is that of the packet received last,
+//!           4096 packets ago (§9.2.9)
 
 mod frames;
 
