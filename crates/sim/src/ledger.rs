@@ -1,7 +1,8 @@
 //! The books: every packet and every frame that was made must end, and end once.
 //!
 //! A packet exists as copies. The hand-over from one station to the next leaves one copy, whatever the sender
-//! believes: when the acknowledgement is lost and the sender gives up what the receiver has, there are two.
+//! believes: when the acknowledgement is lost and the sender gives up what the receiver has, there are two. So there are
+//! when the receiver has it a second time, because it was down meanwhile and has forgotten what it had.
 
 use hopwright_machine::DropCause;
 
@@ -12,8 +13,8 @@ pub struct Ledger {
     pub originated: u64,
     /// Messages made by routing protocols and by address resolution.
     pub control_made: u64,
-    /// Second copies, made when a station gave up a packet that its neighbour had received, or when a router sent
-    /// again what nobody had confirmed.
+    /// Second copies, made when a station gave up a packet that its neighbour had received, when that neighbour went
+    /// down, came up and received it again, or when a router sent again what nobody had confirmed.
     pub doubled: u64,
     /// Copies made by receiving a broadcast.
     pub broadcast_copies: u64,

@@ -112,8 +112,9 @@ impl Losses {
         self.unreached.insert(packet, why);
     }
 
-    /// A station has given up what the next hop has: from now on there is a copy more, though the other may have ended.
-    pub(crate) fn given_up_late(&mut self, node: NodeId, packet: PacketId) {
+    /// A station has given up what the next hop has, or that has received it again: from now on there is a copy more,
+    /// though the other may have ended.
+    pub(crate) fn doubled(&mut self, node: NodeId, packet: PacketId) {
         let end = self.let_go(node);
         self.copied_after(packet, end);
     }

@@ -108,8 +108,10 @@ impl<T: Sink> World<T> {
     }
 
     /// A packet has come from a station, which may go on believing that it has not.
-    pub(crate) fn handed_over(&mut self, from: NodeId, packet: &Packet) {
-        self.taken[from.index()] = true;
+    pub(crate) fn handed_over(&mut self, now: Time, from: NodeId, packet: &Packet) {
+        if std::mem::replace(&mut self.taken[from.index()], true) {
+            self.doubled(now, from, packet); // the next hop was down meanwhile, and has forgotten what it had
+        }
         self.losses.handed_over(from, packet.id);
     }
 
@@ -182,12 +184,13 @@ impl<T: Sink> World<T> {
         }
     }
 
-    /// There are two of a packet from now on: its next hop has what its sender gave up or lost.
-    pub(crate) fn given_up_late(&mut self, now: Time, node: NodeId, packet: &Packet) {
+    /// There are two of a packet from now on: its next hop has what its sender gave up or lost, or received it a second
+    /// time.
+    pub(crate) fn doubled(&mut self, now: Time, node: NodeId, packet: &Packet) {
         self.ledger.doubled += 1;
         self.in_flight(now, node, packet, 1.0);
         if packet.flow.is_some() {
-            self.losses.given_up_late(node, packet.id);
+            self.losses.doubled(node, packet.id);
         } else {
             self.losses.let_go(node);
         }
@@ -204,7 +207,7 @@ impl<T: Sink> World<T> {
         }
         self.mac.failures[class as usize] += 1;
         if std::mem::take(&mut self.taken[node.index()]) {
-            self.given_up_late(now, node, packet);
+            self.doubled(now, node, packet);
         } else {
             self.mac.lost_packets += 1;
         }

@@ -65,6 +65,19 @@ fn a_frame_is_cut_off_when_its_sender_goes_down() {
     assert_eq!(run.report.flows[1].drops["node_down"], 1);
 }
 
+/// A station that was down knows nothing of what it received before: what its sender sends again because the
+/// acknowledgement was cut off arrives a second time, and is a second copy.
+#[test]
+fn who_was_down_takes_a_repeated_frame_for_a_new_one() {
+    let (mut setup, _) = two(None, 0.0);
+    let frames = traced(&setup, 1, &[&[], &[]]).frames;
+    let ack = frames.iter().find(|f| f.kind == FrameKind::Ack).expect("an acknowledgement").at.as_secs_f64();
+    setup.switches = vec![switch(ack + 0.0001, 1, false), switch(ack + 0.0004, 1, true)];
+    let run = traced(&setup, 1, &[&[], &[]]);
+    assert_eq!((run.ledger.delivered, run.ledger.doubled, run.ledger.frames_node_down), (3, 1, 1));
+    assert_eq!(run.ledger.dropped.iter().sum::<u64>(), 0);
+}
+
 /// Who overhears a frame that is cut off takes it for a damaged one, not for one to another station.
 #[test]
 fn others_hear_a_frame_that_is_cut_off_as_damaged() {

@@ -44,7 +44,7 @@ fn a_copy_given_up_late_after_a_loss_is_the_only_one() {
     losses.copied(P);
     losses.handed_over(A, P);
     assert_eq!(drop_one(&mut losses, 2), News::Nothing);
-    losses.given_up_late(A, P);
+    losses.doubled(A, P);
     assert_eq!(drop_one(&mut losses, 3), News::Nothing);
     losses.copied(P);
     assert_eq!(losses.delivered(at(4), P), News::Found(LossCause::Queue));

@@ -44,7 +44,7 @@ impl<M: Mac<Packet>> Node<M> {
         while let Some(output) = self.station.poll() {
             let FromLink::Dropped { packet, cause, .. } = output else { continue };
             if std::mem::take(&mut doubled) {
-                world.given_up_late(now, self.id, &packet);
+                world.doubled(now, self.id, &packet);
             }
             self.dropped_below(now, &packet, cause, Layer::Queue, world);
         }

@@ -75,7 +75,7 @@ impl<M: Mac<Packet>> Node<M> {
                     FromLink::Repeated { packet, from } => {
                         // Numbers come round: one that nobody had before is lost.
                         if !world.taken[from.index()] {
-                            world.handed_over(from, &packet);
+                            world.handed_over(now, from, &packet);
                             self.dropped(now, &packet, DropCause::MistakenRepeat, Layer::Mac, world);
                         }
                     }
@@ -191,7 +191,7 @@ impl<M: Mac<Packet>> Node<M> {
         if packet.destination.is_broadcast() {
             world.ledger.broadcast_copies += 1;
         } else {
-            world.handed_over(from, &packet);
+            world.handed_over(now, from, &packet);
         }
         if let Payload::Arp(message) = &packet.payload {
             world.ledger.absorbed += 1;
