@@ -93,15 +93,11 @@ lint: rust-lint python-lint
 rust-lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --workspace --all-targets --quiet -- -D warnings
-	$(CARGO) clippy --locked --manifest-path fuzz/Cargo.toml --quiet -- -D warnings
-	$(CARGO) fmt --manifest-path mutants/Cargo.toml --check
-	$(CARGO) clippy --locked --manifest-path mutants/Cargo.toml --all-targets --quiet -- -D warnings
 
 rust-test:
 	@if $(CARGO) nextest --version >/dev/null 2>&1; \
 	then set -x; $(CARGO) nextest run --locked --workspace && $(CARGO) test --locked --workspace --doc --quiet; \
 	else set -x; $(CARGO) test --locked --workspace --quiet; fi
-	$(CARGO) test --locked --manifest-path mutants/Cargo.toml --quiet
 
 # What docs/adding-a-protocol.md and ARCHITECTURE.md tell to write is compiled, and run: a second copy of the project.
 guide-test: export PYTHONPATH := $(CHECKED)
@@ -138,6 +134,7 @@ FUZZ ?= -max_total_time=20
 fuzz:
 	@$(CARGO) +nightly fuzz --version >/dev/null 2>&1 || \
 	  { echo 'make fuzz needs a nightly compiler and cargo-fuzz: rustup toolchain install nightly; cargo install cargo-fuzz'; exit 1; }
+	$(CARGO) clippy --locked --manifest-path fuzz/Cargo.toml --quiet -- -D warnings
 	$(CARGO) +nightly fuzz build --sanitizer none
 	@for target in $$($(CARGO) +nightly fuzz list); do \
 	  seeds=; case $$target in scenario) seeds=scenarios;; movement | imports) seeds=scenarios/movements;; conversation) seeds=crates/converse/scripts;; esac; \
@@ -150,7 +147,7 @@ fuzz:
 # Needs the compiler alone. Results, mutant by mutant, are in mutants/CRATE.json of the target folder.
 mutants:
 	@test -n "$(CRATE)" || { echo 'make mutants needs a crate: make mutants CRATE=link'; exit 2; }
-	$(CARGO) run --locked --quiet --manifest-path mutants/Cargo.toml -- $(CRATE) $(ARGS)
+	$(CARGO) run --locked --quiet --package hopwright-mutants -- $(CRATE) $(ARGS)
 
 validate: setup
 	$(BIN)/python validation/validate.py

@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 CARGO = os.environ.get("CARGO", "cargo")
 # One for each Cargo.lock of the project.
-MANIFESTS = ("Cargo.toml", "fuzz/Cargo.toml", "mutants/Cargo.toml")
+MANIFESTS = ("Cargo.toml", "fuzz/Cargo.toml")
 REQUIREMENTS = ("requirements.txt", "requirements-audit.txt")
 
 

@@ -18,19 +18,19 @@ use crate::write::{Region, switch, write};
 
 /// One source file of the crate.
 #[derive(Debug)]
-pub struct Source {
+pub(crate) struct Source {
     /// In the workspace.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     text: String,
-    pub found: Found,
+    pub(crate) found: Found,
 }
 
 /// A crate with its mutants.
 #[derive(Debug)]
-pub struct Mutated {
+pub(crate) struct Mutated {
     package: String,
-    pub sources: Vec<Source>,
-    pub dropped: BTreeSet<u32>,
+    pub(crate) sources: Vec<Source>,
+    pub(crate) dropped: BTreeSet<u32>,
     kept: BTreeSet<String>,
     regions: Vec<(PathBuf, Vec<Region>)>,
     /// Where what was dropped is kept for the next time, as keys.
@@ -41,21 +41,21 @@ pub struct Mutated {
 
 /// A test program.
 #[derive(Clone, Debug)]
-pub struct Program {
-    pub package: String,
-    pub name: String,
-    pub executable: PathBuf,
-    pub folder: PathBuf,
+pub(crate) struct Program {
+    pub(crate) package: String,
+    pub(crate) name: String,
+    pub(crate) executable: PathBuf,
+    pub(crate) folder: PathBuf,
 }
 
 /// The package of a folder of `crates`.
-pub fn package(krate: &str) -> String {
+pub(crate) fn package(krate: &str) -> String {
     format!("hopwright-{krate}")
 }
 
 impl Mutated {
     /// Copies the workspace to `scratch`, and finds the mutants of a crate.
-    pub fn new(root: &Path, scratch: &Path, krate: &str) -> Result<Self, Fault> {
+    pub(crate) fn new(root: &Path, scratch: &Path, krate: &str) -> Result<Self, Fault> {
         let copy = scratch.join("copy");
         copy_workspace(root, &copy)?;
         let mut sources = Vec::new();
@@ -86,7 +86,7 @@ impl Mutated {
     }
 
     /// Those that were compiled.
-    pub fn compiled(&self) -> impl Iterator<Item = (String, &Mutant)> {
+    pub(crate) fn compiled(&self) -> impl Iterator<Item = (String, &Mutant)> {
         let has = |m: &Mutant| !self.dropped.contains(&m.id) && !self.kept.contains(&m.function);
         self.mutants().filter(move |(_, mutant)| has(mutant))
     }
@@ -105,7 +105,7 @@ impl Mutated {
     }
 
     /// Compiles the crate, then the tests of these crates, the crate's own first; drops what does not compile.
-    pub fn compile(&mut self, crates: &[&str]) -> Result<Vec<Program>, Fault> {
+    pub(crate) fn compile(&mut self, crates: &[&str]) -> Result<Vec<Program>, Fault> {
         self.until_it_compiles(&["check", "--package", &self.package.clone(), "--lib"])?;
         let mut arguments = vec!["test", "--no-run", "--lib", "--tests"];
         let packages: Vec<String> = crates.iter().map(|krate| package(krate)).collect();
@@ -210,7 +210,7 @@ impl Mutated {
 }
 
 /// The last two parts of a path, without what is in angle brackets: `Part::<dyn Acking>::new` is `Part`, `new`.
-pub fn plain(path: &str) -> Vec<&str> {
+pub(crate) fn plain(path: &str) -> Vec<&str> {
     let mut depth = 0;
     let parts = path.split(|c| {
         depth += i32::from(c == '<') - i32::from(c == '>');

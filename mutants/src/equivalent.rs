@@ -28,12 +28,12 @@ struct List {
 
 /// The list.
 #[derive(Debug)]
-pub struct Equivalents {
+pub(crate) struct Equivalents {
     keys: BTreeSet<Key>,
 }
 
 impl Equivalents {
-    pub fn read(path: &Path) -> Result<Self, Fault> {
+    pub(crate) fn read(path: &Path) -> Result<Self, Fault> {
         let list: List = toml::from_str(&std::fs::read_to_string(path)?)?;
         if let Some(entry) = list.mutant.iter().find(|entry| entry.why.trim().is_empty()) {
             return Err(format!("{}: no reason: {}", path.display(), entry.mutated).into());
@@ -42,19 +42,19 @@ impl Equivalents {
         Ok(Self { keys })
     }
 
-    pub fn has(&self, file: &str, mutant: &Mutant) -> bool {
+    pub(crate) fn has(&self, file: &str, mutant: &Mutant) -> bool {
         self.keys.contains(&key(file, mutant))
     }
 
     /// Entries of this crate that are no mutant's: their code has changed.
-    pub fn stale<'a>(&'a self, folder: &str, known: &BTreeSet<Key>) -> Vec<&'a Key> {
+    pub(crate) fn stale<'a>(&'a self, folder: &str, known: &BTreeSet<Key>) -> Vec<&'a Key> {
         self.keys.iter().filter(|key| key[0].starts_with(folder) && !known.contains(*key)).collect()
     }
 }
 
 /// What a mutant is known by: file, function, original and mutated text.
-pub type Key = [String; 4];
+pub(crate) type Key = [String; 4];
 
-pub fn key(file: &str, mutant: &Mutant) -> Key {
+pub(crate) fn key(file: &str, mutant: &Mutant) -> Key {
     [file.to_owned(), mutant.function.clone(), mutant.original.clone(), mutant.mutated.clone()]
 }

@@ -11,7 +11,7 @@ use syn::{BinOp, Expr, Lit, ReturnType, Stmt, UnOp};
 
 /// What takes a site's place while its mutant is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// An expression, which has a value.
     Expression,
     /// A statement, which is left out.
@@ -22,41 +22,41 @@ pub enum Shape {
 
 /// One mistake.
 #[derive(Clone, Debug)]
-pub struct Mutant {
+pub(crate) struct Mutant {
     /// Its number in the crate, from 1.
-    pub id: u32,
-    pub line: usize,
-    pub function: String,
+    pub(crate) id: u32,
+    pub(crate) line: usize,
+    pub(crate) function: String,
     /// The source line, or what a statement is, and what the mutant makes of it.
-    pub original: String,
-    pub mutated: String,
+    pub(crate) original: String,
+    pub(crate) mutated: String,
     /// What stands at the site.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 /// A place with its mutants.
 #[derive(Clone, Debug)]
-pub struct Site {
-    pub range: Range<usize>,
-    pub shape: Shape,
-    pub mutants: Vec<Mutant>,
+pub(crate) struct Site {
+    pub(crate) range: Range<usize>,
+    pub(crate) shape: Shape,
+    pub(crate) mutants: Vec<Mutant>,
 }
 
 /// What one file has.
 #[derive(Debug, Default)]
-pub struct Found {
-    pub sites: Vec<Site>,
+pub(crate) struct Found {
+    pub(crate) sites: Vec<Site>,
     /// Paths of `const fn`, and where their `const` stands: a switch cannot be read in them.
-    pub const_fns: Vec<(String, Range<usize>)>,
+    pub(crate) const_fns: Vec<(String, Range<usize>)>,
     /// Modules in files of their own, without those for tests.
-    pub modules: Vec<String>,
+    pub(crate) modules: Vec<String>,
 }
 
 /// All that can be mutated in a source text. Numbers begin at `first`.
 ///
 /// # Errors
 /// If the text is not Rust.
-pub fn find(source: &str, first: u32) -> syn::Result<Found> {
+pub(crate) fn find(source: &str, first: u32) -> syn::Result<Found> {
     let file = syn::parse_file(source)?;
     let mut finder = Finder { source, next: first, scope: Vec::new(), found: Found::default() };
     finder.visit_file(&file);

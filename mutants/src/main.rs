@@ -22,7 +22,7 @@ use crates::Mutated;
 use equivalent::{Equivalents, Key, key};
 use find::Mutant;
 
-pub type Fault = Box<dyn std::error::Error>;
+pub(crate) type Fault = Box<dyn std::error::Error>;
 
 const USAGE: &str = "usage: mutants CRATE [--file TEXT] [--sample N] [--seed N] [--again] [--own] [--patience S]
 

@@ -21,22 +21,22 @@ const MEMORY_KIB: u32 = 6 << 20;
 
 /// A test.
 #[derive(Debug)]
-pub struct Test {
+pub(crate) struct Test {
     program: Program,
-    pub name: String,
+    pub(crate) name: String,
     /// Of processor time.
-    pub seconds: f64,
-    pub meets: BTreeSet<u32>,
+    pub(crate) seconds: f64,
+    pub(crate) meets: BTreeSet<u32>,
 }
 
 impl Test {
     /// What people call it.
-    pub fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         format!("{} {} {}", self.program.package, self.program.name, self.name)
     }
 
     /// Whether it passes with a mutant.
-    pub fn passes(&self, mutant: u32) -> Result<bool, Fault> {
+    pub(crate) fn passes(&self, mutant: u32) -> Result<bool, Fault> {
         let limit = (self.seconds * TIMES).max(1.0);
         run(&self.program, &self.name, mutant, limit, None)
     }
@@ -50,7 +50,7 @@ fn spent() -> Result<f64, Fault> {
 }
 
 /// All tests of these programs that pass without a mutant in so many seconds, the fastest first.
-pub fn tests(programs: &[Program], patience_s: f64, scratch: &Path) -> Result<Vec<Test>, Fault> {
+pub(crate) fn tests(programs: &[Program], patience_s: f64, scratch: &Path) -> Result<Vec<Test>, Fault> {
     let seen = scratch.join("seen");
     let mut tests = Vec::new();
     for program in programs {

@@ -7,22 +7,22 @@ use crate::find::{Found, Mutant, Shape, Site};
 
 /// A part of the written file, and the mutants that it is there for.
 #[derive(Debug)]
-pub struct Region {
-    pub range: Range<usize>,
-    pub ids: Vec<u32>,
+pub(crate) struct Region {
+    pub(crate) range: Range<usize>,
+    pub(crate) ids: Vec<u32>,
     /// Without it the code runs on where it left: names may be used again that were moved.
-    pub leaves: bool,
+    pub(crate) leaves: bool,
 }
 
 /// A written file.
 #[derive(Debug)]
-pub struct Written {
-    pub text: String,
-    pub regions: Vec<Region>,
+pub(crate) struct Written {
+    pub(crate) text: String,
+    pub(crate) regions: Vec<Region>,
 }
 
 /// The module that the crate gets: whether a mutant is on, and a list of those that were asked for.
-pub fn switch(count: u32) -> String {
+pub(crate) fn switch(count: u32) -> String {
     format!(
         r#"
 #[doc(hidden)]
@@ -57,7 +57,7 @@ pub(crate) mod mutant {{
 }
 
 /// Writes a file, without the mutants in `dropped`. `const fn` named in `kept` stay so, and have no mutants.
-pub fn write(source: &str, found: &Found, dropped: &BTreeSet<u32>, kept: &BTreeSet<String>) -> Written {
+pub(crate) fn write(source: &str, found: &Found, dropped: &BTreeSet<u32>, kept: &BTreeSet<String>) -> Written {
     let mut writer = Writer { source, dropped, out: Written { text: String::new(), regions: Vec::new() } };
     let is_const = |site: &Site| kept.contains(&site.mutants[0].function);
     let sites: Vec<&Site> = found.sites.iter().filter(|site| !is_const(site)).collect();

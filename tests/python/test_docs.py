@@ -2,7 +2,6 @@
 
 import ast
 import json
-import os
 import re
 import shlex
 import subprocess
@@ -147,20 +146,14 @@ def test_every_python_block_runs(
     exec(compile(ast.parse(block), "block", "exec"), {"__name__": "__main__"})
 
 
-def test_every_python_block_has_the_right_types(
-    tmp_path: Path, pytestconfig: pytest.Config
-) -> None:
+def test_every_python_block_has_the_right_types(tmp_path: Path) -> None:
+    """As the project's own files: what `make lint` knows of the packages is not read again."""
     for page in PAGES:
         for n, block in enumerate(blocks_of(page)):
             (tmp_path / f"{page.stem.replace('-', '_')}_{n}.py").write_text(block)
-    assert pytestconfig.cache is not None
     checked = subprocess.run(
-        [
-            sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull,
-            "--disable-error-code", "import-untyped", "--cache-dir",
-            str(pytestconfig.cache.mkdir("mypy-docs")), str(tmp_path),
-        ],
-        env={**os.environ, "MYPYPATH": str(ROOT / "python")},
+        [sys.executable, "-m", "mypy", str(tmp_path)],
+        cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,

@@ -52,47 +52,42 @@ impl Document {
         path: &str,
         defaults: &str,
     ) -> Option<T> {
-        let known = fields::<T>();
-        let defaults = DeTable::parse(defaults).expect("defaults are TOML").into_inner();
-        let defaults: Table<'_> = defaults.into_iter().map(|(k, v)| (nowhere(k), nowhere(v))).collect();
-        let mut part = Table::new();
-        for (key, value) in defaults.iter().chain(table.iter()) {
-            if known.contains(&key.get_ref().as_ref()) {
-                part.insert(key.clone(), value.clone());
+        let mut part = Part::new(table, fields::<T>(), defaults);
+        loop {
+            match T::deserialize(ValueDeserializer::from(part.whole())) {
+                Ok(read) => return (!part.refused).then_some(read),
+                Err(error) if self.refuse_culprit(&mut part, path, &error) => {}
+                Err(error) => {
+                    self.refuse_lack(&part, path, &required::<T>(), &error);
+                    return None;
+                }
             }
         }
-        let mut refused = false;
-        loop {
-            let whole = Spanned::new(0..0, DeValue::Table(part.clone()));
-            let error = match T::deserialize(ValueDeserializer::from(whole)) {
-                Ok(read) => return (!refused).then_some(read),
-                Err(error) => error,
-            };
-            let at = error.span().unwrap_or(0..0);
-            let culprit = part.iter().find(|(_, v)| at.end > 0 && holds(v, &at)).map(|(k, v)| (k.clone(), v.clone()));
-            let Some((key, value)) = culprit else {
-                // Nothing to point at: keys are missing. Those that were refused before are not missing too.
-                let before = self.errors.len();
-                let missing: Vec<String> =
-                    required::<T>().into_iter().filter(|k| !part.contains_key(k.as_str())).collect();
-                for key in missing.iter().filter(|key| !table.contains_key(key.as_str())) {
-                    self.refuse_missing(path, key);
-                }
-                if missing.is_empty() && self.errors.len() == before {
-                    self.refuse(path, error.message().to_owned());
-                }
-                return None;
-            };
-            let found = inner(value.get_ref(), &at).unwrap_or_else(|| value.get_ref());
-            let full = join(path, key.get_ref());
-            let said = complaint(error.message(), found, limit(&without_positions(&full)));
-            let refusal = self.refuse_at(at, &full, said.reason);
-            refusal.did_you_mean = nearest(&said.word, said.choices.iter().map(String::as_str));
-            refused = true;
-            part.remove(key.get_ref().as_ref());
-            if let Some((_, value)) = defaults.get_key_value(key.get_ref().as_ref()) {
-                part.insert(key, value.clone());
-            }
+    }
+
+    /// Refuses the value that an error points at, and leaves it out of the part; whether there is one.
+    fn refuse_culprit(&mut self, part: &mut Part<'_>, path: &str, error: &toml::de::Error) -> bool {
+        let at = error.span().unwrap_or(0..0);
+        let culprit = part.entries.iter().find(|(_, v)| at.end > 0 && holds(v, &at));
+        let Some((key, value)) = culprit.map(|(k, v)| (k.clone(), v.clone())) else { return false };
+        let found = inner(value.get_ref(), &at).unwrap_or_else(|| value.get_ref());
+        let full = join(path, key.get_ref());
+        let said = complaint(error.message(), found, limit(&without_positions(&full)));
+        let refusal = self.refuse_at(at, &full, said.reason);
+        refusal.did_you_mean = nearest(&said.word, said.choices.iter().map(String::as_str));
+        part.leave_out(&key);
+        true
+    }
+
+    /// Refuses a part of which no value is wrong: keys are missing. Those that were refused before are not missing too.
+    fn refuse_lack(&mut self, part: &Part<'_>, path: &str, required: &[String], error: &toml::de::Error) {
+        let before = self.errors.len();
+        let missing: Vec<&String> = required.iter().filter(|k| !part.entries.contains_key(k.as_str())).collect();
+        for key in missing.iter().filter(|key| !part.table.contains_key(key.as_str())) {
+            self.refuse_missing(path, key);
+        }
+        if missing.is_empty() && self.errors.len() == before {
+            self.refuse(path, error.message().to_owned());
         }
     }
 
@@ -145,6 +140,42 @@ impl Document {
                 self.refuse_at(value.span(), &full, reason);
                 None
             }
+        }
+    }
+}
+
+/// The keys of a table that a structure has, with the defaults of those that the table does not give. Apart from the
+/// structure's type, for which all of this would be compiled again.
+struct Part<'i> {
+    table: &'i Table<'i>,
+    defaults: Table<'i>,
+    entries: Table<'i>,
+    refused: bool,
+}
+
+impl<'i> Part<'i> {
+    fn new(table: &'i Table<'i>, known: &[&str], defaults: &'i str) -> Self {
+        let defaults = DeTable::parse(defaults).expect("defaults are TOML").into_inner();
+        let defaults: Table<'_> = defaults.into_iter().map(|(k, v)| (nowhere(k), nowhere(v))).collect();
+        let mut entries = Table::new();
+        for (key, value) in defaults.iter().chain(table.iter()) {
+            if known.contains(&key.get_ref().as_ref()) {
+                entries.insert(key.clone(), value.clone());
+            }
+        }
+        Self { table, defaults, entries, refused: false }
+    }
+
+    fn whole(&self) -> Spanned<DeValue<'i>> {
+        Spanned::new(0..0, DeValue::Table(self.entries.clone()))
+    }
+
+    /// A key was refused: what follows is judged with its default.
+    fn leave_out(&mut self, key: &Key<'i>) {
+        self.refused = true;
+        self.entries.remove(key.get_ref().as_ref());
+        if let Some((_, value)) = self.defaults.get_key_value(key.get_ref().as_ref()) {
+            self.entries.insert(key.clone(), value.clone());
         }
     }
 }
