@@ -76,6 +76,14 @@ ProtocolWord: TypeAlias = Literal[
     "welcome",
 ]
 
+ControlWord: TypeAlias = Literal[
+    "window",
+    "adaptive-cwl",
+    "hybrid",
+    "tfrc",
+    "explicit",
+]
+
 AvoidanceWord: TypeAlias = Literal[
     "additive",
     "byte-counting",
@@ -85,10 +93,13 @@ AvoidanceWord: TypeAlias = Literal[
     "few",
     "vegas",
     "veno",
+    "delay",
+    "told",
 ]
 
 DiagnosisWord: TypeAlias = Literal[
     "blame-congestion",
+    "blame-channel",
     "eln",
     "biaz-vaidya",
     "spike",
@@ -128,6 +139,7 @@ TimeoutWord: TypeAlias = Literal[
     "frto",
     "eifel",
     "fixed-rto",
+    "probe",
 ]
 
 PathWord: TypeAlias = Literal[
@@ -1429,16 +1441,16 @@ class Tcp(Table):
     protocol: ProtocolWord | None = None
     """The transport protocol. Default: "newreno"."""
 
-    control: Literal["window", "adaptive-cwl"] | None = None
+    control: ControlWord | None = None
     """What is regulated: a window, a rate, or a rate made of a window.
 
     Default: as the protocol has it.
     """
 
-    clocking: Literal["self-clocked"] | None = None
+    clocking: Literal["self-clocked", "paced", "explicit"] | None = None
     """When the next segment may leave. Default: as the protocol has it."""
 
-    startup: Literal["slow-start", "slow", "vegas"] | None = None
+    startup: Literal["slow-start", "slow", "vegas", "packet-pair"] | None = None
     """The window before the first sign of congestion. Default: as the protocol has it."""
 
     avoidance: AvoidanceWord | None = None
@@ -1465,7 +1477,7 @@ class Tcp(Table):
     acking: AckingWord | None = None
     """When an acknowledgement leaves. Default: as the protocol has it."""
 
-    offer: Literal["free-buffer", "tcc"] | None = None
+    offer: Literal["free-buffer", "tcc", "separation"] | None = None
     """The window offered to the peer. Default: as the protocol has it."""
 
     segment_bytes: int | None = None
@@ -1641,6 +1653,23 @@ class Tcp(Table):
     Default: "clamp".
     """
 
+    rate_limit: Literal["twice-received", "none"] | None = None
+    """Whether the rate may be more than twice what was received (RFC 5348: no).
+
+    Default: "twice-received".
+    """
+
+    explicit_epoch_srtt: float | None = None
+    """Length of an epoch in smoothed round-trip times. 0.1 to 10. Default: 1."""
+
+    explicit_window: Literal["reno", "acked"] | None = None
+    """What leaves in an epoch: the congestion window, or what was acknowledged in the epoch before
+    and a segment. Default: "reno".
+    """
+
+    explicit_spread: Literal["burst", "even"] | None = None
+    """What leaves in an epoch leaves at once, or evenly spread. Default: "burst"."""
+
     k: int | None = None
     """Acknowledgements that do not grow the window after each that does.
 
@@ -1677,6 +1706,14 @@ class Tcp(Table):
     """The window after slow start: an eighth less, or one segment more than the path holds
     (Linux). Default: "eighth".
     """
+
+    pair_gap_from: Literal["receiver", "acks"] | None = None
+    """The distance of a pair is what the receiver tells of it, or that of its two
+    acknowledgements. Default: "receiver".
+    """
+
+    pair_tries: int | None = None
+    """Pairs that are tried before slow start takes over. 1 to 1000. Default: 3."""
 
     adaptive_k_table: Literal["dsr", "aodv"] | None = None
     """The routing over which k was fitted to the hop count (Papanastasiou 2006, tables 4.4 and
@@ -1720,6 +1757,14 @@ class Tcp(Table):
     """The base of round-trip times is measured anew after every loss (the paper's rule;
     unverified). Default: False.
     """
+
+    delay_threshold_share: float | None = None
+    """How much longer than the shortest a round trip may be, as a share of that, before the window
+    shrinks. 0 to 100. Default: 0.25.
+    """
+
+    delay_factor: float | None = None
+    """What is left of a window that shrinks. 0.01 to 1. Default: 0.875."""
 
     vegas_fine_timer: Literal["ns2", "reno"] | None = None
     """The time-out of single segments: 17/16 (srtt + 2 mdev), or srtt + 4 mdev. Default: "ns2"."""
@@ -1939,6 +1984,18 @@ class Tcp(Table):
     by another. 1 to 64. Default: 2.
     """
 
+    probe_wait_srtt: float | None = None
+    """Silence before the first probe, in smoothed round-trip times. 1 to 100. Default: 2."""
+
+    probe_period_srtt: float | None = None
+    """Time between probes, in smoothed round-trip times. 0.1 to 100. Default: 1."""
+
+    probe_cuts: Literal["no", "half", "one-segment"] | None = None
+    """The congestion window after the answer to a probe: as it was, half of it, or one segment.
+
+    Default: "no".
+    """
+
     door_detector: Literal["both", "sender", "receiver"] | None = None
     """Who looks for segments out of order: the sender at acknowledgements, the receiver at data.
 
@@ -2080,6 +2137,19 @@ class Tcp(Table):
 
     tcc_initial_segments: int | None = None
     """The offer before the first comparison; the paper names none. 2 to 65535. Default: 2."""
+
+    separation_low: float | None = None
+    """Segments that arrive less than this share further apart than they left let the window grow
+    (unverified). 0 to 10. Default: 0.05.
+    """
+
+    separation_high: float | None = None
+    """Segments that arrive more than this share further apart than they left make it shrink
+    (unverified). 0 to 10. Default: 0.25.
+    """
+
+    separation_factor: float | None = None
+    """What is left of a window that shrinks (unverified). 0.01 to 1. Default: 0.75."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

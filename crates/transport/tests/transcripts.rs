@@ -204,13 +204,18 @@ fn others(possible: &str, default: &Value) -> Vec<Value> {
 }
 
 /// NewReno with every option on, and with this part in this slot. Diagnoses get a response that heeds them, responses a
-/// diagnosis that often blames the channel.
+/// diagnosis that often blames the channel; who gives a rate gets who keeps it.
 fn with_part(slot: &str, part: &str) -> (Recipe, Params) {
     let fill = |recipe: Recipe, slot, part| recipe.with(slot, part).expect("a part");
     let newreno = protocol("newreno").expect("a protocol").recipe;
-    let recipe = match slot {
-        "diagnosis" => fill(newreno, "response", "spare"),
-        "response" => fill(newreno, "diagnosis", "veno"),
+    let paced = |recipe| fill(fill(recipe, "control", "hybrid"), "clocking", "paced");
+    let recipe = match (slot, part) {
+        ("diagnosis", _) => fill(newreno, "response", "spare"),
+        ("response", _) => fill(newreno, "diagnosis", "veno"),
+        ("control", "hybrid" | "tfrc") | ("clocking", "paced") => paced(newreno),
+        ("control" | "clocking", "explicit") => fill(fill(newreno, "clocking", "explicit"), "control", "explicit"),
+        ("offer", "separation") => fill(paced(newreno), "avoidance", "told"),
+        ("avoidance", "told") => fill(paced(newreno), "offer", "separation"),
         _ => newreno,
     };
     (fill(recipe, slot, part), Params { timestamps: true, selective_acks: true, ..Params::default() })

@@ -139,7 +139,7 @@ impl End {
 
     fn swap(&mut self, parts: &[(&str, &str)]) -> Result<Vec<&'static str>, SwapError> {
         self.hops = None; // a new mechanism may want to be told
-        parts.iter().map(|(slot, part)| self.connection.swap(slot, part)).collect()
+        self.connection.swap_all(parts)
     }
 }
 

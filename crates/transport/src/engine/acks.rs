@@ -38,6 +38,9 @@ impl Connection {
                 self.on_repeat(segment, former_offer);
             }
         }
+        if self.awaits_answer && ack >= una {
+            self.on_answer();
+        }
         if self.public.offer < self.public.flight() {
             self.timers.give_up = Time::NEVER; // alive, but not ready for it (RFC 9293 §3.8.6, RFC 1122 §4.2.2.17)
         }

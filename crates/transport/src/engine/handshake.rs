@@ -16,6 +16,7 @@ use super::receiver::Receiving;
 use super::timestamps::Timestamps;
 use super::{Connection, Output, Reassembly, Role, State};
 use crate::mechanisms::recovery::Release;
+use crate::mechanisms::timeout::Expiry;
 use crate::mechanisms::{Ack, AckKind, Sign};
 
 /// Assumed of a peer that does not say (RFC 9293 §3.7.1).
@@ -85,11 +86,11 @@ impl Connection {
         self.public.consecutive_timeouts += 1;
         self.public.syn_resent = true;
         self.timed = None;
-        let sign = self.slots.timeout.on_expiry(&self.public);
-        if sign.is_some() {
+        let is_lost = matches!(self.slots.timeout.on_expiry(&self.public), Expiry::Lost(_));
+        if is_lost {
             self.slots.timeout.back_off(&self.public);
         }
-        if sign.is_some() && self.params.halve_on_every_timeout {
+        if is_lost && self.params.halve_on_every_timeout {
             let cause = self.slots.diagnosis.diagnose(&self.public, Sign::Silence);
             let cut = self.slots.response.on_loss(&self.public, Sign::Silence, cause);
             self.public.ssthresh = cut.ssthresh;

@@ -4,10 +4,13 @@
 //! Deviates  nothing
 //! Holds     one answer per loss: sign, cause, cut and repair, each asked of its slot, in this order
 
+use hopwright_wire::tcp::Flags;
+
 use super::{Connection, Phase, State};
 use crate::mechanisms::Sign;
 use crate::mechanisms::path::PathEvent;
 use crate::mechanisms::recovery::{Entry, Release};
+use crate::mechanisms::timeout::Expiry;
 
 impl Connection {
     /// The detection slot found a loss.
@@ -66,9 +69,13 @@ impl Connection {
         if self.is_withheld(Sign::Silence) {
             return;
         }
-        let Some(sign) = self.slots.timeout.on_expiry(&self.public) else {
-            self.refresh_estimate();
-            return self.arm_retransmit();
+        let sign = match self.slots.timeout.on_expiry(&self.public) {
+            Expiry::Lost(sign) => sign,
+            Expiry::Probe => return self.ask_for_answer(),
+            Expiry::Wait(until) => {
+                self.timers.retransmit = until;
+                return;
+            }
         };
         self.public.timeouts += 1;
         self.public.consecutive_timeouts += 1;
@@ -95,6 +102,49 @@ impl Connection {
         self.resend_hole(false); // whatever the windows say
         self.public.limited_bytes = 0;
         self.is_probing = is_probe && self.public.flight() > 0;
+        self.release = Some(Release::Usual);
+    }
+
+    /// Sends a segment without data, of a number that the peer has: it must answer (RFC 9293 §3.10.7.4).
+    fn ask_for_answer(&mut self) {
+        self.is_probing = true;
+        self.awaits_answer = true;
+        let segment = self.segment(self.public.una - 1, 0, Flags::ACK);
+        self.push(segment);
+        self.public.silence_probes += 1;
+        self.timed = None; // the answer would tell how long the silence was
+        self.expect_answer();
+        self.refresh_estimate();
+        self.arm_retransmit();
+    }
+
+    /// An acknowledgement came after a probe of silence: what is still unacknowledged is lost.
+    pub(super) fn on_answer(&mut self) {
+        self.awaits_answer = false;
+        self.is_probing = false;
+        if self.is_frozen || self.public.flight() == 0 {
+            return;
+        }
+        let cause = self.slots.diagnosis.diagnose(&self.public, Sign::Silence);
+        self.public.diagnosed.count(cause);
+        let used = self.used_window();
+        let former = (self.public.cwnd, self.public.ssthresh);
+        if !self.is_constant {
+            (self.public.cwnd, self.public.ssthresh) = self.slots.timeout.on_answer(&self.public);
+        }
+        self.public.recover = self.public.max;
+        self.public.inflation = 0.0;
+        self.public.dupacks = 0;
+        self.bound_window();
+        if former != (self.public.cwnd, self.public.ssthresh) {
+            self.slots.avoidance.on_cut(&self.public, used);
+        }
+        self.slots.recovery.on_timeout(&self.public);
+        self.settle_phase();
+        self.public.nxt = self.public.una;
+        self.refresh_estimate();
+        self.arm_retransmit();
+        self.resend_hole(false);
         self.release = Some(Release::Usual);
     }
 

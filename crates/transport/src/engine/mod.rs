@@ -33,6 +33,7 @@ mod scoreboard;
 mod send;
 mod send_buffer;
 mod sent_log;
+mod spacing;
 mod swap;
 mod teardown;
 mod timers;
@@ -169,6 +170,8 @@ pub struct Connection {
     is_uncut: bool,
     /// Whether the first unacknowledged segment alone probes the path, until an answer comes or the timer expires.
     is_probing: bool,
+    /// Whether a probe of silence waits for an answer.
+    awaits_answer: bool,
     /// When data last left.
     last_sent: Time,
     /// The end of the last new segment that was not full (with `nagle`).
@@ -183,6 +186,7 @@ pub struct Connection {
     timestamps: timestamps::Timestamps,
     challenges: challenge::Challenges,
     order: order::Order,
+    spacing: spacing::Spacing,
     ecn: ecn::Ecn,
     validation: validation::Validation,
     input: Reassembly,
@@ -217,6 +221,7 @@ impl Connection {
             may_hold: false,
             is_uncut: false,
             is_probing: false,
+            awaits_answer: false,
             last_sent: Time::ZERO,
             small: 0,
             peer_shift: 0,
@@ -226,6 +231,7 @@ impl Connection {
             timestamps: timestamps::Timestamps::new(params, 0),
             challenges: challenge::Challenges::default(),
             order: order::Order::default(),
+            spacing: spacing::Spacing::default(),
             ecn: ecn::Ecn::default(),
             validation: validation::Validation::new(params),
             input: Reassembly::new(params),

@@ -102,6 +102,8 @@ pub struct Public {
     pub retransmissions: u64,
     /// Expiries of the retransmission timer, also for a SYN.
     pub timeouts: u64,
+    /// Probes that silence made the sender send (`timeout = "probe"`).
+    pub silence_probes: u64,
     /// Losses answered without waiting for the timer.
     pub fast_retransmits: u64,
     /// Application bytes that the peer acknowledged, each once.

@@ -12,7 +12,7 @@ use hopwright_wire::tcp::{Extra, Flags, Options, SackBlocks, Segment, Seq};
 use super::{Connection, Output, State};
 use crate::mechanisms::Needs;
 use crate::mechanisms::acking::{Arrival, Leaving, When};
-use crate::mechanisms::offer::{Delivery, Receiver};
+use crate::mechanisms::offer::{Delivery, Receiver, Separated};
 use crate::params::Params;
 
 /// State of the receiving half, beside the reassembly.
@@ -178,6 +178,9 @@ impl Connection {
         if self.needs.has(Needs::NOTICES) {
             self.receiver.notice = self.slots.diagnosis.on_arrival(&arrival, seq, self.input.next);
         }
+        if self.needs.has(Needs::SPACING) && is_new {
+            self.tell_separation(segment, seq);
+        }
         if self.needs.has(Needs::STAMPS) {
             self.tell_stamp(segment, if is_new { (end - start) as u32 } else { 0 });
         }
@@ -200,6 +203,22 @@ impl Connection {
             stamp: self.receiver.stamp.take(),
         };
         self.slots.offer.on_data(&delivery);
+    }
+
+    /// Shows the offer slot how far behind the one before a data segment came.
+    #[cold]
+    fn tell_separation(&mut self, segment: &Segment, seq: u64) {
+        let extra = &segment.options.extra;
+        let separated = Separated {
+            left: Duration::from_micros(u64::from(extra.gap_us().unwrap_or(0))),
+            came: self.spacing.on_data(self.public.now, seq, seq + u64::from(segment.payload_bytes)),
+            bytes: segment.payload_bytes,
+            mss: self.public.mss,
+            window: extra.window().unwrap_or(0),
+        };
+        if extra.window().is_some() {
+            self.slots.offer.on_separation(&separated);
+        }
     }
 
     /// Whether the peer can send less than it is worth: its silence is our application's doing.
@@ -269,7 +288,7 @@ impl Connection {
         if self.has_report(payload_bytes > 0) {
             self.report(&mut segment.options, payload_bytes > 0);
         }
-        if self.needs.has_any(Needs::ORDER | Needs::NOTICES | Needs::REQUESTS | Needs::MARKS) {
+        if self.needs.has_any(Needs::ORDER | Needs::NOTICES | Needs::REQUESTS | Needs::SPACING | Needs::MARKS) {
             segment.options.extra = self.extra(offset, payload_bytes, flags);
             segment.options.fit();
             if self.public.has_ecn {
@@ -343,12 +362,18 @@ impl Connection {
                 let leaving = Leaving { start: offset, end, is_last: end >= self.out.end() };
                 self.slots.acking.request(&self.public, &leaving, &mut extra);
             }
+            if self.needs.has(Needs::SPACING) {
+                self.spacing.on_data_sent(&self.public, offset < self.public.max, &mut extra);
+            }
         } else if !flags.has(Flags::FIN) {
             if self.needs.has(Needs::ORDER) {
                 self.order.on_ack_sent(self.input.next, &mut extra);
             }
             if self.receiver.notice && self.input.has_gap() {
                 extra.set_loss_notice();
+            }
+            if self.needs.has(Needs::SPACING) {
+                self.spacing.on_ack_sent(self.slots.offer.told(), &mut extra);
             }
         }
         extra
@@ -359,7 +384,8 @@ impl Connection {
     #[inline]
     pub(super) fn payload_limit(&self) -> u32 {
         let p = &self.public;
-        let has_extra = self.needs.has_any(Needs::ORDER | Needs::REQUESTS) && !self.params.plain_handshake;
+        let has_extra =
+            self.needs.has_any(Needs::ORDER | Needs::REQUESTS | Needs::SPACING) && !self.params.plain_handshake;
         let has_blocks = self.receiver.sends_sack && self.input.has_gap();
         if has_blocks || has_extra { self.room_beside_options(has_blocks, has_extra) } else { p.mss }
     }
@@ -374,13 +400,22 @@ impl Connection {
             self.report(&mut options, true);
         }
         if has_extra {
-            options.extra.set_packet_number(0);
+            if self.needs.has_any(Needs::ORDER | Needs::REQUESTS) {
+                options.extra.set_packet_number(0);
+            }
             if self.needs.has(Needs::REQUESTS) {
                 options.extra.set_ack_period_us(0);
             }
-            options.fit();
+            if self.needs.has(Needs::SPACING) {
+                options.extra.set_gap_us(0);
+                options.extra.set_window(0);
+            } else {
+                options.fit();
+            }
         }
-        p.mss.saturating_sub(options.bytes() - usual.bytes()).max(1)
+        // Not all of this is on every segment: what is dropped to fit it in here may fit in there.
+        let bytes = options.bytes().min(Options::MOST_BYTES);
+        p.mss.saturating_sub(bytes - usual.bytes()).max(1)
     }
 
     /// How far the peer may send from now on, if the step is worth taking. With `ack_rwnd_hold` it does not move while

@@ -153,6 +153,9 @@ impl Connection {
         let p = &mut self.public;
         let former = p.max;
         let is_again = offset < former;
+        if is_again && length > 0 {
+            self.slots.control.on_resend(p, offset);
+        }
         if length > 0 {
             p.segments_sent += 1;
             p.retransmissions += u64::from(is_again);

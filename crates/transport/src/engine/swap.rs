@@ -5,7 +5,8 @@
 //! Holds     the byte stream does not notice; a mechanism that this connection cannot serve is refused
 
 use super::Connection;
-use crate::mechanisms::{Conflict, Needs, Recipe, SwapError, conflict};
+use crate::mechanisms::conflict::check_parts;
+use crate::mechanisms::{Conflict, Needs, Recipe, SwapError, look_up};
 use crate::params::{ParamError, Value};
 
 impl Connection {
@@ -13,12 +14,47 @@ impl Connection {
     /// next input.
     ///
     /// # Errors
-    /// If there is no such slot or mechanism, or if it needs what both ends did not agree on.
+    /// As of `swap_all`.
     pub fn swap(&mut self, slot: &str, part: &str) -> Result<&'static str, SwapError> {
-        let (has_sack, has_timestamps) = (self.receiver.sends_sack, self.timestamps.is_on);
-        let lacks = |needs| conflict::missing(needs, has_sack, has_timestamps);
-        let former = self.slots.swap(slot, part, &self.params, &self.public, lacks)?;
+        Ok(self.swap_all(&[(slot, part)])?[0])
+    }
+
+    /// Puts each of these mechanisms into its slot, all at once. Returns the ids of those that were there, in the same
+    /// order. Nothing is sent before the next input.
+    ///
+    /// # Errors
+    /// If there is no such slot or mechanism, if one needs what both ends did not agree on, or what the others, those
+    /// that stay among them, do not give. Then nothing has changed.
+    pub fn swap_all(&mut self, changes: &[(&str, &str)]) -> Result<Vec<&'static str>, SwapError> {
+        self.check_changes(changes)?;
+        if changes.iter().any(|(slot, _)| *slot == "control") {
+            self.bound_window(); // under a rate the window is what the rate makes it
+        }
+        let mut former = Vec::with_capacity(changes.len());
+        for &(slot, part) in changes {
+            former.push(self.slots.put(slot, part, &self.params, &self.public)?);
+        }
         self.provide();
+        for &(slot, _) in changes {
+            self.settle_swap(slot);
+        }
+        Ok(former)
+    }
+
+    /// Whether the mechanisms work here with those changed.
+    fn check_changes(&self, changes: &[(&str, &str)]) -> Result<(), SwapError> {
+        let mut filled = self.slots.filled();
+        for &(slot, part) in changes {
+            let new = look_up(slot, part)?;
+            if let Some(place) = filled.iter_mut().find(|f| f.slot == new.slot) {
+                *place = new;
+            }
+        }
+        Ok(check_parts(&filled, self.receiver.sends_sack, self.timestamps.is_on)?)
+    }
+
+    /// What else changes with the mechanism of a slot.
+    fn settle_swap(&mut self, slot: &str) {
         if !self.slots.recovery.has_one_window() {
             self.public.cwnd = self.public.cwnd.max(f64::from(self.public.mss));
         }
@@ -30,7 +66,6 @@ impl Connection {
             "acking" if !self.timers.delayed_ack.is_never() => self.receiver.ack_now = true,
             _ => {}
         }
-        Ok(former)
     }
 
     /// Whether every mechanism of a recipe could work here, with what both ends agreed on: none that it has would be
@@ -39,12 +74,7 @@ impl Connection {
     /// # Errors
     /// The first that could not.
     pub fn admits(&self, recipe: &Recipe) -> Result<(), Conflict> {
-        for ((slot, part), needs) in recipe.parts().into_iter().zip(recipe.needs()) {
-            if let Some(reason) = conflict::missing(needs, self.receiver.sends_sack, self.timestamps.is_on) {
-                return Err(Conflict { slot, part, reason: reason.to_owned() });
-            }
-        }
-        Ok(())
+        check_parts(&recipe.filled(), self.receiver.sends_sack, self.timestamps.is_on)
     }
 
     /// Sets a parameter for the mechanisms that are swapped in from now on.

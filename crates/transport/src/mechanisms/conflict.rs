@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Needs, Recipe, UnknownPart, control, detection};
+use super::{Filled, Needs, Recipe, UnknownPart, clocking, control, detection};
 use crate::params::{Params, Value};
 
 /// A mechanism that cannot work in the place it was given.
@@ -70,19 +70,7 @@ impl Recipe {
     /// # Errors
     /// The first that does not.
     pub fn check(&self, params: &Params) -> Result<(), Conflict> {
-        for ((slot, part), needs) in self.parts().into_iter().zip(self.needs()) {
-            if let Some(reason) = missing(needs, params.selective_acks, params.timestamps) {
-                return Err(Conflict { slot, part, reason: reason.to_owned() });
-            }
-        }
-        if self.detection.id == detection::ELN.id && !self.diagnosis.needs.has(Needs::NOTICES) {
-            let reason = format!(
-                "waits for loss notices, which the diagnosis '{}' does not give; set diagnosis = \"eln\", or one that \
-                 looks at arrivals",
-                self.diagnosis.id
-            );
-            return Err(Conflict { slot: "detection", part: self.detection.id, reason });
-        }
+        check_parts(&self.filled(), params.selective_acks, params.timestamps)?;
         let (floor, limit) = (params.count(&control::CWND_FLOOR), params.count(&control::CWND_LIMIT));
         if limit > 0 && floor > limit {
             let reason = format!(
@@ -125,8 +113,43 @@ impl Recipe {
     }
 }
 
+/// Whether every mechanism gets what it needs from both ends and from the others.
+///
+/// # Errors
+/// The first that does not.
+pub(crate) fn check_parts(filled: &[Filled], has_sack: bool, has_timestamps: bool) -> Result<(), Conflict> {
+    let refused = |at: &Filled, reason: String| Err(Conflict { slot: at.slot, part: at.part, reason });
+    if let Some((at, reason)) = filled.iter().find_map(|f| Some((f, missing(f.needs, has_sack, has_timestamps)?))) {
+        return refused(at, reason.to_owned());
+    }
+    let of = |slot| filled.iter().find(|f| f.slot == slot).expect("every slot is filled");
+    let (detection, diagnosis, control, clocking) = (of("detection"), of("diagnosis"), of("control"), of("clocking"));
+    if detection.part == detection::ELN.id && !diagnosis.needs.has(Needs::NOTICES) {
+        let reason = format!(
+            "waits for loss notices, which the diagnosis '{}' does not give; set diagnosis = \"eln\", or one that looks \
+             at arrivals",
+            diagnosis.part
+        );
+        return refused(detection, reason);
+    }
+    let gives_rate = [control::HYBRID.id, control::TFRC.id].contains(&control.part);
+    if gives_rate && clocking.part != clocking::PACED.id {
+        let reason =
+            format!("gives a rate, which the clocking '{}' does not keep; set clocking = \"paced\"", clocking.part);
+        return refused(control, reason);
+    }
+    if control.part == control::EXPLICIT.id && clocking.part != clocking::EXPLICIT.id {
+        let reason = format!(
+            "leaves every limit to the clocking 'explicit', and '{}' sets none; set clocking = \"explicit\"",
+            clocking.part
+        );
+        return refused(control, reason);
+    }
+    Ok(())
+}
+
 /// What a mechanism with these needs lacks.
-pub(crate) fn missing(needs: Needs, has_sack: bool, has_timestamps: bool) -> Option<&'static str> {
+fn missing(needs: Needs, has_sack: bool, has_timestamps: bool) -> Option<&'static str> {
     if needs.has(Needs::SELECTIVE_ACKS) && !has_sack {
         Some("reads selective acknowledgements; set selective_acks = true")
     } else if needs.has(Needs::TIMESTAMPS) && !has_timestamps {

@@ -212,6 +212,14 @@ impl fmt::Display for UnknownPart {
 
 impl core::error::Error for UnknownPart {}
 
+/// A mechanism in its slot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Filled {
+    pub(crate) slot: &'static str,
+    pub(crate) part: &'static str,
+    pub(crate) needs: Needs,
+}
+
 /// Makes everything that must agree on the list of slots from one list of slots.
 macro_rules! table {
     ($($slot:ident: $kind:path, $decides:literal, $parts:path;)+) => {
@@ -263,6 +271,11 @@ macro_rules! table {
                 [$(self.$slot.fact),+].into_iter().flatten().next()
             }
 
+            /// What is in each slot, in the order of the table.
+            pub(crate) fn filled(&self) -> [Filled; SLOTS] {
+                [$(Filled { slot: stringify!($slot), part: self.$slot.id, needs: self.$slot.needs }),+]
+            }
+
             /// What each slot's part needs, in the order of the table.
             #[must_use]
             pub fn needs(&self) -> [Needs; SLOTS] {
@@ -278,24 +291,28 @@ macro_rules! table {
         }
 
         impl Slots {
-            /// Puts another mechanism into a slot, unless it `lacks` something; it takes over from the public
-            /// state. Returns the id of the one that was there.
-            pub(crate) fn swap(
+            /// What is in each slot, in the order of the table.
+            pub(crate) fn filled(&self) -> [Filled; SLOTS] {
+                let mut parts = self.parts.iter();
+                [$({
+                    let &(part, needs) = parts.next().expect("a part per slot");
+                    Filled { slot: stringify!($slot), part, needs }
+                }),+]
+            }
+
+            /// Puts another mechanism into a slot; it takes over from the public state. Returns the id of the one that
+            /// was there.
+            pub(crate) fn put(
                 &mut self,
                 slot: &str,
                 part: &str,
                 params: &Params,
                 p: &Public,
-                lacks: impl FnOnce(Needs) -> Option<&'static str>,
-            ) -> Result<&'static str, SwapError> {
+            ) -> Result<&'static str, UnknownPart> {
                 let mut index = 0;
                 $(
                     if slot == stringify!($slot) {
                         let found: Part<dyn $kind> = find($parts, part)?;
-                        if let Some(reason) = lacks(found.needs) {
-                            let reason = reason.to_owned();
-                            return Err(Conflict { slot: stringify!($slot), part: found.id, reason }.into());
-                        }
                         let former = core::mem::replace(&mut self.parts[index], (found.id, found.needs));
                         self.$slot = (found.build)(params);
                         self.$slot.adopt(p);
@@ -304,8 +321,19 @@ macro_rules! table {
                     index += 1;
                 )+
                 debug_assert_eq!(index, SLOTS);
-                Err(unknown_slot().into())
+                Err(unknown_slot())
             }
+        }
+
+        /// The slot and the mechanism of these names.
+        pub(crate) fn look_up(slot: &str, part: &str) -> Result<Filled, UnknownPart> {
+            $(
+                if slot == stringify!($slot) {
+                    let found: Part<dyn $kind> = find($parts, part)?;
+                    return Ok(Filled { slot: stringify!($slot), part: found.id, needs: found.needs });
+                }
+            )+
+            Err(unknown_slot())
         }
 
         /// Every slot with everything that can fill it.

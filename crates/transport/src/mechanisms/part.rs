@@ -106,6 +106,9 @@ impl Needs {
     pub const TRUTH: Self = Self(4096);
     /// Segments that come damaged, of which the driver tells the receiver (`Signal::Corrupted`): `Diagnosis::on_corrupted`.
     pub const DAMAGE: Self = Self(8192);
+    /// How far apart data segments leave and come, and what the receiver makes of it: `Ack::segment`'s distance and
+    /// window, `Offer::on_separation`.
+    pub const SPACING: Self = Self(16384);
     /// Congestion marks (RFC 3168), which no mechanism needs, but both ends may agree on.
     pub(crate) const MARKS: Self = Self(512);
 
@@ -126,6 +129,7 @@ impl Needs {
             (Self::STAMPS, "stamps"),
             (Self::TRUTH, "truth"),
             (Self::DAMAGE, "damage"),
+            (Self::SPACING, "spacing"),
         ];
         all.into_iter().filter(|(needs, _)| self.has(*needs)).map(|(_, name)| name).collect()
     }

@@ -1,5 +1,6 @@
 //! Every state machine, packet in and packet out.
 
+mod adapting;
 mod attacks;
 mod closing;
 mod connection;

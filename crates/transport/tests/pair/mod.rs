@@ -269,18 +269,44 @@ impl Pair {
             0 => Signal::Hops(number % 20),
             1 => Signal::Corrupted(seq),
             2 | 3 => return self.signal(index),
-            _ => return self.swap(index, number as usize),
+            _ => return self.swap(index),
         };
         self.feed(index, Input::Signal(signal));
     }
 
-    fn swap(&mut self, index: usize, number: usize) {
-        let slot = &self.slots[number % self.slots.len()];
-        let part = slot.parts[number / 16 % slot.parts.len()].id;
-        match self.ends[index].swap(slot.name, part) {
-            Ok(_) => self.swaps += 1,
-            Err(SwapError::Conflict(_)) => {} // both ends did not agree on what it needs
-            Err(SwapError::Unknown(error)) => panic!("{} {part}: {error}", slot.name),
+    /// A row of mechanisms: up to four, and who keeps the rate or the count that one of them gives.
+    fn swap(&mut self, index: usize) {
+        let mut row = vec![];
+        for _ in 0..1 + self.random.below(4) {
+            let slot = &self.slots[self.random.below(self.slots.len() as u32) as usize];
+            let part = slot.parts[self.random.below(slot.parts.len() as u32) as usize].id;
+            row.push((slot.name, part));
+            match part {
+                "hybrid" | "tfrc" => row.push(("clocking", "paced")),
+                "explicit" => row.extend([("control", part), ("clocking", part)]),
+                "self-clocked" => row.push(("control", "window")),
+                _ => {}
+            }
+        }
+        let kept = |end: &Connection| {
+            let p = end.public();
+            (p.una, p.max, p.srtt.map(Duration::as_secs_f64), p.sacked.bytes(), end.mechanisms().collect::<Vec<_>>())
+        };
+        let before = kept(&self.ends[index]);
+        match self.ends[index].swap_all(&row) {
+            Ok(_) => {
+                self.swaps += 1;
+                let p = self.ends[index].public();
+                let after = kept(&self.ends[index]);
+                assert_eq!((before.0, before.1), (after.0, after.1), "{row:?}");
+                let moved = after.2.unwrap_or(0.0) - before.2.unwrap_or(0.0);
+                assert!(moved.abs() < 0.002, "{row:?}: another round-trip time"); // ns-2 keeps eighths of ticks
+                assert!(after.3 == before.3 || after.3 == 0, "{row:?}: the scoreboard is kept, or not needed any more");
+                assert!(p.rate >= f64::from(p.mss) / 64.0, "{row:?}: {} B/s", p.rate);
+            }
+            // Both ends did not agree on what one needs, or the others do not give it.
+            Err(SwapError::Conflict(_)) => assert_eq!(before, kept(&self.ends[index]), "{row:?}"),
+            Err(SwapError::Unknown(error)) => panic!("{row:?}: {error}"),
         }
     }
 

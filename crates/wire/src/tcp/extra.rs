@@ -1,7 +1,8 @@
 //! What this project's mechanisms say to each other: an experimental option of their own.
 //!
 //! Spec      RFC 6994 (kind 253, an identifier of 16 bits); the fields are those of TCP-DOOR (ADSN, TPSN and the
-//!           out-of-order bit), explicit loss notification, polled and tuned-rate acknowledgements
+//!           out-of-order bit), explicit loss notification, polled and tuned-rate acknowledgements, distances of
+//!           segments (packet pair, inter-packet separation)
 //! Deviates  the documents use header bits that stand for something else today, or options without a number
 //! Holds     absent from every segment whose mechanisms say nothing; a peer that does not know it skips it
 
@@ -22,6 +23,8 @@ pub struct Extra {
     duplicate_number: u8,
     packet_number: u16,
     ack_period_us: u32,
+    gap_us: u32,
+    window: u32,
 }
 
 const DUPLICATE_NUMBER: u8 = 1;
@@ -30,7 +33,8 @@ const OUT_OF_ORDER: u8 = 4;
 const LOSS_NOTICE: u8 = 8;
 const POLL: u8 = 16;
 const ACK_PERIOD: u8 = 32;
-const KNOWN: u8 = 63;
+const GAP: u8 = 64;
+const WINDOW: u8 = 128;
 
 impl Extra {
     /// Whether there is nothing to say, and no option.
@@ -45,7 +49,8 @@ impl Extra {
         if self.is_empty() {
             return 0;
         }
-        LEAST + self.has(DUPLICATE_NUMBER) as u32 + 2 * self.has(PACKET_NUMBER) as u32 + 4 * self.has(ACK_PERIOD) as u32
+        let words = self.has(ACK_PERIOD) as u32 + self.has(GAP) as u32 + self.has(WINDOW) as u32;
+        LEAST + self.has(DUPLICATE_NUMBER) as u32 + 2 * self.has(PACKET_NUMBER) as u32 + 4 * words
     }
 
     /// TCP-DOOR's ADSN: which duplicate this acknowledgement is of its number.
@@ -84,6 +89,19 @@ impl Extra {
         if self.has(ACK_PERIOD) { Some(self.ack_period_us) } else { None }
     }
 
+    /// On data: how long after the segment before it this one left, in microseconds; 0: not told. On an acknowledgement:
+    /// how long after the segment before it the newest one came that did so right behind it.
+    #[must_use]
+    pub const fn gap_us(&self) -> Option<u32> {
+        if self.has(GAP) { Some(self.gap_us) } else { None }
+    }
+
+    /// On data: the sender's congestion window, in bytes. On an acknowledgement: the one that the receiver wants.
+    #[must_use]
+    pub const fn window(&self) -> Option<u32> {
+        if self.has(WINDOW) { Some(self.window) } else { None }
+    }
+
     /// Sets the ADSN.
     pub const fn set_duplicate_number(&mut self, number: u8) {
         self.present |= DUPLICATE_NUMBER;
@@ -117,6 +135,18 @@ impl Extra {
         self.ack_period_us = period;
     }
 
+    /// Tells a distance.
+    pub const fn set_gap_us(&mut self, gap: u32) {
+        self.present |= GAP;
+        self.gap_us = gap;
+    }
+
+    /// Tells a congestion window.
+    pub const fn set_window(&mut self, bytes: u32) {
+        self.present |= WINDOW;
+        self.window = bytes;
+    }
+
     const fn has(&self, field: u8) -> bool {
         self.present & field != 0
     }
@@ -130,15 +160,15 @@ impl Extra {
         if let Some(number) = self.packet_number() {
             out.extend(number.to_be_bytes());
         }
-        if let Some(period) = self.ack_period_us() {
-            out.extend(period.to_be_bytes());
+        for word in [self.ack_period_us(), self.gap_us(), self.window()].into_iter().flatten() {
+            out.extend(word.to_be_bytes());
         }
     }
 
     /// Reads the option's body, after the identifier. `None` if its length does not fit what it says.
     pub(super) fn parse(body: &[u8]) -> Option<Self> {
         let (&present, mut rest) = body.split_first()?;
-        let mut extra = Self { present: present & KNOWN, ..Self::default() };
+        let mut extra = Self { present, ..Self::default() };
         let mut take = |n: usize| {
             let (field, after) = rest.split_at_checked(n)?;
             rest = after;
@@ -153,7 +183,13 @@ impl Extra {
         if extra.has(ACK_PERIOD) {
             extra.ack_period_us = u32::from_be_bytes(take(4)?.try_into().ok()?);
         }
-        (rest.is_empty() && present & !KNOWN == 0).then_some(extra)
+        if extra.has(GAP) {
+            extra.gap_us = u32::from_be_bytes(take(4)?.try_into().ok()?);
+        }
+        if extra.has(WINDOW) {
+            extra.window = u32::from_be_bytes(take(4)?.try_into().ok()?);
+        }
+        rest.is_empty().then_some(extra)
     }
 }
 
@@ -168,6 +204,12 @@ impl fmt::Debug for Extra {
         }
         if let Some(period) = self.ack_period_us() {
             list.entry(&format_args!("ack-period {period}us"));
+        }
+        if let Some(gap) = self.gap_us() {
+            list.entry(&format_args!("gap {gap}us"));
+        }
+        if let Some(window) = self.window() {
+            list.entry(&format_args!("window {window}"));
         }
         for (is_set, name) in
             [(self.is_out_of_order(), "ooo"), (self.is_loss_notice(), "eln"), (self.is_poll(), "poll")]

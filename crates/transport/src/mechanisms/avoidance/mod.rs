@@ -9,8 +9,10 @@ mod adaptive_slow;
 mod additive;
 mod byte_counting;
 mod cubic;
+mod delay;
 mod few;
 mod slow;
+mod told;
 mod vegas;
 mod veno;
 
@@ -19,15 +21,18 @@ pub use additive::ADDITIVE;
 pub use byte_counting::BYTE_COUNTING;
 pub(super) use cubic::BETA as CUBIC_BETA;
 pub use cubic::CUBIC;
+pub use delay::DELAY;
 pub use few::FEW;
 pub use slow::SLOW;
+pub use told::TOLD;
 pub(crate) use vegas::ROUTE_RESETS_BASE;
 pub use vegas::VEGAS;
 pub(super) use vegas::{Backlog, KNOBS as VEGAS_KNOBS};
 pub use veno::VENO;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Avoidance>] = &[ADDITIVE, BYTE_COUNTING, SLOW, ADAPTIVE_SLOW, CUBIC, FEW, VEGAS, VENO];
+pub const PARTS: &[Part<dyn Avoidance>] =
+    &[ADDITIVE, BYTE_COUNTING, SLOW, ADAPTIVE_SLOW, CUBIC, FEW, VEGAS, VENO, DELAY, TOLD];
 
 /// Opens (or closes) the window while the path looks uncongested.
 pub trait Avoidance: Debug + Send {

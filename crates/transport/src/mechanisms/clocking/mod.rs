@@ -7,12 +7,16 @@ use hopwright_machine::Time;
 use super::Part;
 use crate::engine::Public;
 
+mod explicit;
+mod paced;
 mod self_clocked;
 
+pub use explicit::EXPLICIT;
+pub use paced::PACED;
 pub use self_clocked::SELF_CLOCKED;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Clocking>] = &[SELF_CLOCKED];
+pub const PARTS: &[Part<dyn Clocking>] = &[SELF_CLOCKED, PACED, EXPLICIT];
 
 /// Spreads in time what the control slot allows.
 pub trait Clocking: Debug + Send {

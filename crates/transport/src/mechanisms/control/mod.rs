@@ -6,14 +6,20 @@ use super::Part;
 use crate::engine::Public;
 
 mod cwl;
+mod explicit;
+mod hybrid;
+mod tfrc;
 mod window;
 
 pub use cwl::ADAPTIVE_CWL;
+pub use explicit::EXPLICIT;
+pub use hybrid::HYBRID;
+pub use tfrc::TFRC;
 pub use window::WINDOW;
 pub(super) use window::{CWND_FLOOR, CWND_LIMIT};
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Control>] = &[WINDOW, ADAPTIVE_CWL];
+pub const PARTS: &[Part<dyn Control>] = &[WINDOW, ADAPTIVE_CWL, HYBRID, TFRC, EXPLICIT];
 
 /// Turns the state of congestion control into a permission to send.
 pub trait Control: Debug + Send {
@@ -24,6 +30,9 @@ pub trait Control: Debug + Send {
     fn bounds(&self, _p: &Public) -> (f64, f64) {
         (0.0, f64::INFINITY)
     }
+
+    /// Data from this position on are about to be sent again. `p` is as before.
+    fn on_resend(&mut self, _p: &Public, _offset: u64) {}
 
     /// The mechanism was put into a running connection: takes over from what everybody can see.
     fn adopt(&mut self, _p: &Public) {}
@@ -36,6 +45,11 @@ pub struct Allowance {
     pub window: f64,
     /// Bytes per second for the clocking slot to keep; infinite where a window alone regulates.
     pub rate: f64,
+}
+
+/// The least rate, in bytes per second: a segment in 64 seconds (RFC 5348 §4.3, `t_mbi`).
+fn least_rate(p: &Public) -> f64 {
+    f64::from(p.mss) / 64.0
 }
 
 /// The value, within bounds, of which the upper one rules. Neither is NaN, which spares the care of `max` and `min`.

@@ -7,6 +7,7 @@ use super::{Ack, Cause, Missing, Part, Sign};
 use crate::engine::Public;
 
 mod biaz_vaidya;
+mod blame_channel;
 mod blame_congestion;
 mod eln;
 mod ncpld;
@@ -22,6 +23,7 @@ mod zbs;
 mod zigzag;
 
 pub use biaz_vaidya::BIAZ_VAIDYA;
+pub use blame_channel::BLAME_CHANNEL;
 pub use blame_congestion::BLAME_CONGESTION;
 pub use eln::ELN;
 pub use ncpld::NCPLD;
@@ -35,8 +37,21 @@ pub use zbs::ZBS;
 pub use zigzag::ZIGZAG;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Diagnosis>] =
-    &[BLAME_CONGESTION, ELN, BIAZ_VAIDYA, SPIKE, ZIGZAG, ZBS, NCPLD, VEGAS_PREDICTOR, WESTWOOD, VENO, WELCOME, ORACLE];
+pub const PARTS: &[Part<dyn Diagnosis>] = &[
+    BLAME_CONGESTION,
+    BLAME_CHANNEL,
+    ELN,
+    BIAZ_VAIDYA,
+    SPIKE,
+    ZIGZAG,
+    ZBS,
+    NCPLD,
+    VEGAS_PREDICTOR,
+    WESTWOOD,
+    VENO,
+    WELCOME,
+    ORACLE,
+];
 
 /// Finds the cause of a loss from what only the sender can see.
 pub trait Diagnosis: Debug + Send {

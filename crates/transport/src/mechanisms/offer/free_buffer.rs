@@ -11,7 +11,7 @@ use crate::mechanisms::Part;
 pub const FREE_BUFFER: Part<dyn Offer> = Part::new("free-buffer", "RFC 9293 §3.8.6", |_| Box::new(FreeBuffer));
 
 #[derive(Debug)]
-struct FreeBuffer;
+pub(super) struct FreeBuffer;
 
 impl Offer for FreeBuffer {
     fn window(&mut self, receiver: &Receiver) -> u64 {

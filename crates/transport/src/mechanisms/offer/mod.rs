@@ -8,18 +8,28 @@ use super::Part;
 use crate::engine::Public;
 
 mod free_buffer;
+mod separation;
 mod tcc;
 
 pub use free_buffer::FREE_BUFFER;
+pub use separation::SEPARATION;
 pub use tcc::TCC;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Offer>] = &[FREE_BUFFER, TCC];
+pub const PARTS: &[Part<dyn Offer>] = &[FREE_BUFFER, TCC, SEPARATION];
 
 /// Sets what a receiver advertises.
 pub trait Offer: Debug + Send {
     /// With `Needs::STAMPS`: called once per data segment, after it was taken in.
     fn on_data(&mut self, _delivery: &Delivery) {}
+
+    /// With `Needs::SPACING`: called once per data segment that brings something new.
+    fn on_separation(&mut self, _separated: &Separated) {}
+
+    /// With `Needs::SPACING`: the congestion window that the sender shall have, in bytes, if this slot says.
+    fn told(&self) -> Option<u64> {
+        None
+    }
 
     /// Called once per acknowledgement sent. Returns the bytes that may follow those received in order; the
     /// engine never takes back what it offered before (RFC 9293 §3.8.6).
@@ -44,6 +54,21 @@ pub struct Delivery {
     pub rtt: Option<Duration>,
     /// What stations wrote on its packet (`Part::reading`), and the hops it made; `None` if the driver does not say.
     pub stamp: Option<(Duration, u32)>,
+}
+
+/// How far apart two data segments left, and came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Separated {
+    /// How long after the segment before it this one left, as its sender told; zero if not.
+    pub left: Duration,
+    /// How long after that segment it came; `None` if something is missing between the two.
+    pub came: Option<Duration>,
+    /// Its payload in bytes.
+    pub bytes: u32,
+    /// What a segment of the usual size holds.
+    pub mss: u32,
+    /// The sender's congestion window in bytes, as it told.
+    pub window: u32,
 }
 
 /// The state of a receiver.

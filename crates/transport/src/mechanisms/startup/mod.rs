@@ -5,16 +5,18 @@ use core::fmt::Debug;
 use super::{Ack, Part};
 use crate::engine::Public;
 
+mod packet_pair;
 mod slow;
 mod slow_start;
 mod vegas;
 
+pub use packet_pair::PACKET_PAIR;
 pub use slow::SLOW;
 pub use slow_start::SLOW_START;
 pub use vegas::VEGAS;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Startup>] = &[SLOW_START, SLOW, VEGAS];
+pub const PARTS: &[Part<dyn Startup>] = &[SLOW_START, SLOW, VEGAS, PACKET_PAIR];
 
 /// Finds a first window.
 pub trait Startup: Debug + Send {

@@ -8,7 +8,7 @@
 use hopwright_machine::{Duration, Time};
 
 use super::undo::{RESPONSE, Undo};
-use super::{Estimate, RTO_FACTOR, Timeout, Verdict, rfc6298};
+use super::{Estimate, Expiry, RTO_FACTOR, Timeout, Verdict, rfc6298};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind, Needs, Part, Sign};
 use crate::params::Params;
@@ -73,7 +73,7 @@ impl Timeout for Eifel {
         }
     }
 
-    fn on_expiry(&mut self, p: &Public) -> Option<Sign> {
+    fn on_expiry(&mut self, p: &Public) -> Expiry {
         if p.una > 0 && self.resent.is_none() {
             self.fast_retransmits = p.fast_retransmits;
             self.resent = Some((p.now, Sign::Silence));

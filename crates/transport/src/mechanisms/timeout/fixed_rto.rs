@@ -9,9 +9,9 @@
 
 use hopwright_machine::{Duration, Time};
 
-use super::{Estimate, RTO_FACTOR, Timeout, Verdict, rfc6298};
+use super::{Estimate, Expiry, RTO_FACTOR, Timeout, Verdict, rfc6298};
 use crate::engine::Public;
-use crate::mechanisms::{Ack, Part, Sign};
+use crate::mechanisms::{Ack, Part};
 use crate::params::{Knob, Params};
 
 const AFTER: Knob = Knob::count(
@@ -44,7 +44,7 @@ impl Timeout for FixedRto {
         self.timer.on_ack(p, ack)
     }
 
-    fn on_expiry(&mut self, p: &Public) -> Option<Sign> {
+    fn on_expiry(&mut self, p: &Public) -> Expiry {
         self.timer.on_expiry(p)
     }
 

@@ -10,9 +10,9 @@
 use hopwright_machine::{Duration, Time};
 
 use super::undo::{RESPONSE, Undo};
-use super::{Estimate, RTO_FACTOR, Timeout, Verdict, rfc6298};
+use super::{Estimate, Expiry, RTO_FACTOR, Timeout, Verdict, rfc6298};
 use crate::engine::Public;
-use crate::mechanisms::{Ack, AckKind, Part, Sign};
+use crate::mechanisms::{Ack, AckKind, Part};
 use crate::params::Params;
 
 /// See the file's header.
@@ -99,7 +99,7 @@ impl Timeout for Frto {
         }
     }
 
-    fn on_expiry(&mut self, p: &Public) -> Option<Sign> {
+    fn on_expiry(&mut self, p: &Public) -> Expiry {
         let is_again = self.recover > p.una;
         let is_repairing = p.is_recovering() && p.keeps_scoreboard;
         self.recover = p.max;

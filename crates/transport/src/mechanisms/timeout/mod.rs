@@ -12,6 +12,7 @@ mod fixed_rto;
 mod frto;
 mod granularity;
 mod ns2_ticks;
+mod probe;
 mod rfc6298;
 mod undo;
 
@@ -22,10 +23,11 @@ pub use fixed_rto::FIXED_RTO;
 pub use frto::FRTO;
 pub use granularity::Granularity;
 pub use ns2_ticks::NS2_TICKS;
+pub use probe::PROBE;
 pub use rfc6298::RFC6298;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Timeout>] = &[RFC6298, NS2_TICKS, FRTO, EIFEL, FIXED_RTO];
+pub const PARTS: &[Part<dyn Timeout>] = &[RFC6298, NS2_TICKS, FRTO, EIFEL, FIXED_RTO, PROBE];
 
 /// The original DAA is reported to wait five times as long (de Oliveira and Braun 2005; unverified).
 const RTO_FACTOR: Knob = Knob::real(
@@ -45,8 +47,14 @@ pub trait Timeout: Debug + Send {
     /// time-out.
     fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> Verdict;
 
-    /// The timer expired; nothing was cut yet. Returns what it is a sign of; `None` if the engine shall just wait on.
-    fn on_expiry(&mut self, p: &Public) -> Option<Sign>;
+    /// The timer expired; nothing was cut yet. Returns what it means.
+    fn on_expiry(&mut self, p: &Public) -> Expiry;
+
+    /// An acknowledgement came after `Expiry::Probe`. What it left unacknowledged is sent again; returns the windows for
+    /// that: congestion window and threshold, in bytes.
+    fn on_answer(&mut self, p: &Public) -> (f64, f64) {
+        (p.cwnd, p.ssthresh)
+    }
 
     /// The expiry was answered as one that doubles the time-out (RFC 6298 §5.5).
     fn back_off(&mut self, p: &Public);
@@ -73,6 +81,18 @@ pub trait Timeout: Debug + Send {
 /// A time-out stretched by `rto_factor`.
 fn times(rto: Duration, factor: f64) -> Duration {
     if factor > 1.0 { Duration::from_secs_f64(rto.as_secs_f64() * factor) } else { rto }
+}
+
+/// What it means that the timer expired.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expiry {
+    /// Something is lost.
+    Lost(Sign),
+    /// Nothing yet: a segment without data asks the peer for an acknowledgement, and nothing else leaves before one
+    /// comes. The timer starts over.
+    Probe,
+    /// Nothing yet: the timer expires again then.
+    Wait(Time),
 }
 
 /// What an acknowledgement says about the last time-out.

@@ -6,7 +6,7 @@
 
 use hopwright_machine::{Duration, Time};
 
-use super::{Estimate, RTO_FACTOR, Timeout, Verdict, times};
+use super::{Estimate, Expiry, RTO_FACTOR, Timeout, Verdict, times};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, Part, Sign};
 use crate::params::Params;
@@ -89,8 +89,8 @@ impl Timeout for Ns2Ticks {
         Verdict::Nothing
     }
 
-    fn on_expiry(&mut self, _p: &Public) -> Option<Sign> {
-        Some(Sign::Silence)
+    fn on_expiry(&mut self, _p: &Public) -> Expiry {
+        Expiry::Lost(Sign::Silence)
     }
 
     fn back_off(&mut self, _p: &Public) {

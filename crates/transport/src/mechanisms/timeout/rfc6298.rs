@@ -8,7 +8,7 @@
 use hopwright_machine::{Duration, Time};
 
 use super::ns2_ticks::Ns2Ticks;
-use super::{Estimate, Granularity, RTO_FACTOR, Timeout, Verdict, times};
+use super::{Estimate, Expiry, Granularity, RTO_FACTOR, Timeout, Verdict, times};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, Part, Sign};
 use crate::params::{GranularityMode, Params};
@@ -86,8 +86,8 @@ impl Timeout for Rfc6298 {
         Verdict::Nothing
     }
 
-    fn on_expiry(&mut self, _p: &Public) -> Option<Sign> {
-        Some(Sign::Silence)
+    fn on_expiry(&mut self, _p: &Public) -> Expiry {
+        Expiry::Lost(Sign::Silence)
     }
 
     fn back_off(&mut self, _p: &Public) {

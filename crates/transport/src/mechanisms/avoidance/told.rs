@@ -1,0 +1,40 @@
+//! The window is what the receiver says.
+//!
+//! Spec      Velayutham 2005 §2.5.2.2 (the receiver computes the congestion window)
+//! Deviates  nothing
+//! Holds     an acknowledgement that says nothing changes nothing
+
+use super::Avoidance;
+use crate::engine::Public;
+use crate::mechanisms::{Ack, Needs, Part};
+
+/// See the file's header.
+pub const TOLD: Part<dyn Avoidance> =
+    Part::<dyn Avoidance>::new("told", "Velayutham 2005 §2.5.2.2", |_| Box::new(Told)).needing(Needs::SPACING);
+
+#[derive(Debug)]
+struct Told;
+
+impl Avoidance for Told {
+    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> f64 {
+        ack.segment.options.extra.window().map_or(0.0, |window| f64::from(window) - p.cwnd)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Params;
+    use crate::mechanisms::AckKind;
+    use crate::mechanisms::testing::empty_segment;
+
+    #[test]
+    fn what_is_told_is_done() {
+        let mut told = (TOLD.build)(&Params::default());
+        let p = Public { mss: 1_000, cwnd: 16_000.0, ..Public::default() };
+        let mut segment = empty_segment();
+        assert_eq!(told.on_ack(&p, &Ack::bare(AckKind::Advance, 1_000, &segment)), 0.0);
+        segment.options.extra.set_window(12_000);
+        assert_eq!(told.on_ack(&p, &Ack::bare(AckKind::Advance, 1_000, &segment)), -4_000.0);
+    }
+}

@@ -1,0 +1,204 @@
+//! Explicit capacity: a window per round trip leaves, whether acknowledgements arrive or not.
+//!
+//! Spec      Velayutham 2005 §2.5.1.2 (the sender works out a window from the number of packets acknowledged, and sends
+//!           one window per round trip)
+//! Deviates  the document gives no rules. Here an epoch lasts `explicit_epoch_srtt` smoothed round trips. Its window is
+//!           the congestion window of the other slots (`explicit_window = "reno"`), or what was acknowledged in the
+//!           epoch before and one segment (`acked`: the words of the document; before the first loss, and after
+//!           silence, the congestion window, too). An epoch begins with the first segment that waits after the end of
+//!           the former one
+//! Holds     acknowledgements release nothing; what was lost leaves before what is new. A segment at least leaves per
+//!           epoch. Silence is the time-out's affair
+
+use hopwright_machine::{Duration, Time};
+
+use super::Clocking;
+use super::paced::Paced;
+use crate::engine::{Phase, Public};
+use crate::mechanisms::Part;
+use crate::params::{Knob, Params};
+
+/// See the file's header.
+pub const EXPLICIT: Part<dyn Clocking> =
+    Part::<dyn Clocking>::new("explicit", "Velayutham 2005 §2.5.1.2", |p| Box::new(Explicit::new(p)))
+        .with_knobs(&[EPOCH, WINDOW, SPREAD]);
+
+const EPOCH: Knob =
+    Knob::real("explicit_epoch_srtt", "", 1.0, 0.1..=10.0, "length of an epoch in smoothed round-trip times");
+const WINDOW: Knob = Knob::word(
+    "explicit_window",
+    &["reno", "acked"],
+    "what leaves in an epoch: the congestion window, or what was acknowledged in the epoch before and a segment",
+);
+const SPREAD: Knob =
+    Knob::word("explicit_spread", &["burst", "even"], "what leaves in an epoch leaves at once, or evenly spread");
+
+#[derive(Debug)]
+struct Explicit {
+    epoch: f64,
+    by_acked: bool,
+    is_even: bool,
+    /// Length of an epoch before a round trip is known: the first time-out is about three.
+    initial: Duration,
+    /// When the epoch at hand ends.
+    end: Time,
+    /// What may still leave in it, and its window, in bytes.
+    quota: f64,
+    rate: f64,
+    /// What the peer had when it began, in bytes.
+    held: u64,
+    paced: Paced,
+}
+
+impl Explicit {
+    fn new(p: &Params) -> Self {
+        Self {
+            epoch: p.number(&EPOCH),
+            by_acked: p.word(&WINDOW) == "acked",
+            is_even: p.word(&SPREAD) == "even",
+            initial: Duration::from_nanos(p.initial_rto.as_nanos() / 3),
+            end: Time::ZERO,
+            quota: 0.0,
+            rate: f64::INFINITY,
+            held: 0,
+            paced: Paced::default(),
+        }
+    }
+
+    /// An epoch begins, for a segment of this length.
+    fn begin(&mut self, p: &Public, bytes: u32) {
+        let length = Duration::from_secs_f64(p.srtt.unwrap_or(self.initial).as_secs_f64() * self.epoch);
+        self.end = p.now + length;
+        let held = held(p);
+        let is_first = matches!(p.phase(), Phase::SlowStart | Phase::Rto);
+        let window =
+            if self.by_acked && !is_first { held.saturating_sub(self.held) as f64 + f64::from(p.mss) } else { p.cwnd };
+        self.held = held;
+        self.quota = window.max(f64::from(bytes));
+        self.rate = if self.is_even { self.quota / length.as_secs_f64() } else { f64::INFINITY };
+    }
+}
+
+/// Bytes that the peer is known to have.
+fn held(p: &Public) -> u64 {
+    p.acked_bytes + p.sacked.bytes()
+}
+
+impl Clocking for Explicit {
+    fn burst(&mut self, _p: &Public) -> Option<u32> {
+        None
+    }
+
+    fn departure(&mut self, p: &Public, bytes: u32) -> Time {
+        if p.now >= self.end {
+            self.begin(p, bytes);
+        }
+        if self.quota < f64::from(bytes) {
+            return self.end;
+        }
+        let next = self.paced.next(self.rate);
+        if next > p.now {
+            return next.min(self.end);
+        }
+        self.quota -= f64::from(bytes);
+        self.paced.note(p.now, bytes);
+        p.now
+    }
+
+    fn adopt(&mut self, p: &Public) {
+        self.held = held(p);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Value;
+
+    const MSS: u32 = 1_000;
+
+    fn clock(settings: &[(&str, &str)]) -> Explicit {
+        let mut params = Params::default();
+        for (name, word) in settings {
+            params.set(name, Value::Word((*word).into())).unwrap();
+        }
+        Explicit::new(&params)
+    }
+
+    /// So many segments of window at this time, and a round trip of 100 ms.
+    fn state(ms: u64, cwnd: u32) -> Public {
+        Public {
+            now: Time::ZERO + Duration::from_millis(ms),
+            mss: MSS,
+            cwnd: f64::from(cwnd * MSS),
+            srtt: Some(Duration::from_millis(100)),
+            doing: Phase::CongestionAvoidance,
+            ..Public::default()
+        }
+    }
+
+    /// How many segments leave at once, and when it may go on.
+    fn leave(clock: &mut Explicit, p: &Public) -> (u32, Time) {
+        let mut left = 0;
+        loop {
+            let next = clock.departure(p, MSS);
+            if next > p.now {
+                return (left, next);
+            }
+            left += 1;
+        }
+    }
+
+    #[test]
+    fn a_window_leaves_each_round_trip_without_an_acknowledgement() {
+        let mut clock = clock(&[]);
+        for epoch in 0..3 {
+            let p = state(100 * epoch, 4);
+            assert_eq!(leave(&mut clock, &p), (4, state(100 * (epoch + 1), 4).now));
+            assert_eq!(leave(&mut clock, &state(100 * epoch + 50, 8)).0, 0, "an acknowledgement releases nothing");
+        }
+    }
+
+    #[test]
+    fn what_was_acknowledged_and_a_segment_is_the_next_window() {
+        let mut clock = clock(&[("explicit_window", "acked")]);
+        let p = Public { doing: Phase::SlowStart, ..state(0, 10) };
+        assert_eq!(leave(&mut clock, &p).0, 10);
+        let p = Public { acked_bytes: 8_000, ..state(100, 40) };
+        assert_eq!(leave(&mut clock, &p).0, 9);
+        // With p lost of each window, W = (1 - p) W + 1 ends at 1 / p.
+        for (loss, limit) in [(0.02, 50.0), (0.05, 20.0)] {
+            let mut clock = self::clock(&[("explicit_window", "acked")]);
+            let (mut now, mut held, mut window) = (0, 0.0, 9.0);
+            for _ in 0..1_000 {
+                held += (1.0 - loss) * window * f64::from(MSS);
+                let p = Public { acked_bytes: held as u64, ..state(now, 40) };
+                clock.departure(&p, 1);
+                window = (clock.quota + 1.0) / f64::from(MSS);
+                now += 100;
+            }
+            assert!((window - limit).abs() < 0.01 * limit, "{window} for {limit}");
+        }
+    }
+
+    #[test]
+    fn an_even_spread_takes_the_whole_epoch() {
+        let mut clock = clock(&[("explicit_spread", "even")]);
+        let mut times = vec![];
+        let mut p = state(0, 4);
+        while p.now < state(200, 0).now {
+            let next = clock.departure(&p, MSS);
+            if next > p.now {
+                p.now = next;
+            } else {
+                times.push(p.now.as_nanos() / 1_000_000);
+            }
+        }
+        assert_eq!(times, [0, 25, 50, 75, 100, 125, 150, 175]);
+    }
+
+    #[test]
+    fn a_window_below_a_segment_lets_one_go() {
+        assert_eq!(leave(&mut clock(&[]), &state(0, 0)).0, 1);
+    }
+}

@@ -1,0 +1,236 @@
+//! A rate: what a TCP would carry on this path, worked out from the losses that the sender sees.
+//!
+//! Spec      RFC 5348 §3.1 (the equation), §4.2 (the first rate), §4.3 (what is received limits the rate), §4.4 (silence),
+//!           §5.2 (loss events), §5.4 (their average), §6.3.1 (the first interval); Velayutham 2005 §2.5.1.8, which puts
+//!           all of it into the sender
+//! Deviates  losses are those that the sender finds, as it sends them again; a loss event begins with the first segment
+//!           found missing that left after the former event was found, which is a round trip later. What is received is
+//!           what is acknowledged, selectively or not. With `rate_limit = "none"` it limits nothing. The optional rules
+//!           are left out: damping of oscillations (§4.5), discounting of history (§5.5)
+//! Holds     a segment in 64 seconds at least; twice what was received in the last two round trips at most. The congestion
+//!           window is the rate times the round trip, a segment at least, and nothing else changes it: a window that takes over begins
+//!           there, and a rate that takes over from a window with what that carried. The clocking slot keeps the rate
+//!           (`paced`)
+
+use hopwright_machine::{Duration, Time};
+
+use super::{Allowance, Control, float, least_rate};
+use crate::engine::Public;
+use crate::mechanisms::Part;
+use crate::mechanisms::estimators::{LossIntervals, loss_at, throughput};
+use crate::params::{Knob, Params};
+
+/// See the file's header.
+pub const TFRC: Part<dyn Control> =
+    Part::<dyn Control>::new("tfrc", "Velayutham 2005 §2.5.1.8", |p| Box::new(Tfrc::new(p))).with_knobs(&[LIMIT]);
+
+const LIMIT: Knob = Knob::word(
+    "rate_limit",
+    &["twice-received", "none"],
+    "whether the rate may be more than twice what was received (RFC 5348: no)",
+);
+
+/// What arrived in a round trip.
+#[derive(Clone, Copy, Debug)]
+struct Received {
+    since: Time,
+    /// What the peer had then.
+    held: u64,
+    /// Bytes per second in each of the two round trips before.
+    rates: [f64; 2],
+}
+
+#[derive(Debug)]
+struct Tfrc {
+    is_limited: bool,
+    /// Bytes per second; `None` before a round trip is known.
+    rate: Option<f64>,
+    intervals: LossIntervals,
+    /// The current loss event: what had left when it was found (a position), and as how many segments.
+    event: (u64, u64),
+    received: Option<Received>,
+    /// When the rate last doubled before the first loss.
+    doubled: Time,
+    timeouts: u64,
+}
+
+impl Tfrc {
+    fn new(p: &Params) -> Self {
+        Self {
+            is_limited: p.word(&LIMIT) == "twice-received",
+            rate: None,
+            intervals: LossIntervals::default(),
+            event: (0, 0),
+            received: None,
+            doubled: Time::ZERO,
+            timeouts: 0,
+        }
+    }
+
+    /// Measures what arrives, once per round trip.
+    fn measure(&mut self, p: &Public, rtt: Duration) {
+        let held = p.acked_bytes + p.sacked.bytes();
+        match &mut self.received {
+            None => self.received = Some(Received { since: p.now, held, rates: [f64::INFINITY; 2] }),
+            Some(received) => {
+                let took = p.now.since(received.since);
+                if took >= rtt && held > received.held {
+                    let rate = (held - received.held) as f64 / took.as_secs_f64();
+                    *received = Received { since: p.now, held, rates: [rate, received.rates[0]] };
+                }
+            }
+        }
+    }
+
+    /// What was received limits the rate to this.
+    fn limit(&self) -> f64 {
+        match &self.received {
+            Some(received) if self.is_limited => 2.0 * received.rates[0].max(received.rates[1]),
+            _ => f64::INFINITY,
+        }
+    }
+
+    /// The rate that the event at hand leaves.
+    fn update(&mut self, p: &Public) {
+        let Some(rtt) = p.srtt.filter(|rtt| *rtt > Duration::ZERO) else { return };
+        let (segment, seconds) = (f64::from(p.mss), rtt.as_secs_f64());
+        let least = least_rate(p);
+        self.measure(p, rtt);
+        let Some(rate) = self.rate else {
+            self.rate = Some((p.cwnd / seconds).max(least));
+            self.doubled = p.now;
+            return;
+        };
+        let silent = p.timeouts > self.timeouts;
+        self.timeouts = p.timeouts;
+        if silent && let Some(received) = &mut self.received {
+            received.rates = [rate / 4.0; 2]; // half the rate is left (§4.4)
+        }
+        let open = (p.segments_sent - self.event.1) as f64;
+        let loss = self.intervals.rate(open);
+        let next = if loss > 0.0 {
+            throughput(segment, seconds, loss).min(self.limit())
+        } else if silent {
+            rate / 2.0
+        } else if p.now.since(self.doubled) >= rtt {
+            self.doubled = p.now;
+            (2.0 * rate).min(self.limit()).max(rate)
+        } else {
+            rate
+        };
+        self.rate = Some(next.max(least));
+    }
+}
+
+impl Control for Tfrc {
+    fn allowance(&mut self, p: &Public) -> Allowance {
+        self.update(p);
+        let rate = self.rate.unwrap_or_else(|| f64::from(p.mss)); // a segment per second (§4.2)
+        Allowance { window: float(p.offer), rate }
+    }
+
+    fn bounds(&self, p: &Public) -> (f64, f64) {
+        match (self.rate, p.srtt) {
+            (Some(rate), Some(srtt)) => {
+                let window = (rate * srtt.as_secs_f64()).max(f64::from(p.mss));
+                (window, window)
+            }
+            _ => (0.0, f64::INFINITY),
+        }
+    }
+
+    fn on_resend(&mut self, p: &Public, offset: u64) {
+        if offset < self.event.0 {
+            return; // left before the event was found: part of it
+        }
+        let interval = (p.segments_sent - self.event.1) as f64;
+        if self.intervals.is_empty() {
+            let carried = self.received.as_ref().map_or(f64::INFINITY, |received| received.rates[0]);
+            let rate = self.rate.unwrap_or(f64::INFINITY).min(carried);
+            match p.srtt.map(Duration::as_secs_f64) {
+                Some(rtt) if rate.is_finite() && rtt > 0.0 => {
+                    self.intervals.seed(1.0 / loss_at(f64::from(p.mss), rtt, rate));
+                }
+                _ => self.intervals.seed(interval),
+            }
+        } else {
+            self.intervals.end(interval);
+        }
+        self.event = (p.max, p.segments_sent);
+    }
+
+    fn adopt(&mut self, p: &Public) {
+        self.event = (p.max, p.segments_sent);
+        self.timeouts = p.timeouts;
+        let Some(rtt) = p.srtt.map(Duration::as_secs_f64).filter(|rtt| *rtt > 0.0) else { return };
+        let rate = (p.cwnd / rtt).max(least_rate(p));
+        self.rate = Some(rate);
+        self.intervals.seed(1.0 / loss_at(f64::from(p.mss), rtt, rate));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(ms: u64, acked: u64) -> Public {
+        Public {
+            now: Time::ZERO + Duration::from_millis(ms),
+            mss: 1_460,
+            cwnd: 2_920.0,
+            offer: 1 << 20,
+            srtt: Some(Duration::from_millis(200)),
+            acked_bytes: acked,
+            ..Public::default()
+        }
+    }
+
+    fn rate(control: &mut Tfrc, p: &Public) -> f64 {
+        control.allowance(p).rate
+    }
+
+    #[test]
+    fn the_first_rate_is_the_first_window_per_round_trip_and_doubles() {
+        let mut control = Tfrc::new(&Params::default());
+        assert_eq!(rate(&mut control, &Public { srtt: None, ..state(0, 0) }), 1_460.0);
+        assert_eq!(rate(&mut control, &state(0, 0)), 14_600.0);
+        assert_eq!(rate(&mut control, &state(100, 1_460)), 14_600.0);
+        assert_eq!(rate(&mut control, &state(200, 2_920)), 29_200.0); // at most twice what was received: 14 600 B/s
+        assert_eq!(rate(&mut control, &state(400, 5_840)), 29_200.0); // no more than before arrived
+        assert_eq!(rate(&mut control, &state(600, 11_680)), 58_400.0);
+    }
+
+    #[test]
+    fn a_loss_event_is_a_round_trip_of_losses() {
+        let mut control = Tfrc::new(&Params::default());
+        rate(&mut control, &state(0, 0));
+        let p = Public { max: 14_601, segments_sent: 10, ..state(200, 2_920) };
+        control.on_resend(&p, 1);
+        let once = control.intervals.rate(0.0);
+        control.on_resend(&p, 5_841); // left before the first was found
+        assert_eq!(control.intervals.rate(0.0), once);
+        control.on_resend(&Public { max: 29_201, segments_sent: 30, ..p }, 14_601);
+        let (first, second) = (1.0 / once, 20.0);
+        assert!((1.0 / control.intervals.rate(0.0) - (first + second) / 2.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_window_is_the_rate_times_the_round_trip_both_ways() {
+        let p = Public { cwnd: 14_600.0, ..state(1_000, 50_000) };
+        let mut control = Tfrc::new(&Params::default());
+        control.adopt(&p);
+        assert!((rate(&mut control, &p) - 73_000.0).abs() < 1.0);
+        let (least, most) = control.bounds(&p);
+        assert!(least == most && (most - 14_600.0).abs() < 1.0);
+    }
+
+    #[test]
+    fn silence_halves_the_rate_down_to_a_segment_in_64_seconds() {
+        let mut control = Tfrc::new(&Params::default());
+        assert_eq!(rate(&mut control, &state(0, 0)), 14_600.0);
+        for n in 1..=20 {
+            let p = Public { timeouts: n, ..state(n, 0) };
+            assert_eq!(rate(&mut control, &p), (14_600.0 / (1_u64 << n) as f64).max(1_460.0 / 64.0));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The receiver works out the sender's window from how much further apart segments arrive than they left.
+//!
+//! Spec      Velayutham 2005 §2.5.2.2 (inter-packet separation: additive increase and multiplicative decrease with WTCP's
+//!           thresholds), WTCP (Sinha et al. 1999)
+//! Deviates  the documents give no constants that could be checked: the thresholds, the gains of the two averages (1/8
+//!           and 1/64) and the factor are from memory. The window that it starts from is the sender's own, which the
+//!           data tell; a decision is taken once per window of data. What is offered beside it is the free buffer
+//! Holds     distances below a millisecond, and across a missing segment, are no samples. Bursts are none: the sender
+//!           must pace (`control = "hybrid"`, `clocking = "paced"`), and follow (`avoidance = "told"`)
+
+use hopwright_machine::Duration;
+
+use super::free_buffer::FreeBuffer;
+use super::{Offer, Receiver, Separated};
+use crate::mechanisms::{Needs, Part};
+use crate::params::{Knob, Params};
+
+/// See the file's header.
+pub const SEPARATION: Part<dyn Offer> =
+    Part::<dyn Offer>::new("separation", "Velayutham 2005 §2.5.2.2", |p| Box::new(Separation::new(p)))
+        .needing(Needs::SPACING)
+        .with_knobs(&[LOW, HIGH, FACTOR]);
+
+const LOW: Knob = Knob::real(
+    "separation_low",
+    "",
+    0.05,
+    0.0..=10.0,
+    "segments that arrive less than this share further apart than they left let the window grow (unverified)",
+);
+const HIGH: Knob = Knob::real(
+    "separation_high",
+    "",
+    0.25,
+    0.0..=10.0,
+    "segments that arrive more than this share further apart than they left make it shrink (unverified)",
+);
+const FACTOR: Knob =
+    Knob::real("separation_factor", "", 0.75, 0.01..=1.0, "what is left of a window that shrinks (unverified)");
+
+/// The shortest distance that is compared.
+const SHORTEST: Duration = Duration::from_millis(1);
+/// Gains of the two averages.
+const SHORT: f64 = 1.0 / 8.0;
+const LONG: f64 = 1.0 / 64.0;
+
+#[derive(Debug)]
+struct Separation {
+    low: f64,
+    high: f64,
+    factor: f64,
+    /// Averages of how many times further apart segments arrive than they left: the short one and the long one.
+    averages: Option<[f64; 2]>,
+    /// The window wanted of the sender.
+    window: Option<f64>,
+    /// Bytes that came since the last decision.
+    came: u64,
+}
+
+impl Separation {
+    fn new(p: &Params) -> Self {
+        let [low, high, factor] = [LOW, HIGH, FACTOR].map(|knob| p.number(&knob));
+        Self { low, high, factor, averages: None, window: None, came: 0 }
+    }
+}
+
+impl Offer for Separation {
+    fn window(&mut self, receiver: &Receiver) -> u64 {
+        FreeBuffer.window(receiver)
+    }
+
+    fn on_separation(&mut self, separated: &Separated) {
+        if separated.left >= SHORTEST
+            && let Some(came) = separated.came
+        {
+            let ratio = came.as_secs_f64() / separated.left.as_secs_f64();
+            let [short, long] = self.averages.get_or_insert([ratio; 2]);
+            *short += SHORT * (ratio - *short);
+            *long += LONG * (ratio - *long);
+        }
+        self.came += u64::from(separated.bytes);
+        let window = f64::from(separated.window);
+        let Some([short, long]) = self.averages.filter(|_| self.came as f64 >= window) else { return };
+        self.came = 0;
+        let (low, high) = (1.0 + self.low, 1.0 + self.high);
+        self.window = Some(if short < low && long < low {
+            window + f64::from(separated.mss)
+        } else if short > high && long > high {
+            self.factor * window
+        } else {
+            window
+        });
+    }
+
+    fn told(&self) -> Option<u64> {
+        self.window.map(|window| window as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The window, in segments, after a long time of such distances, in milliseconds, with a window of 16.
+    fn after(left: u64, came: u64) -> Option<u64> {
+        let mut offer = Separation::new(&Params::default());
+        let ms = Duration::from_millis;
+        for _ in 0..1_600 {
+            let separated =
+                Separated { left: ms(left), came: Some(ms(came)), bytes: 1_000, mss: 1_000, window: 16_000 };
+            offer.on_separation(&separated);
+        }
+        offer.told().map(|window| window / 1_000)
+    }
+
+    #[test]
+    fn further_apart_shrinks_as_far_grows_and_between_nothing_happens() {
+        assert_eq!(after(20, 20), Some(17));
+        assert_eq!(after(20, 30), Some(12));
+        assert_eq!(after(20, 22), Some(16));
+        assert_eq!(after(0, 6), None, "a burst tells nothing");
+    }
+
+    #[test]
+    fn both_averages_must_agree() {
+        let mut offer = Separation::new(&Params::default());
+        let ms = Duration::from_millis;
+        let mut came = |came, times| {
+            for _ in 0..times {
+                let at = Separated { left: ms(20), came: Some(ms(came)), bytes: 1_000, mss: 1_000, window: 16_000 };
+                offer.on_separation(&at);
+            }
+            offer.told().unwrap() / 1_000
+        };
+        assert_eq!(came(20, 160), 17);
+        assert_eq!(came(30, 16), 16, "the long average is still low");
+        assert_eq!(came(30, 160), 12);
+    }
+}

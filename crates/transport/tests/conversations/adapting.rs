@@ -1,0 +1,114 @@
+//! Mechanisms of Velayutham 2005 chapter 2 in conversations: what leaves when, and what silence does.
+
+use hopwright_converse::check;
+
+/// §2.5.1.2: a window each round trip, whether acknowledgements arrive or not.
+#[test]
+fn an_explicit_window_leaves_every_round_trip() {
+    check(
+        "sack",
+        "
+        slot control explicit
+        slot clocking explicit
+        set initial_window_segments 4
+        set granularity_mode exact
+          0ms write 40000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000
+        100ms > 4000:5000 5000:6000 6000:7000 7000:8000
+        200ms > 8000:9000 9000:10000 10000:11000 11000:12000
+        250ms < ack 12000
+        290ms < ack 12000
+        300ms > 12000:13000 13000:14000 14000:15000 15000:16000 16000:17000
+    ",
+    );
+}
+
+/// §2.5.1.8: the window is spread over the round trip.
+#[test]
+fn a_paced_window_takes_a_round_trip() {
+    check(
+        "sack",
+        "
+        slot control hybrid
+        slot clocking paced
+        set initial_window_segments 4
+        set granularity_mode exact
+          0ms write 40000
+          0ms > 0:1000
+         25ms > 1000:2000
+         50ms > 2000:3000
+         75ms > 3000:4000
+        100ms < ack 4000
+        100ms > 4000:5000
+        120ms > 5000:6000
+        140ms > 6000:7000
+    ",
+    );
+}
+
+/// §2.5.4.1: silence is asked, again and again, at one distance; nothing is cut.
+#[test]
+fn silence_is_probed_until_an_answer_comes() {
+    check(
+        "newreno",
+        "
+        slot timeout probe
+        set initial_window_segments 4
+        set granularity_mode exact
+          0ms write 8000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000
+        100ms < ack 1000
+        100ms > 4000:5000 5000:6000
+        300ms > probe 1000
+        400ms > probe 1000
+        500ms > probe 1000
+        600ms > probe 1000
+        650ms < ack 2000
+        650ms > 2000:3000 3000:4000 4000:5000 5000:6000 6000:7000 7000:8000
+        650ms = cwnd 6000
+        750ms < ack 8000
+    ",
+    );
+}
+
+#[test]
+fn an_answer_that_repeats_is_one_and_what_is_held_is_not_sent_again() {
+    check(
+        "sack",
+        "
+        slot timeout probe
+        set probe_cuts one-segment
+        set initial_window_segments 4
+        set granularity_mode exact
+          0ms write 4000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000
+        100ms < ack 1000
+        300ms > probe 1000
+        350ms < ack 1000 sack 2000:3000
+        350ms > 1000:2000
+        350ms = cwnd 1000
+        450ms < ack 3000
+        450ms > 3000:4000
+    ",
+    );
+}
+
+/// Even a whole flight that is lost with its probes leaves nothing behind.
+#[test]
+fn the_last_segment_is_probed_for_too() {
+    check(
+        "newreno",
+        "
+        slot timeout probe
+        set granularity_mode exact
+          0ms write 1000
+          0ms > 0:1000
+          0ms close
+          0ms > fin 1000
+        200ms > probe 0
+        300ms > probe 0
+        310ms < ack 0
+        310ms > 0:1000+fin
+    ",
+    );
+}
