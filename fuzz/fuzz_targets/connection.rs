@@ -283,6 +283,12 @@ impl Talk<'_> {
             if flags & 4 != 0 {
                 extra.set_poll();
             }
+            if flags & 8 != 0 {
+                extra.set_gap_us(period >> 8);
+            }
+            if flags & 16 != 0 {
+                extra.set_window(period.rotate_left(9));
+            }
         }
         let data = vec![0xee; usize::from(forged.payload % 3000)];
         let segment = Segment {

@@ -1654,7 +1654,7 @@ class Tcp(Table):
     """
 
     rate_limit: Literal["twice-received", "none"] | None = None
-    """Whether the rate may be more than twice what was received (RFC 5348: no).
+    """The most the rate may be: twice what was received (RFC 5348), or anything.
 
     Default: "twice-received".
     """

@@ -48,7 +48,8 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("copy")
     for name in ("Cargo.toml", "Cargo.lock"):
         shutil.copy(ROOT / name, root)
-    shutil.copytree(ROOT / "crates", root / "crates")
+    for name in ("crates", "mutants"):
+        shutil.copytree(ROOT / name, root / name)
     return root
 
 

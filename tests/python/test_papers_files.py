@@ -67,7 +67,7 @@ def short(document: Document) -> float:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_measure_of_every_file_is_a_result(path: Path, tmp_path: Path) -> None:
     document = read(path)
-    effort = Effort(2, 2, tmp_path / "runs", resume=False, watch=lambda _part: None)
+    effort = Effort(1, 2, tmp_path / "runs", resume=False, watch=lambda _part: None)
     measured = measure(document, {"duration_s": short(document)}, effort)
     for cell in document.cells.values():
         assert all(map(math.isfinite, measured.of(cell)))

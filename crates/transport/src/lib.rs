@@ -40,6 +40,7 @@
 //! [`Params::default`] follows the RFCs; [`Params::ns2`] sets the switches that make the engine do what
 //! ns-2.35 does. Each switch is a parameter of its own and names the behaviour it copies.
 
+pub mod adaptation;
 pub mod engine;
 pub mod function;
 pub mod mechanisms;

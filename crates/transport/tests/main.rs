@@ -2,6 +2,7 @@
 
 mod against_ns2;
 mod conversations;
+mod measured_windows;
 mod pair;
 mod properties;
 mod restored_route;

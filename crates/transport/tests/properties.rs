@@ -236,6 +236,22 @@ proptest! {
         }
     }
 
+    /// Nor does a table of triggers that changes them as what is measured says.
+    #[test]
+    fn triggers_do_not_change_the_stream(network in networks(), traffic in traffics()) {
+        let mut changes = 0;
+        for (name, recipe, params) in combinations().into_iter().step_by(7) {
+            let params = Params { timestamps: true, selective_acks: true, ..params };
+            let mut pair = Pair::new(&recipe, &params, network, traffic);
+            pair.adapt();
+            pair.run();
+            prop_assert!(pair.received[1] == stream(0, traffic.forward), "{}: forward stream differs", &name);
+            prop_assert!(pair.received[0] == stream(1, traffic.backward), "{}: backward stream differs", &name);
+            changes += pair.ends[0].take_changes().len();
+        }
+        prop_assert!(changes > 0 || traffic.forward < 5_000, "no row ever fired");
+    }
+
     /// Nor does what routing says, true or not, at any time, nor that it says nothing any more. Nor marks.
     #[test]
     fn news_of_the_route_do_not_change_the_stream(

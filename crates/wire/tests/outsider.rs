@@ -24,12 +24,15 @@ fn options() -> impl Strategy<Value = Options> {
 }
 
 fn extra() -> impl Strategy<Value = Extra> {
-    let numbers = (any::<Option<u8>>(), any::<Option<u16>>(), any::<Option<u32>>());
-    (numbers, any::<[bool; 3]>()).prop_map(|((duplicate, packet, period), [is_late, is_notice, is_poll])| {
+    let numbers = (any::<Option<u8>>(), any::<Option<u16>>(), any::<[Option<u32>; 3]>());
+    (numbers, any::<[bool; 3]>()).prop_map(|((duplicate, packet, words), [is_late, is_notice, is_poll])| {
+        let [period, gap, window] = words;
         let mut extra = Extra::default();
         duplicate.into_iter().for_each(|n| extra.set_duplicate_number(n));
         packet.into_iter().for_each(|n| extra.set_packet_number(n));
         period.into_iter().for_each(|n| extra.set_ack_period_us(n));
+        gap.into_iter().for_each(|n| extra.set_gap_us(n));
+        window.into_iter().for_each(|n| extra.set_window(n));
         if is_late {
             extra.set_out_of_order();
         }

@@ -260,6 +260,9 @@ impl Connection {
             }
         }
         self.slots.diagnosis.on_ack(&self.public, facts);
+        if let Some(adaptation) = &mut self.adaptation {
+            adaptation.on_ack(&self.public, facts);
+        }
         if let Some(windows) = self.slots.response.on_ack(&self.public, facts)
             && !self.is_constant
         {
@@ -272,7 +275,7 @@ impl Connection {
     }
 
     fn act_on(&mut self, evidence: Evidence) {
-        if !matches!(evidence, Evidence::Nothing) {
+        if !matches!(evidence, Evidence::Nothing) && !self.awaits_answer {
             self.answer_evidence(evidence);
         }
     }
@@ -348,7 +351,7 @@ impl Connection {
                 if restart_timer {
                     self.arm_retransmit();
                 }
-                if resend {
+                if resend && !self.awaits_answer {
                     self.resend_hole(self.params.partial_ack_keeps_timing);
                 }
             }
@@ -383,7 +386,12 @@ impl Connection {
         if self.may_hold && (self.is_constant || facts.echoes_congestion()) {
             self.public.cwnd = self.grown(0.0); // ns-2 halves one segment too (`slowdown`), then opens the window again
         } else {
-            let growth = if self.slots.startup.is_active(&self.public) {
+            let mut starts = self.slots.startup.is_active(&self.public);
+            if starts && self.needs.has(Needs::SPACING) && self.slots.avoidance.takes_over(facts) {
+                starts = false;
+                self.public.ssthresh = self.public.cwnd.max(2.0 * f64::from(self.public.mss));
+            }
+            let growth = if starts {
                 self.slots.startup.on_ack(&self.public, facts)
             } else {
                 Growth::By(self.slots.avoidance.on_ack(&self.public, facts))

@@ -7,10 +7,11 @@
 use hopwright_wire::tcp::Flags;
 
 use super::{Connection, Phase, State};
-use crate::mechanisms::Sign;
 use crate::mechanisms::path::PathEvent;
 use crate::mechanisms::recovery::{Entry, Release};
+use crate::mechanisms::response::Cut;
 use crate::mechanisms::timeout::Expiry;
+use crate::mechanisms::{Cause, Sign};
 
 impl Connection {
     /// The detection slot found a loss.
@@ -66,17 +67,18 @@ impl Connection {
             self.release = Some(Release::Usual);
             return;
         }
+        if let Some(until) = self.slots.timeout.waits(&self.public) {
+            self.timers.retransmit = self.slots.timeout.fires(until);
+            return;
+        }
         if self.is_withheld(Sign::Silence) {
             return;
         }
         let sign = match self.slots.timeout.on_expiry(&self.public) {
             Expiry::Lost(sign) => sign,
             Expiry::Probe => return self.ask_for_answer(),
-            Expiry::Wait(until) => {
-                self.timers.retransmit = until;
-                return;
-            }
         };
+        self.awaits_answer = false;
         self.public.timeouts += 1;
         self.public.consecutive_timeouts += 1;
         if self.slots.recovery.has_one_window() {
@@ -122,6 +124,7 @@ impl Connection {
     pub(super) fn on_answer(&mut self) {
         self.awaits_answer = false;
         self.is_probing = false;
+        let windows = self.slots.timeout.on_answer(&self.public);
         if self.is_frozen || self.public.flight() == 0 {
             return;
         }
@@ -130,7 +133,7 @@ impl Connection {
         let used = self.used_window();
         let former = (self.public.cwnd, self.public.ssthresh);
         if !self.is_constant {
-            (self.public.cwnd, self.public.ssthresh) = self.slots.timeout.on_answer(&self.public);
+            (self.public.cwnd, self.public.ssthresh) = windows;
         }
         self.public.recover = self.public.max;
         self.public.inflation = 0.0;
@@ -164,7 +167,11 @@ impl Connection {
         self.public.diagnosed.count(cause);
         let former = (self.public.cwnd, self.public.ssthresh);
         let used = self.used_window();
-        let cut = self.slots.response.on_loss(&self.public, sign, cause);
+        let cut = if self.slots.control.limits_outstanding() {
+            self.slots.response.on_loss(&self.public, sign, cause)
+        } else {
+            self.cut_of_window(sign, cause)
+        };
         self.public.cwnd = cut.cwnd;
         self.public.ssthresh = cut.ssthresh;
         self.bound_window();
@@ -173,6 +180,14 @@ impl Connection {
             self.slots.avoidance.on_cut(&self.public, used); // otherwise it was spared, and growth goes on
         }
         cut.is_probe && sign == Sign::Silence
+    }
+
+    /// The answer to a loss where more is outstanding than the congestion window: as if it were not.
+    #[cold]
+    fn cut_of_window(&mut self, sign: Sign, cause: Cause) -> Cut {
+        let mut p = self.public.clone();
+        p.max = p.una + p.flight().min(p.cwnd as u64);
+        self.slots.response.on_loss(&p, sign, cause)
     }
 
     /// Sends the first unacknowledged segment again, as much of it as was sent before. What it makes

@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 use hopwright_machine::{Duration, Machine, Time};
 use hopwright_wire::tcp::{Segment, Seq};
 
+use crate::adaptation::Adaptation;
 use crate::mechanisms::recovery::Release;
 use crate::mechanisms::{Missing, Needs, Recipe, Signal, Slots};
 use crate::params::Params;
@@ -144,6 +145,10 @@ pub struct Connection {
     /// What any of them needs.
     needs: Needs,
     public: Public,
+    /// Changes mechanisms under way, if anything does.
+    adaptation: Option<Box<Adaptation>>,
+    /// What that measures beside what mechanisms need.
+    measured: Needs,
     role: Role,
     state: State,
     was_opened: bool,
@@ -205,6 +210,8 @@ impl Connection {
         let needs = slots.needs();
         let mut connection = Self {
             public: Public::new(params),
+            adaptation: None,
+            measured: Needs::NOTHING,
             role,
             state: State::Closed,
             was_opened: false,
@@ -362,6 +369,9 @@ impl Connection {
 
     /// Ends every event: what it released is sent, and what must be acknowledged is.
     fn finish(&mut self) {
+        if self.adaptation.is_some() {
+            self.adapt();
+        }
         if let Some(release) = self.release.take() {
             self.send_released(release);
         }

@@ -211,7 +211,7 @@ impl Connection {
         let extra = &segment.options.extra;
         let separated = Separated {
             left: Duration::from_micros(u64::from(extra.gap_us().unwrap_or(0))),
-            came: self.spacing.on_data(self.public.now, seq, seq + u64::from(segment.payload_bytes)),
+            came: self.spacing.on_data(self.public.now, seq, seq + u64::from(segment.payload_bytes), extra.gap_us()),
             bytes: segment.payload_bytes,
             mss: self.public.mss,
             window: extra.window().unwrap_or(0),

@@ -166,6 +166,7 @@ impl Connection {
         self.public.recover = self.public.max;
         self.public.nxt = self.public.una;
         self.is_probing = false;
+        self.awaits_answer = false;
         self.set_windows(windows);
         self.settle_phase();
     }

@@ -153,7 +153,8 @@ impl Connection {
         let p = &mut self.public;
         let former = p.max;
         let is_again = offset < former;
-        if is_again && length > 0 {
+        let is_probe = former <= offset + 1 || self.is_frozen; // of a closed window, or of a path
+        if is_again && length > 0 && !is_probe {
             self.slots.control.on_resend(p, offset);
         }
         if length > 0 {

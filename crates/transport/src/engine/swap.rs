@@ -4,9 +4,12 @@
 //! Deviates  the engine need not be frozen: a swap happens between two events, where nothing is half done
 //! Holds     the byte stream does not notice; a mechanism that this connection cannot serve is refused
 
-use super::Connection;
+use hopwright_machine::Time;
+
+use super::{Connection, Public};
+use crate::adaptation::{Adaptable, Adaptation, Change};
 use crate::mechanisms::conflict::check_parts;
-use crate::mechanisms::{Conflict, Needs, Recipe, SwapError, look_up};
+use crate::mechanisms::{Conflict, Needs, Recipe, SwapError, look_up, timeout};
 use crate::params::{ParamError, Value};
 
 impl Connection {
@@ -35,10 +38,37 @@ impl Connection {
             former.push(self.slots.put(slot, part, &self.params, &self.public)?);
         }
         self.provide();
-        for &(slot, _) in changes {
-            self.settle_swap(slot);
+        for (&(slot, _), was) in changes.iter().zip(&former) {
+            self.settle_swap(slot, was);
         }
         Ok(former)
+    }
+
+    /// From now on a table of triggers changes mechanisms as what is measured of the path says; `None`: none does.
+    pub fn adapt_by(&mut self, adaptation: Option<Adaptation>) {
+        let wants_delays = adaptation.as_ref().is_some_and(Adaptation::wants_delays);
+        self.measured = if wants_delays { Needs::SENT_TIMES } else { Needs::NOTHING };
+        self.adaptation = adaptation.map(Box::new);
+        self.timers.adapt = Time::NEVER;
+        self.provide();
+    }
+
+    /// What the table of triggers did since this was last asked: the last thousand changes at most.
+    pub fn take_changes(&mut self) -> Vec<(Time, Change)> {
+        self.adaptation.as_mut().map(|adaptation| adaptation.take_changes()).unwrap_or_default()
+    }
+
+    /// Lets the table of triggers act, at the end of an event.
+    #[cold]
+    pub(super) fn adapt(&mut self) {
+        let Some(mut adaptation) = self.adaptation.take() else { return };
+        if !self.can_send() {
+            self.timers.adapt = Time::NEVER;
+        } else if adaptation.on_event(&self.public) {
+            adaptation.act(self);
+            self.timers.adapt = adaptation.deadline();
+        }
+        self.adaptation = Some(adaptation);
     }
 
     /// Whether the mechanisms work here with those changed.
@@ -54,7 +84,7 @@ impl Connection {
     }
 
     /// What else changes with the mechanism of a slot.
-    fn settle_swap(&mut self, slot: &str) {
+    fn settle_swap(&mut self, slot: &str, was: &str) {
         if !self.slots.recovery.has_one_window() {
             self.public.cwnd = self.public.cwnd.max(f64::from(self.public.mss));
         }
@@ -62,9 +92,24 @@ impl Connection {
             // The next event asks the new one: it lets a frozen sender go on, at the former one's deadline at the
             // latest.
             "path" => {}
-            "timeout" => self.refresh_estimate(),
+            "timeout" => {
+                if was == timeout::PROBE.id {
+                    self.leave_probes();
+                }
+                self.refresh_estimate();
+            }
             "acking" if !self.timers.delayed_ack.is_never() => self.receiver.ack_now = true,
             _ => {}
+        }
+    }
+
+    /// Silence is not probed any more: a time-out is made of the round trip again, and nobody waits for an answer.
+    fn leave_probes(&mut self) {
+        if let Some(srtt) = self.public.srtt {
+            self.slots.timeout.set_smoothed(srtt, self.public.rttvar);
+        }
+        if core::mem::take(&mut self.awaits_answer) {
+            self.is_probing = false;
         }
     }
 
@@ -112,11 +157,26 @@ impl Connection {
 
     /// What the mechanisms need, and what both ends agreed on.
     pub(super) fn all_needs(&self) -> Needs {
-        self.slots.needs() | if self.public.has_ecn { Needs::MARKS } else { Needs::NOTHING }
+        let marks = if self.public.has_ecn { Needs::MARKS } else { Needs::NOTHING };
+        self.slots.needs() | marks | self.measured
     }
 
     /// Whether selective acknowledgements are read.
     pub(super) const fn keeps_scoreboard(&self) -> bool {
         self.needs.has(Needs::SELECTIVE_ACKS) && self.receiver.sends_sack
+    }
+}
+
+impl Adaptable for Connection {
+    fn public(&self) -> &Public {
+        &self.public
+    }
+
+    fn mechanism(&self, slot: &str) -> &'static str {
+        self.slots.filled().iter().find(|f| f.slot == slot).expect("a slot that exists").part
+    }
+
+    fn swap(&mut self, parts: &[(&str, &str)]) -> Option<Vec<&'static str>> {
+        self.swap_all(parts).ok()
     }
 }

@@ -30,6 +30,8 @@ pub(super) struct Timers {
     pub(super) time_wait: Time,
     /// Nothing follows our FIN, not even the peer's.
     pub(super) fin_wait_2: Time,
+    /// A trigger waits until its slots may change again.
+    pub(super) adapt: Time,
     /// The peer has been silent for too long.
     pub(super) give_up: Time,
     /// Probes sent since the window closed.
@@ -45,6 +47,7 @@ impl Default for Timers {
             pace: Time::NEVER,
             time_wait: Time::NEVER,
             fin_wait_2: Time::NEVER,
+            adapt: Time::NEVER,
             give_up: Time::NEVER,
             probes: 0,
         }
@@ -54,7 +57,7 @@ impl Default for Timers {
 impl Timers {
     pub(super) fn earliest(&self) -> Time {
         let sending = self.retransmit.min(self.persist).min(self.pace).min(self.give_up);
-        sending.min(self.delayed_ack).min(self.time_wait).min(self.fin_wait_2)
+        sending.min(self.delayed_ack).min(self.time_wait).min(self.fin_wait_2).min(self.adapt)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Filled, Needs, Recipe, UnknownPart, clocking, control, detection};
+use super::{Filled, Needs, Recipe, UnknownPart, avoidance, clocking, control, detection, offer};
 use crate::params::{Params, Value};
 
 /// A mechanism that cannot work in the place it was given.
@@ -137,6 +137,22 @@ pub(crate) fn check_parts(filled: &[Filled], has_sack: bool, has_timestamps: boo
         let reason =
             format!("gives a rate, which the clocking '{}' does not keep; set clocking = \"paced\"", clocking.part);
         return refused(control, reason);
+    }
+    let (avoidance, offer) = (of("avoidance"), of("offer"));
+    if avoidance.part == avoidance::TOLD.id && offer.part != offer::SEPARATION.id {
+        let reason = format!(
+            "follows a window that the receiver's offer '{}' does not tell; set offer = \"separation\"",
+            offer.part
+        );
+        return refused(avoidance, reason);
+    }
+    if offer.part == offer::SEPARATION.id && clocking.part != clocking::PACED.id {
+        let reason = format!(
+            "compares the distances of segments, and the clocking '{}' sends bursts; set control = \"hybrid\" and \
+             clocking = \"paced\"",
+            clocking.part
+        );
+        return refused(offer, reason);
     }
     if control.part == control::EXPLICIT.id && clocking.part != clocking::EXPLICIT.id {
         let reason = format!(

@@ -34,10 +34,9 @@ fn a_paced_window_takes_a_round_trip() {
         set initial_window_segments 4
         set granularity_mode exact
           0ms write 40000
-          0ms > 0:1000
-         25ms > 1000:2000
-         50ms > 2000:3000
-         75ms > 3000:4000
+          0ms > 0:1000 1000:2000
+         25ms > 2000:3000
+         50ms > 3000:4000
         100ms < ack 4000
         100ms > 4000:5000
         120ms > 5000:6000

@@ -1,6 +1,7 @@
 //! Mechanisms change while a connection runs: the public state stays, the stream does not notice.
 
 use hopwright_machine::{Duration, Machine as _, Time};
+use hopwright_transport::adaptation::{Adaptation, Change, Condition, Monitor, Settings, Side, Trigger};
 use hopwright_transport::params::GranularityMode;
 use hopwright_transport::{
     Connection, Data, Input, Output, Params, Phase, Role, Signal, SwapError, UnknownPart, Value, protocol, slots,
@@ -216,4 +217,23 @@ fn a_rate_begins_with_what_the_window_carried_and_the_other_way_round() {
     reno.swap_all(&[("control", "window"), ("clocking", "self-clocked")]).unwrap();
     assert!(reno.public().cwnd <= 1.01 * cwnd, "{} for {cwnd}", reno.public().cwnd);
     assert!(reno.public().cwnd >= 0.99 * cwnd, "{} for {cwnd}", reno.public().cwnd);
+}
+
+/// A row whose second mechanism the connection cannot serve: neither changes, and the row tells so.
+#[test]
+fn a_trigger_sets_all_its_slots_or_none() {
+    let short = Condition { monitor: Monitor::Delay, side: Side::Above, bound: 10.0, until: 10.0 };
+    for (detection, is_refused) in [("sack", true), ("duplicate-acks", false)] {
+        let set = [("avoidance", "vegas"), ("detection", detection)];
+        let set = set.map(|(slot, part)| (slot.to_owned(), part.to_owned())).to_vec();
+        let row = Trigger { when: vec![short], any: false, set, back: false };
+        let mut reno = sending();
+        reno.adapt_by(Some(Adaptation::new(vec![row], Settings::default()).unwrap()));
+        acknowledge(&mut reno, 200, 1); // what left before nobody timed
+        sent(&mut reno);
+        acknowledge(&mut reno, 310, 9);
+        assert_eq!(reno.take_changes(), [(at(310), Change { row: 0, is_back: false, is_refused })]);
+        assert_eq!(reno.mechanisms().any(|id| id == "vegas"), !is_refused);
+        assert_eq!(reno.take_changes(), []);
+    }
 }

@@ -89,8 +89,8 @@ impl Extra {
         if self.has(ACK_PERIOD) { Some(self.ack_period_us) } else { None }
     }
 
-    /// On data: how long after the segment before it this one left, in microseconds; 0: not told. On an acknowledgement:
-    /// how long after the segment before it the newest one came that did so right behind it.
+    /// On data: how long after the segment before it this one left, in microseconds. On an acknowledgement: how far apart
+    /// the last two segments came that had left together.
     #[must_use]
     pub const fn gap_us(&self) -> Option<u32> {
         if self.has(GAP) { Some(self.gap_us) } else { None }
@@ -233,6 +233,8 @@ mod tests {
         extra.set_ack_period_us(50_000);
         extra.set_out_of_order();
         extra.set_poll();
+        extra.set_gap_us(6_000);
+        extra.set_window(30_699);
         extra
     }
 
@@ -240,11 +242,12 @@ mod tests {
     fn what_is_written_is_read() {
         let mut bytes = vec![];
         full().emit(&mut bytes);
-        assert_eq!(bytes[..5], [253, 12, b'H', b'w', 0b11_0111]);
-        assert_eq!(bytes[5..], [255, 1, 2, 0, 0, 0xc3, 0x50]);
+        assert_eq!(bytes[..5], [253, 20, b'H', b'w', 0b1111_0111]);
+        assert_eq!(bytes[5..], [255, 1, 2, 0, 0, 0xc3, 0x50, 0, 0, 0x17, 0x70, 0, 0, 0x77, 0xeb]);
         assert_eq!(bytes.len() as u32, full().bytes());
         assert_eq!(Extra::parse(&bytes[4..]), Some(full()));
-        assert_eq!(format!("{:?}", full()), "{adsn 255, tpsn 258, ack-period 50000us, ooo, poll}");
+        let told = "{adsn 255, tpsn 258, ack-period 50000us, gap 6000us, window 30699, ooo, poll}";
+        assert_eq!(format!("{:?}", full()), told);
     }
 
     #[test]
@@ -259,6 +262,7 @@ mod tests {
         assert_eq!(Extra::parse(&[]), None);
         assert_eq!(Extra::parse(&[DUPLICATE_NUMBER]), None);
         assert_eq!(Extra::parse(&[POLL, 0]), None);
-        assert_eq!(Extra::parse(&[64]), None); // of a later version
+        assert_eq!(Extra::parse(&[GAP, 0, 0, 0]), None);
+        assert_eq!(Extra::parse(&[GAP | WINDOW, 0, 0, 0, 0, 0]), None);
     }
 }

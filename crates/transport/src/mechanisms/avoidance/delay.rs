@@ -5,8 +5,9 @@
 //! Deviates  the document gives neither threshold nor steps. Here the threshold is `delay_threshold_share` of the base
 //!           delay, above which the window becomes `delay_factor` of itself. The other reading is Vegas' rule, which the
 //!           document names: `avoidance = "vegas"`
-//! Holds     one step per round trip. The base is not aged; a signal of another route forgets it
-//!           (`vegas_route_resets_base`)
+//! Holds     one step per round trip; a window of which more than two segments are unused does not grow. Before the first
+//!           loss it is asked only if start-up ends without one: `startup = "vegas"`. The base is not aged; a signal of
+//!           another route forgets it (`vegas_route_resets_base`)
 
 use super::{Avoidance, ROUTE_RESETS_BASE};
 use crate::engine::Public;
@@ -41,12 +42,19 @@ impl Delay {
 }
 
 impl Avoidance for Delay {
-    fn on_ack(&mut self, p: &Public, _ack: &Ack<'_>) -> f64 {
+    fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> f64 {
         if !p.round.has_ended {
             return 0.0;
         }
         let (rtt, base) = (p.round.mean.as_secs_f64(), p.round.base_then.as_secs_f64());
-        if rtt - base > self.share * base { (self.factor - 1.0) * p.cwnd } else { f64::from(p.mss) }
+        let unused = p.cwnd - (p.nxt - p.una + ack.acked) as f64;
+        if rtt - base > self.share * base {
+            (self.factor - 1.0) * p.cwnd
+        } else if unused <= 2.0 * f64::from(p.mss) {
+            f64::from(p.mss)
+        } else {
+            0.0
+        }
     }
 }
 
@@ -64,7 +72,7 @@ mod tests {
     fn after(params: &Params, rtt_ms: u64, has_ended: bool) -> f64 {
         let (mean, base_then) = (Duration::from_millis(rtt_ms), Duration::from_millis(100));
         let round = Round { has_ended, mean, base_then, ..Round::default() };
-        let p = Public { mss: 1_000, cwnd: 16_000.0, round, ..Public::default() };
+        let p = Public { mss: 1_000, cwnd: 16_000.0, una: 1, nxt: 15_001, round, ..Public::default() };
         let segment = empty_segment();
         let change = (DELAY.build)(params).on_ack(&p, &Ack::bare(AckKind::Advance, 1_000, &segment));
         (p.cwnd + change) / 1_000.0
@@ -75,6 +83,20 @@ mod tests {
         let params = Params::default();
         assert_eq!([124, 125, 126].map(|rtt| after(&params, rtt, true)), [17.0, 17.0, 14.0]);
         assert_eq!(after(&params, 126, false), 16.0);
+    }
+
+    #[test]
+    fn what_is_not_used_does_not_grow() {
+        let round = Round {
+            has_ended: true,
+            mean: Duration::from_millis(100),
+            base_then: Duration::from_millis(100),
+            ..Round::default()
+        };
+        let p = Public { mss: 1_000, cwnd: 16_000.0, una: 1, nxt: 12_001, round, ..Public::default() };
+        let segment = empty_segment();
+        let change = (DELAY.build)(&Params::default()).on_ack(&p, &Ack::bare(AckKind::Advance, 1_000, &segment));
+        assert_eq!(change, 0.0);
     }
 
     #[test]

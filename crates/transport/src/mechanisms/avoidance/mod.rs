@@ -40,6 +40,11 @@ pub trait Avoidance: Debug + Send {
     /// take away; the engine keeps the window at one segment at least.
     fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> f64;
 
+    /// Whether an acknowledgement ends start-up, whatever that slot says.
+    fn takes_over(&self, _ack: &Ack<'_>) -> bool {
+        false
+    }
+
     /// The window or the threshold was cut, the window from so many bytes to what it is now. Not called for a loss that
     /// was spared.
     fn on_cut(&mut self, _p: &Public, _from: f64) {}

@@ -2,7 +2,8 @@
 //!
 //! Spec      Velayutham 2005 §2.5.2.2 (the receiver computes the congestion window)
 //! Deviates  nothing
-//! Holds     an acknowledgement that says nothing changes nothing
+//! Holds     an acknowledgement that says nothing changes nothing; the first that does ends start-up. What is said beside
+//!           data is about the peer's own window
 
 use super::Avoidance;
 use crate::engine::Public;
@@ -15,9 +16,18 @@ pub const TOLD: Part<dyn Avoidance> =
 #[derive(Debug)]
 struct Told;
 
+/// The window that the receiver wants, in bytes.
+fn told(ack: &Ack<'_>) -> Option<f64> {
+    if ack.segment.payload_bytes > 0 { None } else { ack.segment.options.extra.window().map(f64::from) }
+}
+
 impl Avoidance for Told {
     fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> f64 {
-        ack.segment.options.extra.window().map_or(0.0, |window| f64::from(window) - p.cwnd)
+        told(ack).map_or(0.0, |window| window - p.cwnd)
+    }
+
+    fn takes_over(&self, ack: &Ack<'_>) -> bool {
+        told(ack).is_some()
     }
 }
 
@@ -34,7 +44,10 @@ mod tests {
         let p = Public { mss: 1_000, cwnd: 16_000.0, ..Public::default() };
         let mut segment = empty_segment();
         assert_eq!(told.on_ack(&p, &Ack::bare(AckKind::Advance, 1_000, &segment)), 0.0);
+        assert!(!told.takes_over(&Ack::bare(AckKind::Advance, 1_000, &segment)));
         segment.options.extra.set_window(12_000);
         assert_eq!(told.on_ack(&p, &Ack::bare(AckKind::Advance, 1_000, &segment)), -4_000.0);
+        segment.payload_bytes = 1;
+        assert_eq!(told.on_ack(&p, &Ack::bare(AckKind::Advance, 1_000, &segment)), 0.0);
     }
 }

@@ -7,8 +7,10 @@
 //!           epoch before and one segment (`acked`: the words of the document; before the first loss, and after
 //!           silence, the congestion window, too). An epoch begins with the first segment that waits after the end of
 //!           the former one
-//! Holds     acknowledgements release nothing; what was lost leaves before what is new. A segment at least leaves per
-//!           epoch. Silence is the time-out's affair
+//! Holds     acknowledgements release nothing but what is sent again at once, which is taken from the window; what was
+//!           lost leaves before what is new. A segment at least leaves per epoch. After a time-out a new epoch begins,
+//!           with the window that is left; a clock that takes over begins with an epoch in which nothing leaves, for a
+//!           window is on its way
 
 use hopwright_machine::{Duration, Time};
 
@@ -47,6 +49,9 @@ struct Explicit {
     rate: f64,
     /// What the peer had when it began, in bytes.
     held: u64,
+    /// Segments that are known to have left, and time-outs.
+    seen: u64,
+    timeouts: u64,
     paced: Paced,
 }
 
@@ -61,20 +66,26 @@ impl Explicit {
             quota: 0.0,
             rate: f64::INFINITY,
             held: 0,
+            seen: 0,
+            timeouts: 0,
             paced: Paced::default(),
         }
     }
 
-    /// An epoch begins, for a segment of this length.
-    fn begin(&mut self, p: &Public, bytes: u32) {
-        let length = Duration::from_secs_f64(p.srtt.unwrap_or(self.initial).as_secs_f64() * self.epoch);
+    fn length(&self, p: &Public) -> Duration {
+        Duration::from_secs_f64(p.srtt.unwrap_or(self.initial).as_secs_f64() * self.epoch)
+    }
+
+    /// An epoch begins.
+    fn begin(&mut self, p: &Public) {
+        let length = self.length(p);
         self.end = p.now + length;
         let held = held(p);
         let is_first = matches!(p.phase(), Phase::SlowStart | Phase::Rto);
         let window =
             if self.by_acked && !is_first { held.saturating_sub(self.held) as f64 + f64::from(p.mss) } else { p.cwnd };
         self.held = held;
-        self.quota = window.max(f64::from(bytes));
+        self.quota = window.max(f64::from(p.mss));
         self.rate = if self.is_even { self.quota / length.as_secs_f64() } else { f64::INFINITY };
     }
 }
@@ -90,9 +101,15 @@ impl Clocking for Explicit {
     }
 
     fn departure(&mut self, p: &Public, bytes: u32) -> Time {
-        if p.now >= self.end {
-            self.begin(p, bytes);
+        let has_timed_out = p.timeouts > self.timeouts;
+        self.timeouts = p.timeouts;
+        if p.now >= self.end || has_timed_out {
+            self.begin(p);
+            self.seen = p.segments_sent.saturating_sub(u64::from(has_timed_out)); // what the time-out sent again counts
         }
+        let unasked = p.segments_sent.saturating_sub(self.seen);
+        self.quota -= unasked as f64 * f64::from(p.mss);
+        self.seen = p.segments_sent;
         if self.quota < f64::from(bytes) {
             return self.end;
         }
@@ -101,12 +118,14 @@ impl Clocking for Explicit {
             return next.min(self.end);
         }
         self.quota -= f64::from(bytes);
+        self.seen += 1;
         self.paced.note(p.now, bytes);
         p.now
     }
 
     fn adopt(&mut self, p: &Public) {
-        self.held = held(p);
+        (self.held, self.seen, self.timeouts) = (held(p), p.segments_sent, p.timeouts);
+        self.end = p.now + self.length(p);
     }
 }
 
@@ -139,13 +158,15 @@ mod tests {
 
     /// How many segments leave at once, and when it may go on.
     fn leave(clock: &mut Explicit, p: &Public) -> (u32, Time) {
+        let mut p = Public { segments_sent: clock.seen, ..p.clone() };
         let mut left = 0;
         loop {
-            let next = clock.departure(p, MSS);
+            let next = clock.departure(&p, MSS);
             if next > p.now {
                 return (left, next);
             }
             left += 1;
+            p.segments_sent += 1;
         }
     }
 
@@ -172,7 +193,7 @@ mod tests {
             let (mut now, mut held, mut window) = (0, 0.0, 9.0);
             for _ in 0..1_000 {
                 held += (1.0 - loss) * window * f64::from(MSS);
-                let p = Public { acked_bytes: held as u64, ..state(now, 40) };
+                let p = Public { acked_bytes: held as u64, segments_sent: clock.seen, ..state(now, 40) };
                 clock.departure(&p, 1);
                 window = (clock.quota + 1.0) / f64::from(MSS);
                 now += 100;
@@ -192,9 +213,35 @@ mod tests {
                 p.now = next;
             } else {
                 times.push(p.now.as_nanos() / 1_000_000);
+                p.segments_sent += 1;
             }
         }
         assert_eq!(times, [0, 25, 50, 75, 100, 125, 150, 175]);
+    }
+
+    #[test]
+    fn what_leaves_unasked_is_taken_from_the_window_and_a_time_out_begins_a_new_one() {
+        let mut clock = clock(&[]);
+        assert_eq!(leave(&mut clock, &state(0, 4)).0, 4);
+        let mut p = Public { segments_sent: 4, ..state(100, 4) };
+        assert_eq!(clock.departure(&p, MSS), p.now);
+        p.segments_sent += 3; // that one, and two that were sent again
+        assert_eq!(clock.departure(&p, MSS), p.now);
+        p.segments_sent += 1;
+        assert_eq!(clock.departure(&p, MSS), state(200, 4).now);
+        // A time-out sends one again; of a window of three, two are left.
+        let p = Public { timeouts: 1, segments_sent: p.segments_sent + 1, ..state(150, 3) };
+        assert_eq!(clock.departure(&p, MSS), p.now);
+        assert_eq!(clock.departure(&Public { segments_sent: p.segments_sent + 1, ..p.clone() }, MSS), p.now);
+        assert_eq!(clock.departure(&Public { segments_sent: p.segments_sent + 2, ..p }, MSS), state(250, 3).now);
+    }
+
+    #[test]
+    fn one_that_takes_over_waits_for_a_round_trip() {
+        let mut clock = clock(&[]);
+        clock.adopt(&Public { segments_sent: 9, ..state(30, 4) });
+        assert_eq!(leave(&mut clock, &state(40, 4)), (0, state(130, 4).now));
+        assert_eq!(leave(&mut clock, &state(130, 4)).0, 4);
     }
 
     #[test]

@@ -3,8 +3,9 @@
 //! Spec      Velayutham 2005 §2.5.1.8 (a rate, or a window that is spread over the round trip instead of sent in bursts);
 //!           RFC 5348 §4.6 (the distance between segments)
 //! Deviates  no credit is saved for time in which nothing was sent (RFC 5348 §8.2 allows some): timers here are exact
-//! Holds     the distance follows the latest rate, also that of a segment which waits already. What is sent again at
-//!           once, without asking, is not held back, and delays nothing
+//! Holds     the distance follows the latest rate, also that of a segment which waits already. The first two segments
+//!           leave together, for those that measure with them (`startup = "packet-pair"`). What is sent again at once,
+//!           without asking, is not held back, and delays nothing
 
 use hopwright_machine::{Duration, Time};
 
@@ -41,7 +42,7 @@ impl Clocking for Paced {
     }
 
     fn departure(&mut self, p: &Public, bytes: u32) -> Time {
-        let next = self.next(p.rate);
+        let next = if p.segments_sent == 1 { p.now } else { self.next(p.rate) };
         if next <= p.now {
             self.note(p.now, bytes);
         }
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     fn at(ms: u64, rate: f64) -> Public {
-        Public { now: Time::ZERO + Duration::from_millis(ms), rate, ..Public::default() }
+        Public { now: Time::ZERO + Duration::from_millis(ms), rate, segments_sent: 9, ..Public::default() }
     }
 
     #[test]

@@ -19,6 +19,10 @@ impl Control for Explicit {
         Allowance { window: float(p.offer), rate: f64::INFINITY }
     }
 
+    fn limits_outstanding(&self) -> bool {
+        false
+    }
+
     fn bounds(&self, p: &Public) -> (f64, f64) {
         (f64::from(p.mss), f64::INFINITY) // more is outstanding, and lost, than a window that small would let go
     }

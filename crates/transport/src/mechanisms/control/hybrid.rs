@@ -2,8 +2,8 @@
 //!
 //! Spec      Velayutham 2005 §2.5.1.8 (hybrid: the window as before, sent at window / round-trip time)
 //! Deviates  nothing
-//! Holds     no rate before a round trip is known, and none below a segment in 64 seconds; the limits of `window` hold. The rate is kept by the clocking slot
-//!           (`paced`)
+//! Holds     no rate before a round trip is known, and none below a segment in 64 seconds; the limits of `window` hold. The
+//!           rate is kept by the clocking slot (`paced`)
 
 use super::window::{LIMITS, Window};
 use super::{Allowance, Control, least_rate};

@@ -31,6 +31,12 @@ pub trait Control: Debug + Send {
         (0.0, f64::INFINITY)
     }
 
+    /// Whether the congestion window limits what is outstanding. If it does not, a loss cuts what the window would let
+    /// be outstanding, not all that is.
+    fn limits_outstanding(&self) -> bool {
+        true
+    }
+
     /// Data from this position on are about to be sent again. `p` is as before.
     fn on_resend(&mut self, _p: &Public, _offset: u64) {}
 

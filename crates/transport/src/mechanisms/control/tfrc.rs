@@ -1,16 +1,16 @@
 //! A rate: what a TCP would carry on this path, worked out from the losses that the sender sees.
 //!
-//! Spec      RFC 5348 §3.1 (the equation), §4.2 (the first rate), §4.3 (what is received limits the rate), §4.4 (silence),
-//!           §5.2 (loss events), §5.4 (their average), §6.3.1 (the first interval); Velayutham 2005 §2.5.1.8, which puts
-//!           all of it into the sender
+//! Spec      RFC 5348 §3.1 (the equation), §4.3 (what is received limits the rate), §4.4 (silence), §5.2 (loss events),
+//!           §5.4 (their average), §6.3.1 (the first interval); Velayutham 2005 §2.5.1.8, which puts all of it into the
+//!           sender
 //! Deviates  losses are those that the sender finds, as it sends them again; a loss event begins with the first segment
-//!           found missing that left after the former event was found, which is a round trip later. What is received is
-//!           what is acknowledged, selectively or not. With `rate_limit = "none"` it limits nothing. The optional rules
-//!           are left out: damping of oscillations (§4.5), discounting of history (§5.5)
-//! Holds     a segment in 64 seconds at least; twice what was received in the last two round trips at most. The congestion
-//!           window is the rate times the round trip, a segment at least, and nothing else changes it: a window that takes over begins
-//!           there, and a rate that takes over from a window with what that carried. The clocking slot keeps the rate
-//!           (`paced`)
+//!           found missing that left after the former event was found, which is a round trip later. What is received
+//!           is what is acknowledged, selectively or not; with `rate_limit = "none"` it limits nothing. The first rate
+//!           is the start-up slot's first window per round trip (§4.2 has its own). The optional rules are left out:
+//!           damping of oscillations (§4.5), discounting of history (§5.5)
+//! Holds     a segment in 64 seconds at least. The congestion window is the rate times the round trip, a segment at
+//!           least, and nothing else changes it: a window that takes over begins there, and a rate that takes over from
+//!           a window begins with what that carried. The clocking slot keeps the rate (`paced`)
 
 use hopwright_machine::{Duration, Time};
 
@@ -27,15 +27,16 @@ pub const TFRC: Part<dyn Control> =
 const LIMIT: Knob = Knob::word(
     "rate_limit",
     &["twice-received", "none"],
-    "whether the rate may be more than twice what was received (RFC 5348: no)",
+    "the most the rate may be: twice what was received (RFC 5348), or anything",
 );
 
 /// What arrived in a round trip.
 #[derive(Clone, Copy, Debug)]
 struct Received {
     since: Time,
-    /// What the peer had then.
+    /// What the peer had then, and how many segments had been sent.
     held: u64,
+    sent: u64,
     /// Bytes per second in each of the two round trips before.
     rates: [f64; 2],
 }
@@ -45,6 +46,8 @@ struct Tfrc {
     is_limited: bool,
     /// Bytes per second; `None` before a round trip is known.
     rate: Option<f64>,
+    /// The first rate.
+    initial: f64,
     intervals: LossIntervals,
     /// The current loss event: what had left when it was found (a position), and as how many segments.
     event: (u64, u64),
@@ -59,6 +62,7 @@ impl Tfrc {
         Self {
             is_limited: p.word(&LIMIT) == "twice-received",
             rate: None,
+            initial: 0.0,
             intervals: LossIntervals::default(),
             event: (0, 0),
             received: None,
@@ -67,19 +71,24 @@ impl Tfrc {
         }
     }
 
-    /// Measures what arrives, once per round trip.
+    /// Measures what arrives, once per round trip. A sender that has less to send than it may shows less than the path
+    /// carries: what was known stays (§4.3).
     fn measure(&mut self, p: &Public, rtt: Duration) {
-        let held = p.acked_bytes + p.sacked.bytes();
-        match &mut self.received {
-            None => self.received = Some(Received { since: p.now, held, rates: [f64::INFINITY; 2] }),
-            Some(received) => {
-                let took = p.now.since(received.since);
-                if took >= rtt && held > received.held {
-                    let rate = (held - received.held) as f64 / took.as_secs_f64();
-                    *received = Received { since: p.now, held, rates: [rate, received.rates[0]] };
-                }
-            }
+        let (held, sent) = (p.acked_bytes + p.sacked.bytes(), p.segments_sent);
+        let Some(received) = &mut self.received else {
+            self.received = Some(Received { since: p.now, held, sent, rates: [f64::INFINITY; 2] });
+            return;
+        };
+        let took = p.now.since(received.since);
+        if took < rtt || held <= received.held {
+            return;
         }
+        let per_second = |bytes: u64| bytes as f64 / took.as_secs_f64();
+        let rate = per_second(held - received.held);
+        let is_limited_by_data = per_second((sent - received.sent) * u64::from(p.mss)) < 0.9 * self.rate.unwrap_or(0.0);
+        let [last, before] = received.rates;
+        let rates = if is_limited_by_data { [rate.max(last).max(before); 2] } else { [rate, last] };
+        *received = Received { since: p.now, held, sent, rates };
     }
 
     /// What was received limits the rate to this.
@@ -97,8 +106,9 @@ impl Tfrc {
         let least = least_rate(p);
         self.measure(p, rtt);
         let Some(rate) = self.rate else {
-            self.rate = Some((p.cwnd / seconds).max(least));
-            self.doubled = p.now;
+            self.initial = (p.cwnd / seconds).max(least);
+            self.rate = Some(self.initial);
+            (self.doubled, self.timeouts) = (p.now, p.timeouts);
             return;
         };
         let silent = p.timeouts > self.timeouts;
@@ -109,12 +119,13 @@ impl Tfrc {
         let open = (p.segments_sent - self.event.1) as f64;
         let loss = self.intervals.rate(open);
         let next = if loss > 0.0 {
-            throughput(segment, seconds, loss).min(self.limit())
+            let next = throughput(segment, seconds, loss).min(self.limit());
+            if silent { next.min(rate / 2.0) } else { next }
         } else if silent {
             rate / 2.0
         } else if p.now.since(self.doubled) >= rtt {
             self.doubled = p.now;
-            (2.0 * rate).min(self.limit()).max(rate)
+            (2.0 * rate).min(self.limit()).max(self.initial)
         } else {
             rate
         };
@@ -137,6 +148,10 @@ impl Control for Tfrc {
             }
             _ => (0.0, f64::INFINITY),
         }
+    }
+
+    fn limits_outstanding(&self) -> bool {
+        false
     }
 
     fn on_resend(&mut self, p: &Public, offset: u64) {
@@ -172,6 +187,7 @@ impl Control for Tfrc {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Value;
 
     fn state(ms: u64, acked: u64) -> Public {
         Public {
@@ -195,9 +211,12 @@ mod tests {
         assert_eq!(rate(&mut control, &Public { srtt: None, ..state(0, 0) }), 1_460.0);
         assert_eq!(rate(&mut control, &state(0, 0)), 14_600.0);
         assert_eq!(rate(&mut control, &state(100, 1_460)), 14_600.0);
-        assert_eq!(rate(&mut control, &state(200, 2_920)), 29_200.0); // at most twice what was received: 14 600 B/s
-        assert_eq!(rate(&mut control, &state(400, 5_840)), 29_200.0); // no more than before arrived
-        assert_eq!(rate(&mut control, &state(600, 11_680)), 58_400.0);
+        let sends = |ms, acked, segments_sent| Public { segments_sent, ..state(ms, acked) };
+        assert_eq!(rate(&mut control, &sends(200, 2_920, 2)), 29_200.0); // nothing limits in the first two round trips
+        assert_eq!(rate(&mut control, &sends(400, 5_840, 6)), 29_200.0); // twice what was received: 14 600 B/s
+        assert_eq!(rate(&mut control, &sends(600, 11_680, 14)), 58_400.0);
+        // Hardly anything was sent: that little came says nothing of the path.
+        assert_eq!(rate(&mut control, &sends(800, 13_140, 15)), 58_400.0);
     }
 
     #[test]
@@ -222,6 +241,27 @@ mod tests {
         assert!((rate(&mut control, &p) - 73_000.0).abs() < 1.0);
         let (least, most) = control.bounds(&p);
         assert!(least == most && (most - 14_600.0).abs() < 1.0);
+    }
+
+    #[test]
+    fn silence_halves_the_rate_after_a_loss_too_whatever_limits_it() {
+        for word in ["twice-received", "none"] {
+            let mut params = Params::default();
+            params.set("rate_limit", Value::Word(word.into())).unwrap();
+            let mut control = Tfrc::new(&params);
+            rate(&mut control, &state(0, 0));
+            let p = Public { max: 14_601, segments_sent: 10, ..state(200, 2_920) };
+            control.on_resend(&p, 1);
+            let before = rate(&mut control, &p);
+            assert!(rate(&mut control, &Public { timeouts: 1, ..p.clone() }) <= before / 2.0, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_syn_that_was_lost_is_no_silence() {
+        let mut control = Tfrc::new(&Params::default());
+        assert_eq!(rate(&mut control, &Public { timeouts: 3, ..state(0, 0) }), 14_600.0);
+        assert_eq!(rate(&mut control, &Public { timeouts: 3, ..state(1, 0) }), 14_600.0);
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //!           thresholds), WTCP (Sinha et al. 1999)
 //! Deviates  the documents give no constants that could be checked: the thresholds, the gains of the two averages (1/8
 //!           and 1/64) and the factor are from memory. The window that it starts from is the sender's own, which the
-//!           data tell; a decision is taken once per window of data. What is offered beside it is the free buffer
+//!           data tell; a decision is taken once per window of data that
+//!           brought a sample. What is offered beside it is the free buffer
 //! Holds     distances below a millisecond, and across a missing segment, are no samples. Bursts are none: the sender
 //!           must pace (`control = "hybrid"`, `clocking = "paced"`), and follow (`avoidance = "told"`)
 
@@ -53,14 +54,15 @@ struct Separation {
     averages: Option<[f64; 2]>,
     /// The window wanted of the sender.
     window: Option<f64>,
-    /// Bytes that came since the last decision.
+    /// Bytes that came since the last decision, and whether anything was compared since.
     came: u64,
+    has_news: bool,
 }
 
 impl Separation {
     fn new(p: &Params) -> Self {
         let [low, high, factor] = [LOW, HIGH, FACTOR].map(|knob| p.number(&knob));
-        Self { low, high, factor, averages: None, window: None, came: 0 }
+        Self { low, high, factor, averages: None, window: None, came: 0, has_news: false }
     }
 }
 
@@ -77,11 +79,13 @@ impl Offer for Separation {
             let [short, long] = self.averages.get_or_insert([ratio; 2]);
             *short += SHORT * (ratio - *short);
             *long += LONG * (ratio - *long);
+            self.has_news = true;
         }
         self.came += u64::from(separated.bytes);
         let window = f64::from(separated.window);
-        let Some([short, long]) = self.averages.filter(|_| self.came as f64 >= window) else { return };
-        self.came = 0;
+        let is_due = self.came as f64 >= window && self.has_news;
+        let Some([short, long]) = self.averages.filter(|_| is_due) else { return };
+        (self.came, self.has_news) = (0, false);
         let (low, high) = (1.0 + self.low, 1.0 + self.high);
         self.window = Some(if short < low && long < low {
             window + f64::from(separated.mss)

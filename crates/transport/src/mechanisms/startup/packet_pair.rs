@@ -1,13 +1,15 @@
 //! Packet pair: the distance at which two segments arrive that left together is what the slowest link of the path takes
 //! for one; the first window is what fits into a round trip at that rate.
 //!
-//! Spec      Velayutham 2005 §2.5.5.1, §2.5.5.2 (two segments back to back, the distance when they are received, and from
-//!           then on usual congestion control), after WTCP (Sinha et al. 1999)
+//! Spec      Velayutham 2005 §2.5.5.1, §2.5.5.2 (two segments back to back, the distance when they are received, and
+//!           from then on usual congestion control), after WTCP (Sinha et al. 1999)
 //! Deviates  the document does not say how the sender learns the distance: here the receiver tells it
 //!           (`pair_gap_from = "receiver"`), or it is that of the two acknowledgements (`acks`, which needs one per
-//!           segment). Nor what becomes of a pair that tells nothing: the next two segments are tried, `pair_tries` pairs
-//!           in all, while the window grows as in slow start; after that slow start goes on
-//! Holds     two segments at least. Only the first start is by a pair: after a time-out slow start is slow start
+//!           segment). Nor what becomes of a pair that tells nothing: the next is tried, `pair_tries` of them in all,
+//!           while the window grows as in slow start; after that slow start goes on. The window that was found leaves
+//!           as the clocking slot lets it
+//! Holds     two segments at least. Only the first start is by a pair: once anything was sent again, slow start is
+//!           slow start
 
 use hopwright_machine::{Duration, Time};
 
@@ -35,8 +37,11 @@ struct PacketPair {
     slow_start: SlowStart,
     by_acks: bool,
     tries: u32,
-    /// The pair that is tried: where it begins, and when its first segment was acknowledged alone.
-    pair: Option<(u64, Option<Time>)>,
+    /// Whether the window is still to be found.
+    is_open: bool,
+    /// Acknowledgements so far, and when the last came if it was of a single segment.
+    acks: u32,
+    single: Option<Time>,
 }
 
 impl PacketPair {
@@ -45,18 +50,26 @@ impl PacketPair {
             slow_start: SlowStart::new(params),
             by_acks: params.word(&GAP_FROM) == "acks",
             tries: params.count(&TRIES),
-            pair: Some((1, None)),
+            is_open: true,
+            acks: 0,
+            single: None,
         }
     }
 
-    /// The distance of the pair, if this acknowledgement completes it and tells.
-    fn gap(&self, p: &Public, ack: &Ack<'_>, first: Option<Time>) -> Option<Duration> {
+    /// The distance of a pair, if this acknowledgement tells one.
+    fn gap(&mut self, p: &Public, ack: &Ack<'_>) -> Option<Duration> {
+        // In slow start each acknowledgement lets two segments go together: every other one is of the second of two.
+        self.acks += 1;
+        let single = (ack.acked <= u64::from(p.mss)).then_some(p.now);
+        let former = core::mem::replace(&mut self.single, single);
         let gap = if self.by_acks {
-            p.now.since(first?)
+            single.and(former).filter(|_| self.acks.is_multiple_of(2)).map(|former| p.now.since(former))
+        } else if ack.segment.payload_bytes == 0 {
+            ack.segment.options.extra.gap_us().map(|us| Duration::from_micros(u64::from(us)))
         } else {
-            Duration::from_micros(u64::from(ack.segment.options.extra.gap_us()?))
+            None // what is said beside data is about those
         };
-        (gap > Duration::ZERO).then_some(gap)
+        gap.filter(|gap| *gap > Duration::ZERO)
     }
 }
 
@@ -71,30 +84,22 @@ impl Startup for PacketPair {
 
     fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> Growth {
         let usual = self.slow_start.on_ack(p, ack);
-        let Some((from, first)) = self.pair else { return usual };
-        let segment = u64::from(p.mss);
-        if p.una < from + 2 * segment {
-            self.pair = Some((from, (p.una == from + segment).then_some(p.now).or(first)));
+        let mss = f64::from(p.mss);
+        self.is_open &= p.retransmissions == 0;
+        if !self.is_open {
             return usual;
         }
-        let gap = if p.una == from + 2 * segment { self.gap(p, ack, first) } else { None };
-        match (gap, ack.rtt.or(p.srtt)) {
-            (Some(gap), Some(rtt)) => {
-                self.pair = None;
-                let mss = f64::from(p.mss);
-                let window = (mss / gap.as_secs_f64() * rtt.as_secs_f64()).max(2.0 * mss);
-                Growth::Found { cwnd: window, ssthresh: window }
-            }
-            _ => {
-                self.tries -= 1;
-                self.pair = (self.tries > 0).then_some((p.nxt, None));
-                usual
-            }
+        if let (Some(gap), Some(rtt)) = (self.gap(p, ack), ack.rtt.or(p.srtt)) {
+            self.is_open = false;
+            let window = (mss / gap.as_secs_f64() * rtt.as_secs_f64()).max(2.0 * mss);
+            return Growth::Found { cwnd: window, ssthresh: window };
         }
+        self.is_open = p.una as f64 <= 2.0 * mss * f64::from(self.tries);
+        usual
     }
 
     fn adopt(&mut self, p: &Public) {
-        self.pair = None; // the path is known by now
+        self.is_open = false; // the path is known by now
         self.slow_start.adopt(p);
     }
 }
@@ -108,23 +113,25 @@ mod tests {
 
     const MSS: u32 = 1_460;
 
-    /// After an acknowledgement of so many segments, at this time, which tells of this distance.
-    fn step(pair: &mut PacketPair, us: u64, segments: u64, gap_us: Option<u32>, rtt_us: u64) -> Growth {
-        let una = 1 + segments * u64::from(MSS);
-        let p = Public {
+    fn at(us: u64, segments: u64) -> Public {
+        Public {
             now: Time::ZERO + Duration::from_micros(us),
             mss: MSS,
-            una,
-            nxt: una + 2 * u64::from(MSS),
+            una: 1 + segments * u64::from(MSS),
             ssthresh: f64::INFINITY,
             ..Public::default()
-        };
+        }
+    }
+
+    /// After an acknowledgement of a segment that makes it so many, at this time, which tells of this distance.
+    fn step(pair: &mut PacketPair, us: u64, segments: u64, gap_us: Option<u32>, rtt_us: u64) -> Growth {
         let mut segment = empty_segment();
         if let Some(gap) = gap_us {
             segment.options.extra.set_gap_us(gap);
         }
         let rtt = Some(Duration::from_micros(rtt_us));
-        pair.on_ack(&p, &Ack { rtt, ..Ack::bare(AckKind::Advance, u64::from(MSS), &segment) })
+        let ack = Ack { rtt, ..Ack::bare(AckKind::Advance, u64::from(MSS), &segment) };
+        pair.on_ack(&at(us, segments), &ack)
     }
 
     fn found(growth: Growth) -> f64 {
@@ -134,15 +141,16 @@ mod tests {
         }
     }
 
+    const GROWS: Growth = Growth::By(1_460.0);
+
     #[test]
     fn the_window_is_what_the_slowest_link_holds() {
-        for (gap, rtt, window) in
-            [(6_000, 126_160, 30_699.0), (40_000, 561_070, 20_479.0), (120_000, 2_143_200, 26_076.0)]
-        {
+        let paths = [(6_000, 126_160, 30_699.0), (40_000, 561_070, 20_479.0), (120_000, 2_143_200, 26_076.0)];
+        for (gap, rtt, window) in paths {
             let mut pair = PacketPair::new(&Params::default());
-            assert_eq!(step(&mut pair, rtt, 1, None, rtt), Growth::By(1_460.0));
+            assert_eq!(step(&mut pair, rtt, 1, None, rtt), GROWS);
             assert_eq!(found(step(&mut pair, rtt + 6_000, 2, Some(gap), rtt)), window);
-            assert_eq!(step(&mut pair, rtt + 7_000, 3, Some(gap), rtt), Growth::By(1_460.0));
+            assert_eq!(step(&mut pair, rtt + 7_000, 3, Some(gap), rtt), GROWS);
         }
     }
 
@@ -151,18 +159,33 @@ mod tests {
         let mut params = Params::default();
         params.set("pair_gap_from", Value::Word("acks".into())).unwrap();
         let mut pair = PacketPair::new(&params);
-        step(&mut pair, 120_160, 1, None, 120_160);
+        assert_eq!(step(&mut pair, 120_160, 1, Some(9), 120_160), GROWS);
         assert_eq!(found(step(&mut pair, 126_160, 2, None, 126_160)), 30_699.0);
     }
 
     #[test]
     fn three_pairs_are_tried() {
         let mut pair = PacketPair::new(&Params::default());
-        step(&mut pair, 1_000, 2, None, 1_000); // one acknowledgement for both, which tells nothing
-        step(&mut pair, 2_000, 6, Some(0), 1_000); // nor does this
+        step(&mut pair, 2_000, 2, None, 1_000); // one acknowledgement for both, which tells nothing
+        step(&mut pair, 3_000, 4, Some(0), 1_000); // nor does this
         let mut lucky = PacketPair { slow_start: SlowStart::new(&Params::default()), ..pair };
-        assert_eq!(found(step(&mut lucky, 3_000, 10, Some(500), 1_000)), 2_920.0);
-        step(&mut pair, 3_000, 11, Some(500), 1_000); // the distance of others: one of the pair was lost
-        assert_eq!(step(&mut pair, 4_000, 15, Some(500), 1_000), Growth::By(1_460.0));
+        assert_eq!(found(step(&mut lucky, 4_000, 5, Some(500), 1_000)), 2_920.0);
+        step(&mut pair, 4_000, 6, None, 1_000);
+        assert_eq!(step(&mut pair, 5_000, 7, Some(500), 1_000), GROWS);
+    }
+
+    #[test]
+    fn a_start_after_a_loss_is_slow_start_and_data_tell_of_themselves() {
+        let mut segment = empty_segment();
+        segment.options.extra.set_gap_us(500);
+        let rtt = Some(Duration::from_millis(1));
+        let after = |p: &Public, segment: &hopwright_wire::tcp::Segment| {
+            let ack = Ack { rtt, ..Ack::bare(AckKind::Advance, u64::from(MSS), segment) };
+            PacketPair::new(&Params::default()).on_ack(p, &ack)
+        };
+        assert_ne!(after(&at(1_000, 2), &segment), GROWS);
+        assert_eq!(after(&Public { retransmissions: 1, ..at(1_000, 2) }, &segment), GROWS);
+        segment.payload_bytes = 9;
+        assert_eq!(after(&at(1_000, 2), &segment), GROWS);
     }
 }

@@ -47,6 +47,11 @@ pub trait Timeout: Debug + Send {
     /// time-out.
     fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> Verdict;
 
+    /// The timer expired. Returns when it is to expire instead, if this is too early.
+    fn waits(&self, _p: &Public) -> Option<Time> {
+        None
+    }
+
     /// The timer expired; nothing was cut yet. Returns what it means.
     fn on_expiry(&mut self, p: &Public) -> Expiry;
 
@@ -91,8 +96,6 @@ pub enum Expiry {
     /// Nothing yet: a segment without data asks the peer for an acknowledgement, and nothing else leaves before one
     /// comes. The timer starts over.
     Probe,
-    /// Nothing yet: the timer expires again then.
-    Wait(Time),
 }
 
 /// What an acknowledgement says about the last time-out.

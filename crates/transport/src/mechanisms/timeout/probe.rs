@@ -4,8 +4,8 @@
 //! Spec      Velayutham 2005 §2.5.4.1 (after a time without acknowledgements small packets ask for one, until one comes;
 //!           then sending goes on), after WTCP (Sinha et al. 1999)
 //! Deviates  the documents give no numbers: here `probe_wait_srtt` smoothed round trips of silence, and then a probe every
-//!           `probe_period_srtt`, which is not backed off; before a round trip is known, the first time-out. The window
-//!           then stays (`probe_cuts = "no"`), as WTCP goes on at its old rate
+//!           `probe_period_srtt`, which is not backed off, `max_rto_s` at most; before a round trip is known, the first
+//!           time-out. The window then stays (`probe_cuts = "no"`), as WTCP goes on at its old rate
 //! Holds     from the first probe to an answer nothing else leaves. Any acknowledgement is an answer; what it neither
 //!           covers nor reports is lost, and sent again under the window
 
@@ -49,6 +49,8 @@ struct Probe {
     left: f64,
     is_probing: bool,
     last_ack: Time,
+    /// The longest silence before a probe, and the longest time between two.
+    longest: Duration,
 }
 
 impl Probe {
@@ -64,6 +66,7 @@ impl Probe {
             },
             is_probing: false,
             last_ack: Time::ZERO,
+            longest: p.max_rto,
         }
     }
 }
@@ -83,12 +86,13 @@ impl Timeout for Probe {
         if p.una == 0 {
             return self.timer.on_expiry(p); // a SYN
         }
-        let silent_since = self.last_ack + self.estimate().rto;
-        if !self.is_probing && silent_since > p.now {
-            return Expiry::Wait(silent_since);
-        }
         self.is_probing = true;
         Expiry::Probe
+    }
+
+    fn waits(&self, p: &Public) -> Option<Time> {
+        let until = self.last_ack + self.estimate().rto;
+        (p.una > 0 && !self.is_probing && until > p.now).then_some(until)
     }
 
     fn on_answer(&mut self, p: &Public) -> (f64, f64) {
@@ -128,7 +132,8 @@ impl Timeout for Probe {
         let estimate = self.timer.estimate();
         let Some(srtt) = estimate.srtt else { return estimate };
         let (times, least) = if self.is_probing { (self.period, LEAST_PERIOD) } else { (self.wait, LEAST_WAIT) };
-        Estimate { rto: Duration::from_secs_f64(srtt.as_secs_f64() * times).max(least), ..estimate }
+        let rto = Duration::from_secs_f64(srtt.as_secs_f64() * times).max(least).min(self.longest);
+        Estimate { rto, ..estimate }
     }
 
     fn fires(&self, at: Time) -> Time {
@@ -168,7 +173,8 @@ mod tests {
     fn the_wait_is_two_round_trips_and_the_period_one() {
         let mut probe = measured(200, 1_000, &[]);
         assert_eq!(probe.estimate().rto, ms(400));
-        assert_eq!(probe.on_expiry(&at(1_300)), Expiry::Wait(at(1_400).now));
+        assert_eq!(probe.waits(&at(1_300)), Some(at(1_400).now));
+        assert_eq!(probe.waits(&at(1_400)), None);
         assert_eq!(probe.on_expiry(&at(1_400)), Expiry::Probe);
         probe.back_off(&at(1_400));
         assert_eq!(probe.estimate().rto, ms(200));

@@ -1,0 +1,429 @@
+//! What a sender measures of its path, for triggers: loss, delay, bandwidth, its fluctuation, jitter.
+//!
+//! Spec      Velayutham 2005 §3.5 (five parameters, each with a monitor that runs only if some trigger asks for it)
+//! Deviates  the document gives no formula, no window and no filter. Here, from acknowledgements alone: see each monitor.
+//!           Delay is half a round trip, as the document's is one-way; jitter is that of round trips, both ways together
+//! Holds     a monitor without enough behind it has no value. The sender's own queueing is in delay and jitter
+
+use std::collections::VecDeque;
+
+use hopwright_machine::{Duration, Time};
+
+use crate::engine::Public;
+use crate::mechanisms::Ack;
+
+/// What a condition asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub enum Monitor {
+    /// Per cent of the last `loss_window` segments that were found missing, spurious findings given back.
+    Loss,
+    /// Half of the shortest round trip of the last ten seconds, ms.
+    Delay,
+    /// The most of the last eight windows of a round trip (eight segments at least): what was acknowledged, with
+    /// headers, kb/s.
+    Bandwidth,
+    /// How long a period of the bandwidth's ups and downs takes, per cent of the delay; infinite if it was steady for
+    /// ten seconds.
+    Fluctuation,
+    /// Mean change from one round trip to the next (RFC 3550 §6.4.1's filter), per cent of the delay.
+    Jitter,
+}
+
+impl Monitor {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Loss, Self::Delay, Self::Bandwidth, Self::Fluctuation, Self::Jitter];
+
+    /// Its name in scenario files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Loss => "loss",
+            Self::Delay => "delay",
+            Self::Bandwidth => "bandwidth",
+            Self::Fluctuation => "fluctuation",
+            Self::Jitter => "jitter",
+        }
+    }
+
+    /// Its unit.
+    #[must_use]
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Loss => "%",
+            Self::Delay => "ms",
+            Self::Bandwidth => "kb/s",
+            Self::Fluctuation | Self::Jitter => "% of the delay",
+        }
+    }
+}
+
+/// For how long a round trip counts, and for how long the mean rate is taken.
+const MEMORY: Duration = Duration::from_secs(10);
+/// Bytes of headers of a segment: IP and TCP, without options.
+const HEADERS: f64 = 40.0;
+
+/// Share of segments lost.
+#[derive(Debug)]
+struct Loss {
+    window: u64,
+    /// Segments sent and losses found, at some moments, the oldest first.
+    marks: VecDeque<(u64, u64)>,
+}
+
+/// Below so many segments a share says nothing.
+const LEAST_SEGMENTS: u64 = 100;
+
+impl Loss {
+    const fn new(window: u64) -> Self {
+        Self { window, marks: VecDeque::new() }
+    }
+
+    fn on_event(&mut self, p: &Public) {
+        let step = (self.window / 50).max(1);
+        if self.marks.back().is_none_or(|&(sent, _)| p.segments_sent >= sent + step) {
+            self.marks.push_back((p.segments_sent, found(p)));
+        }
+        while self.marks.get(1).is_some_and(|&(sent, _)| sent + self.window <= p.segments_sent) {
+            self.marks.pop_front();
+        }
+    }
+
+    fn value(&self, p: &Public) -> Option<f64> {
+        let &(sent, lost) = self.marks.front()?;
+        let of = p.segments_sent - sent;
+        (of >= LEAST_SEGMENTS.min(self.window)).then(|| 100.0 * found(p).saturating_sub(lost) as f64 / of as f64)
+    }
+}
+
+/// Losses found: each segment sent again, but for those that the peer says it had.
+fn found(p: &Public) -> u64 {
+    p.retransmissions.saturating_sub(p.dsacks.max(p.needless_retransmits))
+}
+
+/// The shortest round trip of late.
+#[derive(Debug, Default)]
+struct Delay {
+    /// Round trips that are shorter than all that came after, the oldest first.
+    shortest: VecDeque<(Time, Duration)>,
+}
+
+impl Delay {
+    fn on_round_trip(&mut self, now: Time, rtt: Duration) {
+        while self.shortest.back().is_some_and(|&(_, longer)| longer >= rtt) {
+            self.shortest.pop_back();
+        }
+        self.shortest.push_back((now, rtt));
+        while self.shortest.len() > 1 && self.shortest.front().is_some_and(|&(at, _)| now.since(at) > MEMORY) {
+            self.shortest.pop_front();
+        }
+    }
+
+    fn ms(&self) -> Option<f64> {
+        self.shortest.front().map(|(_, rtt)| rtt.as_secs_f64() * 500.0)
+    }
+}
+
+/// What is carried.
+#[derive(Debug, Default)]
+struct Bandwidth {
+    /// When the window at hand began, and the bytes acknowledged since.
+    window: Option<(Time, u64)>,
+    /// The last windows, kb/s.
+    rates: VecDeque<f64>,
+}
+
+impl Bandwidth {
+    fn on_ack(&mut self, p: &Public, acked: u64) {
+        let Some((began, bytes)) = &mut self.window else {
+            self.window = Some((p.now, 0));
+            return;
+        };
+        *bytes += acked;
+        let took = p.now.since(*began);
+        let mss = u64::from(p.mss);
+        if took < p.srtt.unwrap_or(Duration::MAX) || took == Duration::ZERO || *bytes < 8 * mss {
+            return;
+        }
+        let with_headers = *bytes as f64 * (mss as f64 + HEADERS) / mss as f64;
+        self.rates.truncate(7);
+        self.rates.push_front(with_headers * 8.0 / took.as_secs_f64() / 1e3);
+        self.window = Some((p.now, 0));
+    }
+
+    fn kbps(&self) -> Option<f64> {
+        self.rates.iter().copied().reduce(f64::max)
+    }
+}
+
+/// How long the ups and downs of the rate take.
+#[derive(Debug, Default)]
+struct Fluctuation {
+    last: Option<Time>,
+    /// Bytes per second, smoothed over two acknowledgements.
+    rate: Option<f64>,
+    /// The smoothed rate, and when it was so, of the last ten seconds.
+    recent: VecDeque<(Time, f64)>,
+    sum: f64,
+    began: Option<Time>,
+    /// Whether the rate was last well above the mean, or well below.
+    is_above: Option<bool>,
+    /// When it last went from one to the other, the oldest first.
+    crossings: VecDeque<Time>,
+}
+
+/// How far beyond the mean the rate must be to have crossed it.
+const BEYOND: f64 = 0.1;
+/// Crossings that are kept, and needed.
+const CROSSINGS: usize = 4;
+
+impl Fluctuation {
+    fn on_ack(&mut self, now: Time, acked: u64) {
+        self.began.get_or_insert(now);
+        let Some(gap) = self.last.replace(now).map(|last| now.since(last)).filter(|gap| *gap > Duration::ZERO) else {
+            return;
+        };
+        let sample = acked as f64 / gap.as_secs_f64();
+        let rate = self.rate.map_or(sample, |rate| f64::midpoint(rate, sample));
+        self.rate = Some(rate);
+        self.recent.push_back((now, rate));
+        self.sum += rate;
+        while let Some(&(_, old)) = self.recent.front().filter(|(at, _)| now.since(*at) > MEMORY) {
+            self.sum -= old;
+            self.recent.pop_front();
+        }
+        let mean = self.sum / self.recent.len() as f64;
+        let side = if rate > (1.0 + BEYOND) * mean {
+            Some(true)
+        } else if rate < (1.0 - BEYOND) * mean {
+            Some(false)
+        } else {
+            None
+        };
+        if let Some(side) = side {
+            if self.is_above.is_some_and(|was| was != side) {
+                self.crossings.push_back(now);
+            }
+            self.is_above = Some(side);
+        }
+        while self.crossings.front().is_some_and(|&at| now.since(at) > MEMORY) {
+            self.crossings.pop_front();
+        }
+    }
+
+    /// How long a period takes, ms.
+    fn period_ms(&self, now: Time) -> Option<f64> {
+        if let (Some(first), Some(last)) = (self.crossings.front(), self.crossings.back())
+            && self.crossings.len() >= CROSSINGS
+        {
+            let between = last.since(*first).as_secs_f64() / (self.crossings.len() - 1) as f64;
+            return Some(2.0 * between * 1e3);
+        }
+        let is_steady = self.crossings.is_empty() && self.began.is_some_and(|began| now.since(began) > MEMORY);
+        is_steady.then_some(f64::INFINITY)
+    }
+}
+
+/// Changes of the round trip.
+#[derive(Debug, Default)]
+struct Jitter {
+    last: Option<Duration>,
+    ms: f64,
+    arrivals: u32,
+}
+
+/// Arrivals that a value needs.
+const LEAST_ARRIVALS: u32 = 16;
+
+impl Jitter {
+    fn on_round_trip(&mut self, rtt: Duration) {
+        self.arrivals = self.arrivals.saturating_add(1);
+        if let Some(last) = self.last.replace(rtt) {
+            let change = (rtt.as_secs_f64() - last.as_secs_f64()).abs() * 1e3;
+            self.ms += (change - self.ms) / 16.0;
+        }
+    }
+
+    fn ms(&self) -> Option<f64> {
+        (self.arrivals >= LEAST_ARRIVALS).then_some(self.ms)
+    }
+}
+
+/// The monitors that some trigger asks for.
+#[derive(Debug)]
+pub(super) struct Monitors {
+    loss: Option<Loss>,
+    delay: Option<Delay>,
+    bandwidth: Option<Bandwidth>,
+    fluctuation: Option<Fluctuation>,
+    jitter: Option<Jitter>,
+}
+
+impl Monitors {
+    /// Those that are asked for, and the delay where a share of it is.
+    pub(super) fn new(asked: &[Monitor], loss_window: u64) -> Self {
+        let is_asked = |monitor| asked.contains(&monitor);
+        let shares = is_asked(Monitor::Fluctuation) || is_asked(Monitor::Jitter);
+        Self {
+            loss: is_asked(Monitor::Loss).then(|| Loss::new(loss_window)),
+            delay: (is_asked(Monitor::Delay) || shares).then(Delay::default),
+            bandwidth: is_asked(Monitor::Bandwidth).then(Bandwidth::default),
+            fluctuation: is_asked(Monitor::Fluctuation).then(Fluctuation::default),
+            jitter: is_asked(Monitor::Jitter).then(Jitter::default),
+        }
+    }
+
+    /// Whether round trips of every acknowledgement are wanted, not one per round trip.
+    pub(super) const fn wants_delays(&self) -> bool {
+        self.delay.is_some() || self.jitter.is_some()
+    }
+
+    /// An acknowledgement that advances, or repeats.
+    pub(super) fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) {
+        if let Some(rtt) = ack.delay.filter(|_| !ack.covers_resent) {
+            if let Some(delay) = &mut self.delay {
+                delay.on_round_trip(p.now, rtt);
+            }
+            if let Some(jitter) = &mut self.jitter {
+                jitter.on_round_trip(rtt);
+            }
+        }
+        let acked = ack.acked;
+        if acked > 0 {
+            if let Some(bandwidth) = &mut self.bandwidth {
+                bandwidth.on_ack(p, acked);
+            }
+            if let Some(fluctuation) = &mut self.fluctuation {
+                fluctuation.on_ack(p.now, acked);
+            }
+        }
+    }
+
+    /// Anything happened.
+    pub(super) fn on_event(&mut self, p: &Public) {
+        if let Some(loss) = &mut self.loss {
+            loss.on_event(p);
+        }
+    }
+
+    /// What is measured now; `None` if too little is known.
+    pub(super) fn value(&self, monitor: Monitor, p: &Public) -> Option<f64> {
+        let share = |ms: f64| Some(100.0 * ms / self.delay.as_ref()?.ms().filter(|delay| *delay > 0.0)?);
+        match monitor {
+            Monitor::Loss => self.loss.as_ref()?.value(p),
+            Monitor::Delay => self.delay.as_ref()?.ms(),
+            Monitor::Bandwidth => self.bandwidth.as_ref()?.kbps(),
+            Monitor::Fluctuation => share(self.fluctuation.as_ref()?.period_ms(p.now)?),
+            Monitor::Jitter => share(self.jitter.as_ref()?.ms()?),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(us: u64) -> Time {
+        Time::ZERO + Duration::from_micros(us)
+    }
+
+    #[test]
+    fn loss_is_a_share_of_the_window() {
+        let mut loss = Loss::new(500);
+        let mut p = Public::default();
+        loss.on_event(&p);
+        assert_eq!(loss.value(&Public { segments_sent: 99, retransmissions: 9, ..Public::default() }), None);
+        for (lost, share) in [(11, 2.2), (7, 1.4)] {
+            for n in 1..=500 {
+                p.segments_sent += 1;
+                p.retransmissions += u64::from(n * lost / 500 > (n - 1) * lost / 500);
+                loss.on_event(&p);
+            }
+            assert_eq!(loss.value(&p), Some(share));
+        }
+    }
+
+    #[test]
+    fn what_the_peer_had_was_not_lost() {
+        let mut loss = Loss::new(500);
+        let mut p = Public::default();
+        loss.on_event(&p);
+        (p.segments_sent, p.retransmissions, p.dsacks) = (200, 10, 4);
+        assert_eq!(loss.value(&p), Some(3.0));
+    }
+
+    #[test]
+    fn jitter_is_the_filter_of_the_document() {
+        let mut jitter = Jitter::default();
+        let told: Vec<f64> = [50, 55, 50, 45, 50]
+            .map(|ms| {
+                jitter.on_round_trip(Duration::from_millis(ms));
+                (jitter.ms * 1e4).round() / 1e4
+            })
+            .to_vec();
+        assert_eq!(told, [0.0, 0.3125, 0.6055, 0.8801, 1.1376]);
+        assert_eq!(jitter.ms(), None);
+        (0..16).for_each(|_| jitter.on_round_trip(Duration::from_millis(50)));
+        assert!(jitter.ms().is_some());
+    }
+
+    #[test]
+    fn delay_is_half_of_the_shortest_round_trip_of_ten_seconds() {
+        let mut delay = Delay::default();
+        for (s, rtt, ms) in [(0, 100, 50.0), (1, 80, 40.0), (5, 120, 40.0), (11, 130, 40.0), (12, 140, 60.0)] {
+            delay.on_round_trip(at(s * 1_000_000), Duration::from_millis(rtt));
+            assert_eq!(delay.ms(), Some(ms), "at {s} s");
+        }
+    }
+
+    #[test]
+    fn bandwidth_counts_headers() {
+        let mut bandwidth = Bandwidth::default();
+        let mut p = Public { mss: 1_460, srtt: Some(Duration::from_secs(1)), ..Public::default() };
+        bandwidth.on_ack(&p, 1_460);
+        assert_eq!(bandwidth.kbps(), None);
+        for n in 1..=25 {
+            p.now = at(n * 40_000);
+            bandwidth.on_ack(&p, 1_460);
+        }
+        assert_eq!(bandwidth.kbps().map(f64::round), Some(300.0)); // 25 packets of 1500 bytes
+    }
+
+    /// The rate of a link that carries 390 and 210 kb/s in turn, a packet of 1500 bytes at a time.
+    fn period(half_us: u64) -> f64 {
+        let mut fluctuation = Fluctuation::default();
+        let mut us = 0;
+        while us < 20_000_000 {
+            let kbps = if (us / half_us).is_multiple_of(2) { 390 } else { 210 };
+            us += 12_000_000 / kbps;
+            fluctuation.on_ack(at(us), 1_500);
+        }
+        fluctuation.period_ms(at(us)).unwrap()
+    }
+
+    #[test]
+    fn fluctuation_is_the_period_of_ups_and_downs() {
+        for half in [125_000, 120_000, 500_000] {
+            let wanted = 2.0 * half as f64 / 1e3;
+            assert!((period(half) - wanted).abs() < 0.05 * wanted, "{} for {wanted}", period(half));
+        }
+    }
+
+    #[test]
+    fn a_steady_rate_has_no_period() {
+        let mut fluctuation = Fluctuation::default();
+        for n in 0..1_200 {
+            fluctuation.on_ack(at(n * 10_000), 1_500);
+            assert_eq!(fluctuation.period_ms(at(n * 10_000)).is_some(), n > 1_000, "{n}");
+        }
+        assert_eq!(fluctuation.period_ms(at(12_000_000)), Some(f64::INFINITY));
+    }
+
+    #[test]
+    fn what_nobody_asks_for_is_not_measured() {
+        let monitors = Monitors::new(&[Monitor::Loss], 500);
+        assert!(!monitors.wants_delays());
+        assert!(Monitors::new(&[Monitor::Jitter], 500).wants_delays());
+        let p = Public { segments_sent: 500, ..Public::default() };
+        assert!(Monitor::ALL.into_iter().all(|monitor| monitors.value(monitor, &p).is_none()));
+    }
+}
