@@ -111,8 +111,8 @@ python-lint: $(VENV)/.packages
 
 # The Python package with the extension as Rust's tests have it. Of the whole workspace, as they are: cargo compiles
 # dependencies anew for another choice of crates, whose features differ. It
-# lies beside the one in .venv, which stays what users get. PYTEST='-k sweep' goes to pytest. Two processes more
-# than there are cores, for some tests wait for a peer's timers.
+# lies beside the one in .venv, which stays what users get. PYTEST='-k sweep' goes to pytest. A process more than there
+# are cores, for some tests wait for a peer's timers.
 checked: $(VENV)/.packages
 	$(CARGO) build --locked --quiet --workspace --lib --examples
 	@rm -rf $(CHECKED) && mkdir -p $(CHECKED)/hopwright
@@ -122,7 +122,7 @@ checked: $(VENV)/.packages
 python-test: export PYTHONPATH := $(CHECKED)
 python-test: checked
 	$(BIN)/stubtest --concise hopwright._core
-	$(BIN)/pytest --numprocesses $$((2 + $$(nproc))) --dist worksteal $(PYTEST)
+	$(BIN)/pytest --numprocesses $$((1 + $$(nproc))) --dist worksteal $(PYTEST)
 
 bench: setup
 	$(BIN)/python validation/bench.py

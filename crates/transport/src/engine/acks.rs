@@ -275,6 +275,7 @@ impl Connection {
     }
 
     fn act_on(&mut self, evidence: Evidence) {
+        // What the answer to a probe of silence leaves missing is sent again once, by `on_answer`.
         if !matches!(evidence, Evidence::Nothing) && !self.awaits_answer {
             self.answer_evidence(evidence);
         }

@@ -2,7 +2,7 @@
 //!
 //! Spec      Velayutham 2005 §3.3.4, §3.6 (the adaptation manager: public state stays, handlers change)
 //! Deviates  the engine need not be frozen: a swap happens between two events, where nothing is half done
-//! Holds     the byte stream does not notice; a mechanism that this connection cannot serve is refused
+//! Holds     the byte stream does not notice; what this connection, or its other mechanisms, cannot serve is refused
 
 use hopwright_machine::Time;
 
