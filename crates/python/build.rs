@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The crates between a scenario and its results.
-const CRATES: &[&str] = &["machine", "wire", "transport", "routing", "link", "radio", "mobility", "sim", "scenario"];
+const CRATES: &[&str] =
+    &["machine", "wire", "transport", "routing", "link", "radio", "mobility", "shape", "sim", "scenario"];
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../..");

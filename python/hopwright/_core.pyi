@@ -71,6 +71,13 @@ class Scenario:
         Name, and a line that says where it stands and whose it is.
         """
 
+    @property
+    def has_medium(self) -> bool:
+        """Whether nodes share a medium; if not, links join them."""
+
+    def records(self) -> str | None:
+        """The texts of the records of links, as one text, if the scenario names any."""
+
     def movement(self) -> str | None:
         """The text of its movement file, if it names one."""
 
@@ -152,6 +159,12 @@ class RunResult:
         There is `time_s`, and NaN where nothing is known. Empty if it was not kept.
         """
 
+    def changes(self, flow: int) -> list[tuple[float, str]]:
+        """What the triggers of a flow did, with `figures` only: seconds, and what of it.
+
+        The trigger's number, with `back` or `refused` where it was that, as in `series.parquet`.
+        """
+
     def links(self, flow: int) -> list[tuple[int, int, int]]:
         """The links that a flow's packets came over, with `figures` only: from, to, packets.
 
@@ -218,7 +231,13 @@ def parse(
     `name` stands for the file in messages; paths in the text are relative to `folder`.
     """
 
-def restore(text: str, name: str, movement: str | None, coefficients: str | None) -> Scenario:
+def restore(
+    text: str,
+    name: str,
+    movement: str | None,
+    coefficients: str | None,
+    records: str | None = None,
+) -> Scenario:
     """A scenario from what pickling wrote: its text and those of the files that it names."""
 
 def measure_energy(

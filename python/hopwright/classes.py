@@ -28,6 +28,13 @@ from hopwright.typed import ScenarioTable, Table
 '''
 
 NAMES = {
+    "links": "Link",
+    "links.reverse": "LinkShape",
+    "links.changes": "LinkChange",
+    "links.changes.reverse": "LinkShape",
+    "flows.transport.triggers": "Trigger",
+    "flows.transport.triggers.when": "Condition",
+    "flows.transport.triggers.set": "Mechanisms",
     "radio.energy": "Powers",
     "topology.random": "RandomNodes",
     "topology.ns2": "Ns2Movements",

@@ -38,6 +38,7 @@ class HostOptions:
     offload: bool
     protocol: str
     overrides: Sequence[tuple[str, str]]
+    triggers: str | None
     limits: Sequence[tuple[str, str]]
     user: str | None
     serve: str | None
@@ -89,6 +90,13 @@ def add_host(parser: "_Parser") -> "_Parser":
         metavar="KEY=VALUE",
         help="set a slot or parameter of the transport, such as acking=every or min_rto_ms=300; "
         "may be given several times",
+    )
+    parser.option(
+        "--triggers",
+        type=Path,
+        metavar="FILE",
+        help="change mechanisms under way as the [[triggers]] of this TOML file say; they are "
+        "written as in [[flows.transport.triggers]] of a scenario",
     )
     parser.option(
         "--limit",
@@ -210,7 +218,7 @@ def _show(summary: Json, *, as_json: bool) -> None:
         f"{number('received_bytes') / 1e6:.3f} MB received "
         f"in {number('seconds'):.3f} s: {number('megabytes_per_s'):.1f} MB/s; "
         f"{number('retransmissions'):.0f} retransmissions, {number('timeouts'):.0f} time-outs"
-        f"{_dropped(number)}",
+        f"{_changed(summary)}{_dropped(number)}",
         file=sys.stderr,
     )
     if as_json:
@@ -231,6 +239,12 @@ def _reasons(number: Callable[[str], float]) -> str:
     """` (3 took next to nothing)`, if there is something to say."""
     said = [f"{number(key):.0f} {words}" for key, words in REASONS.items() if number(key)]
     return f" ({', '.join(said)})" if said else ""
+
+
+def _changed(summary: Json) -> str:
+    """What is to be said of triggers, if there are any."""
+    changes = at(summary, "changes")
+    return "" if changes is None else f", mechanisms changed {changes} times"
 
 
 def _dropped(number: Callable[[str], float]) -> str:
@@ -266,6 +280,7 @@ def _do_host(options: argparse.Namespace) -> None:
             offload=not options.no_offload,
             protocol=options.protocol,
             overrides=parse_overrides(options.set, example="acking=delayed"),
+            triggers=_text(options.triggers),
             limits=_limits(options.limit),
             user=options.user,
             serve=_text(options.serve),

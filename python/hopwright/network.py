@@ -75,7 +75,7 @@ class Network:
             return cls.of(**fields)
         except InputError as error:
             raise InputError(
-                f"{error}; a run writes it where its [output] figures are not empty"
+                f"{error}; a run with a medium writes it where its [output] figures are not empty"
             ) from error
         except (ValueError, TypeError, KeyError) as error:
             raise InputError(f"{folder / NETWORK}: is not a network that a run wrote") from error

@@ -85,6 +85,8 @@ def leave(
             _describe(each, one, about, files="../")
     if panels:
         _draw(place, scenario, finished[0], panels, folders[0] / SERIES, warn)
+        if not scenario.has_medium:
+            return summary
         with extra(NETWORK, warn, place / NETWORK):
             network = network_of(scenario, finished[0]).to_json()
             (place / NETWORK).write_text(network, encoding="utf-8")
@@ -149,4 +151,5 @@ def _figure(
         panels=panels,
         queues=queues,
         frozen=frozen_spans(series, index, scenario.duration_s) if stood_still else (),
+        changes=run.changes(index),
     )

@@ -26,6 +26,7 @@ PROFILE_HINT = " With profile = "
 AS_PROTOCOL = " Default: as the protocol has it."
 """How the description of every slot ends."""
 
+ALSO = "The keys of `{}` that say what it is like stand here, too."
 EACH = "One table, in double brackets, for each."
 FLOWS = """\
 One table, in double brackets, for each flow; its ends are either named (`from` and `to`) or drawn
@@ -62,6 +63,8 @@ def _section(name: str, table: Json) -> list[str]:
         if name == "flows":
             return _flows(name, at(table, "items"), about)
         branches = items(table, "items", "oneOf")
+        if not branches:
+            return _list("##", name, table)
         tag = _tag(branches[0])
         parts = [f"## `[[{name}]]`\n", f"{about} {EACH}\n"]
         return [*parts, _kinds(branches, tag), _table(_merged(branches, tag), tag)]
@@ -78,6 +81,24 @@ def _section(name: str, table: Json) -> list[str]:
         for instead in items(sub_table, "oneOf"):
             if not _is_table(sub_table) and _is_table(instead):
                 parts += _section(f"{name}.{inner}", instead)
+    return parts
+
+
+def _list(level: str, name: str, table: Json, above: Sequence[Row] = ()) -> list[str]:
+    """A table, or a list of tables, all of one kind; `above`: rows that stand there already."""
+    is_list = at(table, "type") == "array"
+    entry = at(table, "items") if is_list else table
+    known = {row.key: row.schema for row in above}
+    rows = _rows(entry)
+    own = [row for row in rows if known.get(row.key) != row.schema]
+    also = f" {ALSO.format(name.rpartition('.')[0])}" if len(own) < len(rows) else ""
+    title = f"[[{name}]]" if is_list else f"[{name}]"
+    parts = [f"{level} `{title}`\n", f"{at(table, 'description')}{also}\n"]
+    if own:
+        parts.append(_table(own))
+    for key, inner in _properties(entry):
+        if _is_table(inner):
+            parts += _list(f"{level}#" if level == "##" else level, f"{name}.{key}", inner, rows)
     return parts
 
 
@@ -124,7 +145,7 @@ def _composition(tcp: Json) -> list[str]:
             parts_of = [f"{_code(word)} ({source})" for word, source in _meanings(schema)]
             decides = _description(schema).removesuffix(AS_PROTOCOL)
             decisions.append((_code(key), decides, "<br>".join(parts_of)))
-        elif key != "protocol":
+        elif key != "protocol" and not _is_table(schema):
             parameters.append(Row(key, schema, (str(at(schema, "x-used-by")),)))
     return [
         _markdown(("protocol", "source", "slots"), protocols),
@@ -132,6 +153,7 @@ def _composition(tcp: Json) -> list[str]:
         _markdown(("slot", "decides", "mechanisms"), decisions),
         f"### Parameters\n\n{PARAMETERS}\n",
         _table(parameters, "read by"),
+        *_list("###", "flows.transport.triggers", at(tcp, "properties", "triggers")),
     ]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright.data import Json
-from hopwright.errors import StarvationWarning
+from hopwright.errors import InputError, StarvationWarning
 from hopwright.source import Source
 from hopwright.summary import summarise
 from hopwright.warn import to_caller
@@ -178,6 +178,8 @@ def execute(
     `watch` is told the finished part, 0 to 1, about twenty times a second. An interrupt
     (or any exception out of `watch`) stops the runs before it goes on.
     """
+    if per_hop and not scenario.has_medium:
+        raise InputError("a per-hop report is of stations on a medium, and links join these nodes")
     progress = _core.Progress()
     finished: list[_core.RunResult] = []
     failed: list[BaseException] = []

@@ -35,45 +35,13 @@ SeriesWord: TypeAlias = Literal[
     "backoff",
 ]
 
-ProtocolWord: TypeAlias = Literal[
-    "tahoe",
-    "reno",
-    "newreno",
-    "sack",
-    "cubic",
-    "vegas",
-    "westwood",
-    "westwood-plus",
-    "veno",
-    "ss-reno",
-    "sca-reno",
-    "ssca-reno",
-    "ss-newreno",
-    "sca-newreno",
-    "ssca-newreno",
-    "ss-sack",
-    "sca-sack",
-    "ssca-sack",
-    "adaptive-sca",
-    "cwl",
-    "adaptive-cwl",
-    "daa",
-    "tcc",
-    "fixed-rto",
-    "door",
-    "tcp-f",
-    "elfn",
-    "simelfn",
-    "fsr",
-    "atcp",
-    "eln",
-    "biaz-vaidya",
-    "spike",
-    "zigzag",
-    "zbs",
-    "ncpld",
-    "oracle",
-    "welcome",
+MonitorWord: TypeAlias = Literal[
+    "loss",
+    "delay",
+    "bandwidth",
+    "fluctuation",
+    "jitter",
+    "interface",
 ]
 
 ControlWord: TypeAlias = Literal[
@@ -162,6 +130,47 @@ AckingWord: TypeAlias = Literal[
     "polled",
 ]
 
+ProtocolWord: TypeAlias = Literal[
+    "tahoe",
+    "reno",
+    "newreno",
+    "sack",
+    "cubic",
+    "vegas",
+    "westwood",
+    "westwood-plus",
+    "veno",
+    "ss-reno",
+    "sca-reno",
+    "ssca-reno",
+    "ss-newreno",
+    "sca-newreno",
+    "ssca-newreno",
+    "ss-sack",
+    "sca-sack",
+    "ssca-sack",
+    "adaptive-sca",
+    "cwl",
+    "adaptive-cwl",
+    "daa",
+    "tcc",
+    "fixed-rto",
+    "door",
+    "tcp-f",
+    "elfn",
+    "simelfn",
+    "fsr",
+    "atcp",
+    "eln",
+    "biaz-vaidya",
+    "spike",
+    "zigzag",
+    "zbs",
+    "ncpld",
+    "oracle",
+    "welcome",
+]
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Chain(Table):
@@ -216,6 +225,13 @@ class Star(Table):
 
     radius_m: float | None = None
     """Radius of the circle, metres. 0.001 to 1000000. Default: 200."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Links(Table):
+    """Nodes between which shaped links are, and no medium: see `[[links]]`."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("kind", "links")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -1385,6 +1401,245 @@ class Up(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class LinkShape(Table):
+    """What it is like on the way back, where that is not the same."""
+
+    preset: Literal["wlan", "wwan", "satellite"] | None = None
+    """A network of Velayutham 2005 table 1: what the other keys are where they are not given."""
+
+    rate_kbps: float | None = None
+    """What it carries, kb/s, IP headers included.
+
+    Default: nothing limits it. Above 0, to 1000000000.
+    """
+
+    trace: str | None = None
+    """A file with the opportunities of a recorded link, in mahimahi's format, in place of a rate.
+    """
+
+    variation: Literal["none", "square", "sine", "random"] | None = None
+    """How the rate goes up and down.
+
+    Default: not at all, or as a square where there is a period.
+    """
+
+    period_percent: float | None = None
+    """How long one up and down takes, per cent of the delay. Above 0, to 1000000. Default: 100."""
+
+    amplitude_percent: float | None = None
+    """How far up and down it goes, per cent of the rate. 0 to 99. Default: 30."""
+
+    delay_ms: float | None = None
+    """How long the way takes, ms. 0 to 1000000. Default: 0."""
+
+    jitter_percent: float | None = None
+    """How much longer or shorter for each packet, per cent of the delay. 0 to 1000. Default: 0."""
+
+    jitter_law: Literal["uniform", "normal"] | None = None
+    """How that is drawn. Default: "uniform"."""
+
+    reorder: bool | None = None
+    """Whether packets may overtake each other. Default: False."""
+
+    loss_percent: float | None = None
+    """Packets lost on the way, per cent. 0 to 100. Default: 0."""
+
+    loss_per: Literal["packet", "bit"] | None = None
+    """Whether short packets are lost as often as long ones. Default: "packet"."""
+
+    burst_packets: float | None = None
+    """Packets lost in a row, on average. 1 to 1000000. Default: 1."""
+
+    queue_packets: int | None = None
+    """Packets that wait for it at most; the one that is being sent is none of them.
+
+    0 to 1000000. Default: 50.
+    """
+
+    queue: Literal["drop-tail", "codel"] | None = None
+    """What is dropped beside what finds the queue full. Default: "drop-tail"."""
+
+    codel_target_ms: float | None = None
+    """CoDel: the wait that is acceptable, ms. 0.001 to 1000000. Default: 5."""
+
+    codel_interval_ms: float | None = None
+    """CoDel: for how long a longer one is, ms. 0.001 to 1000000. Default: 100."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class LinkChange(Table):
+    """A link that is another from some time on."""
+
+    TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "reverse": (LinkShape,),
+    }
+
+    at_s: float
+    """When, seconds. 0 to 1000000."""
+
+    network: int | None = None
+    """The number of the network that the link is part of from then on: its ends are told of the
+    hand-over. 0 to 1000.
+    """
+
+    clear: bool | None = None
+    """Whether what waits for the link is lost. Default: False."""
+
+    preset: Literal["wlan", "wwan", "satellite"] | None = None
+    """A network of Velayutham 2005 table 1: what the other keys are where they are not given."""
+
+    rate_kbps: float | None = None
+    """What it carries, kb/s, IP headers included.
+
+    Default: nothing limits it. Above 0, to 1000000000.
+    """
+
+    trace: str | None = None
+    """A file with the opportunities of a recorded link, in mahimahi's format, in place of a rate.
+    """
+
+    variation: Literal["none", "square", "sine", "random"] | None = None
+    """How the rate goes up and down.
+
+    Default: not at all, or as a square where there is a period.
+    """
+
+    period_percent: float | None = None
+    """How long one up and down takes, per cent of the delay. Above 0, to 1000000. Default: 100."""
+
+    amplitude_percent: float | None = None
+    """How far up and down it goes, per cent of the rate. 0 to 99. Default: 30."""
+
+    delay_ms: float | None = None
+    """How long the way takes, ms. 0 to 1000000. Default: 0."""
+
+    jitter_percent: float | None = None
+    """How much longer or shorter for each packet, per cent of the delay. 0 to 1000. Default: 0."""
+
+    jitter_law: Literal["uniform", "normal"] | None = None
+    """How that is drawn. Default: "uniform"."""
+
+    reorder: bool | None = None
+    """Whether packets may overtake each other. Default: False."""
+
+    loss_percent: float | None = None
+    """Packets lost on the way, per cent. 0 to 100. Default: 0."""
+
+    loss_per: Literal["packet", "bit"] | None = None
+    """Whether short packets are lost as often as long ones. Default: "packet"."""
+
+    burst_packets: float | None = None
+    """Packets lost in a row, on average. 1 to 1000000. Default: 1."""
+
+    queue_packets: int | None = None
+    """Packets that wait for it at most; the one that is being sent is none of them.
+
+    0 to 1000000. Default: 50.
+    """
+
+    queue: Literal["drop-tail", "codel"] | None = None
+    """What is dropped beside what finds the queue full. Default: "drop-tail"."""
+
+    codel_target_ms: float | None = None
+    """CoDel: the wait that is acceptable, ms. 0.001 to 1000000. Default: 5."""
+
+    codel_interval_ms: float | None = None
+    """CoDel: for how long a longer one is, ms. 0.001 to 1000000. Default: 100."""
+
+    reverse: LinkShape | None = None
+    """What it is like on the way back, where that is not the same."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Link(Table):
+    """A link between two nodes."""
+
+    TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "reverse": (LinkShape,),
+        "changes": (LinkChange,),
+    }
+
+    from_: int
+    """The node at one end. 0 to 9999."""
+
+    to: int
+    """The node at the other. 0 to 9999."""
+
+    directions: Literal["separate", "shared", "one-way"] | None = None
+    """Whether packets go both ways, and whether these ways share queue and rate.
+
+    Default: "separate".
+    """
+
+    preset: Literal["wlan", "wwan", "satellite"] | None = None
+    """A network of Velayutham 2005 table 1: what the other keys are where they are not given."""
+
+    rate_kbps: float | None = None
+    """What it carries, kb/s, IP headers included.
+
+    Default: nothing limits it. Above 0, to 1000000000.
+    """
+
+    trace: str | None = None
+    """A file with the opportunities of a recorded link, in mahimahi's format, in place of a rate.
+    """
+
+    variation: Literal["none", "square", "sine", "random"] | None = None
+    """How the rate goes up and down.
+
+    Default: not at all, or as a square where there is a period.
+    """
+
+    period_percent: float | None = None
+    """How long one up and down takes, per cent of the delay. Above 0, to 1000000. Default: 100."""
+
+    amplitude_percent: float | None = None
+    """How far up and down it goes, per cent of the rate. 0 to 99. Default: 30."""
+
+    delay_ms: float | None = None
+    """How long the way takes, ms. 0 to 1000000. Default: 0."""
+
+    jitter_percent: float | None = None
+    """How much longer or shorter for each packet, per cent of the delay. 0 to 1000. Default: 0."""
+
+    jitter_law: Literal["uniform", "normal"] | None = None
+    """How that is drawn. Default: "uniform"."""
+
+    reorder: bool | None = None
+    """Whether packets may overtake each other. Default: False."""
+
+    loss_percent: float | None = None
+    """Packets lost on the way, per cent. 0 to 100. Default: 0."""
+
+    loss_per: Literal["packet", "bit"] | None = None
+    """Whether short packets are lost as often as long ones. Default: "packet"."""
+
+    burst_packets: float | None = None
+    """Packets lost in a row, on average. 1 to 1000000. Default: 1."""
+
+    queue_packets: int | None = None
+    """Packets that wait for it at most; the one that is being sent is none of them.
+
+    0 to 1000000. Default: 50.
+    """
+
+    queue: Literal["drop-tail", "codel"] | None = None
+    """What is dropped beside what finds the queue full. Default: "drop-tail"."""
+
+    codel_target_ms: float | None = None
+    """CoDel: the wait that is acceptable, ms. 0.001 to 1000000. Default: 5."""
+
+    codel_interval_ms: float | None = None
+    """CoDel: for how long a longer one is, ms. 0.001 to 1000000. Default: 100."""
+
+    reverse: LinkShape | None = None
+    """What it is like on the way back, where that is not the same."""
+
+    changes: Sequence[LinkChange] | None = None
+    """What it becomes, in the order of time; what an entry does not say stays as it was."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Uniform(Table):
     """Each frame with the same probability, whatever happens to others."""
 
@@ -1435,8 +1690,104 @@ class GilbertElliott(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class Condition(Table):
+    """Something that may be true of the path: one of `above`, `below` and `equals`."""
+
+    monitor: MonitorWord
+    """What is measured, at the sender."""
+
+    above: float | None = None
+    """True if more is measured. 0 to 1000000000000."""
+
+    below: float | None = None
+    """True if less is measured. 0 to 1000000000000."""
+
+    equals: int | None = None
+    """True if it is just that: the number of a network, for `interface`. 0 to 1000."""
+
+    until: float | None = None
+    """Once true, it stays so until the value has come back over this bound.
+
+    Default: over the same one. 0 to 1000000000000.
+    """
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Mechanisms(Table):
+    """The mechanisms that the flow has from then on: part by slot.
+
+    All slots change at once, or none.
+    """
+
+    control: ControlWord | None = None
+    """What is regulated: a window, a rate, or a rate made of a window."""
+
+    clocking: Literal["self-clocked", "paced", "explicit"] | None = None
+    """When the next segment may leave."""
+
+    startup: Literal["slow-start", "slow", "vegas", "packet-pair"] | None = None
+    """The window before the first sign of congestion."""
+
+    avoidance: AvoidanceWord | None = None
+    """Growth of the window afterwards."""
+
+    detection: Literal["duplicate-acks", "sack", "vegas", "eln"] | None = None
+    """What counts as a loss."""
+
+    diagnosis: DiagnosisWord | None = None
+    """Why it was lost."""
+
+    response: ResponseWord | None = None
+    """The window and threshold after a loss."""
+
+    recovery: RecoveryWord | None = None
+    """What is sent again, and when recovery ends."""
+
+    timeout: TimeoutWord | None = None
+    """What silence means."""
+
+    path: PathWord | None = None
+    """What signals from routing do."""
+
+    acking: AckingWord | None = None
+    """When an acknowledgement leaves."""
+
+    offer: Literal["free-buffer", "tcc", "separation"] | None = None
+    """The window offered to the peer."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Trigger(Table):
+    """One entry of `[[flows.transport.triggers]]`."""
+
+    TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "when": (Condition,),
+        "set": (Mechanisms,),
+    }
+
+    when: Sequence[Condition]
+    """What must be true of the path."""
+
+    any: bool | None = None
+    """Whether one of the conditions is enough; if not, all must be true. Default: False."""
+
+    set: Mechanisms | None = None
+    """The mechanisms that the flow has from then on: part by slot.
+
+    All slots change at once, or none.
+    """
+
+    back: bool | None = None
+    """Whether the slots become what they were when it is not true any more. Default: False."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Tcp(Table):
     """What carries the data."""
+
+    TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "triggers": (Trigger,),
+    }
 
     protocol: ProtocolWord | None = None
     """The transport protocol. Default: "newreno"."""
@@ -1479,6 +1830,24 @@ class Tcp(Table):
 
     offer: Literal["free-buffer", "tcc", "separation"] | None = None
     """The window offered to the peer. Default: as the protocol has it."""
+
+    triggers: Sequence[Trigger] | None = None
+    """When mechanisms change under way, as what the sender measures of the path says."""
+
+    trigger_hold_s: float | None = None
+    """The least time between two changes of a slot, seconds.
+
+    Default: ten round trips, a second at least. 0 to 1000000.
+    """
+
+    trigger_period_ms: float | None = None
+    """The least time between two looks at what is measured, ms. 0 to 1000000. Default: 100."""
+
+    loss_window_segments: int | None = None
+    """Segments over which the monitor `loss` counts. 10 to 1000000. Default: 500."""
+
+    monitor_source: Literal["measured", "told"] | None = None
+    """Where values come from. Default: "measured"."""
 
     segment_bytes: int | None = None
     """Largest payload of a segment. 1 to 65495. Default: 1460."""
@@ -2341,6 +2710,7 @@ Topology: TypeAlias = (
     | Grid
     | Cross
     | Star
+    | Links
     | RandomNodes
     | Positions
     | Ns2Movements
@@ -2365,6 +2735,7 @@ class Scenario(ScenarioTable):
             Grid,
             Cross,
             Star,
+            Links,
             RandomNodes,
             Positions,
             Ns2Movements,
@@ -2387,6 +2758,7 @@ class Scenario(ScenarioTable):
         "output": (Output,),
         "energy": (Energy,),
         "events": (Move, Down, Up),
+        "links": (Link,),
         "errors": (Uniform, GilbertElliott),
         "flows": (BulkFlow, CbrFlow, OnOffFlow, FileFlow),
     }
@@ -2439,6 +2811,9 @@ class Scenario(ScenarioTable):
     events: Sequence[Event] | None = None
     """What a script does to nodes."""
 
+    links: Sequence[Link] | None = None
+    """Shaped links between nodes, in place of a medium."""
+
     errors: Sequence[Error] | None = None
     """Which frames are damaged for no reason that power gives."""
 
@@ -2453,6 +2828,7 @@ __all__ = [
     "BulkFlow",
     "CbrFlow",
     "Chain",
+    "Condition",
     "Cross",
     "Down",
     "Dsdv",
@@ -2465,8 +2841,13 @@ __all__ = [
     "GaussMarkov",
     "GilbertElliott",
     "Grid",
+    "Link",
+    "LinkChange",
+    "LinkShape",
+    "Links",
     "Mac",
     "Manhattan",
+    "Mechanisms",
     "Mobility",
     "Move",
     "Ns2Movements",
@@ -2488,6 +2869,7 @@ __all__ = [
     "SumoFcd",
     "Tcp",
     "Topology",
+    "Trigger",
     "Udp",
     "Uniform",
     "Up",

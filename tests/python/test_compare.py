@@ -612,6 +612,7 @@ def test_every_result_of_the_page_has_a_name() -> None:
         ("energy.j_per_received_bit", "radio.energy or energy.compute"),
         ("compute.work_j.recovery", "energy.compute"),
         ("mac.channel_errors.data", "[[errors]], radio.fading, radio.shadowing=frame or radio.bit"),
+        ("adaptation.changes", "[[flows.transport.triggers]]"),
     ],
 )
 def test_what_no_run_would_measure_is_said_before_anything_runs(
@@ -626,6 +627,9 @@ def test_what_no_run_would_measure_is_said_before_anything_runs(
     assert list(chain.parent.iterdir()) == [chain]
 
 
+TRIGGER = {"when": [{"monitor": "loss", "above": 1}], "set": {"response": "spare"}}
+
+
 @pytest.mark.parametrize(
     ("settings", "fields"),
     [
@@ -638,6 +642,7 @@ def test_what_no_run_would_measure_is_said_before_anything_runs(
         ({"radio.shadowing": "link", "topology.spacing_m": 50}, set()),
         ({"radio.bit_errors": True, "radio.interference": "sum"}, {"channel_errors"}),
         ({"errors": [{"model": "uniform", "probability": 0.1}]}, {"channel_errors"}),
+        ({"flows.0.transport.triggers": [TRIGGER]}, {"adaptation"}),
     ],
 )
 def test_what_a_scenario_measures_is_known_before_it_runs(
@@ -648,13 +653,13 @@ def test_what_a_scenario_measures_is_known_before_it_runs(
     measured = {
         "energy": at(result, "energy"),
         "channel_errors": at(result, "mac", "channel_errors"),
+        "adaptation": at(result, "flows", 0, "adaptation"),
     }
     assert {name for name, value in measured.items() if value is not None} == fields
     text = tomllib.loads(scenario.to_toml())
+    names = ("energy", "energy", "channel_errors", "adaptation")
     assert {
-        name
-        for name, feature in zip(("energy", "energy", "channel_errors"), FEATURES, strict=True)
-        if feature.is_in(text)
+        name for name, feature in zip(names, FEATURES, strict=True) if feature.is_in(text)
     } == fields
 
 

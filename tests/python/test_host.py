@@ -61,3 +61,21 @@ def test_wrong_words(
 def test_loopback_lies_elsewhere(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     words = (*COMMON, "--connect", "127.0.0.1:9", "--receive", tmp_path / "new")
     assert "this machine does at 10.9.0.1" in refused(capsys, *words)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('when = [{ monitor = "interface", equals = 1 }]', "nobody tells a host of a hand-over"),
+        ('when = [{ monitor = "loss", above = 1 }]', "'told' belongs to shaped links"),
+    ],
+)
+def test_triggers_that_nobody_serves(
+    line: str, told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "triggers.toml"
+    source = 'monitor_source = "told"\n' if "told" in told else ""
+    file.write_text(f'{source}[[triggers]]\n{line}\nset.response = "spare"\n')
+    assert main([*CONNECT, "--receive", str(tmp_path / "new"), "--triggers", str(file)]) == 2
+    assert told in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()

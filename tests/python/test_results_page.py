@@ -42,6 +42,7 @@ def leaves(value: Json, before: str = "") -> dict[str, Json]:
 
 FADING = ROOT / "scenarios" / "fading.toml"
 ENERGY = ROOT / "scenarios" / "energy" / "congestion.toml"
+HAND_OVER = ROOT / "scenarios" / "links" / "hand-over.toml"
 OF_COMPUTATION = "Of a run that counts computation"
 OF_A_CHANNEL = "Of a run whose channel leaves something to chance"
 
@@ -96,6 +97,26 @@ def test_counting_computation_adds_the_fields_of_the_page() -> None:
         assert found == rows("Of a run").keys() | {"energy.compute_j", "energy.j_per_received_bit"}
         for flow in items(result, "flows"):
             assert leaves(flow).keys() == rows("Of a flow").keys() | added - {"energy.compute_j"}
+
+
+def test_links_and_triggers_have_the_fields_of_the_page(tmp_path: Path) -> None:
+    summary = run(load(HAND_OVER, {"duration_s": 81})).summary
+    of_mac = {name for name in rows("Of a run") if name.startswith("mac.")}
+    for result in items(summary, "results"):
+        found = leaves(result).keys() - {"seed", "flows"}
+        assert found == (rows("Of a run").keys() - of_mac) | rows("Of a run over links").keys()
+        for flow in items(result, "flows"):
+            added = rows("Of a flow with triggers").keys()
+            assert leaves(flow).keys() == rows("Of a flow").keys() | added
+        (said,) = rows("Of a run over links").values()
+        for link in items(result, "links"):
+            assert isinstance(link, dict)
+            assert set(link) <= set(re.findall(r"`(\w+)`", said))
+    vary = {"links.0.loss_percent": [0, 1]}
+    settings = {"duration_s": 81}
+    table = hw.sweep(HAND_OVER, vary, runs=1, overrides=settings, out=tmp_path / "s").table
+    assert "adaptation.changes" in table.column_names
+    assert not [name for name in table.column_names if name.startswith("mac.")]
 
 
 def test_a_sweep_may_mix_runs_with_a_channel_and_without(tmp_path: Path) -> None:

@@ -114,6 +114,8 @@ pub struct Statistics {
     pub retransmissions: u64,
     /// Expiries of retransmission timers.
     pub timeouts: u64,
+    /// Changes of mechanisms by triggers.
+    pub changes: u64,
     /// Bytes of applications that peers acknowledged.
     pub acked_bytes: u64,
     /// Bytes that came in order for applications.
@@ -126,6 +128,7 @@ pub(crate) struct Counted {
     segments_sent: u64,
     retransmissions: u64,
     timeouts: u64,
+    changes: u64,
     acked_bytes: u64,
     delivered_bytes: u64,
 }
@@ -136,12 +139,14 @@ impl Statistics {
         self.segments_sent += connection.segments_sent - before.segments_sent;
         self.retransmissions += connection.retransmissions - before.retransmissions;
         self.timeouts += connection.timeouts - before.timeouts;
+        self.changes += connection.changes - before.changes;
         self.acked_bytes += connection.acked_bytes - before.acked_bytes;
         self.delivered_bytes += connection.delivered_bytes - before.delivered_bytes;
         *before = Counted {
             segments_sent: connection.segments_sent,
             retransmissions: connection.retransmissions,
             timeouts: connection.timeouts,
+            changes: connection.changes,
             acked_bytes: connection.acked_bytes,
             delivered_bytes: connection.delivered_bytes,
         };

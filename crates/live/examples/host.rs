@@ -50,6 +50,7 @@ fn main() -> ExitCode {
         offload,
         protocol: protocol.clone(),
         overrides,
+        triggers: None,
         limits,
         user,
         task,

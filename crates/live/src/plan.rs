@@ -8,6 +8,7 @@ use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 
 use hopwright_host::Endpoint;
 use hopwright_machine::{Address, Duration};
+use hopwright_transport::adaptation::{Source, TriggerError};
 use hopwright_transport::{Params, Recipe};
 
 use crate::defaults::{defaults, set_by_user};
@@ -140,6 +141,14 @@ fn transport(settings: &Settings) -> Result<(Recipe, Params), Error> {
     if let Err(conflict) = both.0.check(&both.1) {
         return Err(Error::input(conflict.to_string()));
     }
+    if let Some(triggers) = &settings.triggers {
+        if triggers.settings.source == Source::Told {
+            return Err(Error::input("monitor_source = told: nobody tells a host what its path is like".to_owned()));
+        }
+        let refused = |(n, error): (usize, TriggerError)| Error::input(format!("trigger {n}: {error}"));
+        triggers.check(&both.0, &both.1).map_err(refused)?;
+        both.1.triggers = Some(triggers.clone().into());
+    }
     if both.1.segment_bytes > most {
         let text = format!("segment_bytes={}: at most {most} with --mtu {}", both.1.segment_bytes, settings.mtu);
         return Err(Error::input(text));
@@ -185,6 +194,7 @@ mod tests {
             offload: true,
             protocol: "newreno".into(),
             overrides: Vec::new(),
+            triggers: None,
             limits: Vec::new(),
             user: None,
             task: Task::Connect { to: "192.0.2.1:80".into(), send: None, receive: None },

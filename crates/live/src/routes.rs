@@ -77,6 +77,7 @@ r0\t0107000A\t00000000\t0005\t0\t0\t0\tFFFFFFFF\t0\t0\t0
             offload: true,
             protocol: "newreno".into(),
             overrides: Vec::new(),
+            triggers: None,
             limits: Vec::new(),
             user: None,
             task: Task::Connect { to: "192.0.2.1:80".into(), send: None, receive: None },

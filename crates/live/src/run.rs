@@ -79,6 +79,7 @@ impl Ready {
         let mut app = application(task, &plan, source)?;
         let mut secret = [0; 16];
         getrandom::fill(&mut secret).map_err(|error| Error::failed(format!("no random numbers: {error}")))?;
+        let has_triggers = plan.params.triggers.is_some();
         let config = Config {
             largest_burst_bytes: if offload { LARGEST_BURST } else { 0 },
             ..Config::new(Address::from(plan.address), plan.prefix_length, plan.recipe, plan.params, secret)
@@ -95,7 +96,7 @@ impl Ready {
         } else {
             app.tally().last = driver.clock.now();
         }
-        let summary = app.tally().summary(&driver.host.statistics());
+        let summary = app.tally().summary(&driver.host.statistics(), has_triggers);
         match end {
             End::Done => Ok(summary),
             End::Stopped => Err(Error::Stopped(Box::new(summary))),

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use hopwright_transport::adaptation::Triggers;
+
 /// What a user asks for, as it was typed. `run` checks it.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -19,6 +21,8 @@ pub struct Settings {
     pub protocol: String,
     /// Slots and transport parameters by name, set one after the other.
     pub overrides: Vec<(String, String)>,
+    /// What changes mechanisms under way, if anything does.
+    pub triggers: Option<Triggers>,
     /// Limits of what strangers may take, by name, set one after the other.
     pub limits: Vec<(String, String)>,
     /// The user to become once the device is there.

@@ -39,6 +39,9 @@ pub struct Summary {
     pub retransmissions: u64,
     /// Expiries of retransmission timers.
     pub timeouts: u64,
+    /// Changes of mechanisms by triggers; `None` without triggers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<u64>,
 }
 
 /// When things happened and how they ended.
@@ -72,7 +75,7 @@ impl Tally {
         self.last = now;
     }
 
-    pub(crate) fn summary(&self, statistics: &Statistics) -> Summary {
+    pub(crate) fn summary(&self, statistics: &Statistics, has_triggers: bool) -> Summary {
         let busy = self.first.map_or(Duration::ZERO, |first| self.last.since(first));
         let (sent_bytes, received_bytes) = (statistics.acked_bytes, statistics.delivered_bytes);
         let seconds = busy.as_secs_f64();
@@ -94,6 +97,7 @@ impl Tally {
             segments_sent: statistics.segments_sent,
             retransmissions: statistics.retransmissions,
             timeouts: statistics.timeouts,
+            changes: has_triggers.then_some(statistics.changes),
         }
     }
 }

@@ -40,6 +40,7 @@ fn settings(test: u8, task: Task) -> Settings {
         offload: true,
         protocol: "newreno".into(),
         overrides: Vec::new(),
+        triggers: None,
         limits: Vec::new(),
         user: None,
         task,

@@ -49,7 +49,9 @@ impl DropCause {
     #[must_use]
     pub const fn loss(self, unreached: LossCause) -> LossCause {
         match self {
-            Self::QueueFull | Self::ArpReplaced => LossCause::Queue,
+            Self::QueueFull | Self::ArpReplaced | Self::QueueDelay => LossCause::Queue,
+            Self::LinkLoss => LossCause::Channel,
+            Self::HandOver => LossCause::LinkFailure,
             Self::LinkRed => LossCause::Contention,
             Self::RetryLimitRts | Self::RetryLimitData | Self::NextHopLost | Self::ArpUnanswered => unreached,
             Self::NoRoute | Self::TtlExpired | Self::RoutingLoop | Self::RouteBufferFull | Self::RouteBufferTimeout => {

@@ -41,11 +41,17 @@ pub enum DropCause {
     /// Its next hop took its frame for a repetition of the one it had received 4096 packets before, with the same
     /// sequence number, and acknowledged it.
     MistakenRepeat,
+    /// A shaped link lost it.
+    LinkLoss,
+    /// It had waited too long in the queue of a shaped link (CoDel).
+    QueueDelay,
+    /// It waited for a network that its link has left.
+    HandOver,
 }
 
 impl DropCause {
     /// All causes, in the order of their numbers.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 20] = [
         Self::QueueFull,
         Self::LinkRed,
         Self::RetryLimitRts,
@@ -63,6 +69,9 @@ impl DropCause {
         Self::NoticeSpared,
         Self::UnknownOption,
         Self::MistakenRepeat,
+        Self::LinkLoss,
+        Self::QueueDelay,
+        Self::HandOver,
     ];
 
     /// The name used in results.
@@ -86,6 +95,9 @@ impl DropCause {
             Self::NoticeSpared => "notice_spared",
             Self::UnknownOption => "unknown_option",
             Self::MistakenRepeat => "mistaken_repeat",
+            Self::LinkLoss => "link_loss",
+            Self::QueueDelay => "queue_delay",
+            Self::HandOver => "hand_over",
         }
     }
 }

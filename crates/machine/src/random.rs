@@ -46,6 +46,12 @@ pub enum Purpose {
     Diagnosis = 15,
     /// Which events of many are looked at.
     Sampling = 16,
+    /// The ups and downs of a shaped link's rate.
+    LinkRate = 17,
+    /// Which packets a shaped link loses.
+    LinkLoss = 18,
+    /// How long each packet is on its way over a shaped link.
+    LinkDelay = 19,
 }
 
 /// One stream of random numbers.

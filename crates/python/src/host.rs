@@ -50,6 +50,7 @@ pub(crate) struct Options {
     offload: bool,
     protocol: String,
     overrides: Vec<(String, String)>,
+    triggers: Option<PathBuf>,
     limits: Vec<(String, String)>,
     user: Option<String>,
     serve: Option<PathBuf>,
@@ -67,6 +68,8 @@ impl Options {
             (None, Some(to)) => Task::Connect { to, send: self.send, receive: self.receive },
             _ => return Err(PyValueError::new_err("either serve or connect")),
         };
+        let triggers = self.triggers.as_deref().map(hopwright_scenario::load_triggers).transpose();
+        let triggers = triggers.map_err(|errors| PyValueError::new_err(errors.render(false)))?;
         Ok(Settings {
             tun: self.tun,
             address: self.address,
@@ -75,6 +78,7 @@ impl Options {
             offload: self.offload,
             protocol: self.protocol,
             overrides: self.overrides,
+            triggers,
             limits: self.limits,
             user: self.user,
             task,

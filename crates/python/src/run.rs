@@ -87,6 +87,12 @@ impl RunResult {
         Ok(self.picture.iter().flat_map(|picture| picture.links(flow)).collect())
     }
 
+    /// What the triggers of a flow did: seconds, and the trigger's number with what else it did, as in `series.parquet`.
+    fn changes(&self, flow: usize) -> PyResult<Vec<(f64, String)>> {
+        self.check(flow)?;
+        Ok(self.picture.iter().flat_map(|picture| picture.changes(flow)).collect())
+    }
+
     /// What figures show of the longest queues, at most so many: by node, times and packets as in `series`.
     fn queues<'py>(&self, py: Python<'py>, most: usize) -> PyResult<Bound<'py, PyDict>> {
         let queues = PyDict::new(py);

@@ -20,8 +20,8 @@ pub(crate) struct Scenario {
     flow_count: usize,
 }
 
-/// What is pickled: the scenario's text, its name, the texts of its movement file and its coefficient file.
-type Carried = (String, String, Option<String>, Option<String>);
+/// What is pickled: the scenario's text, its name, the texts of its movement file, its coefficient file and its links' records.
+type Carried = (String, String, Option<String>, Option<String>, Option<String>);
 
 #[pymethods]
 impl Scenario {
@@ -56,6 +56,12 @@ impl Scenario {
         self.loaded.idle_parameters()
     }
 
+    /// Whether nodes share a medium; if not, links join them.
+    #[getter]
+    fn has_medium(&self) -> bool {
+        self.loaded.has_medium()
+    }
+
     /// The text of the movement file, if the scenario names one.
     fn movement(&self) -> Option<&str> {
         self.loaded.movement()
@@ -66,11 +72,16 @@ impl Scenario {
         self.loaded.coefficients()
     }
 
+    /// The texts of the records of links, as one text, if the scenario names any.
+    fn records(&self) -> Option<String> {
+        self.loaded.records()
+    }
+
     /// How a scenario is pickled: as its text, and those of the files that it names.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Carried)> {
         let restore = py.import("hopwright._core")?.getattr("restore")?;
         let (movement, coefficients) = (self.movement().map(str::to_owned), self.coefficients().map(str::to_owned));
-        Ok((restore, (self.to_toml(), self.name().to_owned(), movement, coefficients)))
+        Ok((restore, (self.to_toml(), self.name().to_owned(), movement, coefficients, self.records())))
     }
 
     /// The `[output]` table, every default filled in, as JSON.
@@ -195,15 +206,17 @@ pub(crate) fn parse(
 
 /// A scenario from what pickling wrote.
 #[pyfunction]
-#[pyo3(signature = (text, name, movement, coefficients))]
+#[pyo3(signature = (text, name, movement, coefficients, records=None))]
 pub(crate) fn restore(
     py: Python<'_>,
     text: &str,
     name: &str,
     movement: Option<&str>,
     coefficients: Option<&str>,
+    records: Option<&str>,
 ) -> PyResult<Scenario> {
-    checked(py, name, || hopwright_scenario::parse_carried(name, text, Files { movement, coefficients }, &[]))
+    let files = Files { movement, coefficients, records };
+    checked(py, name, || hopwright_scenario::parse_carried(name, text, files, &[]))
 }
 
 fn checked(

@@ -141,8 +141,11 @@ pub fn shortest_paths(neighbours: &[Vec<NodeId>]) -> Vec<Vec<Option<NodeId>>> {
             }
         }
         for node in (0..n).filter(|&node| node != destination && distance[node] != u32::MAX) {
-            table[node][destination] =
-                neighbours[node].iter().copied().filter(|next| distance[next.index()] + 1 == distance[node]).min();
+            table[node][destination] = neighbours[node]
+                .iter()
+                .copied()
+                .filter(|next| distance[next.index()].checked_add(1) == Some(distance[node]))
+                .min();
         }
     }
     table

@@ -1,6 +1,7 @@
 //! A scenario as the files of one folder, which can be moved and run again.
 
 use crate::Loaded;
+use crate::model::Link;
 
 impl Loaded {
     /// The text of the scenario, every default written out, with the files that it names as they are called in the
@@ -21,6 +22,15 @@ impl Loaded {
         }
         if let (Some(path), Some(text)) = (&mut scenario.energy.compute, self.coefficients()) {
             carry(path, "coefficients", text);
+        }
+        for (number, (path, text)) in self.record_texts().enumerate() {
+            let mut name = path.to_owned();
+            carry(&mut name, &format!("link-{number}"), text);
+            for shape in scenario.links.iter_mut().flat_map(Link::shapes_mut) {
+                if shape.trace.as_deref() == Some(path) {
+                    shape.trace = Some(name.clone());
+                }
+            }
         }
         (scenario.to_toml(), files)
     }

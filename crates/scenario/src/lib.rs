@@ -30,7 +30,7 @@ pub mod topology;
 
 pub use check::limits;
 pub use error::{ScenarioError, ScenarioErrors};
-pub use loader::{Carried, Loaded, load, parse, parse_carried};
+pub use loader::{Carried, Loaded, load, load_triggers, parse, parse_carried};
 pub use model::{Output, Scenario};
 pub use network::Network;
 pub use schema::schema;

@@ -1,12 +1,16 @@
 //! The way in: a file and overrides become a checked scenario, or a list of what is wrong.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use hopwright_mobility::{MovementError, Switch, Trajectory, bonnmotion, ns2, sumo};
 use hopwright_radio::Radio;
+use hopwright_shape::Opportunities;
+use hopwright_shape::mahimahi::{self, TraceError};
 use hopwright_sim::Setup;
+use hopwright_transport::adaptation::{Source, Triggers};
 
 use crate::check;
 use crate::coefficients::{self, Coefficients};
@@ -24,7 +28,11 @@ pub struct Loaded {
     document: Document,
     movement: Option<Movement>,
     computing: Option<Computing>,
+    records: Records,
 }
+
+/// Recorded links by the names of their files: texts, and what they say.
+pub(crate) type Records = BTreeMap<String, (Arc<str>, Arc<Opportunities>)>;
 
 /// A coefficient file, as it was read and what it says.
 #[derive(Clone, Debug)]
@@ -40,6 +48,8 @@ pub struct Carried<'a> {
     pub movement: Option<&'a str>,
     /// Of its coefficient file.
     pub coefficients: Option<&'a str>,
+    /// Of the records of its links, as `Loaded::records` gives them.
+    pub records: Option<&'a str>,
 }
 
 /// A movement file, as it was read and what it says.
@@ -64,6 +74,31 @@ pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Loaded, Scena
     parse(&name, &text, path.parent().unwrap_or(Path::new("")), overrides)
 }
 
+/// Reads the triggers of a file that has nothing else: `[[triggers]]`, and beside them the keys that say how they are
+/// served. Whether they suit a transport is not looked at.
+///
+/// # Errors
+///
+/// Everything that is wrong with it.
+pub fn load_triggers(path: &Path) -> Result<Triggers, ScenarioErrors> {
+    let name = path.display().to_string();
+    let bytes =
+        file::read(path, file::MOST_BYTES).map_err(|error| unreadable(&name, &format!("cannot be read: {error}")))?;
+    let text = utf8(&name, bytes)?;
+    let (mut document, root) = read::parse(&name, &text);
+    document.verdict()?; // what is not TOML says nothing else
+    let triggers = read::only_triggers(&mut document, &root).unwrap_or_default();
+    for key in check::of_interfaces(&triggers.rows) {
+        document.refuse(&key, "'interface' belongs to shaped links: nobody tells a host of a hand-over".to_owned());
+    }
+    if triggers.settings.source == Source::Told {
+        let reason = "'told' belongs to shaped links: nobody knows what a path between hosts is like".to_owned();
+        document.refuse("monitor_source", reason);
+    }
+    document.verdict()?;
+    Ok(triggers)
+}
+
 /// As `load`, for a text that is already there. `name` stands for it in messages; `folder` is where paths inside
 /// the scenario start.
 ///
@@ -86,9 +121,15 @@ pub fn parse_carried(
     overrides: &[(String, String)],
 ) -> Result<Loaded, ScenarioErrors> {
     parse_with(name, text, overrides, |document, key, file| {
-        let text = if key == MOVEMENT { carried.movement } else { carried.coefficients };
+        let text = match key {
+            MOVEMENT => carried.movement.map(str::to_owned),
+            COEFFICIENTS => carried.coefficients.map(str::to_owned),
+            _ => carried
+                .records
+                .and_then(|records| serde_json::from_str::<BTreeMap<String, String>>(records).ok()?.remove(file)),
+        };
         match text {
-            Some(text) => Ok((file.to_owned(), text.to_owned())),
+            Some(text) => Ok((file.to_owned(), text)),
             None => {
                 document.refuse(key, format!("the text of {file} did not come with the scenario"));
                 Err(document.verdict().expect_err("just refused"))
@@ -142,7 +183,16 @@ fn parse_with(
         }
         None => None,
     };
-    let loaded = Loaded { scenario, document, movement, computing };
+    let mut records = Records::new();
+    for (n, link) in scenario.links.iter().enumerate() {
+        for (key, shape) in link.shapes(n) {
+            let Some(path) = shape.trace.as_ref().filter(|path| !records.contains_key(*path)) else { continue };
+            let (name, text) = named(&mut document, &format!("{key}.trace"), path)?;
+            let record = mahimahi::read(&text).map_err(|error| no_record(name, &text, &error))?;
+            records.insert(path.clone(), (text.into(), record.into()));
+        }
+    }
+    let loaded = Loaded { scenario, document, movement, computing, records };
     loaded.setup(loaded.scenario.run.seed)?;
     Ok(loaded)
 }
@@ -160,6 +210,19 @@ impl Loaded {
         self.computing.as_ref().map(|computing| &*computing.text)
     }
 
+    /// The texts of the records of links, as one text, if the scenario names any.
+    #[must_use]
+    pub fn records(&self) -> Option<String> {
+        let texts: BTreeMap<&str, &str> =
+            self.records.iter().map(|(path, (text, _))| (path.as_str(), &**text)).collect();
+        (!texts.is_empty()).then(|| serde_json::to_string(&texts).expect("texts can be written"))
+    }
+
+    /// Name and text of each record.
+    pub(crate) fn record_texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.records.iter().map(|(path, (text, _))| (path.as_str(), &**text))
+    }
+
     /// What the simulator takes, for one seed: nodes placed and ends drawn with it.
     ///
     /// # Errors
@@ -171,7 +234,8 @@ impl Loaded {
         let world = check::build(&mut document, &self.scenario, movement, seed);
         document.verdict()?;
         let compute = self.computing.as_ref().map(|computing| computing.coefficients.as_ref().clone());
-        Ok(crate::setup::setup(&self.scenario, world.expect("without a world, something was refused"), compute))
+        let world = world.expect("without a world, something was refused");
+        Ok(crate::setup::setup(&self.scenario, world, compute, &self.records))
     }
 
     /// Parameters of transports and of the MAC that are given, but that nobody reads: their names, and where they
@@ -181,6 +245,23 @@ impl Loaded {
     pub fn idle_parameters(&self) -> Vec<(&'static str, String)> {
         let mut document = self.document.clone();
         check::idle_parameters(&mut document, &self.scenario)
+    }
+
+    /// Whether nodes share a medium; if not, links join them.
+    #[must_use]
+    pub fn has_medium(&self) -> bool {
+        self.scenario.links.is_empty()
+    }
+
+    /// Refuses to say what only a network with a medium has: places, ranges, neighbours.
+    pub(crate) fn needs_medium(&self) -> Result<(), ScenarioErrors> {
+        if self.has_medium() {
+            return Ok(());
+        }
+        let mut document = self.document.clone();
+        let reason = "'links' join these nodes: they have no places, and no medium is between them".to_owned();
+        document.refuse("topology.kind", reason);
+        document.verdict()
     }
 
     /// How far a frame can be received, metres.
@@ -218,6 +299,20 @@ fn at_line(name: String, text: &str, error: MovementError) -> ScenarioErrors {
     sources.add(name.clone(), text);
     let span = sources.first().map(|s| s.rest_of_line(error.line, error.column)).unwrap_or_default();
     misread(name, text, (span, error.message))
+}
+
+/// What is wrong with a recorded link, shown at its place.
+fn no_record(name: String, text: &str, error: &TraceError) -> ScenarioErrors {
+    let line = match error {
+        TraceError::NoNumber(line, _) | TraceError::Backwards(line, _) => *line,
+        TraceError::Empty => 1,
+    };
+    let mut sources = Sources::default();
+    sources.add(name.clone(), text);
+    let span = sources.first().map(|s| s.rest_of_line(line, 1)).unwrap_or_default();
+    let said = error.to_string();
+    let reason = said.split_once(": ").filter(|_| said.starts_with("line ")).map_or(said.as_str(), |(_, rest)| rest);
+    misread(name, text, (span, reason.to_owned()))
 }
 
 /// What is wrong with a file that the scenario names, shown at its place.

@@ -35,6 +35,7 @@ impl Loaded {
     ///
     /// As `setup`.
     pub fn network(&self, seed: u64, parts: u32, times_s: Option<&[f64]>) -> Result<Network, ScenarioErrors> {
+        self.needs_medium()?;
         let setup = self.setup(seed)?;
         let end_s = self.scenario.run.duration_s;
         // Whole nanoseconds: a part of the run, computed in seconds, may come to lie after its end.
@@ -74,6 +75,7 @@ impl Loaded {
     ///
     /// As `setup`.
     pub fn positions(&self, seed: u64, times_s: &[f64]) -> Result<Vec<Vec<(f64, f64)>>, ScenarioErrors> {
+        self.needs_medium()?;
         let nodes = self.setup(seed)?.nodes;
         let at = |&time_s: &f64| {
             let now = instant(time_s);

@@ -1,25 +1,29 @@
 //! From the checked scenario to what the simulator takes. Units are converted here and nowhere else.
 
+use std::sync::Arc;
+
 use hopwright_link as link;
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_radio as phy;
+use hopwright_shape as shaped;
 use hopwright_sim as sim;
 use hopwright_sim::stamps::contention;
 use hopwright_transport::Fact;
 
 use crate::check::World;
 use crate::coefficients::Coefficients;
+use crate::loader::Records;
 use crate::model::{
-    App, Backoff, Capture, Card, ContentionDelay, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott, Interference,
-    LostRace, MacKind, PowerTable, Profile, Propagation, QueueDiscipline, RetryCounters, Scenario, Shadowing, Tcp,
-    Transport, WeakFrames,
+    App, Backoff, Capture, Card, ContentionDelay, Directions, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott,
+    Interference, JitterLaw, Link, LinkChange, LinkShape, LossPer, LostRace, MacKind, PowerTable, Profile, Propagation,
+    QueueDiscipline, QueueKind, RetryCounters, Scenario, Shadowing, Tcp, Transport, Variation, WeakFrames,
 };
 
 /// Speed of light, m/s.
 const LIGHT_MPS: f64 = 299_792_458.0;
 
 /// The setup of one run.
-pub(crate) fn setup(scenario: &Scenario, world: World, compute: Option<Coefficients>) -> sim::Setup {
+pub(crate) fn setup(scenario: &Scenario, world: World, compute: Option<Coefficients>, records: &Records) -> sim::Setup {
     let flows = world.ends.iter().map(|&(n, from, to)| {
         let flow = &scenario.flows[n];
         let (start, stop) = (seconds(flow.times.start_s), seconds(flow.times.stop_s));
@@ -36,6 +40,7 @@ pub(crate) fn setup(scenario: &Scenario, world: World, compute: Option<Coefficie
         errors: scenario.errors.iter().map(errors).collect(),
         mac: mac(scenario),
         stamps: stamps(scenario),
+        links: scenario.links.iter().map(|of| link(of, records)).collect(),
         mark_from_packets: scenario.mac.ecn_threshold_packets as usize,
         routing: scenario
             .routing
@@ -149,10 +154,10 @@ pub(crate) fn has_contention(scenario: &Scenario) -> bool {
     scenario.flows.iter().any(|flow| fact(flow) == Some(Fact::Contention))
 }
 
-/// What a flow's transport reads that stations write on packets.
+/// What a flow's transport reads, or may come to read, that stations write on packets.
 fn fact(flow: &Flow) -> Option<Fact> {
     match &flow.transport {
-        Transport::Tcp(tcp) => tcp.recipe().fact(),
+        Transport::Tcp(tcp) => tcp.recipes().find_map(|recipe| recipe.fact()),
         Transport::Udp => None,
     }
 }
@@ -255,6 +260,79 @@ fn tcp_kind(tcp: &Tcp, bytes: Option<u64>) -> sim::FlowKind {
         recipe: Box::new(tcp.recipe()),
         params: Box::new(tcp.params.clone()),
         bytes,
+    }
+}
+
+/// A shaped link.
+fn link(link: &Link, records: &Records) -> sim::ShapedLink {
+    let shape = |of: &LinkShape| shape(of, records);
+    let directions = link.ends.directions;
+    let both = |forward: &LinkShape, reverse: Option<&LinkShape>| sim::TwoWays {
+        forward: shape(forward),
+        backward: match directions {
+            Directions::OneWay => sim::Backward::Never,
+            Directions::Shared => sim::Backward::Shared,
+            Directions::Separate => sim::Backward::Own(Box::new(shape(reverse.unwrap_or(forward)))),
+        },
+    };
+    let change = |change: &LinkChange| sim::LinkChange {
+        at: at(seconds(change.when.at_s)),
+        shape: both(&change.shape, change.reverse.as_ref()),
+        network: change.when.network,
+        clears: change.when.clear,
+    };
+    sim::ShapedLink {
+        ends: [NodeId(link.ends.from), NodeId(link.ends.to)],
+        shape: both(&link.shape, link.reverse.as_ref()),
+        changes: link.changes.iter().map(change).collect(),
+    }
+}
+
+/// One direction of it.
+fn shape(link: &LinkShape, records: &Records) -> shaped::Config {
+    let varying = |shape| shaped::Rate::Varying {
+        mean_bps: link.rate_kbps.unwrap_or_default() * 1e3,
+        amplitude: link.amplitude_percent / 100.0,
+        period: millis(link.delay_ms * link.period_percent / 100.0),
+        shape,
+    };
+    shaped::Config {
+        rate: match link.variation {
+            _ if let Some((_, record)) = link.trace.as_ref().and_then(|path| records.get(path)) => {
+                shaped::Rate::Trace(Arc::clone(record))
+            }
+            Variation::None => link.rate_kbps.map_or(shaped::Rate::Unlimited, |kbps| shaped::Rate::Fixed(kbps * 1e3)),
+            Variation::Square => varying(shaped::Shape::Square),
+            Variation::Sine => varying(shaped::Shape::Sine),
+            Variation::Random => varying(shaped::Shape::Random),
+        },
+        delay: millis(link.delay_ms),
+        jitter: shaped::Jitter {
+            share: link.jitter_percent / 100.0,
+            law: match link.jitter_law {
+                JitterLaw::Uniform => shaped::JitterLaw::Uniform,
+                JitterLaw::Normal => shaped::JitterLaw::Normal,
+            },
+            reorders: link.reorder,
+        },
+        loss: shaped::Loss {
+            probability: link.loss_percent / 100.0,
+            per: match link.loss_per {
+                LossPer::Packet => shaped::Per::Packet,
+                LossPer::Bit => shaped::Per::Bit,
+            },
+            burst: link.burst_packets,
+        },
+        queue: shaped::Queue {
+            packets: link.queue_packets as usize,
+            discipline: match link.queue {
+                QueueKind::DropTail => shaped::Discipline::DropTail,
+                QueueKind::Codel => shaped::Discipline::Codel(shaped::Codel {
+                    target: millis(link.codel_target_ms),
+                    interval: millis(link.codel_interval_ms),
+                }),
+            },
+        },
     }
 }
 

@@ -132,6 +132,7 @@ impl Loaded {
     ///
     /// As `setup`.
     pub fn topology(&self, seed: u64, step_s: f64) -> Result<Topology, ScenarioErrors> {
+        self.needs_medium()?;
         let setup = self.setup(seed)?;
         let range_m = self.reception_range_m();
         let end_s = self.scenario.run.duration_s;
@@ -157,6 +158,7 @@ impl Loaded {
     ///
     /// As `setup`.
     pub fn interference(&self, seed: u64, at_s: f64) -> Result<Interference, ScenarioErrors> {
+        self.needs_medium()?;
         let found = interference(&self.setup(seed)?, seed, Time::from_secs_f64(at_s));
         let numbers = |nodes: &[NodeId]| nodes.iter().map(|node| node.0).collect();
         let radio = &self.scenario.radio;
@@ -189,6 +191,7 @@ impl Loaded {
     ///
     /// As `setup`.
     pub fn movement_as(&self, seed: u64, format: Format) -> Result<String, ScenarioErrors> {
+        self.needs_medium()?;
         let nodes = self.setup(seed)?.nodes;
         Ok(match format {
             Format::Ns2 => ns2::print(&nodes),

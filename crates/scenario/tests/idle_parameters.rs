@@ -63,3 +63,32 @@ fn what_the_mac_does_not_read_is_named_too() {
     // The full text of a scenario gives everything.
     assert_eq!(idle(&good(CHAIN, &[]).scenario.to_toml(), &[]).0, [""; 0]);
 }
+
+#[test]
+fn what_no_shape_of_a_link_reads_is_named() {
+    let links = |keys: &str| {
+        format!(
+            "duration_s = 10\n[topology]\nkind = \"links\"\n[[links]]\nfrom = 0\nto = 1\n{keys}\n[[flows]]\nfrom = 0\nto = 1\n"
+        )
+    };
+    for (key, reader) in [
+        ("amplitude_percent = 10", "variation = \"square\""),
+        ("jitter_percent = 10", "delay_ms = 10"),
+        ("reorder = true", "delay_ms = 10\njitter_percent = 5"),
+        ("burst_packets = 3", "loss_percent = 1"),
+        ("codel_target_ms = 10", "queue = \"codel\""),
+    ] {
+        let delay = if reader.starts_with("delay") { "" } else { "\ndelay_ms = 10" };
+        let text = links(&format!("rate_kbps = 100\n{key}{delay}"));
+        let name = key.split(' ').next().expect("a name");
+        assert_eq!(idle(&text, &[]).0, [name], "{text}");
+        let read = text.replace(key, &format!("{key}\n{reader}"));
+        assert_eq!(idle(&read, &[]).0, [""; 0], "{read}");
+        // What a later shape reads is read.
+        if !reader.starts_with("delay") {
+            let later = text.replace("[[flows]]", &format!("[[links.changes]]\nat_s = 1\n{reader}\n[[flows]]"));
+            assert_eq!(idle(&later, &[]).0, [""; 0], "{later}");
+        }
+    }
+    assert_eq!(idle(&links("delay_ms = 10\nqueue_packets = 7"), &[]).0, ["queue_packets"]);
+}

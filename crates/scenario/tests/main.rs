@@ -11,6 +11,7 @@ mod drawn;
 mod energy;
 mod idle_keys;
 mod idle_parameters;
+mod links;
 mod mac;
 mod mistakes;
 mod mobility;

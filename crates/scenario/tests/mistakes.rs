@@ -1,6 +1,6 @@
 //! What the program says to every kind of mistake: place, reason, suggestion.
 
-use crate::cases::{COMBINATIONS, Case, OUT_OF_RANGE, SLIPS, WRONG_TYPES};
+use crate::cases::{COMBINATIONS, Case, LINKS, OUT_OF_RANGE, SLIPS, TRIGGERS, WRONG_TYPES};
 use crate::common::{CHAIN, chain_with, lines, read};
 
 fn report(cases: &[Case]) -> String {
@@ -28,6 +28,16 @@ fn out_of_range() {
 #[test]
 fn impossible_combinations() {
     insta::assert_snapshot!(report(COMBINATIONS));
+}
+
+#[test]
+fn links() {
+    insta::assert_snapshot!(report(LINKS));
+}
+
+#[test]
+fn triggers() {
+    insta::assert_snapshot!(report(TRIGGERS));
 }
 
 #[test]

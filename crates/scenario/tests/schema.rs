@@ -107,7 +107,7 @@ fn every_key_is_there_with_its_default() {
             let given = json(text).unwrap();
             let printed = json(&loaded.scenario.to_toml()).unwrap();
             let routing = &printed["routing"];
-            let protocol = routing["protocol"].as_str().unwrap();
+            let protocol = routing["protocol"].as_str().unwrap_or("static");
             seen += compare(&schema, &printed, Some(&given), "", &|path, key| {
                 let table = path.strip_prefix(".routing.").and_then(|rest| rest.split_once('.')).map(|(name, _)| name);
                 let holds = table.and_then(|name| routing[name]["profile"].as_str()).unwrap_or(profile);

@@ -18,6 +18,7 @@ mod energy;
 mod grants;
 pub mod interference;
 mod ledger;
+mod links;
 mod losses;
 mod medium;
 mod meter;
@@ -40,11 +41,11 @@ pub use disturbance::{Disturber, Miss, Relation, Silence};
 pub use ledger::Ledger;
 pub use medium::Class;
 pub use report::{
-    EnergyReport, Failures, Fairness, FlowReport, FrameCounts, MacReport, NodeEnergy, Outcome, OverStates, PhaseTimes,
-    RadioReport, Report, RoutingReport, TcpReport,
+    AdaptationReport, EnergyReport, Failures, Fairness, FlowReport, FrameCounts, LinkReport, MacReport, NodeEnergy,
+    Outcome, OverStates, PhaseTimes, RadioReport, Report, RoutingReport, TcpReport,
 };
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
-pub use setup::{Errors, Flow, FlowKind, Pattern, Routing, Setup, Source};
+pub use setup::{Backward, Errors, Flow, FlowKind, LinkChange, Pattern, Routing, Setup, ShapedLink, Source, TwoWays};
 pub use simulation::{FlowState, NodeState, Route, Simulation};
 pub use stamps::Stamp;
 pub use trace::{Event, Layer, Trace};

@@ -1,6 +1,7 @@
 //! What is measured of one flow.
 
 use hopwright_machine::{DropCause, LossCause, Time};
+use hopwright_transport::adaptation::Change;
 use hopwright_transport::{Before, Connection, Function, Phase};
 use hopwright_wire::tcp;
 
@@ -48,6 +49,9 @@ pub(crate) struct Counts {
     /// Those of segments of which nothing was lost.
     pub(crate) spurious: u64,
     pub(crate) timeouts: u64,
+    /// What triggers did, and what was refused of it.
+    pub(crate) changes: u64,
+    pub(crate) refused: u64,
 }
 
 impl FlowMeter {
@@ -131,6 +135,13 @@ impl FlowMeter {
         self.now.timeouts = public.timeouts;
         self.now.acked_bytes = public.acked_bytes;
         self.knowledge.observe(public.una, public.diagnosed);
+    }
+
+    /// Triggers did something.
+    pub(crate) fn adapted(&mut self, changes: &[Change]) {
+        let refused = changes.iter().filter(|change| change.refused.is_some()).count() as u64;
+        self.now.refused += refused;
+        self.now.changes += changes.len() as u64 - refused;
     }
 
     /// A round-trip time was measured.

@@ -48,7 +48,11 @@ pub struct Report {
     /// Per flow, in the scenario's order.
     pub flows: Vec<FlowReport>,
     /// Of all stations together.
+    #[serde(skip_serializing_if = "MacReport::is_of_nobody")]
     pub mac: MacReport,
+    /// Shaped links, each direction, in the scenario's order; nothing where there is a medium.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkReport>,
     /// Of all routers together.
     pub routing: RoutingReport,
     /// What all of it took; `None` where nothing of it is counted.
@@ -126,12 +130,24 @@ pub struct TcpReport {
     pub ack_losses: LossReport,
     /// Seconds in each phase.
     pub phase_time_s: PhaseTimes,
+    /// What its triggers did; `None` for a flow that has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adaptation: Option<AdaptationReport>,
     /// What its transports computed; `None` where that is not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compute: Option<ComputeReport>,
     /// How often the sender asked itself why something was lost, by what was true and what it believed
     /// (`queue_as_channel`): what did not occur is absent.
     pub diagnoses: BTreeMap<String, u64>,
+}
+
+/// What the triggers of a flow did.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
+pub struct AdaptationReport {
+    /// Changes of mechanisms, there and back.
+    pub changes: u64,
+    /// Changes that were refused, as the connection cannot serve them.
+    pub refused: u64,
 }
 
 /// Lost packets, by what is to blame.
@@ -207,6 +223,31 @@ pub struct MacReport {
     /// What was given up after a retry limit.
     pub failures: Failures,
     /// Interface queue length, averaged over time and nodes.
+    pub mean_queue_packets: f64,
+    /// Whether there are stations at all.
+    #[serde(skip)]
+    pub has_stations: bool,
+}
+
+/// One direction of a shaped link, or both where they share it.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq)]
+pub struct LinkReport {
+    /// Sending node.
+    pub from: u32,
+    /// Receiving node.
+    pub to: u32,
+    /// Whether both ways share it, and are counted together.
+    #[serde(rename = "shared")]
+    pub is_shared: bool,
+    /// Bits per second that arrived, with their IP headers.
+    pub carried_bps: f64,
+    /// Packets that arrived.
+    pub packets: u64,
+    /// Packets that it lost.
+    pub lost: u64,
+    /// Packets that it dropped before they were sent: its queue was full, they had waited too long, or a change cleared it.
+    pub dropped: u64,
+    /// Packets that wait for it, averaged over time.
     pub mean_queue_packets: f64,
 }
 
@@ -290,7 +331,11 @@ impl Report {
             fairness: Fairness::of(shares.collect()),
             energy: EnergyReport::new(energy, setup.compute.as_ref().map(|_| computed_j(&flows)), &world.flows),
             flows,
-            mac: MacReport::new(&world.mac, world.tries.is_some(), mean_queue_packets),
+            mac: MacReport {
+                has_stations: setup.links.is_empty(),
+                ..MacReport::new(&world.mac, world.tries.is_some(), mean_queue_packets)
+            },
+            links: Vec::new(),
             routing: RoutingReport {
                 control_packets: routers.control_packets,
                 control_bytes: routers.control_bytes,
@@ -316,7 +361,7 @@ impl FlowReport {
         let acked = now.acked_bytes - before.acked_bytes;
         let (protocol, tcp) = match &flow.kind {
             FlowKind::Udp(_) => ("udp".into(), None),
-            FlowKind::Tcp { protocol, .. } => {
+            FlowKind::Tcp { protocol, params, .. } => {
                 let [slow_start, congestion_avoidance, recovery, rto, frozen] = meter.phases(end);
                 let tcp = TcpReport {
                     goodput_bps: acked as f64 * 8.0 / span_s,
@@ -334,6 +379,10 @@ impl FlowReport {
                     ack_losses: LossReport::new(meter.lost[0]),
                     phase_time_s: PhaseTimes { slow_start, congestion_avoidance, recovery, rto, frozen },
                     compute: meter.work.as_deref().map(ComputeReport::new),
+                    adaptation: params.triggers.is_some().then(|| AdaptationReport {
+                        changes: now.changes - before.changes,
+                        refused: now.refused - before.refused,
+                    }),
                     diagnoses: meter.knowledge.confusion.counts(),
                 };
                 (protocol.clone(), Some(tcp))
@@ -392,7 +441,12 @@ impl MacReport {
                 lost_packets: mac.lost_packets,
             },
             mean_queue_packets,
+            has_stations: true,
         }
+    }
+
+    const fn is_of_nobody(&self) -> bool {
+        !self.has_stations
     }
 }
 

@@ -6,6 +6,7 @@ use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::{Switch, Trajectory};
 use hopwright_radio::FrameErrors;
 use hopwright_routing as routing;
+use hopwright_shape as shape;
 use hopwright_transport::{Params, Recipe};
 use hopwright_wire::{notice, udp};
 
@@ -40,6 +41,8 @@ pub struct Setup {
     pub mark_from_packets: usize,
     /// How routes are found.
     pub routing: Routing,
+    /// Links between nodes. If there is one, there is no medium: what concerns radio, MAC and places is not looked at.
+    pub links: Vec<ShapedLink>,
     /// Who sends what to whom.
     pub flows: Vec<Flow>,
     /// What transports compute is charged for, by protocol id; a protocol that is not there costs nothing. `None`: it
@@ -75,6 +78,50 @@ pub enum Routing {
     Static(Option<Vec<Vec<Option<NodeId>>>>),
     /// By a protocol.
     Found(Box<routing::Config>),
+}
+
+/// A link between two nodes that nobody else disturbs.
+#[derive(Clone, Debug)]
+pub struct ShapedLink {
+    /// Its ends.
+    pub ends: [NodeId; 2],
+    /// What it is like in the beginning.
+    pub shape: TwoWays,
+    /// What it becomes, in the order of time.
+    pub changes: Vec<LinkChange>,
+}
+
+/// Both directions of a link.
+#[derive(Clone, Debug)]
+pub struct TwoWays {
+    /// From the first end to the second.
+    pub forward: shape::Config,
+    /// The way back.
+    pub backward: Backward,
+}
+
+/// How packets come back over a link. It stays the same kind when a link changes.
+#[derive(Clone, Debug)]
+pub enum Backward {
+    /// Not at all.
+    Never,
+    /// They share queue and server with those of the other direction.
+    Shared,
+    /// Like this.
+    Own(Box<shape::Config>),
+}
+
+/// A link that is another from some time on.
+#[derive(Clone, Debug)]
+pub struct LinkChange {
+    /// When.
+    pub at: Time,
+    /// What it is like from then on.
+    pub shape: TwoWays,
+    /// The number of the network that it is part of then, if that is told to the ends: a hand-over.
+    pub network: Option<u32>,
+    /// Whether what waits for it is lost.
+    pub clears: bool,
 }
 
 /// One flow of data.

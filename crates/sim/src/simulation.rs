@@ -8,20 +8,20 @@
 //!           not anybody looks
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hopwright_link::{Dcf, Ideal, Kind, Mac};
 use hopwright_machine::{Address, NodeId, PacketId, Time};
 use hopwright_mobility::Position;
 use hopwright_routing::{Counters, Protocol, Router};
-use hopwright_transport::{Conflict, Needs, Params, Public, Recipe, SwapError};
+use hopwright_transport::{Conflict, Connection, Needs, Params, Public, Recipe, SwapError};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{self, Asks};
 use hopwright_wire::{Packet, Payload};
 
 use crate::endpoint::Outgoing;
 use crate::ledger::Ledger;
+use crate::links::Links;
 use crate::meter::FlowMeter;
 use crate::node::Node;
 use crate::report::Outcome;
@@ -36,8 +36,6 @@ pub struct Simulation<'a> {
     setup: Cow<'a, Setup>,
     seed: u64,
     run: Box<dyn Steps + 'a>,
-    /// The recipes of flows that have got other mechanisms than they began with.
-    swapped: BTreeMap<usize, Recipe>,
 }
 
 /// How a flow stands.
@@ -84,7 +82,7 @@ impl<'a> Simulation<'a> {
     /// If there are more than [`crate::MOST_FLOWS`] flows.
     #[must_use]
     pub fn new(setup: Cow<'a, Setup>, seed: u64, options: &Options) -> Self {
-        Self { run: steps(&setup, seed, options, Off), setup, seed, swapped: BTreeMap::new() }
+        Self { run: steps(&setup, seed, options, Off), setup, seed }
     }
 
     /// A run whose events `trace` is told. Results are those of [`Simulation::new`].
@@ -99,7 +97,7 @@ impl<'a> Simulation<'a> {
         } else {
             steps(&setup, seed, options, Few(trace))
         };
-        Self { run, setup, seed, swapped: BTreeMap::new() }
+        Self { run, setup, seed }
     }
 
     /// What it is a run of.
@@ -185,7 +183,7 @@ impl<'a> Simulation<'a> {
     /// If there is no such flow, or if it is one over UDP.
     pub fn swap(&mut self, flow: usize, parts: &[(&str, &str)]) -> Result<Vec<&'static str>, SwapError> {
         let (former, params) = self.recipe(flow).expect("a flow over TCP");
-        let mut recipe = *former;
+        let mut recipe = former;
         for (slot, part) in parts {
             recipe = recipe.with(slot, part)?;
         }
@@ -198,7 +196,6 @@ impl<'a> Simulation<'a> {
         if let Some(asks) = asks {
             self.run.ask((flow, address(flow, &self.setup.flows[flow])), ends, asks);
         }
-        self.swapped.insert(flow, recipe);
         self.arrive();
         Ok(were)
     }
@@ -222,11 +219,11 @@ impl<'a> Simulation<'a> {
         self.recipe(flow).into_iter().flat_map(|(recipe, _)| recipe.parts())
     }
 
-    fn recipe(&self, flow: usize) -> Option<(&Recipe, &Params)> {
-        match &self.setup.flows[flow].kind {
-            FlowKind::Tcp { recipe, params, .. } => Some((self.swapped.get(&flow).unwrap_or(recipe), params)),
-            FlowKind::Udp(_) => None,
-        }
+    /// The mechanisms at work in a flow's sender, whoever put them there, and its parameters.
+    fn recipe(&self, flow: usize) -> Option<(Recipe, &Params)> {
+        let FlowKind::Tcp { params, .. } = &self.setup.flows[flow].kind else { return None };
+        let sender = self.run.sender(self.setup.flows[flow].from, flow)?;
+        Some((sender.recipe(), params))
     }
 
     /// How a flow stands.
@@ -236,7 +233,7 @@ impl<'a> Simulation<'a> {
     #[must_use]
     pub fn flow(&self, flow: usize) -> FlowState<'_> {
         let counts = self.run.flows()[flow].now;
-        let sender = self.run.sender(self.setup.flows[flow].from, flow);
+        let sender = self.run.sender(self.setup.flows[flow].from, flow).map(Connection::public);
         FlowState { sent: counts.sent, received_bytes: counts.received_bytes, sender }
     }
 
@@ -287,8 +284,11 @@ impl std::fmt::Debug for Simulation<'_> {
     }
 }
 
-/// A run of this kind of stations.
+/// A run over shaped links, or of this kind of stations.
 fn steps<'a, T: Sink + Send + 'a>(setup: &Setup, seed: u64, options: &Options, trace: T) -> Box<dyn Steps + 'a> {
+    if !setup.links.is_empty() {
+        return Box::new(Links::new(setup, seed, trace));
+    }
     match setup.mac.kind {
         Kind::Dcf => Box::new(Resting(Some(Run::<T, Dcf<Packet>>::new(setup, seed, options, trace)))),
         Kind::Ideal => Box::new(Resting(Some(Run::<T, Ideal<Packet>>::new(setup, seed, options, trace)))),
@@ -296,11 +296,11 @@ fn steps<'a, T: Sink + Send + 'a>(setup: &Setup, seed: u64, options: &Options, t
 }
 
 /// A run, whoever listens and whatever its stations are.
-trait Steps: Send {
+pub(crate) trait Steps: Send {
     fn now(&self) -> Time;
     fn next(&self) -> Time;
     fn events(&self) -> u64;
-    fn sender(&self, at: NodeId, flow: usize) -> Option<&Public>;
+    fn sender(&self, at: NodeId, flow: usize) -> Option<&Connection>;
     fn node(&self, id: NodeId, position: Position) -> NodeState;
     fn router(&self, id: NodeId) -> &Router;
     fn flows(&self) -> &[FlowMeter];
@@ -349,7 +349,7 @@ impl<T: Sink + Send, M: Mac<Packet>> Steps for Resting<T, M> {
         self.run().handled
     }
 
-    fn sender(&self, at: NodeId, flow: usize) -> Option<&Public> {
+    fn sender(&self, at: NodeId, flow: usize) -> Option<&Connection> {
         self.run().nodes[at.index()].sender(flow)
     }
 

@@ -18,6 +18,7 @@ use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{DropCause, Duration, LossCause, NodeId, Time};
 use hopwright_radio::{Ended, Receiver, RxEvent, Signal};
 use hopwright_transport::Public;
+use hopwright_transport::adaptation::Change;
 use hopwright_wire::Packet;
 
 use crate::disturbance::{Air, Miss, Silence};
@@ -32,7 +33,7 @@ pub trait Trace: Send {
     /// Whether what this node hears is wanted: `Received` and `Collided`. Asked once, before the run.
     fn hears(&self, node: NodeId) -> bool;
 
-    /// Whether the way of packets and frames is wanted. If not, only `Hop`, `InNetwork`, `Sender`, `Arrived`,
+    /// Whether the way of packets and frames is wanted. If not, only `Hop`, `InNetwork`, `Sender`, `Adapted`, `Arrived`,
     /// `QueueLength` and `Backoff` are told, and the run is nearly as fast as without a trace. Asked once, before the run.
     fn follows_packets(&self) -> bool {
         true
@@ -211,6 +212,13 @@ pub enum Event<'a> {
         public: &'a Public,
         /// The round-trip time that what it was told has measured.
         rtt: Option<Duration>,
+    },
+    /// The triggers of a flow have changed mechanisms, or were refused: its sender shows the outcome next.
+    Adapted {
+        /// The flow's number.
+        flow: usize,
+        /// What they did.
+        change: &'a Change,
     },
     /// A packet of a flow has entered the network, or has left it: it arrived or was dropped.
     InNetwork {

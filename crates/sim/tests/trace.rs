@@ -40,7 +40,10 @@ impl Trace for Count {
     fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
         assert!(at >= self.last, "{event:?} at {at}, after {}", self.last);
         self.last = at;
-        let is_of_flows = matches!(event, Event::Sender { .. } | Event::Arrived { .. } | Event::InNetwork { .. });
+        let is_of_flows = matches!(
+            event,
+            Event::Sender { .. } | Event::Adapted { .. } | Event::Arrived { .. } | Event::InNetwork { .. }
+        );
         let is_few = is_of_flows || matches!(event, Event::Hop { .. } | Event::QueueLength(_) | Event::Backoff { .. });
         if !is_few {
             self.others += 1;
@@ -89,6 +92,7 @@ impl Trace for Count {
             Event::Routing { .. } | Event::Routed { .. } | Event::Enqueued { .. } | Event::Sent(_) => {}
             Event::Attempt { .. } | Event::Missed { .. } | Event::Unanswered { .. } => {}
             Event::RouteBroke { .. } | Event::Found(_) | Event::Busy(_) => {}
+            Event::Adapted { .. } => unreachable!("no flow has triggers"),
         }
     }
 

@@ -29,4 +29,11 @@ pub mod pcapng;
 mod recorder;
 pub mod series;
 
+use hopwright_sim::{FlowKind, Setup};
+
 pub use recorder::{Config, HandedOver, Recorded, Recorder, Unwritten};
+
+/// Whether some flow changes its mechanisms by triggers: then files tell of it.
+fn has_triggers(setup: &Setup) -> bool {
+    setup.flows.iter().any(|flow| matches!(&flow.kind, FlowKind::Tcp { params, .. } if params.triggers.is_some()))
+}

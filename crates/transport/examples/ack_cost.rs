@@ -7,14 +7,17 @@
 //! ```
 //!
 //! The words are a protocol, how many acknowledgements, how many swaps of a mechanism after them, and of how many
-//! segments one is lost (0: none). Run twice, the difference of the counts is what one acknowledgement, or one swap,
+//! segments one is lost (0: none); how many monitors a trigger asks for that never fires (0: no trigger), and how many slots
+//! a swap changes (1, or 4). Run twice, the difference of the counts is what one acknowledgement, or one swap,
 //! costs. Only the functions `process_...` are counted: not the receiver, a connection of the same kind, nor the path
 //! between them.
 
 use std::collections::VecDeque;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use hopwright_machine::{Duration, Machine as _, Time};
+use hopwright_transport::adaptation::{Condition, Monitor, Settings, Side, Trigger, Triggers};
 use hopwright_transport::{Connection, Data, Input, Output, Params, Protocol, Role, protocol};
 use hopwright_wire::tcp::{Segment, Seq};
 
@@ -41,8 +44,23 @@ fn tell(sender: &mut Connection, now: Time, input: Input<'_>, sent: &mut VecDequ
 }
 
 #[inline(never)]
-fn process_swap(sender: &mut Connection, part: &str) {
-    sender.swap("avoidance", part).expect("it needs nothing");
+fn process_swap(sender: &mut Connection, parts: &[(&str, &str)]) {
+    sender.swap_all(parts).expect("they need nothing");
+}
+
+/// There, and back.
+const SWAPS: [[(&str, &str); 4]; 2] = [
+    [("avoidance", "byte-counting"), ("diagnosis", "blame-channel"), ("response", "spare"), ("acking", "delayed")],
+    [("avoidance", "additive"), ("diagnosis", "blame-congestion"), ("response", "halve"), ("acking", "every")],
+];
+
+/// A trigger that asks for so many monitors, and never fires.
+fn watching(monitors: u32) -> Option<Arc<Triggers>> {
+    let asked = &Monitor::ALL[..monitors as usize];
+    let never = |&monitor: &Monitor| Condition { monitor, side: Side::Below, bound: -1.0, until: -1.0 };
+    let set = vec![("response".to_owned(), "spare".to_owned())];
+    let row = Trigger { when: asked.iter().map(never).collect(), any: true, set, back: false };
+    (monitors > 0).then(|| Arc::new(Triggers { rows: vec![row], settings: Settings::default() }))
 }
 
 /// Both ends, and the segments on their way to either, with the times of their arrival.
@@ -58,12 +76,12 @@ struct Path {
 }
 
 impl Path {
-    fn new(found: &Protocol, loss: u32) -> Self {
+    fn new(found: &Protocol, loss: u32, monitors: u32) -> Self {
         let params = found.params(Params::default());
-        let end = |role, from, to| Connection::new(&found.recipe, &params, role, from, to, Seq(1));
+        let watching = Params { triggers: watching(monitors), ..params.clone() };
         Self {
-            sender: end(Role::Active, 1, 2),
-            receiver: end(Role::Passive, 2, 1),
+            sender: Connection::new(&found.recipe, &watching, Role::Active, 1, 2, Seq(1)),
+            receiver: Connection::new(&found.recipe, &params, Role::Passive, 2, 1, Seq(1)),
             data: VecDeque::with_capacity(1024),
             answers: VecDeque::with_capacity(1024),
             loss,
@@ -119,16 +137,18 @@ fn main() -> ExitCode {
     let number = |index: usize| words.get(index).map_or(Some(0), |word| word.parse::<u32>().ok());
     let found = words.first().and_then(|id| protocol(id));
     let (Some(found), Some(acks), Some(swaps), Some(loss)) = (found, number(1), number(2), number(3)) else {
-        eprintln!("usage: ack_cost PROTOCOL [ACKS [SWAPS [LOSS]]]");
+        eprintln!("usage: ack_cost PROTOCOL [ACKS [SWAPS [LOSS [MONITORS [SLOTS]]]]]");
         return ExitCode::from(2);
     };
-    let mut path = Path::new(found, loss);
+    let monitors = number(4).unwrap_or(0).min(5);
+    let slots = number(5).map_or(1, |slots| slots.clamp(1, 4)) as usize;
+    let mut path = Path::new(found, loss, monitors);
     path.open();
     while path.acks < acks {
         path.step();
     }
     for index in 0..swaps {
-        process_swap(&mut path.sender, if index % 2 == 0 { "byte-counting" } else { "additive" });
+        process_swap(&mut path.sender, &SWAPS[index as usize % 2][..slots]);
     }
     println!("segments {}", path.segments);
     ExitCode::SUCCESS

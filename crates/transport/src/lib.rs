@@ -52,7 +52,7 @@ pub use function::{Before, Function};
 pub use hopwright_machine::Machine;
 pub use hopwright_wire::stamp::Fact;
 pub use mechanisms::{
-    Cause, Conflict, Missing, Needs, Part, PartInfo, Recipe, Signal, SlotInfo, SwapError, UnknownPart, slots,
+    Cause, Conflict, Missing, Needs, Part, PartInfo, PathFacts, Recipe, Signal, SlotInfo, SwapError, UnknownPart, slots,
 };
 pub use params::{Knob, PARAMETERS, Parameter, Params, Value};
 pub use protocols::{PROTOCOLS, Protocol, protocol};

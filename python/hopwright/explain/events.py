@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EVENTS = "events.parquet"
-REACTIONS = ("rto", "fast_retransmit", "cut", "freeze", "thaw")
-"""What a sender does about what it takes for lost, or is told."""
+REACTIONS = ("rto", "fast_retransmit", "cut", "freeze", "thaw", "adapt")
+"""What a sender does about what it takes for lost, is told, or has measured."""
 DATA = ("segment", "datagram")
 """What only the source of a flow sends."""
 
@@ -46,6 +46,8 @@ class Event(NamedTuple):
     window_before_segments: float | None
     window_after_segments: float | None
     diagnosis: str | None
+    detail: str | None
+    """Only in files of runs with triggers."""
 
     @property
     def origin(self) -> int | None:
@@ -85,9 +87,10 @@ class Lineage:
             raise InputError(_absent(folder))
         table = read_table(file)
         for name in Event._fields:
-            if name not in table.column_names:
+            if name not in table.column_names and name != "detail":
                 raise InputError(f"{file}: is no {EVENTS} of this program: no column '{name}'")
-        columns = {name: table.column(name).combine_chunks() for name in Event._fields}
+        there = [name for name in Event._fields if name in table.column_names]
+        columns = {name: table.column(name).combine_chunks() for name in there}
         for name in ("id", "time_s", "kind", "node"):
             if columns[name].null_count:
                 raise InputError(f"{file}: is damaged: a row has no '{name}'")
@@ -240,8 +243,9 @@ class Lineage:
         missing = [row for row in dict.fromkeys(rows) if row not in self._events]
         if missing:
             places = np.asarray(missing, dtype=np.uint64)
-            columns = (column.take(places).to_pylist() for column in self._columns.values())
-            made: Iterator[Event] = map(Event._make, zip(*columns, strict=True))
+            columns = [column.take(places).to_pylist() for column in self._columns.values()]
+            absent = [[None] * len(missing)] * (len(Event._fields) - len(columns))
+            made: Iterator[Event] = map(Event._make, zip(*columns, *absent, strict=True))
             self._events.update(zip(missing, made, strict=True))
         return [self._events[row] for row in rows]
 

@@ -16,6 +16,9 @@ DROPS = {
     "retry_limit_data": "no acknowledgement came",
     "next_hop_lost": "its next hop was taken for lost",
     "queue_full": "the interface queue was full",
+    "link_loss": "the link lost it",
+    "queue_delay": "it had waited too long",
+    "hand_over": "its link handed over to another network",
     "link_red": "Link RED told its transport of contention",
     "no_route": "there was no route",
     "route_buffer_timeout": "no route was found in time",
@@ -44,6 +47,7 @@ CUTS = {
     "mark": "because the receiver echoed a mark",
     "freeze": "as the sender froze",
     "thaw": "as the sender thawed",
+    "adapted": "as its mechanisms changed",
     "own_measure": "by the sender's own measure",
 }
 
@@ -164,6 +168,10 @@ def _try(_lineage: Lineage, event: Event) -> str:
     return f"node {event.node} tried to reach {to}"
 
 
+def _adapt(_lineage: Lineage, event: Event) -> str:
+    return f"flow {event.flow}: {event.detail}"
+
+
 def _other(_lineage: Lineage, event: Event) -> str:
     of = "" if event.flow is None else f" of flow {event.flow}"
     return f"{event.kind.replace('_', ' ')}{of} at node {event.node}"
@@ -183,5 +191,6 @@ _SENTENCES = {
     "resent": _sent,
     "delivered": _delivered,
     "cut": _cut,
+    "adapt": _adapt,
     "try": _try,
 }

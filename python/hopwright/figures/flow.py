@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from hopwright.figures.changes import Change, mark
 from hopwright.figures.decimate import Column
 from hopwright.figures.frozen import Span, shade
 from hopwright.figures.panels import PANELS, Recorded
@@ -18,11 +19,12 @@ def flow_figure(
     panels: Sequence[str] = tuple(PANELS),
     queues: Mapping[int, tuple[Column, Column]] | None = None,
     frozen: Sequence[Span] = (),
+    changes: Sequence[Change] = (),
 ) -> bytes:
     """Draws a flow's columns, see `_core.RunResult.series`, and its nodes' queues.
 
     `panels` says which, from the top; one that nothing was recorded for is left out.
-    `frozen`: when the sender stood still; shaded.
+    `frozen`: when the sender stood still; shaded. `changes`: what its triggers did; a line each.
     """
     data = Recorded(columns=columns, queues=queues or {}, start_s=start_s, end_s=end_s)
     chosen = [PANELS[name] for name in panels if PANELS[name].is_there(data)]
@@ -42,6 +44,8 @@ def flow_figure(
             panel.draw(axis, data)
         if chosen and frozen:
             shade(list(axes), frozen)
+        if chosen and changes:
+            mark(list(axes), changes)
         if not chosen:
             axes[0].set_yticks([])
             axes[0].text(

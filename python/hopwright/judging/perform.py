@@ -204,7 +204,7 @@ class Wanted(NamedTuple):
     def variant(self) -> tuple[str, Variant]:
         """The scenario with the id of its point."""
         scenario = self.scenario
-        files = (scenario.movement(), scenario.coefficients())
+        files = (scenario.movement(), scenario.coefficients(), scenario.records())
         point = point_id(scenario.with_seed(0).to_toml(), *files)
         return point, Variant(scenario.to_toml(), self.name, *files)
 

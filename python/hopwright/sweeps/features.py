@@ -5,7 +5,7 @@ Which results these are is not listed: runs so short that they take no time are 
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -21,8 +21,8 @@ name = "short"
 duration_s = 0.1
 topology = { kind = "chain", hops = 1, spacing_m = 200 }
 routing = { protocol = "static" }
-flows = [{ from = 0, to = 1, transport = { protocol = "newreno" } }]
 """
+FLOWS = 'flows = [{ from = 0, to = 1, transport = { protocol = "newreno" } }]\n'
 FUNCTIONS = ("slow_start", "congestion_avoidance", "recovery", "timers", "path", "receiver")
 FREE = "format = 'hopwright-energy-1'\n" + "".join(
     f"[protocols.newreno.{name}]\njoules_per_event = 0\n" for name in FUNCTIONS
@@ -34,7 +34,7 @@ class Feature(NamedTuple):
     """Something that a scenario measures if it is asked to."""
 
     keys: Mapping[str, Sequence[Json]]
-    """Keys of which one is enough, each with the values that ask for nothing."""
+    """Keys of which one is enough, in any table of a list, with the values that ask for nothing."""
     advice: str
     """What to set."""
     example: str
@@ -42,7 +42,11 @@ class Feature(NamedTuple):
 
     def is_in(self, scenario: Json) -> bool:
         """Whether a scenario, with every default filled in, asks for it."""
-        return any(at(scenario, *key.split(".")) not in off for key, off in self.keys.items())
+        return any(
+            value not in off
+            for key, off in self.keys.items()
+            for value in _values(scenario, key.split("."))
+        )
 
 
 FEATURES = (
@@ -57,6 +61,12 @@ FEATURES = (
         },
         "[[errors]], radio.fading, radio.shadowing=frame or radio.bit_errors",
         "radio = { fading = 'rayleigh' }",
+    ),
+    Feature(
+        {"flows.transport.triggers": (None, [])},
+        "[[flows.transport.triggers]]",
+        "flows = [{ from = 0, to = 1, transport = { triggers = "
+        "[{ when = [{ monitor = 'loss', above = 1 }], set = { response = 'spare' } }] } }]\n",
     ),
 )
 
@@ -111,8 +121,20 @@ def _only() -> tuple[frozenset[str], ...]:
     return tuple(frozenset(_results(each.example)) - {*_plain()} for each in FEATURES)
 
 
+def _values(value: Json, path: Sequence[str]) -> Iterator[Json]:
+    """What is under a path, in each table of the lists on the way; None where there is nothing."""
+    if isinstance(value, list) and path:
+        for part in value:
+            yield from _values(part, path)
+    elif path:
+        yield from _values(at(value, path[0]), path[1:])
+    else:
+        yield value
+
+
 def _results(addition: str) -> tuple[str, ...]:
-    scenario = _core.restore(SHORT_RUN + addition, "a short run", None, FREE)
+    text = SHORT_RUN + ("" if addition.startswith("flows") else FLOWS) + addition
+    scenario = _core.restore(text, "a short run", None, FREE)
     result = json.loads(_core.run(scenario, [1], 1, _core.Progress())[0].summary_json())
     names = [*leaves(items(result, "flows")[:1]), *leaves(result)]
     return tuple(name for name in names if name not in NO_RESULTS | IDENTITIES)

@@ -32,6 +32,7 @@ class Variant(NamedTuple):
     name: str
     movement: str | None
     coefficients: str | None = None
+    records: str | None = None
 
 
 def check_points(
@@ -64,7 +65,7 @@ def check_points(
         # Points share the texts of files: one copy of each is kept.
         files = [
             text if text is None else texts.setdefault(text, text)
-            for text in (scenario.movement(), scenario.coefficients())
+            for text in (scenario.movement(), scenario.coefficients(), scenario.records())
         ]
         point = Point(point_id(scenario.with_seed(0).to_toml(), *files), each)
         points.append(point)

@@ -166,6 +166,33 @@ def test_every_protocol_serves(protocol: str, settings: Sequence[str], tmp_path:
         assert output(fetch) == expected
 
 
+def test_it_changes_its_mechanisms_under_way(tmp_path: Path) -> None:
+    """The kernel skips the option that names a receiver's mechanism: it knows nothing of it."""
+    file, expected = make_file(tmp_path, 4_000_000)
+    triggers = tmp_path / "triggers.toml"
+    triggers.write_text("""
+trigger_hold_s = 0.1
+loss_window_segments = 100
+[[triggers]]
+when = [{ monitor = "loss", above = 1, until = 0.5 }]
+set = { avoidance = "vegas", diagnosis = "blame-channel", response = "spare", acking = "every" }
+back = true
+[[triggers]]
+when = [{ monitor = "delay", above = 0 }]
+set = { timeout = "eifel" }
+""")
+    with net.network(["--loss", "2", "--seed", "3", "--delay-ms", "1"]) as wire:
+        host = wire.start_host(
+            *("--protocol", "sack", "--triggers", triggers, "--once", "--json"),
+            *("--serve", file, "--port", str(net.PORT)),
+        )
+        fetch = wire.in_kernel(sys.executable, "-c", FETCH, net.HOST, str(net.PORT))
+        assert output(fetch) == expected
+        code, summary, errors = finish(host, timeout=60)
+        assert code == 0, errors
+        assert json.loads(summary)["changes"] >= 2
+
+
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_curl_fetches(clean: net.Network, tmp_path: Path) -> None:
     body, _ = make_file(tmp_path)

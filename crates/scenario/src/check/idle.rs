@@ -3,20 +3,66 @@
 use hopwright_transport::PARAMETERS;
 use toml::Value;
 
-use crate::model::{Backoff, Flow, Mac, Scenario, Transport};
+use crate::model::{Backoff, Flow, LinkShape, Mac, QueueKind, Scenario, Transport, TriggerSettings, Variation};
 use crate::read::Document;
 
 /// Parameters that are given in vain: the name of each, and a line about it.
 pub(crate) fn idle_parameters(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, String)> {
     let mut idle = of_transports(document, scenario);
     idle.extend(of_the_mac(document, scenario));
+    idle.extend(of_links(document, scenario));
+    idle
+}
+
+/// What says so of a shape of a link that reads a key.
+type Reader = fn(&LinkShape) -> bool;
+
+/// Of links: keys that no shape of the link reads, now or after a change. The full text of a scenario gives them all: only
+/// another value than the usual one is given in vain.
+fn of_links(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, String)> {
+    let is_limited: Reader = |shape| shape.rate_kbps.is_some() || shape.trace.is_some();
+    let varies: Reader = |shape| shape.variation != Variation::None;
+    let has_jitter: Reader = |shape| shape.jitter_percent > 0.0 && shape.delay_ms > 0.0;
+    let loses: Reader = |shape| shape.loss_percent > 0.0;
+    let has_codel: Reader = |shape| shape.queue == QueueKind::Codel;
+    let readers: [(&'static str, Reader, &str); 12] = [
+        ("amplitude_percent", varies, "a variation"),
+        ("period_percent", varies, "a variation"),
+        ("jitter_percent", |shape| shape.delay_ms > 0.0, "a delay_ms"),
+        ("jitter_law", has_jitter, "a jitter_percent"),
+        ("reorder", has_jitter, "a jitter_percent"),
+        ("loss_per", loses, "a loss_percent"),
+        ("burst_packets", loses, "a loss_percent"),
+        ("queue_packets", is_limited, "a rate_kbps or a trace"),
+        ("queue", is_limited, "a rate_kbps or a trace"),
+        ("codel_target_ms", has_codel, "queue = codel"),
+        ("codel_interval_ms", has_codel, "queue = codel"),
+        ("variation", |shape| shape.amplitude_percent > 0.0, "an amplitude_percent"),
+    ];
+    let table = |shape: &LinkShape| Value::try_from(shape).expect("a link can be printed");
+    let usual = table(&LinkShape::default());
+    let mut idle: Vec<(&'static str, String)> = Vec::new();
+    for (n, link) in scenario.links.iter().enumerate() {
+        for (name, reads, reader) in readers {
+            if idle.iter().any(|&(known, _)| known == name) || link.shapes(n).any(|(_, shape)| reads(shape)) {
+                continue;
+            }
+            let is_given = |(path, shape): &(String, &LinkShape)| {
+                document.gives(&format!("{path}.{name}")) && table(shape).get(name) != usual.get(name)
+            };
+            if let Some((path, _)) = link.shapes(n).find(is_given) {
+                let reason = format!("has no effect: it belongs to {reader}");
+                idle.push((name, document.refuse(&format!("{path}.{name}"), reason).to_string()));
+            }
+        }
+    }
     idle
 }
 
 /// Of transports: those that no flow reads which has them.
 fn of_transports(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, String)> {
     let reads = |flow: &Flow, name: &str| match &flow.transport {
-        Transport::Tcp(tcp) => tcp.recipe().parameters().any(|parameter| parameter.name == name),
+        Transport::Tcp(tcp) => tcp.recipes().any(|recipe| recipe.parameters().any(|parameter| parameter.name == name)),
         Transport::Udp => false,
     };
     let mut idle = Vec::new();
@@ -31,6 +77,18 @@ fn of_transports(document: &mut Document, scenario: &Scenario) -> Vec<(&'static 
         let reason =
             format!("has no effect: the flow's transport does not read it; it belongs to {}", readers.join(", "));
         idle.push((parameter.name, document.refuse(&key(first), reason).to_string()));
+    }
+    for name in TriggerSettings::KEYS {
+        let key = |n: usize| format!("flows.{n}.transport.{name}");
+        let has_triggers =
+            |flow: &Flow| matches!(&flow.transport, Transport::Tcp(tcp) if tcp.params.triggers.is_some());
+        let given: Vec<usize> = (0..scenario.flows.len()).filter(|&n| document.gives(&key(n))).collect();
+        if let Some(&first) = given.first()
+            && !given.iter().any(|&n| has_triggers(&scenario.flows[n]))
+        {
+            let reason = "has no effect: the flow has no triggers".to_owned();
+            idle.push((name, document.refuse(&key(first), reason).to_string()));
+        }
     }
     idle
 }

@@ -4,6 +4,7 @@ mod errors;
 mod flows;
 mod idle;
 pub mod limits;
+mod links;
 mod mobility;
 mod output;
 mod routing;
@@ -20,6 +21,7 @@ pub(crate) use rules::is_name;
 use crate::coefficients::Coefficients;
 use crate::model::{Scenario, Transport};
 use crate::read::Document;
+pub(crate) use links::{OF_A_MEDIUM, of_interfaces};
 pub(crate) use world::{World, build};
 
 /// Checks everything that does not need the nodes' places.
@@ -29,6 +31,7 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
     ranges(document, &printed, "", "", &mut derived);
     routing::derived(document, &derived);
     rules::run(document, scenario);
+    links::rules(document, scenario);
     rules::radio(document, scenario);
     rules::channel(document, scenario);
     rules::mac(document, scenario);

@@ -196,6 +196,11 @@ pub(super) fn is_static_routing(scenario: &Scenario) -> bool {
     scenario.routing.protocol == RoutingProtocol::Static
 }
 
+/// Whether links join the nodes, in place of a medium.
+pub(super) const fn has_links(scenario: &Scenario) -> bool {
+    matches!(scenario.topology, Topology::Links(_))
+}
+
 /// Whether chance places the nodes, so that a gap is nobody's slip.
 pub(super) fn is_placed_by_chance(scenario: &Scenario) -> bool {
     matches!(scenario.topology, Topology::Random(_))

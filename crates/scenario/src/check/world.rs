@@ -7,7 +7,7 @@ use hopwright_machine::{NodeId, Purpose, Stream, Time};
 use hopwright_mobility::{Position, Switch, Trajectory, placement};
 use hopwright_radio::Radio;
 
-use super::{errors, flows, mobility, output, rules};
+use super::{errors, flows, links, mobility, output, rules};
 use crate::model::{Ends, Scenario, Shadowing, Topology};
 use crate::read::Document;
 
@@ -84,6 +84,10 @@ pub(crate) fn build(
         return None;
     }
     let world = World { ends: ends(scenario, nodes.len() as u32, seed), nodes, switches };
+    if rules::has_links(scenario) {
+        links::connected(document, scenario, &world.ends, world.nodes.len());
+        return (document.errors.len() == before).then_some(world);
+    }
     let changes = moves.is_some() || !world.switches.is_empty();
     if !changes && (rules::is_static_routing(scenario) || !rules::is_placed_by_chance(scenario)) {
         connected(document, scenario, &world, seed);
@@ -119,6 +123,7 @@ fn places(document: &mut Document, scenario: &Scenario, seed: u64) -> Option<Vec
         Topology::Cross(c) => placement::cross(c.arm_hops, c.spacing_m),
         Topology::Star(s) => placement::star(s.leaves, s.radius_m),
         Topology::Random(r) => placement::random(r.nodes, area.width_m, area.height_m, seed),
+        Topology::Links(_) => (0..links::nodes(scenario)).map(|_| Position::default()).collect(),
         Topology::Positions(p) if p.list.is_empty() => {
             document.refuse("topology.list", "at least one position is needed".to_owned());
             return None;

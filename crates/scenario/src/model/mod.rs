@@ -7,6 +7,7 @@ mod energy;
 mod errors;
 mod event;
 mod flow;
+mod link;
 mod mac;
 mod mobility;
 mod output;
@@ -15,6 +16,7 @@ mod radio;
 mod routing;
 mod topology;
 mod transport;
+mod trigger;
 
 use schemars::JsonSchema;
 use serde::de::{Error, Unexpected};
@@ -24,6 +26,10 @@ pub use energy::Energy;
 pub use errors::{Errors, FrameClass, GilbertElliott, Uniform};
 pub use event::{Down, Event, Move, Up};
 pub use flow::{App, Bulk, Cbr, Copies, Ends, File, Flow, FlowTimes, OnOff, Pairs, RandomEnds, TwoEnds};
+pub use link::{
+    Directions, JitterLaw, Link, LinkChange, LinkEnds, LinkMoment, LinkShape, Links, LossPer, Preset, QueueKind,
+    Variation,
+};
 pub use mac::{Backoff, ContentionDelay, Eifs, LostRace, Mac, MacKind, QueueDiscipline, RetryCounters, Rts};
 pub use mobility::{
     GaussMarkov, Manhattan, Mobility, RandomWalk, RandomWaypoint, ReferencePointGroup, Scripted, Start, Static,
@@ -37,6 +43,7 @@ pub use routing::{
 };
 pub use topology::{Area, BonnMotion, Chain, Cross, Grid, Ns2, Positions, Random, Star, SumoFcd, Topology};
 pub use transport::{Tcp, Transport};
+pub use trigger::{Condition, Monitor, MonitorSource, Trigger, TriggerSettings};
 
 /// A scenario in which nothing is left open.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -64,6 +71,9 @@ pub struct Scenario {
     /// What a script does to nodes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
+    /// Shaped links between nodes, in place of a medium.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Link>,
     /// Which frames are damaged for no reason that power gives.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Errors>,

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Links;
+
 /// Where the nodes stand. The variant is chosen by the key `kind`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -15,6 +17,8 @@ pub enum Topology {
     Cross(Cross),
     /// Node 0 in the middle, the others on a circle.
     Star(Star),
+    /// Nodes between which shaped links are, and no medium: see `[[links]]`.
+    Links(Links),
     /// Evenly at random in the area.
     Random(Random),
     /// A list of positions.
@@ -31,7 +35,7 @@ pub enum Topology {
 impl Topology {
     /// The values of `kind`.
     pub const KINDS: &[&str] =
-        &["chain", "grid", "cross", "star", "random", "positions", "ns2", "bonnmotion", "sumo-fcd"];
+        &["chain", "grid", "cross", "star", "links", "random", "positions", "ns2", "bonnmotion", "sumo-fcd"];
 
     /// The movement file that it names.
     #[must_use]

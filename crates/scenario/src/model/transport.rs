@@ -9,7 +9,7 @@ use hopwright_transport::params::PARAMETERS;
 use hopwright_transport::{Params, Recipe, Value, protocol};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::Profile;
+use super::{Profile, Trigger, TriggerSettings};
 
 /// The `[flows.transport]` table.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +73,14 @@ impl Tcp {
         self.slots.iter().try_fold(row.recipe, fill).expect("unknown parts are refused")
     }
 
+    /// The mechanisms that it may come to have: those it begins with, and with those that each trigger sets.
+    pub fn recipes(&self) -> impl Iterator<Item = Recipe> {
+        let recipe = self.recipe();
+        let triggers = self.params.triggers.as_deref();
+        let later = triggers.into_iter().flat_map(move |triggers| triggers.recipes(recipe));
+        std::iter::once(recipe).chain(later)
+    }
+
     /// Names of the parameters that a scenario can set.
     pub fn parameter_names() -> impl Iterator<Item = &'static str> {
         PARAMETERS.iter().map(|p| p.name).filter(|name| !Self::NOT_IN_SCENARIOS.contains(name))
@@ -91,7 +99,7 @@ impl Serialize for Transport {
             // where this text is read.
             let usual = Tcp::params_of_profile(tcp.profile);
             let defaults = protocol(&tcp.protocol).map(|row| row.params(usual));
-            let read: Vec<_> = tcp.recipe().parameters().map(|p| p.name).collect();
+            let read: Vec<_> = tcp.recipes().flat_map(|recipe| recipe.parameters()).map(|p| p.name).collect();
             for name in Tcp::parameter_names() {
                 let value = tcp.params.value(name);
                 if !read.contains(&name) && value == defaults.as_ref().and_then(|d| d.value(name)) {
@@ -107,6 +115,17 @@ impl Serialize for Transport {
                     Some(Value::Word(word)) => map.serialize_entry(name, &word)?,
                     None => {}
                 }
+            }
+            if let Some(triggers) = &tcp.params.triggers {
+                let settings = TriggerSettings::of(&triggers.settings);
+                if let Some(hold_s) = settings.trigger_hold_s {
+                    map.serialize_entry("trigger_hold_s", &hold_s)?;
+                }
+                map.serialize_entry("trigger_period_ms", &settings.trigger_period_ms)?;
+                map.serialize_entry("loss_window_segments", &settings.loss_window_segments)?;
+                map.serialize_entry("monitor_source", &settings.monitor_source)?;
+                let rows: Vec<_> = triggers.rows.iter().map(Trigger::of).collect();
+                map.serialize_entry("triggers", &rows)?;
             }
         }
         map.end()

@@ -10,7 +10,7 @@ const MOST_ENTRIES: usize = 10_000;
 
 /// Reads all of `[[errors]]`.
 pub(super) fn errors(document: &mut Document, root: &Table<'_>) -> Option<Vec<Errors>> {
-    super::entries::entries(document, root, "errors", ("entry", MOST_ENTRIES), |document, table, path| {
+    super::entries::entries(document, root, ("", "errors"), ("entry", MOST_ENTRIES), |document, table, path| {
         let mut table = table.clone();
         let model = document.tag(&table, path, "model", Errors::MODELS, None)?;
         table.remove("model");

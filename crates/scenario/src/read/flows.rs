@@ -11,7 +11,7 @@ use crate::model::{App, Bulk, Cbr, Copies, Ends, File, Flow, FlowTimes, OnOff, P
 
 /// Reads all flows; an error in one does not hide those in others.
 pub(super) fn flows(document: &mut Document, root: &Table<'_>, duration_s: f64, profile: Profile) -> Option<Vec<Flow>> {
-    super::entries::entries(document, root, "flows", ("flow", MOST_FLOWS), |document, table, path| {
+    super::entries::entries(document, root, ("", "flows"), ("flow", MOST_FLOWS), |document, table, path| {
         flow(document, table, path, duration_s, profile)
     })
 }

@@ -5,6 +5,7 @@ mod entries;
 mod errors;
 mod fields;
 mod flows;
+mod links;
 mod mac;
 mod motion;
 mod overrides;
@@ -13,12 +14,14 @@ mod routing;
 mod sections;
 mod table;
 mod transport;
+mod triggers;
 mod wording;
 
 pub(crate) use document::{Document, Table};
 pub(crate) use fields::fields;
 pub(crate) use overrides::apply;
 pub(crate) use sections::scenario;
+pub(crate) use triggers::only_triggers;
 pub(crate) use wording::list;
 
 use toml::de::DeTable;

@@ -56,7 +56,7 @@ const MOST_EVENTS: usize = 100_000;
 
 /// Reads all events; an error in one does not hide those in others.
 pub(super) fn events(document: &mut Document, root: &Table<'_>) -> Option<Vec<Event>> {
-    super::entries::entries(document, root, "events", ("event", MOST_EVENTS), |document, table, path| {
+    super::entries::entries(document, root, ("", "events"), ("event", MOST_EVENTS), |document, table, path| {
         event(document, table.clone(), path)
     })
 }

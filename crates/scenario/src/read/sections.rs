@@ -5,13 +5,14 @@ use schemars::JsonSchema;
 use super::document::{Document, Table};
 use super::fields::fields;
 use crate::model::{
-    Area, BonnMotion, Chain, Cross, Energy, Grid, Ns2, Output, Positions, Profile, Random, RoutingProtocol, Run,
+    Area, BonnMotion, Chain, Cross, Energy, Grid, Links, Ns2, Output, Positions, Profile, Random, RoutingProtocol, Run,
     Scenario, Star, SumoFcd, Topology,
 };
 
 /// The tables at the top of the file.
-const TABLES: &[&str] =
-    &["topology", "area", "mobility", "radio", "mac", "routing", "output", "energy", "events", "errors", "flows"];
+const TABLES: &[&str] = &[
+    "topology", "area", "mobility", "radio", "mac", "routing", "output", "energy", "events", "links", "errors", "flows",
+];
 
 /// Reads the whole document. What is wrong is noted there; without a scenario, something is.
 pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scenario> {
@@ -33,6 +34,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
     let output: Option<Output> = plain(document, root, "output", "");
     let energy: Option<Energy> = plain(document, root, "energy", "");
     let events = super::motion::events(document, root);
+    let links = super::links::links(document, root);
     let errors = super::errors::errors(document, root);
     // Where the duration is wrong, any other will do to go on looking for errors.
     let flows = super::flows::flows(document, root, run.as_ref().map_or(1.0, |r| r.duration_s), profile);
@@ -50,6 +52,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
         output: output?,
         energy: energy?,
         events: events?,
+        links: links?,
         errors: errors?,
         flows: flows?,
     })
@@ -81,6 +84,7 @@ fn topology(document: &mut Document, root: &Table<'_>) -> Option<Topology> {
         "grid" => Topology::Grid(d.read(t, p, none, elsewhere)?),
         "cross" => Topology::Cross(d.read(t, p, none, elsewhere)?),
         "star" => Topology::Star(d.read(t, p, none, elsewhere)?),
+        "links" => Topology::Links(d.read(t, p, none, elsewhere)?),
         "random" => Topology::Random(d.read(t, p, none, elsewhere)?),
         "positions" => Topology::Positions(d.read(t, p, none, elsewhere)?),
         "ns2" => Topology::Ns2(d.read(t, p, none, elsewhere)?),
@@ -89,12 +93,13 @@ fn topology(document: &mut Document, root: &Table<'_>) -> Option<Topology> {
     })
 }
 
-fn keys_by_kind() -> [(&'static str, &'static [&'static str]); 9] {
+fn keys_by_kind() -> [(&'static str, &'static [&'static str]); 10] {
     [
         ("chain", fields::<Chain>()),
         ("grid", fields::<Grid>()),
         ("cross", fields::<Cross>()),
         ("star", fields::<Star>()),
+        ("links", fields::<Links>()),
         ("random", fields::<Random>()),
         ("positions", fields::<Positions>()),
         ("ns2", fields::<Ns2>()),

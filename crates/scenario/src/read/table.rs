@@ -206,7 +206,7 @@ pub(crate) fn defaults_of(values: &impl Serialize) -> String {
 }
 
 /// A key as the list of limits writes it.
-fn without_positions(key: &str) -> String {
+pub(super) fn without_positions(key: &str) -> String {
     key.split('.').filter(|part| part.parse::<usize>().is_err()).collect::<Vec<_>>().join(".")
 }
 

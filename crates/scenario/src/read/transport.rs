@@ -1,6 +1,7 @@
 //! A flow's transport: protocol, slots, parameters, all by the transport layer's own lists.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hopwright_transport::params::{ParamError, Value as ParamValue};
 use hopwright_transport::{PROTOCOLS, Params, protocol, slots};
@@ -8,13 +9,20 @@ use toml::de::DeValue;
 
 use super::document::{Document, Key, Table, Value, join};
 use super::table::in_file_order;
+use super::triggers::{TRIGGERS, triggers};
 use super::wording::{describe, list, shortened};
-use crate::model::{Profile, Tcp, Transport};
+use crate::model::{Profile, Tcp, Transport, TriggerSettings};
 use crate::suggest::nearest;
+
+/// Its keys that are neither slots nor parameters.
+const OWN: [&str; 6] = {
+    let [hold, period, window, source] = TriggerSettings::KEYS;
+    ["protocol", hold, period, window, source, TRIGGERS]
+};
 
 /// Whether a transport has such a key.
 pub(super) fn is_key(key: &str) -> bool {
-    key == "protocol" || is_slot(key) || Tcp::parameter_names().any(|name| name == key)
+    OWN.contains(&key) || is_slot(key) || Tcp::parameter_names().any(|name| name == key)
 }
 
 /// Reads `[flows.transport]`. `app`: the application and whether it sends datagrams, if it could be read.
@@ -46,7 +54,7 @@ pub(super) fn transport(
         return Some(Transport::Udp);
     }
     let known: Vec<&str> =
-        ["protocol"].into_iter().chain(slots().iter().map(|s| s.name)).chain(Tcp::parameter_names()).collect();
+        OWN.into_iter().chain(slots().iter().map(|s| s.name)).chain(Tcp::parameter_names()).collect();
     document.refuse_unknown(table, path, &known, |_| None);
     let mut own_slots = BTreeMap::new();
     let mut params = Tcp::params_of_profile(profile);
@@ -58,23 +66,32 @@ pub(super) fn transport(
             if let Some(part) = slot(document, key, value, path, chosen.as_deref()) {
                 own_slots.insert(key.get_ref().to_string(), part);
             }
-        } else if key.get_ref() != "protocol" && is_key(key.get_ref()) {
+        } else if !OWN.contains(&key.get_ref().as_ref()) && is_key(key.get_ref()) {
             parameter(document, key, value, path, &mut params);
         }
     }
+    params.triggers = triggers(document, table, path).map(Arc::new);
     let tcp = Tcp { protocol: chosen?, slots: own_slots, params, profile };
     if let Err(conflict) = tcp.recipe().check(&tcp.params) {
         document.refuse(&join(path, conflict.slot), conflict.reason_with_part());
+    } else if let Some(triggers) = &tcp.params.triggers {
+        super::triggers::check(document, path, triggers, &tcp.recipe(), &tcp.params);
     }
     Some(Transport::Tcp(Box::new(tcp)))
 }
 
-fn is_slot(key: &str) -> bool {
+pub(super) fn is_slot(key: &str) -> bool {
     slots().iter().any(|slot| slot.name == key)
 }
 
 /// Reads which part fills a slot.
-fn slot(document: &mut Document, key: &Key<'_>, value: &Value<'_>, path: &str, chosen: Option<&str>) -> Option<String> {
+pub(super) fn slot(
+    document: &mut Document,
+    key: &Key<'_>,
+    value: &Value<'_>,
+    path: &str,
+    chosen: Option<&str>,
+) -> Option<String> {
     let full = join(path, key.get_ref());
     let DeValue::String(part) = value.get_ref() else {
         let reason = format!("expected the name of a part, found {}", describe(value.get_ref()));

@@ -54,7 +54,7 @@ fn ends() -> Value {
     ] })
 }
 
-fn keys(mut schema: Object) -> Object {
+pub(super) fn keys(mut schema: Object) -> Object {
     match schema.remove("properties") {
         Some(Value::Object(properties)) => properties,
         _ => Object::new(),

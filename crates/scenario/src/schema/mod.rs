@@ -6,6 +6,7 @@
 
 mod defaults;
 mod flow;
+mod link;
 mod numbers;
 mod tidy;
 mod transport;

@@ -4,11 +4,11 @@ use hopwright_transport::params::{PARAMETERS, ParamError, Parameter, Value as Pa
 use hopwright_transport::{PROTOCOLS, Params, slots};
 use serde_json::{Value, json};
 
-use super::Object;
 use super::defaults::with_ns2;
 use super::numbers::plain;
 use super::tidy::meaning;
-use crate::model::{Profile, Tcp, Transport};
+use super::{Object, of};
+use crate::model::{Profile, Tcp, Transport, Trigger, TriggerSettings};
 
 const ABOUT: &str = "What carries the data.";
 
@@ -22,10 +22,32 @@ pub(super) fn tcp() -> Value {
         let schema = json!({ "description": about, "type": "string", "enum": parts, "x-taplo": meaning(specs) });
         properties.insert(slot.name.to_owned(), schema);
     }
+    properties.insert("triggers".to_owned(), triggers());
+    for (key, mut schema) in super::flow::keys(of::<TriggerSettings>()) {
+        schema["x-used-by"] = "triggers".into();
+        properties.insert(key, schema);
+    }
     for parameter in PARAMETERS.iter().filter(|p| !Tcp::NOT_IN_SCENARIOS.contains(&p.name)) {
         properties.insert(parameter.name.to_owned(), Value::Object(self::parameter(parameter)));
     }
     json!({ "description": ABOUT, "type": "object", "properties": properties, "additionalProperties": false })
+}
+
+/// Its triggers, whose slots are those of the transport.
+fn triggers() -> Value {
+    let slots = slots();
+    let parts = slots.iter().map(|slot| {
+        let parts: Vec<&str> = slot.parts.iter().map(|part| part.id).collect();
+        (slot.name.to_owned(), json!({ "description": slot.decides, "type": "string", "enum": parts }))
+    });
+    let parts: Object = parts.collect();
+    let mut trigger = of::<Trigger>();
+    if let Some(set) = trigger.get_mut("properties").and_then(|p| p.get_mut("set")).and_then(Value::as_object_mut) {
+        set.insert("properties".to_owned(), Value::Object(parts));
+        set.insert("additionalProperties".to_owned(), false.into());
+    }
+    let about = "When mechanisms change under way, as what the sender measures of the path says.";
+    json!({ "description": about, "type": "array", "items": trigger })
 }
 
 /// The transport of datagrams.

@@ -320,3 +320,126 @@ pub(crate) const COMBINATIONS: &[Case] = &[
     ("capture at an unknown node", HOPS, "hops = 4\n[output]\npcap = [0, 9]\n"),
     ("capture at a node twice", HOPS, "hops = 4\n[output]\npcap = [0, 3, 0]\n"),
 ];
+
+/// Triggers of the chain's flow, and what is wrong with them.
+pub(crate) const TRIGGERS: &[Case] = &[
+    ("no list", END, "to = 4\n[flows.transport.triggers]\nwhen = []\n"),
+    ("nothing in it", END, "to = 4\n[[flows.transport.triggers]]\n"),
+    ("no condition", END, "to = 4\n[[flows.transport.triggers]]\nwhen = []\nset = { response = \"spare\" }\n"),
+    (
+        "an unknown monitor",
+        END,
+        "to = 4\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"los\", above = 2 }]\nset = { response = \"spare\" }\n",
+    ),
+    (
+        "no side",
+        END,
+        "to = 4\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"loss\" }]\nset = { response = \"spare\" }\n",
+    ),
+    (
+        "two sides",
+        END,
+        "to = 4\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"loss\", above = 2, below = 3 }]\nset = { response = \
+         \"spare\" }\n",
+    ),
+    (
+        "until on the wrong side",
+        END,
+        "to = 4\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"loss\", above = 2, until = 2.5 }]\nset = { response = \
+         \"spare\" }\n",
+    ),
+    (
+        "a number that is none",
+        END,
+        "to = 4\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"delay\", below = -2 }]\nset = { response = \
+         \"spare\" }\n",
+    ),
+    (
+        "a network measured",
+        END,
+        "to = 4\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"interface\", above = 0 }]\nset = { response = \
+         \"spare\" }\n",
+    ),
+    (
+        "slips in every place",
+        END,
+        "to = 4\n[[flows.transport.triggers]]\nwehn = []\nany = 1\nset = { respons = \"spare\", avoidance = \"vagas\", \
+         timeout = 3, protocol = \"vegas\" }\n",
+    ),
+    (
+        "nothing set",
+        END,
+        "to = 4\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"loss\", above = 2 }]\nset = {}\n",
+    ),
+    (
+        "an impossible set",
+        END,
+        "to = 4\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"loss\", above = 2 }]\nset = { control = \"hybrid\" }\n",
+    ),
+    (
+        "what the network must know",
+        END,
+        "to = 4\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"loss\", above = 2 }]\nset = { path = \"elfn\" }\n",
+    ),
+    (
+        "contradictory rows",
+        END,
+        "to = 4\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"loss\", above = 2 }]\nset = { response = \"spare\" }\n\
+         [[flows.transport.triggers]]\nwhen = [{ monitor = \"loss\", above = 2 }]\nset = { response = \"veno\" }\n",
+    ),
+    (
+        "a hold that is none",
+        END,
+        "to = 4\ntransport.trigger_hold_s = -1\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"loss\", above = 2 }]\nset \
+         = { response = \"spare\" }\n",
+    ),
+    (
+        "told by a medium",
+        END,
+        "to = 4\ntransport.monitor_source = \"told\"\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"loss\", above = 2 }]\nset \
+         = { response = \"spare\" }\n",
+    ),
+    ("of datagrams", END, "to = 4\napp = \"cbr\"\nrate_kbps = 8\n[[flows.transport.triggers]]\nwhen = []\nset = {}\n"),
+];
+
+/// Links in place of the chain, and what is wrong with them.
+pub(crate) const LINKS: &[Case] = &[
+    ("no links", CHAIN_OF, "kind = \"links\"\n"),
+    ("links beside a medium", HOPS, "hops = 4\n[[links]]\nfrom = 0\nto = 1\n"),
+    (
+        "slips",
+        CHAIN_OF,
+        "kind = \"links\"\n[[links]]\nfrom = 0\nto = 4\npreset = \"wlna\"\nrate = 8\ndirections = \"both\"\n",
+    ),
+    ("no ends", CHAIN_OF, "kind = \"links\"\n[[links]]\nrate_kbps = 8\n"),
+    ("a link to itself", CHAIN_OF, "kind = \"links\"\n[[links]]\nfrom = 4\nto = 4\n"),
+    ("a link twice", CHAIN_OF, "kind = \"links\"\n[[links]]\nfrom = 0\nto = 4\n[[links]]\nfrom = 4\nto = 0\n"),
+    ("no way", CHAIN_OF, "kind = \"links\"\n[[links]]\nfrom = 0\nto = 1\n[[links]]\nfrom = 3\nto = 4\n"),
+    ("no way back", CHAIN_OF, "kind = \"links\"\n[[links]]\nfrom = 0\nto = 4\ndirections = \"one-way\"\n"),
+    (
+        "a radio",
+        CHAIN_OF,
+        "kind = \"links\"\n[[links]]\nfrom = 0\nto = 4\n[radio]\nreception_range_m = 9\n[mac]\ncw_min = 15\n[output]\npcap = \
+         [0]\nns2_trace = \"new\"\nseries = [\"backoff\"]\n",
+    ),
+    (
+        "out of range",
+        CHAIN_OF,
+        "kind = \"links\"\n[[links]]\nfrom = 0\nto = 4\nrate_kbps = 0\nloss_percent = 101\ndelay_ms = -1\nburst_packets = \
+         0.5\namplitude_percent = 100\n",
+    ),
+    (
+        "what does not go together",
+        CHAIN_OF,
+        "kind = \"links\"\n[[links]]\nfrom = 0\nto = 4\ndirections = \"shared\"\nreverse = { rate_kbps = 8 }\nvariation = \
+         \"sine\"\nloss_per = \"bit\"\nburst_packets = 3\n",
+    ),
+    (
+        "changes out of order",
+        CHAIN_OF,
+        "kind = \"links\"\n[[links]]\nfrom = 0\nto = 4\n[[links.changes]]\nat_s = 5\n[[links.changes]]\nat_s = \
+         4\n[[links.changes]]\nat_s = 500\nlos_percent = 3\n",
+    ),
+];
+
+const CHAIN_OF: &str = "kind = \"chain\"\nhops = 4\n";

@@ -99,6 +99,17 @@ max_rto_s = 30
 granularity_ms = 500
 granularity_mode = "exact"
 avoidance = "byte-counting"
+trigger_hold_s = 2.5
+trigger_period_ms = 50
+loss_window_segments = 200
+[[flows.transport.triggers]]
+when = [{ monitor = "loss", above = 2, until = 1.5 }, { monitor = "delay", below = 100 }]
+any = true
+set = { response = "spare", diagnosis = "blame-channel" }
+back = true
+[[flows.transport.triggers]]
+when = [{ monitor = "jitter", above = 30 }]
+set = { acking = "every" }
 
 [[flows]]
 from = 8
@@ -332,4 +343,39 @@ radio = { shadowing = "link", fading = "rayleigh", energy = { transmit_w = 2, re
 routing.protocol = "aodv"
 "#,
     "duration_s = 5\ntopology = { kind = 'chain', hops = 3 }\nrouting.protocol = 'dsdv'\n",
+    r#"
+duration_s = 10
+topology.kind = "links"
+[[links]]
+from = 0
+to = 1
+preset = "wwan"
+variation = "sine"
+amplitude_percent = 20
+jitter_law = "normal"
+reorder = true
+loss_per = "packet"
+burst_packets = 2.5
+queue_packets = 20
+queue = "codel"
+codel_target_ms = 7
+codel_interval_ms = 70
+[links.reverse]
+rate_kbps = 64
+delay_ms = 300
+loss_percent = 0.5
+[[links.changes]]
+at_s = 4
+network = 1
+clear = true
+preset = "satellite"
+[links.changes.reverse]
+rate_kbps = 32
+[[flows]]
+from = 0
+to = 1
+[[flows.transport.triggers]]
+when = [{ monitor = "interface", equals = 1 }]
+set = { acking = "every" }
+"#,
 ];

@@ -95,7 +95,7 @@ impl Endpoint for Sink {
         Some(self.from)
     }
 
-    fn show(&mut self, flows: &[FlowMeter], tell: impl FnOnce(Event<'_>)) {
+    fn show(&mut self, flows: &[FlowMeter], mut tell: impl FnMut(Event<'_>)) {
         let received_bytes = flows[self.flow].now.received_bytes;
         tell(Event::Arrived { flow: self.flow, received_bytes });
     }

@@ -8,7 +8,7 @@ mod outside;
 mod tcp;
 
 use hopwright_machine::{Address, FlowTag, Time};
-use hopwright_transport::{Public, Recipe, Signal, SwapError};
+use hopwright_transport::{Connection, Recipe, Signal, SwapError};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload};
@@ -62,7 +62,7 @@ pub(crate) trait Endpoint {
     fn wake(&mut self, now: Time, flows: &mut [FlowMeter]);
 
     /// Tells a trace how it stands.
-    fn show(&mut self, _flows: &[FlowMeter], _tell: impl FnOnce(Event<'_>)) {}
+    fn show(&mut self, _flows: &[FlowMeter], _tell: impl FnMut(Event<'_>)) {}
 
     /// What it wants to be told by the network.
     fn wants(&self) -> Wants {
@@ -151,7 +151,7 @@ impl Endpoint for Socket {
     }
 
     #[inline]
-    fn show(&mut self, flows: &[FlowMeter], tell: impl FnOnce(Event<'_>)) {
+    fn show(&mut self, flows: &[FlowMeter], tell: impl FnMut(Event<'_>)) {
         ask!(self, endpoint => endpoint.show(flows, tell));
     }
 
@@ -214,10 +214,10 @@ impl Socket {
         }
     }
 
-    /// Everything that the sender of a flow over TCP shows.
-    pub(crate) fn sender(&self) -> Option<&Public> {
+    /// The connection of a sender over TCP.
+    pub(crate) fn sender(&self) -> Option<&Connection> {
         match self {
-            Self::Sender(sender) => Some(sender.public()),
+            Self::Sender(sender) => Some(sender.connection()),
             _ => None,
         }
     }

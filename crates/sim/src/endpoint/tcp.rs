@@ -1,9 +1,10 @@
 //! The ends of a flow over TCP.
 
 use hopwright_machine::{Address, Duration, FlowTag, Machine, NodeId, Purpose, Stream, Time};
+use hopwright_transport::adaptation::Change;
 use hopwright_transport::params::GranularityMode;
 use hopwright_transport::{
-    Conflict, Connection, Data, Input, Missing, Needs, Output, Params, Public, Recipe, Role, Signal, State, SwapError,
+    Conflict, Connection, Data, Input, Missing, Needs, Output, Params, Recipe, Role, Signal, State, SwapError,
 };
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{self, Asks, Kind, Notice, Restored};
@@ -44,16 +45,18 @@ pub(crate) struct Sender {
     told: Option<Vec<Missing>>,
     /// The round-trip time that was measured last, until a trace has been told.
     rtt: Option<Duration>,
+    /// What its triggers did, until a trace has been told.
+    changes: Vec<Change>,
 }
 
 /// The end that receives the data.
 #[derive(Debug)]
 pub(crate) struct Receiver {
     pub(crate) end: End,
-    /// Whether the diagnosis of losses begins with what the link layer here sees.
-    hears_damage: bool,
-    /// The place of what it reads that stations write on packets.
+    /// The place of what it reads that stations write on packets, or will with mechanisms that triggers set.
     stamp: Option<usize>,
+    /// Whether its mechanisms want to be told of damage, or will with those that triggers set.
+    may_hear_damage: bool,
 }
 
 /// Both ends of a flow.
@@ -74,6 +77,7 @@ pub(crate) fn pair(
     let (from, to) = (address.source_port, address.destination_port);
     let mut iss = || tcp::Seq(initial.bits() as u32);
     let active = Connection::new(recipe, &own, Role::Active, from, to, iss());
+    let triggers = own.triggers.take(); // the sender measures, and tells the receiver
     let mut passive = Connection::new(recipe, &own, Role::Passive, to, from, iss());
     passive.handle(Time::ZERO, Input::Open);
     let asks = recipe.asks(params);
@@ -82,16 +86,22 @@ pub(crate) fn pair(
         End { flow, comes, goes, connection, peer, address, asks, hops: None }
     };
     let acts_at = application.deadline();
-    let sender = Sender { end: end(active, address.destination, true), application, acts_at, told: None, rtt: None };
-    let receiver = Receiver {
-        end: end(passive, address.source, false),
-        hears_damage: hears_damage(recipe),
-        stamp: place(recipe, stamps),
+    let sender = Sender {
+        end: end(active, address.destination, true),
+        application,
+        acts_at,
+        told: None,
+        rtt: None,
+        changes: vec![],
     };
-    (sender, receiver)
+    let later = triggers.iter().flat_map(|triggers| triggers.recipes(*recipe));
+    let recipes: Vec<Recipe> = std::iter::once(*recipe).chain(later).collect();
+    let stamp = recipes.iter().find_map(|recipe| place(recipe, stamps));
+    let may_hear_damage = recipes.iter().any(hears_damage);
+    (sender, Receiver { end: end(passive, address.source, false), stamp, may_hear_damage })
 }
 
-/// Whether the diagnosis of losses begins with what the link layer at the receiver sees.
+/// Whether a receiver with this recipe wants to be told of packets that come damaged.
 fn hears_damage(recipe: &Recipe) -> bool {
     recipe.needs().iter().any(|needs| needs.has(Needs::DAMAGE))
 }
@@ -152,9 +162,8 @@ fn hand_over(connection: &mut Connection, now: Time, segment: &tcp::Segment, ecn
 }
 
 impl Sender {
-    /// Everything that the connection shows.
-    pub(crate) fn public(&self) -> &Public {
-        self.end.connection.public()
+    pub(crate) const fn connection(&self) -> &Connection {
+        &self.end.connection
     }
 
     /// Puts mechanisms into slots, pairs of slot and mechanism.
@@ -179,6 +188,25 @@ impl Sender {
         if self.told != missing {
             self.told = missing;
             self.end.connection.handle(now, Input::Truth(self.told.as_deref().unwrap_or_default()));
+        }
+    }
+
+    /// Takes account of what triggers did, at the end of whatever happened.
+    #[inline]
+    fn adapted(&mut self, meter: &mut FlowMeter) {
+        if self.end.connection.is_adaptive() {
+            self.take_changes(meter);
+        }
+    }
+
+    #[cold]
+    fn take_changes(&mut self, meter: &mut FlowMeter) {
+        let changes = self.end.connection.take_changes();
+        if !changes.is_empty() {
+            self.end.hops = None; // a new mechanism may want to be told
+            self.told = None;
+            meter.adapted(&changes);
+            self.changes = changes; // of those before, a trace has been told
         }
     }
 
@@ -212,7 +240,7 @@ impl Endpoint for Sender {
         let begun = meter.sender_at(&self.end.connection);
         hand_over(&mut self.end.connection, now, segment, packet.ecn);
         // Writing forgets the sample.
-        self.rtt = self.public().rtt_sample;
+        self.rtt = self.end.connection.public().rtt_sample;
         if let Some(rtt) = self.rtt {
             meter.observe_rtt(now, rtt.as_secs_f64());
         }
@@ -220,6 +248,7 @@ impl Endpoint for Sender {
             self.end.connection.handle(now, Input::Close);
         }
         begun.end(&mut meter.work, &Input::Segment { segment, data: &[] }, &self.end.connection);
+        self.adapted(meter);
         meter.observe_sender(now, &self.end.connection);
     }
 
@@ -261,12 +290,16 @@ impl Endpoint for Sender {
             self.end.connection.handle(now, Input::Close);
             begun.end(&mut meter.work, &Input::Close, &self.end.connection);
         }
+        self.adapted(meter);
         meter.observe_sender(now, &self.end.connection);
     }
 
-    fn show(&mut self, _flows: &[FlowMeter], tell: impl FnOnce(Event<'_>)) {
+    fn show(&mut self, _flows: &[FlowMeter], mut tell: impl FnMut(Event<'_>)) {
+        for change in std::mem::take(&mut self.changes) {
+            tell(Event::Adapted { flow: self.end.flow, change: &change });
+        }
         let rtt = self.rtt.take();
-        tell(Event::Sender { flow: self.end.flow, public: self.public(), rtt });
+        tell(Event::Sender { flow: self.end.flow, public: self.end.connection.public(), rtt });
     }
 
     fn wants(&self) -> Wants {
@@ -283,6 +316,7 @@ impl Endpoint for Sender {
         let input = Input::Signal(signal);
         self.end.connection.handle(now, input);
         begun.end(&mut meter.work, &input, &self.end.connection);
+        self.adapted(meter);
         meter.observe_sender(now, &self.end.connection);
     }
 
@@ -301,16 +335,23 @@ impl Endpoint for Sender {
 }
 
 impl Receiver {
-    /// Puts mechanisms into slots, pairs of slot and mechanism; the flow has this recipe from then on.
+    /// Puts mechanisms into slots, pairs of slot and mechanism, and the sender's into the others: triggers change those at
+    /// the sender alone. The flow has this recipe from then on.
     pub(crate) fn swap(
         &mut self,
         parts: &[(&str, &str)],
         recipe: &Recipe,
         stamps: &[Stamp],
     ) -> Result<Vec<&'static str>, SwapError> {
-        self.hears_damage = hears_damage(recipe);
-        self.stamp = place(recipe, stamps);
-        self.end.swap(parts)
+        self.stamp = place(recipe, stamps).or(self.stamp);
+        self.may_hear_damage |= hears_damage(recipe);
+        let ours = self.end.connection.recipe().parts();
+        let is_changed = |pair: &(&str, &str)| !ours.contains(pair) && !parts.iter().any(|(slot, _)| *slot == pair.0);
+        let others = recipe.parts().into_iter().filter(is_changed);
+        let all: Vec<(&str, &str)> = parts.iter().copied().chain(others).collect();
+        let mut were = self.end.swap(&all)?;
+        were.truncate(parts.len());
+        Ok(were)
     }
 }
 
@@ -348,7 +389,8 @@ impl Endpoint for Receiver {
     }
 
     fn wants(&self) -> Wants {
-        Wants { hops_to: self.end.hops_to(), stamp: self.stamp }
+        let stamp = self.stamp.filter(|_| self.end.connection.wants_stamps());
+        Wants { hops_to: self.end.hops_to(), stamp }
     }
 
     fn signal(&mut self, now: Time, signal: Signal, flows: &mut [FlowMeter]) {
@@ -372,6 +414,6 @@ impl Endpoint for Receiver {
     }
 
     fn hears_damage(&self) -> bool {
-        self.hears_damage
+        self.may_hear_damage
     }
 }

@@ -81,7 +81,7 @@ impl<M: Mac<Packet>> Node<M> {
 }
 
 /// The packet of a node with this number.
-pub(super) fn packet(node: NodeId, number: u64, outgoing: Outgoing, ttl: u8) -> Packet {
+pub(crate) fn packet(node: NodeId, number: u64, outgoing: Outgoing, ttl: u8) -> Packet {
     let id = PacketId(u64::from(node.0) << 40 | number);
     let Outgoing { to, flow, ecn, payload } = outgoing;
     Packet { flow, ecn, ..Packet::new(id, node.address(), to, ttl, payload) }
@@ -89,7 +89,7 @@ pub(super) fn packet(node: NodeId, number: u64, outgoing: Outgoing, ttl: u8) -> 
 
 /// Tells a trace how an endpoint stands.
 #[inline]
-pub(super) fn tell<T: Sink>(now: Time, node: NodeId, socket: &mut Socket, world: &mut World<T>) {
+pub(crate) fn tell<T: Sink>(now: Time, node: NodeId, socket: &mut Socket, world: &mut World<T>) {
     if T::ON {
         let World { flows, trace, .. } = world;
         socket.show(flows, |event| trace.event(now, node, event));
@@ -98,7 +98,7 @@ pub(super) fn tell<T: Sink>(now: Time, node: NodeId, socket: &mut Socket, world:
 
 /// Tells an endpoint how long its route is, if it wants to know. A route that is down tells nothing.
 #[inline]
-pub(super) fn note_route<T: Sink>(now: Time, socket: &mut Socket, router: &Router, world: &mut World<T>) {
+pub(crate) fn note_route<T: Sink>(now: Time, socket: &mut Socket, router: &Router, world: &mut World<T>) {
     if let Some(hops) = socket.wants().hops_to.and_then(|peer| router.hops(peer)) {
         socket.signal(now, Signal::Hops(hops), &mut world.flows);
     }

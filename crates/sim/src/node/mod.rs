@@ -34,7 +34,8 @@ mod touch;
 
 use congestion::mark;
 pub(crate) use congestion::tell_contention;
-use deliver::{note_route, originated, packet, tell};
+use deliver::originated;
+pub(crate) use deliver::{note_route, packet, tell};
 use noticed::Noticed;
 
 use crate::antenna::Antenna;

@@ -4,7 +4,7 @@ use hopwright_link::{Ask, Input as Link, Mac};
 use hopwright_machine::Machine as _;
 use hopwright_machine::{PacketId, Time};
 use hopwright_routing::{Input as Route, Protocol};
-use hopwright_transport::{Conflict, Public, Recipe, SwapError};
+use hopwright_transport::{Conflict, Connection, Recipe, SwapError};
 use hopwright_wire::Packet;
 use hopwright_wire::notice::Asks;
 
@@ -97,8 +97,8 @@ impl<M: Mac<Packet>> Node<M> {
         ends.filter(|end| end.flow == flow).for_each(|end| end.asks = asks);
     }
 
-    /// Everything that the sender of a flow over TCP shows, if it is here.
-    pub(crate) fn sender(&self, flow: usize) -> Option<&Public> {
+    /// The sender's connection of a flow over TCP, if it is here.
+    pub(crate) fn sender(&self, flow: usize) -> Option<&Connection> {
         let ours = self.sockets.iter().filter(|socket| socket.end().is_some_and(|end| end.flow == flow));
         ours.filter_map(Socket::sender).next()
     }

@@ -34,6 +34,7 @@ pub(crate) fn string(hops: u32, id: &str, seconds: f64, ns2: bool) -> Setup {
         mark_from_packets: 25,
         routing: Routing::Static(None),
         compute: None,
+        links: Vec::new(),
         flows: vec![Flow {
             from: NodeId(0),
             to: NodeId(hops),

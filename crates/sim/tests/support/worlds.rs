@@ -255,6 +255,7 @@ pub(crate) fn setup() -> impl Strategy<Value = Setup> {
                 errors,
                 mac,
                 stamps,
+                links: Vec::new(),
                 mark_from_packets: 2,
                 compute: None,
                 routing,

@@ -29,6 +29,7 @@ enum Values {
     Number(usize),
     Real(usize),
     Word(usize),
+    Detail,
 }
 
 /// Name, unit or meaning, and values of each column. `Table::push` fills them.
@@ -61,6 +62,14 @@ const COLUMNS: [(&str, &str, Values); 23] = [
     ("window_after_segments", "segments", Values::Real(2)),
     ("diagnosis", "what the sender took it for", Values::Word(7)),
 ];
+
+/// The column that is there where some flow has triggers.
+const DETAIL: (&str, &str, Values) = ("detail", "what a trigger saw and set", Values::Detail);
+
+/// The columns of a file.
+fn columns_of(has_details: bool) -> impl Iterator<Item = (&'static str, &'static str, Values)> {
+    COLUMNS.into_iter().chain(has_details.then_some(DETAIL))
+}
 
 /// A column that has values in some rows.
 #[derive(Debug)]
@@ -108,6 +117,7 @@ struct Table {
     numbers: [Sparse<i32>; 6],
     reals: [Sparse<f64>; 3],
     words: [Sparse<ByteArray>; 8],
+    details: Sparse<ByteArray>,
 }
 
 impl Table {
@@ -151,11 +161,12 @@ impl Table {
         self.reals.iter_mut().zip(reals).for_each(|(column, value)| column.set(at, value));
         let said = said.map(|word| word.map(|word| words.bytes(word)));
         self.words.iter_mut().zip(said).for_each(|(column, value)| column.set(at, value));
+        self.details.set(at, row.detail.as_deref().map(ByteArray::from));
     }
 
-    fn write<W: Write + Send>(&mut self, chunk: &mut Chunk<'_, W>) -> Result<(), ParquetError> {
+    fn write<W: Write + Send>(&mut self, chunk: &mut Chunk<'_, W>, has_details: bool) -> Result<(), ParquetError> {
         let rows = self.ids.len();
-        for (_, _, values) in COLUMNS {
+        for (_, _, values) in columns_of(has_details) {
             match values {
                 Values::Id => chunk.dense::<Int64Type>(&self.ids)?,
                 Values::Time => chunk.dense::<DoubleType>(&self.times)?,
@@ -163,6 +174,7 @@ impl Table {
                 Values::Number(n) => self.numbers[n].write::<Int32Type, W>(rows, chunk)?,
                 Values::Real(n) => self.reals[n].write::<DoubleType, W>(rows, chunk)?,
                 Values::Word(n) => self.words[n].write::<ByteArrayType, W>(rows, chunk)?,
+                Values::Detail => self.details.write::<ByteArrayType, W>(rows, chunk)?,
             }
         }
         self.ids.clear();
@@ -176,6 +188,7 @@ pub(super) struct File<W: Write + Send> {
     writer: SerializedFileWriter<W>,
     words: Words,
     table: Table,
+    has_details: bool,
     error: Option<io::Error>,
 }
 
@@ -186,10 +199,10 @@ impl<W: Write + Send> std::fmt::Debug for File<W> {
 }
 
 impl<W: Write + Send> File<W> {
-    /// Begins a file that says this about itself.
-    pub(super) fn new(out: W, about: &[(&'static str, String)]) -> io::Result<Self> {
-        let writer = open(out, about).map_err(plain)?;
-        Ok(Self { writer, words: Words::default(), table: Table::default(), error: None })
+    /// Begins a file that says this about itself; `has_details`: and of what triggers did.
+    pub(super) fn new(out: W, about: &[(&'static str, String)], has_details: bool) -> io::Result<Self> {
+        let writer = open(out, about, has_details).map_err(plain)?;
+        Ok(Self { writer, words: Words::default(), table: Table::default(), has_details, error: None })
     }
 
     pub(super) fn push(&mut self, row: &Row) {
@@ -214,16 +227,20 @@ impl<W: Write + Send> File<W> {
 
     fn write_group(&mut self) -> Result<(), ParquetError> {
         let mut chunk = Chunk::new(self.writer.next_row_group()?);
-        self.table.write(&mut chunk)?;
+        self.table.write(&mut chunk, self.has_details)?;
         chunk.close()
     }
 }
 
-fn open<W: Write + Send>(out: W, about: &[(&'static str, String)]) -> Result<SerializedFileWriter<W>, ParquetError> {
-    let units = COLUMNS.iter().map(|(name, unit, _)| format!("{name}: {unit}"));
+fn open<W: Write + Send>(
+    out: W,
+    about: &[(&'static str, String)],
+    has_details: bool,
+) -> Result<SerializedFileWriter<W>, ParquetError> {
+    let units = columns_of(has_details).map(|(name, unit, _)| format!("{name}: {unit}"));
     let mut properties = columns::properties(about, units.collect());
     let mut fields = Vec::new();
-    for (name, _, values) in COLUMNS {
+    for (name, _, values) in columns_of(has_details) {
         let path = ColumnPath::from(name);
         let (physical, repetition) = match values {
             Values::Id => (Physical::INT64, Repetition::REQUIRED),
@@ -231,20 +248,20 @@ fn open<W: Write + Send>(out: W, about: &[(&'static str, String)]) -> Result<Ser
             Values::Long(_) => (Physical::INT64, Repetition::OPTIONAL),
             Values::Number(_) => (Physical::INT32, Repetition::OPTIONAL),
             Values::Real(_) => (Physical::DOUBLE, Repetition::OPTIONAL),
-            Values::Word(_) => (Physical::BYTE_ARRAY, Repetition::OPTIONAL),
+            Values::Word(_) | Values::Detail => (Physical::BYTE_ARRAY, Repetition::OPTIONAL),
         };
         properties = match values {
             Values::Id | Values::Long(_) => properties.set_column_encoding(path.clone(), Encoding::DELTA_BINARY_PACKED),
             Values::Number(_) => properties, // small: the compressor sees it
             // Times grow: their first bytes repeat, their last ones are anything.
             Values::Time | Values::Real(_) => properties.set_column_encoding(path.clone(), Encoding::BYTE_STREAM_SPLIT),
-            Values::Word(_) => properties.set_column_dictionary_enabled(path.clone(), true),
+            Values::Word(_) | Values::Detail => properties.set_column_dictionary_enabled(path.clone(), true),
         };
         // What readers choose row groups by.
         if matches!(name, "id" | "time_s" | "flow") {
             properties = properties.set_column_statistics_enabled(path, EnabledStatistics::Chunk);
         }
-        let text = Some(LogicalType::String).filter(|_| matches!(values, Values::Word(_)));
+        let text = Some(LogicalType::String).filter(|_| matches!(values, Values::Word(_) | Values::Detail));
         let field = Type::primitive_type_builder(name, physical).with_repetition(repetition).with_logical_type(text);
         fields.push(Arc::new(field.build()?));
     }

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use hopwright_machine::PacketId;
+use hopwright_machine::{PacketId, Time};
 use hopwright_transport::{Phase, Public};
 use hopwright_wire::tcp::Seq;
 
@@ -56,6 +56,8 @@ pub(super) struct Flow {
     pub(super) seen: Seen,
     /// Its last reaction: what it resends is due to that.
     pub(super) answer: Option<(Event, Blame)>,
+    /// When its triggers last did something.
+    pub(super) adapted: Option<(Time, Event)>,
 }
 
 /// What is compared with what the sender shows next.
@@ -111,6 +113,7 @@ impl Flow {
             acks: VecDeque::new(),
             seen: Seen::default(),
             answer: None,
+            adapted: None,
         }
     }
 

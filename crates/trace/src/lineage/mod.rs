@@ -19,6 +19,7 @@ use std::io::{self, Write};
 use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{DropCause, FlowTag, LossCause, NodeId, PacketId, Time};
 use hopwright_sim::{Event as Told, FlowKind, Miss, Setup, Silence};
+use hopwright_transport::adaptation::Change;
 use hopwright_transport::{Phase, Public};
 use hopwright_wire::tcp::{Flags, Segment};
 use hopwright_wire::{Packet, Payload};
@@ -111,7 +112,7 @@ impl<W: Write + Send> Lineage<W> {
             FlowKind::Udp(source) => f64::from(source.payload_bytes),
         };
         Ok(Self {
-            file: File::new(out, &config.about)?,
+            file: File::new(out, &config.about, crate::has_triggers(setup))?,
             scope: config.scope,
             next: 0,
             nodes: vec![Node::default(); setup.nodes.len()],
@@ -140,6 +141,7 @@ impl<W: Write + Send> Lineage<W> {
             Told::Dropped { packet, cause, lost, .. } => self.dropped(at, node, packet, cause, lost),
             Told::Delivered(packet) => self.delivered(at, node, packet),
             Told::Sender { flow, public, .. } => self.sender(at, node, flow, public),
+            Told::Adapted { flow, change } => self.adapted(at, node, flow, change),
             _ => {}
         }
     }
@@ -446,6 +448,19 @@ impl<W: Write + Send> Lineage<W> {
         }
     }
 
+    /// The triggers of a flow did something.
+    fn adapted(&mut self, at: Time, node: NodeId, number: usize, change: &Change) {
+        let cause = match change {
+            Change { refused: Some(_), .. } => "refused",
+            Change { is_back: true, .. } => "back",
+            _ => "fired",
+        };
+        let detail = Some(change.to_string().into());
+        let row = Row { flow: Some(number), cause: Some(cause), detail, ..self.row(at, "adapt", node) };
+        let event = self.matters(row, self.trigger(at, node));
+        self.flows[number].adapted = Some((at, event));
+    }
+
     /// The sender of a flow shows how it stands: what it did about what.
     fn sender(&mut self, at: Time, node: NodeId, number: usize, public: &Public) {
         let now = Seen::of(public);
@@ -475,8 +490,10 @@ impl<W: Write + Send> Lineage<W> {
             // At the end of a recovery, the window is set to what the loss left of it.
             let answer = self.flows[number].answer.clone().filter(|_| before.phase == Phase::Recovery);
             let recovery = answer.map(|(event, blame)| ("recovery", blame, Some(event)));
+            let adapted = self.flows[number].adapted.take().filter(|(when, _)| *when == at);
+            let adapted = adapted.map(|(_, event)| ("adapted", Blame::default(), Some(event)));
             let own = || ("own_measure", Blame::default(), self.trigger(at, node));
-            let (cause, blame, because) = cut.or(recovery).unwrap_or_else(own);
+            let (cause, blame, because) = cut.or(recovery).or(adapted).unwrap_or_else(own);
             let segments = |bytes: f64| bytes / self.segment_bytes[number];
             let window = Some(Box::new((segments(before.cwnd), segments(now.cwnd))));
             let row = self.row(at, "cut", node);

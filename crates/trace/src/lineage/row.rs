@@ -54,6 +54,8 @@ pub(super) struct Row {
     /// The congestion window before and after, segments.
     pub(super) window: Option<Box<(f64, f64)>>,
     pub(super) diagnosis: Option<&'static str>,
+    /// What a trigger saw and set.
+    pub(super) detail: Option<Box<str>>,
 }
 
 impl Row {
@@ -77,6 +79,7 @@ impl Row {
             by: None,
             window: None,
             diagnosis: None,
+            detail: None,
         }
     }
 

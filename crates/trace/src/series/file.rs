@@ -57,7 +57,7 @@ impl<W: Write + Send> std::fmt::Debug for File<W> {
 
 impl<W: Write + Send> File<W> {
     pub(super) fn new(out: W, config: &Config, setup: &Setup) -> io::Result<Self> {
-        let columns = table::columns(&config.quantities);
+        let columns = table::columns(&config.quantities, crate::has_triggers(setup));
         let writer = table::open(out, config, &columns).map_err(plain)?;
         let (interval, end) = (config.interval, setup.end);
         let mut written = [false; COLUMNS.len()];
@@ -88,10 +88,11 @@ impl<W: Write + Send> File<W> {
         }
         let (rows, last, written) = (&mut self.rows, &mut self.last_flows, &self.written);
         let latest = self.flows.at(at, flow, |at, flow, row| rows.take_flow(at, flow, row, last, written));
-        if let Some(before) = latest
-            && row.values[RTT].is_nan()
-        {
-            row.values[RTT] = before.values[RTT]; // measured in the same instant
+        if let Some(before) = latest {
+            if row.values[RTT].is_nan() {
+                row.values[RTT] = before.values[RTT]; // measured in the same instant
+            }
+            row.did = row.did.or(before.did);
         }
         *latest = Some(row);
         if self.rows.flows.len() >= GROUP {
@@ -138,6 +139,10 @@ impl<W: Write + Send> File<W> {
                 rows.iter().map(|row| Some(row.2.values[index]).filter(|value| !value.is_nan())),
             ),
             Column::Phase => chunk.optional::<ByteArrayType>(rows.iter().map(|row| row.2.phase.map(name))),
+            Column::Trigger => {
+                let did = |row: &(Time, usize, FlowRow)| row.2.did.map(|did| ByteArray::from(did.to_string().as_str()));
+                chunk.optional::<ByteArrayType>(rows.iter().map(did))
+            }
             Column::Node => chunk.nulls::<Int32Type>(rows.len()),
             Column::Queue => chunk.nulls::<DoubleType>(rows.len()),
             Column::Window => chunk.nulls::<Int32Type>(rows.len()),
@@ -158,7 +163,7 @@ impl<W: Write + Send> File<W> {
             }
             Column::Stage => chunk.optional::<ByteArrayType>(rows.iter().map(|row| row.2.stage.map(stage_name))),
             Column::Flow => chunk.nulls::<Int32Type>(rows.len()),
-            Column::Phase => chunk.nulls::<ByteArrayType>(rows.len()),
+            Column::Phase | Column::Trigger => chunk.nulls::<ByteArrayType>(rows.len()),
             Column::Number(_) => chunk.nulls::<DoubleType>(rows.len()),
         });
         self.rows.nodes = rows;
@@ -193,6 +198,7 @@ impl Rows {
             let same =
                 |(n, (new, old)): (usize, (&f64, &f64))| !written[n] || new == old || new.is_nan() && old.is_nan();
             row.phase == last.phase
+                && row.did.is_none()
                 && (row.values[RTT].is_nan() || !written[RTT])
                 && row.values.iter().zip(&last.values).enumerate().all(same)
         });
@@ -200,6 +206,7 @@ impl Rows {
             // A measurement is of its instant: the next row without one is no change.
             let mut kept = row;
             kept.values[RTT] = f64::NAN;
+            kept.did = None;
             last[flow] = Some(kept);
             self.flows.push((at, flow, row));
         }

@@ -11,11 +11,13 @@ mod latest;
 mod picture;
 mod table;
 
+use std::fmt;
 use std::io::{self, Write};
 
 use hopwright_link::fba::Stage;
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_sim::{Event, Flow, FlowKind, Setup};
+use hopwright_transport::adaptation::Change;
 use hopwright_transport::{Phase, Public};
 
 use file::File;
@@ -81,10 +83,34 @@ const IN_NETWORK: [usize; 2] = [11, 12];
 pub(crate) struct FlowRow {
     values: [f64; COLUMNS.len()],
     phase: Option<Phase>,
+    /// What its triggers did in this instant; of several things the last.
+    did: Option<Did>,
+}
+
+/// What a trigger did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Did {
+    row: u32,
+    is_back: bool,
+    is_refused: bool,
+}
+
+impl Did {
+    fn of(change: &Change) -> Self {
+        Self { row: change.row as u32, is_back: change.is_back, is_refused: change.refused.is_some() }
+    }
+}
+
+impl fmt::Display for Did {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let back = if self.is_back { " back" } else { "" };
+        let refused = if self.is_refused { " refused" } else { "" };
+        write!(f, "{}{back}{refused}", self.row)
+    }
 }
 
 impl FlowRow {
-    const UNKNOWN: Self = Self { values: [f64::NAN; COLUMNS.len()], phase: None };
+    const UNKNOWN: Self = Self { values: [f64::NAN; COLUMNS.len()], phase: None, did: None };
 
     fn of_sender(public: &Public, rtt: Option<Duration>, segment_bytes: f64) -> Self {
         let seconds = |d: Option<Duration>| d.map_or(f64::NAN, |d| d.as_secs_f64());
@@ -105,7 +131,7 @@ impl FlowRow {
             f64::NAN,
             f64::NAN,
         ];
-        Self { values, phase: Some(public.phase()) }
+        Self { values, phase: Some(public.phase()), did: None }
     }
 
     fn set_in_network(&mut self, packets: [f64; 2]) {
@@ -148,6 +174,8 @@ pub struct Series<W: Write + Send> {
     /// What the network holds of each flow, both ways, and the flow's row before, if that is to be written.
     in_network: Option<Vec<([f64; 2], FlowRow)>>,
     nodes: Vec<NodeRow>,
+    /// What the triggers of a flow did, until its sender shows how it stands with that.
+    did: Option<Did>,
     file: Option<File<W>>,
     picture: Option<Picture>,
 }
@@ -167,6 +195,7 @@ impl<W: Write + Send> Series<W> {
             in_network: is_wanted.then(|| setup.flows.iter().map(nothing_sent).collect()),
             segment_bytes: setup.flows.iter().map(bytes).collect(),
             nodes: vec![NodeRow::UNKNOWN; setup.nodes.len()],
+            did: None,
             file: file.map(|(out, config)| File::new(out, config, setup)).transpose()?,
             picture: picture.then(|| Picture::new(setup)),
         })
@@ -181,7 +210,18 @@ impl<W: Write + Send> Series<W> {
     /// Something has happened at a node.
     pub fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
         let (flow, mut row) = match event {
-            Event::Sender { flow, public, rtt } => (flow, FlowRow::of_sender(public, rtt, self.segment_bytes[flow])),
+            Event::Sender { flow, public, rtt } => {
+                let did = self.did.take();
+                (flow, FlowRow { did, ..FlowRow::of_sender(public, rtt, self.segment_bytes[flow]) })
+            }
+            Event::Adapted { flow, change } => {
+                let did = Did::of(change);
+                self.did = Some(did);
+                if let Some(picture) = &mut self.picture {
+                    picture.adapted(at, flow, did);
+                }
+                return;
+            }
             Event::Arrived { flow, received_bytes } => (flow, FlowRow::of_receiver(received_bytes)),
             Event::InNetwork { flow, forward, packets } => return self.in_network(at, flow, forward, packets),
             Event::QueueLength(packets) => {
@@ -233,6 +273,7 @@ impl<W: Write + Send> Series<W> {
         on_their_way[usize::from(!forward)] = packets;
         row.set_in_network(*on_their_way);
         row.values[RTT] = f64::NAN;
+        row.did = None;
         file.flow(at, flow, *row);
     }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use hopwright_machine::{NodeId, Time};
 use hopwright_sim::{FlowKind, Setup};
 
-use super::{COLUMNS, RECEIVED};
+use super::{COLUMNS, Did, RECEIVED};
 
 /// Columns across a figure.
 const ACROSS: u64 = 300;
@@ -26,6 +26,8 @@ pub struct Picture {
     queues: Vec<Queue>,
     /// Of each flow, packets in the direction of its data by the link they came over: from, to.
     links: Vec<BTreeMap<(NodeId, NodeId), u64>>,
+    /// Of each flow, when its triggers did what: of one trigger the last of a column.
+    changes: Vec<Vec<(Time, Did)>>,
     end: Time,
     column_ns: u64,
 }
@@ -56,6 +58,7 @@ impl Picture {
             is_udp: setup.flows.iter().map(|flow| matches!(flow.kind, FlowKind::Udp(_))).collect(),
             queues: vec![Queue::default(); setup.nodes.len()],
             links: vec![BTreeMap::new(); setup.flows.len()],
+            changes: vec![Vec::new(); setup.flows.len()],
             end: setup.end,
             column_ns: setup.end.as_nanos() / ACROSS + 1,
         }
@@ -75,6 +78,21 @@ impl Picture {
 
     pub(super) fn hop(&mut self, flow: usize, from: NodeId, to: NodeId) {
         *self.links[flow].entry((from, to)).or_default() += 1;
+    }
+
+    pub(super) fn adapted(&mut self, at: Time, flow: usize, did: Did) {
+        let column = |at: Time| at.as_nanos() / self.column_ns;
+        let changes = &mut self.changes[flow];
+        let is_beside = |(then, other): &&mut (Time, Did)| other.row == did.row && column(*then) == column(at);
+        match changes.last_mut().filter(is_beside) {
+            Some(last) => *last = (at, did),
+            None => changes.push((at, did)),
+        }
+    }
+
+    /// What the triggers of a flow did, in the order of time: seconds, and as `series.parquet` has it.
+    pub fn changes(&self, flow: usize) -> impl Iterator<Item = (f64, String)> {
+        self.changes[flow].iter().map(|(at, did)| (at.as_secs_f64(), did.to_string()))
     }
 
     /// The links of a flow in the order of their ends: from, to, and how many packets in the direction of its data came

@@ -20,6 +20,7 @@ pub(super) enum Column {
     /// By its place in a flow's row.
     Number(usize),
     Phase,
+    Trigger,
     Queue,
     Window,
     Stage,
@@ -33,6 +34,7 @@ impl Column {
             Self::Node => "node",
             Self::Number(index) => COLUMNS[index].0,
             Self::Phase => "phase",
+            Self::Trigger => "trigger",
             Self::Queue => "queue_packets",
             Self::Window => "contention_window_slots",
             Self::Stage => "backoff_stage",
@@ -48,6 +50,9 @@ impl Column {
             Self::Stage => "normal, restrictive or greedy; null without fair back-off",
             Self::Number(index) => COLUMNS[index].1,
             Self::Phase => "slow_start, congestion_avoidance, recovery, rto or frozen",
+            Self::Trigger => {
+                "number of the trigger that changed mechanisms, with what else it did: back, refused; null elsewhere"
+            }
             Self::Queue => "packets",
         }
     }
@@ -56,17 +61,17 @@ impl Column {
         let physical = match self {
             Self::Time | Self::Number(_) | Self::Queue => Physical::DOUBLE,
             Self::Flow | Self::Node | Self::Window => Physical::INT32,
-            Self::Phase | Self::Stage => Physical::BYTE_ARRAY,
+            Self::Phase | Self::Trigger | Self::Stage => Physical::BYTE_ARRAY,
         };
         let repetition = if self == Self::Time { Repetition::REQUIRED } else { Repetition::OPTIONAL };
-        let text = Some(LogicalType::String).filter(|_| matches!(self, Self::Phase | Self::Stage));
+        let text = Some(LogicalType::String).filter(|_| matches!(self, Self::Phase | Self::Trigger | Self::Stage));
         let field = Type::primitive_type_builder(self.name(), physical);
         field.with_repetition(repetition).with_logical_type(text).build()
     }
 }
 
-/// The columns that these quantities are in.
-pub(super) fn columns(quantities: &[Quantity]) -> Vec<Column> {
+/// The columns that these quantities are in; `has_triggers`: and what triggers did.
+pub(super) fn columns(quantities: &[Quantity], has_triggers: bool) -> Vec<Column> {
     let mut numbers: Vec<usize> = Vec::new();
     for quantity in quantities {
         numbers.extend(match quantity {
@@ -89,6 +94,7 @@ pub(super) fn columns(quantities: &[Quantity]) -> Vec<Column> {
     columns.extend((queue || backoff).then_some(Column::Node));
     columns.extend(numbers.iter().copied().map(Column::Number));
     columns.extend((!numbers.is_empty()).then_some(Column::Phase));
+    columns.extend((!numbers.is_empty() && has_triggers).then_some(Column::Trigger));
     columns.extend(queue.then_some(Column::Queue));
     if backoff {
         columns.extend([Column::Window, Column::Stage]);
@@ -117,7 +123,7 @@ fn properties(config: &Config, columns: &[Column]) -> WriterProperties {
             properties = properties.set_column_statistics_enabled(path.clone(), EnabledStatistics::Chunk);
         }
         properties = match column {
-            Column::Phase | Column::Stage => properties.set_column_dictionary_enabled(path, true),
+            Column::Phase | Column::Trigger | Column::Stage => properties.set_column_dictionary_enabled(path, true),
             Column::Flow | Column::Node => properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
             // Times grow: their first bytes repeat, their last ones are anything.
             Column::Time => properties.set_column_encoding(path, Encoding::BYTE_STREAM_SPLIT),

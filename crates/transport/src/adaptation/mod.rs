@@ -8,14 +8,18 @@
 //!           take back what it set when its expression becomes false (`back`)
 //! Holds     a condition on what is not known yet is false. A slot changes again `Settings::hold` later at the earliest: a
 //!           row that would fire, or take back, waits for that as long as it still would. Of two rows that would fire in
-//!           one event and name the same slot, the first does. Values are looked at every `Settings::period` at most
+//!           one event and want different parts in a slot, the first does, and the other waits until the first is not
+//!           true any more. A row that fires later has the slot from then on; what is taken back is what the last of
+//!           the rows that still stand wants, or what was there before all of them. Values are looked at every
+//!           `Settings::period` at most
 
 use std::collections::VecDeque;
 
 use hopwright_machine::{Duration, Time};
 
 use crate::engine::Public;
-use crate::mechanisms::{Ack, UnknownPart, look_up};
+use crate::mechanisms::{Ack, Conflict, Needs, PathFacts, Recipe, SwapError, UnknownPart, look_up};
+use crate::params::Params;
 
 mod monitors;
 
@@ -29,6 +33,8 @@ pub enum Side {
     Above,
     /// It is less.
     Below,
+    /// It is just that.
+    Is,
 }
 
 /// Something that may be true of the path.
@@ -68,6 +74,12 @@ pub enum TriggerError {
     SetTwice(String),
     /// This condition's `until` lies beyond its bound.
     WrongSide(Condition),
+    /// This condition's side is not one that its monitor has.
+    NoSuchSide(Condition),
+    /// It and this earlier row become true together, and want other mechanisms in this slot.
+    Contradicts(usize, String),
+    /// What it sets cannot work with the connection's other mechanisms, nor with what any other row sets beside them.
+    Conflict(Conflict),
     /// This slot or part does not exist.
     Unknown(String, String, UnknownPart),
 }
@@ -78,14 +90,28 @@ impl core::fmt::Display for TriggerError {
             Self::NoCondition => f.write_str("needs a condition"),
             Self::NothingSet => f.write_str("must set a slot"),
             Self::SetTwice(slot) => write!(f, "sets {slot} twice"),
+            Self::WrongSide(Condition { monitor, side: Side::Is, .. }) => {
+                write!(f, "{} equals a number or does not: it takes no until", monitor.name())
+            }
             Self::WrongSide(condition) => {
-                let (side, other) = match condition.side {
-                    Side::Above => ("above", "or less"),
-                    Side::Below => ("below", "or more"),
-                };
+                let (side, other) =
+                    if condition.side == Side::Above { ("above", "or less") } else { ("below", "or more") };
                 let Condition { monitor, bound, until, .. } = condition;
                 write!(f, "{} {side} {bound} cannot hold until {until}: set until to {bound} {other}", monitor.name())
             }
+            Self::NoSuchSide(Condition { monitor, side: Side::Is, .. }) => {
+                write!(f, "{} is measured: say above or below", monitor.name())
+            }
+            Self::NoSuchSide(condition) => {
+                write!(f, "{} is the number of a network: say equals", condition.monitor.name())
+            }
+            Self::Contradicts(row, slot) => {
+                write!(
+                    f,
+                    "becomes true whenever trigger {row} does, and sets another {slot}: only one of the two can be there"
+                )
+            }
+            Self::Conflict(conflict) => write!(f, "{} = {}", conflict.slot, conflict.reason_with_part()),
             Self::Unknown(slot, part, error) => write!(f, "{slot} = '{part}': {error}"),
         }
     }
@@ -111,12 +137,104 @@ impl Trigger {
             }
             look_up(slot, part).map_err(|error| TriggerError::Unknown(slot.clone(), part.clone(), error))?;
         }
+        let is_foreign = |c: &&Condition| (c.monitor == Monitor::Interface) != (c.side == Side::Is);
+        if let Some(condition) = self.when.iter().find(is_foreign) {
+            return Err(TriggerError::NoSuchSide(*condition));
+        }
         let is_wrong = |c: &&Condition| match c.side {
             Side::Above => c.until > c.bound,
             Side::Below => c.until < c.bound,
+            Side::Is => c.until != c.bound,
         };
         self.when.iter().find(is_wrong).map_or(Ok(()), |condition| Err(TriggerError::WrongSide(*condition)))
     }
+
+    /// A slot for which this row and another, which become true at the same times, want different mechanisms.
+    fn contradiction(&self, other: &Self) -> Option<&str> {
+        let entry = |c: &Condition| (c.monitor, c.side, c.bound.to_bits());
+        let covers = |all: &[Condition], of: &[Condition]| of.iter().all(|c| all.iter().any(|a| entry(a) == entry(c)));
+        let is_single = self.when.len() == 1 && other.when.len() == 1;
+        if (self.any != other.any && !is_single) || !covers(&self.when, &other.when) || !covers(&other.when, &self.when)
+        {
+            return None;
+        }
+        let is_other = |(slot, part): &&(String, String)| other.set.iter().any(|(s, p)| s == slot && p != part);
+        self.set.iter().find(is_other).map(|(slot, _)| slot.as_str())
+    }
+}
+
+/// The triggers of a connection, and how they are served.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Triggers {
+    /// The table.
+    pub rows: Vec<Trigger>,
+    /// How it is served.
+    pub settings: Settings,
+}
+
+impl Triggers {
+    /// Whether they make sense for a connection that begins with this recipe and these parameters.
+    ///
+    /// # Errors
+    /// The number of the first row that does not, and why.
+    pub fn check(&self, recipe: &Recipe, params: &Params) -> Result<(), (usize, TriggerError)> {
+        for (n, row) in self.rows.iter().enumerate() {
+            row.check().map_err(|error| (n, error))?;
+            for (earlier, other) in self.rows[..n].iter().enumerate() {
+                if let Some(slot) = row.contradiction(other) {
+                    return Err((n, TriggerError::Contradicts(earlier, slot.to_owned())));
+                }
+            }
+        }
+        for (n, row) in self.rows.iter().enumerate() {
+            let alone = with(recipe, &row.set);
+            let Err(conflict) = check_change(recipe, &alone, params) else { continue };
+            let beside = |(other, before): (usize, &Trigger)| {
+                let changed = with(recipe, &before.set);
+                other != n && check_change(&changed, &with(&changed, &row.set), params).is_ok()
+            };
+            if !self.rows.iter().enumerate().any(beside) {
+                return Err((n, TriggerError::Conflict(conflict)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The recipes that a connection may come to have, each row taken alone; that which it begins with is not among them.
+    pub fn recipes(&self, recipe: Recipe) -> impl Iterator<Item = Recipe> {
+        self.rows.iter().map(move |row| with(&recipe, &row.set))
+    }
+}
+
+/// A recipe with these mechanisms, pairs of slot and part, all of which exist.
+fn with(recipe: &Recipe, set: &[(String, String)]) -> Recipe {
+    set.iter().fold(*recipe, |recipe, (slot, part)| recipe.with(slot, part).unwrap_or(recipe))
+}
+
+/// Whether a connection may go from one recipe to another under way, of itself.
+fn check_change(from: &Recipe, to: &Recipe, params: &Params) -> Result<(), Conflict> {
+    to.check(params)?;
+    let cannot = |slot: &'static str, part: &'static str, reason: &str| {
+        Err(Conflict { slot, part, reason: format!("{reason}; begin with it") })
+    };
+    let path = to.path.id;
+    if from.asks(params) != to.asks(params) {
+        return cannot("path", path, "asks the network for notices, which no trigger can");
+    }
+    if to.path.needs.has(Needs::ORDER) && !from.path.needs.has(Needs::ORDER) {
+        return cannot("path", path, "has the receiver number its answers, which no trigger can ask for");
+    }
+    Ok(())
+}
+
+/// Where values come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Source {
+    /// The connection measures them.
+    #[default]
+    Measured,
+    /// The driver tells them (`Signal::Path`): what adapting is worth, apart from how well is measured.
+    Told,
 }
 
 /// How a table is served.
@@ -128,23 +246,56 @@ pub struct Settings {
     pub period: Duration,
     /// Segments over which loss is counted.
     pub loss_window: u32,
+    /// Where values come from.
+    pub source: Source,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { hold: None, period: Duration::from_millis(100), loss_window: 500 }
+        Self { hold: None, period: Duration::from_millis(100), loss_window: 500, source: Source::Measured }
     }
 }
 
 /// What a row did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Change {
+    /// When.
+    pub at: Time,
     /// The row, from 0.
-    pub row: u16,
+    pub row: usize,
     /// Whether it took back what it had set.
     pub is_back: bool,
-    /// Whether the connection refused it: nothing changed.
-    pub is_refused: bool,
+    /// Why the connection refused it, if it did: nothing changed.
+    pub refused: Option<String>,
+    /// What was measured, and is; in the order of the row's conditions.
+    pub seen: Vec<(Monitor, Option<f64>)>,
+    /// The mechanisms it set, or would have: pairs of slot and part.
+    pub set: Vec<(String, String)>,
+}
+
+/// In a line: `trigger 0 (loss 2.4 %): avoidance = vegas, response = spare`.
+impl core::fmt::Display for Change {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let told = |(monitor, value): &(Monitor, Option<f64>)| match value {
+            _ if *monitor == Monitor::Interface => format!("interface {}", value.unwrap_or(0.0)),
+            Some(value) => format!("{} {} {}", monitor.name(), significant(*value), monitor.unit()),
+            None => format!("{} not known", monitor.name()),
+        };
+        let seen: Vec<String> = self.seen.iter().map(told).collect();
+        let set: Vec<String> = self.set.iter().map(|(slot, part)| format!("{slot} = {part}")).collect();
+        let back = if self.is_back { " goes back" } else { "" };
+        write!(f, "trigger {}{back} ({}): {}", self.row, seen.join(", "), set.join(", "))?;
+        self.refused.as_ref().map_or(Ok(()), |reason| write!(f, ", refused: {reason}"))
+    }
+}
+
+/// A value in three figures, or all those before the point.
+fn significant(value: f64) -> String {
+    if !value.is_finite() {
+        return "infinite".to_owned();
+    }
+    let places = [1.0, 10.0, 100.0].iter().filter(|&&least| value.abs() >= least).count();
+    format!("{value:.*}", 3 - places)
 }
 
 /// A row and how it stands.
@@ -153,10 +304,14 @@ struct Row {
     trigger: Trigger,
     /// Which of its conditions hold.
     holds: Vec<bool>,
+    /// Whether its expression is true.
+    is_true: bool,
     /// Whether its expression was true, and has been acted upon.
     stands: bool,
-    /// What was in its slots before it fired.
-    former: Option<Vec<String>>,
+    /// Its place among all that fired, while it stands; `None` if it was refused.
+    fired: Option<u64>,
+    /// The row that won when both became true: this one waits until that one does not stand any more.
+    lost_to: Option<usize>,
 }
 
 /// What a row wants changed: pairs of slot and part.
@@ -169,7 +324,7 @@ pub(crate) trait Adaptable {
     /// The mechanism in a slot.
     fn mechanism(&self, slot: &str) -> &'static str;
     /// Puts mechanisms into slots, all of them or, if it refuses, none. Returns those that were there.
-    fn swap(&mut self, parts: &[(&str, &str)]) -> Option<Vec<&'static str>>;
+    fn swap(&mut self, parts: &[(&str, &str)]) -> Result<Vec<&'static str>, SwapError>;
 }
 
 /// The table of a connection, and what serves it.
@@ -184,38 +339,42 @@ pub struct Adaptation {
     due: Time,
     /// When each slot that ever changed last did.
     changed: Vec<(String, Time)>,
+    /// What is in a slot that rows have set when none of them stands any more.
+    base: Wanted,
+    /// How many rows have fired.
+    fired: u64,
     /// What was done and not yet asked for.
-    changes: VecDeque<(Time, Change)>,
+    changes: VecDeque<Change>,
 }
 
 /// So many changes wait to be asked for; then the oldest are forgotten.
 const MOST_CHANGES: usize = 1_000;
 
 impl Adaptation {
-    /// A table.
-    ///
-    /// # Errors
-    /// The number of the first row that makes no sense, and why.
-    pub fn new(rows: Vec<Trigger>, settings: Settings) -> Result<Self, (usize, TriggerError)> {
-        for (n, row) in rows.iter().enumerate() {
-            row.check().map_err(|error| (n, error))?;
-        }
+    /// A table that makes sense (`Triggers::check`): of one that does not, the rows that cannot work are refused when
+    /// they fire.
+    #[must_use]
+    pub fn new(triggers: &Triggers) -> Self {
+        let (rows, settings) = (triggers.rows.clone(), triggers.settings);
         let mut asked: Vec<Monitor> = rows.iter().flat_map(|row| row.when.iter().map(|c| c.monitor)).collect();
         asked.sort_unstable();
         asked.dedup();
+        asked.retain(|_| settings.source == Source::Measured);
         let rows = rows.into_iter().map(|trigger| {
             let holds = vec![false; trigger.when.len()];
-            Row { trigger, holds, stands: false, former: None }
+            Row { trigger, holds, is_true: false, stands: false, fired: None, lost_to: None }
         });
-        Ok(Self {
+        Self {
             rows: rows.collect(),
             monitors: Monitors::new(&asked, u64::from(settings.loss_window)),
             settings,
             looked: None,
             due: Time::NEVER,
             changed: vec![],
+            base: vec![],
+            fired: 0,
             changes: VecDeque::new(),
-        })
+        }
     }
 
     /// Whether it measures the round trip of every acknowledgement.
@@ -233,6 +392,20 @@ impl Adaptation {
         self.monitors.on_ack(p, ack);
     }
 
+    /// The link below hands over to another network. Values are looked at, however lately they were.
+    pub(crate) fn on_interface(&mut self, number: u32) {
+        self.monitors.on_interface(number);
+        self.looked = None;
+    }
+
+    /// The path is like this from now on.
+    pub(crate) const fn on_path(&mut self, facts: PathFacts) {
+        if let Source::Told = self.settings.source {
+            self.monitors.on_path(facts);
+            self.looked = None;
+        }
+    }
+
     /// An event is over. Returns whether it is time to act.
     pub(crate) fn on_event(&mut self, p: &Public) -> bool {
         self.monitors.on_event(p);
@@ -240,59 +413,144 @@ impl Adaptation {
     }
 
     /// What was done since this was last asked.
-    pub(crate) fn take_changes(&mut self) -> Vec<(Time, Change)> {
+    pub(crate) fn take_changes(&mut self) -> Vec<Change> {
         core::mem::take(&mut self.changes).into()
     }
 
-    /// Acts on the table.
+    /// Acts on the table: first on what is not true any more, in the order in which it fired, so that nothing comes back
+    /// only to change again; then on what has become true, in the order of the table.
     pub(crate) fn act(&mut self, on: &mut impl Adaptable) {
-        let now = on.public().now;
-        self.looked = Some(now);
+        self.looked = Some(on.public().now);
         self.due = Time::NEVER;
         for n in 0..self.rows.len() {
-            let is_true = self.look(n, on.public());
-            let row = &mut self.rows[n];
-            if is_true == row.stands {
-                continue;
+            self.look(n, on.public());
+        }
+        let mut false_now: Vec<usize> =
+            (0..self.rows.len()).filter(|&n| self.rows[n].stands && !self.rows[n].is_true).collect();
+        false_now.sort_unstable_by_key(|&n| self.rows[n].fired);
+        for n in false_now {
+            self.fall(n, on);
+        }
+        let before = self.fired;
+        for n in 0..self.rows.len() {
+            if self.rows[n].is_true && !self.rows[n].stands {
+                self.rise(n, before, on);
             }
-            let is_back = !is_true;
-            let wanted = if is_back { row.taken_back(on) } else { row.trigger.set.clone() };
-            if wanted.is_empty() {
-                row.stands = is_true;
-                row.former = None;
-                continue;
-            }
-            let free = self.free_from(&wanted, on.public());
-            if free > now {
-                self.due = self.due.min(free);
-                continue;
-            }
-            let pairs: Vec<(&str, &str)> = wanted.iter().map(|(slot, part)| (slot.as_str(), part.as_str())).collect();
-            let former = on.swap(&pairs);
-            if self.changes.len() == MOST_CHANGES {
-                self.changes.pop_front();
-            }
-            self.changes.push_back((now, Change { row: n as u16, is_back, is_refused: former.is_none() }));
-            if former.is_some() {
-                self.note(&wanted, now);
-            }
-            let row = &mut self.rows[n];
-            row.stands = is_true;
-            row.former = former.filter(|_| !is_back).map(|parts| parts.into_iter().map(str::to_owned).collect());
         }
     }
 
-    /// Whether a row's expression is true now.
-    fn look(&mut self, n: usize, p: &Public) -> bool {
+    /// A row is true, and has not been acted upon; those after `before` fired in this event.
+    fn rise(&mut self, n: usize, before: u64, on: &mut impl Adaptable) {
+        if self.rows[n].lost_to.is_some_and(|winner| self.rows[winner].stands) {
+            return;
+        }
+        let set = &self.rows[n].trigger.set;
+        let contradicts = |(slot, part): &(String, String)| set.iter().any(|(s, p)| s == slot && p != part);
+        let wins = |row: &Row| row.fired.is_some_and(|fired| fired > before) && row.trigger.set.iter().any(contradicts);
+        if let Some(winner) = self.rows.iter().position(wins) {
+            self.rows[n].lost_to = Some(winner);
+            return;
+        }
+        let were: Wanted = set.iter().map(|(slot, _)| (slot.clone(), on.mechanism(slot).to_owned())).collect();
+        let wanted = set.iter().zip(&were).filter(|((_, part), (_, was))| part != was).map(|(pair, _)| pair.clone());
+        let Some(is_done) = self.change(n, false, wanted.collect(), on) else { return };
+        if is_done {
+            self.own(n, were);
+        }
+        self.rows[n].stands = true;
+    }
+
+    /// A row's slots are its own, as long as it stands and no other fires; these were in them.
+    fn own(&mut self, n: usize, were: Wanted) {
+        let names = |row: &Row, slot: &str| row.fired.is_some() && row.trigger.set.iter().any(|(s, _)| s == slot);
+        for ((slot, part), (_, was)) in self.rows[n].trigger.set.iter().zip(were) {
+            let is_first = !self.rows.iter().any(|row| names(row, slot));
+            let stays = if !self.rows[n].trigger.back { part.clone() } else { was };
+            match self.base.iter_mut().find(|(s, _)| s == slot) {
+                Some(base) if is_first || !self.rows[n].trigger.back => base.1 = stays,
+                Some(_) => {}
+                None => self.base.push((slot.clone(), stays)),
+            }
+        }
+        self.fired += 1;
+        self.rows[n].fired = Some(self.fired);
+    }
+
+    /// A row that stands is not true any more.
+    fn fall(&mut self, n: usize, on: &mut impl Adaptable) {
+        let wanted = self.taken_back(n, on);
+        if self.change(n, true, wanted, on).is_some() {
+            let row = &mut self.rows[n];
+            (row.stands, row.fired) = (false, None);
+        }
+    }
+
+    /// What a row leaves in its slots: what the last of the others that fired wants there, or what was there before all of
+    /// them. Slots that somebody has changed since are left alone.
+    fn taken_back(&self, n: usize, on: &impl Adaptable) -> Wanted {
+        let Row { trigger, fired, .. } = &self.rows[n];
+        if !trigger.back || fired.is_none() {
+            return vec![];
+        }
+        let others = |slot: &str| {
+            let others = self.rows.iter().enumerate().filter(|&(other, row)| other != n && row.fired.is_some());
+            let last =
+                others.max_by_key(|(_, row)| row.fired.filter(|_| row.trigger.set.iter().any(|(s, _)| s == slot)));
+            last.and_then(|(_, row)| row.trigger.set.iter().find(|(s, _)| s == slot))
+        };
+        let left = |(slot, part): &(String, String)| {
+            let base = self.base.iter().find(|(s, _)| s == slot);
+            let (_, left) = others(slot).or(base).filter(|(_, left)| left != part)?;
+            (on.mechanism(slot) == part).then(|| (slot.clone(), left.clone()))
+        };
+        trigger.set.iter().filter_map(left).collect()
+    }
+
+    /// Changes slots for a row, all or none, and notes it. Returns whether that succeeded; `None`: it must wait.
+    fn change(&mut self, n: usize, is_back: bool, wanted: Wanted, on: &mut impl Adaptable) -> Option<bool> {
+        if wanted.is_empty() {
+            return Some(true);
+        }
+        let now = on.public().now;
+        let free = self.free_from(&wanted, on.public());
+        if free > now {
+            self.due = self.due.min(free);
+            return None;
+        }
+        let pairs: Vec<(&str, &str)> = wanted.iter().map(|(slot, part)| (slot.as_str(), part.as_str())).collect();
+        let seen = self.seen(n, on.public());
+        let refused = on.swap(&pairs).err().map(|error| error.to_string());
+        let is_done = refused.is_none();
+        if is_done {
+            self.note(&wanted, now);
+        }
+        if self.changes.len() == MOST_CHANGES {
+            self.changes.pop_front();
+        }
+        self.changes.push_back(Change { at: now, row: n, is_back, refused, seen, set: wanted });
+        Some(is_done)
+    }
+
+    /// What the conditions of a row are about, as it is now.
+    fn seen(&self, n: usize, p: &Public) -> Vec<(Monitor, Option<f64>)> {
+        self.rows[n].trigger.when.iter().map(|c| (c.monitor, self.monitors.value(c.monitor, p))).collect()
+    }
+
+    /// Finds out whether a row's expression is true now.
+    fn look(&mut self, n: usize, p: &Public) {
         let row = &mut self.rows[n];
         for (condition, holds) in row.trigger.when.iter().zip(&mut row.holds) {
             let bound = if *holds { condition.until } else { condition.bound };
             *holds = self.monitors.value(condition.monitor, p).is_some_and(|value| match condition.side {
                 Side::Above => value > bound || (*holds && value == bound),
                 Side::Below => value < bound || (*holds && value == bound),
+                Side::Is => value == bound,
             });
         }
-        if row.trigger.any { row.holds.contains(&true) } else { !row.holds.contains(&false) }
+        row.is_true = if row.trigger.any { row.holds.contains(&true) } else { !row.holds.contains(&false) };
+        if !row.is_true {
+            row.lost_to = None;
+        }
     }
 
     /// When all of these slots may change.
@@ -313,17 +571,6 @@ impl Adaptation {
                 None => self.changed.push((slot.clone(), now)),
             }
         }
-    }
-}
-
-impl Row {
-    /// What brings its slots back to what they were, but for those that others have changed since.
-    fn taken_back(&self, on: &impl Adaptable) -> Wanted {
-        let Some(former) = self.former.as_ref().filter(|_| self.trigger.back) else { return vec![] };
-        let set = self.trigger.set.iter().zip(former);
-        set.filter(|((slot, part), was)| on.mechanism(slot) == part && *was != part)
-            .map(|((slot, _), was)| (slot.clone(), was.clone()))
-            .collect()
     }
 }
 
@@ -356,15 +603,17 @@ mod tests {
             self.slots.iter().find(|(name, _)| *name == slot).unwrap().1
         }
 
-        fn swap(&mut self, parts: &[(&str, &str)]) -> Option<Vec<&'static str>> {
-            if parts.iter().any(|(slot, _)| self.refuses == Some(*slot)) {
-                return None;
+        fn swap(&mut self, parts: &[(&str, &str)]) -> Result<Vec<&'static str>, SwapError> {
+            if let Some((slot, part)) = parts.iter().find(|(slot, _)| self.refuses == Some(*slot)) {
+                let found = look_up(slot, part).unwrap();
+                let reason = "is refused".to_owned();
+                return Err(Conflict { slot: found.slot, part: found.part, reason }.into());
             }
             let put = |&(slot, part): &(&str, &str)| {
                 let place = self.slots.iter_mut().find(|(name, _)| *name == slot).unwrap();
                 core::mem::replace(&mut place.1, look_up(slot, part).unwrap().part)
             };
-            Some(parts.iter().map(put).collect())
+            Ok(parts.iter().map(put).collect())
         }
     }
 
@@ -376,7 +625,7 @@ mod tests {
 
     impl World {
         fn new(rows: Vec<Trigger>, settings: Settings) -> Self {
-            let mut adaptation = Adaptation::new(rows, settings).unwrap();
+            let mut adaptation = Adaptation::new(&Triggers { rows, settings });
             let p = Public { srtt: Some(Duration::from_millis(50)), ..Public::default() };
             adaptation.monitors.on_event(&p);
             let slots = [("avoidance", "additive"), ("diagnosis", "blame-congestion"), ("response", "halve")];
@@ -384,20 +633,20 @@ mod tests {
         }
 
         /// At this time so many of the last 500 segments are lost.
-        fn at(&mut self, ms: u64, lost: u64) -> Vec<Change> {
+        fn at(&mut self, ms: u64, lost: u64) -> Vec<Did> {
             self.end.p.now = Time::ZERO + Duration::from_millis(ms);
             self.end.p.segments_sent += 500;
             self.end.p.retransmissions += lost;
             self.look()
         }
 
-        fn look(&mut self) -> Vec<Change> {
+        fn look(&mut self) -> Vec<Did> {
             if self.adaptation.on_event(&self.end.p) {
                 self.adaptation.act(&mut self.end);
             }
-            let now = self.end.p.now;
             let changes = self.adaptation.take_changes();
-            changes.into_iter().map(|(at, change)| (at == now).then_some(change).expect("a change of now")).collect()
+            assert!(changes.iter().all(|change| change.at == self.end.p.now));
+            changes.iter().map(|change| Did(change.row, change.is_back, change.refused.is_some())).collect()
         }
 
         fn parts(&self) -> Vec<&'static str> {
@@ -405,8 +654,14 @@ mod tests {
         }
     }
 
-    const FIRED: Change = Change { row: 0, is_back: false, is_refused: false };
-    const BACK: Change = Change { row: 0, is_back: true, is_refused: false };
+    /// Which row did something, whether it went back, and whether it was refused.
+    #[derive(Debug, PartialEq)]
+    struct Did(usize, bool, bool);
+
+    const FIRED: Did = Did(0, false, false);
+    const BACK: Did = Did(0, true, false);
+    const REFUSED: Did = Did(0, false, true);
+    const SECOND: Did = Did(1, false, false);
     const ROW: &[(&str, &str)] = &[("avoidance", "vegas"), ("diagnosis", "blame-channel")];
 
     #[test]
@@ -460,8 +715,7 @@ mod tests {
     fn a_row_that_is_refused_changes_nothing_and_is_not_tried_again_before_it_was_false() {
         let mut world = World::new(vec![row(above(2.0, 1.5), ROW, true)], Settings::default());
         world.end.refuses = Some("diagnosis");
-        let refused = Change { is_refused: true, ..FIRED };
-        assert_eq!(world.at(1_000, 20), [refused]);
+        assert_eq!(world.at(1_000, 20), [REFUSED]);
         assert_eq!(world.parts(), ["additive", "blame-congestion", "halve"]);
         assert_eq!(world.at(3_000, 20), []);
         assert_eq!(world.at(5_000, 0), []);
@@ -470,14 +724,66 @@ mod tests {
     }
 
     #[test]
-    fn of_two_rows_the_first_wins_and_the_second_waits() {
-        let settings = Settings { hold: Some(Duration::from_secs(1)), ..Settings::default() };
-        let second = row(above(1.0, 1.0), &[("avoidance", "veno"), ("response", "spare")], false);
-        let mut world = World::new(vec![row(above(2.0, 2.0), ROW, false), second], settings);
-        assert_eq!(world.at(1_000, 20), [FIRED]);
-        assert_eq!(world.parts(), ["vegas", "blame-channel", "halve"]);
-        assert_eq!(world.at(2_000, 20), [Change { row: 1, ..FIRED }]);
-        assert_eq!(world.parts(), ["veno", "blame-channel", "spare"]);
+    fn of_two_rows_the_first_wins_and_the_second_waits_for_its_end() {
+        for hold in [Duration::ZERO, Duration::from_secs(1)] {
+            let settings = Settings { hold: Some(hold), ..Settings::default() };
+            let second = row(above(1.0, 1.0), &[("avoidance", "veno"), ("response", "spare")], false);
+            let mut world = World::new(vec![row(above(2.0, 2.0), ROW, false), second], settings);
+            assert_eq!(world.at(1_000, 20), [FIRED]);
+            assert_eq!(world.parts(), ["vegas", "blame-channel", "halve"]);
+            assert_eq!(world.at(2_500, 20), []);
+            assert_eq!(world.at(4_000, 6), [SECOND]);
+            assert_eq!(world.parts(), ["veno", "blame-channel", "spare"]);
+        }
+    }
+
+    /// Rows that come and go in any order: a slot is what the last of those that stand wants, and in the end what it was.
+    #[test]
+    fn what_is_taken_back_is_what_the_rows_that_stand_want() {
+        const SECOND_BACK: Did = Did(1, true, false);
+        let settings = Settings { hold: Some(Duration::ZERO), ..Settings::default() };
+        let two = |until: f64, part| {
+            let second = row(above(3.0, until), &[("avoidance", part)], true);
+            World::new(vec![row(above(2.0, 1.5), ROW, true), second], settings)
+        };
+        // The second outlives the first.
+        let mut world = two(0.5, "veno");
+        assert_eq!(world.at(1_000, 12), [FIRED]);
+        assert_eq!(world.at(2_000, 20), [SECOND]);
+        assert_eq!(world.at(3_000, 5), [BACK]);
+        assert_eq!(world.parts()[0], "veno");
+        assert_eq!(world.at(4_000, 0), [SECOND_BACK]);
+        assert_eq!(world.parts(), ["additive", "blame-congestion", "halve"]);
+        // The first outlives the second.
+        let mut world = two(3.0, "veno");
+        assert_eq!(world.at(1_000, 12), [FIRED]);
+        assert_eq!(world.at(2_000, 20), [SECOND]);
+        assert_eq!(world.at(3_000, 12), [SECOND_BACK]);
+        assert_eq!(world.parts()[0], "vegas");
+        assert_eq!(world.at(4_000, 0), [BACK]);
+        assert_eq!(world.parts()[0], "additive");
+        // Both end together.
+        let mut world = two(3.0, "veno");
+        assert_eq!(world.at(1_000, 12), [FIRED]);
+        assert_eq!(world.at(2_000, 20), [SECOND]);
+        assert_eq!(world.at(3_000, 0), [BACK, SECOND_BACK]);
+        assert_eq!(world.parts(), ["additive", "blame-congestion", "halve"]);
+        // Both want the same: nothing changes before both have ended.
+        let mut world = two(0.5, "vegas");
+        assert_eq!(world.at(1_000, 12), [FIRED]);
+        assert_eq!(world.at(2_000, 20), []);
+        assert_eq!(world.at(3_000, 5), [BACK]);
+        assert_eq!(world.parts(), ["vegas", "blame-congestion", "halve"]);
+        assert_eq!(world.at(4_000, 0), [SECOND_BACK]);
+        assert_eq!(world.parts()[0], "additive");
+    }
+
+    #[test]
+    fn what_is_there_already_is_no_change() {
+        let set = &[("avoidance", "additive"), ("response", "halve")];
+        let mut world = World::new(vec![row(above(2.0, 1.5), set, true)], Settings::default());
+        assert_eq!(world.at(1_000, 20), []);
+        assert_eq!(world.at(3_000, 0), []);
     }
 
     #[test]
@@ -486,7 +792,7 @@ mod tests {
         let second = row(above(3.0, 0.0), &[("avoidance", "veno")], false);
         let mut world = World::new(vec![row(above(2.0, 1.5), ROW, true), second], settings);
         assert_eq!(world.at(1_000, 12), [FIRED]);
-        assert_eq!(world.at(2_000, 20), [Change { row: 1, ..FIRED }]);
+        assert_eq!(world.at(2_000, 20), [SECOND]);
         assert_eq!(world.at(3_000, 5), [BACK]);
         assert_eq!(world.parts(), ["veno", "blame-congestion", "halve"]);
     }
@@ -513,8 +819,76 @@ mod tests {
     }
 
     #[test]
+    fn a_change_is_told_in_a_line() {
+        let mut world = World::new(vec![row(above(2.0, 1.5), ROW, true)], Settings::default());
+        world.at(1_000, 0);
+        let told = |world: &mut World, ms: u64, lost: u64| {
+            world.end.p.now = Time::ZERO + Duration::from_millis(ms);
+            world.end.p.segments_sent += 500;
+            world.end.p.retransmissions += lost;
+            world.adaptation.on_event(&world.end.p);
+            world.adaptation.act(&mut world.end);
+            world.adaptation.take_changes().iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let fired = "trigger 0 (loss 2.40 %): avoidance = vegas, diagnosis = blame-channel";
+        assert_eq!(told(&mut world, 2_000, 12), [fired]);
+        let back = "trigger 0 goes back (loss 0.200 %): avoidance = additive, diagnosis = blame-congestion";
+        assert_eq!(told(&mut world, 5_000, 1), [back]);
+        world.end.refuses = Some("diagnosis");
+        let refused = "trigger 0 (loss 10.0 %): avoidance = vegas, diagnosis = blame-channel, refused: diagnosis \
+                       'blame-channel' is refused";
+        assert_eq!(told(&mut world, 9_000, 50), [refused]);
+    }
+
+    /// V 3.1.1: a hand-over is acted upon at once, whatever the period.
+    #[test]
+    fn a_hand_over_is_acted_upon_at_once() {
+        let to = |number| Condition { monitor: Monitor::Interface, side: Side::Is, bound: number, until: number };
+        let settings = Settings { hold: Some(Duration::ZERO), ..Settings::default() };
+        let mut world = World::new(vec![row(to(1.0), ROW, true)], settings);
+        assert_eq!(world.at(1_000, 0), []);
+        world.adaptation.on_interface(1);
+        assert_eq!(world.at(1_001, 0), [FIRED]);
+        world.adaptation.on_interface(2);
+        assert_eq!(world.at(1_002, 0), [BACK]);
+    }
+
+    fn refusal(recipe: &str, rows: Vec<Trigger>) -> String {
+        let row = crate::protocol(recipe).unwrap();
+        let params = row.params(Params::default());
+        let checked = Triggers { rows, settings: Settings::default() }.check(&row.recipe, &params);
+        checked.err().map_or(String::new(), |(n, error)| format!("{n} {error}"))
+    }
+
+    #[test]
+    fn rows_that_cannot_work_are_refused() {
+        let good = row(above(2.0, 1.5), ROW, true);
+        assert_eq!(refusal("newreno", vec![good.clone()]), "");
+        let other = row(above(2.0, 1.5), &[("response", "spare"), ("avoidance", "veno")], false);
+        let contradiction =
+            "1 becomes true whenever trigger 0 does, and sets another avoidance: only one of the two can be there";
+        assert_eq!(refusal("newreno", vec![good.clone(), other.clone()]), contradiction);
+        // On what they end does not matter, nor whether one is enough of one.
+        let until = Trigger { when: vec![above(2.0, 0.5)], any: true, ..other.clone() };
+        assert_eq!(refusal("newreno", vec![good.clone(), until]), contradiction);
+        assert_eq!(refusal("newreno", vec![good, Trigger { when: vec![above(2.5, 1.5)], ..other }]), "");
+        let one = |set| vec![row(above(2.0, 1.5), set, true)];
+        assert!(refusal("newreno", one(&[("control", "hybrid")])).starts_with("0 control = 'hybrid' gives a rate"));
+        assert!(refusal("newreno", one(&[("recovery", "sack")])).starts_with("0 recovery = 'sack' reads selective"));
+        assert!(
+            refusal("newreno", one(&[("path", "elfn")])).starts_with("0 path = 'elfn' asks the network for notices")
+        );
+        assert!(refusal("newreno", one(&[("path", "door")])).starts_with("0 path = 'door' has the receiver number"));
+        // What is impossible alone may follow on another row.
+        let paced = row(above(1.0, 1.0), &[("control", "hybrid"), ("clocking", "paced")], true);
+        let told = row(above(2.0, 1.5), &[("offer", "separation"), ("avoidance", "told")], true);
+        assert!(refusal("newreno", vec![told.clone()]).starts_with("0 offer = 'separation' compares"));
+        assert_eq!(refusal("newreno", vec![told, paced]), "");
+    }
+
+    #[test]
     fn what_makes_no_sense_is_refused() {
-        let told = |trigger: Trigger| Adaptation::new(vec![trigger], Settings::default()).unwrap_err().1.to_string();
+        let told = |trigger: Trigger| trigger.check().unwrap_err().to_string();
         let good = row(above(2.0, 1.5), ROW, true);
         assert_eq!(told(Trigger { when: vec![], ..good.clone() }), "needs a condition");
         assert_eq!(told(Trigger { set: vec![], ..good.clone() }), "must set a slot");
@@ -525,6 +899,12 @@ mod tests {
             told(row(above(2.0, 1.5), &[("response", "spare"), ("response", "halve")], true)),
             "sets response twice"
         );
+        let interface = Condition { monitor: Monitor::Interface, side: Side::Above, bound: 1.0, until: 1.0 };
+        assert_eq!(told(row(interface, ROW, true)), "interface is the number of a network: say equals");
+        let twice = Condition { monitor: Monitor::Interface, side: Side::Is, bound: 1.0, until: 2.0 };
+        assert_eq!(told(row(twice, ROW, true)), "interface equals a number or does not: it takes no until");
+        let exact = Condition { side: Side::Is, ..above(2.0, 2.0) };
+        assert_eq!(told(row(exact, ROW, true)), "loss is measured: say above or below");
         let unknown = told(row(above(2.0, 1.5), &[("avoidance", "vagas")], true));
         assert!(
             unknown.starts_with("avoidance = 'vagas': the slot has no such mechanism; it can be additive"),

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use hopwright_machine::{Duration, Time};
 
 use crate::engine::Public;
-use crate::mechanisms::Ack;
+use crate::mechanisms::{Ack, PathFacts};
 
 /// What a condition asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
@@ -27,11 +27,14 @@ pub enum Monitor {
     Fluctuation,
     /// Mean change from one round trip to the next (RFC 3550 §6.4.1's filter), per cent of the delay.
     Jitter,
+    /// The number of the network that the link below uses, which the driver tells (`Signal::Interface`): 0 until it does.
+    Interface,
 }
 
 impl Monitor {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Loss, Self::Delay, Self::Bandwidth, Self::Fluctuation, Self::Jitter];
+    pub const ALL: [Self; 6] =
+        [Self::Loss, Self::Delay, Self::Bandwidth, Self::Fluctuation, Self::Jitter, Self::Interface];
 
     /// Its name in scenario files.
     #[must_use]
@@ -42,6 +45,7 @@ impl Monitor {
             Self::Bandwidth => "bandwidth",
             Self::Fluctuation => "fluctuation",
             Self::Jitter => "jitter",
+            Self::Interface => "interface",
         }
     }
 
@@ -53,6 +57,7 @@ impl Monitor {
             Self::Delay => "ms",
             Self::Bandwidth => "kb/s",
             Self::Fluctuation | Self::Jitter => "% of the delay",
+            Self::Interface => "",
         }
     }
 }
@@ -68,6 +73,8 @@ struct Loss {
     window: u64,
     /// Segments sent and losses found, at some moments, the oldest first.
     marks: VecDeque<(u64, u64)>,
+    /// So many segments sent make another mark.
+    next: u64,
 }
 
 /// Below so many segments a share says nothing.
@@ -75,14 +82,19 @@ const LEAST_SEGMENTS: u64 = 100;
 
 impl Loss {
     const fn new(window: u64) -> Self {
-        Self { window, marks: VecDeque::new() }
+        Self { window, marks: VecDeque::new(), next: 0 }
     }
 
+    #[inline]
     fn on_event(&mut self, p: &Public) {
-        let step = (self.window / 50).max(1);
-        if self.marks.back().is_none_or(|&(sent, _)| p.segments_sent >= sent + step) {
-            self.marks.push_back((p.segments_sent, found(p)));
+        if p.segments_sent >= self.next {
+            self.mark(p);
         }
+    }
+
+    fn mark(&mut self, p: &Public) {
+        self.next = p.segments_sent + (self.window / 50).max(1);
+        self.marks.push_back((p.segments_sent, found(p)));
         while self.marks.get(1).is_some_and(|&(sent, _)| sent + self.window <= p.segments_sent) {
             self.marks.pop_front();
         }
@@ -256,6 +268,9 @@ pub(super) struct Monitors {
     bandwidth: Option<Bandwidth>,
     fluctuation: Option<Fluctuation>,
     jitter: Option<Jitter>,
+    interface: u32,
+    /// What was told of the path, where nothing is measured.
+    told: Option<PathFacts>,
 }
 
 impl Monitors {
@@ -269,23 +284,27 @@ impl Monitors {
             bandwidth: is_asked(Monitor::Bandwidth).then(Bandwidth::default),
             fluctuation: is_asked(Monitor::Fluctuation).then(Fluctuation::default),
             jitter: is_asked(Monitor::Jitter).then(Jitter::default),
+            interface: 0,
+            told: None,
         }
     }
 
-    /// Whether round trips of every acknowledgement are wanted, not one per round trip.
+    /// Whether round trips of every acknowledgement are wanted: one in each is enough for the shortest.
     pub(super) const fn wants_delays(&self) -> bool {
-        self.delay.is_some() || self.jitter.is_some()
+        self.jitter.is_some()
     }
 
     /// An acknowledgement that advances, or repeats.
     pub(super) fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) {
-        if let Some(rtt) = ack.delay.filter(|_| !ack.covers_resent) {
-            if let Some(delay) = &mut self.delay {
-                delay.on_round_trip(p.now, rtt);
-            }
-            if let Some(jitter) = &mut self.jitter {
-                jitter.on_round_trip(rtt);
-            }
+        if let Some(jitter) = &mut self.jitter
+            && let Some(rtt) = ack.delay.filter(|_| !ack.covers_resent)
+        {
+            jitter.on_round_trip(rtt);
+        }
+        if let Some(delay) = &mut self.delay
+            && let Some(rtt) = ack.delay.filter(|_| !ack.covers_resent).or(ack.rtt)
+        {
+            delay.on_round_trip(p.now, rtt);
         }
         let acked = ack.acked;
         if acked > 0 {
@@ -298,6 +317,16 @@ impl Monitors {
         }
     }
 
+    /// The link below uses another network.
+    pub(super) const fn on_interface(&mut self, number: u32) {
+        self.interface = number;
+    }
+
+    /// What the path is like.
+    pub(super) const fn on_path(&mut self, facts: PathFacts) {
+        self.told = Some(facts);
+    }
+
     /// Anything happened.
     pub(super) fn on_event(&mut self, p: &Public) {
         if let Some(loss) = &mut self.loss {
@@ -307,6 +336,9 @@ impl Monitors {
 
     /// What is measured now; `None` if too little is known.
     pub(super) fn value(&self, monitor: Monitor, p: &Public) -> Option<f64> {
+        if let Some(facts) = &self.told {
+            return Some(self.of_told(facts, monitor));
+        }
         let share = |ms: f64| Some(100.0 * ms / self.delay.as_ref()?.ms().filter(|delay| *delay > 0.0)?);
         match monitor {
             Monitor::Loss => self.loss.as_ref()?.value(p),
@@ -314,6 +346,21 @@ impl Monitors {
             Monitor::Bandwidth => self.bandwidth.as_ref()?.kbps(),
             Monitor::Fluctuation => share(self.fluctuation.as_ref()?.period_ms(p.now)?),
             Monitor::Jitter => share(self.jitter.as_ref()?.ms()?),
+            Monitor::Interface => Some(f64::from(self.interface)),
+        }
+    }
+
+    /// The value that is told.
+    fn of_told(&self, facts: &PathFacts, monitor: Monitor) -> f64 {
+        match monitor {
+            Monitor::Loss => f64::from(facts.loss_ppm) / 1e4,
+            Monitor::Delay => f64::from(facts.delay_us) / 1e3,
+            Monitor::Bandwidth if facts.bandwidth_bps == u64::MAX => f64::INFINITY,
+            Monitor::Bandwidth => facts.bandwidth_bps as f64 / 1e3,
+            Monitor::Fluctuation if facts.fluctuation_permille == u32::MAX => f64::INFINITY,
+            Monitor::Fluctuation => f64::from(facts.fluctuation_permille) / 10.0,
+            Monitor::Jitter => f64::from(facts.jitter_permille) / 10.0,
+            Monitor::Interface => f64::from(self.interface),
         }
     }
 }
@@ -424,6 +471,6 @@ mod tests {
         assert!(!monitors.wants_delays());
         assert!(Monitors::new(&[Monitor::Jitter], 500).wants_delays());
         let p = Public { segments_sent: 500, ..Public::default() };
-        assert!(Monitor::ALL.into_iter().all(|monitor| monitors.value(monitor, &p).is_none()));
+        assert!(Monitor::ALL[..5].iter().all(|&monitor| monitors.value(monitor, &p).is_none()));
     }
 }

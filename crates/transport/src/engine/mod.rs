@@ -37,6 +37,7 @@ mod sent_log;
 mod spacing;
 mod swap;
 mod teardown;
+mod telling;
 mod timers;
 mod timestamps;
 mod validation;
@@ -149,6 +150,10 @@ pub struct Connection {
     adaptation: Option<Box<Adaptation>>,
     /// What that measures beside what mechanisms need.
     measured: Needs,
+    /// Which mechanisms the other end shall have, until it knows.
+    telling: Option<Box<telling::Telling>>,
+    /// The position of the segment whose mechanisms were heeded last.
+    heeded: u64,
     role: Role,
     state: State,
     was_opened: bool,
@@ -212,6 +217,8 @@ impl Connection {
             public: Public::new(params),
             adaptation: None,
             measured: Needs::NOTHING,
+            telling: None,
+            heeded: 0,
             role,
             state: State::Closed,
             was_opened: false,
@@ -251,6 +258,9 @@ impl Connection {
             needs,
         };
         connection.refresh_estimate();
+        if params.triggers.is_some() {
+            connection.adapt_by(params.triggers.as_deref());
+        }
         connection
     }
 
@@ -298,6 +308,12 @@ impl Connection {
     #[must_use]
     pub const fn wants_truth(&self) -> bool {
         self.needs.has(Needs::TRUTH)
+    }
+
+    /// Whether a mechanism wants to be told what comes damaged (`Signal::Corrupted`).
+    #[must_use]
+    pub const fn hears_damage(&self) -> bool {
+        self.needs.has(Needs::DAMAGE)
     }
 
     /// The bytes of a segment just handed out, in up to two pieces; empty where bytes are only counted.

@@ -104,6 +104,8 @@ pub struct Public {
     pub timeouts: u64,
     /// Probes that silence made the sender send (`timeout = "probe"`).
     pub silence_probes: u64,
+    /// Changes of mechanisms by triggers.
+    pub changes: u64,
     /// Losses answered without waiting for the timer.
     pub fast_retransmits: u64,
     /// Application bytes that the peer acknowledged, each once.

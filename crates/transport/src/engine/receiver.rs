@@ -113,6 +113,9 @@ impl Connection {
             return self.on_lost_text(segment);
         }
         if payload > 0 {
+            if !segment.options.told.is_empty() {
+                self.heed(segment, seq);
+            }
             self.on_payload(seq, segment, data);
         }
         if is_fin && seq + payload <= self.receiver.edge && seq + payload >= self.input.end() {
@@ -288,8 +291,17 @@ impl Connection {
         if self.has_report(payload_bytes > 0) {
             self.report(&mut segment.options, payload_bytes > 0);
         }
-        if self.needs.has_any(Needs::ORDER | Needs::NOTICES | Needs::REQUESTS | Needs::SPACING | Needs::MARKS) {
+        const SAID: Needs = Needs::ORDER
+            .and(Needs::NOTICES)
+            .and(Needs::REQUESTS)
+            .and(Needs::SPACING)
+            .and(Needs::MARKS)
+            .and(Needs::TELLING);
+        if self.needs.has_any(SAID) {
             segment.options.extra = self.extra(offset, payload_bytes, flags);
+            if self.is_telling() && payload_bytes > 0 {
+                segment.options.told = self.told();
+            }
             segment.options.fit();
             if self.public.has_ecn {
                 self.mark(&mut segment, offset);
@@ -384,8 +396,8 @@ impl Connection {
     #[inline]
     pub(super) fn payload_limit(&self) -> u32 {
         let p = &self.public;
-        let has_extra =
-            self.needs.has_any(Needs::ORDER | Needs::REQUESTS | Needs::SPACING) && !self.params.plain_handshake;
+        let has_extra = self.needs.has_any(Needs::ORDER | Needs::REQUESTS | Needs::SPACING | Needs::TELLING)
+            && !self.params.plain_handshake;
         let has_blocks = self.receiver.sends_sack && self.input.has_gap();
         if has_blocks || has_extra { self.room_beside_options(has_blocks, has_extra) } else { p.mss }
     }
@@ -405,6 +417,9 @@ impl Connection {
             }
             if self.needs.has(Needs::REQUESTS) {
                 options.extra.set_ack_period_us(0);
+            }
+            if self.is_telling() {
+                options.told = self.told();
             }
             if self.needs.has(Needs::SPACING) {
                 options.extra.set_gap_us(0);

@@ -20,7 +20,11 @@ impl Connection {
         let is_news = match signal {
             Signal::RouteRestored => true,
             Signal::Hops(hops) => self.public.hops.is_some_and(|former| former != hops),
-            Signal::RouteFailed(_) | Signal::Corrupted(_) | Signal::Stamp(..) => false,
+            Signal::RouteFailed(_)
+            | Signal::Corrupted(_)
+            | Signal::Stamp(..)
+            | Signal::Interface(_)
+            | Signal::Path(_) => false,
         };
         if is_news && self.params.is(&ROUTE_RESETS_BASE) {
             self.public.round.forget_base();
@@ -38,6 +42,16 @@ impl Connection {
             }
             Signal::Corrupted(_) => {}
             Signal::Stamp(total, hops) => self.receiver.stamp = Some((total, hops)),
+            Signal::Interface(number) => {
+                if let Some(adaptation) = &mut self.adaptation {
+                    adaptation.on_interface(number);
+                }
+            }
+            Signal::Path(facts) => {
+                if let Some(adaptation) = &mut self.adaptation {
+                    adaptation.on_path(facts);
+                }
+            }
             Signal::RouteFailed(seq) => self.on_route_failed(seq),
             Signal::RouteRestored => {
                 if self.needs.has(Needs::RESTORED_ACK) && self.has_peer() {

@@ -55,7 +55,7 @@ impl SentLog {
 
     /// Bytes `start..end` leave, in segments of `mss` bytes; those before `max` have left before, whether that was
     /// recorded or not.
-    pub(super) fn record(&mut self, now: Time, start: u64, end: u64, max: u64, mss: u32) {
+    pub(crate) fn record(&mut self, now: Time, start: u64, end: u64, max: u64, mss: u32) {
         let mut from = start;
         let index = self.segments.partition_point(|sent| sent.end <= start);
         for sent in self.segments.range_mut(index..).take_while(|sent| sent.start < end) {

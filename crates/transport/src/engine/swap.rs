@@ -7,7 +7,7 @@
 use hopwright_machine::Time;
 
 use super::{Connection, Public};
-use crate::adaptation::{Adaptable, Adaptation, Change};
+use crate::adaptation::{Adaptable, Adaptation, Change, Triggers};
 use crate::mechanisms::conflict::check_parts;
 use crate::mechanisms::{Conflict, Needs, Recipe, SwapError, look_up, timeout};
 use crate::params::{ParamError, Value};
@@ -30,6 +30,7 @@ impl Connection {
     /// that stay among them, do not give. Then nothing has changed.
     pub fn swap_all(&mut self, changes: &[(&str, &str)]) -> Result<Vec<&'static str>, SwapError> {
         self.check_changes(changes)?;
+        self.forget_told(changes);
         if changes.iter().any(|(slot, _)| *slot == "control") {
             self.bound_window(); // under a rate the window is what the rate makes it
         }
@@ -44,29 +45,48 @@ impl Connection {
         Ok(former)
     }
 
-    /// From now on a table of triggers changes mechanisms as what is measured of the path says; `None`: none does.
-    pub fn adapt_by(&mut self, adaptation: Option<Adaptation>) {
-        let wants_delays = adaptation.as_ref().is_some_and(Adaptation::wants_delays);
+    /// From now on a table of triggers changes mechanisms as what is measured of the path says; `None`: none does. A
+    /// connection begins with that of its parameters.
+    pub fn adapt_by(&mut self, triggers: Option<&Triggers>) {
+        let adaptation = triggers.map(|triggers| Box::new(Adaptation::new(triggers)));
+        let wants_delays = adaptation.as_ref().is_some_and(|adaptation| adaptation.wants_delays());
         self.measured = if wants_delays { Needs::SENT_TIMES } else { Needs::NOTHING };
-        self.adaptation = adaptation.map(Box::new);
+        self.adaptation = adaptation;
+        self.telling = None;
         self.timers.adapt = Time::NEVER;
         self.provide();
     }
 
+    /// Whether a table of triggers changes its mechanisms.
+    #[must_use]
+    pub const fn is_adaptive(&self) -> bool {
+        self.adaptation.is_some()
+    }
+
     /// What the table of triggers did since this was last asked: the last thousand changes at most.
-    pub fn take_changes(&mut self) -> Vec<(Time, Change)> {
+    pub fn take_changes(&mut self) -> Vec<Change> {
         self.adaptation.as_mut().map(|adaptation| adaptation.take_changes()).unwrap_or_default()
     }
 
-    /// Lets the table of triggers act, at the end of an event.
-    #[cold]
+    /// Lets the table of triggers act, at the end of an event, if it is time to.
     pub(super) fn adapt(&mut self) {
+        let is_due = self.adaptation.as_mut().is_some_and(|adaptation| adaptation.on_event(&self.public));
+        if self.telling.is_some() {
+            self.end_telling();
+        }
+        if is_due {
+            self.act();
+        }
+    }
+
+    #[cold]
+    fn act(&mut self) {
         let Some(mut adaptation) = self.adaptation.take() else { return };
-        if !self.can_send() {
-            self.timers.adapt = Time::NEVER;
-        } else if adaptation.on_event(&self.public) {
+        if self.can_send() {
             adaptation.act(self);
             self.timers.adapt = adaptation.deadline();
+        } else {
+            self.timers.adapt = Time::NEVER;
         }
         self.adaptation = Some(adaptation);
     }
@@ -84,7 +104,7 @@ impl Connection {
     }
 
     /// What else changes with the mechanism of a slot.
-    fn settle_swap(&mut self, slot: &str, was: &str) {
+    pub(super) fn settle_swap(&mut self, slot: &str, was: &str) {
         if !self.slots.recovery.has_one_window() {
             self.public.cwnd = self.public.cwnd.max(f64::from(self.public.mss));
         }
@@ -130,13 +150,19 @@ impl Connection {
         self.params.set(name, value)
     }
 
+    /// The mechanisms at work.
+    #[must_use]
+    pub fn recipe(&self) -> Recipe {
+        self.slots.recipe()
+    }
+
     /// The ids of the mechanisms at work, in the order of the slots.
     pub fn mechanisms(&self) -> impl Iterator<Item = &'static str> {
         self.slots.ids()
     }
 
     /// Begins or ends measuring what mechanisms need.
-    fn provide(&mut self) {
+    pub(super) fn provide(&mut self) {
         let needs = self.all_needs();
         let former = core::mem::replace(&mut self.needs, needs);
         let begins = |what: Needs| self.needs.has(what) && !former.has(what);
@@ -158,7 +184,8 @@ impl Connection {
     /// What the mechanisms need, and what both ends agreed on.
     pub(super) fn all_needs(&self) -> Needs {
         let marks = if self.public.has_ecn { Needs::MARKS } else { Needs::NOTHING };
-        self.slots.needs() | marks | self.measured
+        let telling = if self.telling.is_some() { Needs::TELLING } else { Needs::NOTHING };
+        self.slots.needs() | marks | self.measured | telling
     }
 
     /// Whether selective acknowledgements are read.
@@ -176,7 +203,10 @@ impl Adaptable for Connection {
         self.slots.filled().iter().find(|f| f.slot == slot).expect("a slot that exists").part
     }
 
-    fn swap(&mut self, parts: &[(&str, &str)]) -> Option<Vec<&'static str>> {
-        self.swap_all(parts).ok()
+    fn swap(&mut self, parts: &[(&str, &str)]) -> Result<Vec<&'static str>, SwapError> {
+        let were = self.swap_all(parts)?;
+        self.public.changes += 1;
+        self.tell(parts);
+        Ok(were)
     }
 }

@@ -165,7 +165,7 @@ pub(crate) fn check_parts(filled: &[Filled], has_sack: bool, has_timestamps: boo
 }
 
 /// What a mechanism with these needs lacks.
-fn missing(needs: Needs, has_sack: bool, has_timestamps: bool) -> Option<&'static str> {
+pub(crate) fn missing(needs: Needs, has_sack: bool, has_timestamps: bool) -> Option<&'static str> {
     if needs.has(Needs::SELECTIVE_ACKS) && !has_sack {
         Some("reads selective acknowledgements; set selective_acks = true")
     } else if needs.has(Needs::TIMESTAMPS) && !has_timestamps {

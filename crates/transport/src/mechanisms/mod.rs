@@ -168,6 +168,25 @@ pub enum Signal {
     Corrupted(Seq),
     /// What stations wrote on the segment of the peer that comes next, and the hops it made.
     Stamp(Duration, u32),
+    /// The link below is part of this network now, of those that it has; 0 before this is told.
+    Interface(u32),
+    /// What the path is like from now on: for monitors that are told, not for mechanisms.
+    Path(PathFacts),
+}
+
+/// What a path is like, as whoever made it knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PathFacts {
+    /// Packets lost on the way of the data, of a million.
+    pub loss_ppm: u32,
+    /// How long that way takes, nothing waiting, microseconds.
+    pub delay_us: u32,
+    /// Bits per second that it carries on average; `u64::MAX`: nothing limits it.
+    pub bandwidth_bps: u64,
+    /// How long one up and down of that takes, of a thousandth of the delay; `u32::MAX`: it is steady.
+    pub fluctuation_permille: u32,
+    /// How much the delay differs from packet to packet, of a thousandth of it.
+    pub jitter_permille: u32,
 }
 
 /// A part as users see it.
@@ -298,6 +317,12 @@ macro_rules! table {
                     let &(part, needs) = parts.next().expect("a part per slot");
                     Filled { slot: stringify!($slot), part, needs }
                 }),+]
+            }
+
+            /// What is in each slot.
+            pub(crate) fn recipe(&self) -> Recipe {
+                let mut ids = self.parts.iter().map(|(id, _)| *id);
+                Recipe { $($slot: find($parts, ids.next().expect("a part per slot")).expect("a part of its slot")),+ }
             }
 
             /// Puts another mechanism into a slot; it takes over from the public state. Returns the id of the one that

@@ -109,6 +109,8 @@ impl Needs {
     /// How far apart data segments leave and come, and what the receiver makes of it: `Ack::segment`'s distance and
     /// window, `Offer::on_separation`.
     pub const SPACING: Self = Self(16384);
+    /// Telling the other end which mechanisms to have: no mechanism's need, but that of a table of triggers.
+    pub(crate) const TELLING: Self = Self(32768);
     /// Congestion marks (RFC 3168), which no mechanism needs, but both ends may agree on.
     pub(crate) const MARKS: Self = Self(512);
 

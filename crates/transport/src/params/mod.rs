@@ -1,8 +1,11 @@
 //! What can be set on a connection.
 
 use core::fmt;
+use std::sync::Arc;
 
 use hopwright_machine::Duration;
+
+use crate::adaptation::Triggers;
 
 mod knob;
 mod list;
@@ -113,6 +116,8 @@ pub enum EcnMode {
 /// All parameters of a connection. Fields of mechanisms carry the mechanism's name in the list below.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Params {
+    /// What changes its mechanisms under way, if anything does.
+    pub triggers: Option<Arc<Triggers>>,
     /// Largest payload of a segment; options take room from it (RFC 6691 §2).
     pub segment_bytes: u32,
     /// What the receiver offers at most, in segments of `segment_bytes`.
@@ -210,6 +215,7 @@ pub struct Params {
 impl Default for Params {
     fn default() -> Self {
         Self {
+            triggers: None,
             segment_bytes: 1460,
             window_limit_segments: 64,
             initial_window_segments: 2,

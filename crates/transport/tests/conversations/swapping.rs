@@ -1,7 +1,7 @@
 //! Mechanisms change while a connection runs: the public state stays, the stream does not notice.
 
 use hopwright_machine::{Duration, Machine as _, Time};
-use hopwright_transport::adaptation::{Adaptation, Change, Condition, Monitor, Settings, Side, Trigger};
+use hopwright_transport::adaptation::{Change, Condition, Monitor, Settings, Side, Trigger, Triggers};
 use hopwright_transport::params::GranularityMode;
 use hopwright_transport::{
     Connection, Data, Input, Output, Params, Phase, Role, Signal, SwapError, UnknownPart, Value, protocol, slots,
@@ -228,12 +228,69 @@ fn a_trigger_sets_all_its_slots_or_none() {
         let set = set.map(|(slot, part)| (slot.to_owned(), part.to_owned())).to_vec();
         let row = Trigger { when: vec![short], any: false, set, back: false };
         let mut reno = sending();
-        reno.adapt_by(Some(Adaptation::new(vec![row], Settings::default()).unwrap()));
-        acknowledge(&mut reno, 200, 1); // what left before nobody timed
-        sent(&mut reno);
-        acknowledge(&mut reno, 310, 9);
-        assert_eq!(reno.take_changes(), [(at(310), Change { row: 0, is_back: false, is_refused })]);
+        reno.adapt_by(Some(&Triggers { rows: vec![row], settings: Settings::default() }));
+        acknowledge(&mut reno, 200, 1);
+        let [Change { at: when, row: 0, is_back: false, refused, .. }] = &reno.take_changes()[..] else {
+            panic!("one change of the one row");
+        };
+        assert_eq!((*when, refused.is_some()), (at(200), is_refused));
         assert_eq!(reno.mechanisms().any(|id| id == "vegas"), !is_refused);
         assert_eq!(reno.take_changes(), []);
     }
+}
+
+/// A connection whose row changes what the receiver does: it learns of it with the data, whatever is lost of that.
+#[test]
+fn the_receiver_follows_a_row() {
+    let now_and_later = Condition { monitor: Monitor::Interface, side: Side::Is, bound: 1.0, until: 1.0 };
+    let set = [("acking", "delayed"), ("avoidance", "vegas"), ("diagnosis", "veno")];
+    let set = set.map(|(slot, part)| (slot.to_owned(), part.to_owned())).to_vec();
+    let rows = vec![Trigger { when: vec![now_and_later], any: false, set, back: true }];
+    let settings = Settings { hold: Some(Duration::ZERO), ..Settings::default() };
+    let params = Params { granularity_mode: GranularityMode::Exact, ..Params::default() };
+    let recipe = protocol("reno").unwrap().recipe;
+    let mut passive = Connection::new(&recipe, &params, Role::Passive, 2, 1, Seq(7));
+    let params = Params { triggers: Some(Triggers { rows, settings }.into()), ..params };
+    let mut active = Connection::new(&recipe, &params, Role::Active, 1, 2, Seq(0));
+    passive.handle(at(0), Input::Open);
+    active.handle(at(0), Input::Write(Data::Count(1_000_000)));
+    active.handle(at(0), Input::Open);
+    let segments = |end: &mut Connection| -> Vec<Segment> {
+        let outputs = std::iter::from_fn(|| end.poll());
+        outputs.filter_map(|output| if let Output::Segment(segment) = output { Some(segment) } else { None }).collect()
+    };
+    let acking = |end: &Connection| end.mechanisms().nth(10).unwrap();
+    // Every tenth segment is lost. The row fires at 0.5 s and goes back at 1 s.
+    let (mut sent, mut told) = (0, vec![]);
+    for ms in (0..2_000).step_by(10) {
+        if ms == 500 || ms == 1_000 {
+            active.handle(at(ms), Input::Signal(Signal::Interface(u32::from(ms == 500))));
+        }
+        for segment in segments(&mut active) {
+            sent += 1;
+            if !segment.options.told.is_empty() {
+                told.push(ms);
+            }
+            if sent % 10 != 0 {
+                passive.handle(at(ms), Input::Segment { segment: &segment, data: &[] });
+            }
+        }
+        passive.handle(at(ms), Input::Wake);
+        for segment in segments(&mut passive) {
+            active.handle(at(ms), Input::Segment { segment: &segment, data: &[] });
+        }
+        active.handle(at(ms), Input::Wake);
+        match ms {
+            0..500 | 1_300.. => assert_eq!((acking(&active), acking(&passive)), ("every", "every"), "{ms}"),
+            800..1_000 => assert_eq!((acking(&active), acking(&passive)), ("delayed", "delayed"), "{ms}"),
+            _ => {}
+        }
+    }
+    let parts: Vec<_> = passive.mechanisms().collect();
+    assert!(!parts.contains(&"vegas"), "what the sender alone does is not told");
+    assert!(active.take_changes().iter().all(|change| change.refused.is_none()));
+    assert!(active.public().retransmissions > 0);
+    // It is told until it is known, and not for ever.
+    assert!(told.iter().all(|&ms| (500..800).contains(&ms) || (1_000..1_300).contains(&ms)), "{told:?}");
+    assert!(told.iter().any(|&ms| ms < 800) && told.iter().any(|&ms| ms >= 1_000), "{told:?}");
 }

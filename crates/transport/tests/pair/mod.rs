@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use hopwright_machine::{Duration, Machine as _, NodeId, Purpose, Stream, Time};
-use hopwright_transport::adaptation::{Adaptation, Condition, Monitor, Settings, Side, Trigger};
+use hopwright_transport::adaptation::{Condition, Monitor, Settings, Side, Trigger, Triggers};
 use hopwright_transport::{
     Connection, Data, Input, Output, PROTOCOLS, Params, Phase, Public, Recipe, Role, Signal, SlotInfo, State,
     SwapError, slots,
@@ -161,8 +161,8 @@ impl Pair {
             row(Monitor::Fluctuation, 300.0, 200.0, &[("recovery", "partial-acks")]),
         ];
         let hold = Some(Duration::from_millis(20));
-        let settings = Settings { hold, period: Duration::from_millis(5), loss_window: 100 };
-        self.ends[0].adapt_by(Some(Adaptation::new(rows, settings).expect("rows that make sense")));
+        let settings = Settings { hold, period: Duration::from_millis(5), loss_window: 100, ..Settings::default() };
+        self.ends[0].adapt_by(Some(&Triggers { rows, settings }));
     }
 
     /// Runs until both ends are done.

@@ -8,9 +8,11 @@ use crate::ip::Ecn;
 
 mod bytes;
 mod extra;
+mod told;
 
 pub use bytes::{CHECKSUM_AT, DecodeError};
 pub use extra::Extra;
+pub use told::Told;
 
 /// Length of a TCP header without options, in bytes.
 pub const HEADER_BYTES: u32 = 20;
@@ -190,6 +192,8 @@ pub struct Options {
     pub sack: SackBlocks,
     /// What this project's mechanisms say to each other.
     pub extra: Extra,
+    /// Which mechanisms the other end shall have: their codes, zeros behind them.
+    pub told: Told,
 }
 
 impl Options {
@@ -223,7 +227,7 @@ impl Options {
         if !self.sack.is_empty() {
             n += 2 + 8 * self.sack.len as u32;
         }
-        n += self.extra.bytes();
+        n += self.extra.bytes() + self.told.bytes();
         n.div_ceil(4) * 4
     }
 }

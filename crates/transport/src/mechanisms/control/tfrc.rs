@@ -3,9 +3,8 @@
 //! Spec      RFC 5348 §3.1 (the equation), §4.3 (what is received limits the rate), §4.4 (silence), §5.2 (loss events),
 //!           §5.4 (their average), §6.3.1 (the first interval); Velayutham 2005 §2.5.1.8, which puts all of it into the
 //!           sender
-//! Deviates  losses are those that the sender finds, as it sends them again; a loss event begins with the first segment
-//!           found missing that left after the former event was found, which is a round trip later. What is received
-//!           is what is acknowledged, selectively or not; with `rate_limit = "none"` it limits nothing. The first rate
+//! Deviates  losses are those that the sender finds, as it sends them again, and are dated by when they left, not by when
+//!           they would have come. What is received is what is acknowledged, selectively or not; with `rate_limit = "none"` it limits nothing. The first rate
 //!           is the start-up slot's first window per round trip (§4.2 has its own). The optional rules are left out:
 //!           damping of oscillations (§4.5), discounting of history (§5.5)
 //! Holds     a segment in 64 seconds at least. The congestion window is the rate times the round trip, a segment at
@@ -16,19 +15,24 @@ use hopwright_machine::{Duration, Time};
 
 use super::{Allowance, Control, float, least_rate};
 use crate::engine::Public;
-use crate::mechanisms::Part;
 use crate::mechanisms::estimators::{LossIntervals, loss_at, throughput};
+use crate::mechanisms::{Needs, Part};
 use crate::params::{Knob, Params};
 
 /// See the file's header.
 pub const TFRC: Part<dyn Control> =
-    Part::<dyn Control>::new("tfrc", "Velayutham 2005 §2.5.1.8", |p| Box::new(Tfrc::new(p))).with_knobs(&[LIMIT]);
+    Part::<dyn Control>::new("tfrc", "Velayutham 2005 §2.5.1.8", |p| Box::new(Tfrc::new(p)))
+        .needing(Needs::SENT_TIMES)
+        .with_knobs(&[LIMIT]);
 
 const LIMIT: Knob = Knob::word(
     "rate_limit",
     &["twice-received", "none"],
     "the most the rate may be: twice what was received (RFC 5348), or anything",
 );
+
+/// So many later ones that came make a segment one that was lost (§5.1).
+const NDUPACK: u32 = 3;
 
 /// What arrived in a round trip.
 #[derive(Clone, Copy, Debug)]
@@ -49,8 +53,8 @@ struct Tfrc {
     /// The first rate.
     initial: f64,
     intervals: LossIntervals,
-    /// The current loss event: what had left when it was found (a position), and as how many segments.
-    event: (u64, u64),
+    /// The current loss event: when the first segment lost in it had left, and how many had when that was found.
+    event: (Time, u64),
     received: Option<Received>,
     /// When the rate last doubled before the first loss.
     doubled: Time,
@@ -64,7 +68,7 @@ impl Tfrc {
             rate: None,
             initial: 0.0,
             intervals: LossIntervals::default(),
-            event: (0, 0),
+            event: (Time::ZERO, 0),
             received: None,
             doubled: Time::ZERO,
             timeouts: 0,
@@ -155,8 +159,12 @@ impl Control for Tfrc {
     }
 
     fn on_resend(&mut self, p: &Public, offset: u64) {
-        if offset < self.event.0 {
-            return; // left before the event was found: part of it
+        if offset != p.una && !p.sacked.is_lost(offset, NDUPACK, p.mss) {
+            return; // sent again by a timer that knows nothing of it
+        }
+        let left = p.sent.at(offset).map_or(p.now, |sent| sent.at);
+        if !self.intervals.is_empty() && left <= self.event.0 + p.srtt.unwrap_or(Duration::ZERO) {
+            return; // within a round trip of the event's first: part of it
         }
         let interval = (p.segments_sent - self.event.1) as f64;
         if self.intervals.is_empty() {
@@ -171,11 +179,11 @@ impl Control for Tfrc {
         } else {
             self.intervals.end(interval);
         }
-        self.event = (p.max, p.segments_sent);
+        self.event = (left, p.segments_sent);
     }
 
     fn adopt(&mut self, p: &Public) {
-        self.event = (p.max, p.segments_sent);
+        self.event = (p.now, p.segments_sent);
         self.timeouts = p.timeouts;
         let Some(rtt) = p.srtt.map(Duration::as_secs_f64).filter(|rtt| *rtt > 0.0) else { return };
         let rate = (p.cwnd / rtt).max(least_rate(p));
@@ -219,16 +227,26 @@ mod tests {
         assert_eq!(rate(&mut control, &sends(800, 13_140, 15)), 58_400.0);
     }
 
+    /// RFC 5348 §5.2, vector T5 of the specification: what left within a round trip of an event's first loss is part of it.
     #[test]
     fn a_loss_event_is_a_round_trip_of_losses() {
         let mut control = Tfrc::new(&Params::default());
         rate(&mut control, &state(0, 0));
-        let p = Public { max: 14_601, segments_sent: 10, ..state(200, 2_920) };
-        control.on_resend(&p, 1);
+        let mut sent = crate::engine::SentLog::default();
+        for (n, ms) in [0, 100, 199, 201].into_iter().enumerate() {
+            let start = 1 + 1_460 * n as u64;
+            sent.record(Time::ZERO + Duration::from_millis(ms), start, start + 1_460, start, 1_460);
+        }
+        let p = Public { sent, segments_sent: 10, ..state(400, 2_920) };
+        let resend = |control: &mut Tfrc, una| control.on_resend(&Public { una, ..p.clone() }, una);
+        resend(&mut control, 1);
         let once = control.intervals.rate(0.0);
-        control.on_resend(&p, 5_841); // left before the first was found
+        resend(&mut control, 1_461);
+        resend(&mut control, 2_921);
+        control.on_resend(&Public { una: 2_921, ..p.clone() }, 4_381); // nobody says that it was lost
         assert_eq!(control.intervals.rate(0.0), once);
-        control.on_resend(&Public { max: 29_201, segments_sent: 30, ..p }, 14_601);
+        let p = Public { segments_sent: 30, ..p.clone() };
+        control.on_resend(&Public { una: 4_381, ..p }, 4_381);
         let (first, second) = (1.0 / once, 20.0);
         assert!((1.0 / control.intervals.rate(0.0) - (first + second) / 2.0).abs() < 1e-6);
     }
@@ -250,7 +268,7 @@ mod tests {
             params.set("rate_limit", Value::Word(word.into())).unwrap();
             let mut control = Tfrc::new(&params);
             rate(&mut control, &state(0, 0));
-            let p = Public { max: 14_601, segments_sent: 10, ..state(200, 2_920) };
+            let p = Public { una: 1, max: 14_601, segments_sent: 10, ..state(200, 2_920) };
             control.on_resend(&p, 1);
             let before = rate(&mut control, &p);
             assert!(rate(&mut control, &Public { timeouts: 1, ..p.clone() }) <= before / 2.0, "{word}");

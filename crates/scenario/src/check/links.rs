@@ -1,0 +1,283 @@
+//! Shaped links: that they join different nodes, once, and that nothing is asked of a medium that is not there.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use hopwright_machine::NodeId;
+use hopwright_shape::Loss;
+use hopwright_transport::Needs;
+use hopwright_transport::adaptation::{Monitor, Source, Trigger};
+
+use super::rules;
+use crate::model::{
+    Captured, Directions, Ends, Link, LinkShape, LossPer, Ns2Trace, Quantity, Scenario, Transport, Variation,
+};
+use crate::read::Document;
+
+/// The tables that describe a medium, what is on it, or where nodes are.
+pub(crate) const OF_A_MEDIUM: &[&str] = &["area", "mobility", "radio", "mac", "routing", "events", "errors"];
+
+/// Ups and downs within a packet are nobody's wish, and take long to work out.
+const SHORTEST_PERIOD_MS: f64 = 0.1;
+/// A packet of 1500 bytes, in thousands of bits.
+const PACKET_KBIT: f64 = 12.0;
+/// More in the time that one packet takes are not worked out.
+const MOST_PERIODS: f64 = 10_000.0;
+
+/// Refuses what cannot be.
+pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
+    if !rules::has_links(scenario) {
+        told(document, scenario);
+        let reason = "'interface' belongs to topology.kind = 'links': over a medium nothing hands over";
+        refuse_interface(document, scenario, reason);
+        if !scenario.links.is_empty() {
+            let reason = "belongs to topology.kind = 'links': other nodes share a medium".to_owned();
+            document.refuse("links", reason);
+        }
+        return;
+    }
+    if scenario.links.is_empty() && document.is_clean("links") {
+        document.refuse("topology.kind", "'links' needs links: add [[links]]".to_owned());
+    }
+    for key in OF_A_MEDIUM.iter().filter(|key| document.gives(key)).copied().collect::<Vec<_>>() {
+        let reason = match key {
+            "events" => "has no effect with topology.kind = 'links': nodes do not fail; a change of a link cuts it",
+            "routing" => "has no effect with topology.kind = 'links': routes are the shortest",
+            _ => "has no effect with topology.kind = 'links': there is no medium",
+        };
+        document.refuse(key, reason.to_owned());
+    }
+    let mut joined = BTreeMap::new();
+    for (n, link) in scenario.links.iter().enumerate() {
+        one(document, scenario, n, link);
+        let ends = &link.ends;
+        let pair = (ends.from.min(ends.to), ends.from.max(ends.to));
+        let is_one_way = ends.directions == Directions::OneWay;
+        let ways = if is_one_way { vec![(ends.from, ends.to)] } else { vec![pair, (pair.1, pair.0)] };
+        let before = ways.iter().find_map(|way| joined.get(way)).copied();
+        if let Some(before) = before {
+            document.refuse(&format!("links.{n}.to"), format!("the same way as link {before}: each way has one link"));
+        }
+        joined.extend(ways.into_iter().map(|way| (way, n)));
+    }
+    output(document, scenario);
+    transports(document, scenario);
+    interface(document, scenario);
+}
+
+fn one(document: &mut Document, scenario: &Scenario, n: usize, link: &Link) {
+    let ends = &link.ends;
+    if ends.from == ends.to {
+        document.refuse(&format!("links.{n}.to"), "a link joins two nodes, not a node with itself".to_owned());
+    }
+    let (shape, back) = (&link.shape, link.reverse.as_ref());
+    let is_alone = ends.directions != Directions::Separate;
+    if is_alone && back.is_some() {
+        let reason = "belongs to directions = 'separate': here there is no way back of its own".to_owned();
+        document.refuse(&format!("links.{n}.reverse"), reason);
+    }
+    self::shape(document, &format!("links.{n}"), shape);
+    if let Some(back) = back {
+        self::shape(document, &format!("links.{n}.reverse"), back);
+    }
+    let mut last_s = 0.0;
+    for (k, change) in link.changes.iter().enumerate() {
+        let path = format!("links.{n}.changes.{k}");
+        let at_s = change.when.at_s;
+        let key = format!("{path}.at_s");
+        if at_s < last_s {
+            document.refuse(&key, format!("must not be before the change above ({last_s} s), found {at_s}"));
+        } else if at_s > scenario.run.duration_s && document.is_clean("duration_s") {
+            let end_s = scenario.run.duration_s;
+            document.refuse(&key, format!("must not be after the end of the run (duration_s = {end_s}), found {at_s}"));
+        }
+        last_s = at_s;
+        self::shape(document, &path, &change.shape);
+        if let Some(back) = &change.reverse {
+            if is_alone {
+                let reason = "belongs to directions = 'separate': here there is no way back of its own".to_owned();
+                document.refuse(&format!("{path}.reverse"), reason);
+            }
+            self::shape(document, &format!("{path}.reverse"), back);
+        }
+    }
+}
+
+fn shape(document: &mut Document, path: &str, shape: &LinkShape) {
+    let varies = shape.variation != Variation::None;
+    if varies && shape.trace.is_some() {
+        let reason = "a recorded link goes up and down as it was recorded".to_owned();
+        document.refuse(&format!("{path}.variation"), reason);
+        return;
+    }
+    if varies && shape.rate_kbps.is_none() {
+        let reason = "a rate that goes up and down needs rate_kbps".to_owned();
+        document.refuse(&format!("{path}.variation"), reason);
+    }
+    let period_ms = shape.delay_ms * shape.period_percent / 100.0;
+    if varies && period_ms < SHORTEST_PERIOD_MS {
+        let reason = format!(
+            "a period is given in per cent of the delay, and must last for {SHORTEST_PERIOD_MS} ms: here it is {period_ms} ms; \
+             set delay_ms, or another period"
+        );
+        document.refuse(&format!("{path}.period_percent"), reason);
+    }
+    let low_kbps = shape.rate_kbps.unwrap_or(f64::INFINITY) * (1.0 - shape.amplitude_percent / 100.0);
+    let periods = PACKET_KBIT / (low_kbps * period_ms / 1e3);
+    if varies && period_ms >= SHORTEST_PERIOD_MS && periods > MOST_PERIODS {
+        let reason = format!(
+            "a packet of 1500 bytes would take {periods:.0} periods, more than {MOST_PERIODS}: set a higher rate, or a \
+             longer period"
+        );
+        document.refuse(&format!("{path}.rate_kbps"), reason);
+    }
+    if shape.loss_per == LossPer::Bit && shape.burst_packets > 1.0 {
+        let reason = "bursts are of packets: set loss_per = 'packet', or no burst".to_owned();
+        document.refuse(&format!("{path}.burst_packets"), reason);
+    }
+    let most_percent = Loss::most(shape.burst_packets) * 100.0;
+    if shape.burst_packets > 1.0 && shape.loss_percent > most_percent {
+        let reason = format!(
+            "bursts of {} packets lose at most {most_percent:.4} % of all: between two bursts at least one packet arrives",
+            shape.burst_packets
+        );
+        document.refuse(&format!("{path}.burst_packets"), reason);
+    }
+}
+
+/// What frames would be needed for.
+fn output(document: &mut Document, scenario: &Scenario) {
+    let output = &scenario.output;
+    let captures = match &output.pcap {
+        Captured::Nodes(nodes) => !nodes.is_empty(),
+        Captured::All => true,
+    };
+    if captures {
+        document.refuse("output.pcap", "captures frames on the air, and links have none".to_owned());
+    }
+    if output.ns2_trace != Ns2Trace::Off {
+        document.refuse("output.ns2_trace", "is a trace of a wireless network, and links are not".to_owned());
+    }
+    if output.series.contains(&Quantity::Backoff) {
+        document.refuse("output.series", "'backoff' is of stations, and links have none".to_owned());
+    }
+}
+
+/// Transports that want to be told what only stations and routers of a wireless network tell.
+fn transports(document: &mut Document, scenario: &Scenario) {
+    for (n, flow) in scenario.flows.iter().enumerate() {
+        let Transport::Tcp(tcp) = &flow.transport else { continue };
+        let wants = |needs: Needs| needs.has(Needs::ROUTE_NOTICES) || needs.has(Needs::STAMPS);
+        // The first recipe is that of the beginning; each trigger makes one more.
+        let found = tcp.recipes().enumerate().find_map(|(which, recipe)| {
+            let mut parts = recipe.parts().into_iter().zip(recipe.needs());
+            parts.find(|(_, needs)| wants(*needs)).map(|(pair, _)| (which, pair))
+        });
+        let Some((which, (slot, part))) = found else { continue };
+        let of_slot = format!("flows.{n}.transport.{slot}");
+        let key = match which.checked_sub(1) {
+            Some(row) => format!("flows.{n}.transport.triggers.{row}.set"),
+            None if document.gives(&of_slot) => of_slot,
+            None => format!("flows.{n}.transport.protocol"),
+        };
+        let reason =
+            format!("{slot} = '{part}' lives on what routers or stations of a wireless network tell; links do not");
+        document.refuse(&key, reason);
+    }
+}
+
+/// A hand-over that no link makes is never told.
+fn interface(document: &mut Document, scenario: &Scenario) {
+    let has_network = scenario.links.iter().any(|link| link.changes.iter().any(|change| change.when.network.is_some()));
+    if !has_network {
+        let reason = "'interface' waits for a hand-over, and no change of a link has one: give a change a network";
+        refuse_interface(document, scenario, reason);
+    }
+}
+
+fn refuse_interface(document: &mut Document, scenario: &Scenario, reason: &str) {
+    for (n, flow) in scenario.flows.iter().enumerate() {
+        let Transport::Tcp(tcp) = &flow.transport else { continue };
+        for place in tcp.params.triggers.iter().flat_map(|triggers| of_interfaces(&triggers.rows)) {
+            document.refuse(&format!("flows.{n}.transport.{place}"), reason.to_owned());
+        }
+    }
+}
+
+/// The keys of the conditions that wait for a hand-over, in a table of triggers.
+pub(crate) fn of_interfaces(rows: &[Trigger]) -> impl Iterator<Item = String> {
+    rows.iter().enumerate().flat_map(|(row, trigger)| {
+        let conditions = trigger.when.iter().enumerate().filter(|(_, c)| c.monitor == Monitor::Interface);
+        conditions.map(move |(place, _)| format!("triggers.{row}.when.{place}.monitor"))
+    })
+}
+
+/// Only links know what they are like.
+fn told(document: &mut Document, scenario: &Scenario) {
+    for (n, flow) in scenario.flows.iter().enumerate() {
+        let Transport::Tcp(tcp) = &flow.transport else { continue };
+        if tcp.params.triggers.as_ref().is_some_and(|triggers| triggers.settings.source == Source::Told) {
+            let reason =
+                "'told' belongs to topology.kind = 'links': nobody knows what a path over a medium is like".to_owned();
+            document.refuse(&format!("flows.{n}.transport.monitor_source"), reason);
+        }
+    }
+}
+
+/// How many nodes there are: those that links name.
+pub(super) fn nodes(scenario: &Scenario) -> usize {
+    let ends = scenario.links.iter().map(|link| link.ends.from.max(link.ends.to) as usize + 1);
+    ends.max().unwrap_or(0)
+}
+
+/// Refuses flows whose data, or whose answers, no links carry.
+pub(super) fn connected(document: &mut Document, scenario: &Scenario, ends: &[(usize, NodeId, NodeId)], nodes: usize) {
+    let (mut next, mut free) = (vec![Vec::new(); nodes], vec![Vec::new(); nodes]);
+    for link in &scenario.links {
+        let ends = &link.ends;
+        let takes_none =
+            |shape: &LinkShape| shape.rate_kbps.is_none() && shape.trace.is_none() && shape.delay_ms == 0.0;
+        let back = link.reverse.as_ref().unwrap_or(&link.shape);
+        let later = |is_back: bool| {
+            link.changes.iter().any(move |change| match &change.reverse {
+                Some(reverse) if is_back => takes_none(reverse),
+                _ => takes_none(&change.shape),
+            })
+        };
+        let mut join = |from: u32, to: u32, is_free: bool| {
+            next[from as usize].push(to as usize);
+            if is_free {
+                free[from as usize].push(to as usize);
+            }
+        };
+        join(ends.from, ends.to, takes_none(&link.shape) || later(false));
+        if ends.directions != Directions::OneWay {
+            join(ends.to, ends.from, takes_none(back) || later(true));
+        }
+    }
+    let reaches = |next: &[Vec<usize>], from: NodeId, to: NodeId| {
+        let (mut seen, mut queue) = (BTreeSet::from([from.index()]), VecDeque::from([from.index()]));
+        while let Some(node) = queue.pop_front() {
+            queue.extend(next[node].iter().copied().filter(|&other| seen.insert(other)));
+        }
+        seen.contains(&to.index())
+    };
+    let key = |n: usize| if matches!(scenario.flows[n].ends, Ends::Two(_)) { "to" } else { "pairs" };
+    let mut told = BTreeSet::new();
+    for &(n, from, to) in ends {
+        let answers = matches!(scenario.flows[n].transport, Transport::Tcp(_));
+        let missing = if !reaches(&next, from, to) {
+            Some((from, to))
+        } else {
+            (answers && !reaches(&next, to, from)).then_some((to, from))
+        };
+        if missing.is_none() && answers && reaches(&free, from, to) && reaches(&free, to, from) {
+            let reason = format!(
+                "between nodes {from} and {to} nothing takes time, and a connection would send without end: give a link \
+                 rate_kbps or delay_ms"
+            );
+            document.refuse(&format!("flows.{n}.{}", key(n)), reason);
+        }
+        let Some((from, to)) = missing.filter(|_| told.insert(n)) else { continue };
+        document.refuse(&format!("flows.{n}.{}", key(n)), format!("no links lead from node {from} to node {to}"));
+    }
+}

@@ -1,0 +1,305 @@
+//! `[[links]]`: shaped links between nodes, in place of a medium.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Nodes that links join, with no medium between them: as many as `[[links]]` names.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Links {}
+
+/// One entry of `[[links]]`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Link {
+    /// Its ends, and how both directions go together.
+    #[serde(flatten)]
+    pub ends: LinkEnds,
+    /// What it is like, from the first end to the second.
+    #[serde(flatten)]
+    pub shape: LinkShape,
+    /// What it is like on the way back, where that is not the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reverse: Option<LinkShape>,
+    /// What it becomes, in the order of time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<LinkChange>,
+}
+
+/// The ends of a link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkEnds {
+    /// The node at one end.
+    pub from: u32,
+    /// The node at the other.
+    pub to: u32,
+    /// Whether packets go both ways, and whether these ways share queue and rate.
+    #[serde(default)]
+    pub directions: Directions,
+}
+
+/// How the directions of a link go together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Directions {
+    /// Each has a queue and a rate of its own.
+    #[default]
+    Separate,
+    /// One queue and one rate serve both, in the order in which packets come.
+    Shared,
+    /// Packets go from `from` to `to` alone.
+    OneWay,
+}
+
+/// A network of Velayutham 2005 table 1: what its last link is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// 2000 kb/s, a period of 500 % of the delay, 50 ms, jitter of 10 %, 1 % lost.
+    Wlan,
+    /// 300 kb/s, 250 %, 250 ms, 20 %, 5 %.
+    Wwan,
+    /// 100 kb/s, 250 %, 1000 ms, 30 %, 5 %.
+    Satellite,
+}
+
+impl Preset {
+    /// The values of `preset`.
+    pub const NAMES: &[&str] = &["wlan", "wwan", "satellite"];
+
+    /// By its name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Wlan, Self::Wwan, Self::Satellite]
+            .into_iter()
+            .zip(Self::NAMES)
+            .find(|(_, n)| **n == name)
+            .map(|(p, _)| p)
+    }
+
+    /// What such a link is like: 50 packets of queue, a square wave of 30 %, jitter that keeps order.
+    #[must_use]
+    pub fn shape(self) -> LinkShape {
+        let of = |rate_kbps, period_percent, delay_ms, jitter_percent, loss_percent| LinkShape {
+            rate_kbps: Some(rate_kbps),
+            variation: Variation::Square,
+            period_percent,
+            delay_ms,
+            jitter_percent,
+            loss_percent,
+            ..LinkShape::default()
+        };
+        match self {
+            Self::Wlan => of(2000.0, 500.0, 50.0, 10.0, 1.0),
+            Self::Wwan => of(300.0, 250.0, 250.0, 20.0, 5.0),
+            Self::Satellite => of(100.0, 250.0, 1000.0, 30.0, 5.0),
+        }
+    }
+}
+
+/// What a link is like.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkShape {
+    /// What it carries, kb/s, IP headers included. Default: nothing limits it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_kbps: Option<f64>,
+    /// A file with the opportunities of a recorded link, in mahimahi's format, in place of a rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+    /// How the rate goes up and down. Default: not at all, or as a square where there is a period.
+    #[serde(default)]
+    pub variation: Variation,
+    /// How long one up and down takes, per cent of the delay.
+    #[serde(default = "default_period")]
+    pub period_percent: f64,
+    /// How far up and down it goes, per cent of the rate.
+    #[serde(default = "default_amplitude")]
+    pub amplitude_percent: f64,
+    /// How long the way takes, ms.
+    #[serde(default)]
+    pub delay_ms: f64,
+    /// How much longer or shorter for each packet, per cent of the delay.
+    #[serde(default)]
+    pub jitter_percent: f64,
+    /// How that is drawn.
+    #[serde(default)]
+    pub jitter_law: JitterLaw,
+    /// Whether packets may overtake each other.
+    #[serde(default)]
+    pub reorder: bool,
+    /// Packets lost on the way, per cent.
+    #[serde(default)]
+    pub loss_percent: f64,
+    /// Whether short packets are lost as often as long ones.
+    #[serde(default)]
+    pub loss_per: LossPer,
+    /// Packets lost in a row, on average.
+    #[serde(default = "default_burst")]
+    pub burst_packets: f64,
+    /// Packets that wait for it at most; the one that is being sent is none of them.
+    #[serde(default = "default_queue")]
+    pub queue_packets: u32,
+    /// What is dropped beside what finds the queue full.
+    #[serde(default)]
+    pub queue: QueueKind,
+    /// CoDel: the wait that is acceptable, ms.
+    #[serde(default = "default_target")]
+    pub codel_target_ms: f64,
+    /// CoDel: for how long a longer one is, ms.
+    #[serde(default = "default_interval")]
+    pub codel_interval_ms: f64,
+}
+
+impl Default for LinkShape {
+    fn default() -> Self {
+        Self {
+            rate_kbps: None,
+            trace: None,
+            variation: Variation::None,
+            period_percent: default_period(),
+            amplitude_percent: default_amplitude(),
+            delay_ms: 0.0,
+            jitter_percent: 0.0,
+            jitter_law: JitterLaw::Uniform,
+            reorder: false,
+            loss_percent: 0.0,
+            loss_per: LossPer::Packet,
+            burst_packets: default_burst(),
+            queue_packets: default_queue(),
+            queue: QueueKind::DropTail,
+            codel_target_ms: default_target(),
+            codel_interval_ms: default_interval(),
+        }
+    }
+}
+
+impl Link {
+    /// Every shape that it has at some time, in one of its directions, and the key of its table.
+    pub(crate) fn shapes(&self, number: usize) -> impl Iterator<Item = (String, &LinkShape)> {
+        let key = format!("links.{number}");
+        let later = self.changes.iter().enumerate().flat_map({
+            let key = key.clone();
+            move |(n, change)| both(&format!("{key}.changes.{n}"), &change.shape, change.reverse.as_ref())
+        });
+        both(&key, &self.shape, self.reverse.as_ref()).chain(later)
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn shapes_mut(&mut self) -> impl Iterator<Item = &mut LinkShape> {
+        let now = std::iter::once(&mut self.shape).chain(&mut self.reverse);
+        now.chain(
+            self.changes.iter_mut().flat_map(|change| std::iter::once(&mut change.shape).chain(&mut change.reverse)),
+        )
+    }
+}
+
+/// A shape and that of the way back, with their keys.
+fn both<'a>(
+    key: &str,
+    shape: &'a LinkShape,
+    reverse: Option<&'a LinkShape>,
+) -> impl Iterator<Item = (String, &'a LinkShape)> + use<'a> {
+    let back = format!("{key}.reverse");
+    std::iter::once((key.to_owned(), shape)).chain(reverse.map(|shape| (back, shape)))
+}
+
+/// How a rate goes up and down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Variation {
+    /// Not at all.
+    #[default]
+    None,
+    /// Half a period above the mean, half a period below.
+    Square,
+    /// As a sine.
+    Sine,
+    /// Each period at a rate of its own, evenly drawn.
+    Random,
+}
+
+/// How jitter is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum JitterLaw {
+    /// Evenly, up to so much.
+    #[default]
+    Uniform,
+    /// From the normal distribution with so much as its standard deviation.
+    Normal,
+}
+
+/// What is lost with a probability of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LossPer {
+    /// Each packet, whatever its length.
+    #[default]
+    Packet,
+    /// Each bit: `loss_percent` is of packets of 1500 bytes.
+    Bit,
+}
+
+/// What a queue drops beside what finds it full.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum QueueKind {
+    /// Nothing.
+    #[default]
+    DropTail,
+    /// What has waited too long (RFC 8289).
+    Codel,
+}
+
+/// A link that is another from some time on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LinkChange {
+    /// When, and what else happens.
+    #[serde(flatten)]
+    pub when: LinkMoment,
+    /// What it is like from then on; what an entry does not say stays as it was.
+    #[serde(flatten)]
+    pub shape: LinkShape,
+    /// The way back from then on, where that is not the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reverse: Option<LinkShape>,
+}
+
+/// When a link changes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkMoment {
+    /// When, seconds.
+    pub at_s: f64,
+    /// The number of the network that the link is part of from then on: its ends are told of the hand-over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<u32>,
+    /// Whether what waits for the link is lost.
+    #[serde(default)]
+    pub clear: bool,
+}
+
+const fn default_period() -> f64 {
+    100.0
+}
+
+const fn default_amplitude() -> f64 {
+    30.0
+}
+
+const fn default_burst() -> f64 {
+    1.0
+}
+
+const fn default_queue() -> u32 {
+    50
+}
+
+const fn default_target() -> f64 {
+    5.0
+}
+
+const fn default_interval() -> f64 {
+    100.0
+}

@@ -1,0 +1,194 @@
+//! `[[flows.transport.triggers]]`: when a connection changes which of its mechanisms.
+
+use std::collections::BTreeMap;
+
+use hopwright_machine::Duration;
+use hopwright_transport::adaptation as of;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One entry of `[[flows.transport.triggers]]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Trigger {
+    /// What must be true of the path.
+    pub when: Vec<Condition>,
+    /// Whether one of the conditions is enough; if not, all must be true.
+    #[serde(default)]
+    pub any: bool,
+    /// The mechanisms that the flow has from then on: part by slot. All slots change at once, or none.
+    pub set: BTreeMap<String, String>,
+    /// Whether the slots become what they were when it is not true any more.
+    #[serde(default)]
+    pub back: bool,
+}
+
+/// Something that may be true of the path: one of `above`, `below` and `equals`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
+    /// What is measured, at the sender.
+    pub monitor: Monitor,
+    /// True if more is measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub above: Option<f64>,
+    /// True if less is measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub below: Option<f64>,
+    /// True if it is just that: the number of a network, for `interface`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equals: Option<u32>,
+    /// Once true, it stays so until the value has come back over this bound. Default: over the same one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
+}
+
+/// What is measured of the path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Monitor {
+    /// Per cent of the last `loss_window_segments` segments sent that were found missing.
+    Loss,
+    /// Half of the shortest round trip of the last ten seconds, ms.
+    Delay,
+    /// What the path has lately carried at most, kb/s, headers included.
+    Bandwidth,
+    /// How long a period of the bandwidth's ups and downs takes, per cent of the delay.
+    Fluctuation,
+    /// Mean change from one round trip to the next, per cent of the delay.
+    Jitter,
+    /// The number of the network in use, from 0.
+    Interface,
+}
+
+/// How triggers are served: keys of `[flows.transport]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TriggerSettings {
+    /// The least time between two changes of a slot, seconds. Default: ten round trips, a second at least.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trigger_hold_s: Option<f64>,
+    /// The least time between two looks at what is measured, ms.
+    #[serde(default = "default_period_ms")]
+    pub trigger_period_ms: f64,
+    /// Segments over which the monitor `loss` counts.
+    #[serde(default = "default_loss_window")]
+    pub loss_window_segments: u32,
+    /// Where values come from.
+    #[serde(default)]
+    pub monitor_source: MonitorSource,
+}
+
+/// Where what monitors know comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MonitorSource {
+    /// The sender measures it.
+    #[default]
+    Measured,
+    /// Shaped links tell what they are like, with nothing waiting: `[[links]]` alone.
+    Told,
+}
+
+fn default_period_ms() -> f64 {
+    of::Settings::default().period.as_secs_f64() * 1e3
+}
+
+fn default_loss_window() -> u32 {
+    of::Settings::default().loss_window
+}
+
+impl Monitor {
+    const fn same(self) -> of::Monitor {
+        match self {
+            Self::Loss => of::Monitor::Loss,
+            Self::Delay => of::Monitor::Delay,
+            Self::Bandwidth => of::Monitor::Bandwidth,
+            Self::Fluctuation => of::Monitor::Fluctuation,
+            Self::Jitter => of::Monitor::Jitter,
+            Self::Interface => of::Monitor::Interface,
+        }
+    }
+
+    const fn of(monitor: of::Monitor) -> Self {
+        match monitor {
+            of::Monitor::Loss => Self::Loss,
+            of::Monitor::Delay => Self::Delay,
+            of::Monitor::Bandwidth => Self::Bandwidth,
+            of::Monitor::Fluctuation => Self::Fluctuation,
+            of::Monitor::Jitter => Self::Jitter,
+            of::Monitor::Interface => Self::Interface,
+        }
+    }
+}
+
+impl Condition {
+    /// The same for the transport layer; `None` unless exactly one side is given.
+    #[must_use]
+    pub fn condition(&self) -> Option<of::Condition> {
+        let (side, bound) = match (self.above, self.below, self.equals) {
+            (Some(bound), None, None) => (of::Side::Above, bound),
+            (None, Some(bound), None) => (of::Side::Below, bound),
+            (None, None, Some(number)) => (of::Side::Is, f64::from(number)),
+            _ => return None,
+        };
+        Some(of::Condition { monitor: self.monitor.same(), side, bound, until: self.until.unwrap_or(bound) })
+    }
+
+    fn of(condition: &of::Condition) -> Self {
+        let of::Condition { monitor, side, bound, until } = *condition;
+        Self {
+            monitor: Monitor::of(monitor),
+            above: (side == of::Side::Above).then_some(bound),
+            below: (side == of::Side::Below).then_some(bound),
+            equals: (side == of::Side::Is).then_some(bound as u32),
+            until: (until != bound).then_some(until),
+        }
+    }
+}
+
+impl Trigger {
+    /// The same for the transport layer; `None` unless each condition has one side.
+    #[must_use]
+    pub fn trigger(&self) -> Option<of::Trigger> {
+        let when = self.when.iter().map(Condition::condition).collect::<Option<_>>()?;
+        Some(of::Trigger { when, any: self.any, set: self.set.clone().into_iter().collect(), back: self.back })
+    }
+
+    pub(super) fn of(trigger: &of::Trigger) -> Self {
+        let of::Trigger { when, any, set, back } = trigger;
+        let (when, set) = (when.iter().map(Condition::of).collect(), set.iter().cloned().collect());
+        Self { when, any: *any, set, back: *back }
+    }
+}
+
+impl TriggerSettings {
+    /// The keys.
+    pub const KEYS: [&str; 4] = ["trigger_hold_s", "trigger_period_ms", "loss_window_segments", "monitor_source"];
+
+    /// The same for the transport layer.
+    #[must_use]
+    pub fn settings(&self) -> of::Settings {
+        of::Settings {
+            hold: self.trigger_hold_s.map(Duration::from_secs_f64),
+            period: Duration::from_secs_f64(self.trigger_period_ms / 1e3),
+            loss_window: self.loss_window_segments,
+            source: match self.monitor_source {
+                MonitorSource::Measured => of::Source::Measured,
+                MonitorSource::Told => of::Source::Told,
+            },
+        }
+    }
+
+    pub(super) fn of(settings: &of::Settings) -> Self {
+        Self {
+            trigger_hold_s: settings.hold.map(Duration::as_secs_f64),
+            trigger_period_ms: settings.period.as_secs_f64() * 1e3,
+            loss_window_segments: settings.loss_window,
+            monitor_source: match settings.source {
+                of::Source::Measured => MonitorSource::Measured,
+                of::Source::Told => MonitorSource::Told,
+            },
+        }
+    }
+}

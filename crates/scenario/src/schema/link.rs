@@ -1,0 +1,55 @@
+//! An entry of `[[links]]`: what it is like, on the way back, and later.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Value, json};
+
+use super::flow::keys;
+use super::{Object, of};
+use crate::model::{Link, LinkEnds, LinkMoment, LinkShape, Preset};
+
+/// By hand: flattened as serde would have it, unknown keys could not be refused.
+impl JsonSchema for Link {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Link".into()
+    }
+
+    fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
+        let mut properties = keys(of::<LinkEnds>());
+        properties.extend(shape());
+        properties.insert("reverse".to_owned(), reverse());
+        properties.insert("changes".to_owned(), changes());
+        let whole = table(properties, &super::required::<LinkEnds>(), "A link between two nodes.");
+        Schema::try_from(whole).expect("an object is a schema")
+    }
+}
+
+fn table(properties: Object, required: &[String], about: &str) -> Value {
+    json!({
+        "description": about, "type": "object", "properties": properties, "required": required,
+        "additionalProperties": false,
+    })
+}
+
+/// What a link is like, or the name of it.
+fn shape() -> Object {
+    let mut properties = Object::new();
+    let mut preset = of::<Preset>();
+    let about = "A network of Velayutham 2005 table 1: what the other keys are where they are not given.";
+    preset.insert("description".to_owned(), about.into());
+    properties.insert("preset".to_owned(), Value::Object(preset));
+    properties.extend(keys(of::<LinkShape>()));
+    properties
+}
+
+fn reverse() -> Value {
+    table(shape(), &[], "What it is like on the way back, where that is not the same.")
+}
+
+fn changes() -> Value {
+    let mut properties = keys(of::<LinkMoment>());
+    properties.extend(shape());
+    properties.insert("reverse".to_owned(), reverse());
+    let about = "What it becomes, in the order of time; what an entry does not say stays as it was.";
+    let entry = table(properties, &super::required::<LinkMoment>(), "A link that is another from some time on.");
+    json!({ "description": about, "type": "array", "items": entry })
+}

@@ -1,0 +1,87 @@
+"""Shaped links from outside: what a run says of them, what a table holds, what can be asked for."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from hopwright import _core
+from hopwright.arguments import dispatch
+from hopwright.data import Object, at, items
+from hopwright.errors import InputError
+from hopwright.recorded import run_into
+from hopwright.sweeps.features import check_measured, check_names
+from hopwright.table import print_summary
+from hopwright.tidy import Row, tidy
+
+THREE = """
+name = "three"
+duration_s = 20
+[topology]
+kind = "links"
+[[links]]
+from = 0
+to = 1
+rate_kbps = 500
+delay_ms = 10
+directions = "shared"
+[[links]]
+from = 1
+to = 2
+rate_kbps = 300
+[output]
+series = []
+[[flows]]
+from = 2
+to = 0
+[flows.transport]
+protocol = "sack"
+"""
+TRIGGER = """
+[[flows.transport.triggers]]
+when = [{ monitor = "delay", above = 1 }]
+set = { acking = "every" }
+"""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Object]:
+    folder = tmp_path_factory.mktemp("links") / "run"
+    return folder, run_into(
+        folder, _core.parse(THREE, "three.toml", []), [1], jobs=1, overwrite=False
+    )
+
+
+def test_a_link_that_both_ways_share_is_shown_as_one(run: tuple[Path, Object]) -> None:
+    _, summary = run
+    links = items(summary, "results", 0, "links")
+    assert [at(link, "shared") for link in links] == [True, False, False]
+    out = StringIO()
+    print_summary(summary, node_count=3, console=Console(file=out, width=100))
+    shown = [line for line in out.getvalue().splitlines() if line.startswith("link ")]
+    assert [line[: len("link 0 ↔ 1")] for line in shown] == [
+        "link 0 ↔ 1",
+        "link 1 → 2",
+        "link 2 → 1",
+    ]
+
+
+def test_a_table_keeps_settings_apart_from_links(run: tuple[Path, Object]) -> None:
+    _, summary = run
+    names = {"seed": 1, "links.1.from": 1}
+    table = tidy(list(names), [Row(names, at(summary, "results", 0))])
+    assert [name for name in table.column_names if name.startswith("links")] == ["links.1.from"]
+
+
+def test_changes_of_mechanisms_can_be_asked_for() -> None:
+    check_names(["adaptation.changes"])
+    check_measured(["adaptation.changes"], [_core.parse(THREE + TRIGGER, "a.toml", []).to_toml()])
+    with pytest.raises(InputError, match=r"no run would have it; set \[\[flows.transport.trig"):
+        check_measured(["adaptation.changes"], [_core.parse(THREE, "a.toml", []).to_toml()])
+
+
+def test_links_have_no_places(run: tuple[Path, Object]) -> None:
+    folder, _ = run
+    with pytest.raises(InputError, match="a run with a medium writes it"):
+        dispatch(["plot", str(folder), "topology"])
