@@ -151,6 +151,7 @@ mutants:
 
 validate: setup
 	$(BIN)/python validation/validate.py
+	$(BIN)/python validation/tbf.py
 
 # About eleven minutes of two cores.
 JUDGED := $(CARGO_TARGET_DIR)/judged

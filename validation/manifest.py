@@ -94,21 +94,26 @@ def main() -> int:
     if options.make:
         return make(options.make)
     chosen = [case for case in cases() if options.only in case.name]
+    expected: dict[str, dict[str, str]] = {}
+    if not options.write:
+        with MANIFEST.open(encoding="utf-8", newline="") as file:
+            expected = {row["case"]: row for row in csv.DictReader(file)}
+        new = [case.name for case in chosen if case.name not in expected]
+        print(f"{len(new)} cases are new since, and not looked at")
+        chosen = [case for case in chosen if case.name in expected]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         rows = list(pool.map(row_of, chosen, chunksize=4))
     if options.write:
         write(rows)
         print(f"{len(rows)} cases written")
         return 0
-    with MANIFEST.open(encoding="utf-8", newline="") as file:
-        expected = {row["case"]: row for row in csv.DictReader(file)}
     different = 0
     for row in rows:
-        before = expected.get(row["case"], {})
-        columns = [name for name in COLUMNS if row[name] != before.get(name)]
+        before = expected[row["case"]]
+        columns = [name for name in COLUMNS if row[name] != before[name]]
         if columns:
             different += 1
-            print(f"{row['case']}: {', '.join(columns) if before else 'not in the manifest'}")
+            print(f"{row['case']}: {', '.join(columns)}")
     gone = [
         name for name in expected if options.only in name and name not in {r["case"] for r in rows}
     ]
