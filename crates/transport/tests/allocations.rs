@@ -1,10 +1,12 @@
-//! Nothing is allocated per segment: what a connection needs it has after a while.
+//! What a connection takes of memory: little, and nothing more for a segment after a while.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use hopwright_machine::{Duration, Machine as _, Time};
+use hopwright_transport::adaptation::{Condition, Monitor, Settings, Side, Trigger, Triggers};
 use hopwright_transport::{Connection, Data, Input, Output, PROTOCOLS, Params, Protocol, Role};
 use hopwright_wire::tcp::{Segment, Seq};
 
@@ -13,14 +15,25 @@ struct Counting;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+    /// Bytes that are allocated now.
+    static LIVE: Cell<i64> = const { Cell::new(0) };
 }
 
 fn allocations() -> u64 {
     ALLOCATIONS.with(Cell::get)
 }
 
+fn live() -> i64 {
+    LIVE.with(Cell::get)
+}
+
+// A thread that ends counts no more.
 fn count() {
-    let _ = ALLOCATIONS.try_with(|n| n.set(n.get() + 1)); // a thread that ends counts no more
+    let _ = ALLOCATIONS.try_with(|n| n.set(n.get() + 1));
+}
+
+fn take(bytes: i64) {
+    let _ = LIVE.try_with(|n| n.set(n.get() + bytes));
 }
 
 #[expect(unsafe_code, reason = "an allocator cannot be replaced otherwise; it only passes on")]
@@ -28,17 +41,20 @@ fn count() {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
+        take(layout.size() as i64);
         // SAFETY: as the caller promises.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        take(-(layout.size() as i64));
         // SAFETY: as the caller promises.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count();
+        take(size as i64 - layout.size() as i64);
         // SAFETY: as the caller promises.
         unsafe { System.realloc(pointer, layout, size) }
     }
@@ -58,7 +74,11 @@ struct Pair {
 
 impl Pair {
     fn new(protocol: &Protocol, lost: Option<u64>) -> Self {
-        let params = protocol.params(Params::default());
+        Self::with(protocol, &Params::default(), lost)
+    }
+
+    fn with(protocol: &Protocol, params: &Params, lost: Option<u64>) -> Self {
+        let params = protocol.params(params.clone());
         let end = |role, iss| Connection::new(&protocol.recipe, &params, role, 1, 1, Seq(iss));
         let ends = [end(Role::Active, 1), end(Role::Passive, 2)];
         let on_the_way = VecDeque::with_capacity(4096);
@@ -99,7 +119,6 @@ impl Pair {
     }
 }
 
-/// One test, so that no other allocates meanwhile.
 #[test]
 fn a_segment_costs_no_allocation() {
     for protocol in PROTOCOLS {
@@ -111,5 +130,34 @@ fn a_segment_costs_no_allocation() {
             let count = allocations() - before;
             assert_eq!(count, 0, "{} with losses {lost:?}", protocol.id);
         }
+    }
+}
+
+/// With its queue of outputs and records of what is in flight, without the bytes that an application hands over. Each
+/// thread counts its own, so this may run beside the other test.
+#[test]
+fn a_connection_is_small() {
+    let monitors = [Monitor::Loss, Monitor::Delay];
+    let when = monitors.map(|monitor| Condition { monitor, side: Side::Below, bound: -1.0, until: -1.0 }).to_vec();
+    let set = vec![("response".to_owned(), "spare".to_owned())];
+    let rows = vec![Trigger { when, any: true, set, back: true }];
+    let adaptive = Some(Arc::new(Triggers { rows, settings: Settings::default() }));
+    let size = |protocol: &Protocol, triggers: Option<Arc<Triggers>>| {
+        let params = Params { triggers, window_limit_segments: 4, ..Params::default() };
+        let before = live();
+        let mut pair = Pair::with(protocol, &params, Some(97));
+        pair.run(2000);
+        pair.on_the_way = VecDeque::new();
+        (live() - before) / 2 + size_of::<Connection>() as i64
+    };
+    for protocol in PROTOCOLS {
+        size(protocol, None); // what is made once is made
+    }
+    for (triggers, bound) in [(None, 4_600), (adaptive, 5_900)] {
+        let sizes = PROTOCOLS.iter().map(|protocol| (size(protocol, triggers.clone()), protocol.id));
+        let sizes: Vec<_> = sizes.collect();
+        let (least, most) = (sizes.iter().min().expect("some"), sizes.iter().max().expect("some"));
+        println!("bytes, triggers {}: {least:?} to {most:?}", triggers.is_some());
+        assert!(most.0 <= bound, "{most:?}");
     }
 }
