@@ -25,6 +25,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import tomllib
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -66,6 +67,8 @@ TRACED = {
     "output.series": json.dumps(SERIES),
     "output.figures": "[]",
 }
+OF_FRAMES = ("output.pcap", "output.ns2_trace")
+"""What links have none of; nor have they back-offs."""
 FILES = ("*.parquet", "*.pcapng", "*.tr")
 """What is hashed of a run's folder, beside the summary."""
 
@@ -173,10 +176,15 @@ def row_of(case: Case) -> dict[str, str]:
     """Runs a case as it is, and with traces."""
     warnings.simplefilter("ignore")
     source = Source(case.text, case.name, case.folder)
-    plain = result(cut(source, {}, LENGTHS_S), None)
+    scenario = cut(source, {}, LENGTHS_S)
+    plain = result(scenario, None)
+    traces = TRACED
+    if tomllib.loads(scenario.to_toml())["topology"]["kind"] == "links":
+        traces = {key: value for key, value in TRACED.items() if key not in OF_FRAMES}
+        traces["output.series"] = json.dumps(SERIES[:-1])
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as place:
         folder = Path(place, "out")
-        scenario = cut(source, TRACED, TRACED_LENGTHS_S)
+        scenario = cut(source, traces, TRACED_LENGTHS_S)
         # Gigabytes, where that could not be cut.
         is_short = scenario.duration_s <= TRACED_LENGTHS_S[-1]
         traced = result(scenario, folder) if is_short else ("", "")
