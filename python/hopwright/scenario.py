@@ -1694,7 +1694,7 @@ class Condition(Table):
     """Something that may be true of the path: one of `above`, `below` and `equals`."""
 
     monitor: MonitorWord
-    """What is measured, at the sender."""
+    """What is measured, at the sender; `interface` is told by shaped links."""
 
     above: float | None = None
     """True if more is measured. 0 to 1000000000000."""
@@ -1778,7 +1778,9 @@ class Trigger(Table):
     """
 
     back: bool | None = None
-    """Whether the slots become what they were when it is not true any more. Default: False."""
+    """Whether the slots go back when it is not true any more: to what the last of the triggers
+    that are still true wants, or to what was there before all of them. Default: False.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

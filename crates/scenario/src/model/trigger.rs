@@ -18,7 +18,8 @@ pub struct Trigger {
     pub any: bool,
     /// The mechanisms that the flow has from then on: part by slot. All slots change at once, or none.
     pub set: BTreeMap<String, String>,
-    /// Whether the slots become what they were when it is not true any more.
+    /// Whether the slots go back when it is not true any more: to what the last of the triggers that are still true wants, or
+    /// to what was there before all of them.
     #[serde(default)]
     pub back: bool,
 }
@@ -27,7 +28,7 @@ pub struct Trigger {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
-    /// What is measured, at the sender.
+    /// What is measured, at the sender; `interface` is told by shaped links.
     pub monitor: Monitor,
     /// True if more is measured.
     #[serde(skip_serializing_if = "Option::is_none")]

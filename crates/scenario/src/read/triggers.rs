@@ -15,7 +15,7 @@ use crate::model::{Condition, Trigger, TriggerSettings};
 
 /// The list's key.
 pub(super) const TRIGGERS: &str = "triggers";
-/// More would not be looked at ten times a second for nothing.
+/// Each is looked at ten times a second: more would cost time.
 const MOST_TRIGGERS: usize = 100;
 const MOST_CONDITIONS: usize = 100;
 
