@@ -383,6 +383,24 @@ impl Connection {
         self.iss + offset as u32
     }
 
+    /// What happens beside the arrival of a segment, which is told apart first: in one `match` with these it cost eight
+    /// instructions more.
+    #[inline(never)]
+    fn on_other(&mut self, input: Input<'_>) {
+        match input {
+            Input::Segment { .. } => {} // arrived
+            Input::Wake => self.on_wake(),
+            Input::Write(data) => self.on_write(data),
+            Input::Read(bytes) => self.on_read(bytes),
+            Input::Open => self.on_open(),
+            Input::Close => self.on_close(),
+            Input::CloseBoth => self.on_close_both(),
+            Input::Abort => self.on_abort(),
+            Input::Signal(signal) => self.on_signal(signal),
+            Input::Truth(missing) => self.slots.diagnosis.on_truth(missing),
+        }
+    }
+
     /// Ends every event: what it released is sent, and what must be acknowledged is.
     fn finish(&mut self) {
         if self.adaptation.is_some() {
@@ -407,17 +425,10 @@ impl Machine for Connection {
         self.public.now = now;
         self.public.rtt_sample = None;
         self.public.round.has_ended = false;
-        match input {
-            Input::Segment { segment, data } => self.on_segment(segment, data),
-            Input::Wake => self.on_wake(),
-            Input::Write(data) => self.on_write(data),
-            Input::Read(bytes) => self.on_read(bytes),
-            Input::Open => self.on_open(),
-            Input::Close => self.on_close(),
-            Input::CloseBoth => self.on_close_both(),
-            Input::Abort => self.on_abort(),
-            Input::Signal(signal) => self.on_signal(signal),
-            Input::Truth(missing) => self.slots.diagnosis.on_truth(missing),
+        if let Input::Segment { segment, data } = input {
+            self.on_segment(segment, data);
+        } else {
+            self.on_other(input);
         }
         self.finish();
     }
