@@ -171,6 +171,7 @@ impl Connection {
     /// Learns the peer's number and options.
     fn accept_syn(&mut self, segment: &Segment) {
         self.receiver.irs = segment.seq;
+        self.receiver.known_window = None;
         self.input.next = 1;
         self.agree_on_ecn(segment);
         if !self.params.plain_handshake {

@@ -376,6 +376,7 @@ impl Connection {
     /// Gives up what came beyond gaps, of which nothing was acknowledged: the peer sends it again (RFC 2018 §8).
     pub fn forget_beyond_gaps(&mut self) {
         self.input.forget_beyond_gaps();
+        self.receiver.known_window = None;
     }
 
     /// The sequence number on the wire of a position in our stream.

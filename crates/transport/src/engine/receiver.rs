@@ -43,6 +43,9 @@ pub(super) struct Receiving {
     closed_at: Option<u64>,
     /// Whether the offer slot offers less than there is room for.
     is_narrow: bool,
+    /// The window field last sent, unless something happened since that can change it: data came or were read, or the
+    /// offer slot has another mechanism.
+    pub(super) known_window: Option<u16>,
     /// What stations wrote on the segment at hand, and the hops it made, if the driver said so.
     pub(super) stamp: Option<(Duration, u32)>,
     buffer: u64,
@@ -66,6 +69,7 @@ impl Receiving {
             fin: None,
             closed_at: None,
             is_narrow: false,
+            known_window: None,
             stamp: None,
             buffer,
         }
@@ -124,6 +128,7 @@ impl Connection {
         }
         if self.receiver.fin == Some(self.input.next) {
             self.input.take_fin();
+            self.receiver.known_window = None;
             self.receiver.ack_now = true;
             self.on_peer_finished();
         }
@@ -131,6 +136,7 @@ impl Connection {
 
     /// Data, in the window or before it.
     pub(super) fn on_payload(&mut self, seq: u64, segment: &Segment, data: &[u8]) {
+        self.receiver.known_window = None;
         let payload = u64::from(segment.payload_bytes);
         let next = self.input.next;
         let newest = self.input.end();
@@ -239,6 +245,7 @@ impl Connection {
     /// The application made room: worth an acknowledgement of its own where the peer might wait for it.
     pub(super) fn on_read(&mut self, bytes: u32) {
         self.input.read(u64::from(bytes));
+        self.receiver.known_window = None;
         self.expect_fin(); // the peer may have waited for room
         if self.is_receiving() {
             let edge = self.grown_edge();
@@ -275,7 +282,13 @@ impl Connection {
     /// A segment of ours, carrying the newest acknowledgement and window.
     #[inline(always)] // spares copies of the segment
     pub(super) fn segment(&mut self, offset: u64, payload_bytes: u32, flags: Flags) -> Segment {
-        let window = self.advertise();
+        let window = match self.receiver.known_window {
+            Some(window) => {
+                debug_assert_eq!(window, self.advertise(), "nothing happened, and the window is another");
+                window
+            }
+            None => self.advertise(),
+        };
         let mut segment = Segment {
             source_port: self.local_port,
             destination_port: self.remote_port,
@@ -467,6 +480,7 @@ impl Connection {
         if window == 0 {
             self.receiver.closed_at = Some(self.input.next);
         }
+        self.receiver.known_window = Some(window as u16);
         window as u16
     }
 

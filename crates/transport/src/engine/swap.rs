@@ -38,6 +38,7 @@ impl Connection {
         for &(slot, part) in changes {
             former.push(self.slots.put(slot, part, &self.params, &self.public)?);
         }
+        self.receiver.known_window = None;
         self.provide();
         for (&(slot, _), was) in changes.iter().zip(&former) {
             self.settle_swap(slot, was);

@@ -31,7 +31,8 @@ pub trait Offer: Debug + Send {
         None
     }
 
-    /// Called once per acknowledgement sent. Returns the bytes that may follow those received in order; the
+    /// Called when an acknowledgement leaves, if since the last one data came or were read, or the mechanism is new.
+    /// Returns the bytes that may follow those received in order; the
     /// engine never takes back what it offered before (RFC 9293 §3.8.6).
     fn window(&mut self, receiver: &Receiver) -> u64;
 
