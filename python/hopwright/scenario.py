@@ -98,6 +98,7 @@ RecoveryWord: TypeAlias = Literal[
     "partial-acks",
     "sack",
     "ns2-sack1",
+    "status",
     "vegas",
 ]
 
@@ -169,6 +170,9 @@ ProtocolWord: TypeAlias = Literal[
     "ncpld",
     "oracle",
     "welcome",
+    "tfrc",
+    "wtcp",
+    "stp",
 ]
 
 
@@ -2022,6 +2026,11 @@ class Tcp(Table):
     """Limits keep the congestion window itself within them (ns-2), or only what may be sent.
 
     Default: "clamp".
+    """
+
+    rate_loss_at: Literal["sender", "receiver"] | None = None
+    """Where losses are found and the receive rate is measured: at the sender, or at the receiver,
+    which reports both (RFC 5348). Default: "sender".
     """
 
     rate_limit: Literal["twice-received", "none"] | None = None

@@ -88,7 +88,9 @@ impl Loaded {
     #[must_use]
     pub fn is_within(&self, time_s: f64) -> bool {
         let end_s = self.scenario.run.duration_s;
-        (0.0..=end_s).contains(&time_s) || (time_s > end_s && time_s - end_s < 1.0 && instant(time_s) <= instant(end_s))
+        // The last digit of a number that was computed may be another, and round it to the next nanosecond.
+        let is_end = || time_s - end_s < 1.0 && instant(time_s) <= instant(end_s) + Duration::from_nanos(1);
+        (0.0..=end_s).contains(&time_s) || (time_s > end_s && is_end())
     }
 }
 

@@ -117,6 +117,26 @@ pub const PROTOCOLS: &[Protocol] = &[
             ("bandwidth_estimator", Word("westwood-plus")), ("westwood_plus_filter", Word("linux")),
             ("bandwidth_least_rtt", Word("relearned")),
         ]),
+
+    // Rates. Their authors' packets are of their own; here their rules regulate a reliable stream of TCP segments.
+    row("tfrc", "RFC 5348", Recipe {
+        control: control::TFRC, clocking: clocking::PACED, recovery: recovery::STATUS, timeout: timeout::PROBE, ..SACK
+    })
+        .with(&[
+            ("selective_acks", Bool(true)), ("rate_loss_at", Word("receiver")),
+            // The nofeedback timer: four round trips (§4.3).
+            ("probe_wait_srtt", Number(4.0)), ("probe_period_srtt", Number(4.0)),
+        ]),
+    row("wtcp", "Sinha et al. 1999", Recipe {
+        control: control::HYBRID, clocking: clocking::PACED, startup: startup::PACKET_PAIR, avoidance: avoidance::TOLD,
+        diagnosis: diagnosis::BLAME_CHANNEL, response: response::SPARE, recovery: recovery::STATUS,
+        timeout: timeout::PROBE, acking: acking::TUNED, offer: offer::SEPARATION, ..SACK
+    })
+        .with(SELECTIVE),
+    row("stp", "Henderson and Katz 1999", Recipe {
+        control: control::HYBRID, clocking: clocking::PACED, recovery: recovery::STATUS, acking: acking::POLLED, ..SACK
+    })
+        .with(SELECTIVE),
 ];
 
 const RENO: Recipe = Recipe {

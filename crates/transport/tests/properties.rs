@@ -391,7 +391,8 @@ proptest! {
                 }
                 prop_assert!(end.deadline() > now);
                 while let Some(output) = end.poll() {
-                    if let Output::Segment(sent) = output && sent.payload_bytes > 0 {
+                    // What ns-2's Vegas sends with its SYN is no data.
+                    if let Output::Segment(sent) = output && sent.payload_bytes > 0 && !sent.flags.has(Flags::SYN) {
                         prop_assert!(!(sent.seq + sent.payload_bytes).is_after(edge + 1), "{:?} of {:?}", sent, edge);
                     }
                 }

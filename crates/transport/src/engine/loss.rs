@@ -79,6 +79,7 @@ impl Connection {
             Expiry::Probe => return self.ask_for_answer(),
         };
         self.awaits_answer = false;
+        self.slots.control.on_silence(&self.public);
         self.public.timeouts += 1;
         self.public.consecutive_timeouts += 1;
         if self.slots.recovery.has_one_window() {
@@ -114,6 +115,7 @@ impl Connection {
         let segment = self.segment(self.public.una - 1, 0, Flags::ACK);
         self.push(segment);
         self.public.silence_probes += 1;
+        self.slots.control.on_silence(&self.public);
         self.timed = None; // the answer would tell how long the silence was
         self.expect_answer();
         self.refresh_estimate();

@@ -7,7 +7,7 @@
 
 use hopwright_machine::{Duration, Time};
 use hopwright_wire::ip::Ecn;
-use hopwright_wire::tcp::{Extra, Flags, Options, SackBlocks, Segment, Seq};
+use hopwright_wire::tcp::{Extra, Flags, Options, Rates, SackBlocks, Segment, Seq};
 
 use super::{Connection, Output, State};
 use crate::mechanisms::Needs;
@@ -193,6 +193,10 @@ impl Connection {
         if self.needs.has(Needs::STAMPS) {
             self.tell_stamp(segment, if is_new { (end - start) as u32 } else { 0 });
         }
+        if self.needs.has(Needs::RATES) {
+            let (rates, bytes) = (segment.options.rates, segment.payload_bytes);
+            self.receiver.ack_now |= self.slots.control.on_rates(&self.public, rates, bytes);
+        }
         match self.slots.acking.on_data(&arrival) {
             When::Now => self.receiver.ack_now = true,
             // The clock may have been swapped for one that would have fired already.
@@ -309,11 +313,15 @@ impl Connection {
             .and(Needs::REQUESTS)
             .and(Needs::SPACING)
             .and(Needs::MARKS)
-            .and(Needs::TELLING);
+            .and(Needs::TELLING)
+            .and(Needs::RATES);
         if self.needs.has_any(SAID) {
             segment.options.extra = self.extra(offset, payload_bytes, flags);
             if self.is_telling() && payload_bytes > 0 {
                 segment.options.told = self.told();
+            }
+            if self.needs.has(Needs::RATES) {
+                segment.options.rates = self.slots.control.rates(&self.public, payload_bytes > 0);
             }
             segment.options.fit();
             if self.public.has_ecn {
@@ -409,8 +417,9 @@ impl Connection {
     #[inline]
     pub(super) fn payload_limit(&self) -> u32 {
         let p = &self.public;
-        let has_extra = self.needs.has_any(Needs::ORDER | Needs::REQUESTS | Needs::SPACING | Needs::TELLING)
-            && !self.params.plain_handshake;
+        let has_extra =
+            self.needs.has_any(Needs::ORDER | Needs::REQUESTS | Needs::SPACING | Needs::TELLING | Needs::RATES)
+                && !self.params.plain_handshake;
         let has_blocks = self.receiver.sends_sack && self.input.has_gap();
         if has_blocks || has_extra { self.room_beside_options(has_blocks, has_extra) } else { p.mss }
     }
@@ -434,10 +443,13 @@ impl Connection {
             if self.is_telling() {
                 options.told = self.told();
             }
+            if self.needs.has(Needs::RATES) && self.slots.control.tells_rates() {
+                options.rates = Rates::Data { number: 0, rtt_us: 0 };
+            }
             if self.needs.has(Needs::SPACING) {
                 options.extra.set_gap_us(0);
                 options.extra.set_window(0);
-            } else {
+            } else if options.rates == Rates::Nothing {
                 options.fit();
             }
         }

@@ -46,6 +46,11 @@ impl SentLog {
         self.segments.get(index).filter(|sent| sent.start <= offset)
     }
 
+    /// The outstanding segments, in the order of the stream.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Sent> {
+        self.segments.iter()
+    }
+
     /// Begins to reuse so many places in turn, as ns-2's Vegas does (`v_transmits_`, of `wnd_` places). An
     /// acknowledgement of several segments clears their places only if they do not wrap around; what is then
     /// counted there goes on being counted for the segments that come to these places next.

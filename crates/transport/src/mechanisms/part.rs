@@ -74,7 +74,7 @@ impl<T: ?Sized> fmt::Debug for Part<T> {
 /// What a mechanism needs of the engine, the peer or the driver. The engine provides only what somebody needs:
 /// the rest costs nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Needs(u16);
+pub struct Needs(u32);
 
 impl Needs {
     /// Nothing.
@@ -109,6 +109,8 @@ impl Needs {
     /// How far apart data segments leave and come, and what the receiver makes of it: `Ack::segment`'s distance and
     /// window, `Offer::on_separation`.
     pub const SPACING: Self = Self(16384);
+    /// What the ends of a rate tell each other: `Control::rates`, `Control::on_rates`.
+    pub const RATES: Self = Self(65536);
     /// Telling the other end which mechanisms to have: no mechanism's need, but that of a table of triggers.
     pub(crate) const TELLING: Self = Self(32768);
     /// Congestion marks (RFC 3168), which no mechanism needs, but both ends may agree on.
@@ -132,6 +134,7 @@ impl Needs {
             (Self::TRUTH, "truth"),
             (Self::DAMAGE, "damage"),
             (Self::SPACING, "spacing"),
+            (Self::RATES, "rates"),
         ];
         all.into_iter().filter(|(needs, _)| self.has(*needs)).map(|(_, name)| name).collect()
     }

@@ -9,7 +9,7 @@ use core::fmt;
 use hopwright_machine::Address;
 
 use super::extra::{EXPERIMENT, IDENTIFIER};
-use super::{Extra, Flags, HEADER_BYTES, Options, SackBlocks, Segment, Seq, Told, told};
+use super::{Extra, Flags, HEADER_BYTES, Options, Rates, SackBlocks, Segment, Seq, Told, rates, told};
 use crate::checksum::Checksum;
 use crate::ip::protocol;
 
@@ -171,6 +171,7 @@ impl Options {
         }
         self.extra.emit(out);
         self.told.emit(out);
+        self.rates.emit(out);
         while !(out.len() - start).is_multiple_of(4) {
             out.push(END);
         }
@@ -211,6 +212,9 @@ impl Options {
             }
             (EXPERIMENT, [a, b, body @ ..]) if [*a, *b] == told::IDENTIFIER => {
                 self.told = Told::parse(body).unwrap_or_default();
+            }
+            (EXPERIMENT, [a, b, body @ ..]) if [*a, *b] == rates::IDENTIFIER => {
+                self.rates = Rates::parse(body).unwrap_or_default();
             }
             _ => {}
         }

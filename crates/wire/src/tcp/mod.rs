@@ -8,10 +8,12 @@ use crate::ip::Ecn;
 
 mod bytes;
 mod extra;
+mod rates;
 mod told;
 
 pub use bytes::{CHECKSUM_AT, DecodeError};
 pub use extra::Extra;
+pub use rates::Rates;
 pub use told::Told;
 
 /// Length of a TCP header without options, in bytes.
@@ -194,17 +196,23 @@ pub struct Options {
     pub extra: Extra,
     /// Which mechanisms the other end shall have: their codes, zeros behind them.
     pub told: Told,
+    /// What ends that regulate a rate tell each other.
+    pub rates: Rates,
 }
 
 impl Options {
     /// The most bytes all options of a segment can take (RFC 9293 §3.1: fifteen words of header).
     pub const MOST_BYTES: u32 = 40;
 
-    /// Drops the last selective acknowledgements until all options fit.
+    /// Drops the last selective acknowledgements until all options fit, and what the ends of a rate tell if they do not
+    /// even then.
     pub const fn fit(&mut self) {
         while self.bytes() > Self::MOST_BYTES && self.sack.len > 0 {
             self.sack.len -= 1;
             self.sack.blocks[self.sack.len as usize] = (Seq(0), Seq(0));
+        }
+        if self.bytes() > Self::MOST_BYTES {
+            self.rates = Rates::Nothing;
         }
     }
 
@@ -227,7 +235,7 @@ impl Options {
         if !self.sack.is_empty() {
             n += 2 + 8 * self.sack.len as u32;
         }
-        n += self.extra.bytes() + self.told.bytes();
+        n += self.extra.bytes() + self.told.bytes() + self.rates.bytes();
         n.div_ceil(4) * 4
     }
 }

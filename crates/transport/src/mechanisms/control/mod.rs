@@ -2,12 +2,16 @@
 
 use core::fmt::Debug;
 
+use hopwright_wire::tcp::Rates;
+
 use super::Part;
 use crate::engine::Public;
 
 mod cwl;
 mod explicit;
 mod hybrid;
+mod rate_receiver;
+mod rate_reports;
 mod tfrc;
 mod window;
 
@@ -36,6 +40,27 @@ pub trait Control: Debug + Send {
     fn limits_outstanding(&self) -> bool {
         true
     }
+
+    /// With `Needs::RATES`: whether the ends tell each other what they know of the rate. What they tell takes room beside
+    /// data.
+    fn tells_rates(&self) -> bool {
+        false
+    }
+
+    /// With `Needs::RATES`: what a segment tells the other end that leaves now, with data or without. Asked once per
+    /// segment.
+    fn rates(&mut self, _p: &Public, _carries_data: bool) -> Rates {
+        Rates::Nothing
+    }
+
+    /// With `Needs::RATES`: what a segment told that came, with its payload in bytes. Returns whether the other end
+    /// should hear at once.
+    fn on_rates(&mut self, _p: &Public, _rates: Rates, _payload_bytes: u32) -> bool {
+        false
+    }
+
+    /// Nothing came for so long that the timeout slot's timer expired, or a probe of silence leaves.
+    fn on_silence(&mut self, _p: &Public) {}
 
     /// Data from this position on are about to be sent again. `p` is as before.
     fn on_resend(&mut self, _p: &Public, _offset: u64) {}

@@ -1,18 +1,24 @@
 //! A rate: what a TCP would carry on this path, worked out from the losses that the sender sees.
 //!
 //! Spec      RFC 5348 §3.1 (the equation), §4.3 (what is received limits the rate), §4.4 (silence), §5.2 (loss events),
-//!           §5.4 (their average), §6.3.1 (the first interval); Velayutham 2005 §2.5.1.8, which puts all of it into the
-//!           sender
-//! Deviates  losses are those that the sender finds, as it sends them again, and are dated by when they left, not by when
-//!           they would have come. What is received is what is acknowledged, selectively or not; with `rate_limit = "none"` it limits nothing. The first rate
-//!           is the start-up slot's first window per round trip (§4.2 has its own). The optional rules are left out:
-//!           damping of oscillations (§4.5), discounting of history (§5.5)
-//! Holds     a segment in 64 seconds at least. The congestion window is the rate times the round trip, a segment at
+//!           §5.4 (their average), §6.3.1 (the first interval); with `rate_loss_at = "receiver"` the RFC's receiver
+//!           (`rate_receiver`) finds the losses and reports them, without it the sender does, as in Velayutham 2005
+//!           §2.5.1.8
+//! Deviates  losses that the sender finds are those it sends again, and are dated by when they left, not by when they
+//!           would have come; what is received is then what is acknowledged, selectively or not. With `rate_limit =
+//!           "none"` it limits nothing. The first rate is the start-up slot's first window per round trip (§4.2 has its
+//!           own), the round trip that of the time-out slot, whose timer stands for the one of §4.3. The optional rules
+//!           are left out: damping of oscillations (§4.5), discounting of history (§5.5)
+//! Holds     before the first report, or from a peer that makes none, the sender's own losses count. A segment in 64 seconds at least. The congestion window is the rate times the round trip, a segment at
 //!           least, and nothing else changes it: a window that takes over begins there, and a rate that takes over from
 //!           a window begins with what that carried. The clocking slot keeps the rate (`paced`)
 
 use hopwright_machine::{Duration, Time};
 
+use hopwright_wire::tcp::Rates;
+
+use super::rate_receiver::RateReceiver;
+use super::rate_reports::RateReports;
 use super::{Allowance, Control, float, least_rate};
 use crate::engine::Public;
 use crate::mechanisms::estimators::{LossIntervals, loss_at, throughput};
@@ -22,9 +28,14 @@ use crate::params::{Knob, Params};
 /// See the file's header.
 pub const TFRC: Part<dyn Control> =
     Part::<dyn Control>::new("tfrc", "Velayutham 2005 §2.5.1.8", |p| Box::new(Tfrc::new(p)))
-        .needing(Needs::SENT_TIMES)
-        .with_knobs(&[LIMIT]);
+        .needing(Needs::SENT_TIMES.and(Needs::RATES))
+        .with_knobs(&[LOSS_AT, LIMIT]);
 
+const LOSS_AT: Knob = Knob::word(
+    "rate_loss_at",
+    &["sender", "receiver"],
+    "where losses are found and the receive rate is measured: at the sender, or at the receiver, which reports both (RFC 5348)",
+);
 const LIMIT: Knob = Knob::word(
     "rate_limit",
     &["twice-received", "none"],
@@ -53,12 +64,15 @@ struct Tfrc {
     /// The first rate.
     initial: f64,
     intervals: LossIntervals,
-    /// The current loss event: when the first segment lost in it had left, and how many had when that was found.
+    /// The current loss event: when the first segment lost in it had left, and as the how-manieth.
     event: (Time, u64),
     received: Option<Received>,
     /// When the rate last doubled before the first loss.
     doubled: Time,
-    timeouts: u64,
+    /// Whether nothing came for long, and nothing since: half the rate is then the limit, whatever else is none.
+    is_silent: bool,
+    /// With losses found at the receiver: what this end finds as one, and what the other one reports.
+    receiver: Option<(RateReceiver, RateReports)>,
 }
 
 impl Tfrc {
@@ -71,8 +85,14 @@ impl Tfrc {
             event: (Time::ZERO, 0),
             received: None,
             doubled: Time::ZERO,
-            timeouts: 0,
+            is_silent: false,
+            receiver: (p.word(&LOSS_AT) == "receiver").then(Default::default),
         }
+    }
+
+    /// What the receiver reports, if it does.
+    fn reports(&mut self) -> Option<&mut RateReports> {
+        self.receiver.as_mut().map(|(_, reports)| reports).filter(|reports| reports.has_come())
     }
 
     /// Measures what arrives, once per round trip. A sender that has less to send than it may shows less than the path
@@ -91,15 +111,17 @@ impl Tfrc {
         let rate = per_second(held - received.held);
         let is_limited_by_data = per_second((sent - received.sent) * u64::from(p.mss)) < 0.9 * self.rate.unwrap_or(0.0);
         let [last, before] = received.rates;
-        let rates = if is_limited_by_data { [rate.max(last).max(before); 2] } else { [rate, last] };
+        let known = [last, before].into_iter().filter(|rate| rate.is_finite()).fold(rate, f64::max);
+        let rates = if is_limited_by_data { [known; 2] } else { [rate, last] };
         *received = Received { since: p.now, held, sent, rates };
+        self.is_silent = false;
     }
 
     /// What was received limits the rate to this.
     fn limit(&self) -> f64 {
         match &self.received {
-            Some(received) if self.is_limited => 2.0 * received.rates[0].max(received.rates[1]),
-            _ => f64::INFINITY,
+            Some(received) => 2.0 * received.rates[0].max(received.rates[1]),
+            None => f64::INFINITY,
         }
     }
 
@@ -112,29 +134,27 @@ impl Tfrc {
         let Some(rate) = self.rate else {
             self.initial = (p.cwnd / seconds).max(least);
             self.rate = Some(self.initial);
-            (self.doubled, self.timeouts) = (p.now, p.timeouts);
+            self.doubled = p.now;
             return;
         };
-        let silent = p.timeouts > self.timeouts;
-        self.timeouts = p.timeouts;
-        if silent && let Some(received) = &mut self.received {
-            received.rates = [rate / 4.0; 2]; // half the rate is left (§4.4)
-        }
-        let open = (p.segments_sent - self.event.1) as f64;
-        let loss = self.intervals.rate(open);
+        let own = (self.intervals.rate(come(p).saturating_sub(self.event.1) as f64), self.limit());
+        let (loss, limit) = self.reports().map_or(own, |reports| reports.read());
+        let limit = if self.is_limited || self.is_silent { limit } else { f64::INFINITY };
         let next = if loss > 0.0 {
-            let next = throughput(segment, seconds, loss).min(self.limit());
-            if silent { next.min(rate / 2.0) } else { next }
-        } else if silent {
-            rate / 2.0
+            throughput(segment, seconds, loss).min(limit)
         } else if p.now.since(self.doubled) >= rtt {
             self.doubled = p.now;
-            (2.0 * rate).min(self.limit()).max(self.initial)
+            (2.0 * rate).min(limit).max(self.initial)
         } else {
             rate
         };
         self.rate = Some(next.max(least));
     }
+}
+
+/// Of all segments sent, those that have come or were lost, as far as is known.
+fn come(p: &Public) -> u64 {
+    p.segments_sent.saturating_sub(p.flight().saturating_sub(p.sacked.bytes()) / u64::from(p.mss))
 }
 
 impl Control for Tfrc {
@@ -150,12 +170,60 @@ impl Control for Tfrc {
                 let window = (rate * srtt.as_secs_f64()).max(f64::from(p.mss));
                 (window, window)
             }
-            _ => (0.0, f64::INFINITY),
+            _ => (f64::from(p.mss), f64::INFINITY),
         }
     }
 
     fn limits_outstanding(&self) -> bool {
         false
+    }
+
+    fn tells_rates(&self) -> bool {
+        self.receiver.is_some()
+    }
+
+    fn rates(&mut self, p: &Public, carries_data: bool) -> Rates {
+        match &mut self.receiver {
+            Some(_) if carries_data => {
+                let rtt_us = p.srtt.map_or(0, |srtt| (srtt.as_nanos() / 1_000).min(u64::from(u32::MAX)) as u32);
+                Rates::Data { number: p.segments_sent as u32, rtt_us }
+            }
+            Some((receiver, _)) => receiver.report(p.now),
+            None => Rates::Nothing,
+        }
+    }
+
+    fn on_rates(&mut self, p: &Public, rates: Rates, payload_bytes: u32) -> bool {
+        let rate = self.rate.unwrap_or(0.0);
+        let Some((receiver, reports)) = &mut self.receiver else { return false };
+        if let Rates::Data { number, rtt_us } = rates {
+            return receiver.on_data(p.now, number, rtt_us, payload_bytes, p.mss);
+        }
+        if reports.on_report(p, rate, rates) {
+            self.is_silent = false;
+        }
+        false
+    }
+
+    fn on_silence(&mut self, p: &Public) {
+        let (Some(rate), Some(rtt)) = (self.rate, p.srtt) else { return };
+        let (segment, least) = (f64::from(p.mss), least_rate(p));
+        let left = match self.reports() {
+            Some(reports) if !reports.are_missing(p, rate) => return,
+            Some(reports) => {
+                let (loss, _) = reports.read();
+                let equation = (loss > 0.0).then(|| throughput(segment, rtt.as_secs_f64(), loss));
+                reports.on_silence(p, rate, equation, least)
+            }
+            None => {
+                if let Some(received) = &mut self.received {
+                    received.rates = [rate / 4.0; 2]; // half the rate is left (§4.4)
+                }
+                (rate / 2.0).max(least)
+            }
+        };
+        self.rate = Some(left);
+        self.is_silent = true;
     }
 
     fn on_resend(&mut self, p: &Public, offset: u64) {
@@ -166,7 +234,9 @@ impl Control for Tfrc {
         if !self.intervals.is_empty() && left <= self.event.0 + p.srtt.unwrap_or(Duration::ZERO) {
             return; // within a round trip of the event's first: part of it
         }
-        let interval = (p.segments_sent - self.event.1) as f64;
+        let later = p.sent.iter().filter(|sent| sent.at > left).count() as u64;
+        let number = p.segments_sent.saturating_sub(later);
+        let interval = number.saturating_sub(self.event.1) as f64;
         if self.intervals.is_empty() {
             let carried = self.received.as_ref().map_or(f64::INFINITY, |received| received.rates[0]);
             let rate = self.rate.unwrap_or(f64::INFINITY).min(carried);
@@ -179,12 +249,11 @@ impl Control for Tfrc {
         } else {
             self.intervals.end(interval);
         }
-        self.event = (left, p.segments_sent);
+        self.event = (left, number);
     }
 
     fn adopt(&mut self, p: &Public) {
         self.event = (p.now, p.segments_sent);
-        self.timeouts = p.timeouts;
         let Some(rtt) = p.srtt.map(Duration::as_secs_f64).filter(|rtt| *rtt > 0.0) else { return };
         let rate = (p.cwnd / rtt).max(least_rate(p));
         self.rate = Some(rate);
@@ -271,15 +340,9 @@ mod tests {
             let p = Public { una: 1, max: 14_601, segments_sent: 10, ..state(200, 2_920) };
             control.on_resend(&p, 1);
             let before = rate(&mut control, &p);
-            assert!(rate(&mut control, &Public { timeouts: 1, ..p.clone() }) <= before / 2.0, "{word}");
+            control.on_silence(&p);
+            assert!(rate(&mut control, &p) <= before / 2.0, "{word}");
         }
-    }
-
-    #[test]
-    fn a_syn_that_was_lost_is_no_silence() {
-        let mut control = Tfrc::new(&Params::default());
-        assert_eq!(rate(&mut control, &Public { timeouts: 3, ..state(0, 0) }), 14_600.0);
-        assert_eq!(rate(&mut control, &Public { timeouts: 3, ..state(1, 0) }), 14_600.0);
     }
 
     #[test]
@@ -287,7 +350,8 @@ mod tests {
         let mut control = Tfrc::new(&Params::default());
         assert_eq!(rate(&mut control, &state(0, 0)), 14_600.0);
         for n in 1..=20 {
-            let p = Public { timeouts: n, ..state(n, 0) };
+            let p = state(n, 0);
+            control.on_silence(&p);
             assert_eq!(rate(&mut control, &p), (14_600.0 / (1_u64 << n) as f64).max(1_460.0 / 64.0));
         }
     }

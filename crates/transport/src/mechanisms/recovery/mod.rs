@@ -11,6 +11,7 @@ mod go_back;
 mod ns2_sack1;
 mod partial_acks;
 mod sack;
+mod status;
 mod vegas;
 
 pub use fast_recovery::FAST_RECOVERY;
@@ -18,10 +19,11 @@ pub use go_back::GO_BACK;
 pub use ns2_sack1::NS2_SACK1;
 pub use partial_acks::PARTIAL_ACKS;
 pub use sack::SACK;
+pub use status::STATUS;
 pub use vegas::VEGAS;
 
 /// Everything that can fill it.
-pub const PARTS: &[Part<dyn Recovery>] = &[GO_BACK, FAST_RECOVERY, PARTIAL_ACKS, SACK, NS2_SACK1, VEGAS];
+pub const PARTS: &[Part<dyn Recovery>] = &[GO_BACK, FAST_RECOVERY, PARTIAL_ACKS, SACK, NS2_SACK1, STATUS, VEGAS];
 
 /// Repairs losses found by the detection slot, and says what leaves next at any time.
 pub trait Recovery: Debug + Send {

@@ -14,7 +14,7 @@ use crate::engine::Public;
 use crate::mechanisms::{Ack, Needs, Part};
 use crate::params::{Knob, Params, RecoveryRules};
 
-const TIMER: Knob = Knob::word(
+pub(super) const TIMER: Knob = Knob::word(
     "sack_timer",
     &["advance", "retransmission"],
     "RFC 6675 §6: in recovery the timer restarts with every advance (RFC 6298), or with every retransmission too",
@@ -111,7 +111,7 @@ enum Choice {
 }
 
 #[derive(Debug)]
-struct Sack {
+pub(super) struct Sack {
     threshold: u32,
     restarts_timer: bool,
     /// The position after the last byte sent again in this recovery (HighRxt).
@@ -123,7 +123,7 @@ struct Sack {
 }
 
 impl Sack {
-    fn new(params: &Params) -> Self {
+    pub(super) fn new(params: &Params) -> Self {
         Self {
             threshold: params.dupack_threshold,
             restarts_timer: params.word(&TIMER) == "retransmission",

@@ -1,0 +1,154 @@
+//! Complete status: what is missing is sent again, and once more whenever something that left later has come.
+//!
+//! Spec      SSCOP (ITU-T Q.2110) and STP (Henderson and Katz 1999): what a status reports as missing and was last sent
+//!           before the poll it answers is sent again; WTCP (Sinha et al. 1999): again only when an acknowledgement of a
+//!           later time still misses it. RFC 6675 §4 (`IsLost`) for what was sent once
+//! Deviates  TCP's acknowledgements do not name the poll they answer. Here what left later is known by what the peer
+//!           reports, as in RFC 8985 §6.2: a segment sent once that it has left later, or one sent again whose answer has
+//!           had a round trip's time. A status is as complete as the blocks that fit an acknowledgement
+//! Holds     as `sack` but for that: one cut in a recovery, the window never inflated. What left before the times of
+//!           segments were kept is repaired as by `sack`
+
+use hopwright_machine::{Duration, Time};
+
+use super::sack::{Agreed, Sack, TIMER};
+use super::{AFTER_TIMEOUT, Entry, Plan, RECOVER_TEST, Recovery, Release, Step};
+use crate::engine::{Public, Sent};
+use crate::mechanisms::{Ack, Needs, Part};
+use crate::params::Params;
+
+/// See the file's header.
+pub const STATUS: Part<dyn Recovery> =
+    Part::<dyn Recovery>::new("status", "Henderson and Katz 1999", |p| Box::new(Agreed::new(p, Status::new(p))))
+        .needing(Needs::SELECTIVE_ACKS.and(Needs::SENT_TIMES))
+        .with_knobs(&[TIMER, RECOVER_TEST, AFTER_TIMEOUT]);
+
+#[derive(Debug)]
+struct Status {
+    once: Sack,
+    threshold: u32,
+}
+
+/// What is outstanding, looked at segment by segment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Look {
+    /// The first segment that must be sent again: where it begins, and ends.
+    lost: Option<(u64, u64)>,
+    /// Bytes believed to be in the network.
+    outstanding: u64,
+}
+
+impl Status {
+    fn new(params: &Params) -> Self {
+        Self { once: Sack::new(params), threshold: params.dupack_threshold }
+    }
+
+    fn look(&self, p: &Public) -> Look {
+        let newest = self.newest(p);
+        let most_kept = u64::from(self.threshold - 1) * u64::from(p.mss);
+        let mut ranges = p.sacked.ranges().iter().rev().peekable();
+        let (mut above, mut count) = (0, 0);
+        let mut look = Look::default();
+        for sent in p.sent.iter().rev() {
+            while ranges.peek().is_some_and(|range| range.0 >= sent.end) {
+                ranges.next();
+            }
+            match ranges.peek() {
+                Some(range) if is_within(sent, **range) => {
+                    count += usize::from(sent.start == range.0 || sent.start == p.una);
+                    above += sent.end - sent.start;
+                }
+                _ if self.is_lost(sent, newest, count, above > most_kept) => look.lost = Some((sent.start, sent.end)),
+                _ => look.outstanding += sent.end - sent.start,
+            }
+        }
+        look
+    }
+
+    /// `ranges`: how many the peer holds beyond it, `has_many`: whether they are more than a few segments.
+    const fn is_lost(&self, sent: &Sent, newest: Option<Time>, ranges: usize, has_many: bool) -> bool {
+        if sent.copies > 1 {
+            return matches!(newest, Some(time) if time.as_nanos() > sent.at.as_nanos());
+        }
+        ranges >= self.threshold as usize || has_many
+    }
+
+    /// Whether what was sent again after a silence is lost once more: a loss to be answered, though not all that was
+    /// outstanding then has come.
+    fn is_lost_again(&self, p: &Public) -> bool {
+        let first = p.sent.at(p.una);
+        first.is_some_and(|sent| sent.copies > 1 && self.newest(p).is_some_and(|newest| sent.at < newest))
+    }
+
+    /// When the newest of those left that the peer is known to have.
+    fn newest(&self, p: &Public) -> Option<Time> {
+        let round_trip = p.srtt.unwrap_or(Duration::MAX);
+        let mut ranges = p.sacked.ranges().iter().peekable();
+        let mut newest = None;
+        for sent in p.sent.iter() {
+            while ranges.peek().is_some_and(|range| range.1 <= sent.start) {
+                ranges.next();
+            }
+            let is_held = ranges.peek().is_some_and(|range| is_within(sent, **range));
+            if is_held && (sent.copies == 1 || p.now.since(sent.at) >= round_trip) {
+                newest = newest.max(Some(sent.at));
+            }
+        }
+        newest
+    }
+}
+
+fn is_within(sent: &Sent, range: (u64, u64)) -> bool {
+    range.0 <= sent.start && sent.end <= range.1
+}
+
+impl Recovery for Status {
+    fn admits(&self, p: &Public) -> bool {
+        self.once.admits(p) || (!p.is_recovering() && self.is_lost_again(p))
+    }
+
+    fn on_loss(&mut self, p: &Public) -> Entry {
+        self.once.on_loss(p)
+    }
+
+    fn on_duplicate(&mut self, p: &Public, ack: &Ack<'_>) -> f64 {
+        self.once.on_duplicate(p, ack)
+    }
+
+    fn on_advance(&mut self, p: &Public, ack: &Ack<'_>) -> Step {
+        self.once.on_advance(p, ack)
+    }
+
+    fn on_timeout(&mut self, p: &Public) {
+        self.once.on_timeout(p);
+    }
+
+    fn on_sent(&mut self, p: &Public, start: u64, end: u64) {
+        self.once.on_sent(p, start, end);
+    }
+
+    fn restarts_timer(&self, p: &Public) -> bool {
+        self.once.restarts_timer(p)
+    }
+
+    fn release(&self, p: &Public) -> Release {
+        self.once.release(p)
+    }
+
+    fn plan(&mut self, p: &Public) -> Plan {
+        if !p.is_recovering() || p.sent.at(p.una).is_none() {
+            return self.once.plan(p);
+        }
+        let look = self.look(p);
+        let (offset, end) = match look.lost {
+            Some(lost) => lost,
+            None if p.has_room_for_new => (p.max, u64::MAX),
+            None => (u64::MAX, u64::MAX),
+        };
+        Plan { offset, end, outstanding: look.outstanding }
+    }
+
+    fn adopt(&mut self, p: &Public) {
+        self.once.adopt(p);
+    }
+}
