@@ -16,6 +16,7 @@ mod mac;
 mod mistakes;
 mod mobility;
 mod proactive;
+mod rates;
 mod route_notices;
 mod samples;
 mod scenarios;

@@ -129,14 +129,16 @@ pub const PROTOCOLS: &[Protocol] = &[
         ]),
     row("wtcp", "Sinha et al. 1999", Recipe {
         control: control::HYBRID, clocking: clocking::PACED, startup: startup::PACKET_PAIR, avoidance: avoidance::TOLD,
-        diagnosis: diagnosis::BLAME_CHANNEL, response: response::SPARE, recovery: recovery::STATUS,
+        diagnosis: diagnosis::USUAL_LOSSES, response: response::SPARE, recovery: recovery::STATUS,
         timeout: timeout::PROBE, acking: acking::TUNED, offer: offer::SEPARATION, ..SACK
     })
         .with(SELECTIVE),
     row("stp", "Henderson and Katz 1999", Recipe {
-        control: control::HYBRID, clocking: clocking::PACED, recovery: recovery::STATUS, acking: acking::POLLED, ..SACK
+        control: control::HYBRID, clocking: clocking::PACED, avoidance: avoidance::BYTE_COUNTING,
+        recovery: recovery::STATUS, acking: acking::POLLED, ..SACK
     })
-        .with(SELECTIVE),
+        // One status in a round trip grows the window as an acknowledgement of each segment would.
+        .with(&[("selective_acks", Bool(true)), ("slow_start_limit_segments", Number(0.0))]),
 ];
 
 const RENO: Recipe = Recipe {

@@ -89,6 +89,14 @@ impl Scoreboard {
         first + resent.min(end).saturating_sub(start)
     }
 
+    /// One that holds these ranges, for tests.
+    #[cfg(test)]
+    pub(crate) fn of(ranges: &[(u64, u64)]) -> Self {
+        let mut board = Self::default();
+        ranges.iter().for_each(|&(start, end)| board.insert(start, end));
+        board
+    }
+
     /// Takes in an acknowledgement of everything before `una`, when `max` was sent. Returns how many bytes it
     /// reports for the first time, and whether it reports a duplicate.
     pub(super) fn update(&mut self, blocks: &SackBlocks, iss: Seq, una: u64, max: u64) -> (u64, bool) {
@@ -164,9 +172,7 @@ mod tests {
     use super::*;
 
     fn board(ranges: &[(u64, u64)]) -> Scoreboard {
-        let mut board = Scoreboard::default();
-        ranges.iter().for_each(|&(start, end)| board.insert(start, end));
-        board
+        Scoreboard::of(ranges)
     }
 
     fn blocks(ranges: &[(u32, u32)]) -> SackBlocks {

@@ -16,6 +16,7 @@ mod oracle;
 mod predictor;
 mod receiver_timing;
 mod spike;
+mod usual_losses;
 mod veno;
 mod welcome;
 mod westwood;
@@ -30,6 +31,7 @@ pub use ncpld::NCPLD;
 pub use oracle::ORACLE;
 pub use predictor::VEGAS_PREDICTOR;
 pub use spike::SPIKE;
+pub use usual_losses::USUAL_LOSSES;
 pub use veno::VENO;
 pub use welcome::WELCOME;
 pub use westwood::WESTWOOD;
@@ -46,6 +48,7 @@ pub const PARTS: &[Part<dyn Diagnosis>] = &[
     ZIGZAG,
     ZBS,
     NCPLD,
+    USUAL_LOSSES,
     VEGAS_PREDICTOR,
     WESTWOOD,
     VENO,

@@ -152,3 +152,79 @@ impl Recovery for Status {
         self.once.adopt(p);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Scoreboard, SentLog};
+
+    const MSS: u32 = 1_000;
+
+    fn at(ms: u64) -> Time {
+        Time::ZERO + Duration::from_millis(ms)
+    }
+
+    /// Where the segment of this number begins; the first is 1.
+    fn position(number: u64) -> u64 {
+        1 + (number - 1) * u64::from(MSS)
+    }
+
+    /// The segments 1 to 10 left a millisecond apart, 4 and 7 are missing, and a round trip takes 100 ms. `again`: what was
+    /// sent again, and when.
+    fn state(now_ms: u64, again: &[(u64, u64)]) -> Public {
+        let mut sent = SentLog::default();
+        for number in 4..=10 {
+            sent.record(at(number), position(number), position(number + 1), position(number), MSS);
+        }
+        for &(number, ms) in again {
+            sent.record(at(ms), position(number), position(number + 1), position(11), MSS);
+        }
+        let held = [(5, 7), (8, 11)].map(|(from, to)| (position(from), position(to)));
+        Public {
+            now: at(now_ms),
+            mss: MSS,
+            una: position(4),
+            nxt: position(11),
+            max: position(11),
+            srtt: Some(Duration::from_millis(100)),
+            sacked: Scoreboard::of(&held),
+            sent,
+            ..Public::default()
+        }
+    }
+
+    fn lost(p: &Public) -> (Option<u64>, u64) {
+        let look = Status::new(&Params::default()).look(p);
+        (look.lost.map(|(start, _)| 1 + (start - 1) / u64::from(MSS)), look.outstanding / u64::from(MSS))
+    }
+
+    /// Vectors S1 and S2 of the specification: 4 and 7 are sent again once, and 4 again when a later status misses it.
+    #[test]
+    fn what_is_missing_is_sent_again_once_per_status() {
+        assert_eq!(lost(&state(110, &[])), (Some(4), 0));
+        assert_eq!(lost(&state(111, &[(4, 111)])), (Some(7), 1));
+        assert_eq!(lost(&state(112, &[(4, 111), (7, 112)])), (None, 2));
+    }
+
+    #[test]
+    fn what_left_before_something_that_has_come_is_lost_once_more() {
+        let mut p = state(215, &[(4, 111)]);
+        p.sent.record(at(120), position(11), position(12), position(11), MSS);
+        p.max = position(12);
+        assert_eq!(lost(&p), (Some(7), 2)); // 11 may still be on its way
+        let held = [(5, 7), (8, 12)].map(|(from, to)| (position(from), position(to)));
+        p.sacked = Scoreboard::of(&held);
+        assert_eq!(lost(&p), (Some(4), 0));
+    }
+
+    /// Whether what came is the copy sent again, its age tells.
+    #[test]
+    fn what_was_sent_again_counts_as_come_after_a_round_trip() {
+        let seven_came = |now_ms| {
+            let mut p = state(now_ms, &[(4, 111), (7, 112)]);
+            p.sacked = Scoreboard::of(&[(position(5), position(11))]);
+            lost(&p)
+        };
+        assert_eq!([seven_came(211), seven_came(212)], [(None, 1), (Some(4), 0)]);
+    }
+}

@@ -13,7 +13,7 @@
 
 use hopwright_machine::{Duration, Time};
 
-use super::slow_start::SlowStart;
+use super::slow_start::{LIMIT, SlowStart};
 use super::{Growth, Startup};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, Needs, Part};
@@ -23,7 +23,7 @@ use crate::params::{Knob, Params};
 pub const PACKET_PAIR: Part<dyn Startup> =
     Part::<dyn Startup>::new("packet-pair", "Velayutham 2005 §2.5.5.1", |p| Box::new(PacketPair::new(p)))
         .needing(Needs::SPACING)
-        .with_knobs(&[GAP_FROM, TRIES]);
+        .with_knobs(&[GAP_FROM, TRIES, LIMIT]);
 
 const GAP_FROM: Knob = Knob::word(
     "pair_gap_from",

@@ -1,26 +1,41 @@
 //! Slow start: a segment more for every segment acknowledged, until the threshold.
 //!
-//! Spec      RFC 5681 §3.1 equation 2
+//! Spec      RFC 5681 §3.1 equation 2; RFC 3465 §2.2 (the limit of what one acknowledgement adds)
 //! Deviates  the initial window is a parameter; at the threshold exactly, congestion avoidance goes on (the
 //!           RFC allows either)
-//! Holds     never adds more than one segment per ACK; one segment to begin with where the SYN was resent
+//! Holds     never adds more than `slow_start_limit_segments` per ACK, one unless it is set; one segment to begin with where the SYN was resent
 
 use super::{Growth, Startup};
 use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
-use crate::params::Params;
+use crate::params::{Knob, Params};
 
 /// See the file's header.
-pub const SLOW_START: Part<dyn Startup> = Part::new("slow-start", "RFC 5681 §3.1", |p| Box::new(SlowStart::new(p)));
+pub const SLOW_START: Part<dyn Startup> =
+    Part::<dyn Startup>::new("slow-start", "RFC 5681 §3.1", |p| Box::new(SlowStart::new(p))).with_knobs(&[LIMIT]);
+
+pub(super) const LIMIT: Knob = Knob::count(
+    "slow_start_limit_segments",
+    "segments",
+    1,
+    0..=1_000_000,
+    "what one acknowledgement adds to the window in slow start at most (L of RFC 3465); 0: all that it acknowledges",
+);
 
 #[derive(Debug)]
 pub(super) struct SlowStart {
     initial_segments: u32,
+    /// Segments that one acknowledgement adds at most.
+    limit: u64,
 }
 
 impl SlowStart {
-    pub(super) const fn new(params: &Params) -> Self {
-        Self { initial_segments: params.initial_window_segments }
+    pub(super) fn new(params: &Params) -> Self {
+        let limit = match params.count(&LIMIT) {
+            0 => u64::from(u32::MAX),
+            limit => u64::from(limit),
+        };
+        Self { initial_segments: params.initial_window_segments, limit }
     }
 }
 
@@ -35,6 +50,26 @@ impl Startup for SlowStart {
     }
 
     fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) -> Growth {
-        Growth::By(ack.acked.min(u64::from(p.mss)) as f64)
+        Growth::By(ack.acked.min(self.limit * u64::from(p.mss)) as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Value;
+    use crate::mechanisms::AckKind;
+    use crate::mechanisms::testing::empty_segment;
+
+    #[test]
+    fn one_acknowledgement_adds_what_the_limit_lets_it() {
+        let segment = empty_segment();
+        let p = Public { mss: 1_000, ..Public::default() };
+        for (limit, added) in [(1.0, 1_000.0), (2.0, 2_000.0), (0.0, 5_000.0)] {
+            let mut params = Params::default();
+            params.set("slow_start_limit_segments", Value::Number(limit)).unwrap();
+            let growth = SlowStart::new(&params).on_ack(&p, &Ack::bare(AckKind::Advance, 5_000, &segment));
+            assert!(matches!(growth, Growth::By(bytes) if bytes == added), "{growth:?}");
+        }
     }
 }

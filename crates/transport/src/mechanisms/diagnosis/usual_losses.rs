@@ -1,0 +1,97 @@
+//! As many losses in a round trip as there have lately been are the channel's; more are congestion.
+//!
+//! Spec      WTCP (Sinha et al. 1999): losses within the mean and deviation of what is usual on the path are no sign of
+//!           congestion
+//! Deviates  unverified: the gains of mean and deviation (1/8 and 1/4, as RFC 6298 has for round trips). WTCP's receiver
+//!           counts; here the sender does. All round trips count for what is usual, and one loss is never unusual
+//! Holds     silence is the channel's, as WTCP goes on at its old rate; the response slot decides what that costs
+
+use super::Diagnosis;
+use crate::engine::Public;
+use crate::mechanisms::{Ack, Cause, Needs, Part, Sign};
+
+/// See the file's header.
+pub const USUAL_LOSSES: Part<dyn Diagnosis> =
+    Part::<dyn Diagnosis>::new("usual-losses", "Sinha et al. 1999", |_| Box::new(UsualLosses::default()))
+        .needing(Needs::ROUNDS.and(Needs::SELECTIVE_ACKS));
+
+const MEAN_GAIN: f64 = 1.0 / 8.0;
+const DEVIATION_GAIN: f64 = 1.0 / 4.0;
+
+#[derive(Debug, Default)]
+struct UsualLosses {
+    /// Segments lost in a round trip: their mean, and its deviation.
+    usual: Option<(f64, f64)>,
+    /// What had been sent again when the round trip began.
+    resent: u64,
+}
+
+impl UsualLosses {
+    fn note(&mut self, losses: f64) {
+        let (mean, deviation) = self.usual.get_or_insert((losses, 0.0));
+        *deviation += DEVIATION_GAIN * ((losses - *mean).abs() - *deviation);
+        *mean += MEAN_GAIN * (losses - *mean);
+    }
+
+    fn is_usual(&self, losses: f64) -> bool {
+        let (mean, deviation) = self.usual.unwrap_or_default();
+        losses <= (mean + deviation).max(1.0)
+    }
+}
+
+/// Segments that are missing now, the one at hand among them.
+fn missing(p: &Public) -> u64 {
+    let beyond = p.sacked.highest().saturating_sub(p.una).saturating_sub(p.sacked.bytes());
+    beyond.div_ceil(u64::from(p.mss.max(1))).max(1)
+}
+
+impl Diagnosis for UsualLosses {
+    fn on_ack(&mut self, p: &Public, _ack: &Ack<'_>) {
+        if p.round.has_ended {
+            self.note((p.retransmissions - self.resent) as f64);
+            self.resent = p.retransmissions;
+        }
+    }
+
+    fn diagnose(&mut self, p: &Public, sign: Sign) -> Cause {
+        let losses = p.retransmissions - self.resent + missing(p);
+        if sign == Sign::Silence || self.is_usual(losses as f64) { Cause::Channel } else { Cause::Congestion }
+    }
+
+    fn adopt(&mut self, p: &Public) {
+        self.resent = p.retransmissions;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Vector W4 of the specification: mean 2.5, deviation 1.
+    #[test]
+    fn three_where_two_or_three_are_usual_are_the_channels() {
+        let usual = UsualLosses { usual: Some((2.5, 1.0)), resent: 0 };
+        assert!(usual.is_usual(3.0) && !usual.is_usual(4.0));
+    }
+
+    #[test]
+    fn one_is_never_unusual_and_many_are_until_they_have_been_for_long() {
+        let mut usual = UsualLosses::default();
+        assert!(usual.is_usual(1.0) && !usual.is_usual(2.0));
+        (0..4).for_each(|_| usual.note(0.0));
+        assert!(!usual.is_usual(5.0));
+        (0..40).for_each(|_| usual.note(5.0));
+        assert!(usual.is_usual(5.0) && !usual.is_usual(7.0));
+    }
+
+    #[test]
+    fn what_is_missing_counts_with_what_was_sent_again() {
+        let p = Public { mss: 1_000, una: 1, retransmissions: 2, ..Public::default() };
+        assert_eq!(missing(&p), 1);
+        let mut diagnosis = UsualLosses { usual: Some((2.5, 0.0)), resent: 1 };
+        assert_eq!(diagnosis.diagnose(&p, Sign::Duplicates), Cause::Channel); // one again, and one more
+        let mut diagnosis = UsualLosses { usual: Some((2.5, 0.0)), resent: 0 };
+        assert_eq!(diagnosis.diagnose(&p, Sign::Duplicates), Cause::Congestion);
+        assert_eq!(diagnosis.diagnose(&p, Sign::Silence), Cause::Channel);
+    }
+}
