@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(control.intervals.rate(0.0), once);
         let p = Public { segments_sent: 30, ..p.clone() };
         control.on_resend(&Public { una: 4_381, ..p }, 4_381);
-        let (first, second) = (1.0 / once, 20.0);
+        let (first, second) = (1.0 / once, 23.0); // from the seventh of ten, as three left later, to the thirtieth
         assert!((1.0 / control.intervals.rate(0.0) - (first + second) / 2.0).abs() < 1e-6);
     }
 

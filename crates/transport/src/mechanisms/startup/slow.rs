@@ -4,7 +4,7 @@
 //! Deviates  `k = 0` is plain slow start
 //! Holds     a growing acknowledgement adds what slow start adds, the others nothing
 
-use super::slow_start::SlowStart;
+use super::slow_start::{LIMIT, SlowStart};
 use super::{Growth, Startup};
 use crate::engine::Public;
 use crate::mechanisms::slow_growth::{K, SlowGrowth};
@@ -27,7 +27,7 @@ pub const SLOW: Part<dyn Startup> = Part::<dyn Startup>::new("slow", "Papanastas
     };
     Box::new(Slow { plain: SlowStart::new(p), k, growth: SlowGrowth::default() })
 })
-.with_knobs(&[K, SS_K]);
+.with_knobs(&[K, SS_K, LIMIT]);
 
 #[derive(Debug)]
 struct Slow {
