@@ -159,7 +159,8 @@ fn diagnoses_and_responses_swap() {
 
 /// What random cases have found, all with DOOR: while nothing may grow, ns-2's halving of one segment halved it away
 /// again and again; a spurious time-out left what little was in flight as the window; restored windows met the
-/// deflation of others, or were those of a recovery that closes windows.
+/// deflation of others, or were those of a recovery that closes windows. And both ends believed an offer that a larger one
+/// had overtaken.
 #[test]
 fn what_was_found_stays_mended() {
     let networks = [
@@ -168,6 +169,7 @@ fn what_was_found_stays_mended() {
         (3_442_080_967_302_188_630, 5, 9, 5, 536, 51_005),
         (18_335_517_631_116_322_554, 12, 1, 19, 0, 45_001),
         (12_356_681_528_091_063_069, 0, 4, 12, 0, 0),
+        (15_286_997_276_332_910_393, 11, 9, 11, 0, 0),
     ];
     let traffics = [
         (4801, 1500, 26, 387, 0),
@@ -175,6 +177,7 @@ fn what_was_found_stays_mended() {
         (6801, 1, 25, 7, 26),
         (8349, 777, 13, 191, 1),
         (1701, 2317, 8, 0, 7),
+        (953, 902, 2, 0, 17),
     ];
     for ((seed, loss, duplication, reordering, dark_from_ms, dark_for_ms), traffic) in
         networks.into_iter().zip(traffics)

@@ -27,7 +27,7 @@ impl Connection {
             self.slots.control.on_rates(&self.public, segment.options.rates, 0);
         }
         let former_offer = self.public.offer;
-        self.update_offer(segment, seq, ack);
+        let is_same_offer = self.update_offer(segment, seq, ack);
         let una = self.public.una;
         if ack > una {
             self.on_advance(segment, ack);
@@ -35,7 +35,7 @@ impl Connection {
             self.on_old(segment);
         } else {
             let report = self.read_report(segment, ack, false);
-            if self.is_duplicate(segment, former_offer, report) {
+            if self.is_duplicate(segment, is_same_offer, report) {
                 self.on_duplicate(segment, report);
             } else {
                 self.on_repeat(segment, former_offer);
@@ -54,17 +54,30 @@ impl Connection {
 
     /// Only the newest segment may change the offer: by its number (RFC 9293 §3.10.7.4), or because it
     /// acknowledges more. The RFC leaves the second out, and would then count an old offer from a new place,
-    /// beyond what was offered, when the peer sends its data again.
-    fn update_offer(&mut self, segment: &Segment, seq: u64, ack: u64) {
-        if ack > self.public.una || (ack == self.public.una && (seq, ack) >= self.offer_from) {
-            self.take_offer(ack, u64::from(segment.window) << self.peer_shift);
+    /// beyond what was offered, when the peer sends its data again. Of two with the same numbers the larger offer is the
+    /// newer one, whichever comes first, as an offer is not taken back (§3.8.6), unless a peer closes its window all the
+    /// same; so does Linux. Two ends that both believed an older, smaller offer would refuse each other's
+    /// acknowledgements for ever. Returns whether this one
+    /// tells what the last one did.
+    fn update_offer(&mut self, segment: &Segment, seq: u64, ack: u64) -> bool {
+        if ack < self.public.una || (ack == self.public.una && (seq, ack) < self.offer_from) {
+            return true;
+        }
+        let offer = u64::from(segment.window) << self.peer_shift;
+        let is_smaller = offer < self.public.offer && offer > 0;
+        let is_same = offer == self.said_offer;
+        self.said_offer = offer;
+        if (seq, ack) != self.offer_from || !is_smaller {
+            self.take_offer(ack, offer);
             self.offer_from = (seq, ack);
         }
+        is_same
     }
 
     /// The peer offers so many bytes from this position on.
     pub(super) fn take_offer(&mut self, from: u64, offer: u64) {
         self.public.offer = offer;
+        self.said_offer = offer;
         self.max_offer = self.max_offer.max(offer);
         self.offered = self.offered.max(from + offer);
     }
@@ -126,14 +139,14 @@ impl Connection {
 
     /// RFC 5681 §2, or, where the peer reports what it holds, RFC 6675 §2: what reports something new, with data or
     /// without. What the answer to a probe repeats is no duplicate.
-    fn is_duplicate(&self, segment: &Segment, former_offer: u64, (newly_sacked, _): (u64, bool)) -> bool {
+    fn is_duplicate(&self, segment: &Segment, is_same_offer: bool, (newly_sacked, _): (u64, bool)) -> bool {
         if self.keeps_scoreboard() {
             return newly_sacked > 0;
         }
         self.public.flight() > 0
             && segment.sequence_length() == 0
             && self.timers.probes == 0
-            && (self.params.duplicate_rule == DuplicateRule::AnyRepeat || self.public.offer == former_offer)
+            && (self.params.duplicate_rule == DuplicateRule::AnyRepeat || is_same_offer)
     }
 
     /// What any acknowledgement says.

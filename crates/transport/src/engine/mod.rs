@@ -190,6 +190,8 @@ pub struct Connection {
     peer_shift: u8,
     /// Sequence and acknowledgement number of the segment that last updated the offer (SND.WL1, SND.WL2).
     offer_from: (u64, u64),
+    /// What that segment, or one with the same numbers since, offered.
+    said_offer: u64,
     /// The largest window the peer ever offered (MAX.SND.WND), and the furthest position.
     max_offer: u64,
     offered: u64,
@@ -240,6 +242,7 @@ impl Connection {
             small: 0,
             peer_shift: 0,
             offer_from: (0, 0),
+            said_offer: 0,
             max_offer: 0,
             offered: 0,
             timestamps: timestamps::Timestamps::new(params, 0),

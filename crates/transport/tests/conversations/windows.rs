@@ -23,6 +23,32 @@ fn a_window_taken_back_is_survived() {
     );
 }
 
+/// One that was overtaken by a larger one with the same numbers says nothing: acknowledgements are still numbered by what was
+/// sent. A window that is closed is closed.
+#[test]
+fn of_two_offers_with_the_same_numbers_the_larger_counts() {
+    let course = |offer: u32, number: u32| {
+        check(
+            "newreno",
+            &format!(
+                "
+                set initial_window_segments 2
+                  0ms write 10000
+                  0ms > 0:1000 1000:2000
+                100ms < ack 2000 win 2000
+                100ms > 2000:3000 3000:4000
+                110ms < ack 2000 win {offer}
+                120ms < 0:10
+                120ms > readable 10
+                120ms > ack 10 seq {number}
+            "
+            ),
+        );
+    };
+    course(500, 4000);
+    course(0, 2000);
+}
+
 /// §3.8.6.2.1: half of the largest window, or after a while.
 #[test]
 fn a_silly_window_waits() {
