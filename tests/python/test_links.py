@@ -1,5 +1,6 @@
 """Shaped links from outside: what a run says of them, what a table holds, what can be asked for."""
 
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -65,6 +66,23 @@ def test_a_link_that_both_ways_share_is_shown_as_one(run: tuple[Path, Object]) -
         "link 1 → 2",
         "link 2 → 1",
     ]
+
+
+def test_a_relay_is_shown_by_what_it_did(tmp_path: Path) -> None:
+    shown = {}
+    for kind in ("snoop", "split"):
+        text = THREE.replace("[output]", f'[[relays]]\nnode = 1\nkind = "{kind}"\n[output]')
+        text = text.replace("rate_kbps = 300", "rate_kbps = 300\nloss_percent = 4")
+        scenario = _core.parse(text, "three.toml", [])
+        summary = run_into(tmp_path / kind, scenario, [1], jobs=1, overwrite=False)
+        out = StringIO()
+        print_summary(summary, node_count=3, console=Console(file=out, width=400))
+        (line,) = [part for part in out.getvalue().splitlines() if part.startswith(kind)]
+        shown[kind] = line
+        table = tidy(["seed"], [Row({"seed": 1}, at(summary, "results", 0))])
+        assert not [name for name in table.column_names if name.startswith("relays")]
+    assert re.match(r"snoop at node 1 +\d+ packets kept, \d+ sent again for", shown["snoop"])
+    assert re.match(r"split at node 1 +flow 0 by sack: \d+ segments, \d+ resent", shown["split"])
 
 
 def test_a_table_keeps_settings_apart_from_links(run: tuple[Path, Object]) -> None:

@@ -16,6 +16,7 @@ mod mac;
 mod mistakes;
 mod mobility;
 mod proactive;
+mod relays;
 mod route_notices;
 mod samples;
 mod scenarios;
