@@ -150,15 +150,15 @@ fn a_file_arrives_whole_through_any_relays() {
 /// Two connections, each with a round trip of its own, and a goodput that is the receiver's.
 #[test]
 fn split_counts_at_the_receiver() {
-    // ns-2 takes any repetition for a sign of loss, and windows that a relay opens again are told with repetitions.
-    let of = |relay| outcome(&last_hop(2.0, 100, relay, &tcp(0, 2, "reno")).replace("ns2", "standard"), 1);
+    let of = |relay| outcome(&last_hop(2.0, 100, relay, &tcp(0, 2, "reno")), 1);
     let (plain, halved) = (of(""), of(SPLIT));
     let flow = &halved.report.flows[0];
     let tcp_of = |outcome: &Outcome| outcome.report.flows[0].tcp.clone().unwrap();
     let (ours, before) = (tcp_of(&halved), tcp_of(&plain));
     assert_eq!(ours.goodput_bps.to_bits(), flow.received_bps.to_bits());
     assert!(ours.goodput_bps > 1.3 * before.goodput_bps, "{} {}", ours.goodput_bps, before.goodput_bps);
-    assert_eq!((ours.retransmissions, ours.rto_count), (0, 0)); // nothing is lost on the wired side
+    // Nothing is lost on the wired side: what is sent again are the bytes with which a closed window was probed.
+    assert!(ours.rto_count == 0 && ours.retransmissions < 20 && before.rto_count > 20, "{ours:?}");
     let own = &split(&halved).connections[0];
     assert!(own.retransmissions > 50 && own.protocol == "reno" && own.flow == 0);
     let rtt = own.mean_rtt_s.unwrap();
@@ -305,7 +305,7 @@ fn relays_that_cannot_be_are_refused() {
     }
     let misspelt = refused("[[relays]]\nnode = 1\nkind = \"snop\"\n", &flow);
     assert!(
-        misspelt.contains("relays.0.kind: 'snop' does not exist; possible: snoop, split; did you mean 'snoop'?"),
+        misspelt.contains("relays.0.kind: 'snop' does not exist; possible: 'snoop', 'split'; did you mean 'snoop'?"),
         "{misspelt}"
     );
     let unknown = refused(&(SPLIT.to_owned() + "protocol = \"renoo\"\n"), &flow);
