@@ -1641,9 +1641,7 @@ class Link(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SnoopRelay(Table):
-    """It keeps what goes to the wireless side, sends it again where it was lost, and keeps
-    repeated acknowledgements to itself (Balakrishnan and others 1995).
-    """
+    """Sends again what the wireless side lost (Balakrishnan and others 1995)."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "snoop")
 
@@ -1671,9 +1669,7 @@ class SnoopRelay(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SplitRelay(Table):
-    """It ends the sender's connection and carries the data on over one of its own (I-TCP, Bakre
-    and Badrinath 1995).
-    """
+    """Ends connections and carries their data on over its own (Bakre and Badrinath 1995)."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "split")
 

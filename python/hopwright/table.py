@@ -276,7 +276,7 @@ def _link(summary: Object, index: int) -> str:
 
 
 def _relay(summary: Object, index: int) -> str:
-    """`6103 packets kept, 121 sent again for repetitions, 4 by its timer, 900 ACKs held back, 0 notices`."""
+    """`6103 packets kept, 121 sent again for repetitions, 4 by its timer, 900 ACKs held back`."""
     kept = (
         ("cached", 0, " packets kept"),
         ("sent_again_by_duplicates", 0, " sent again for repetitions"),

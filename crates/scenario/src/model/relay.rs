@@ -8,10 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Relay {
-    /// It keeps what goes to the wireless side, sends it again where it was lost, and keeps repeated acknowledgements to
-    /// itself (Balakrishnan and others 1995).
+    /// Sends again what the wireless side lost (Balakrishnan and others 1995).
     Snoop(Snoop),
-    /// It ends the sender's connection and carries the data on over one of its own (I-TCP, Bakre and Badrinath 1995).
+    /// Ends connections and carries their data on over its own (Bakre and Badrinath 1995).
     Split(Split),
 }
 
@@ -28,8 +27,7 @@ impl Relay {
     }
 }
 
-/// It keeps what goes to the wireless side, sends it again where it was lost, and keeps repeated acknowledgements to
-/// itself (Balakrishnan and others 1995).
+/// Sends again what the wireless side lost (Balakrishnan and others 1995).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Snoop {
@@ -51,7 +49,7 @@ pub struct Snoop {
     pub retry_limit: u32,
 }
 
-/// It ends the sender's connection and carries the data on over one of its own (I-TCP, Bakre and Badrinath 1995).
+/// Ends connections and carries their data on over its own (Bakre and Badrinath 1995).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Split {
