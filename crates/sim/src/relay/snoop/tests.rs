@@ -126,7 +126,7 @@ fn s4_without_an_acknowledgement_it_is_sent_again() {
     let mut now = Time::ZERO;
     for n in 1..=20 {
         send(&mut snoop, now, data(n));
-        now = now + Duration::from_millis(10);
+        now += Duration::from_millis(10);
         assert_eq!(answers(&mut snoop, now, [ack(n)]), "p");
     }
     // Every round trip took 10 ms, so the shortest wait holds.
