@@ -32,6 +32,8 @@ NAMES = {
     "links.reverse": "LinkShape",
     "links.changes": "LinkChange",
     "links.changes.reverse": "LinkShape",
+    "relays.snoop": "SnoopRelay",
+    "relays.split": "SplitRelay",
     "flows.transport.triggers": "Trigger",
     "flows.transport.triggers.when": "Condition",
     "flows.transport.triggers.set": "Mechanisms",

@@ -35,6 +35,50 @@ SeriesWord: TypeAlias = Literal[
     "backoff",
 ]
 
+ProtocolWord: TypeAlias = Literal[
+    "tahoe",
+    "reno",
+    "newreno",
+    "sack",
+    "cubic",
+    "vegas",
+    "westwood",
+    "westwood-plus",
+    "veno",
+    "ss-reno",
+    "sca-reno",
+    "ssca-reno",
+    "ss-newreno",
+    "sca-newreno",
+    "ssca-newreno",
+    "ss-sack",
+    "sca-sack",
+    "ssca-sack",
+    "adaptive-sca",
+    "cwl",
+    "adaptive-cwl",
+    "daa",
+    "tcc",
+    "fixed-rto",
+    "door",
+    "tcp-f",
+    "elfn",
+    "simelfn",
+    "fsr",
+    "atcp",
+    "eln",
+    "biaz-vaidya",
+    "spike",
+    "zigzag",
+    "zbs",
+    "ncpld",
+    "oracle",
+    "welcome",
+    "tfrc",
+    "wtcp",
+    "stp",
+]
+
 MonitorWord: TypeAlias = Literal[
     "loss",
     "delay",
@@ -74,6 +118,7 @@ DiagnosisWord: TypeAlias = Literal[
     "zigzag",
     "zbs",
     "ncpld",
+    "usual-losses",
     "vegas-predictor",
     "westwood",
     "veno",
@@ -129,50 +174,6 @@ AckingWord: TypeAlias = Literal[
     "daa",
     "tuned",
     "polled",
-]
-
-ProtocolWord: TypeAlias = Literal[
-    "tahoe",
-    "reno",
-    "newreno",
-    "sack",
-    "cubic",
-    "vegas",
-    "westwood",
-    "westwood-plus",
-    "veno",
-    "ss-reno",
-    "sca-reno",
-    "ssca-reno",
-    "ss-newreno",
-    "sca-newreno",
-    "ssca-newreno",
-    "ss-sack",
-    "sca-sack",
-    "ssca-sack",
-    "adaptive-sca",
-    "cwl",
-    "adaptive-cwl",
-    "daa",
-    "tcc",
-    "fixed-rto",
-    "door",
-    "tcp-f",
-    "elfn",
-    "simelfn",
-    "fsr",
-    "atcp",
-    "eln",
-    "biaz-vaidya",
-    "spike",
-    "zigzag",
-    "zbs",
-    "ncpld",
-    "oracle",
-    "welcome",
-    "tfrc",
-    "wtcp",
-    "stp",
 ]
 
 
@@ -1644,6 +1645,62 @@ class Link(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class SnoopRelay(Table):
+    """Sends again what the wireless side lost (Balakrishnan and others 1995)."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("kind", "snoop")
+
+    node: int
+    """The node. 0 to 9999."""
+
+    towards: int | None = None
+    """The neighbour on the wireless side: data that go there are kept, and of data that come from
+    there their sender is told which were lost on the way. Default: of each flow the neighbour
+    towards its receiver. 0 to 9999.
+    """
+
+    cache_packets: int | None = None
+    """Packets of a connection that it keeps at most. 1 to 1000000. Default: 100."""
+
+    min_timeout_ms: float | None = None
+    """The shortest wait for an acknowledgement before a packet is sent again, ms; else the
+    smoothed round-trip time of the wireless side and four deviations. 1 to 1000000. Default:
+    100.
+    """
+
+    retry_limit: int | None = None
+    """How often it sends a packet again at most, until the sender does. 1 to 255. Default: 10."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SplitRelay(Table):
+    """Ends connections and carries their data on over its own (Bakre and Badrinath 1995)."""
+
+    TAG: ClassVar[tuple[str, str] | None] = ("kind", "split")
+
+    node: int
+    """The node. 0 to 9999."""
+
+    towards: int | None = None
+    """The neighbour on the wireless side: only flows that send their data there are split.
+
+    Default: all that pass. 0 to 9999.
+    """
+
+    protocol: ProtocolWord | None = None
+    """The protocol of its own connections.
+
+    Default: the flow's, with the flow's mechanisms and parameters, but without its triggers.
+    """
+
+    buffer_bytes: int | None = None
+    """What it holds of a flow's data that the receiver has not acknowledged, bytes: as much window
+    is offered to the sender as there is room. Default: as much as the flow's receiver would
+    offer. 536 to 1073725440.
+    """
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Uniform(Table):
     """Each frame with the same probability, whatever happens to others."""
 
@@ -2049,6 +2106,11 @@ class Tcp(Table):
 
     explicit_spread: Literal["burst", "even"] | None = None
     """What leaves in an epoch leaves at once, or evenly spread. Default: "burst"."""
+
+    slow_start_limit_segments: int | None = None
+    """What one acknowledgement adds to the window in slow start at most (L of RFC 3465); 0: all
+    that it acknowledges. 0 to 1000000. Default: 1.
+    """
 
     k: int | None = None
     """Acknowledgements that do not grow the window after each that does.
@@ -2732,6 +2794,7 @@ Mobility: TypeAlias = (
     Static | Scripted | RandomWaypoint | RandomWalk | GaussMarkov | ReferencePointGroup | Manhattan
 )
 Event: TypeAlias = Move | Down | Up
+Relay: TypeAlias = SnoopRelay | SplitRelay
 Error: TypeAlias = Uniform | GilbertElliott
 Flow: TypeAlias = BulkFlow | CbrFlow | OnOffFlow | FileFlow
 
@@ -2770,6 +2833,7 @@ class Scenario(ScenarioTable):
         "energy": (Energy,),
         "events": (Move, Down, Up),
         "links": (Link,),
+        "relays": (SnoopRelay, SplitRelay),
         "errors": (Uniform, GilbertElliott),
         "flows": (BulkFlow, CbrFlow, OnOffFlow, FileFlow),
     }
@@ -2825,6 +2889,9 @@ class Scenario(ScenarioTable):
     links: Sequence[Link] | None = None
     """Shaped links between nodes, in place of a medium."""
 
+    relays: Sequence[Relay] | None = None
+    """Nodes between two links that help connections over TCP."""
+
     errors: Sequence[Error] | None = None
     """Which frames are damaged for no reason that power gives."""
 
@@ -2872,9 +2939,12 @@ __all__ = [
     "RandomWalk",
     "RandomWaypoint",
     "ReferencePointGroup",
+    "Relay",
     "Routing",
     "Scenario",
     "Scripted",
+    "SnoopRelay",
+    "SplitRelay",
     "Star",
     "Static",
     "SumoFcd",

@@ -54,6 +54,7 @@ WORDS = {
     "link_loss": "lost on a link",
     "queue_delay": "waited too long",
     "hand_over": "hand-over",
+    "suppressed": "held back by a relay",
     "retry_limit_rts": "RTS retry limit",
     "retry_limit_data": "data retry limit",
     "ttl_expired": "TTL expired",
@@ -200,6 +201,8 @@ def _facts(summary: Object) -> list[tuple[str, str]]:
         arrow = "↔" if at(link, "shared") is True else "→"
         name = f"link {at(link, 'from')} {arrow} {at(link, 'to')}"
         _add(facts, name, _link(summary, index))
+    for index, relay in enumerate(items(summary, "results", 0, "relays")[:MOST_LINKS]):
+        _add(facts, f"{at(relay, 'kind')} at node {at(relay, 'node')}", _relay(summary, index))
     _add(facts, "collisions", _parts(summary, ("mac", "collisions")))
     _add(facts, "channel errors", _parts(summary, ("mac", "channel_errors")))
     _add(facts, "MAC gave up", _parts(summary, ("mac", "failures")))
@@ -217,7 +220,7 @@ def _facts(summary: Object) -> list[tuple[str, str]]:
 
 
 MOST_LINKS = 8
-"""Directions of links that a summary shows; the others are in its file."""
+"""Directions of links, and relays, that a summary shows; the others are in its file."""
 COUNTS_BY_CAUSE = {"losses": "losses", "ack_losses": "ACK losses", "drops": "drops"}
 """Fields of a flow of which only the causes that occurred are shown, and what they are called."""
 SHOWN_IF_ANY = frozenset({"frozen", "notices"})
@@ -270,6 +273,37 @@ def _link(summary: Object, index: int) -> str:
         _value(summary, ("links", index, key), scale=scale, decimals=decimals, unit=unit)
         for key, scale, decimals, unit in parts
     )
+
+
+def _relay(summary: Object, index: int) -> str:
+    """`6103 packets kept, 121 sent again for repetitions, 4 by its timer, 900 ACKs held back`."""
+    kept = (
+        ("cached", 0, " packets kept"),
+        ("sent_again_by_duplicates", 0, " sent again for repetitions"),
+        ("sent_again_by_timer", 0, " by its timer"),
+        ("suppressed_acks", 0, " ACKs held back"),
+        ("loss_notices", 0, " notices"),
+    )
+    parts = [
+        _value(summary, ("relays", index, key), decimals=decimals, unit=unit)
+        for key, decimals, unit in kept
+    ]
+    own = (
+        ("segments_sent", 1, 0, " segments"),
+        ("retransmissions", 1, 0, " resent"),
+        ("rto_count", 1, 0, " time-outs"),
+        ("mean_buffered_bytes", 1e-3, 1, " kB in its buffer"),
+    )
+    for connection, found in enumerate(
+        items(summary, "results", 0, "relays", index, "connections")[:MOST_LINKS]
+    ):
+        path = ("relays", index, "connections", connection)
+        said = ", ".join(
+            _value(summary, (*path, key), scale=scale, decimals=decimals, unit=unit)
+            for key, scale, decimals, unit in own
+        )
+        parts.append(f"flow {at(found, 'flow')} by {at(found, 'protocol')}: {said}")
+    return ", ".join(part for part in parts if part)
 
 
 def _value(

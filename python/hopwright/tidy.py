@@ -28,10 +28,10 @@ def tidy(keys: Sequence[str], runs: Iterable[Row]) -> "Table":
     """A table with a row for each flow of each run; `keys` are those of the runs' names.
 
     Columns: the runs' names; `flow`; the fields of the flow's summary, then of the run's, with dots
-    between the steps (`drops.queue_full`, `mac.collisions.total`). Lists of nodes and of links are
-    left out: points may differ in how many there are, and `links.0.to` is a setting. What a run has
-    no value of is null; tallies that leave out what did not occur are 0 there. Whole numbers are 64
-    bits wide.
+    between the steps (`drops.queue_full`, `mac.collisions.total`). Lists of nodes, of links
+    and of relays are left out: points may differ in how many there are, and `links.0.to` is a
+    setting. What a run has no value of is null; tallies that leave out what did not occur are 0
+    there. Whole numbers are 64 bits wide.
     """
     from arro3.core import Table
 
@@ -40,7 +40,7 @@ def tidy(keys: Sequence[str], runs: Iterable[Row]) -> "Table":
     of_flows: list[dict[str, Cell]] = []
     of_runs: list[dict[str, Cell]] = []
     for name, result in runs:
-        of_run = _flat(result, besides=("seed", "flows", "links"))
+        of_run = _flat(result, besides=("seed", "flows", "links", "relays"))
         for index, flow in enumerate(items(result, "flows")):
             names.append(name)
             flows.append(index)

@@ -1,5 +1,6 @@
 """Shaped links from outside: what a run says of them, what a table holds, what can be asked for."""
 
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -8,13 +9,17 @@ from rich.console import Console
 
 from hopwright import _core
 from hopwright.arguments import dispatch
-from hopwright.data import Object, at, items
+from hopwright.data import Object, at, items, number
 from hopwright.errors import InputError
+from hopwright.explain.budget import budget
+from hopwright.explain.events import Lineage
+from hopwright.explain.words import what
 from hopwright.recorded import run_into
 from hopwright.sweeps.features import check_measured, check_names
 from hopwright.table import print_summary
 from hopwright.tidy import Row, tidy
 
+LAST_HOP = Path(__file__).parents[2] / "scenarios" / "links" / "last-hop.toml"
 THREE = """
 name = "three"
 duration_s = 20
@@ -65,6 +70,48 @@ def test_a_link_that_both_ways_share_is_shown_as_one(run: tuple[Path, Object]) -
         "link 1 → 2",
         "link 2 → 1",
     ]
+
+
+def test_a_relay_is_shown_by_what_it_did(tmp_path: Path) -> None:
+    shown = {}
+    for kind in ("snoop", "split"):
+        text = THREE.replace("[output]", f'[[relays]]\nnode = 1\nkind = "{kind}"\n[output]')
+        text = text.replace("rate_kbps = 300", "rate_kbps = 300\nloss_percent = 4")
+        scenario = _core.parse(text, "three.toml", [])
+        summary = run_into(tmp_path / kind, scenario, [1], jobs=1, overwrite=False)
+        out = StringIO()
+        print_summary(summary, node_count=3, console=Console(file=out, width=400))
+        (line,) = [part for part in out.getvalue().splitlines() if part.startswith(kind)]
+        shown[kind] = line
+        table = tidy(["seed"], [Row({"seed": 1}, at(summary, "results", 0))])
+        assert not [name for name in table.column_names if name.startswith("relays")]
+    assert re.match(r"snoop at node 1 +\d+ packets kept, \d+ sent again for", shown["snoop"])
+    assert re.match(r"split at node 1 +flow 0 by sack: \d+ segments, \d+ resent", shown["split"])
+
+
+@pytest.mark.parametrize("kind", ["snoop", "split"])
+def test_what_a_relay_makes_good_is_no_loss_in_the_lineage(tmp_path: Path, kind: str) -> None:
+    overrides = [("duration_s", "30"), ("relays.0.kind", kind)]
+    scenario = _core.parse(LAST_HOP.read_text(), "last-hop.toml", overrides)
+    summary = run_into(tmp_path / "run", scenario, [1], jobs=1, overwrite=False)
+    lineage = Lineage.read(tmp_path / "run")
+    told = budget(lineage, 0)
+    flow = at(summary, "results", 0, "flows", 0)
+    if kind == "split":
+        # Nothing is lost before the relay; its own connection is no flow.
+        assert told.counts["segments"].total() == 0 < (number(flow, "losses", "channel") or 0)
+        return
+    relay = at(summary, "results", 0, "relays", 0)
+    again = ("sent_again_by_duplicates", "sent_again_by_timer")
+    copies = [event for event in lineage.those(("copied",)) if event.node == 1]
+    assert len(copies) == sum(number(relay, key) or 0 for key in again) > 20
+    # A copy is under way when the run ends.
+    under_way = (number(flow, "losses", "channel") or 0) - told.counts["segments"]["channel"]
+    assert under_way in (0, 1)
+    assert told.counts["acknowledgements"]["channel"] == number(flow, "ack_losses", "channel")
+    assert told.counts["acknowledgements"]["other"] == number(relay, "suppressed_acks")
+    words = what(lineage, copies[0])
+    assert re.fullmatch(r"node 1, a relay, sent a copy of segment \d+ of flow 0", words)
 
 
 def test_a_table_keeps_settings_apart_from_links(run: tuple[Path, Object]) -> None:

@@ -119,6 +119,27 @@ def test_links_and_triggers_have_the_fields_of_the_page(tmp_path: Path) -> None:
     assert not [name for name in table.column_names if name.startswith("mac.")]
 
 
+LAST_HOP = ROOT / "scenarios" / "links" / "last-hop.toml"
+
+
+@pytest.mark.parametrize("kind", ["snoop", "split"])
+def test_relays_have_the_fields_of_the_page(kind: str) -> None:
+    summary = run(load(LAST_HOP, {"duration_s": 20, "relays.0.kind": kind})).summary
+    of_mac = {name for name in rows("Of a run") if name.startswith("mac.")}
+    added = rows("Of a run over links").keys() | rows("Of a run with relays").keys()
+    (said,) = rows("Of a run with relays").values()
+    for result in items(summary, "results"):
+        found = leaves(result).keys() - {"seed", "flows"}
+        assert found == (rows("Of a run").keys() - of_mac) | added
+        assert leaves(at(result, "flows", 0)).keys() == rows("Of a flow").keys()
+        (relay,) = items(result, "relays")
+        named = [relay, *items(relay, "connections")]
+        assert at(relay, "kind") == kind
+        assert {name for part in named if isinstance(part, dict) for name in part} <= set(
+            re.findall(r"`(\w+)`", said)
+        )
+
+
 def test_a_sweep_may_mix_runs_with_a_channel_and_without(tmp_path: Path) -> None:
     vary = {"radio.fading": ["none", "rayleigh"]}
     swept = hw.sweep(FADING, vary, runs=1, overrides={"duration_s": 5}, out=tmp_path / "s")

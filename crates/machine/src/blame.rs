@@ -19,7 +19,7 @@ pub enum LossCause {
     Channel,
     /// The node that had the packet was down.
     NodeDown,
-    /// Nothing that belongs to the network: nobody listened any more, a number came round.
+    /// Nothing that belongs to the network: nobody listened any more, a number came round, a relay held it back.
     Other,
 }
 
@@ -58,7 +58,9 @@ impl DropCause {
                 LossCause::NoRoute
             }
             Self::NodeDown => LossCause::NodeDown,
-            Self::NoListener | Self::NoticeSpared | Self::UnknownOption | Self::MistakenRepeat => LossCause::Other,
+            Self::NoListener | Self::NoticeSpared | Self::UnknownOption | Self::MistakenRepeat | Self::Suppressed => {
+                LossCause::Other
+            }
         }
     }
 }

@@ -47,11 +47,13 @@ pub enum DropCause {
     QueueDelay,
     /// It waited for a network that its link has left.
     HandOver,
+    /// A relay kept a repeated acknowledgement to itself: it has sent again what that asks for.
+    Suppressed,
 }
 
 impl DropCause {
     /// All causes, in the order of their numbers.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::QueueFull,
         Self::LinkRed,
         Self::RetryLimitRts,
@@ -72,6 +74,7 @@ impl DropCause {
         Self::LinkLoss,
         Self::QueueDelay,
         Self::HandOver,
+        Self::Suppressed,
     ];
 
     /// The name used in results.
@@ -98,6 +101,7 @@ impl DropCause {
             Self::LinkLoss => "link_loss",
             Self::QueueDelay => "queue_delay",
             Self::HandOver => "hand_over",
+            Self::Suppressed => "suppressed",
         }
     }
 }

@@ -8,7 +8,7 @@ use hopwright_radio as phy;
 use hopwright_shape as shaped;
 use hopwright_sim as sim;
 use hopwright_sim::stamps::contention;
-use hopwright_transport::Fact;
+use hopwright_transport::{Fact, Protocol, protocol};
 
 use crate::check::World;
 use crate::coefficients::Coefficients;
@@ -16,7 +16,7 @@ use crate::loader::Records;
 use crate::model::{
     App, Backoff, Capture, Card, ContentionDelay, Directions, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott,
     Interference, JitterLaw, Link, LinkChange, LinkShape, LossPer, LostRace, MacKind, PowerTable, Profile, Propagation,
-    QueueDiscipline, QueueKind, RetryCounters, Scenario, Shadowing, Tcp, Transport, Variation, WeakFrames,
+    QueueDiscipline, QueueKind, Relay, RetryCounters, Scenario, Shadowing, Tcp, Transport, Variation, WeakFrames,
 };
 
 /// Speed of light, m/s.
@@ -41,6 +41,7 @@ pub(crate) fn setup(scenario: &Scenario, world: World, compute: Option<Coefficie
         mac: mac(scenario),
         stamps: stamps(scenario),
         links: scenario.links.iter().map(|of| link(of, records)).collect(),
+        relays: scenario.relays.iter().map(|of| relay(of, scenario.run.profile)).collect(),
         mark_from_packets: scenario.mac.ecn_threshold_packets as usize,
         routing: scenario
             .routing
@@ -286,6 +287,27 @@ fn link(link: &Link, records: &Records) -> sim::ShapedLink {
         shape: both(&link.shape, link.reverse.as_ref()),
         changes: link.changes.iter().map(change).collect(),
     }
+}
+
+/// A relay.
+fn relay(relay: &Relay, profile: Profile) -> sim::Relay {
+    let (node, towards) = relay.place();
+    let kind = match relay {
+        Relay::Snoop(snoop) => sim::RelayKind::Snoop(sim::SnoopConfig {
+            cache_packets: snoop.cache_packets as usize,
+            min_timeout: millis(snoop.min_timeout_ms),
+            most_tries: snoop.retry_limit,
+        }),
+        Relay::Split(split) => {
+            let row = split.protocol.as_deref().and_then(protocol);
+            let own = |row: &Protocol| {
+                let params = row.params(Tcp::params_of_profile(profile));
+                (row.id.to_owned(), Box::new(row.recipe), Box::new(params))
+            };
+            sim::RelayKind::Split(sim::Split { buffer_bytes: split.buffer_bytes, transport: row.map(own) })
+        }
+    };
+    sim::Relay { node: NodeId(node), towards: towards.map(NodeId), kind }
 }
 
 /// One direction of it.

@@ -169,6 +169,12 @@ impl<P> Link<P> {
         self.waiters.len()
     }
 
+    /// Whether a packet that comes now would be taken.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.waiters.has_room(self.sending.is_none())
+    }
+
     /// The packets that wait, the next to be sent first.
     pub fn waiting(&self) -> impl Iterator<Item = &P> {
         self.waiters.packets()

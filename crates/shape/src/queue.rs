@@ -66,9 +66,14 @@ impl<P> Waiters<P> {
         self.waiting.len()
     }
 
+    /// Whether one more packet would be taken; `is_idle`: the server takes it at once.
+    pub(crate) fn has_room(&self, is_idle: bool) -> bool {
+        self.waiting.len() < self.queue.packets || (is_idle && self.waiting.is_empty())
+    }
+
     /// Lets a packet wait, or gives it back if there is no room; `is_idle`: the server takes it at once.
     pub(crate) fn push(&mut self, now: Time, packet: P, bytes: u32, is_idle: bool) -> Result<(), P> {
-        if self.waiting.len() >= self.queue.packets && !(is_idle && self.waiting.is_empty()) {
+        if !self.has_room(is_idle) {
             return Err(packet);
         }
         self.largest = self.largest.max(bytes);

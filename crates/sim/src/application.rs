@@ -59,6 +59,22 @@ pub(crate) fn of(number: usize, flow: &Flow, seed: u64) -> Box<dyn Application> 
     }
 }
 
+/// One that never does anything of its own accord: somebody else orders.
+#[derive(Debug)]
+pub(crate) struct Idle;
+
+impl Application for Idle {
+    fn deadline(&self) -> Time {
+        Time::NEVER
+    }
+
+    fn wake(&mut self, _now: Time) {}
+
+    fn poll(&mut self, _progress: Progress) -> Option<Order> {
+        None
+    }
+}
+
 /// When an application over a stream starts and stops.
 #[derive(Clone, Copy, Debug)]
 struct Hours {

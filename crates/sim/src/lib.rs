@@ -24,6 +24,7 @@ mod medium;
 mod meter;
 mod node;
 mod outage;
+mod relay;
 mod repairs;
 mod report;
 mod run;
@@ -40,12 +41,17 @@ pub use compute::{ComputeReport, JoulesPerEvent};
 pub use disturbance::{Disturber, Miss, Relation, Silence};
 pub use ledger::Ledger;
 pub use medium::Class;
+pub use relay::snoop::Config as SnoopConfig;
 pub use report::{
     AdaptationReport, EnergyReport, Failures, Fairness, FlowReport, FrameCounts, LinkReport, MacReport, NodeEnergy,
-    Outcome, OverStates, PhaseTimes, RadioReport, Report, RoutingReport, TcpReport,
+    Outcome, OverStates, PhaseTimes, RadioReport, RelayReport, Report, RoutingReport, SnoopReport, SplitConnection,
+    SplitReport, TcpReport,
 };
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
-pub use setup::{Backward, Errors, Flow, FlowKind, LinkChange, Pattern, Routing, Setup, ShapedLink, Source, TwoWays};
+pub use setup::{
+    Backward, Errors, Flow, FlowKind, LinkChange, Pattern, Relay, RelayKind, Routing, Setup, ShapedLink, Source, Split,
+    TwoWays,
+};
 pub use simulation::{FlowState, NodeState, Route, Simulation};
 pub use stamps::Stamp;
 pub use trace::{Event, Layer, Trace};

@@ -2,6 +2,7 @@
 //!
 //! Spec      A packet that a router sends goes to the link of its next hop (`hopwright_shape`), and to the router there when
 //!           it arrives. Routes are shortest paths by hops, over all links, from the start on
+//!           A relay at a node sees what its router sends on (`relay`)
 //! Holds     at one nanosecond come, in this order: nodes by their numbers, links by theirs, changes of links
 
 use std::sync::Arc;
@@ -19,12 +20,14 @@ use hopwright_wire::notice::{self, Asks};
 use hopwright_wire::{Packet, Payload};
 
 use crate::deadlines::Deadlines;
-use crate::endpoint::{Endpoint, Outgoing, Outside, Socket};
+use crate::endpoint::{Endpoint, Outgoing, Outside, Relayed, Socket};
 use crate::ledger::Ledger;
 use crate::meter::FlowMeter;
 use crate::node::{note_route, packet, tell};
-use crate::report::{LinkReport, Outcome, Report};
-use crate::setup::{Backward, Flow, FlowKind, Setup, ShapedLink, TwoWays};
+use crate::relay::split::Joint;
+use crate::relay::{self, Fate, Guard};
+use crate::report::{LinkReport, Outcome, RelayReport, Report, SplitConnection, SplitReport};
+use crate::setup::{Backward, Flow, FlowKind, Relay, Setup, ShapedLink, TwoWays};
 use crate::simulation::{NodeState, Steps};
 use crate::stamps::Stamp;
 use crate::statistics::TimeAverage;
@@ -59,6 +62,10 @@ struct Node {
     id: NodeId,
     sockets: Vec<Socket>,
     router: Router,
+    /// The relay that watches packets pass, if there is one.
+    guard: Option<Box<Guard>>,
+    /// Where connections go over into others.
+    joints: Vec<Joint>,
     packets: u64,
     /// Packets in the queues of its links.
     queued: usize,
@@ -145,11 +152,22 @@ impl<T: Sink> Links<T> {
         let mut nodes: Vec<Node> = (0..count as u32)
             .map(|n| {
                 let router = Router::Static(StaticRoutes::new(NodeId(n), Arc::clone(&routes)));
-                Node { id: NodeId(n), sockets: Vec::new(), router, packets: 0, queued: 0 }
+                let (guard, joints) = (None, Vec::new());
+                Node { id: NodeId(n), sockets: Vec::new(), router, guard, joints, packets: 0, queued: 0 }
             })
             .collect();
-        for (number, flow) in setup.flows.iter().enumerate() {
-            let (sender, receiver) = Socket::pair(number, flow, &setup.stamps, seed);
+        let (flows, joints) = relay::connections(setup, &routes);
+        for relay in &setup.relays {
+            nodes[relay.node.index()].guard = Guard::at(relay.node, setup, &flows, &routes);
+        }
+        for (number, flow) in flows.iter().enumerate() {
+            let ends_here = joints.iter().find(|joint| joint.incoming == number);
+            let relayed = Relayed {
+                keeps: ends_here.is_some(),
+                buffer_bytes: ends_here.and_then(|joint| joint.buffer_bytes),
+                carries_on: number >= setup.flows.len(),
+            };
+            let (sender, receiver) = Socket::relayed_pair(number, flow, &setup.stamps, seed, relayed);
             nodes[flow.from.index()].sockets.push(sender);
             nodes[flow.to.index()].sockets.push(receiver);
         }
@@ -169,11 +187,17 @@ impl<T: Sink> Links<T> {
             next,
             changes,
             links: setup.links.clone(),
-            flows: setup.flows.iter().map(|flow| (flow.from, flow.to)).collect(),
-            told: (0..setup.flows.len()).filter(|&flow| is_told(&setup.flows[flow])).collect(),
+            flows: flows.iter().map(|flow| (flow.from, flow.to)).collect(),
+            told: (0..flows.len()).filter(|&flow| is_told(&flows[flow])).collect(),
             of_link,
-            world: World::new(trace, setup, false, false),
+            world: World::new(trace, setup, setup.relays.iter().any(Relay::copies), false),
         };
+        for joint in joints {
+            let world = &mut run.world;
+            world.flows.push(FlowMeter::new(&flows[joint.outgoing], setup.warm_up, None));
+            world.flows[joint.incoming].carried_on = Some(joint.outgoing);
+            run.nodes[flows[joint.outgoing].from.index()].joints.push(joint);
+        }
         run.tell_paths(Time::ZERO);
         for node in 0..count {
             run.settle(node, Time::ZERO);
@@ -194,6 +218,9 @@ impl<T: Sink> Links<T> {
             self.world.warmed_up();
             for pipe in &mut self.pipes {
                 pipe.at_warm_up = pipe.count;
+            }
+            for guard in self.nodes.iter_mut().filter_map(|node| node.guard.as_mut()) {
+                guard.warmed_up();
             }
         }
     }
@@ -218,6 +245,10 @@ impl<T: Sink> Links<T> {
             socket.wake(now, &mut self.world.flows);
             tell(now, *id, socket, &mut self.world);
         }
+        if let Some(guard) = &mut self.nodes[node].guard {
+            guard.wake(now);
+            self.heed(node, now);
+        }
         self.settle(node, now);
     }
 
@@ -231,12 +262,20 @@ impl<T: Sink> Links<T> {
                     FromRouter::Drop { packet, cause } => self.dropped(node, now, &packet, cause, Layer::Router),
                     _ => {}
                 }
-            } else if !self.send_next(node, now) {
+            } else if !self.send_next(node, now) && !self.carry(node, now) {
                 break;
             }
         }
-        let deadline = self.nodes[node].sockets.iter().map(Endpoint::deadline).min();
-        self.deadlines.set(node, deadline.unwrap_or(Time::NEVER));
+        let Node { sockets, guard, .. } = &self.nodes[node];
+        let deadline = sockets.iter().map(Endpoint::deadline).min().unwrap_or(Time::NEVER);
+        self.deadlines.set(node, guard.as_ref().map_or(deadline, |guard| deadline.min(guard.deadline())));
+    }
+
+    /// Carries on what has come over a connection that ends at a relay here.
+    fn carry(&mut self, node: usize, now: Time) -> bool {
+        let Node { sockets, joints, .. } = &mut self.nodes[node];
+        let world = &mut self.world;
+        joints.iter_mut().any(|joint| joint.carry(now, sockets, &mut world.flows))
     }
 
     /// Collects the next packet that an endpoint here wants to send.
@@ -271,10 +310,51 @@ impl<T: Sink> Links<T> {
         world.delivered(now, *id, packet, router.first_ttl());
     }
 
-    /// A packet goes into the link to its next hop.
+    /// A packet leaves for its next hop, if no relay here keeps it to itself.
     fn send(&mut self, node: usize, now: Time, packet: Packet, next_hop: NodeId) {
+        if self.nodes[node].guard.is_none() {
+            return self.offer(node, now, packet, next_hop);
+        }
+        let has_room = self.pipes[self.pipe_to(node, next_hop)].link.has_room();
+        let guard = self.nodes[node].guard.as_mut();
+        if let Some(packet) = guard.and_then(|guard| guard.pass(now, packet, has_room)) {
+            self.offer(node, now, packet, next_hop);
+        }
+        self.heed(node, now);
+    }
+
+    /// Does what a relay here wants.
+    fn heed(&mut self, node: usize, now: Time) {
+        while let Some(fate) = self.nodes[node].guard.as_mut().and_then(|guard| guard.poll()) {
+            let packet = match fate {
+                Fate::Pass(packet) => packet,
+                Fate::Again(packet) => {
+                    let id = NodeId(node as u32);
+                    self.world.copied(now, id, &packet);
+                    if T::PACKETS {
+                        self.world.trace.event(now, id, Event::SentAgain(&packet));
+                    }
+                    packet
+                }
+                Fate::Suppress(packet) => {
+                    self.dropped(node, now, &packet, DropCause::Suppressed, Layer::Router);
+                    continue;
+                }
+            };
+            let next_hop = self.nodes[node].router.next_hop(packet.destination).expect("it has passed before");
+            self.offer(node, now, packet, next_hop);
+        }
+    }
+
+    /// The pipe from a node to a neighbour.
+    fn pipe_to(&self, node: usize, next_hop: NodeId) -> usize {
         let place = self.next[node].iter().find(|(neighbour, _)| *neighbour == next_hop);
-        let &(_, pipe) = place.expect("routes go over links");
+        place.expect("routes go over links").1
+    }
+
+    /// A packet goes into the link to its next hop.
+    fn offer(&mut self, node: usize, now: Time, packet: Packet, next_hop: NodeId) {
+        let pipe = self.pipe_to(node, next_hop);
         let bytes = packet.bytes();
         self.world.note(now, u64::from(next_hop.0) << 16 | u64::from(bytes & 0xffff));
         self.pipes[pipe].link.handle(now, Input::Offer { packet: (packet, next_hop), bytes });
@@ -372,6 +452,7 @@ impl<T: Sink> Links<T> {
         }
         if T::ON
             && let Some((flow, true)) = flow_of(&packet)
+            && self.world.tells_of(flow)
         {
             self.world.trace.event(now, to, Event::Hop { flow, from });
         }
@@ -476,6 +557,20 @@ impl<T: Sink> Links<T> {
                 self.deadlines.set(end.index(), now);
             }
         }
+    }
+
+    /// What relays did, in the scenario's order.
+    fn of_relays(&self, setup: &Setup) -> Vec<RelayReport> {
+        let of = |relay: &Relay| {
+            let Node { guard, joints, .. } = &self.nodes[relay.node.index()];
+            if let Some(guard) = guard {
+                return RelayReport::Snoop(guard.report());
+            }
+            let connection = |joint: &Joint| SplitConnection::new(joint, &self.world.flows[joint.outgoing], setup.end);
+            let connections = joints.iter().map(connection).collect();
+            RelayReport::Split(SplitReport { node: relay.node.0, connections })
+        };
+        setup.relays.iter().map(of).collect()
     }
 
     fn report(&self, setup: &Setup) -> Vec<LinkReport> {
@@ -613,10 +708,12 @@ impl<T: Sink + Send> Steps for Links<T> {
     fn swap(
         &mut self,
         flow: usize,
-        ends: [NodeId; 2],
+        _ends: [NodeId; 2],
         parts: &[(&str, &str)],
         with: (&Recipe, &[Stamp]),
     ) -> Result<Vec<&'static str>, SwapError> {
+        let (from, to) = self.flows[flow]; // where a relay splits it, its sender's connection
+        let ends = [from, to];
         for end in ends {
             let socket = self.nodes[end.index()].end_of(flow);
             socket.end().map_or(Ok(()), |end| end.admits(with.0))?;
@@ -647,6 +744,7 @@ impl<T: Sink + Send> Steps for Links<T> {
         let queue_mean = self.pipes.iter().map(|pipe| pipe.queue.mean(self.end)).sum::<f64>() / self.pipes.len() as f64;
         let mut report = Report::new(setup, seed, &self.world, self.handled, queue_mean, Counters::default(), None);
         report.links = self.report(setup);
+        report.relays = self.of_relays(setup);
         Outcome { report, ledger: self.world.ledger, frames: Vec::new(), packets_j: Vec::new() }
     }
 }

@@ -35,6 +35,13 @@ pub(crate) struct FlowMeter {
     /// What its transports compute, if that is counted.
     pub(crate) work: Option<Box<Work>>,
     pub(crate) knowledge: Knowledge,
+    /// The number of the connection by which a relay carries its data on.
+    pub(crate) carried_on: Option<usize>,
+}
+
+/// The connections that carry a flow, one after the other: the first is its sender's, the last its receiver's.
+pub(crate) fn carriers(meters: &[FlowMeter], flow: usize) -> impl Iterator<Item = &FlowMeter> {
+    std::iter::successors(Some(&meters[flow]), |meter| Some(&meters[meter.carried_on?]))
 }
 
 /// Totals of a flow; results report the difference to those at the beginning of measurement.
@@ -80,6 +87,7 @@ impl FlowMeter {
             dropped: [0; DropCause::ALL.len()],
             lost: Default::default(),
             knowledge: Knowledge::default(),
+            carried_on: None,
             work: charge.map(|charge| Box::new(Work::new(charge))),
         }
     }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use hopwright_machine::{DropCause, Duration, LossCause, PacketId};
+use hopwright_machine::{DropCause, Duration, LossCause, PacketId, Time};
 use hopwright_routing::Counters;
 use serde::Serialize;
 
@@ -12,9 +12,11 @@ use crate::compute::ComputeReport;
 use crate::energy::{Meter, account_of};
 use crate::ledger::Ledger;
 use crate::medium::Class;
-use crate::meter::FlowMeter;
+use crate::meter::{FlowMeter, carriers};
+use crate::relay::split::Joint;
 use crate::run::FrameRecord;
 use crate::setup::{FlowKind, Setup};
+use crate::trace::Sink;
 use crate::world::{MacCounters, World};
 
 mod energy;
@@ -53,6 +55,9 @@ pub struct Report {
     /// Shaped links, each direction, in the scenario's order; nothing where there is a medium.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkReport>,
+    /// Relays, in the scenario's order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub relays: Vec<RelayReport>,
     /// Of all routers together.
     pub routing: RoutingReport,
     /// What all of it took; `None` where nothing of it is counted.
@@ -170,6 +175,14 @@ pub struct LossReport {
 }
 
 impl LossReport {
+    fn sum(parts: impl Iterator<Item = [u64; LossCause::ALL.len()]>) -> Self {
+        let mut sum = [0; LossCause::ALL.len()];
+        for part in parts {
+            sum.iter_mut().zip(part).for_each(|(sum, more)| *sum += more);
+        }
+        Self::new(sum)
+    }
+
     fn new(
         [queue, contention, link_failure, no_route, channel, node_down, other]: [u64; LossCause::ALL.len()],
     ) -> Self {
@@ -251,6 +264,82 @@ pub struct LinkReport {
     pub mean_queue_packets: f64,
 }
 
+/// What a relay did.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum RelayReport {
+    /// One that sends again what was lost on the wireless side.
+    Snoop(SnoopReport),
+    /// One that ends connections and carries their data on.
+    Split(SplitReport),
+}
+
+/// What a `snoop` did, for all connections together.
+#[derive(Clone, Copy, Debug, Default, Serialize, PartialEq, Eq)]
+pub struct SnoopReport {
+    /// Its node.
+    pub node: u32,
+    /// Packets that it kept.
+    pub cached: u64,
+    /// Packets that it sent again because acknowledgements were repeated.
+    pub sent_again_by_duplicates: u64,
+    /// Packets that it sent again for want of an acknowledgement.
+    pub sent_again_by_timer: u64,
+    /// Repeated acknowledgements that it kept to itself.
+    pub suppressed_acks: u64,
+    /// Acknowledgements of data from the wireless side on which it wrote that these were lost there.
+    pub loss_notices: u64,
+}
+
+/// What a `split` did.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct SplitReport {
+    /// Its node.
+    pub node: u32,
+    /// Its own connections, in the order of their flows.
+    pub connections: Vec<SplitConnection>,
+}
+
+/// The connection by which a relay carries a flow on.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct SplitConnection {
+    /// The flow's number.
+    pub flow: usize,
+    /// Transport protocol.
+    pub protocol: String,
+    /// Segments sent, resent ones included.
+    pub segments_sent: u64,
+    /// Segments sent again.
+    pub retransmissions: u64,
+    /// Expiries of the retransmission timer.
+    pub rto_count: u64,
+    /// Congestion window, on average over time.
+    pub mean_cwnd_segments: f64,
+    /// Round-trip time, mean of the samples taken; `None` if there was none.
+    pub mean_rtt_s: Option<f64>,
+    /// Bytes in the buffer, on average over time.
+    pub mean_buffered_bytes: f64,
+    /// The most that were in it, from the start of the run.
+    pub most_buffered_bytes: u64,
+}
+
+impl SplitConnection {
+    pub(crate) fn new(joint: &Joint, meter: &FlowMeter, end: Time) -> Self {
+        let (now, before) = (meter.now, meter.at_begin);
+        Self {
+            flow: joint.flow,
+            protocol: joint.protocol.clone(),
+            segments_sent: now.sent - before.sent,
+            retransmissions: now.retransmissions - before.retransmissions,
+            rto_count: now.timeouts - before.timeouts,
+            mean_cwnd_segments: meter.mean_cwnd(end),
+            mean_rtt_s: meter.rtt.mean(),
+            mean_buffered_bytes: joint.held.mean(end),
+            most_buffered_bytes: joint.most_held,
+        }
+    }
+}
+
 /// Lost frames, by what they carry.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
 pub struct FrameCounts {
@@ -311,7 +400,7 @@ pub struct Fairness {
 }
 
 impl Report {
-    pub(crate) fn new<T>(
+    pub(crate) fn new<T: Sink>(
         setup: &Setup,
         seed: u64,
         world: &World<T>,
@@ -320,8 +409,8 @@ impl Report {
         routers: Counters,
         energy: Option<&Meter>,
     ) -> Self {
-        let flows: Vec<_> =
-            (0..setup.flows.len()).map(|n| FlowReport::new(setup, n, &world.flows[n], energy)).collect();
+        let flows: Vec<_> = (0..setup.flows.len()).map(|n| FlowReport::new(setup, n, world, energy)).collect();
+        let received = (0..setup.flows.len()).map(|n| world.received(n)).sum();
         let shares = flows.iter().map(|f| f.tcp.as_ref().map_or(f.received_bps, |t| t.goodput_bps));
         Self {
             seed,
@@ -329,13 +418,14 @@ impl Report {
             frames: world.ledger.frames,
             fingerprint: format!("{:016x}", world.fingerprint),
             fairness: Fairness::of(shares.collect()),
-            energy: EnergyReport::new(energy, setup.compute.as_ref().map(|_| computed_j(&flows)), &world.flows),
+            energy: EnergyReport::new(energy, setup.compute.as_ref().map(|_| computed_j(&flows)), received),
             flows,
             mac: MacReport {
                 has_stations: setup.links.is_empty(),
                 ..MacReport::new(&world.mac, world.tries.is_some(), mean_queue_packets)
             },
             links: Vec::new(),
+            relays: Vec::new(),
             routing: RoutingReport {
                 control_packets: routers.control_packets,
                 control_bytes: routers.control_bytes,
@@ -353,12 +443,18 @@ fn computed_j(flows: &[FlowReport]) -> f64 {
 }
 
 impl FlowReport {
-    fn new(setup: &Setup, number: usize, meter: &FlowMeter, energy: Option<&Meter>) -> Self {
-        let (flow, end) = (&setup.flows[number], setup.end);
+    fn new<T: Sink>(setup: &Setup, number: usize, world: &World<T>, energy: Option<&Meter>) -> Self {
+        let (flow, end, meter) = (&setup.flows[number], setup.end, &world.flows[number]);
+        let carriers = || carriers(&world.flows, number);
+        let received = world.received(number);
         let spent_j = |forward| energy.map(|energy| energy.of_account_j(account_of(number, forward)));
         let span_s = end.since(meter.begin).max(Duration::from_nanos(1)).as_secs_f64();
         let (now, before) = (meter.now, meter.at_begin);
-        let acked = now.acked_bytes - before.acked_bytes;
+        // What a relay has is not with the receiver.
+        let acked = match meter.carried_on {
+            Some(_) => received,
+            None => now.acked_bytes - before.acked_bytes,
+        };
         let (protocol, tcp) = match &flow.kind {
             FlowKind::Udp(_) => ("udp".into(), None),
             FlowKind::Tcp { protocol, params, .. } => {
@@ -374,9 +470,9 @@ impl FlowReport {
                     max_cwnd_segments: meter.max_cwnd(),
                     mean_rtt_s: meter.rtt.mean(),
                     sd_rtt_s: meter.rtt.sd(),
-                    mean_acks_in_flight: meter.mean_acks_in_flight(end),
+                    mean_acks_in_flight: carriers().map(|meter| meter.mean_acks_in_flight(end)).sum(),
                     acks_j: spent_j(false),
-                    ack_losses: LossReport::new(meter.lost[0]),
+                    ack_losses: LossReport::sum(carriers().map(|meter| meter.lost[0])),
                     phase_time_s: PhaseTimes { slow_start, congestion_avoidance, recovery, rto, frozen },
                     compute: meter.work.as_deref().map(ComputeReport::new),
                     adaptation: params.triggers.is_some().then(|| AdaptationReport {
@@ -392,21 +488,22 @@ impl FlowReport {
             FlowKind::Udp(source) => Some((now.sent - before.sent) * u64::from(source.payload_bytes)),
             FlowKind::Tcp { bytes, .. } => bytes.map(|bytes| bytes.saturating_sub(before.acked_bytes)),
         };
-        let drops = DropCause::ALL.into_iter().map(|cause| (cause.name(), meter.dropped[cause as usize]));
+        let dropped = |cause: DropCause| carriers().map(|meter| meter.dropped[cause as usize]).sum();
+        let drops = DropCause::ALL.into_iter().map(|cause| (cause.name(), dropped(cause)));
         Self {
             from: flow.from.0,
             to: flow.to.0,
             protocol,
             tcp,
-            received_bps: (now.received_bytes - before.received_bytes) as f64 * 8.0 / span_s,
+            received_bps: received as f64 * 8.0 / span_s,
             measured_s: span_s,
             sending_s: flow.stop.min(end).since(meter.begin).as_secs_f64(),
             offered_bps: offered.map(|bytes| bytes as f64 * 8.0 / span_s),
             segments_sent: now.sent - before.sent,
-            mean_data_in_flight: meter.mean_data_in_flight(end),
-            mean_hops: meter.hops.mean(),
+            mean_data_in_flight: carriers().map(|meter| meter.mean_data_in_flight(end)).sum(),
+            mean_hops: carriers().map(|meter| meter.hops.mean()).sum(),
             data_j: spent_j(true),
-            losses: LossReport::new(meter.lost[1]),
+            losses: LossReport::sum(carriers().map(|meter| meter.lost[1])),
             drops: drops.filter(|&(_, count)| count > 0).collect(),
         }
     }

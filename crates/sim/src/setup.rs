@@ -12,6 +12,7 @@ use hopwright_wire::{notice, udp};
 
 use crate::compute::JoulesPerEvent;
 use crate::medium::Class;
+use crate::relay::snoop;
 use crate::stamps::Stamp;
 use crate::world::{FIRST_PORT, FIRST_SOURCE_PORT};
 
@@ -43,6 +44,8 @@ pub struct Setup {
     pub routing: Routing,
     /// Links between nodes. If there is one, there is no medium: what concerns radio, MAC and places is not looked at.
     pub links: Vec<ShapedLink>,
+    /// Nodes that help connections which pass them, over links alone; at most one at each node.
+    pub relays: Vec<Relay>,
     /// Who sends what to whom.
     pub flows: Vec<Flow>,
     /// What transports compute is charged for, by protocol id; a protocol that is not there costs nothing. `None`: it
@@ -122,6 +125,37 @@ pub struct LinkChange {
     pub network: Option<u32>,
     /// Whether what waits for it is lost.
     pub clears: bool,
+}
+
+/// A node between two links that helps connections over TCP.
+#[derive(Clone, Debug)]
+pub struct Relay {
+    /// The node.
+    pub node: NodeId,
+    /// The neighbour on the wireless side; `None`: that towards the receiver, whatever the flow.
+    pub towards: Option<NodeId>,
+    /// What it does.
+    pub kind: RelayKind,
+}
+
+/// What a relay does.
+#[derive(Clone, Debug)]
+pub enum RelayKind {
+    /// It keeps what goes to the wireless side, sends it again where it was lost, and keeps repeated acknowledgements to
+    /// itself. Of data that come from there it tells their sender what was lost before they came here.
+    Snoop(snoop::Config),
+    /// It ends the connection, and carries the data on over one of its own.
+    Split(Split),
+}
+
+/// What a relay that splits connections is like.
+#[derive(Clone, Debug)]
+pub struct Split {
+    /// Its buffer for each connection; `None`: as large as the flow's receiver would have it.
+    pub buffer_bytes: Option<u32>,
+    /// Id, mechanisms and parameters of its own connection; `None`: the flow's. Lengths of segments and windows are always
+    /// the flow's.
+    pub transport: Option<(String, Box<Recipe>, Box<Params>)>,
 }
 
 /// One flow of data.

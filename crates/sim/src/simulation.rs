@@ -22,7 +22,7 @@ use hopwright_wire::{Packet, Payload};
 use crate::endpoint::Outgoing;
 use crate::ledger::Ledger;
 use crate::links::Links;
-use crate::meter::FlowMeter;
+use crate::meter::{FlowMeter, carriers};
 use crate::node::Node;
 use crate::report::Outcome;
 use crate::run::{Options, Run};
@@ -233,8 +233,9 @@ impl<'a> Simulation<'a> {
     #[must_use]
     pub fn flow(&self, flow: usize) -> FlowState<'_> {
         let counts = self.run.flows()[flow].now;
+        let received_bytes = carriers(self.run.flows(), flow).last().map_or(0, |meter| meter.now.received_bytes);
         let sender = self.run.sender(self.setup.flows[flow].from, flow).map(Connection::public);
-        FlowState { sent: counts.sent, received_bytes: counts.received_bytes, sender }
+        FlowState { sent: counts.sent, received_bytes, sender }
     }
 
     /// How a node stands.

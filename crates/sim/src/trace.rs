@@ -190,6 +190,8 @@ pub enum Event<'a> {
     },
     /// A packet that was taken for lost has arrived after all.
     Found(&'a Packet),
+    /// A relay sends a copy of a packet that it keeps.
+    SentAgain(&'a Packet),
     /// The router takes the routes over a neighbour out of use, because the link to it has failed.
     RouteBroke {
         /// The neighbour.

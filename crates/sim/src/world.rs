@@ -7,7 +7,7 @@ use hopwright_wire::{Packet, Payload, tcp};
 use crate::ledger::Ledger;
 use crate::losses::{Losses, News};
 use crate::medium::Class;
-use crate::meter::FlowMeter;
+use crate::meter::{FlowMeter, carriers};
 use crate::setup::{Flow, Setup};
 use crate::trace::{Event, Sink};
 use crate::tries::Tries;
@@ -39,7 +39,10 @@ pub(crate) struct World<T> {
     pub(crate) trace: T,
     pub(crate) ledger: Ledger,
     pub(crate) mac: MacCounters,
+    /// Of connections, by number: those of flows, and beyond them those that relays have.
     pub(crate) flows: Vec<FlowMeter>,
+    /// So many are flows: of the others no trace is told, but for their packets.
+    told: usize,
     /// Per node: the next hop has received the packet that the node still holds in service.
     pub(crate) taken: Vec<bool>,
     losses: Losses,
@@ -59,6 +62,7 @@ impl<T: Sink> World<T> {
             ledger: Ledger::default(),
             mac: MacCounters::default(),
             flows: setup.flows.iter().map(meter).collect(),
+            told: setup.flows.len(),
             taken: vec![false; nodes],
             losses: Losses::new(routers_copy),
             tries: has_channel.then(|| Tries::new(nodes)),
@@ -76,11 +80,22 @@ impl<T: Sink> World<T> {
         }
     }
 
+    /// Whether a trace is told how a connection stands.
+    pub(crate) const fn tells_of(&self, connection: usize) -> bool {
+        connection < self.told
+    }
+
+    /// Bytes that a flow's receiver has got since measurements started.
+    pub(crate) fn received(&self, flow: usize) -> u64 {
+        let last = carriers(&self.flows, flow).last().unwrap_or(&self.flows[flow]);
+        last.now.received_bytes - last.at_begin.received_bytes
+    }
+
     fn in_flight(&mut self, now: Time, node: NodeId, packet: &Packet, change: f64) {
         if let Some((flow, forward)) = flow_of(packet) {
             let in_network = self.flows[flow].in_network(forward);
             in_network.add(now, change);
-            if T::ON {
+            if T::ON && flow < self.told {
                 let packets = in_network.level();
                 self.trace.event(now, node, Event::InNetwork { flow, forward, packets });
             }

@@ -93,6 +93,7 @@ impl Trace for Count {
             Event::Attempt { .. } | Event::Missed { .. } | Event::Unanswered { .. } => {}
             Event::RouteBroke { .. } | Event::Found(_) | Event::Busy(_) => {}
             Event::Adapted { .. } => unreachable!("no flow has triggers"),
+            Event::SentAgain(_) => unreachable!("there is no relay"),
         }
     }
 

@@ -70,8 +70,13 @@ def budget(lineage: Lineage, flow: int) -> Budget:
     where: Counter[tuple[int, int | None]] = Counter()
     events = lineage.those(COUNTED, flow)
     source = lineage.source(flow)
+    ended = Counter(event.packet for event in events if event.kind == "dropped")
+    copied = Counter(event.packet for event in lineage.those(("copied",), flow))
     for event, before in zip(events, lineage.before(events), strict=True):
         if event.kind == "dropped" and event.loss is not None:
+            # A relay may have sent a copy since: then it is lost if that was dropped, too.
+            if ended[event.packet] <= copied[event.packet]:
+                continue
             measure = "segments" if source in (None, event.origin) else "acknowledgements"
             counts[measure][lineage.root(event) or event.loss] += 1
             where[_link(event, before)] += 1

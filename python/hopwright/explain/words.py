@@ -19,6 +19,7 @@ DROPS = {
     "link_loss": "the link lost it",
     "queue_delay": "it had waited too long",
     "hand_over": "its link handed over to another network",
+    "suppressed": "it had sent again what that asks for",
     "link_red": "Link RED told its transport of contention",
     "no_route": "there was no route",
     "route_buffer_timeout": "no route was found in time",
@@ -153,6 +154,10 @@ def _sent(lineage: Lineage, event: Event) -> str:
     return f"node {event.node} {sent} {packet(lineage, event)}"
 
 
+def _copied(lineage: Lineage, event: Event) -> str:
+    return f"node {event.node}, a relay, sent a copy of {packet(lineage, event)}"
+
+
 def _delivered(lineage: Lineage, event: Event) -> str:
     return f"{packet(lineage, event)} arrived at node {event.node}"
 
@@ -190,6 +195,7 @@ _SENTENCES = {
     "sent": _sent,
     "resent": _sent,
     "delivered": _delivered,
+    "copied": _copied,
     "cut": _cut,
     "adapt": _adapt,
     "try": _try,

@@ -7,6 +7,7 @@ pub mod limits;
 mod links;
 mod mobility;
 mod output;
+mod relays;
 mod routing;
 mod rules;
 mod world;
@@ -32,6 +33,7 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
     routing::derived(document, &derived);
     rules::run(document, scenario);
     links::rules(document, scenario);
+    relays::rules(document, scenario);
     rules::radio(document, scenario);
     rules::channel(document, scenario);
     rules::mac(document, scenario);

@@ -7,7 +7,7 @@ use hopwright_machine::{NodeId, Purpose, Stream, Time};
 use hopwright_mobility::{Position, Switch, Trajectory, placement};
 use hopwright_radio::Radio;
 
-use super::{errors, flows, links, mobility, output, rules};
+use super::{errors, flows, links, mobility, output, relays, rules};
 use crate::model::{Ends, Scenario, Shadowing, Topology};
 use crate::read::Document;
 
@@ -86,6 +86,9 @@ pub(crate) fn build(
     let world = World { ends: ends(scenario, nodes.len() as u32, seed), nodes, switches };
     if rules::has_links(scenario) {
         links::connected(document, scenario, &world.ends, world.nodes.len());
+        if document.errors.len() == before {
+            relays::ways(document, scenario, &world.ends, world.nodes.len());
+        }
         return (document.errors.len() == before).then_some(world);
     }
     let changes = moves.is_some() || !world.switches.is_empty();

@@ -13,6 +13,7 @@ mod mobility;
 mod output;
 mod powers;
 mod radio;
+mod relay;
 mod routing;
 mod topology;
 mod transport;
@@ -37,6 +38,7 @@ pub use mobility::{
 pub use output::{Captured, Lineage, Ns2Trace, Output, Panel, Quantity, TraceLayer};
 pub use powers::{Card, PowerTable, Powers};
 pub use radio::{Capture, Fading, Interference, Propagation, Radio, Shadowing, WeakFrames};
+pub use relay::{Relay, Snoop, Split};
 pub use routing::{
     Aodv, AodvProfile, Dsdv, DsdvProfile, Dsr, DsrProfile, Olsr, OlsrProfile, Routing, RoutingProtocol, RoutingTable,
     TableReader,
@@ -74,6 +76,9 @@ pub struct Scenario {
     /// Shaped links between nodes, in place of a medium.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Link>,
+    /// Nodes between two links that help connections over TCP.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub relays: Vec<Relay>,
     /// Which frames are damaged for no reason that power gives.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Errors>,

@@ -10,6 +10,7 @@ mod mac;
 mod motion;
 mod overrides;
 mod radio;
+mod relays;
 mod routing;
 mod sections;
 mod table;

@@ -11,7 +11,8 @@ use crate::model::{
 
 /// The tables at the top of the file.
 const TABLES: &[&str] = &[
-    "topology", "area", "mobility", "radio", "mac", "routing", "output", "energy", "events", "links", "errors", "flows",
+    "topology", "area", "mobility", "radio", "mac", "routing", "output", "energy", "events", "links", "relays",
+    "errors", "flows",
 ];
 
 /// Reads the whole document. What is wrong is noted there; without a scenario, something is.
@@ -35,6 +36,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
     let energy: Option<Energy> = plain(document, root, "energy", "");
     let events = super::motion::events(document, root);
     let links = super::links::links(document, root);
+    let relays = super::relays::relays(document, root);
     let errors = super::errors::errors(document, root);
     // Where the duration is wrong, any other will do to go on looking for errors.
     let flows = super::flows::flows(document, root, run.as_ref().map_or(1.0, |r| r.duration_s), profile);
@@ -53,6 +55,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
         energy: energy?,
         events: events?,
         links: links?,
+        relays: relays?,
         errors: errors?,
         flows: flows?,
     })

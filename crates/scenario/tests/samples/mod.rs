@@ -378,4 +378,37 @@ to = 1
 when = [{ monitor = "interface", equals = 1 }]
 set = { acking = "every" }
 "#,
+    r#"
+duration_s = 5
+topology.kind = "links"
+[[links]]
+from = 0
+to = 1
+delay_ms = 5
+[[links]]
+from = 1
+to = 2
+delay_ms = 5
+[[links]]
+from = 2
+to = 3
+delay_ms = 5
+loss_percent = 1
+[[relays]]
+node = 1
+kind = "split"
+towards = 2
+protocol = "westwood"
+buffer_bytes = 40000
+[[relays]]
+node = 2
+kind = "snoop"
+towards = 3
+cache_packets = 50
+min_timeout_ms = 50
+retry_limit = 3
+[[flows]]
+from = 0
+to = 3
+"#,
 ];

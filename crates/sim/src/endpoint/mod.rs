@@ -44,6 +44,17 @@ pub(crate) struct Wants {
     pub(crate) stamp: Option<usize>,
 }
 
+/// What a relay has of a connection.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Relayed {
+    /// The receiving end keeps what comes until the relay takes it.
+    pub(crate) keeps: bool,
+    /// In a buffer of this size; `None`: as the flow's receiver would have it.
+    pub(crate) buffer_bytes: Option<u32>,
+    /// The sending end has no application: the relay orders.
+    pub(crate) carries_on: bool,
+}
+
 /// What every endpoint can be asked. `flows` are what is measured of each flow of the run.
 pub(crate) trait Endpoint {
     /// Whether a packet that has come to the node is for it.
@@ -184,10 +195,26 @@ impl Endpoint for Socket {
 impl Socket {
     /// The two ends of a flow: where its data come from, and where they go.
     pub(crate) fn pair(number: usize, flow: &Flow, stamps: &[Stamp], seed: u64) -> (Self, Self) {
-        let (address, application) = (address(number, flow), application::of(number, flow, seed));
+        Self::relayed_pair(number, flow, stamps, seed, Relayed::default())
+    }
+
+    /// The same, one end of which a relay may have.
+    pub(crate) fn relayed_pair(
+        number: usize,
+        flow: &Flow,
+        stamps: &[Stamp],
+        seed: u64,
+        relayed: Relayed,
+    ) -> (Self, Self) {
+        let address = address(number, flow);
+        let application = match relayed.carries_on {
+            true => Box::new(application::Idle),
+            false => application::of(number, flow, seed),
+        };
         match &flow.kind {
             FlowKind::Tcp { recipe, params, .. } => {
-                let (sender, receiver) = tcp::pair(number, address, (recipe, params, stamps), application, seed);
+                let mechanisms = (recipe.as_ref(), params.as_ref(), stamps);
+                let (sender, receiver) = tcp::pair(number, address, mechanisms, (application, relayed), seed);
                 (Self::Sender(Box::new(sender)), Self::Receiver(Box::new(receiver)))
             }
             FlowKind::Udp(_) => (

@@ -10,7 +10,7 @@ use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{self, Asks, Kind, Notice, Restored};
 use hopwright_wire::{Packet, Payload, tcp};
 
-use super::{Endpoint, Outgoing, Wants};
+use super::{Endpoint, Outgoing, Relayed, Wants};
 use crate::application::{Application, Order, Progress};
 use crate::meter::FlowMeter;
 use crate::stamps::{Stamp, place_of};
@@ -64,7 +64,7 @@ pub(crate) fn pair(
     flow: usize,
     address: notice::Flow,
     (recipe, params, stamps): (&Recipe, &Params, &[Stamp]),
-    application: Box<dyn Application>,
+    (application, relayed): (Box<dyn Application>, Relayed),
     seed: u64,
 ) -> (Sender, Receiver) {
     let mut initial = Stream::new(seed, NodeId(flow as u32), Purpose::Transport);
@@ -78,6 +78,10 @@ pub(crate) fn pair(
     let mut iss = || tcp::Seq(initial.bits() as u32);
     let active = Connection::new(recipe, &own, Role::Active, from, to, iss());
     let triggers = own.triggers.take(); // the sender measures, and tells the receiver
+    if relayed.keeps {
+        own.explicit_read = true;
+        own.receive_buffer_bytes = relayed.buffer_bytes.unwrap_or(own.receive_buffer_bytes);
+    }
     let mut passive = Connection::new(recipe, &own, Role::Passive, to, from, iss());
     passive.handle(Time::ZERO, Input::Open);
     let asks = recipe.asks(params);
@@ -143,6 +147,10 @@ impl End {
         Some((asks.seeks && notice.kind != Kind::Rrn).then_some(self.peer))
     }
 
+    pub(crate) const fn state(&self) -> State {
+        self.connection.state()
+    }
+
     pub(crate) fn admits(&self, recipe: &Recipe) -> Result<(), Conflict> {
         self.connection.admits(recipe)
     }
@@ -164,6 +172,19 @@ fn hand_over(connection: &mut Connection, now: Time, segment: &tcp::Segment, ecn
 impl Sender {
     pub(crate) const fn connection(&self) -> &Connection {
         &self.end.connection
+    }
+
+    /// Does what a relay wants.
+    pub(crate) fn order(&mut self, now: Time, order: Order, flows: &mut [FlowMeter]) {
+        let input = match order {
+            Order::Open => Input::Open,
+            Order::Write(bytes) => Input::Write(Data::Count(bytes)),
+            Order::Close => Input::Close,
+        };
+        let meter = &mut flows[self.end.flow];
+        self.learn(now, meter);
+        self.end.connection.handle(now, input);
+        meter.observe_sender(now, &self.end.connection);
     }
 
     /// Puts mechanisms into slots, pairs of slot and mechanism.
@@ -335,6 +356,16 @@ impl Endpoint for Sender {
 }
 
 impl Receiver {
+    /// A relay has passed on so many bytes: there is room for others.
+    pub(crate) fn take(&mut self, now: Time, bytes: u32) {
+        self.end.connection.handle(now, Input::Read(bytes));
+    }
+
+    /// A relay cannot pass anything on any more.
+    pub(crate) fn abort(&mut self, now: Time) {
+        self.end.connection.handle(now, Input::Abort);
+    }
+
     /// Puts mechanisms into slots, pairs of slot and mechanism, and the sender's into the others: triggers change those at
     /// the sender alone. The flow has this recipe from then on.
     pub(crate) fn swap(

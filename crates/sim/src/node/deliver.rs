@@ -90,7 +90,7 @@ pub(crate) fn packet(node: NodeId, number: u64, outgoing: Outgoing, ttl: u8) -> 
 /// Tells a trace how an endpoint stands.
 #[inline]
 pub(crate) fn tell<T: Sink>(now: Time, node: NodeId, socket: &mut Socket, world: &mut World<T>) {
-    if T::ON {
+    if T::ON && socket.end().is_none_or(|end| world.tells_of(end.flow)) {
         let World { flows, trace, .. } = world;
         socket.show(flows, |event| trace.event(now, node, event));
     }

@@ -4,7 +4,6 @@ use hopwright_radio::RadioState;
 use serde::Serialize;
 
 use crate::energy::{Meter, ROUTING, Spent};
-use crate::meter::FlowMeter;
 
 /// Energy, over the measured time.
 #[derive(Clone, Debug, Serialize, PartialEq)]
@@ -77,9 +76,8 @@ impl OverStates {
 }
 
 impl EnergyReport {
-    /// `None` if neither radios nor transports are counted.
-    pub(crate) fn new(radio: Option<&Meter>, compute_j: Option<f64>, flows: &[FlowMeter]) -> Option<Self> {
-        let bytes: u64 = flows.iter().map(|flow| flow.now.received_bytes - flow.at_begin.received_bytes).sum();
+    /// `None` if neither radios nor transports are counted. `bytes`: what all receivers got.
+    pub(crate) fn new(radio: Option<&Meter>, compute_j: Option<f64>, bytes: u64) -> Option<Self> {
         let per_bit = |joules: f64| (bytes > 0).then(|| joules / (bytes as f64 * 8.0));
         let radio = radio.map(|meter| RadioReport::new(meter, per_bit));
         let parts = [radio.as_ref().map(|radio| radio.radio_j), compute_j];

@@ -35,6 +35,7 @@ pub(crate) fn string(hops: u32, id: &str, seconds: f64, ns2: bool) -> Setup {
         routing: Routing::Static(None),
         compute: None,
         links: Vec::new(),
+        relays: Vec::new(),
         flows: vec![Flow {
             from: NodeId(0),
             to: NodeId(hops),

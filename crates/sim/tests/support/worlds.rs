@@ -256,6 +256,7 @@ pub(crate) fn setup() -> impl Strategy<Value = Setup> {
                 mac,
                 stamps,
                 links: Vec::new(),
+                relays: Vec::new(),
                 mark_from_packets: 2,
                 compute: None,
                 routing,

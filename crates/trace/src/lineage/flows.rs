@@ -176,6 +176,15 @@ impl Flow {
         self.set(packet, part, Fate::Lost(event, to));
     }
 
+    /// A copy of a packet is under way, whatever became of it before; what has arrived stays so.
+    pub(super) fn goes_on(&mut self, packet: PacketId, part: Part) {
+        let copies = self.segments.iter().flat_map(|segment| &segment.copies).chain(self.acks.iter().map(|ack| &ack.1));
+        let is_lost = |copy: &Copy| copy.packet == packet && matches!(copy.fate, Fate::Lost(..));
+        if copies.into_iter().any(is_lost) {
+            self.set(packet, part, Fate::InNetwork);
+        }
+    }
+
     fn set(&mut self, packet: PacketId, part: Part, fate: Fate) {
         let copy = match part {
             Part::Ack(position) => {

@@ -140,6 +140,7 @@ impl<W: Write + Send> Lineage<W> {
             Told::RouteBroke { neighbour, in_range } => self.route_broke(at, node, neighbour, in_range),
             Told::Dropped { packet, cause, lost, .. } => self.dropped(at, node, packet, cause, lost),
             Told::Delivered(packet) => self.delivered(at, node, packet),
+            Told::SentAgain(packet) => self.sent_again(at, node, packet),
             Told::Sender { flow, public, .. } => self.sender(at, node, flow, public),
             Told::Adapted { flow, change } => self.adapted(at, node, flow, change),
             _ => {}
@@ -211,16 +212,19 @@ impl<W: Write + Send> Lineage<W> {
 
     fn about(&mut self, packet: &Packet) -> About {
         let carries = Some(carries(packet));
-        let (part, bytes) = match (&packet.payload, packet.flow) {
+        // A connection that a relay has of its own is no flow.
+        let tag = packet.flow.filter(|tag| tag.flow() < self.flows.len());
+        let (part, bytes) = match (&packet.payload, tag) {
             (Payload::Tcp(segment), Some(tag)) => {
                 let bytes = Some(segment.payload_bytes).filter(|&bytes| bytes > 0);
                 (part(&mut self.flows[tag.flow()], segment, tag.is_forward()), bytes)
             }
+            (Payload::Tcp(segment), None) => (None, Some(segment.payload_bytes).filter(|&bytes| bytes > 0)),
             (Payload::Udp(datagram), _) => (None, Some(datagram.payload_bytes)),
             (Payload::Opaque(opaque), _) => (None, Some(opaque.bytes.len() as u32)),
             _ => (None, None),
         };
-        About { flow: packet.flow.map(FlowTag::flow), part, bytes, carries }
+        About { flow: tag.map(FlowTag::flow), part, bytes, carries }
     }
 
     /// What came to a node in this instant.
@@ -446,6 +450,18 @@ impl<W: Write + Send> Lineage<W> {
         if let (Some(flow), Some(part)) = (about.flow, about.part) {
             self.flows[flow].arrives(packet.id, part, delivered);
         }
+    }
+
+    /// A relay sends a copy of a packet that it keeps.
+    fn sent_again(&mut self, at: Time, node: NodeId, packet: &Packet) {
+        let (mut row, about) = self.row_of(at, "copied", node, packet);
+        row.peer = packet.destination.node();
+        let because = self.ways.last(packet.id).or_else(|| self.trigger(at, node));
+        let copied = self.matters(row, because);
+        if let (Some(flow), Some(part)) = (about.flow, about.part) {
+            self.flows[flow].goes_on(packet.id, part);
+        }
+        self.ways.begin(packet.id, node, copied);
     }
 
     /// The triggers of a flow did something.
