@@ -16,11 +16,8 @@ mod mac;
 mod mistakes;
 mod mobility;
 mod proactive;
-<<<<<<< HEAD
 mod rates;
-=======
 mod relays;
->>>>>>> relay
 mod route_notices;
 mod samples;
 mod scenarios;
