@@ -42,7 +42,7 @@ pub use ledger::Ledger;
 pub use medium::Class;
 pub use report::{
     AdaptationReport, EnergyReport, Failures, Fairness, FlowReport, FrameCounts, LinkReport, MacReport, NodeEnergy,
-    Outcome, OverStates, PhaseTimes, RadioReport, Report, RoutingReport, TcpReport,
+    Outcome, OverStates, PhaseTimes, RadioReport, ReadingsReport, Report, RoutingReport, TcpReport,
 };
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
 pub use setup::{Backward, Errors, Flow, FlowKind, LinkChange, Pattern, Routing, Setup, ShapedLink, Source, TwoWays};
