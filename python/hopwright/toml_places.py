@@ -68,12 +68,16 @@ def _within(lines: Sequence[str], first: int, end: int, path: Path) -> Place:
     """The last key of the path in these lines, looked for behind those around it."""
     text = "".join(lines[first:end])
     here, width = len(text) - len(text.lstrip()), 1
+    is_here = False
     for step in path:
         if isinstance(step, int):
-            # An inline table of a list; one with a header of its own has none before its key.
-            for _ in range(step + 1):
+            # Its inline table; an entry under a header of its own has none.
+            for _ in range(step + 1 if is_here else 0):
                 here = max(text.find("{", here + 1), here)
-        elif found := re.compile(rf"(?<![\w-]){re.escape(step)}(?![\w-])").search(text, here):
-            here, width = found.start(), len(step)
+        else:
+            found = re.compile(rf"(?<![\w-]){re.escape(step)}(?![\w-])").search(text, here)
+            is_here = found is not None
+            if found:
+                here, width = found.start(), len(step)
     before = text[:here]
     return Place(first + before.count("\n") + 1, here - (before.rfind("\n") + 1) + 1, width)

@@ -5,6 +5,7 @@ the way, other flows beside, and what a sender measures of itself in delays. So 
 sides of each bound, with the mechanisms that the flow would have there, tell what monitors say.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, NamedTuple
 
@@ -82,12 +83,12 @@ def bound_of(row: Row, split: Split, base: str, monitor: str, reading: Reading) 
     low, high = ends
     if low is None or high is None or sign * (high - low) <= 0:
         return Unseen(split, monitor, low, high)
-    bound = _digits((low + high) / 2)
+    bound = _digits(_between(low, high, 1 / 2))
     own = [_mean(reading(cell, row.composition) for cell in part) for part in (outside, inside)]
-    back = low + (high - low) / 4
+    back = _between(low, high, 1 / 4)
     if own[0] is not None and own[1] is not None and sign * (own[1] - own[0]) > 0:
-        back = own[0] + (own[1] - own[0]) / 4
-    room = bound - (bound - low) / 4
+        back = _between(own[0], own[1], 1 / 4)
+    room = _between(bound, low, 1 / 4)
     until = _digits(min(back, room) if sign > 0 else max(back, room))
     is_trap = own[0] is None or sign * (own[0] - until) >= 0
     return Bound(split, monitor, bound, until, low, high, is_trap)
@@ -104,6 +105,13 @@ def bounds_of(
         ]
         for row in policy.rows
     ]
+
+
+def _between(start: float, end: float, part: float) -> float:
+    """Part of the way: by ratios, so that 100 is half way from 10 to 1000, unless one is zero."""
+    if min(start, end) > 0:
+        return start * math.pow(end / start, part)
+    return start + part * (end - start)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -82,5 +82,5 @@ def _do_adapt(options: argparse.Namespace) -> None:
         )
         write(folder, found, warn)
     with printing(f"{folder}"):
-        print(text(found))
-        print(f"results in {folder}")
+        print(text(found, in_full=False))
+        print(f"results in {folder}, each network in its report.md")

@@ -127,6 +127,8 @@ def _cell(axes: "Axes", x: int, y: int, verdict: Verdict, fills: dict[str, Fill]
 
 
 def _percent(value: float) -> str:
+    if value < 0.05:
+        return "<0.1"
     return f"{value:+.0f}" if value >= 0.95 else f"{value:+.1f}"
 
 
@@ -159,6 +161,6 @@ def _legend(drawing: "Drawing", fills: dict[str, Fill], *, with_policy: bool) ->
     if with_policy:
         handles.append(Line2D([], [], color="black", lw=BORDER["lw"], ls="-"))
         names.append("where the policy changes")
-    handles.append(Line2D([], [], ls="", marker="$+9$", ms=7, color="black"))
+    handles.append(Line2D([], [], ls="", marker="$+9$", ms=7, mew=0, color="black"))
     names.append("better than the second, %")
     legend_below(drawing, handles, names)

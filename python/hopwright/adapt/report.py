@@ -15,11 +15,13 @@ MOST_NETWORKS = 12
 """Held-out networks that the report shows; the others are in the table."""
 
 
-def text(outcome: Outcome) -> str:
-    """The report."""
-    return "\n".join(
-        [*_head(outcome), *_compositions(outcome), *_policy(outcome), *_worth(outcome)]
-    )
+def text(outcome: Outcome, *, in_full: bool = True) -> str:
+    """The report; without `in_full`, without tables that a terminal has no room for."""
+    parts = [*_head(outcome), *_compositions(outcome), *_policy(outcome), *_worth(outcome)]
+    if in_full:
+        for source in outcome.gains:
+            parts += _by_network(outcome, source)
+    return "\n".join(parts)
 
 
 def percent(gain: Gain) -> str:
@@ -130,14 +132,12 @@ def _worth(outcome: Outcome) -> list[str]:
         for source, gains in outcome.gains.items()
     }
     rows = [[name, *(percent(of[name]) for of in overall.values())] for name in names]
-    lines += [*_table(["all networks, against", *overall], rows), ""]
-    for source in overall:
-        lines += _by_network(outcome, source, names)
-    return lines
+    return [*lines, *_table(["all networks, against", *overall], rows), ""]
 
 
-def _by_network(outcome: Outcome, source: Source, names: Sequence[str]) -> list[str]:
+def _by_network(outcome: Outcome, source: Source) -> list[str]:
     request = outcome.request
+    names = list(request.candidates)
     gains = {(gain.network, gain.fixed): gain for gain in outcome.gains[source]}
     shown = range(min(len(request.held_out), MOST_NETWORKS))
     rows = [
