@@ -78,7 +78,8 @@ def write(folder: Path, outcome: Outcome, warn: Warn) -> None:
     }
     for made in outcome.made:
         ending = "" if made.source == "measured" else f"-{made.source}"
-        contents[f"policy{ending}.toml"] = policy_file(outcome, made).encode()
+        name = f"policy{ending}.toml"
+        contents[name] = policy_file(outcome, made, name).encode()
         contents[f"adaptive{ending}.toml"] = _adaptive(outcome, made).encode()
     # Last: it has all that the others are made from.
     contents[NUMBERS] = outcome.to_json().encode()

@@ -7,20 +7,21 @@ from hopwright.adapt.policy import Row
 from hopwright.sweeps.settings import toml_text
 
 
-def policy_file(outcome: Outcome, made: Made) -> str:
-    """The text of the file, as `hopwright host --triggers` reads it."""
+def policy_file(outcome: Outcome, made: Made, name: str) -> str:
+    """The text of the file called `name`, for `flows.transport.policy` of a scenario.
+
+    `hopwright host --triggers` reads it as well.
+    """
     request, policy = outcome.request, outcome.policy
     own = {k: v for k, v in made.settings.items() if k not in ("triggers", "monitor_source")}
     lines = [
         f"# Which composition on which network: by `hopwright adapt`, version {_core.version()},",
         f"# from {request.name}: {request.measure.title} in {len(outcome.verdicts)} networks.",
         "#",
-        f"# The flow begins with '{policy.base}'. In a scenario, write its keys and these triggers",
-        "# as [[flows.transport.triggers]], as adaptive.toml has them:",
+        f"# The flow begins with '{policy.base}'. So this goes into its [flows.transport]:",
         "#",
-        "# [flows.transport]",
         *(f"# {key} = {toml_text(value)}" for key, value in own.items()),
-        f'# monitor_source = "{made.source}"',
+        f'# policy = "{name}"',
     ]
     if "triggers" in made.settings:
         lines += ["", f'monitor_source = "{made.source}"']
