@@ -12,7 +12,8 @@ from hopwright import _core
 from hopwright.adapt import folder as adapt_folder
 from hopwright.adapt.bounds import Bound
 from hopwright.adapt.perform import adapt
-from hopwright.adapt.request import Request, read_request
+from hopwright.adapt.reading import read_request
+from hopwright.adapt.request import Request
 from hopwright.cli import main
 from hopwright.commands import load
 from sweeping import lines

@@ -58,8 +58,8 @@ def add_adapt(parser: "_Parser") -> "_Parser":
 def _do_adapt(options: argparse.Namespace) -> None:
     from hopwright.adapt.folder import check_place, open_journal, write
     from hopwright.adapt.perform import adapt
+    from hopwright.adapt.reading import read_request
     from hopwright.adapt.report import text
-    from hopwright.adapt.request import read_request
     from hopwright.commands import printing, warn
     from hopwright.out import default_folder
     from hopwright.progress import runs_bar
