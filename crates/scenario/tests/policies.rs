@@ -53,13 +53,13 @@ fn mistakes_are_shown_in_their_file() {
 fn mistakes_about_the_file_are_shown_where_it_is_named() {
     let absent = lines(&naming("absent.toml", ""), &[]);
     assert!(
-        absent.starts_with("a.toml:13:10: flows.0.transport.policy: tests/files/absent.toml cannot be read"),
+        absent.starts_with("a.toml:12:10: flows.0.transport.policy: tests/files/absent.toml cannot be read"),
         "{absent}"
     );
     let number = lines(&naming("policy.toml", "").replace("\"policy.toml\"", "7"), &[]);
-    assert_eq!(number, "a.toml:13:10: flows.0.transport.policy: expected the path of a file, found 7\n");
+    assert_eq!(number, "a.toml:12:10: flows.0.transport.policy: expected the path of a file, found 7\n");
     let both = lines(&(naming("policy.toml", "") + ROW), &[]);
-    assert!(both.contains("a.toml:13:10: flows.0.transport.policy: names triggers, and the flow has some"), "{both}");
+    assert!(both.contains("a.toml:12:10: flows.0.transport.policy: names triggers, and the flow has some"), "{both}");
 }
 
 #[test]

@@ -9,9 +9,9 @@ from hopwright.adapt.policy import Cell
 from hopwright.adapt.verdict import Verdict
 from hopwright.errors import InputError
 from hopwright.figures.figure import Figure, columns
-from hopwright.figures.layout import legend_below
-from hopwright.figures.style import FILLS, Fill, check_count
-from hopwright.figures.words import literal
+from hopwright.figures.layout import CHARACTERS_PER_IN, CLOSE, LINE_IN, legend_below
+from hopwright.figures.style import FILLS, PAGE_IN, Fill, check_count
+from hopwright.figures.words import literal, tallest, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,6 +51,9 @@ def map_figure(outcome: Outcome) -> Figure:
     across = min(ACROSS, len(panels))
     down = -(-len(panels) // across)
     rows = len(grid[1][1]) if len(grid) > 1 else 1
+    letters = int(PAGE_IN / across * CHARACTERS_PER_IN) - 6  # beside the panel's ticks
+    titles = [wrap(_title(grid, panel), letters) for panel in panels]
+    margin_in = MARGIN_IN + LINE_IN * (tallest(titles) - 1)
 
     def draw(drawing: "Drawing") -> None:
         drawn = drawing.subplots(down, across, squeeze=False)
@@ -59,7 +62,11 @@ def map_figure(outcome: Outcome) -> Figure:
                 axes.set_visible(False)
                 continue
             _panel(axes, outcome, panels[place], fills)
-            axes.set_title(literal(_title(grid, panels[place])), loc="left")
+            axes.set_title(literal(titles[place]), loc="left", linespacing=CLOSE)
+            if place + across >= len(panels):
+                axes.set_xlabel(literal(grid[0][0]))
+            if place % across == 0 and len(grid) > 1:
+                axes.set_ylabel(literal(grid[1][0]))
         _legend(drawing, fills, with_policy=bool(outcome.policy.rows))
 
     names_of = (*request.grid, "best", "sure", "tied", "relative", "policy")
@@ -78,7 +85,7 @@ def map_figure(outcome: Outcome) -> Figure:
         ),
     )
     wide = across > 1 or len(grid[0][1]) > 6
-    return Figure(draw, data, height_in=down * (MARGIN_IN + ROW_IN * rows), wide=wide)
+    return Figure(draw, data, height_in=down * (margin_in + ROW_IN * rows), wide=wide)
 
 
 def _title(grid: Sequence[tuple[str, Sequence[float]]], panel: Sequence[int]) -> str:
@@ -89,7 +96,7 @@ def _title(grid: Sequence[tuple[str, Sequence[float]]], panel: Sequence[int]) ->
 
 def _panel(axes: "Axes", outcome: Outcome, panel: tuple[int, ...], fills: dict[str, Fill]) -> None:
     grid = list(outcome.request.grid.items())
-    x_key, x_values = grid[0]
+    x_values = grid[0][1]
     y_values = grid[1][1] if len(grid) > 1 else ()
     for x, y in product(range(len(x_values)), range(len(y_values) or 1)):
         cell: Cell = (x, y, *panel) if y_values else (x,)
@@ -99,10 +106,8 @@ def _panel(axes: "Axes", outcome: Outcome, panel: tuple[int, ...], fills: dict[s
     axes.set_xlim(-0.5, len(x_values) - 0.5)
     axes.set_ylim(-0.5, (len(y_values) or 1) - 0.5)
     axes.set_xticks(range(len(x_values)), [f"{value:g}" for value in x_values])
-    axes.set_xlabel(literal(x_key))
     if y_values:
         axes.set_yticks(range(len(y_values)), [f"{value:g}" for value in y_values])
-        axes.set_ylabel(literal(grid[1][0]))
     else:
         axes.set_yticks([])
     axes.grid(visible=False)

@@ -118,8 +118,9 @@ def _worth(outcome: Outcome) -> list[str]:
         "## Gain",
         "",
         *_wrapped(
-            f"{len(request.held_out)} networks that are not in the map, {request.held_out_runs} "
-            "pairs of runs each. The policy against each composition that never changes, "
+            f"Networks that are not in the map: {len(request.held_out)}, with "
+            f"{request.held_out_runs} pairs of runs each. The policy against each composition that "
+            "never changes, "
             f"{request.measure.title} in per cent, with the {100 * request.confidence:g} % "
             "interval; in brackets, no difference is shown. Measured: by what the sender measures "
             "of its path; told: by what the links tell it."

@@ -134,8 +134,6 @@ pub(crate) trait Adaptable {
 pub struct Adaptation {
     rows: Vec<Row>,
     monitors: Monitors,
-    /// Those that rows name, and what they said.
-    named: Vec<Monitor>,
     readings: Readings,
     settings: Settings,
     /// When the values were last looked at.
@@ -164,7 +162,6 @@ impl Adaptation {
         let mut asked: Vec<Monitor> = rows.iter().flat_map(|row| row.when.iter().map(|c| c.monitor)).collect();
         asked.sort_unstable();
         asked.dedup();
-        let named = asked.clone();
         asked.retain(|_| settings.source == Source::Measured);
         let rows = rows.into_iter().map(|trigger| {
             let holds = vec![false; trigger.when.len()];
@@ -173,7 +170,6 @@ impl Adaptation {
         Self {
             rows: rows.collect(),
             monitors: Monitors::new(&asked, u64::from(settings.loss_window)),
-            named,
             readings: Readings::default(),
             settings,
             looked: None,
@@ -235,7 +231,8 @@ impl Adaptation {
     pub(crate) fn act(&mut self, on: &mut impl Adaptable) {
         self.looked = Some(on.public().now);
         self.due = Time::NEVER;
-        for &monitor in &self.named {
+        // Once for each condition: that counts a monitor twice at every look, or never.
+        for monitor in self.rows.iter().flat_map(|row| row.trigger.when.iter().map(|condition| condition.monitor)) {
             if let Some(value) = self.monitors.value(monitor, on.public()) {
                 self.readings.add(monitor, value);
             }
