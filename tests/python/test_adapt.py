@@ -16,6 +16,7 @@ from hopwright.adapt.reading import read_request
 from hopwright.adapt.request import Request
 from hopwright.cli import main
 from hopwright.commands import load
+from hopwright.sweeps.settings import overrides_of
 from sweeping import lines
 from tables import untimed
 
@@ -259,19 +260,20 @@ def test_a_cells_numbers_are_those_of_its_runs(made: Path) -> None:
         )
 
 
-def test_the_policy_is_a_scenarios_and_a_hosts(made: Path) -> None:
-    """The same triggers stand in the file for hosts and in the scenario, and both are read."""
-    for ending, source in (("", "measured"), ("-told", "told")):
-        policy = tomllib.loads((made / f"policy{ending}.toml").read_text())
-        scenario = load(made / f"adaptive{ending}.toml", [])
-        transport = tomllib.loads(scenario.to_toml())["flows"][0]["transport"]
-        triggers = policy.get("triggers", [])
-        assert len(transport.get("triggers", [])) == len(triggers)
-        for one, other in zip(triggers, transport.get("triggers", []), strict=True):
-            assert one["set"] == other["set"]
-            assert one["when"] == other["when"]
-        if triggers:
-            assert policy["monitor_source"] == transport["monitor_source"] == source
+@pytest.mark.parametrize(("ending", "source"), [("", "measured"), ("-told", "told")])
+def test_the_policy_is_read_by_a_scenario(ending: str, source: str, made: Path) -> None:
+    """With the keys in its head, it makes the scenario that lies beside it."""
+    file = made / f"policy{ending}.toml"
+    policy = tomllib.loads(file.read_text())
+    assert policy["triggers"], "the map has something to change"
+    assert policy["monitor_source"] == source
+    head = file.read_text().partition("[flows.transport]:\n#\n")[2].partition("\n\n")[0]
+    keys = tomllib.loads(head.replace("# ", ""))
+    assert keys.pop("policy") == file.name
+    given = {f"flows.0.transport.{key}": value for key, value in keys.items()}
+    named = [*overrides_of(given), ("flows.0.transport.policy", str(file))]
+    scenario = load(made.parent / "base.toml", named)
+    assert scenario.to_toml() == (made / f"adaptive{ending}.toml").read_text()
 
 
 def test_the_map_finds_what_a_comparison_finds(made: Path) -> None:

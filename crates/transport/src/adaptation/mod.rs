@@ -231,7 +231,7 @@ impl Adaptation {
     pub(crate) fn act(&mut self, on: &mut impl Adaptable) {
         self.looked = Some(on.public().now);
         self.due = Time::NEVER;
-        // Once for each condition: that counts a monitor twice at every look, or never.
+        // A monitor that two conditions name counts twice at every look: its mean is the same.
         for monitor in self.rows.iter().flat_map(|row| row.trigger.when.iter().map(|condition| condition.monitor)) {
             if let Some(value) = self.monitors.value(monitor, on.public()) {
                 self.readings.add(monitor, value);
