@@ -23,6 +23,7 @@ FIRST_RUNS = 5
 MOST_RUNS = 40
 """Runs of each candidate in a cell: at first, and on average at most."""
 HELD_OUT_RUNS = 20
+MOST_CELLS = 10_000
 LEAST_RUNS = 2
 """An interval needs two."""
 
@@ -209,6 +210,10 @@ def _grid(reader: _Reader) -> dict[str, tuple[float, ...]]:
         if len({float(value) for value in values}) < len(values):
             reader.refuse(path, "has a value twice")
         grid[key] = tuple(sorted(values))
+    if (cells := math.prod(map(len, grid.values()))) > MOST_CELLS:
+        reader.refuse(
+            ("grid",), f"has {cells:,} networks, and at most {MOST_CELLS:,} can be mapped"
+        )
     return grid
 
 

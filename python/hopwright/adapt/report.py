@@ -73,17 +73,13 @@ def _compositions(outcome: Outcome) -> list[str]:
 
 def _policy(outcome: Outcome) -> list[str]:
     policy = outcome.policy
-    lines = ["## Policy", "", *_wrapped(f"Begins with {policy.base}. Then:"), ""]
+    begins = f"Begins with {policy.base}. Then:"
     if not policy.rows:
-        lines = [
-            "## Policy",
-            "",
-            *_wrapped(
-                f"{policy.base}, always: no change is surely worth a trigger "
-                "with the candidates that triggers can switch between."
-            ),
-            "",
-        ]
+        begins = (
+            f"{policy.base}, always: to change it to what triggers can make of it is nowhere "
+            "surely worth it."
+        )
+    lines = ["## Policy", "", *_wrapped(begins), ""]
     for place, row in enumerate(policy.rows):
         bounds = "; ".join(f"{each.source}: {_bounds(each, place)}" for each in outcome.made)
         item = f"{said(outcome, row)}: saves {100 * row.saved:.0f} % there. Triggers, {bounds}."
@@ -120,10 +116,9 @@ def _worth(outcome: Outcome) -> list[str]:
         *_wrapped(
             f"Networks that are not in the map: {len(request.held_out)}, with "
             f"{request.held_out_runs} pairs of runs each. The policy against each composition that "
-            "never changes, "
-            f"{request.measure.title} in per cent, with the {100 * request.confidence:g} % "
-            "interval; in brackets, no difference is shown. Measured: by what the sender measures "
-            "of its path; told: by what the links tell it."
+            f"never changes, {request.measure.title} in per cent, with the "
+            f"{100 * request.confidence:g} % interval; in brackets, no difference is shown. "
+            "Measured: by what the sender measures of its path; told: by what the links tell it."
         ),
         "",
     ]
