@@ -23,6 +23,7 @@ COMMANDS = {
     "run": ("simulate a scenario", __name__),
     "compare": ("compare variants of a scenario with a baseline", "hopwright.comparisons.command"),
     "sweep": ("simulate a scenario at many settings, into one table", "hopwright.sweeps.command"),
+    "adapt": ("map which transport is the best where, as triggers", "hopwright.adapt.command"),
     "judge": ("judge loss differentiators by the truth", "hopwright.judging.command"),
     "plot": ("draw a figure of a sweep or a run", "hopwright.plot"),
     "explain": ("say why something happened in a run", "hopwright.explain.command"),

@@ -1897,6 +1897,9 @@ class Tcp(Table):
     triggers: Sequence[Trigger] | None = None
     """When mechanisms change under way, as what the sender measures of the path says."""
 
+    policy: str | None = None
+    """A file with triggers, as `hopwright adapt` writes it: they are read as if they stood here."""
+
     trigger_hold_s: float | None = None
     """The least time between two changes of a slot, seconds.
 

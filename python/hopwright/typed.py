@@ -3,7 +3,7 @@
 import dataclasses
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
@@ -53,16 +53,32 @@ class Table:
             yield field.removesuffix("_"), value
 
 
-FILES = (("topology", "file"), ("energy", "compute"))
-"""The keys of a scenario that name files."""
+FILES = (
+    ("topology", "file"),
+    ("energy", "compute"),
+    ("links", "trace"),
+    ("links", "reverse", "trace"),
+    ("links", "changes", "trace"),
+    ("links", "changes", "reverse", "trace"),
+    ("flows", "transport", "policy"),
+)
+"""The keys that name files, through any lists on the way."""
 
 
 def _files_in(stated: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
     """Of a scenario's keys those that name files, each with the table that has it."""
-    for table, key in FILES:
-        keys = stated.get(table)
-        if isinstance(keys, dict) and isinstance(keys.get(key), str):
-            yield keys, key
+    for path in FILES:
+        yield from _files_under(stated, path)
+
+
+def _files_under(value: object, path: Sequence[str]) -> Iterator[tuple[dict[str, Any], str]]:
+    if isinstance(value, list):
+        for part in value:
+            yield from _files_under(part, path)
+    elif isinstance(value, dict) and len(path) > 1:
+        yield from _files_under(value.get(path[0]), path[1:])
+    elif isinstance(value, dict) and isinstance(value.get(path[0]), str):
+        yield value, path[0]
 
 
 def _with_kinds(stated: dict[str, Any]) -> dict[str, Any]:

@@ -36,6 +36,7 @@ def main(*words: str) -> str:
         "from hopwright.sweeps.command import add_sweep",
         "from hopwright.comparisons.command import add_compare",
         "from hopwright.judging.command import add_judge",
+        "from hopwright.adapt.command import add_adapt",
         "from hopwright.judging.cases import RUNS",
     ],
 )

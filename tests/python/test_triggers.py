@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import hopwright as hw
 from hopwright import _core
 from hopwright.arguments import dispatch
 from hopwright.data import Json, at, number
@@ -130,3 +131,20 @@ def test_the_full_text_is_the_same_scenario() -> None:
     scenario = _core.parse(SCENARIO, "adaptive.toml", [])
     again = _core.parse(scenario.to_toml(), "again.toml", [])
     assert again.to_toml() == scenario.to_toml()
+
+
+def test_a_flow_may_name_a_file_of_triggers(tmp_path: Path) -> None:
+    """From Python as well, beside the scenario's file; the printed scenario needs it no more."""
+    start = SCENARIO.index("[[flows.transport.triggers]]")
+    rows = SCENARIO[start:].replace("[[flows.transport.triggers]]", "[[triggers]]")
+    (tmp_path / "policy.toml").write_text(rows)
+    file = tmp_path / "named.toml"
+    file.write_text(f'{SCENARIO[:start]}policy = "policy.toml"\n')
+    wanted = _core.parse(SCENARIO, "adaptive.toml", []).to_toml()
+    assert _core.load(str(file), []).to_toml() == wanted
+    scenario = hw.load(file)
+    assert isinstance(scenario, hw.Scenario)
+    assert scenario.source().load().to_toml() == wanted
+    (tmp_path / "policy.toml").write_text(rows.replace('"vegas"', '"vegs"'))
+    with pytest.raises(hw.ScenarioError, match=r"policy\.toml:3:17"):
+        _core.load(str(file), [])

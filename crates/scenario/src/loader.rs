@@ -17,7 +17,7 @@ use crate::coefficients::{self, Coefficients};
 use crate::error::{ScenarioError, ScenarioErrors};
 use crate::file;
 use crate::model::{Scenario, Topology};
-use crate::read::{self, Document};
+use crate::read::{self, Document, Policy};
 use crate::source::Sources;
 
 /// A scenario that has passed every check.
@@ -149,11 +149,17 @@ fn parse_with(
     overrides: &[(String, String)],
     named: impl Fn(&mut Document, &str, &str) -> Result<(String, String), ScenarioErrors>,
 ) -> Result<Loaded, ScenarioErrors> {
+    let mut policies = Vec::new();
     let (mut document, mut root) = read::parse(name, text);
     document.verdict()?; // what is not TOML says nothing else
     for (key, value) in overrides {
         read::apply(&mut document, &mut root, key, value);
     }
+    for (flow, path) in read::policies(&mut document, &root) {
+        let (name, text) = named(&mut document, &read::policy_key(flow), &path)?;
+        policies.push(Policy { flow, name, text });
+    }
+    read::include(&mut document, &mut root, &policies);
     let Some(mut scenario) = read::scenario(&mut document, &root) else {
         return Err(document.verdict().expect_err("without a scenario, something was refused"));
     };

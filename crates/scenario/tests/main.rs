@@ -15,6 +15,7 @@ mod links;
 mod mac;
 mod mistakes;
 mod mobility;
+mod policies;
 mod proactive;
 mod rates;
 mod relays;

@@ -1,7 +1,7 @@
 //! What is measured of one flow.
 
 use hopwright_machine::{DropCause, LossCause, Time};
-use hopwright_transport::adaptation::Change;
+use hopwright_transport::adaptation::{Change, Readings};
 use hopwright_transport::{Before, Connection, Function, Phase};
 use hopwright_wire::tcp;
 
@@ -28,6 +28,9 @@ pub(crate) struct FlowMeter {
     pub(crate) phase_s: [f64; 5],
     pub(crate) now: Counts,
     pub(crate) at_begin: Counts,
+    /// What the monitors of its triggers said, and before measurement began.
+    readings: Readings,
+    readings_at_begin: Readings,
     /// Copies of its packets.
     pub(crate) dropped: [u64; DropCause::ALL.len()],
     /// Packets that go the way of its acknowledgements, and of its data.
@@ -84,6 +87,8 @@ impl FlowMeter {
             phase_s: [0.0; 5],
             now: Counts::default(),
             at_begin: Counts::default(),
+            readings: Readings::default(),
+            readings_at_begin: Readings::default(),
             dropped: [0; DropCause::ALL.len()],
             lost: Default::default(),
             knowledge: Knowledge::default(),
@@ -95,6 +100,7 @@ impl FlowMeter {
     /// Measurements start: what was counted so far does not count.
     pub(crate) fn warmed_up(&mut self) {
         self.at_begin = self.now;
+        self.readings_at_begin = self.readings;
         self.dropped = Default::default();
         self.lost = Default::default();
         if let Some(work) = &mut self.work {
@@ -143,6 +149,16 @@ impl FlowMeter {
         self.now.timeouts = public.timeouts;
         self.now.acked_bytes = public.acked_bytes;
         self.knowledge.observe(public.una, public.diagnosed);
+    }
+
+    /// Monitors of triggers may have been looked at.
+    pub(crate) const fn observe_monitors(&mut self, readings: &Readings) {
+        self.readings = *readings;
+    }
+
+    /// What they said since measurement began.
+    pub(crate) fn readings(&self) -> Readings {
+        self.readings.since(&self.readings_at_begin)
     }
 
     /// Triggers did something.

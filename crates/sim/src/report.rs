@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use hopwright_machine::{DropCause, Duration, LossCause, PacketId, Time};
 use hopwright_routing::Counters;
+use hopwright_transport::adaptation::{Monitor, Readings};
 use serde::Serialize;
 
 use crate::compute::ComputeReport;
@@ -147,12 +148,46 @@ pub struct TcpReport {
 }
 
 /// What the triggers of a flow did.
-#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Serialize, PartialEq)]
 pub struct AdaptationReport {
     /// Changes of mechanisms, there and back.
     pub changes: u64,
     /// Changes that were refused, as the connection cannot serve them.
     pub refused: u64,
+    /// What the monitors that its triggers ask for said.
+    pub readings: ReadingsReport,
+}
+
+/// What monitors said, on average over all looks at which they had a finite value; `None` for those without.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq)]
+pub struct ReadingsReport {
+    /// Per cent of segments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<f64>,
+    /// Milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<f64>,
+    /// Kilobits per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bandwidth: Option<f64>,
+    /// Per cent of the delay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fluctuation: Option<f64>,
+    /// Per cent of the delay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jitter: Option<f64>,
+}
+
+impl ReadingsReport {
+    fn new(readings: &Readings) -> Self {
+        Self {
+            loss: readings.mean(Monitor::Loss),
+            delay: readings.mean(Monitor::Delay),
+            bandwidth: readings.mean(Monitor::Bandwidth),
+            fluctuation: readings.mean(Monitor::Fluctuation),
+            jitter: readings.mean(Monitor::Jitter),
+        }
+    }
 }
 
 /// Lost packets, by what is to blame.
@@ -478,6 +513,7 @@ impl FlowReport {
                     adaptation: params.triggers.is_some().then(|| AdaptationReport {
                         changes: now.changes - before.changes,
                         refused: now.refused - before.refused,
+                        readings: ReadingsReport::new(&meter.readings()),
                     }),
                     diagnoses: meter.knowledge.confusion.counts(),
                 };

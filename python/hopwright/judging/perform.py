@@ -1,6 +1,5 @@
 """The runs of a judgement: every differentiator in every scenario, with the same seeds."""
 
-import contextlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -26,8 +25,7 @@ from hopwright.judging.judgement import Judgement, Price, Row, Runs, goodput_dif
 from hopwright.progress import watched
 from hopwright.runs import LARGEST_SEED
 from hopwright.sweeps.batch import Batch
-from hopwright.sweeps.execute import execute
-from hopwright.sweeps.executors import WAIT_WORKERS_S, backend_of
+from hopwright.sweeps.bench import Bench
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.points import Variant, point_id
 from hopwright.sweeps.schedule import Run
@@ -82,11 +80,12 @@ def judge(  # noqa: PLR0913 - the options of the command
         case.name: {name: case.scenario(name, response, shared) for name in names} for case in cases
     }
     with watched("judging", watch, progress=progress) as tell:
-        bench = _Bench(runs, jobs, journal, tell)
+        bench = Bench(journal, tell, jobs=jobs)
         for line in journal.notes if journal else ():
             warn(line)
-        rows, kept = _rows(bench, cases, scenarios)
-        prices = _prices(bench, cases, response, shared, kept, errors) if errors else []
+        of = _Runs(runs, bench).of
+        rows, kept = _rows(of, cases, scenarios)
+        prices = _prices(of, cases, response, shared, kept, errors) if errors else []
     if bench.unused:
         warn(
             f"{bench.unused} finished runs are of other scenarios or of another version of the "
@@ -97,7 +96,7 @@ def judge(  # noqa: PLR0913 - the options of the command
 
 
 def _rows(
-    bench: "_Bench",
+    of: "Of",
     cases: Sequence[Case],
     scenarios: Mapping[str, Mapping[str, _core.Scenario]],
 ) -> tuple[list[Row], dict[tuple[str, str], Runs]]:
@@ -107,7 +106,7 @@ def _rows(
         for case in cases
         for name, scenario in scenarios[case.name].items()
     }
-    kept = dict(zip(wanted, bench.runs([*wanted.values()]), strict=True))
+    kept = dict(zip(wanted, of([*wanted.values()]), strict=True))
     rows = [
         row_of(case, name, runs, ignorant=kept[case, IGNORANT], bound=kept[case, BOUND])
         for (case, name), runs in kept.items()
@@ -143,7 +142,7 @@ class _Error(NamedTuple):
 
 
 def _prices(
-    bench: "_Bench",
+    of: "Of",
     cases: Sequence[Case],
     response: str,
     shared: Settings,
@@ -166,7 +165,7 @@ def _prices(
         Price(
             case.name, *error, error.count(runs), goodput_difference(runs, kept[case.name, BOUND])
         )
-        for (case, error), runs in zip(made, bench.runs(wanted), strict=True)
+        for (case, error), runs in zip(made, of(wanted), strict=True)
     ]
 
 
@@ -209,27 +208,17 @@ class Wanted(NamedTuple):
         return point, Variant(scenario.to_toml(), self.name, *files)
 
 
-class _Bench:
-    """Does runs that no journal has, and tells how far things are."""
+Of = Callable[[Sequence[Wanted]], list[Runs]]
+"""Does the runs of scenarios, each once per seed."""
 
-    def __init__(
-        self,
-        runs: int,
-        jobs: int | None,
-        journal: Journal | None,
-        watch: Callable[[float, int], object],
-    ) -> None:
-        self._runs, self._jobs, self._watch, self._journal = runs, jobs, watch, journal
-        self._finished: dict[Run, str] = journal.read() if journal else {}
-        self._unused = set(self._finished)
-        self._before = 0
 
-    @property
-    def unused(self) -> int:
-        """Runs of the journal that nobody has asked for."""
-        return len(self._unused)
+class _Runs:
+    """Does the runs that a judgement wants, and keeps what it looks at."""
 
-    def runs(self, wanted: Sequence[Wanted]) -> list[Runs]:
+    def __init__(self, runs: int, bench: Bench) -> None:
+        self._runs, self._bench = runs, bench
+
+    def of(self, wanted: Sequence[Wanted]) -> list[Runs]:
         """Each scenario once per seed."""
         variants = [each.variant for each in wanted]
         names = {point: each.name for (point, _), each in zip(variants, wanted, strict=True)}
@@ -237,39 +226,12 @@ class _Bench:
             [Run(point, each.case.seed + n) for n in range(self._runs)]
             for (point, _), each in zip(variants, wanted, strict=True)
         ]
-        batch = Batch((run for runs in of_each for run in runs), self._finished)
-        self._unused -= {run for runs in of_each for run in runs}
-
-        def tell(done: float, total: int) -> None:
-            self._watch(self._before + done, self._before + total)
-
-        with contextlib.closing(backend_of(None, self._jobs, WAIT_WORKERS_S)) as backend:
-            try:
-                execute(
-                    batch,
-                    dict(variants),
-                    backend,
-                    keep=self._journal.append if self._journal else _nobody,
-                    watch=tell,
-                    describe=lambda run: f"{names[run.point]}, seed {run.seed}",
-                )
-            except BaseException as error:
-                error.add_note(self._left(batch))
-                raise
-        self._finished = batch.results
-        self._before += batch.total
+        results = self._bench.do(
+            lambda finished: Batch((run for runs in of_each for run in runs), finished),
+            dict(variants),
+            lambda run: f"{names[run.point]}, seed {run.seed}",
+        ).results
         return [
-            Runs.of([json.loads(batch.results[run]) for run in runs], each.case.flows)
+            Runs.of([json.loads(results[run]) for run in runs], each.case.flows)
             for runs, each in zip(of_each, wanted, strict=True)
         ]
-
-    def _left(self, batch: Batch) -> str:
-        done, total = self._before + batch.done, self._before + batch.total
-        if self._journal is None:
-            return f"{done} of {total} runs were finished; nothing was written"
-        folder = self._journal.path.parent
-        return f"{done} of {total} runs are kept in {folder}; go on with --resume"
-
-
-def _nobody(*_told: object) -> None:
-    """Nobody keeps runs."""

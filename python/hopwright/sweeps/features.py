@@ -23,6 +23,7 @@ topology = { kind = "chain", hops = 1, spacing_m = 200 }
 routing = { protocol = "static" }
 """
 FLOWS = 'flows = [{ from = 0, to = 1, transport = { protocol = "newreno" } }]\n'
+MONITORS = ("loss", "delay", "bandwidth", "fluctuation", "jitter")
 FUNCTIONS = ("slow_start", "congestion_avoidance", "recovery", "timers", "path", "receiver")
 FREE = "format = 'hopwright-energy-1'\n" + "".join(
     f"[protocols.newreno.{name}]\njoules_per_event = 0\n" for name in FUNCTIONS
@@ -39,6 +40,8 @@ class Feature(NamedTuple):
     """What to set."""
     example: str
     """What to add to a scenario that lacks it."""
+    later: tuple[str, ...] = ()
+    """Results that it has, and so short a run has no value of yet."""
 
     def is_in(self, scenario: Json) -> bool:
         """Whether a scenario, with every default filled in, asks for it."""
@@ -67,6 +70,7 @@ FEATURES = (
         "[[flows.transport.triggers]]",
         "flows = [{ from = 0, to = 1, transport = { triggers = "
         "[{ when = [{ monitor = 'loss', above = 1 }], set = { response = 'spare' } }] } }]\n",
+        tuple(f"adaptation.readings.{monitor}" for monitor in MONITORS),
     ),
 )
 
@@ -118,7 +122,9 @@ def _plain() -> tuple[str, ...]:
 @cache
 def _only() -> tuple[frozenset[str], ...]:
     """Those that runs have with each of the features, and not without."""
-    return tuple(frozenset(_results(each.example)) - {*_plain()} for each in FEATURES)
+    return tuple(
+        frozenset([*_results(each.example), *each.later]) - {*_plain()} for each in FEATURES
+    )
 
 
 def _values(value: Json, path: Sequence[str]) -> Iterator[Json]:

@@ -60,7 +60,7 @@ fn steps(key: &str, mut at: usize) -> Result<Vec<Step<'_>>, Refusal> {
 }
 
 /// The value with every part of it standing where it does among all texts, `by` bytes further on.
-fn shifted<'i>(value: Value<'i>, by: usize) -> Value<'i> {
+pub(super) fn shifted<'i>(value: Value<'i>, by: usize) -> Value<'i> {
     let span = moved(value.span(), by);
     let value = match value.into_inner() {
         DeValue::Array(array) => DeValue::Array(array.into_iter().map(|entry| shifted(entry, by)).collect()),
@@ -75,7 +75,7 @@ fn shifted<'i>(value: Value<'i>, by: usize) -> Value<'i> {
     Spanned::new(span, value)
 }
 
-const fn moved(span: Range<usize>, by: usize) -> Range<usize> {
+pub(super) const fn moved(span: Range<usize>, by: usize) -> Range<usize> {
     span.start + by..span.end + by
 }
 

@@ -8,6 +8,7 @@ use hopwright_transport::{PROTOCOLS, Params, protocol, slots};
 use toml::de::DeValue;
 
 use super::document::{Document, Key, Table, Value, join};
+use super::policy::POLICY;
 use super::table::in_file_order;
 use super::triggers::{TRIGGERS, triggers};
 use super::wording::{describe, list, shortened};
@@ -15,9 +16,9 @@ use crate::model::{Profile, Tcp, Transport, TriggerSettings};
 use crate::suggest::nearest;
 
 /// Its keys that are neither slots nor parameters.
-const OWN: [&str; 6] = {
+const OWN: [&str; 7] = {
     let [hold, period, window, source] = TriggerSettings::KEYS;
-    ["protocol", hold, period, window, source, TRIGGERS]
+    ["protocol", hold, period, window, source, TRIGGERS, POLICY]
 };
 
 /// Whether a transport has such a key.

@@ -23,6 +23,8 @@ pub(super) fn tcp() -> Value {
         properties.insert(slot.name.to_owned(), schema);
     }
     properties.insert("triggers".to_owned(), triggers());
+    let about = "A file with triggers, as `hopwright adapt` writes it: they are read as if they stood here.";
+    properties.insert("policy".to_owned(), json!({ "description": about, "type": "string" }));
     for (key, mut schema) in super::flow::keys(of::<TriggerSettings>()) {
         schema["x-used-by"] = "triggers".into();
         properties.insert(key, schema);

@@ -222,6 +222,9 @@ impl Sender {
 
     #[cold]
     fn take_changes(&mut self, meter: &mut FlowMeter) {
+        if let Some(readings) = self.end.connection.readings() {
+            meter.observe_monitors(readings);
+        }
         let changes = self.end.connection.take_changes();
         if !changes.is_empty() {
             self.end.hops = None; // a new mechanism may want to be told

@@ -21,10 +21,12 @@ use crate::engine::Public;
 use crate::mechanisms::{Ack, PathFacts, SwapError};
 
 mod monitors;
+mod readings;
 mod table;
 
 pub use monitors::Monitor;
 use monitors::Monitors;
+pub use readings::Readings;
 pub use table::{Condition, Side, Trigger, TriggerError, Triggers};
 
 /// Where values come from.
@@ -132,6 +134,7 @@ pub(crate) trait Adaptable {
 pub struct Adaptation {
     rows: Vec<Row>,
     monitors: Monitors,
+    readings: Readings,
     settings: Settings,
     /// When the values were last looked at.
     looked: Option<Time>,
@@ -167,6 +170,7 @@ impl Adaptation {
         Self {
             rows: rows.collect(),
             monitors: Monitors::new(&asked, u64::from(settings.loss_window)),
+            readings: Readings::default(),
             settings,
             looked: None,
             due: Time::NEVER,
@@ -212,6 +216,11 @@ impl Adaptation {
         p.now >= self.due || self.looked.is_none_or(|looked| p.now.since(looked) >= self.settings.period)
     }
 
+    /// What the monitors said whenever values were looked at.
+    pub(crate) const fn readings(&self) -> &Readings {
+        &self.readings
+    }
+
     /// What was done since this was last asked.
     pub(crate) fn take_changes(&mut self) -> Vec<Change> {
         core::mem::take(&mut self.changes).into()
@@ -222,6 +231,12 @@ impl Adaptation {
     pub(crate) fn act(&mut self, on: &mut impl Adaptable) {
         self.looked = Some(on.public().now);
         self.due = Time::NEVER;
+        // A monitor that two conditions name counts twice at every look: its mean is the same.
+        for monitor in self.rows.iter().flat_map(|row| row.trigger.when.iter().map(|condition| condition.monitor)) {
+            if let Some(value) = self.monitors.value(monitor, on.public()) {
+                self.readings.add(monitor, value);
+            }
+        }
         for n in 0..self.rows.len() {
             self.look(n, on.public());
         }

@@ -7,7 +7,7 @@
 use hopwright_machine::Time;
 
 use super::{Connection, Public};
-use crate::adaptation::{Adaptable, Adaptation, Change, Triggers};
+use crate::adaptation::{Adaptable, Adaptation, Change, Readings, Triggers};
 use crate::mechanisms::conflict::check_parts;
 use crate::mechanisms::{Conflict, Needs, Recipe, SwapError, look_up, timeout};
 use crate::params::{ParamError, Value};
@@ -62,6 +62,12 @@ impl Connection {
     #[must_use]
     pub const fn is_adaptive(&self) -> bool {
         self.adaptation.is_some()
+    }
+
+    /// What the monitors of its triggers said, on average; `None` without triggers.
+    #[must_use]
+    pub fn readings(&self) -> Option<&Readings> {
+        self.adaptation.as_ref().map(|adaptation| adaptation.readings())
     }
 
     /// What the table of triggers did since this was last asked: the last thousand changes at most.

@@ -1,0 +1,1 @@
+"""The map: which composition of transport mechanisms is the best on which network."""

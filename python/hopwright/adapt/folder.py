@@ -1,0 +1,97 @@
+"""What a map leaves in its folder."""
+
+import io
+import re
+from pathlib import Path
+
+from hopwright.adapt.figure import map_figure
+from hopwright.adapt.outcome import Made, Outcome
+from hopwright.adapt.policy_file import policy_file
+from hopwright.adapt.report import text
+from hopwright.errors import InputError
+from hopwright.extras import Warn, extra
+from hopwright.out import probe, write_whole
+from hopwright.staging import FILE
+from hopwright.sweeps.journal import Journal
+from hopwright.sweeps.settings import overrides_of
+
+NUMBERS = "adapt.json"
+FIGURE = "map"
+OWN_NAMES = re.compile(
+    r"adapt\.json|report\.md|scenario\.toml|(policy|adaptive)(-told)?\.toml|(cells|held-out)\.csv"
+    rf"|runs\.(parquet|jsonl)|map\.(svg|pdf|png|csv)|{FILE.pattern}"
+)
+
+
+def check_place(folder: Path, *, resume: bool, overwrite: bool) -> None:
+    """Raises `InputError` if a map cannot be written there. Leaves no trace."""
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"{folder}: is not a folder; name another one with --out")
+        names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
+        if not all(OWN_NAMES.fullmatch(name) for name in names):
+            raise InputError(f"{folder}: has other files in it; name another folder with --out")
+        if names and not (resume or overwrite):
+            raise InputError(
+                f"{folder}: has a map already; go on with --resume, replace it with --overwrite, "
+                "or name another folder"
+            )
+        probe(folder)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
+
+
+def open_journal(folder: Path, *, overwrite: bool) -> Journal:
+    """The runs of the folder's map, or of a new one.
+
+    Raises `InputError` if another process is there.
+    """
+    journal = Journal.within(folder)
+    try:
+        if overwrite:
+            journal.clear()
+        for entry in folder.iterdir():
+            if FILE.fullmatch(entry.name):
+                entry.unlink()
+    except BaseException:
+        journal.close()
+        raise
+    return journal
+
+
+def write(folder: Path, outcome: Outcome, warn: Warn) -> None:
+    """Writes the report, the policy, tables, numbers and the figure.
+
+    They take the place of an earlier map's; each is there with all of its content or not at all.
+    `warn` is told if the figure is missing.
+    """
+    from arro3.io import write_parquet
+
+    buffer = io.BytesIO()
+    write_parquet(outcome.table(), buffer, compression="zstd(3)")
+    contents = {
+        "scenario.toml": outcome.request.scenario.to_toml().encode(),
+        "cells.csv": outcome.cells_csv().encode(),
+        "held-out.csv": outcome.gains_csv().encode(),
+        "runs.parquet": buffer.getvalue(),
+        "report.md": text(outcome).encode(),
+    }
+    for made in outcome.made:
+        ending = "" if made.source == "measured" else f"-{made.source}"
+        name = f"policy{ending}.toml"
+        contents[name] = policy_file(outcome, made, name).encode()
+        contents[f"adaptive{ending}.toml"] = _adaptive(outcome, made).encode()
+    # Last: it has all that the others are made from.
+    contents[NUMBERS] = outcome.to_json().encode()
+    for stale in folder.glob(f"{FIGURE}.*"):
+        stale.unlink()
+    for name, content in contents.items():
+        write_whole(folder / name, content)
+    with extra("the figure", warn):
+        map_figure(outcome).save(folder / FIGURE)
+
+
+def _adaptive(outcome: Outcome, made: Made) -> str:
+    """The scenario with the policy in it, every default filled in."""
+    request = outcome.request
+    return request.source.load(overrides_of(request.composition(made.settings))).to_toml()

@@ -1,0 +1,69 @@
+"""A study's runs, part after part: what a journal has is not done again, and all count as one."""
+
+import contextlib
+from collections.abc import Callable, Mapping
+
+from hopwright.sweeps.execute import Watch, Work, execute
+from hopwright.sweeps.executors import WAIT_WORKERS_S, On, backend_of
+from hopwright.sweeps.journal import Journal
+from hopwright.sweeps.points import Variant
+from hopwright.sweeps.schedule import Run
+
+
+class Bench:
+    """Does the work of a study that is more than one sweep.
+
+    Attributes:
+        finished: The results of all runs that are done, as JSON; those of the journal, too.
+    """
+
+    def __init__(
+        self, journal: Journal | None, watch: Watch, *, jobs: int | None, on: On = None
+    ) -> None:
+        self.finished: dict[Run, str] = journal.read() if journal else {}
+        self._unused = set(self.finished)
+        self._journal, self._watch, self._jobs, self._on = journal, watch, jobs, on
+        self._before = 0
+
+    @property
+    def unused(self) -> int:
+        """Runs of the journal that no work has asked for."""
+        return len(self._unused)
+
+    def do(
+        self,
+        work: Callable[[Mapping[Run, str]], Work],
+        variants: Mapping[str, Variant],
+        describe: Callable[[Run], str],
+    ) -> Work:
+        """Makes the work, which is told what is finished, does it, and returns it.
+
+        `variants`: the scenarios by the ids of their points; `describe`: a run, in words.
+        """
+        begun = work(self.finished)
+
+        def tell(done: float, total: int) -> None:
+            self._watch(self._before + done, self._before + total)
+
+        with contextlib.closing(backend_of(self._on, self._jobs, WAIT_WORKERS_S)) as backend:
+            keep = self._journal.append if self._journal else _nobody
+            try:
+                execute(begun, variants, backend, keep=keep, watch=tell, describe=describe)
+            except BaseException as error:
+                error.add_note(self._left(begun))
+                raise
+        self.finished = begun.results
+        self._unused -= {run for run in self._unused if run.point in variants}
+        self._before += begun.total
+        return begun
+
+    def _left(self, work: Work) -> str:
+        done, total = self._before + work.done, self._before + work.total
+        if self._journal is None:
+            return f"{done} of {total} runs were finished; nothing was written"
+        folder = self._journal.path.parent
+        return f"{done} of {total} runs are kept in {folder}; go on with --resume"
+
+
+def _nobody(*_told: object) -> None:
+    """Nobody keeps runs."""
