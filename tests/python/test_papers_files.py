@@ -53,7 +53,10 @@ def short(document: Document) -> float:
     settings = [setting for axis in document.axes for setting in axis.settings]
     varied = [(key, value) for setting in settings for key, value in setting.keys.items()]
     times += [value for key, value in varied if key.endswith(".at_s")]
-    least = 30.0 if any(each.per for each in document.measures.values()) else 0.0
+    changes = [each for key, value in varied if key.endswith(".changes") for each in entries(value)]
+    times += [each["at_s"] for each in changes]
+    quotients = any(each.per or each.is_share for each in document.measures.values())
+    least = 30.0 if quotients else 0.0
     if any(name.startswith(series.PREFIX) for m in document.measures.values() for _, name in m.per):
         least = 100.0  # of one flow alone
     names = [name for each in document.measures.values() for _, name in each.terms]
@@ -62,6 +65,11 @@ def short(document: Document) -> float:
             parts = [float(part) for part in name.partition("@")[2].split(":")]
             least = max(least, sum(parts) if ".jain@" in name else max(parts))
     return max(least, 3 + max(time for time in times if isinstance(time, (int, float))))
+
+
+def entries(value: object) -> list[dict[str, float]]:
+    """The tables of a list of tables."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -61,7 +61,10 @@ class Demands:
         for end, sign in ((gain.least, -1.0), (gain.most, 1.0)):
             if math.isinf(end):
                 continue
-            for high, low in gain.pairs or ((gain.high, gain.low),):
+            pairs = gain.pairs or ((gain.high, gain.low),)
+            if gain.extreme == "least" and math.isinf(gain.least):
+                pairs = pairs[len(self.rows) % len(pairs) :][:1]  # one will do; another each time
+            for high, low in pairs:
                 if gain.is_difference:
                     self.at_most(sign * end, {high: sign, low: -sign}, 1e-3)
                 else:

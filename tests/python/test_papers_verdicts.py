@@ -336,6 +336,8 @@ def test_results_of_the_run_are_taken_once_and_those_of_flows_added(tmp_path: Pa
     other = {**flow, "goodput_segments": 30.0}
     share = replace(measures["segments"], flow=1, is_share=True)
     assert measured_module._number(document, share, [flow, other]) == 75
+    datagrams = dict.fromkeys(flow)
+    assert measured_module._number(document, share, [flow, other, datagrams]) == 75
     nothing = {**flow, "goodput_segments": 0.0}
     with pytest.raises(InputError, match="share: all flows have nothing in a run"):
         measured_module._number(document, share, [nothing, nothing])

@@ -228,7 +228,9 @@ mod tests {
             for function in Function::ALL {
                 let tape = if function == Function::Receiver { &recording.receiver } else { &recording.sender };
                 let events = tape.events(function);
-                assert!(events >= 10, "{}: {} has {events} events", protocol.id, function.name());
+                // WTCP starts once, by a pair, and no time-out makes it start again.
+                let least = if (protocol.id, function) == ("wtcp", Function::SlowStart) { 1 } else { 10 };
+                assert!(events >= least, "{}: {} has {events} events", protocol.id, function.name());
             }
         }
     }

@@ -284,7 +284,8 @@ def _number(document: Document, each: Measure, flows: Sequence[Mapping[str, Json
         of_all = flows
         flows = flows[each.flow : each.flow + 1]
         if each.is_share:
-            whole = _total(each.terms, of_all, where)
+            has = [f for f in of_all if all(f.get(name, 0) is not None for _, name in each.terms)]
+            whole = _total(each.terms, has, where)
             if whole == 0:
                 raise InputError(f"{where}: share: all flows have nothing in a run")
             return 100 * _total(each.terms, flows, where) / whole
