@@ -252,8 +252,8 @@ fn rate_by_the_equation(percent: f64, loss_at: &str, (start_up, seconds): (u32, 
     (1..=runs).map(|seed| sent(start_up + seconds, seed) - before(seed)).sum::<f64>() / runs as f64 / f64::from(seconds)
 }
 
-/// Losses in per cent, and with how many runs a mean of the rate is known to 2 %.
-const LOSSES: [(f64, u64); 5] = [(0.1, 4), (0.3, 6), (1.0, 10), (3.0, 16), (10.0, 40)];
+/// Losses in per cent, and with how many runs a mean of the rate is known to 2 or 3 %.
+const LOSSES: [(f64, u64); 5] = [(0.1, 16), (0.3, 10), (1.0, 10), (3.0, 16), (10.0, 40)];
 
 /// ns-2.35, `Agent/TFRC` without damping and discounting, both optional: `ns validation/ns2/tfrc.tcl 100Mb 50ms LOSS 300 SEED`,
 /// packets sent, means of seeds 1 to 20, or 40 at 10 %; known to 1.2 to 2.6 %. Ours is reliable beside.
@@ -269,7 +269,8 @@ fn a_rate_by_the_equation_is_that_of_ns2() {
 }
 
 /// RFC 5348 §3.1, whose p is that of loss events, not of losses: what is lost within a round trip of an event's first loss
-/// is part of it (§5.2). So an event comes, on average, after what a loss takes and a round trip's segments more.
+/// is part of it (§5.2). So an event comes, on average, after what a loss takes and as many segments more as leave within a
+/// round trip of it: half a segment less than a round trip's, as they leave at even distances.
 #[test]
 fn a_rate_by_the_equation_is_that_of_the_equation() {
     for (percent, runs) in LOSSES {
@@ -277,7 +278,7 @@ fn a_rate_by_the_equation_is_that_of_the_equation() {
         let by_equation = |p: f64| {
             1.0 / (rtt * (2.0 * p / 3.0).sqrt() + 4.0 * rtt * 3.0 * (3.0 * p / 8.0).sqrt() * p * (1.0 + 32.0 * p * p))
         };
-        let expected = (0..50).fold(0.0, |rate, _| by_equation(1.0 / (100.0 / percent + rate * rtt)));
+        let expected = (0..50).fold(0.0, |rate, _| by_equation(1.0 / (100.0 / percent + (rate * rtt - 0.5).max(0.0))));
         for loss_at in ["sender", "receiver"] {
             let ratio = rate_by_the_equation(percent, loss_at, (60, 300), runs) / expected;
             assert!((0.95..1.05).contains(&ratio), "{percent} %, losses found at the {loss_at}: {ratio}");

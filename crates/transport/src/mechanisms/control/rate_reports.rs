@@ -1,8 +1,8 @@
 //! What the receiver of a rate reports, as the sender takes it.
 //!
 //! Spec      RFC 5348 §4.3 (what is received limits the rate; a sender that has little to send), §4.4 (silence)
-//! Deviates  a sender has little to send if what left since the last report was less than nine tenths of what the rate
-//!           allows. Acknowledgements repeat a report: it is taken again after a round trip at the earliest
+//! Deviates  a sender has little to send if what left since the last report, and a segment more, was less than nine
+//!           tenths of what the rate allowed. Acknowledgements repeat a report: it is taken again after a round trip at the earliest
 //! Holds     for two round trips after the first report nothing limits the rate
 
 use std::collections::VecDeque;
@@ -19,8 +19,8 @@ pub(super) struct RateReports {
     loss: f64,
     /// What was received, in bytes per second, and when that was reported (X_recv_set).
     received: VecDeque<(Time, f64)>,
-    /// The last report, when it came, and what had been sent then.
-    last: Option<(Rates, Time, u64)>,
+    /// The last report, when it came, how many segments had been sent then, and how many bytes the rate had allowed.
+    last: Option<(Rates, Time, u64, f64)>,
     /// When one last came, that or the same again.
     heard: Time,
     /// The most that the rate may be, in bytes per second.
@@ -38,14 +38,14 @@ impl RateReports {
         (self.loss, self.limit)
     }
 
-    /// One came, while the rate is so many bytes per second. Returns whether it was taken.
-    pub(super) fn on_report(&mut self, p: &Public, rate: f64, rates: Rates) -> bool {
+    /// One came, after the rate has allowed so many bytes in all. Returns whether it was taken.
+    pub(super) fn on_report(&mut self, p: &Public, allowed: f64, rates: Rates) -> bool {
         let Rates::Report { receive_rate, loss_interval } = rates else { return false };
         self.heard = p.now;
         let rtt = p.srtt.unwrap_or(Duration::ZERO);
         let loss = if loss_interval == u32::MAX { 0.0 } else { 256.0 / f64::from(loss_interval.max(256)) };
-        let Some((last, at, sent)) = self.last else {
-            self.last = Some((rates, p.now, p.segments_sent));
+        let Some((last, at, sent, allowed_then)) = self.last else {
+            self.last = Some((rates, p.now, p.segments_sent, allowed));
             self.loss = loss;
             self.received = VecDeque::from([(p.now, f64::INFINITY)]);
             self.limit = f64::INFINITY;
@@ -55,9 +55,8 @@ impl RateReports {
         if rates == last && took < rtt {
             return false;
         }
-        self.last = Some((rates, p.now, p.segments_sent));
-        let could = 0.9 * rate * took.as_secs_f64();
-        let has_little = (((p.segments_sent - sent) * u64::from(p.mss)) as f64) < could;
+        self.last = Some((rates, p.now, p.segments_sent, allowed));
+        let has_little = sent_little(p, p.segments_sent - sent, allowed - allowed_then);
         let is_worse = loss > self.loss;
         self.loss = loss;
         let received = f64::from(receive_rate);
@@ -100,6 +99,12 @@ impl RateReports {
     }
 }
 
+/// Whether so many segments are less than a sender would have sent that has enough to send, where the rate allowed so many
+/// bytes.
+pub(super) fn sent_little(p: &Public, segments: u64, allowed: f64) -> bool {
+    (((segments + 1) * u64::from(p.mss)) as f64) < 0.9 * allowed
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,7 +122,7 @@ mod tests {
     fn twice_what_came_in_the_last_two_round_trips_is_the_limit() {
         let mut reports = RateReports::default();
         let mut limit = |ms, sent, rate| {
-            reports.on_report(&at(ms, sent), 100_000.0, report(rate, u32::MAX));
+            reports.on_report(&at(ms, sent), 100.0 * ms as f64, report(rate, u32::MAX));
             reports.read().1
         };
         assert_eq!(limit(0, 1, 10_000), f64::INFINITY);
@@ -130,11 +135,11 @@ mod tests {
     #[test]
     fn who_sends_little_keeps_what_was_known_and_half_of_it_if_losses_grow() {
         let mut reports = RateReports::default();
-        reports.on_report(&at(0, 1), 100_000.0, report(80_000, u32::MAX));
-        reports.on_report(&at(250, 26), 100_000.0, report(80_000, u32::MAX));
-        reports.on_report(&at(350, 27), 100_000.0, report(10_000, u32::MAX));
+        reports.on_report(&at(0, 1), 0.0, report(80_000, u32::MAX));
+        reports.on_report(&at(250, 26), 25000.0, report(80_000, u32::MAX));
+        reports.on_report(&at(350, 27), 35000.0, report(10_000, u32::MAX));
         assert_eq!(reports.read(), (0.0, 160_000.0));
-        reports.on_report(&at(450, 28), 100_000.0, report(10_000, 25_600));
+        reports.on_report(&at(450, 28), 45000.0, report(10_000, 25_600));
         assert_eq!(reports.read(), (0.01, 40_000.0));
     }
 
@@ -142,8 +147,8 @@ mod tests {
     #[test]
     fn silence_is_four_round_trips_and_two_segments_without_a_report() {
         let mut reports = RateReports::default();
-        reports.on_report(&at(100, 1), 10_000.0, report(10_000, 25_600));
-        reports.on_report(&at(150, 1), 10_000.0, report(10_000, 25_600));
+        reports.on_report(&at(100, 1), 10000.0, report(10_000, 25_600));
+        reports.on_report(&at(150, 1), 15000.0, report(10_000, 25_600));
         assert_eq!([549, 550].map(|ms| reports.are_missing(&at(ms, 1), 10_000.0)), [false, true]);
         assert_eq!([1_149, 1_150].map(|ms| reports.are_missing(&at(ms, 1), 2_000.0)), [false, true]);
     }
@@ -153,8 +158,8 @@ mod tests {
     fn silence_halves() {
         let mut reports = RateReports::default();
         assert_eq!(reports.on_silence(&at(0, 0), 8_000.0, None, 16.0), 4_000.0);
-        reports.on_report(&at(0, 1), 164_005.0, report(90_000, 25_600));
-        reports.on_report(&at(250, 60), 164_005.0, report(90_000, 25_600));
+        reports.on_report(&at(0, 1), 0.0, report(90_000, 25_600));
+        reports.on_report(&at(250, 60), 25000.0, report(90_000, 25_600));
         assert_eq!(reports.on_silence(&at(900, 60), 164_005.0, Some(164_005.0), 16.0), 82_002.5);
         assert_eq!(reports.on_silence(&at(990, 60), 82_002.5, Some(164_005.0), 16.0), 41_001.25);
         assert_eq!(reports.on_silence(&at(999, 60), 100.0, Some(10.0), 16.0), 10.0);

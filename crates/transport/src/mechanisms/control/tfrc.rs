@@ -18,7 +18,7 @@ use hopwright_machine::{Duration, Time};
 use hopwright_wire::tcp::Rates;
 
 use super::rate_receiver::RateReceiver;
-use super::rate_reports::RateReports;
+use super::rate_reports::{RateReports, sent_little};
 use super::{Allowance, Control, float, least_rate};
 use crate::engine::Public;
 use crate::mechanisms::estimators::{LossIntervals, loss_at, throughput};
@@ -49,9 +49,10 @@ const NDUPACK: u32 = 3;
 #[derive(Clone, Copy, Debug)]
 struct Received {
     since: Time,
-    /// What the peer had then, and how many segments had been sent.
+    /// What the peer had then, how many segments had been sent, and how many bytes the rate had allowed.
     held: u64,
     sent: u64,
+    allowed: f64,
     /// Bytes per second in each of the two round trips before.
     rates: [f64; 2],
 }
@@ -63,6 +64,8 @@ struct Tfrc {
     rate: Option<f64>,
     /// The first rate.
     initial: f64,
+    /// Bytes that the rate has allowed so far, and up to when.
+    allowed: (f64, Time),
     intervals: LossIntervals,
     /// The current loss event: when the first segment lost in it had left, and as the how-manieth.
     event: (Time, u64),
@@ -81,6 +84,7 @@ impl Tfrc {
             is_limited: p.word(&LIMIT) == "twice-received",
             rate: None,
             initial: 0.0,
+            allowed: (0.0, Time::ZERO),
             intervals: LossIntervals::default(),
             event: (Time::ZERO, 0),
             received: None,
@@ -98,9 +102,9 @@ impl Tfrc {
     /// Measures what arrives, once per round trip. A sender that has less to send than it may shows less than the path
     /// carries: what was known stays (§4.3).
     fn measure(&mut self, p: &Public, rtt: Duration) {
-        let (held, sent) = (p.acked_bytes + p.sacked.bytes(), p.segments_sent);
+        let (held, sent, allowed) = (p.acked_bytes + p.sacked.bytes(), p.segments_sent, self.allowed.0);
         let Some(received) = &mut self.received else {
-            self.received = Some(Received { since: p.now, held, sent, rates: [f64::INFINITY; 2] });
+            self.received = Some(Received { since: p.now, held, sent, allowed, rates: [f64::INFINITY; 2] });
             return;
         };
         let took = p.now.since(received.since);
@@ -109,12 +113,19 @@ impl Tfrc {
         }
         let per_second = |bytes: u64| bytes as f64 / took.as_secs_f64();
         let rate = per_second(held - received.held);
-        let is_limited_by_data = per_second((sent - received.sent) * u64::from(p.mss)) < 0.9 * self.rate.unwrap_or(0.0);
+        let is_limited_by_data = sent_little(p, sent - received.sent, allowed - received.allowed);
         let [last, before] = received.rates;
         let known = [last, before].into_iter().filter(|rate| rate.is_finite()).fold(rate, f64::max);
         let rates = if is_limited_by_data { [known; 2] } else { [rate, last] };
-        *received = Received { since: p.now, held, sent, rates };
+        *received = Received { since: p.now, held, sent, allowed, rates };
         self.is_silent = false;
+    }
+
+    /// Adds what the rate has allowed since this was last done.
+    fn count_allowed(&mut self, p: &Public) {
+        let (bytes, until) = self.allowed;
+        let since = p.now.since(until).as_secs_f64();
+        self.allowed = (bytes + self.rate.unwrap_or(0.0) * since, p.now);
     }
 
     /// What was received limits the rate to this.
@@ -130,6 +141,7 @@ impl Tfrc {
         let Some(rtt) = p.srtt.filter(|rtt| *rtt > Duration::ZERO) else { return };
         let (segment, seconds) = (f64::from(p.mss), rtt.as_secs_f64());
         let least = least_rate(p);
+        self.count_allowed(p);
         self.measure(p, rtt);
         let Some(rate) = self.rate else {
             self.initial = (p.cwnd / seconds).max(least);
@@ -194,12 +206,13 @@ impl Control for Tfrc {
     }
 
     fn on_rates(&mut self, p: &Public, rates: Rates, payload_bytes: u32) -> bool {
-        let rate = self.rate.unwrap_or(0.0);
+        self.count_allowed(p);
+        let allowed = self.allowed.0;
         let Some((receiver, reports)) = &mut self.receiver else { return false };
         if let Rates::Data { number, rtt_us } = rates {
             return receiver.on_data(p.now, number, rtt_us, payload_bytes, p.mss);
         }
-        if reports.on_report(p, rate, rates) {
+        if reports.on_report(p, allowed, rates) {
             self.is_silent = false;
         }
         false
