@@ -88,6 +88,7 @@ METRICS = (
     Metric("retransmissions", "segments sent again", "", better="lower", sum_over_flows=True),
     Metric("rto_count", "time-outs", "", better="lower", sum_over_flows=True),
     Metric("rto_time_s", "time in time-outs", "s", 1, 2, "lower"),
+    Metric("silence_probes", "probes of silence", "", better="lower", sum_over_flows=True),
     Metric("mean_cwnd_segments", "mean congestion window", "segments", 1, 2),
     Metric("max_cwnd_segments", "largest congestion window", "segments", 1, 2),
     Metric("mean_rtt_s", "mean round-trip time", "ms", 1e3, 1, "lower"),

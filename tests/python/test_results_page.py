@@ -14,6 +14,7 @@ from sweeping import DATAGRAMS
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "results.md"
+RATES = ROOT / "scenarios" / "links" / "rates.toml"
 MOBILE = ROOT / "scenarios" / "mobile.toml"
 OF_NO_FLOW = {"notice_spared", "unknown_option"}
 """Causes that no packet of a flow meets: notices have no ports, and all nodes know all options."""
@@ -97,6 +98,14 @@ def test_counting_computation_adds_the_fields_of_the_page() -> None:
         assert found == rows("Of a run").keys() | {"energy.compute_j", "energy.j_per_received_bit"}
         for flow in items(result, "flows"):
             assert leaves(flow).keys() == rows("Of a flow").keys() | added - {"energy.compute_j"}
+
+
+def test_probing_adds_the_field_of_the_page() -> None:
+    summary = run(load(RATES, {"duration_s": 5})).summary
+    for result in items(summary, "results"):
+        for flow in items(result, "flows"):
+            added = rows("Of a flow that probes silence").keys()
+            assert leaves(flow).keys() == rows("Of a flow").keys() | added
 
 
 NOT_ASKED_FOR = ("delay", "bandwidth", "fluctuation", "jitter")

@@ -71,7 +71,10 @@ fn a_blackout_is_probed_and_costs_no_rate() {
     let [without, _] = left(&link(""), "protocol = \"wtcp\"", 23.0, 28.0);
     assert!(after as f64 > 0.9 * without as f64, "{after} of {without}");
     let report = report(60, &link(dark), "protocol = \"wtcp\"", 1);
-    assert_eq!(report.flows[0].tcp.as_ref().unwrap().rto_count, 0);
+    let tcp = report.flows[0].tcp.as_ref().unwrap();
+    assert_eq!(tcp.rto_count, 0);
+    // One after two round trips of silence, and one in each from then on; an answer ends it.
+    assert!((10..=22).contains(&tcp.silence_probes.unwrap()), "{:?}", tcp.silence_probes);
 }
 
 /// A link of their own is filled, with and without losses of the channel but for TFRC, which takes all losses alike; and

@@ -59,6 +59,7 @@ pub(crate) struct Counts {
     /// Those of segments of which nothing was lost.
     pub(crate) spurious: u64,
     pub(crate) timeouts: u64,
+    pub(crate) silence_probes: u64,
     /// What triggers did, and what was refused of it.
     pub(crate) changes: u64,
     pub(crate) refused: u64,
@@ -147,6 +148,7 @@ impl FlowMeter {
         self.now.sent = public.segments_sent;
         self.now.retransmissions = public.retransmissions;
         self.now.timeouts = public.timeouts;
+        self.now.silence_probes = public.silence_probes;
         self.now.acked_bytes = public.acked_bytes;
         self.knowledge.observe(public.una, public.diagnosed);
     }

@@ -119,6 +119,9 @@ pub struct TcpReport {
     pub rto_count: u64,
     /// Seconds from a time-out until new data was acknowledged.
     pub rto_time_s: f64,
+    /// Segments without data that asked for an acknowledgement after a silence; `None` for a flow that does not probe.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub silence_probes: Option<u64>,
     /// Congestion window, on average over time.
     pub mean_cwnd_segments: f64,
     /// Its largest value.
@@ -492,7 +495,8 @@ impl FlowReport {
         };
         let (protocol, tcp) = match &flow.kind {
             FlowKind::Udp(_) => ("udp".into(), None),
-            FlowKind::Tcp { protocol, params, .. } => {
+            FlowKind::Tcp { protocol, recipe, params, .. } => {
+                let probes = now.silence_probes - before.silence_probes;
                 let [slow_start, congestion_avoidance, recovery, rto, frozen] = meter.phases(end);
                 let tcp = TcpReport {
                     goodput_bps: acked as f64 * 8.0 / span_s,
@@ -501,6 +505,8 @@ impl FlowReport {
                     spurious_retransmissions: now.spurious - before.spurious,
                     rto_count: now.timeouts - before.timeouts,
                     rto_time_s: rto,
+                    // One that triggers, or a swap, have made probe does so, too.
+                    silence_probes: (recipe.timeout.id == "probe" || probes > 0).then_some(probes),
                     mean_cwnd_segments: meter.mean_cwnd(end),
                     max_cwnd_segments: meter.max_cwnd(),
                     mean_rtt_s: meter.rtt.mean(),
