@@ -301,6 +301,20 @@ fn a_hand_over_on_the_way_is_told() {
     assert_eq!([0, 1, 2].map(changes), [1, 0, 1]);
 }
 
+/// Vegas goes by the shortest round trip: after a hand-over to a longer path by one that is not to be had any more, unless the
+/// hand-over makes it measure anew.
+#[test]
+fn a_hand_over_lets_vegas_measure_anew() {
+    let hand_over = "rate_kbps = 1000\ndelay_ms = 5\n[[links.changes]]\nat_s = 20\nnetwork = 1\ndelay_ms = 200\n";
+    let goodput = |resets: bool| {
+        let transport = format!("protocol = \"vegas\"\nvegas_route_resets_base = {resets}");
+        let text = scenario(120, &link(0, 1, hand_over), &tcp(1, &transport)).replacen('\n', "\nwarm_up_s = 40\n", 1);
+        outcome(&text, 1).report.flows[0].tcp.as_ref().unwrap().goodput_bps
+    };
+    let [kept, anew] = [false, true].map(goodput);
+    assert!(kept < 0.15e6 && anew > 0.85e6, "{kept} and {anew}");
+}
+
 /// A swap from outside goes by what triggers have made of the flow: at both ends, or at neither.
 #[test]
 fn a_swap_knows_what_triggers_did() {

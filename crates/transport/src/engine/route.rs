@@ -18,13 +18,9 @@ use crate::mechanisms::{AckKind, Needs, Signal};
 impl Connection {
     pub(super) fn on_signal(&mut self, signal: Signal) {
         let is_news = match signal {
-            Signal::RouteRestored => true,
+            Signal::RouteRestored | Signal::Interface(_) => true,
             Signal::Hops(hops) => self.public.hops.is_some_and(|former| former != hops),
-            Signal::RouteFailed(_)
-            | Signal::Corrupted(_)
-            | Signal::Stamp(..)
-            | Signal::Interface(_)
-            | Signal::Path(_) => false,
+            Signal::RouteFailed(_) | Signal::Corrupted(_) | Signal::Stamp(..) | Signal::Path(_) => false,
         };
         if is_news && self.params.is(&ROUTE_RESETS_BASE) {
             self.public.round.forget_base();
