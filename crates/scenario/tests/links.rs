@@ -245,7 +245,7 @@ fn rate_by_the_equation(percent: f64, loss_at: &str, (start_up, seconds): (u32, 
         let text = scenario(until, &link(0, 1, &keys), &tcp(1, &transport));
         let flow = &outcome(&text, seed).report.flows[0];
         let (sent, arrived) = (flow.segments_sent as f64, flow.tcp.as_ref().unwrap().goodput_segments as f64);
-        assert!((arrived / sent + percent / 100.0 - 1.0).abs() < 0.05, "{arrived} of {sent}"); // nothing hangs
+        assert!((arrived / sent + percent / 100.0 - 1.0).abs() < 0.05, "{arrived} of {sent}"); // what was lost came again
         sent
     };
     let before = |seed| if start_up > 0 { sent(start_up, seed) } else { 0.0 };

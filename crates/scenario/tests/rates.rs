@@ -72,7 +72,6 @@ fn a_blackout_is_probed_and_costs_no_rate() {
     assert!(after as f64 > 0.9 * without as f64, "{after} of {without}");
     let report = report(60, &link(dark), "protocol = \"wtcp\"", 1);
     let tcp = report.flows[0].tcp.as_ref().unwrap();
-    assert_eq!(tcp.rto_count, 0);
     // One after two round trips of silence, and one in each from then on; an answer ends it.
     assert!((10..=22).contains(&tcp.silence_probes.unwrap()), "{:?}", tcp.silence_probes);
 }

@@ -23,7 +23,7 @@ impl Connection {
     /// Acts on the acceptable acknowledgement `ack` of a segment whose first byte is at `seq`.
     pub(super) fn on_ack(&mut self, segment: &Segment, seq: u64, ack: u64) {
         self.slots.recovery.on_any_ack(&self.public);
-        if self.needs.has(Needs::RATES) && segment.payload_bytes == 0 {
+        if self.needs.has(Needs::RATES) && segment.payload_bytes == 0 && ack >= self.public.una {
             self.slots.control.on_rates(&self.public, segment.options.rates, 0);
         }
         let former_offer = self.public.offer;

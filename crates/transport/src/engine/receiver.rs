@@ -137,6 +137,10 @@ impl Connection {
     /// Data, in the window or before it.
     pub(super) fn on_payload(&mut self, seq: u64, segment: &Segment, data: &[u8]) {
         self.receiver.known_window = None;
+        if self.needs.has(Needs::RATES) {
+            let (rates, bytes) = (segment.options.rates, segment.payload_bytes);
+            self.receiver.ack_now |= self.slots.control.on_rates(&self.public, rates, bytes);
+        }
         let payload = u64::from(segment.payload_bytes);
         let next = self.input.next;
         let newest = self.input.end();
@@ -192,10 +196,6 @@ impl Connection {
         }
         if self.needs.has(Needs::STAMPS) {
             self.tell_stamp(segment, if is_new { (end - start) as u32 } else { 0 });
-        }
-        if self.needs.has(Needs::RATES) {
-            let (rates, bytes) = (segment.options.rates, segment.payload_bytes);
-            self.receiver.ack_now |= self.slots.control.on_rates(&self.public, rates, bytes);
         }
         match self.slots.acking.on_data(&arrival) {
             When::Now => self.receiver.ack_now = true,
@@ -513,6 +513,7 @@ impl Connection {
         let window = (edge - self.input.next).min(65535);
         self.receiver.edge = self.input.next + window;
         self.receiver.asked_edge = self.receiver.edge;
+        self.receiver.known_window = None;
         window as u16
     }
 }

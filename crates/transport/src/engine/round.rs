@@ -31,12 +31,16 @@ pub struct Round {
     pub base: Option<Duration>,
     /// The base when the round had just ended: without the delay that the acknowledgement which ended it shows.
     pub base_then: Duration,
+    /// What left before says nothing of the base.
+    since: Time,
     pub(crate) current: Current,
 }
 
 /// The round that goes on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Current {
+    /// Whether some of it says nothing of the base.
+    is_stale: bool,
     /// It ends when the byte at this offset is acknowledged.
     until: u64,
     began: Time,
@@ -52,9 +56,11 @@ impl Round {
         self.base = rtt;
     }
 
-    /// The route is another one: what the base was measured on is gone.
-    pub(super) const fn forget_base(&mut self) {
+    /// The path is another one from now on: what the base was measured on is gone, and what left before says nothing.
+    pub(super) const fn forget_base(&mut self, now: Time) {
         self.base = None;
+        self.since = now;
+        self.current.is_stale = true;
     }
 
     /// Begins with what is sent next.
@@ -73,7 +79,11 @@ impl Round {
             c.sum += delay;
             c.samples += 1;
             c.shortest = Some(c.shortest.map_or(delay, |shortest| shortest.min(delay)));
-            self.base = Some(self.base.map_or(delay, |base| base.min(delay)));
+            if self.since + delay <= now {
+                self.base = Some(self.base.map_or(delay, |base| base.min(delay)));
+            } else {
+                c.is_stale = true;
+            }
         }
     }
 
@@ -88,7 +98,10 @@ impl Round {
         self.shortest = c.shortest.unwrap_or(self.length);
         self.sent = nxt.saturating_sub(c.until);
         self.acked = una.saturating_sub(c.una);
-        if self.mean > Duration::ZERO && (self.base.is_none_or(|b| self.mean < b) || self.sent <= u64::from(mss)) {
+        if !c.is_stale
+            && self.mean > Duration::ZERO
+            && (self.base.is_none_or(|b| self.mean < b) || self.sent <= u64::from(mss))
+        {
             self.base = Some(self.mean);
         }
         self.base_then = self.base.unwrap_or(self.mean);

@@ -23,7 +23,7 @@ impl Connection {
             Signal::RouteFailed(_) | Signal::Corrupted(_) | Signal::Stamp(..) | Signal::Path(_) => false,
         };
         if is_news && self.params.is(&ROUTE_RESETS_BASE) {
-            self.public.round.forget_base();
+            self.public.round.forget_base(self.public.now);
         }
         match signal {
             Signal::Hops(hops) => {

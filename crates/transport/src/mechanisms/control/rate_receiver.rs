@@ -3,8 +3,10 @@
 //! Spec      RFC 5348 §5.1 (three later ones make a transmission lost), §5.2 (loss events), §5.3 and §5.4 (their
 //!           intervals), §6.2 (the receive rate), §6.3.1 (the first interval)
 //! Deviates  it has no timer of its own: a report is made anew when an acknowledgement leaves and the last is a round trip
-//!           old, or losses became more frequent, which makes one leave at once (§6.1). A hole of more than
-//!           `MOST_MISSING` transmissions counts as one of so many
+//!           old, or losses became more frequent, which makes one leave at once (§6.1). Those that are missing between two
+//!           are dated between them, but no further apart than twice what is usual: a sender that fell silent in between
+//!           did not go on sending (§5.2 supposes that it did). A hole of more than `MOST_MISSING` transmissions counts as
+//!           one of so many. A round trip of more than `LONGEST` counts as that
 //! Holds     transmissions are numbered; what is sent again has a number of its own
 
 use std::collections::VecDeque;
@@ -16,6 +18,9 @@ use crate::mechanisms::estimators::{LossIntervals, loss_at};
 
 /// So many later ones that came make a transmission one that was lost (§5.1).
 const NDUPACK: u32 = 3;
+
+/// The longest round trip that a sender is believed: what came within it is kept in mind.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// So many missing ones are kept in mind.
 const MOST_MISSING: u64 = 4096;
@@ -38,6 +43,8 @@ pub(super) struct RateReceiver {
     /// The highest number that came, and when.
     highest: Option<(u64, Time)>,
     missing: VecDeque<Missing>,
+    /// How far apart two come that are next to each other: smoothed, with a gain of an eighth.
+    distance: Option<Duration>,
     /// The first loss of the event that goes on: its number, and when it would have come.
     event: Option<(u64, Time)>,
     intervals: LossIntervals,
@@ -58,7 +65,7 @@ impl RateReceiver {
     /// Returns whether the sender should hear at once.
     pub(super) fn on_data(&mut self, now: Time, number: u32, rtt_us: u32, bytes: u32, mss: u32) -> bool {
         if rtt_us > 0 {
-            self.rtt = Some(Duration::from_micros(u64::from(rtt_us)));
+            self.rtt = Some(Duration::from_micros(u64::from(rtt_us)).min(LONGEST));
         }
         self.lately.push_back((now, bytes));
         self.bytes += u64::from(bytes);
@@ -89,8 +96,14 @@ impl RateReceiver {
             return;
         }
         let gap = number - highest;
+        let took = now.since(at);
+        if gap == 1 {
+            let former = self.distance.unwrap_or(took).as_nanos();
+            self.distance = Some(Duration::from_nanos((7 * former + took.as_nanos()) / 8));
+        }
+        let span = self.distance.map_or(took, |distance| took.min(distance * 2 * gap));
         for skipped in gap.saturating_sub(MOST_MISSING).max(1)..gap {
-            let share = u128::from(now.since(at).as_nanos()) * u128::from(skipped) / u128::from(gap);
+            let share = u128::from(span.as_nanos()) * u128::from(skipped) / u128::from(gap);
             let at = at + Duration::from_nanos(share as u64);
             self.missing.push_back(Missing { number: highest + skipped, at, later: 1 });
         }
@@ -212,6 +225,23 @@ mod tests {
         assert!((receiver.intervals.rate(0.0) * (first + 40.0) / 2.0 - 1.0).abs() < 1e-9);
         let loss_interval = (128.0 * (first + 40.0)) as u32;
         assert_eq!(receiver.report(at(720)), Rates::Report { receive_rate: 146_000, loss_interval });
+    }
+
+    /// A window that was lost before a silence of ten round trips is one event.
+    #[test]
+    fn a_silence_does_not_make_events_of_what_was_lost_before() {
+        let mut receiver = RateReceiver::default();
+        for number in 0..50 {
+            receiver.on_data(at(2 * u64::from(number)), number, 100_000, MSS, MSS);
+        }
+        let urgent: Vec<_> = (70..80)
+            .filter(|number| {
+                let is_urgent = receiver.on_data(at(1_100 + 2 * u64::from(*number)), *number, 100_000, MSS, MSS);
+                receiver.report(at(1_100 + 2 * u64::from(*number)));
+                is_urgent
+            })
+            .collect();
+        assert_eq!(urgent, [72]);
     }
 
     #[test]

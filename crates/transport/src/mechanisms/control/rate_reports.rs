@@ -33,6 +33,16 @@ impl RateReports {
         self.last.is_some()
     }
 
+    /// When the last that was taken came.
+    pub(super) fn taken(&self) -> Option<Time> {
+        self.last.map(|(_, at, ..)| at)
+    }
+
+    /// When one last came.
+    pub(super) const fn heard(&self) -> Time {
+        self.heard
+    }
+
     /// Loss events per transmission, and the most that the rate may be, in bytes per second.
     pub(super) fn read(&self) -> (f64, f64) {
         (self.loss, self.limit)

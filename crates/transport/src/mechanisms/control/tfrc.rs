@@ -150,12 +150,16 @@ impl Tfrc {
             return;
         };
         let own = (self.intervals.rate(come(p).saturating_sub(self.event.1) as f64), self.limit());
-        let (loss, limit) = self.reports().map_or(own, |reports| reports.read());
+        let received = self.received.as_ref().map(|received| received.since);
+        // Reports that come no more, though the peer acknowledges, say nothing any more: it sends data, too.
+        let is_fresh = |reports: &&mut RateReports| received.is_none_or(|since| since <= reports.heard() + rtt * 4);
+        let told = self.reports().filter(is_fresh).map(|reports| (reports.read(), reports.taken()));
+        let ((loss, limit), fed) = told.unwrap_or((own, received));
         let limit = if self.is_limited || self.is_silent { limit } else { f64::INFINITY };
         let next = if loss > 0.0 {
             throughput(segment, seconds, loss).min(limit)
-        } else if p.now.since(self.doubled) >= rtt {
-            self.doubled = p.now;
+        } else if fed.is_some_and(|fed| fed > self.doubled) && p.now.since(self.doubled) >= rtt {
+            self.doubled = p.now; // something came since
             (2.0 * rate).min(limit).max(self.initial)
         } else {
             rate
@@ -236,6 +240,7 @@ impl Control for Tfrc {
             }
         };
         self.rate = Some(left);
+        self.doubled = p.now;
         self.is_silent = true;
     }
 
@@ -363,7 +368,7 @@ mod tests {
         let mut control = Tfrc::new(&Params::default());
         assert_eq!(rate(&mut control, &state(0, 0)), 14_600.0);
         for n in 1..=20 {
-            let p = state(n, 0);
+            let p = state(300 * n, 0);
             control.on_silence(&p);
             assert_eq!(rate(&mut control, &p), (14_600.0 / (1_u64 << n) as f64).max(1_460.0 / 64.0));
         }

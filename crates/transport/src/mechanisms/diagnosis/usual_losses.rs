@@ -3,7 +3,7 @@
 //! Spec      WTCP (Sinha et al. 1999): losses within the mean and deviation of what is usual on the path are no sign of
 //!           congestion
 //! Deviates  unverified: the gains of mean and deviation (1/8 and 1/4, as RFC 6298 has for round trips). WTCP's receiver
-//!           counts; here the sender does. All round trips count for what is usual, and one loss is never unusual
+//!           counts; here the sender does. All round trips without a silence count for what is usual, and one loss is never unusual
 //! Holds     silence is the channel's, as WTCP goes on at its old rate; the response slot decides what that costs
 
 use super::Diagnosis;
@@ -22,8 +22,9 @@ const DEVIATION_GAIN: f64 = 1.0 / 4.0;
 struct UsualLosses {
     /// Segments lost in a round trip: their mean, and its deviation.
     usual: Option<(f64, f64)>,
-    /// What had been sent again when the round trip began.
+    /// What had been sent again when the round trip began, and how often silence had been met.
     resent: u64,
+    silences: u64,
 }
 
 impl UsualLosses {
@@ -48,8 +49,11 @@ fn missing(p: &Public) -> u64 {
 impl Diagnosis for UsualLosses {
     fn on_ack(&mut self, p: &Public, _ack: &Ack<'_>) {
         if p.round.has_ended {
-            self.note((p.retransmissions - self.resent) as f64);
-            self.resent = p.retransmissions;
+            let silences = p.timeouts + p.silence_probes;
+            if silences == self.silences {
+                self.note((p.retransmissions - self.resent) as f64);
+            } // what a blackout took is not usual
+            (self.resent, self.silences) = (p.retransmissions, silences);
         }
     }
 
@@ -60,6 +64,7 @@ impl Diagnosis for UsualLosses {
 
     fn adopt(&mut self, p: &Public) {
         self.resent = p.retransmissions;
+        self.silences = p.timeouts + p.silence_probes;
     }
 }
 
@@ -70,7 +75,7 @@ mod tests {
     /// Vector W4 of the specification: mean 2.5, deviation 1.
     #[test]
     fn three_where_two_or_three_are_usual_are_the_channels() {
-        let usual = UsualLosses { usual: Some((2.5, 1.0)), resent: 0 };
+        let usual = UsualLosses { usual: Some((2.5, 1.0)), ..UsualLosses::default() };
         assert!(usual.is_usual(3.0) && !usual.is_usual(4.0));
     }
 
@@ -88,9 +93,9 @@ mod tests {
     fn what_is_missing_counts_with_what_was_sent_again() {
         let p = Public { mss: 1_000, una: 1, retransmissions: 2, ..Public::default() };
         assert_eq!(missing(&p), 1);
-        let mut diagnosis = UsualLosses { usual: Some((2.5, 0.0)), resent: 1 };
+        let mut diagnosis = UsualLosses { usual: Some((2.5, 0.0)), resent: 1, ..UsualLosses::default() };
         assert_eq!(diagnosis.diagnose(&p, Sign::Duplicates), Cause::Channel); // one again, and one more
-        let mut diagnosis = UsualLosses { usual: Some((2.5, 0.0)), resent: 0 };
+        let mut diagnosis = UsualLosses { usual: Some((2.5, 0.0)), ..UsualLosses::default() };
         assert_eq!(diagnosis.diagnose(&p, Sign::Duplicates), Cause::Congestion);
         assert_eq!(diagnosis.diagnose(&p, Sign::Silence), Cause::Channel);
     }

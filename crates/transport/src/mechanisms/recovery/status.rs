@@ -5,7 +5,8 @@
 //!           later time still misses it. RFC 6675 §4 (`IsLost`) for what was sent once
 //! Deviates  TCP's acknowledgements do not name the poll they answer. Here what left later is known by what the peer
 //!           reports, as in RFC 8985 §6.2: a segment sent once that it has left later, or one sent again whose answer has
-//!           had a round trip's time. A status is as complete as the blocks that fit an acknowledgement
+//!           had a round trip's time. A status is as complete as the blocks that fit an acknowledgement.
+//!           Of what was sent again no reordering is tolerated (RFC 8985 §6.2 waits a quarter of a round trip, once it has seen some)
 //! Holds     as `sack` but for that: one cut in a recovery, the window never inflated. What left before the times of
 //!           segments were kept is repaired as by `sack`
 
@@ -27,6 +28,8 @@ pub const STATUS: Part<dyn Recovery> =
 struct Status {
     once: Sack,
     threshold: u32,
+    /// The last silence: what left before and has not come is lost.
+    silence: Time,
 }
 
 /// What is outstanding, looked at segment by segment.
@@ -40,7 +43,7 @@ struct Look {
 
 impl Status {
     fn new(params: &Params) -> Self {
-        Self { once: Sack::new(params), threshold: params.dupack_threshold }
+        Self { once: Sack::new(params), threshold: params.dupack_threshold, silence: Time::ZERO }
     }
 
     fn look(&self, p: &Public) -> Look {
@@ -66,9 +69,12 @@ impl Status {
     }
 
     /// `ranges`: how many the peer holds beyond it, `has_many`: whether they are more than a few segments.
-    const fn is_lost(&self, sent: &Sent, newest: Option<Time>, ranges: usize, has_many: bool) -> bool {
+    fn is_lost(&self, sent: &Sent, newest: Option<Time>, ranges: usize, has_many: bool) -> bool {
+        if sent.at < self.silence {
+            return true;
+        }
         if sent.copies > 1 {
-            return matches!(newest, Some(time) if time.as_nanos() > sent.at.as_nanos());
+            return newest.is_some_and(|newest| newest > sent.at);
         }
         ranges >= self.threshold as usize || has_many
     }
@@ -120,6 +126,7 @@ impl Recovery for Status {
     }
 
     fn on_timeout(&mut self, p: &Public) {
+        self.silence = p.now;
         self.once.on_timeout(p);
     }
 
@@ -215,6 +222,16 @@ mod tests {
         let held = [(5, 7), (8, 12)].map(|(from, to)| (position(from), position(to)));
         p.sacked = Scoreboard::of(&held);
         assert_eq!(lost(&p), (Some(4), 0));
+    }
+
+    #[test]
+    fn what_left_before_a_silence_and_has_not_come_is_lost() {
+        let mut status = Status::new(&Params::default());
+        let mut p = state(400, &[(4, 400)]);
+        p.sacked = Scoreboard::default();
+        status.on_timeout(&Public { now: at(400), ..p.clone() });
+        let look = status.look(&p);
+        assert_eq!((look.lost, look.outstanding), (Some((position(5), position(6))), 1_000));
     }
 
     /// Whether what came is the copy sent again, its age tells.
