@@ -47,6 +47,16 @@ def test_rows_never_share_a_cell() -> None:
     assert policy.regret == 0
 
 
+def test_compositions_that_one_flow_cannot_both_become_are_not_both_rows() -> None:
+    losses = {"a": "033333", "b": "300066", "c": "666600"}  # tenths, from left to right
+    regret = {(n,): {name: int(loss[n]) / 10 for name, loss in losses.items()} for n in range(6)}
+    only_from_a = {"a": ["b", "c"], "b": [], "c": []}
+    free = derive((6,), regret, only_from_a)
+    assert {row.composition for row in free.rows} == {"b", "c"}
+    bound = derive((6,), regret, only_from_a, {frozenset("bc")})
+    assert {row.composition for row in bound.rows} == {"b"}
+
+
 def test_nothing_changes_where_nothing_is_sure_or_worth_it() -> None:
     assert map_of((4, 4), lambda _: "*").rows == ()
     assert map_of((4, 4), lambda cell: "a" if cell[0] else "b", loss=0.001).rows == ()
@@ -119,6 +129,8 @@ def test_a_bound_from_which_there_is_no_way_back_is_told() -> None:
 def test_a_monitor_that_tells_nothing_apart_makes_no_bound() -> None:
     assert isinstance(told((3,), lambda _cell, _name: 3.0), Unseen)
     assert isinstance(told((3,), lambda cell, _: None if cell[0] == 1 else 1.0), Unseen)
+    # Closer than a bound has digits: 1010 would be beyond both.
+    assert isinstance(told((3,), lambda cell, _: 1004.8 + 0.8 * (cell[0] > 1)), Unseen)
     # The wrong way round: more of it is where the condition says less.
     assert isinstance(told((3,), lambda cell, _: -float(cell[0])), Unseen)
 

@@ -124,7 +124,7 @@ pub const PROTOCOLS: &[Protocol] = &[
     })
         .with(&[
             ("selective_acks", Bool(true)), ("rate_loss_at", Word("receiver")),
-            // The nofeedback timer: four round trips (§4.3).
+            // The nofeedback timer: four round trips (§4.3), 200 ms at least.
             ("probe_wait_srtt", Number(4.0)), ("probe_period_srtt", Number(4.0)),
         ]),
     row("wtcp", "Sinha et al. 1999", Recipe {

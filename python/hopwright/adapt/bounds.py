@@ -84,6 +84,8 @@ def bound_of(row: Row, split: Split, base: str, monitor: str, reading: Reading) 
     if low is None or high is None or sign * (high - low) <= 0:
         return Unseen(split, monitor, low, high)
     bound = _digits(_between(low, high, 1 / 2))
+    if not sign * low < sign * bound < sign * high:
+        return Unseen(split, monitor, low, high)  # closer than a bound has digits
     own = [_mean(reading(cell, row.composition) for cell in part) for part in (outside, inside)]
     back = _between(low, high, 1 / 4)
     if own[0] is not None and own[1] is not None and sign * (own[1] - own[0]) > 0:

@@ -63,7 +63,7 @@ def adapt(
     switching = Switching(request)
     lengths = [len(values) for values in request.grid.values()]
     regret = {cell: verdict.regret for cell, verdict in verdicts.items()}
-    policy = derive(lengths, regret, switching.possible())
+    policy = derive(lengths, regret, switching.possible(), switching.apart())
     made = [study.make(policy, switching, source) for source in SOURCES]
     found = study.held_out(made)
     if study.bench.unused:

@@ -6,7 +6,7 @@ each time the one that saves the most (a greedy cover). A condition is a bound b
 neighbouring values of an axis; every condition must save its share, so that few are left.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import Literal, NamedTuple
 
@@ -64,6 +64,7 @@ def derive(
     lengths: Sequence[int],
     regret: Mapping[Cell, Mapping[str, float]],
     switchable: Mapping[str, Sequence[str]],
+    apart: Collection[frozenset[str]] = (),
 ) -> Policy:
     """The policy that loses least.
 
@@ -71,13 +72,14 @@ def derive(
         lengths: How many values each axis has.
         regret: What each composition loses in each cell against the best there, 0 to 1.
         switchable: For each composition the others that triggers can change it into.
+        apart: Pairs of compositions that one policy cannot have both among its rows.
     """
     losses = {
         name: np.array([regret[cell][name] for cell in np.ndindex(*lengths)]).reshape(lengths)
         for name in switchable
     }
     fixed = {name: float(loss.mean()) for name, loss in losses.items()}
-    found = [_from(base, losses, switchable[base], fixed) for base in switchable]
+    found = [_from(base, losses, switchable[base], fixed, apart) for base in switchable]
     return min(found, key=_cost)
 
 
@@ -92,16 +94,19 @@ def _from(
     losses: Mapping[str, NDArray[np.float64]],
     others: Sequence[str],
     fixed: Mapping[str, float],
+    apart: Collection[frozenset[str]],
 ) -> Policy:
     lengths = losses[base].shape
     taken = np.zeros(lengths, dtype=bool)
     rows: list[Row] = []
     while len(rows) < MOST_ROWS:
         best: tuple[float, int, str, tuple[Split, ...], Mask] | None = None
+        had = {row.composition for row in rows}
+        fitting = [n for n in others if not any({n, each} in apart for each in had)]
         for when, mask in _boxes(lengths):
             if (mask & taken).any():
                 continue  # which of two rows came first would decide there
-            for name in others:
+            for name in fitting:
                 saved = float((losses[base] - losses[name])[mask].sum())
                 worth = saved - WORTH * len(when) * mask.size
                 # Of equal ones the smaller: where both are as good, nothing need change.

@@ -21,10 +21,9 @@ def policy_file(outcome: Outcome, made: Made, name: str) -> str:
         f"# The flow begins with '{policy.base}'. So this goes into its [flows.transport]:",
         "#",
         *(f"# {key} = {toml_text(value)}" for key, value in own.items()),
-        f'# policy = "{name}"',
     ]
     if "triggers" in made.settings:
-        lines += ["", f'monitor_source = "{made.source}"']
+        lines += [f'# policy = "{name}"', "", f'monitor_source = "{made.source}"']
     else:
         lines += ["", f"# No trigger: '{policy.base}' never changes."]
     for place, row in enumerate(policy.rows):

@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 from hopwright import _core
 from hopwright.adapt.request import Request
@@ -41,10 +42,23 @@ class Switching:
         self._request = request
 
     @cached_property
+    def _all(self) -> "dict[str, _Parts]":
+        return {name: self._parts(each) for name, each in self._request.candidates.items()}
+
+    def apart(self) -> set[frozenset[str]]:
+        """Pairs that no policy can change into both: a parameter of both would have two values."""
+        return {
+            frozenset((a, b))
+            for (a, ours), (b, theirs) in combinations(self._all.items(), 2)
+            if any(
+                ours.parameters.get(key, value) != value for key, value in theirs.parameters.items()
+            )
+        }
+
+    @cached_property
     def between(self) -> dict[tuple[str, str], Switch]:
         """By the names of the composition to begin with and of the one that it becomes."""
-        names = list(self._request.candidates)
-        parts = {name: self._parts(self._request.candidates[name]) for name in names}
+        names, parts = list(self._all), self._all
         return {
             (base, other): self._switch(base, parts[base], parts[other])
             for base in names

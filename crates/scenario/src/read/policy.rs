@@ -70,7 +70,8 @@ pub(crate) fn include<'i>(document: &mut Document, root: &mut Table<'i>, files: 
         }
         let whole = shifted(Spanned::new(read.span(), DeValue::Table(read.into_inner())), base);
         let DeValue::Table(whole) = whole.into_inner() else { continue };
-        if !whole.contains_key(TRIGGERS) {
+        let is_empty = |value: &Value<'_>| matches!(value.get_ref(), DeValue::Array(rows) if rows.is_empty());
+        if whole.get(TRIGGERS).is_none_or(is_empty) {
             let reason = "there is none: each trigger starts with [[triggers]], in double brackets".to_owned();
             document.refuse_at(base..base, &join(&transport_key(*flow), TRIGGERS), reason);
         }
