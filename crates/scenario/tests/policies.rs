@@ -47,7 +47,9 @@ fn mistakes_are_shown_in_their_file() {
     }
     assert!(lines(&naming("broken-policy.toml", ""), &[]).starts_with("tests/files/broken-policy.toml:1:"));
     assert!(lines(&naming("no-policy.toml", ""), &[]).contains("there is none: each trigger starts with [[triggers]]"));
-    assert!(lines(&naming("empty-policy.toml", ""), &[]).contains("there is none: each trigger starts with [[triggers]]"));
+    assert!(
+        lines(&naming("empty-policy.toml", ""), &[]).contains("there is none: each trigger starts with [[triggers]]")
+    );
 }
 
 #[test]
