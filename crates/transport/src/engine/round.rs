@@ -32,7 +32,7 @@ pub struct Round {
     /// The base when the round had just ended: without the delay that the acknowledgement which ended it shows.
     pub base_then: Duration,
     /// What left before says nothing of the base.
-    since: Time,
+    pub(crate) since: Time,
     pub(crate) current: Current,
 }
 
