@@ -187,9 +187,12 @@ impl Connection {
     /// The answer to a loss where more is outstanding than the congestion window: as if it were not.
     #[cold]
     fn cut_of_window(&mut self, sign: Sign, cause: Cause) -> Cut {
-        let mut p = self.public.clone();
+        let p = &mut self.public;
+        let max = p.max;
         p.max = p.una + p.flight().min(p.cwnd as u64);
-        self.slots.response.on_loss(&p, sign, cause)
+        let cut = self.slots.response.on_loss(&self.public, sign, cause);
+        self.public.max = max;
+        cut
     }
 
     /// Sends the first unacknowledged segment again, as much of it as was sent before. What it makes

@@ -57,7 +57,7 @@ impl RateReports {
         let Some((last, at, sent, allowed_then)) = self.last else {
             self.last = Some((rates, p.now, p.segments_sent, allowed));
             self.loss = loss;
-            self.received = VecDeque::from([(p.now, f64::INFINITY)]);
+            self.received.push_back((p.now, f64::INFINITY));
             self.limit = f64::INFINITY;
             return true;
         };
@@ -74,7 +74,8 @@ impl RateReports {
             self.received.retain(|(_, rate)| rate.is_finite());
             let known = if is_worse { 0.5 * self.most() } else { self.most() };
             let most = known.max(if is_worse { 0.85 * received } else { received });
-            self.received = VecDeque::from([(p.now, most)]);
+            self.received.clear();
+            self.received.push_back((p.now, most));
             self.limit = if is_worse { most } else { 2.0 * most };
         } else {
             self.received.push_back((p.now, received));
@@ -99,7 +100,8 @@ impl RateReports {
         let Some(equation) = equation else { return (rate / 2.0).max(least) };
         let received = self.most();
         let limit = if equation > 2.0 * received { received } else { equation / 2.0 }.max(least);
-        self.received = VecDeque::from([(p.now, limit / 2.0)]);
+        self.received.clear();
+        self.received.push_back((p.now, limit / 2.0));
         self.limit = limit;
         equation.min(limit)
     }
