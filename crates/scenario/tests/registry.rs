@@ -19,7 +19,8 @@ const ALPHA: Knob = Knob::real("gaimd_alpha", "segments", 0.31, 0.0..=64.0, "gro
 /// General additive increase (Yang and Lam 2000 §2).
 const GAIMD: Part<dyn Avoidance> =
     Part::<dyn Avoidance>::new("gaimd", "Yang and Lam 2000", |p| Box::new(Gaimd { alpha: p.number(&ALPHA) }))
-        .with_knobs(&[ALPHA]);
+        .with_knobs(&[ALPHA])
+        .sharing(&["delayed_ack_ms"]);
 
 #[derive(Debug)]
 struct Gaimd {
@@ -114,6 +115,10 @@ fn mistakes_are_answered_with_it() {
     let place = lines(&format!("gaimd_alpha = 1\n{}", flow("")), &[]);
     assert!(place.contains("did you mean 'flows.transport.gaimd_alpha'?"), "{place}");
     let idle = good(&flow("protocol = \"reno\"\ngaimd_alpha = 2\n"), &[]).idle_parameters();
+    // What it says it reads of others' is not given in vain.
+    let shared = flow("avoidance = \"gaimd\"\ndelayed_ack_ms = 40\nelfn_probe_s = 3\n");
+    let names = |text: &str| good(text, &[]).idle_parameters().into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    assert_eq!(names(&shared), ["elfn_probe_s"]);
     assert!(idle.len() == 1 && idle[0].1.ends_with("it belongs to avoidance = gaimd"), "{idle:?}");
 }
 

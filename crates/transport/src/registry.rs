@@ -34,11 +34,12 @@ use core::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::engine::code_like;
-use crate::mechanisms::{Conflict, Part, UnknownPart, look_up, slots};
-use crate::params::{ParamError, Params, with_knobs};
+use crate::mechanisms::{Conflict, Part, Reader, UnknownPart, look_up, slots};
+use crate::params::{PARAMETERS, ParamError, Params, parameters, with_reader};
 use crate::protocols::{Protocol, protocol};
 
-/// A list that grows, and whose entries never move: whoever has read it keeps what it read.
+/// A list that grows: what was read of it before stays as it was.
+#[doc(hidden)]
 pub struct Table<T: 'static>(RwLock<&'static [T]>);
 
 impl<T> Table<T> {
@@ -101,6 +102,8 @@ pub enum Refused {
     },
     /// A parameter of this name is there with another meaning, or the name is that of another key of a transport.
     Knob(&'static str),
+    /// There is no parameter of this name to share.
+    Shared(&'static str),
     /// There is a protocol of this name.
     Protocol(&'static str),
     /// This row names a mechanism that its slot does not have: it must be registered before.
@@ -119,6 +122,7 @@ impl fmt::Display for Refused {
                 write!(f, "'{part}' and {slot} '{like}' have the same number on the wire; choose another name")
             }
             Self::Knob(name) => write!(f, "'{name}' means something else already; choose another name"),
+            Self::Shared(name) => write!(f, "there is no parameter '{name}' to share"),
             Self::Protocol(id) => write!(f, "there is a protocol '{id}' already"),
             Self::Unknown(id, error) => write!(f, "protocol '{id}': {error}"),
             Self::Setting(id, name, error) => write!(f, "protocol '{id}': {name}: {error}"),
@@ -140,7 +144,7 @@ impl<T: Slot + ?Sized> Part<T> {
     /// shared if it is the same in everything: name, unit, values and description.
     ///
     /// # Errors
-    /// If the slot has a mechanism of this name, or a name of a parameter is taken.
+    /// If the slot has a mechanism of this name, a name of a parameter is taken, or what it shares is not there.
     pub fn register(self) -> Result<(), Refused> {
         let _alone = alone();
         let (slot, part) = (T::NAME, self.id);
@@ -154,9 +158,9 @@ impl<T: Slot + ?Sized> Part<T> {
         if let Some(knob) = self.knobs.iter().find(|knob| is_other_key(knob.name)) {
             return Err(Refused::Knob(knob.name));
         }
-        let parameters = with_knobs(crate::parameters().to_vec(), slot, part, self.knobs).map_err(Refused::Knob)?;
+        let parameters = with_reader(parameters().to_vec(), &Reader::of(&self))?;
         // The parameters first: whoever finds the mechanism finds them, too.
-        crate::params::PARAMETERS.replace(parameters);
+        PARAMETERS.replace(parameters);
         T::table().add(self);
         Ok(())
     }

@@ -141,6 +141,9 @@ fn a_mechanism_is_refused_for_names_that_are_taken() {
         assert_eq!(refused.to_string(), format!("'{name}' means something else already; choose another name"));
         assert!(!parts("avoidance").contains(&"refused") && readers("refused_switch").is_none());
     }
+    let shares = steady("refused").with_knobs(&[FREE]).sharing(&["no_such"]).register().unwrap_err();
+    assert_eq!(shares.to_string(), "there is no parameter 'no_such' to share");
+    assert!(!parts("avoidance").contains(&"refused") && readers("refused_switch").is_none());
     steady("refused").with_knobs(&[FREE]).register().unwrap();
     steady("refused-too").with_knobs(&[FREE]).register().unwrap();
     assert_eq!(readers("refused_switch").unwrap(), ["avoidance.refused", "avoidance.refused-too"]);

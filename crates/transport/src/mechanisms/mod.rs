@@ -240,6 +240,20 @@ pub(crate) struct Filled {
     pub(crate) needs: Needs,
 }
 
+/// Which parameters a part reads.
+pub(crate) struct Reader {
+    /// The part, as `slot.part`.
+    pub(crate) name: String,
+    pub(crate) knobs: &'static [Knob],
+    pub(crate) shared: &'static [&'static str],
+}
+
+impl Reader {
+    pub(crate) fn of<T: Slot + ?Sized>(part: &Part<T>) -> Self {
+        Self { name: format!("{}.{}", T::NAME, part.id), knobs: part.knobs, shared: part.shared }
+    }
+}
+
 /// Makes everything that must agree on the list of slots from one list of slots.
 macro_rules! table {
     ($($slot:ident: $kind:path, $decides:literal, $parts:path;)+) => {
@@ -372,11 +386,11 @@ macro_rules! table {
             }),+]
         }
 
-        /// The knobs of every part, with the names of its slot and itself.
-        pub(crate) fn knobs() -> Vec<(&'static str, &'static str, &'static [Knob])> {
-            let mut all = vec![];
-            $(all.extend(self::all::<dyn $kind>().iter().map(|part| (stringify!($slot), part.id, part.knobs)));)+
-            all
+        /// What every part reads.
+        pub(crate) fn readers() -> Vec<Reader> {
+            let mut readers = vec![];
+            $(readers.extend(all::<dyn $kind>().iter().map(Reader::of));)+
+            readers
         }
 
         fn unknown_slot() -> UnknownPart {

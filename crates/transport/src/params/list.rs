@@ -8,8 +8,8 @@ use super::{
     DuplicateRule, EcnMode, GranularityMode, Halved, IdleRestart, Knob, ParamError, Params, PartialAckTimer,
     RecoveryRules, Rounding, Value, WindowValidation,
 };
-use crate::mechanisms;
-use crate::registry::Table;
+use crate::mechanisms::{self, Reader};
+use crate::registry::{Refused, Table};
 
 /// A parameter as users see it.
 #[derive(Clone, Debug)]
@@ -95,35 +95,31 @@ pub(crate) static PARAMETERS: LazyLock<Table<Parameter>> = LazyLock::new(|| {
         about: f.about,
         access: Access::Field { get: f.get, set: f.set },
     });
-    let all = mechanisms::knobs()
-        .into_iter()
-        .try_fold(fields.collect(), |all, (slot, part, knobs)| with_knobs(all, slot, part, knobs));
+    let all = mechanisms::readers().iter().try_fold(fields.collect(), with_reader);
     Table::new(Vec::leak(all.expect("a name means the same in all mechanisms")))
 });
 
-/// The list with the knobs of another mechanism, which reads those that are there already.
+/// The list with another mechanism among the readers, and with its knobs.
 ///
 /// # Errors
-/// The name of a knob that is there with another meaning.
-pub(crate) fn with_knobs(
-    mut all: Vec<Parameter>,
-    slot: &str,
-    part: &str,
-    knobs: &'static [Knob],
-) -> Result<Vec<Parameter>, &'static str> {
-    for knob in knobs {
-        let reader = format!("{slot}.{part}");
+/// If a knob is there with another meaning, or what it shares is not there.
+pub(crate) fn with_reader(mut all: Vec<Parameter>, reader: &Reader) -> Result<Vec<Parameter>, Refused> {
+    for knob in reader.knobs {
         match all.iter_mut().find(|p| p.name == knob.name) {
-            Some(known) if known.is(knob) => known.used_by.push(reader),
-            Some(_) => return Err(knob.name),
+            Some(known) if known.is(knob) => known.used_by.push(reader.name.clone()),
+            Some(_) => return Err(Refused::Knob(knob.name)),
             None => all.push(Parameter {
                 name: knob.name,
                 unit: knob.unit,
-                used_by: vec![reader],
+                used_by: vec![reader.name.clone()],
                 about: knob.about,
                 access: Access::Knob(knob),
             }),
         }
+    }
+    for &name in reader.shared {
+        let known = all.iter_mut().find(|p| p.name == name).ok_or(Refused::Shared(name))?;
+        known.used_by.push(reader.name.clone());
     }
     Ok(all)
 }

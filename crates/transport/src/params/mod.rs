@@ -13,7 +13,7 @@ mod list;
 #[cfg(test)]
 pub(crate) use knob::testing;
 pub use knob::{Knob, Knobs};
-pub(crate) use list::{PARAMETERS, with_knobs};
+pub(crate) use list::{PARAMETERS, with_reader};
 pub use list::{Parameter, parameters};
 
 /// How the retransmission timer and the delayed acknowledgement see time.
