@@ -73,6 +73,18 @@ def cargo(copied: Path) -> Cargo:
     return run
 
 
+def example(cargo: Cargo, name: str, *words: str | Path) -> str:
+    """What an example of the copy prints."""
+    # All of the workspace: for another choice of crates, their dependencies would be compiled anew.
+    cargo("build", "--quiet", "--workspace", "--lib", "--examples")
+    program = TARGET / "debug" / "examples" / name
+    printed = subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout
+    # The project's own extension has the same name: without it, cargo links it again.
+    for place in ("debug", "debug/deps"):
+        (TARGET / place / "lib_core.so").unlink(missing_ok=True)
+    return printed
+
+
 def test_a_slot_is_filled_in_a_scenario(tmp_path: Path) -> None:
     (scenario,) = (block for block in blocks(PAGE) if block.words == "toml scenario")
     file = tmp_path / "scenario.toml"
@@ -87,6 +99,14 @@ def test_the_steps_lead_to_a_tested_protocol(copied: Path, cargo: Cargo) -> None
     for line in console.text.splitlines():
         printed = cargo(*line.removeprefix("$ cargo ").split())
     assert "growth_is_about_a_third_of_a_segment_per_round_trip ... ok" in printed
+
+
+def test_a_mechanism_from_another_crate_runs(cargo: Cargo) -> None:
+    (program,) = (block for block in blocks(PAGE) if "/examples/" in (block.word("file") or ""))
+    file = ROOT / str(program.word("file"))
+    assert file.read_text() == program.text
+    segments = dict(line.split() for line in example(cargo, file.stem).splitlines())
+    assert int(segments["scalable"]) > int(segments["newreno"])
 
 
 def places(row: str) -> list[str]:
@@ -116,11 +136,4 @@ def test_the_rows_lead_to_an_application_and_a_mac_that_run(
             assert is_named(file, places(row), is_new=is_new), f"{file} is not in the row '{row}'"
     scenario = tmp_path / "scenario.toml"
     scenario.write_text(SCENARIO)
-    # All of the workspace: for another choice of crates, their dependencies would be compiled anew.
-    cargo("build", "--quiet", "--workspace", "--lib", "--examples")
-    program = TARGET / "debug" / "examples" / "run"
-    printed = subprocess.run([program, scenario], capture_output=True, text=True, check=True).stdout
-    assert "frames 40\n" in printed
-    # The project's own extension has the same name: without it, cargo links it again.
-    for place in ("debug", "debug/deps"):
-        (TARGET / place / "lib_core.so").unlink(missing_ok=True)
+    assert "frames 40\n" in example(cargo, "run", scenario)

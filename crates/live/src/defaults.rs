@@ -8,7 +8,7 @@
 
 use hopwright_transport::mechanisms::UnknownPart;
 use hopwright_transport::params::ParamError;
-use hopwright_transport::{PARAMETERS, PROTOCOLS, Params, Recipe, Value, protocol, slots};
+use hopwright_transport::{Params, Recipe, Value, parameters, protocol, protocols, slots};
 
 use crate::error::Error;
 
@@ -49,7 +49,7 @@ const FIXED: &[&str] = &["explicit_read", "plain_handshake"];
 /// If there is no such protocol.
 pub fn defaults(name: &str) -> Result<(Recipe, Params), Error> {
     let Some(found) = protocol(name) else {
-        let names: Vec<_> = PROTOCOLS.iter().map(|p| p.id).collect();
+        let names: Vec<_> = protocols().iter().map(|p| p.id).collect();
         return Err(Error::input(format!("no protocol called '{name}'{}", near(name, &names))));
     };
     let mut both = (found.recipe, Params::default());
@@ -86,7 +86,7 @@ fn set((recipe, params): &mut (Recipe, Params), key: &str, value: &str) -> Resul
     }
     params.set(key, typed(value)).map_err(|error| match error {
         ParamError::Unknown => {
-            let names: Vec<_> = slots().iter().map(|s| s.name).chain(PARAMETERS.iter().map(|p| p.name)).collect();
+            let names: Vec<_> = slots().iter().map(|s| s.name).chain(parameters().iter().map(|p| p.name)).collect();
             Error::input(format!("no slot or transport parameter called '{key}'{}", near(key, &names)))
         }
         ParamError::Expected(_) => Error::input(format!("{key}={value}: {error}")),
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn every_default_is_known_and_set() {
-        for protocol in PROTOCOLS {
+        for protocol in protocols() {
             let (recipe, params) = defaults(protocol.id).unwrap();
             for (slot, usual, value) in SLOTS {
                 assert!(!recipe.parts().contains(&(slot, usual)), "{slot} stays {usual}, and not {value}");

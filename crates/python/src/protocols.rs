@@ -1,7 +1,7 @@
 //! The tables of transport protocols, mechanisms and parameters as JSON.
 
 use hopwright_scenario::model::Tcp;
-use hopwright_transport::{PARAMETERS, PROTOCOLS, Parameter, Params, Protocol, Value, slots};
+use hopwright_transport::{Parameter, Params, Protocol, Value, parameters, protocols, slots};
 use pyo3::prelude::*;
 use serde_json::{Map, json};
 
@@ -12,7 +12,7 @@ type Json = serde_json::Value;
 pub(crate) fn protocols_json() -> String {
     // UDP is no composition: it has no slots to fill.
     let udp = json!({ "id": "udp", "source": "RFC 768", "slots": {}, "settings": {}, "parameters": {} });
-    Json::Array(PROTOCOLS.iter().map(row).chain([udp]).collect()).to_string()
+    Json::Array(protocols().iter().map(row).chain([udp]).collect()).to_string()
 }
 
 /// Every slot: a JSON list of objects; `slot`, what it `decides`, its `mechanisms` with id, source, needs and
@@ -21,7 +21,7 @@ pub(crate) fn protocols_json() -> String {
 pub(crate) fn slots_json() -> String {
     let of = |slot: &str, part: &str| -> Vec<&str> {
         let reader = format!("{slot}.{part}");
-        PARAMETERS.iter().filter(|p| is_settable(p) && p.used_by.contains(&reader)).map(|p| p.name).collect()
+        parameters().iter().filter(|p| is_settable(p) && p.used_by.contains(&reader)).map(|p| p.name).collect()
     };
     let described = slots().into_iter().map(|slot| {
         let mechanism = |part: &hopwright_transport::PartInfo| {
@@ -39,7 +39,7 @@ pub(crate) fn slots_json() -> String {
 #[pyfunction]
 pub(crate) fn parameters_json() -> String {
     let ns2 = Params::ns2();
-    let described = PARAMETERS.iter().filter(|p| is_settable(p)).map(|p| {
+    let described = parameters().iter().filter(|p| is_settable(p)).map(|p| {
         json!({
             "name": p.name, "unit": p.unit, "default": plain(p.default_value()), "default_ns2": plain(p.get(&ns2)),
             "possible": p.possible(), "about": p.about, "used_by": p.used_by,

@@ -26,7 +26,8 @@
 //! The engine ([`engine`]) manages connections, numbers bytes, keeps the buffers and timers and does all the
 //! sending. Whatever protocols differ in is decided in twelve slots ([`mechanisms`]): a mechanism is told
 //! what happened and returns a number or a verdict, and only the engine acts on it. Which mechanism fills
-//! which slot is a [`Recipe`]; the protocols are a table of recipes ([`PROTOCOLS`]).
+//! which slot is a [`Recipe`]; the protocols are a table of recipes ([`PROTOCOLS`]). Other crates add mechanisms and rows of
+//! their own ([`registry`]).
 //!
 //! # Data, real and virtual
 //!
@@ -46,6 +47,7 @@ pub mod function;
 pub mod mechanisms;
 pub mod params;
 pub mod protocols;
+pub mod registry;
 
 pub use engine::{Connection, Data, Diagnosed, Input, Output, Phase, Public, Role, State};
 pub use function::{Before, Function};
@@ -54,5 +56,6 @@ pub use hopwright_wire::stamp::Fact;
 pub use mechanisms::{
     Cause, Conflict, Missing, Needs, Part, PartInfo, PathFacts, Recipe, Signal, SlotInfo, SwapError, UnknownPart, slots,
 };
-pub use params::{Knob, PARAMETERS, Parameter, Params, Value};
-pub use protocols::{PROTOCOLS, Protocol, protocol};
+pub use params::{Knob, Parameter, Params, Value, parameters};
+pub use protocols::{PROTOCOLS, Protocol, protocol, protocols};
+pub use registry::Refused;

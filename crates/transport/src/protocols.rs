@@ -5,6 +5,7 @@ use crate::mechanisms::{
     timeout,
 };
 use crate::params::{Params, Value};
+use crate::registry::Table;
 
 use Setting::{Bool, Number, Word};
 
@@ -53,7 +54,7 @@ impl Protocol {
     }
 }
 
-/// Every protocol.
+/// Every protocol that stands here; with those that others registered: `protocols`.
 #[rustfmt::skip]
 pub const PROTOCOLS: &[Protocol] = &[
     row("tahoe",   "Jacobson 1988", Recipe { response: response::RESTART, recovery: recovery::GO_BACK, ..RENO }),
@@ -171,19 +172,35 @@ const CUBIC: Recipe = Recipe { avoidance: avoidance::CUBIC, response: response::
 const WESTWOOD: Recipe = Recipe { response: response::BANDWIDTH_FIT, ..NEWRENO };
 
 impl Protocol {
-    const fn with(self, settings: &'static [(&'static str, Setting)]) -> Self {
+    /// A row that changes no defaults of parameters.
+    #[must_use]
+    pub const fn new(id: &'static str, source: &'static str, recipe: Recipe) -> Self {
+        Self { id, source, recipe, settings: &[] }
+    }
+
+    /// The same row, which changes these defaults.
+    #[must_use]
+    pub const fn with(self, settings: &'static [(&'static str, Setting)]) -> Self {
         Self { settings, ..self }
     }
+}
+
+pub(crate) static TABLE: Table<Protocol> = Table::new(PROTOCOLS);
+
+/// Every protocol, those registered last.
+#[must_use]
+pub fn protocols() -> &'static [Protocol] {
+    TABLE.all()
 }
 
 /// The protocol with this id.
 #[must_use]
 pub fn protocol(id: &str) -> Option<&'static Protocol> {
-    PROTOCOLS.iter().find(|p| p.id == id)
+    protocols().iter().find(|p| p.id == id)
 }
 
 const fn row(id: &'static str, source: &'static str, recipe: Recipe) -> Protocol {
-    Protocol { id, source, recipe, settings: &[] }
+    Protocol::new(id, source, recipe)
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use std::fs;
 use std::hash::Hasher as _;
 use std::path::Path;
 
-use hopwright_transport::params::{EcnMode, PARAMETERS, WindowValidation};
-use hopwright_transport::{PROTOCOLS, Params, Public, Recipe, Value, protocol, slots};
+use hopwright_transport::params::{EcnMode, WindowValidation};
+use hopwright_transport::{PROTOCOLS, Params, Public, Recipe, Value, parameters, protocol, slots};
 use siphasher::sip::SipHasher13;
 
 use crate::pair::{Line, Network, Pair, Traffic, combinations, stream};
@@ -286,7 +286,7 @@ fn every_parameter_acts_as_it_did() {
     let mut lines = Lines::default();
     // With these connections end before their streams.
     let ends = |name: &str| ["user_timeout_s", "fin_wait_2_timeout_s"].contains(&name);
-    for parameter in PARAMETERS.iter().filter(|parameter| !ends(parameter.name)) {
+    for parameter in parameters().iter().filter(|parameter| !ends(parameter.name)) {
         let (recipe, params) = match parameter.used_by[0].split_once('.') {
             Some((slot, part)) => reader(slot, part),
             None => with_part("acking", "delayed"),

@@ -78,7 +78,7 @@ fn setup(script: &mut Script, code: &str) -> Result<(), Mistake> {
     match words[..] {
         ["on", ..] => script.subjects = subjects(code)?,
         ["protocol", name] => {
-            let all = || hopwright_transport::PROTOCOLS.iter().map(|p| p.id).collect::<Vec<_>>().join(", ");
+            let all = || hopwright_transport::protocols().iter().map(|p| p.id).collect::<Vec<_>>().join(", ");
             protocol(name).ok_or_else(|| Mistake::new(name, all()))?;
             script.protocol = Some(name.into());
         }
@@ -93,7 +93,7 @@ fn setup(script: &mut Script, code: &str) -> Result<(), Mistake> {
             script.setup.params.push((name.into(), value));
         }
         ["slot", slot, part] => {
-            let any = hopwright_transport::PROTOCOLS[0].recipe;
+            let any = hopwright_transport::protocols()[0].recipe;
             any.with(slot, part).map_err(|e| Mistake::new(code, known(&e)))?;
             script.setup.slots.push((slot.into(), part.into()));
         }

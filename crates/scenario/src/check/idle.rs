@@ -1,6 +1,6 @@
 //! Parameters that are given and that nobody reads: taken, and told of, as one scenario may serve several variants.
 
-use hopwright_transport::PARAMETERS;
+use hopwright_transport::parameters;
 use toml::Value;
 
 use crate::model::{Backoff, Flow, LinkShape, Mac, QueueKind, Scenario, Transport, TriggerSettings, Variation};
@@ -66,7 +66,7 @@ fn of_transports(document: &mut Document, scenario: &Scenario) -> Vec<(&'static 
         Transport::Udp => false,
     };
     let mut idle = Vec::new();
-    for parameter in PARAMETERS.iter() {
+    for parameter in parameters() {
         let key = |n: usize| format!("flows.{n}.transport.{}", parameter.name);
         let given: Vec<usize> = (0..scenario.flows.len()).filter(|&n| document.gives(&key(n))).collect();
         let Some(&first) = given.first() else { continue };

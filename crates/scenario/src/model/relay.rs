@@ -1,6 +1,5 @@
 //! `[[relays]]`: nodes between two links that help connections over TCP.
 
-use hopwright_transport::PROTOCOLS;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +70,7 @@ pub struct Split {
 
 /// Those that there are.
 fn protocols(schema: &mut Schema) {
-    let ids: Vec<&str> = PROTOCOLS.iter().map(|row| row.id).collect();
+    let ids: Vec<&str> = hopwright_transport::protocols().iter().map(|row| row.id).collect();
     schema.insert("type".to_owned(), "string".into());
     schema.insert("enum".to_owned(), ids.into());
 }

@@ -5,8 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use hopwright_transport::params::PARAMETERS;
-use hopwright_transport::{Params, Recipe, Value, protocol};
+use hopwright_transport::{Params, Recipe, Value, parameters, protocol};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Profile, Trigger, TriggerSettings};
@@ -83,7 +82,7 @@ impl Tcp {
 
     /// Names of the parameters that a scenario can set.
     pub fn parameter_names() -> impl Iterator<Item = &'static str> {
-        PARAMETERS.iter().map(|p| p.name).filter(|name| !Self::NOT_IN_SCENARIOS.contains(name))
+        parameters().iter().map(|p| p.name).filter(|name| !Self::NOT_IN_SCENARIOS.contains(name))
     }
 }
 

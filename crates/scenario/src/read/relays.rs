@@ -1,6 +1,6 @@
 //! `[[relays]]`.
 
-use hopwright_transport::PROTOCOLS;
+use hopwright_transport::protocols;
 
 use super::document::{Document, Table};
 use super::fields::fields;
@@ -21,7 +21,7 @@ pub(super) fn relays(document: &mut Document, root: &Table<'_>) -> Option<Vec<Re
         if kind == "snoop" {
             return document.read(&table, path, "", elsewhere).map(Relay::Snoop);
         }
-        let names: Vec<&str> = PROTOCOLS.iter().map(|row| row.id).collect();
+        let names: Vec<&str> = protocols().iter().map(|row| row.id).collect();
         if table.contains_key("protocol") {
             document.tag(&table, path, "protocol", &names, None)?;
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hopwright_transport::params::{ParamError, Value as ParamValue};
-use hopwright_transport::{PROTOCOLS, Params, protocol, slots};
+use hopwright_transport::{Params, protocol, protocols, slots};
 use toml::de::DeValue;
 
 use super::document::{Document, Key, Table, Value, join};
@@ -36,7 +36,7 @@ pub(super) fn transport(
 ) -> Option<Transport> {
     let datagrams = app.is_some_and(|(_, datagrams)| datagrams);
     let default = if datagrams { Transport::UDP } else { Transport::DEFAULT_TCP };
-    let choices: Vec<&str> = PROTOCOLS.iter().map(|p| p.id).chain([Transport::UDP]).collect();
+    let choices: Vec<&str> = protocols().iter().map(|p| p.id).chain([Transport::UDP]).collect();
     let chosen = document.tag(table, path, "protocol", &choices, Some(default));
     if let (Some(chosen), Some((app, _))) = (&chosen, app)
         && datagrams != (chosen == Transport::UDP)
@@ -99,7 +99,7 @@ pub(super) fn slot(
         document.refuse_at(value.span(), &full, reason);
         return None;
     };
-    let recipe = chosen.and_then(protocol).or(PROTOCOLS.first())?.recipe;
+    let recipe = chosen.and_then(protocol).or(protocols().first())?.recipe;
     if recipe.with(key.get_ref(), part).is_ok() {
         return Some(part.to_string());
     }

@@ -17,7 +17,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::model::{Mac, Scenario};
+use crate::model::{Mac, Scenario, Tcp};
 
 /// A schema as JSON, one keyword a member.
 type Object = Map<String, Value>;
@@ -85,7 +85,13 @@ pub(crate) fn keys_called(name: &str) -> Vec<String> {
         });
         keys
     });
-    KEYS.iter().filter(|key| key.rsplit('.').next() == Some(name)).cloned().collect()
+    let mut keys: Vec<_> = KEYS.iter().filter(|key| key.rsplit('.').next() == Some(name)).cloned().collect();
+    // Of a parameter that was registered since then.
+    let parameter = format!("flows.transport.{name}");
+    if Tcp::parameter_names().any(|known| known == name) && !keys.contains(&parameter) {
+        keys.push(parameter);
+    }
+    keys
 }
 
 fn of<T: JsonSchema>() -> Object {

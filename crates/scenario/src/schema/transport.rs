@@ -1,7 +1,7 @@
 //! `[flows.transport]`, from the transport layer's lists.
 
-use hopwright_transport::params::{PARAMETERS, ParamError, Parameter, Value as ParamValue};
-use hopwright_transport::{PROTOCOLS, Params, slots};
+use hopwright_transport::params::{ParamError, Parameter, Value as ParamValue};
+use hopwright_transport::{Params, parameters, protocols, slots};
 use serde_json::{Value, json};
 
 use super::defaults::with_ns2;
@@ -15,7 +15,7 @@ const ABOUT: &str = "What carries the data.";
 /// The transport of a byte stream: a protocol, slots filled otherwise, parameters.
 pub(super) fn tcp() -> Value {
     let mut properties = Object::new();
-    properties.insert("protocol".to_owned(), protocols());
+    properties.insert("protocol".to_owned(), protocol());
     for slot in slots() {
         let (parts, specs): (Vec<_>, Vec<_>) = slot.parts.iter().map(|p| (p.id, p.spec.into())).unzip();
         let about = format!("{} Default: as the protocol has it.", slot.decides);
@@ -29,7 +29,7 @@ pub(super) fn tcp() -> Value {
         schema["x-used-by"] = "triggers".into();
         properties.insert(key, schema);
     }
-    for parameter in PARAMETERS.iter().filter(|p| !Tcp::NOT_IN_SCENARIOS.contains(&p.name)) {
+    for parameter in parameters().iter().filter(|p| !Tcp::NOT_IN_SCENARIOS.contains(&p.name)) {
         properties.insert(parameter.name.to_owned(), Value::Object(self::parameter(parameter)));
     }
     json!({ "description": ABOUT, "type": "object", "properties": properties, "additionalProperties": false })
@@ -61,9 +61,9 @@ pub(super) fn udp() -> Value {
     json!({ "description": ABOUT, "type": "object", "properties": properties, "additionalProperties": false })
 }
 
-fn protocols() -> Value {
-    let (ids, sources): (Vec<_>, Vec<_>) = PROTOCOLS.iter().map(|p| (p.id, p.source.into())).unzip();
-    let parts = PROTOCOLS.iter().map(|p| {
+fn protocol() -> Value {
+    let (ids, sources): (Vec<_>, Vec<_>) = protocols().iter().map(|p| (p.id, p.source.into())).unzip();
+    let parts = protocols().iter().map(|p| {
         let parts = p.recipe.parts().into_iter().map(|(slot, part)| (slot.to_owned(), part.into()));
         (p.id.to_owned(), Value::Object(parts.collect()))
     });

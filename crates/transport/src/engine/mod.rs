@@ -46,6 +46,7 @@ pub use public::{Diagnosed, Phase, Public};
 pub use round::Round;
 pub use scoreboard::Scoreboard;
 pub use sent_log::{Sent, SentLog};
+pub(crate) use telling::code_like;
 
 use reassembly::Reassembly;
 use send_buffer::SendBuffer;

@@ -40,6 +40,12 @@ fn meant(code_of: u16) -> Option<Filled> {
     parts.find(|(slot, part)| code(slot, part) == code_of).and_then(|(slot, part)| look_up(slot, part).ok())
 }
 
+/// The slot and mechanism that a code stands for which this mechanism would have, too, if it is ever told.
+pub(crate) fn code_like(slot: &str, part: &str) -> Option<(&'static str, &'static str)> {
+    let like = AT_RECEIVER.contains(&slot).then(|| meant(code(slot, part)))?;
+    like.map(|filled| (filled.slot, filled.part))
+}
+
 impl Connection {
     /// The other end shall know of these mechanisms.
     pub(super) fn tell(&mut self, parts: &[(&str, &str)]) {
@@ -123,5 +129,15 @@ mod tests {
             }
         }
         assert!(codes.len() > 20);
+    }
+
+    #[test]
+    fn a_mechanism_whose_code_is_another_s_is_not_registered() {
+        use crate::mechanisms::acking::EVERY;
+        let named = |id: &'static str| crate::Part { id, ..EVERY }.register();
+        let like = |id: &String| code("acking", id) == code("diagnosis", "eln");
+        let id = (0..).map(|n| format!("x{n}")).find(like).expect("one in 2^15 is").leak();
+        assert_eq!(named(id), Err(crate::Refused::Code { part: id, slot: "diagnosis", like: "eln" }));
+        assert!(look_up("acking", id).is_err());
     }
 }

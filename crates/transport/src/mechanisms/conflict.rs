@@ -220,7 +220,7 @@ mod tests {
         );
         assert_eq!(why("newreno", &[], Params::default(), &crossed), ""); // nobody reads them
         for (slot, part, low, high) in ORDERED {
-            let named = |name| crate::PARAMETERS.iter().any(|p| p.name == name);
+            let named = |name| crate::parameters().iter().any(|p| p.name == name);
             assert!(named(low) && named(high), "{low} {high}");
             let known = crate::slots();
             assert!(known.iter().any(|s| s.name == slot && s.parts.iter().any(|p| p.id == part)), "{slot} {part}");

@@ -13,7 +13,8 @@ use hopwright_wire::stamp::Fact;
 use hopwright_wire::tcp::{Flags, Segment, Seq};
 
 use crate::engine::Public;
-use crate::params::{Knob, PARAMETERS, Parameter, Params};
+use crate::params::{Knob, Parameter, Params, parameters};
+use crate::registry::{Slot, Table};
 
 pub mod acking;
 pub mod avoidance;
@@ -239,6 +240,20 @@ pub(crate) struct Filled {
     pub(crate) needs: Needs,
 }
 
+/// Which parameters a part reads.
+pub(crate) struct Reader {
+    /// The part, as `slot.part`.
+    pub(crate) name: String,
+    pub(crate) knobs: &'static [Knob],
+    pub(crate) shared: &'static [&'static str],
+}
+
+impl Reader {
+    pub(crate) fn of<T: Slot + ?Sized>(part: &Part<T>) -> Self {
+        Self { name: format!("{}.{}", T::NAME, part.id), knobs: part.knobs, shared: part.shared }
+    }
+}
+
 /// Makes everything that must agree on the list of slots from one list of slots.
 macro_rules! table {
     ($($slot:ident: $kind:path, $decides:literal, $parts:path;)+) => {
@@ -266,7 +281,7 @@ macro_rules! table {
             /// If there is no such slot, or no such mechanism for it.
             pub fn with(mut self, slot: &str, part: &str) -> Result<Self, UnknownPart> {
                 match slot {
-                    $(stringify!($slot) => self.$slot = find($parts, part)?,)+
+                    $(stringify!($slot) => self.$slot = find(part)?,)+
                     _ => return Err(unknown_slot()),
                 }
                 Ok(self)
@@ -322,7 +337,7 @@ macro_rules! table {
             /// What is in each slot.
             pub(crate) fn recipe(&self) -> Recipe {
                 let mut ids = self.parts.iter().map(|(id, _)| *id);
-                Recipe { $($slot: find($parts, ids.next().expect("a part per slot")).expect("a part of its slot")),+ }
+                Recipe { $($slot: find(ids.next().expect("a part per slot")).expect("a part of its slot")),+ }
             }
 
             /// Puts another mechanism into a slot; it takes over from the public state. Returns the id of the one that
@@ -337,7 +352,7 @@ macro_rules! table {
                 let mut index = 0;
                 $(
                     if slot == stringify!($slot) {
-                        let found: Part<dyn $kind> = find($parts, part)?;
+                        let found: Part<dyn $kind> = find(part)?;
                         let former = core::mem::replace(&mut self.parts[index], (found.id, found.needs));
                         self.$slot = (found.build)(params);
                         self.$slot.adopt(p);
@@ -354,7 +369,7 @@ macro_rules! table {
         pub(crate) fn look_up(slot: &str, part: &str) -> Result<Filled, UnknownPart> {
             $(
                 if slot == stringify!($slot) {
-                    let found: Part<dyn $kind> = find($parts, part)?;
+                    let found: Part<dyn $kind> = find(part)?;
                     return Ok(Filled { slot: stringify!($slot), part: found.id, needs: found.needs });
                 }
             )+
@@ -367,24 +382,39 @@ macro_rules! table {
             vec![$(SlotInfo {
                 name: stringify!($slot),
                 decides: $decides,
-                parts: $parts.iter().map(|p| PartInfo { id: p.id, spec: p.spec, needs: p.needs }).collect(),
+                parts: all::<dyn $kind>().iter().map(|p| PartInfo { id: p.id, spec: p.spec, needs: p.needs }).collect(),
             }),+]
         }
 
-        /// The knobs of every part, with the names of its slot and itself.
-        pub(crate) fn knobs() -> Vec<(&'static str, &'static str, &'static [Knob])> {
-            let mut all = vec![];
-            $(all.extend($parts.iter().map(|part| (stringify!($slot), part.id, part.knobs)));)+
-            all
+        /// What every part reads.
+        pub(crate) fn readers() -> Vec<Reader> {
+            let mut readers = vec![];
+            $(readers.extend(all::<dyn $kind>().iter().map(Reader::of));)+
+            readers
         }
 
         fn unknown_slot() -> UnknownPart {
             UnknownPart::Slot(vec![$(stringify!($slot)),+])
         }
+
+        $(impl Slot for dyn $kind {
+            const NAME: &'static str = stringify!($slot);
+
+            fn table() -> &'static Table<Part<Self>> {
+                static TABLE: Table<Part<dyn $kind>> = Table::new($parts);
+                &TABLE
+            }
+        })+
     };
 }
 
-fn find<T: ?Sized>(parts: &[Part<T>], id: &str) -> Result<Part<T>, UnknownPart> {
+/// Everything that can fill a slot, what was registered last.
+fn all<T: Slot + ?Sized>() -> &'static [Part<T>] {
+    T::table().all()
+}
+
+fn find<T: Slot + ?Sized>(id: &str) -> Result<Part<T>, UnknownPart> {
+    let parts = all::<T>();
     let found = parts.iter().find(|p| p.id == id).copied();
     found.ok_or_else(|| UnknownPart::Part(parts.iter().map(|p| p.id).collect()))
 }
@@ -397,7 +427,7 @@ impl Recipe {
             Some((slot, part)) => parts.contains(&(slot, part)),
             None => reader == "engine" || parts.iter().any(|(slot, _)| *slot == reader),
         };
-        PARAMETERS.iter().filter(move |p| p.used_by.iter().any(|reader| is_read(reader)))
+        parameters().iter().filter(move |p| p.used_by.iter().any(|reader| is_read(reader)))
     }
 }
 
@@ -470,7 +500,7 @@ mod tests {
     #[test]
     fn every_parameter_is_read_by_something_that_exists() {
         let all = slots();
-        for parameter in PARAMETERS.iter() {
+        for parameter in parameters() {
             for reader in &parameter.used_by {
                 let (slot, part) = reader.split_once('.').unwrap_or((reader, ""));
                 let found = all.iter().find(|s| s.name == slot);

@@ -17,6 +17,8 @@ pub struct Part<T: ?Sized> {
     pub needs: Needs,
     /// The parameters that only it, or it and its kin, read.
     pub knobs: &'static [Knob],
+    /// Names of parameters that are somebody else's, and that it reads, too.
+    pub shared: &'static [&'static str],
     /// What it asks of the network, if anything.
     pub asks: Option<fn(&Params) -> Asks>,
     /// What it reads that stations write on packets, if anything.
@@ -29,7 +31,7 @@ impl<T: ?Sized> Part<T> {
     /// A mechanism without needs and parameters of its own.
     #[must_use]
     pub const fn new(id: &'static str, spec: &'static str, build: fn(&Params) -> Box<T>) -> Self {
-        Self { id, spec, needs: Needs::NOTHING, knobs: &[], asks: None, fact: None, build }
+        Self { id, spec, needs: Needs::NOTHING, knobs: &[], shared: &[], asks: None, fact: None, build }
     }
 
     /// The same mechanism, which needs this.
@@ -54,6 +56,13 @@ impl<T: ?Sized> Part<T> {
     #[must_use]
     pub const fn with_knobs(self, knobs: &'static [Knob]) -> Self {
         Self { knobs, ..self }
+    }
+
+    /// The same mechanism, which reads these parameters of others, too: their names. A parameter that the engine or a
+    /// whole slot reads needs no mention.
+    #[must_use]
+    pub const fn sharing(self, shared: &'static [&'static str]) -> Self {
+        Self { shared, ..self }
     }
 }
 

@@ -13,7 +13,7 @@ use core::ops::RangeInclusive;
 use super::{ParamError, Params, Value};
 
 /// See the file's header. A mechanism lists its knobs in its `Part` and reads them when it is built.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Knob {
     /// Its name in scenario files; the mechanism's name comes first, the unit last.
     pub name: &'static str,
@@ -24,7 +24,7 @@ pub struct Knob {
     kind: Kind,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 enum Kind {
     Number { default: f64, least: f64, most: f64, is_whole: bool },
     Switch { default: bool },

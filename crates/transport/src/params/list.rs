@@ -8,7 +8,8 @@ use super::{
     DuplicateRule, EcnMode, GranularityMode, Halved, IdleRestart, Knob, ParamError, Params, PartialAckTimer,
     RecoveryRules, Rounding, Value, WindowValidation,
 };
-use crate::mechanisms;
+use crate::mechanisms::{self, Reader};
+use crate::registry::{Refused, Table};
 
 /// A parameter as users see it.
 #[derive(Clone, Debug)]
@@ -34,6 +35,11 @@ enum Access {
 }
 
 impl Parameter {
+    /// Whether it is this knob.
+    fn is(&self, knob: &Knob) -> bool {
+        matches!(self.access, Access::Knob(known) if known == knob)
+    }
+
     /// Reads it.
     #[must_use]
     pub fn get(&self, params: &Params) -> Value {
@@ -74,9 +80,14 @@ impl Parameter {
     }
 }
 
-/// Every parameter, those of the engine first: the list behind scenario files, `protocols --json` and the
-/// documentation.
-pub static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
+/// Every parameter, those of the engine first, those registered last: the list behind scenario files, `protocols --json`
+/// and the documentation.
+#[must_use]
+pub fn parameters() -> &'static [Parameter] {
+    PARAMETERS.all()
+}
+
+pub(crate) static PARAMETERS: LazyLock<Table<Parameter>> = LazyLock::new(|| {
     let fields = FIELDS.iter().map(|f| Parameter {
         name: f.name,
         unit: f.unit,
@@ -84,24 +95,34 @@ pub static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
         about: f.about,
         access: Access::Field { get: f.get, set: f.set },
     });
-    let mut all: Vec<_> = fields.collect();
-    for (slot, part, knobs) in mechanisms::knobs() {
-        for knob in knobs {
-            let reader = format!("{slot}.{part}");
-            match all.iter_mut().find(|p| p.name == knob.name) {
-                Some(known) => known.used_by.push(reader),
-                None => all.push(Parameter {
-                    name: knob.name,
-                    unit: knob.unit,
-                    used_by: vec![reader],
-                    about: knob.about,
-                    access: Access::Knob(knob),
-                }),
-            }
+    let all = mechanisms::readers().iter().try_fold(fields.collect(), with_reader);
+    Table::new(Vec::leak(all.expect("a name means the same in all mechanisms")))
+});
+
+/// The list with another mechanism among the readers, and with its knobs.
+///
+/// # Errors
+/// If a knob is there with another meaning, or what it shares is not there.
+pub(crate) fn with_reader(mut all: Vec<Parameter>, reader: &Reader) -> Result<Vec<Parameter>, Refused> {
+    for knob in reader.knobs {
+        match all.iter_mut().find(|p| p.name == knob.name) {
+            Some(known) if known.is(knob) => known.used_by.push(reader.name.clone()),
+            Some(_) => return Err(Refused::Knob(knob.name)),
+            None => all.push(Parameter {
+                name: knob.name,
+                unit: knob.unit,
+                used_by: vec![reader.name.clone()],
+                about: knob.about,
+                access: Access::Knob(knob),
+            }),
         }
     }
-    all
-});
+    for &name in reader.shared {
+        let known = all.iter_mut().find(|p| p.name == name).ok_or(Refused::Shared(name))?;
+        known.used_by.push(reader.name.clone());
+    }
+    Ok(all)
+}
 
 /// A parameter that is a field of `Params`: the engine reads it, or whole slots do.
 struct Field {
@@ -258,19 +279,19 @@ mod tests {
 
     #[test]
     fn every_parameter_reads_back_what_was_set() {
-        for (i, parameter) in PARAMETERS.iter().enumerate() {
+        for (i, parameter) in parameters().iter().enumerate() {
             let mut params = Params::ns2();
             let default = parameter.default_value();
             assert_eq!(params.set(parameter.name, default.clone()), Ok(()), "{}", parameter.name);
             assert_eq!(params.value(parameter.name), Some(default), "{}", parameter.name);
-            assert!(PARAMETERS[..i].iter().all(|other| other.name != parameter.name), "{} twice", parameter.name);
+            assert!(parameters()[..i].iter().all(|other| other.name != parameter.name), "{} twice", parameter.name);
         }
     }
 
     #[test]
     fn the_list_reaches_every_field_that_ns2_switches() {
         let mut params = Params::ns2();
-        for parameter in PARAMETERS.iter() {
+        for parameter in parameters() {
             params.set(parameter.name, parameter.default_value()).unwrap();
         }
         assert_eq!(params, Params::default());
@@ -300,12 +321,12 @@ mod tests {
 
     #[test]
     fn every_parameter_says_what_it_may_be() {
-        let of = |name| PARAMETERS.iter().find(|p| p.name == name).unwrap().possible();
+        let of = |name| parameters().iter().find(|p| p.name == name).unwrap().possible();
         assert_eq!(of("nagle"), "true or false");
         assert_eq!(of("ecn"), "true, false or accept");
         assert_eq!(of("granularity_mode"), "one of heartbeat exact ns2");
         assert_eq!(of("dupack_threshold"), "a number from 1 to 65535");
-        assert!(PARAMETERS.iter().all(|p| !p.possible().is_empty()));
+        assert!(parameters().iter().all(|p| !p.possible().is_empty()));
     }
 
     #[test]

@@ -13,7 +13,8 @@ mod list;
 #[cfg(test)]
 pub(crate) use knob::testing;
 pub use knob::{Knob, Knobs};
-pub use list::{PARAMETERS, Parameter};
+pub(crate) use list::{PARAMETERS, with_reader};
+pub use list::{Parameter, parameters};
 
 /// How the retransmission timer and the delayed acknowledgement see time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -297,14 +298,14 @@ impl Params {
 
     /// Sets a parameter by its name in scenario files.
     pub fn set(&mut self, name: &str, value: Value) -> Result<(), ParamError> {
-        let parameter = PARAMETERS.iter().find(|p| p.name == name).ok_or(ParamError::Unknown)?;
+        let parameter = parameters().iter().find(|p| p.name == name).ok_or(ParamError::Unknown)?;
         parameter.set(self, value)
     }
 
     /// The value of a parameter by its name in scenario files.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<Value> {
-        PARAMETERS.iter().find(|p| p.name == name).map(|p| p.get(self))
+        parameters().iter().find(|p| p.name == name).map(|p| p.get(self))
     }
 }
 
