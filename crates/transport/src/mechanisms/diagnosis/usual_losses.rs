@@ -13,7 +13,7 @@ use crate::mechanisms::{Ack, Cause, Needs, Part, Sign};
 /// See the file's header.
 pub const USUAL_LOSSES: Part<dyn Diagnosis> =
     Part::<dyn Diagnosis>::new("usual-losses", "Sinha et al. 1999", |_| Box::new(UsualLosses::default()))
-        .needing(Needs::ROUNDS.and(Needs::SELECTIVE_ACKS));
+        .needing(Needs::ROUNDS);
 
 const MEAN_GAIN: f64 = 1.0 / 8.0;
 const DEVIATION_GAIN: f64 = 1.0 / 4.0;
@@ -40,7 +40,7 @@ impl UsualLosses {
     }
 }
 
-/// Segments that are missing now, the one at hand among them.
+/// Segments that are missing now, the one at hand among them: as far as selective acknowledgements are read.
 fn missing(p: &Public) -> u64 {
     let beyond = p.sacked.highest().saturating_sub(p.una).saturating_sub(p.sacked.bytes());
     beyond.div_ceil(u64::from(p.mss.max(1))).max(1)
