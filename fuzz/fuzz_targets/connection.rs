@@ -306,6 +306,7 @@ impl Talk<'_> {
                 timestamps: forged.timestamps,
                 sack,
                 extra,
+                ..Options::default()
             },
             payload_bytes: data.len() as u32,
             ecn: Ecn::of(forged.urgent as u8),
