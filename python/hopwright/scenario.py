@@ -1915,6 +1915,12 @@ class Tcp(Table):
     monitor_source: Literal["measured", "told"] | None = None
     """Where values come from. Default: "measured"."""
 
+    place: Literal["sender", "receiver"] | None = None
+    """The end that decides what is sent: the sender, or the receiver, which asks for its data.
+
+    Default: "sender".
+    """
+
     segment_bytes: int | None = None
     """Largest payload of a segment. 1 to 65495. Default: 1460."""
 

@@ -17,6 +17,7 @@ from hopwright.explain.budget import SPURIOUS, Budget, budget
 from hopwright.explain.budget_figure import NAMES, budget_figure
 from hopwright.explain.events import Event, Lineage
 from hopwright.explain.story import TOLD, Story, find
+from hopwright.explain.words import what
 
 MEASURED_S = 59
 """From the start of the flow."""
@@ -113,6 +114,29 @@ def test_needless_reactions_are_those_of_the_run(
         spurious = sum(event.kind == kind and event.cause in late for event in reactions)
         assert told.counts[kind][SPURIOUS] == spurious
     assert told.counts["rto"][SPURIOUS] > 0
+
+
+def test_a_receiver_that_asks_is_told_of_lost_requests(tmp_path: Path) -> None:
+    changed = {"flows.transport.place": "receiver", "profile": "standard"}
+    folder, result = recorded(tmp_path, "all", changed)
+    lineage, flow = Lineage.read(folder), at(result, "flows", 0)
+    again = [event for event in lineage.those() if event.kind == "resent"]
+    again = [event for event in again if event.carries == "request"]
+    assert len(again) == number(flow, "retransmissions") > 0
+    lost = {"data_lost", "request_lost"}
+    assert {event.cause for event in again} >= lost
+    needless = sum(event.cause not in lost for event in again)
+    assert needless == number(flow, "spurious_retransmissions")
+    told = budget(lineage, 0)
+    assert told.counts["resent"].total() == len(again)
+    assert told.counts["resent"][SPURIOUS] == needless
+    request = next(event for event in again if event.cause == "request_lost")
+    segment = (request.first_byte or 0) // lineage.segment_bytes(0) + 1
+    line = f"node 8 sent again the request for segment {segment} of flow 0"
+    assert what(lineage, request) == line
+    reaction = lineage.nearest(request, "fast_retransmit") or lineage.nearest(request, "rto")
+    assert reaction is not None
+    assert reaction.node == 8
 
 
 def test_all_tells_the_same_and_more(run: tuple[Path, Json], everything: Lineage) -> None:

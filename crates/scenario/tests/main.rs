@@ -1,6 +1,7 @@
 //! All tests in one program: each program of its own would be linked with everything again.
 
 mod any_text;
+mod asking;
 mod bounds;
 mod cases;
 mod common;

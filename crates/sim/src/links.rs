@@ -459,18 +459,20 @@ impl<T: Sink> Links<T> {
         self.nodes[to.index()].router.handle(now, Route::Receive { packet, from });
     }
 
-    /// Tells senders that go by it what their paths are like.
+    /// Tells ends that decide what is sent, and go by it, what their paths are like.
     fn tell_paths(&mut self, now: Time) {
         for flow in self.told.clone() {
             let (from, to) = self.flows[flow];
             let facts = self.path(from, to);
-            let Node { id, sockets, .. } = &mut self.nodes[from.index()];
-            let is_its_end = |socket: &&mut Socket| socket.end().is_some_and(|end| end.flow == flow);
-            if let Some(socket) = sockets.iter_mut().find(is_its_end) {
+            let decides = |socket: &Socket| socket.end().is_some_and(|end| end.flow == flow && end.decides());
+            let is_at = |node: &&NodeId| self.nodes[node.index()].sockets.iter().any(decides);
+            let Some(&at) = [from, to].iter().find(is_at) else { continue };
+            let Node { id, sockets, .. } = &mut self.nodes[at.index()];
+            for socket in sockets.iter_mut().filter(|socket| decides(socket)) {
                 socket.signal(now, Signal::Path(facts), &mut self.world.flows);
                 tell(now, *id, socket, &mut self.world);
             }
-            self.deadlines.set(from.index(), now);
+            self.deadlines.set(at.index(), now);
         }
     }
 
@@ -629,9 +631,9 @@ impl<T: Sink + Send> Steps for Links<T> {
         self.handled
     }
 
-    fn sender(&self, at: NodeId, flow: usize) -> Option<&Connection> {
+    fn deciding(&self, at: NodeId, flow: usize) -> Option<&Connection> {
         let sockets = self.nodes[at.index()].sockets.iter();
-        sockets.filter(|socket| socket.end().is_some_and(|end| end.flow == flow)).find_map(Socket::sender)
+        sockets.filter(|socket| socket.end().is_some_and(|end| end.flow == flow)).find_map(Socket::deciding)
     }
 
     fn node(&self, id: NodeId, position: Position) -> NodeState {
@@ -708,26 +710,28 @@ impl<T: Sink + Send> Steps for Links<T> {
     fn swap(
         &mut self,
         flow: usize,
-        _ends: [NodeId; 2],
+        ends: &[NodeId],
         parts: &[(&str, &str)],
         with: (&Recipe, &[Stamp]),
     ) -> Result<Vec<&'static str>, SwapError> {
-        let (from, to) = self.flows[flow]; // where a relay splits it, its sender's connection
-        let ends = [from, to];
+        let (from, to) = self.flows[flow];
+        let both = [from, to]; // where a relay splits it, of its sender's connection
+        let ends = if ends.len() == 2 { &both } else { ends };
         for end in ends {
             let socket = self.nodes[end.index()].end_of(flow);
             socket.end().map_or(Ok(()), |end| end.admits(with.0))?;
         }
-        let [at_sender, _] = ends.map(|end| {
-            self.touch(end, |node, now, world| {
+        let mut swap = |end: &NodeId| {
+            self.touch(*end, |node, now, world| {
                 let id = node.id;
                 let socket = node.end_of(flow);
                 let were = socket.swap(now, parts, with, &mut world.flows)?;
                 tell(now, id, socket, world);
                 Ok(were)
             })
-        });
-        at_sender
+        };
+        let all: Vec<_> = ends.iter().map(&mut swap).collect();
+        all.into_iter().next().expect("an end")
     }
 
     fn ask(&mut self, _flow: (usize, notice::Flow), _ends: [NodeId; 2], _asks: Option<Asks>) {

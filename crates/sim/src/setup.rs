@@ -7,6 +7,7 @@ use hopwright_mobility::{Switch, Trajectory};
 use hopwright_radio::FrameErrors;
 use hopwright_routing as routing;
 use hopwright_shape as shape;
+use hopwright_transport::params::Place;
 use hopwright_transport::{Params, Recipe};
 use hopwright_wire::{notice, udp};
 
@@ -171,6 +172,17 @@ pub struct Flow {
     pub stop: Time,
     /// What produces the data, and what carries it.
     pub kind: FlowKind,
+}
+
+impl Flow {
+    /// The node of the end that decides what is sent: the sender, or a receiver that asks for its data.
+    #[must_use]
+    pub fn decides_at(&self) -> NodeId {
+        match &self.kind {
+            FlowKind::Tcp { params, .. } if params.place == Place::Receiver => self.to,
+            _ => self.from,
+        }
+    }
 }
 
 /// What produces the data, and what carries it.

@@ -45,7 +45,8 @@ pub struct FlowState<'a> {
     pub sent: u64,
     /// Bytes handed to the receiving application.
     pub received_bytes: u64,
-    /// Everything that the sender's connection shows; `None` over UDP.
+    /// Everything that the connection shows which decides what is sent: the sender's, or that of a receiver that asks;
+    /// `None` over UDP.
     pub sender: Option<&'a Public>,
 }
 
@@ -192,7 +193,9 @@ impl<'a> Simulation<'a> {
         let asks = (former.asks(params) != recipe.asks(params)).then(|| recipe.asks(params));
         let ends = [self.setup.flows[flow].from, self.setup.flows[flow].to];
         self.arrive();
-        let were = self.run.swap(flow, ends, parts, (&recipe, &self.setup.stamps))?;
+        // Where a receiver asks, the sender has none.
+        let changed = if ends[0] == self.setup.flows[flow].decides_at() { &ends[..] } else { &ends[1..] };
+        let were = self.run.swap(flow, changed, parts, (&recipe, &self.setup.stamps))?;
         if let Some(asks) = asks {
             self.run.ask((flow, address(flow, &self.setup.flows[flow])), ends, asks);
         }
@@ -219,11 +222,11 @@ impl<'a> Simulation<'a> {
         self.recipe(flow).into_iter().flat_map(|(recipe, _)| recipe.parts())
     }
 
-    /// The mechanisms at work in a flow's sender, whoever put them there, and its parameters.
+    /// The mechanisms at work where a flow is decided on, whoever put them there, and its parameters.
     fn recipe(&self, flow: usize) -> Option<(Recipe, &Params)> {
         let FlowKind::Tcp { params, .. } = &self.setup.flows[flow].kind else { return None };
-        let sender = self.run.sender(self.setup.flows[flow].from, flow)?;
-        Some((sender.recipe(), params))
+        let deciding = self.run.deciding(self.setup.flows[flow].decides_at(), flow)?;
+        Some((deciding.recipe(), params))
     }
 
     /// How a flow stands.
@@ -234,7 +237,7 @@ impl<'a> Simulation<'a> {
     pub fn flow(&self, flow: usize) -> FlowState<'_> {
         let counts = self.run.flows()[flow].now;
         let received_bytes = carriers(self.run.flows(), flow).last().map_or(0, |meter| meter.now.received_bytes);
-        let sender = self.run.sender(self.setup.flows[flow].from, flow).map(Connection::public);
+        let sender = self.run.deciding(self.setup.flows[flow].decides_at(), flow).map(Connection::public);
         FlowState { sent: counts.sent, received_bytes, sender }
     }
 
@@ -301,7 +304,7 @@ pub(crate) trait Steps: Send {
     fn now(&self) -> Time;
     fn next(&self) -> Time;
     fn events(&self) -> u64;
-    fn sender(&self, at: NodeId, flow: usize) -> Option<&Connection>;
+    fn deciding(&self, at: NodeId, flow: usize) -> Option<&Connection>;
     fn node(&self, id: NodeId, position: Position) -> NodeState;
     fn router(&self, id: NodeId) -> &Router;
     fn flows(&self) -> &[FlowMeter];
@@ -310,10 +313,11 @@ pub(crate) trait Steps: Send {
     fn inject(&mut self, node: NodeId, destination: Address, payload: Payload) -> PacketId;
     fn attach(&mut self, node: NodeId);
     fn drain(&mut self, node: NodeId) -> Vec<(Time, Packet)>;
+    /// Puts mechanisms into slots of a flow's ends at these nodes. Returns those that were at the first.
     fn swap(
         &mut self,
         flow: usize,
-        ends: [NodeId; 2],
+        ends: &[NodeId],
         parts: &[(&str, &str)],
         with: (&Recipe, &[Stamp]),
     ) -> Result<Vec<&'static str>, SwapError>;
@@ -350,8 +354,8 @@ impl<T: Sink + Send, M: Mac<Packet>> Steps for Resting<T, M> {
         self.run().handled
     }
 
-    fn sender(&self, at: NodeId, flow: usize) -> Option<&Connection> {
-        self.run().nodes[at.index()].sender(flow)
+    fn deciding(&self, at: NodeId, flow: usize) -> Option<&Connection> {
+        self.run().nodes[at.index()].deciding(flow)
     }
 
     fn node(&self, id: NodeId, position: Position) -> NodeState {
@@ -400,16 +404,17 @@ impl<T: Sink + Send, M: Mac<Packet>> Steps for Resting<T, M> {
     fn swap(
         &mut self,
         flow: usize,
-        ends: [NodeId; 2],
+        ends: &[NodeId],
         parts: &[(&str, &str)],
         with: (&Recipe, &[Stamp]),
     ) -> Result<Vec<&'static str>, SwapError> {
         for end in ends {
             self.run().nodes[end.index()].admits(flow, with.0)?;
         }
-        let [at_sender, _] =
-            ends.map(|end| self.run_mut().touch(end, |node, now, world| node.swap(now, flow, parts, with, world)));
-        at_sender
+        let mut swap =
+            |end: &NodeId| self.run_mut().touch(*end, |node, now, world| node.swap(now, flow, parts, with, world));
+        let all: Vec<_> = ends.iter().map(&mut swap).collect();
+        all.into_iter().next().expect("an end")
     }
 
     fn ask(&mut self, flow: (usize, notice::Flow), ends: [NodeId; 2], asks: Option<Asks>) {

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use hopwright_machine::{LossCause, PacketId};
 use hopwright_transport::{Cause, Diagnosed, Missing};
 use hopwright_wire::tcp;
-use hopwright_wire::tcp::Flags;
+use hopwright_wire::tcp::{Flags, Pull};
 
 use crate::answers::Answers;
 use crate::repairs::Repairs;
@@ -89,16 +89,22 @@ pub(crate) struct Knowledge {
 }
 
 impl Knowledge {
-    /// A segment leaves the sender. Returns whether that is a spurious retransmission.
+    /// A segment leaves the sender. Returns whether that is a spurious retransmission. What answers a request left with
+    /// that.
     pub(crate) fn leaves(&mut self, segment: &tcp::Segment) -> bool {
-        self.repairs.leaves(segment)
+        let is_answer = matches!(segment.options.pull, Pull::Holds(_)) && segment.payload_bytes > 0;
+        !is_answer && self.repairs.leaves(segment)
     }
 
-    /// An acknowledgement leaves the receiver.
-    pub(crate) fn answers(&mut self, packet: PacketId, segment: &tcp::Segment) {
+    /// An acknowledgement leaves the receiver, or a request. Returns whether that is a spurious retransmission.
+    pub(crate) fn answers(&mut self, packet: PacketId, segment: &tcp::Segment) -> bool {
+        if let Some(asked) = asked(segment) {
+            return self.repairs.leaves(&asked);
+        }
         if let Some(asks_for) = self.asks_for(segment) {
             self.answers.leaves(packet, asks_for);
         }
+        false
     }
 
     /// A packet is lost.
@@ -106,6 +112,8 @@ impl Knowledge {
     pub(crate) fn lost(&mut self, packet: PacketId, segment: &tcp::Segment, forward: bool, cause: LossCause) {
         if forward {
             self.repairs.lost(segment, cause);
+        } else if let Some(asked) = asked(segment) {
+            self.repairs.lost(&asked, cause);
         } else if let Some(asks_for) = self.asks_for(segment) {
             self.answers.lost(packet, asks_for, cause);
         }
@@ -115,7 +123,9 @@ impl Knowledge {
     pub(crate) fn arrives(&mut self, packet: PacketId, segment: &tcp::Segment, forward: bool) {
         if forward {
             self.repairs.arrives(segment);
-        } else if let Some(asks_for) = self.asks_for(segment) {
+        } else if asked(segment).is_none()
+            && let Some(asks_for) = self.asks_for(segment)
+        {
             self.answers.ended(packet, asks_for);
         }
     }
@@ -170,6 +180,12 @@ impl Knowledge {
         });
         stretches.collect()
     }
+}
+
+/// The stretch of the stream that a request stands for until its answer has come: what one asks for is lost with either.
+fn asked(segment: &tcp::Segment) -> Option<tcp::Segment> {
+    let Pull::Request { from, bytes } = segment.options.pull else { return None };
+    Some(tcp::Segment { seq: from, payload_bytes: bytes.into(), flags: Flags::ACK, ..*segment })
 }
 
 #[cfg(test)]
@@ -233,6 +249,36 @@ mod tests {
         said.route = 2;
         assert_eq!(believes(&mut flow, 101, said)["ack_no_route_as_route"], 1);
         assert_eq!(believes(&mut flow, 101, said).values().sum::<u64>(), 4, "none is counted twice");
+    }
+
+    /// Where a receiver asks, a segment is lost with its request or with its data; asking again for what was lost with
+    /// neither is spurious.
+    #[test]
+    fn requests_and_their_answers_are_one() {
+        let mut flow = Knowledge::default();
+        flow.leaves(&segment(0, 0, 0, Flags::SYN));
+        let request = |n: u32| {
+            let pull = Pull::Request { from: tcp::Seq(1 + 100 * (n - 1)), bytes: 100 };
+            let options = tcp::Options { pull, ..tcp::Options::default() };
+            tcp::Segment { options, ..segment(9, 0, 1, Flags::ACK) }
+        };
+        let answer = |n: u32| {
+            let options = tcp::Options { pull: Pull::Holds(tcp::Seq(401)), ..tcp::Options::default() };
+            tcp::Segment { options, ..segment(1 + 100 * (n - 1), 100, 9, Flags::ACK) }
+        };
+        assert!((1..=4).all(|n| !flow.answers(PacketId(n.into()), &request(n))), "for the first time");
+        flow.lost(PacketId(1), &request(1), false, LossCause::Queue);
+        assert_eq!(flow.at(1), Truth::Data(LossCause::Queue));
+        for n in 2..=4 {
+            flow.arrives(PacketId(n.into()), &request(n), false);
+            assert!(!flow.leaves(&answer(n)));
+        }
+        flow.lost(PacketId(5), &answer(2), true, LossCause::Channel);
+        assert_eq!(flow.at(101), Truth::Data(LossCause::Channel));
+        flow.arrives(PacketId(6), &answer(3), true);
+        assert_eq!([201, 301].map(|position| flow.at(position)), [Truth::Nothing; 2]);
+        let again = [1, 2, 3, 4].map(|n| flow.answers(PacketId(10 + u64::from(n)), &request(n)));
+        assert_eq!(again, [false, false, true, true]);
     }
 
     #[test]

@@ -118,7 +118,7 @@ impl<T: Sink> World<T> {
         if forward {
             meter.now.spurious += u64::from(meter.knowledge.leaves(segment));
         } else {
-            meter.knowledge.answers(packet.id, segment);
+            meter.now.spurious += u64::from(meter.knowledge.answers(packet.id, segment));
         }
     }
 

@@ -155,7 +155,7 @@ fn a_connection_is_small() {
     }
     // Both ends of a rate keep what came in the last round trip, and what the receiver reports.
     for (triggers, is_rate, bound) in
-        [(None, false, 4_900), (None, true, 5_400), (adaptive.clone(), false, 6_300), (adaptive, true, 6_800)]
+        [(None, false, 5_000), (None, true, 5_500), (adaptive.clone(), false, 6_400), (adaptive, true, 6_900)]
     {
         let rows = PROTOCOLS.iter().filter(|protocol| (protocol.id == "tfrc") == is_rate);
         let sizes = rows.map(|protocol| (size(protocol, triggers.clone()), protocol.id));

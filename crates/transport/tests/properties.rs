@@ -1,7 +1,7 @@
 //! What holds for every protocol, profile and way of acknowledging, whatever the network does.
 
 use hopwright_machine::{Duration, Machine as _, NodeId, Purpose, Stream, Time};
-use hopwright_transport::params::{EcnMode, WindowValidation};
+use hopwright_transport::params::{EcnMode, Place, WindowValidation};
 use hopwright_transport::{Connection, Data, Input, Output, PROTOCOLS, Params, Role, State, Value};
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 use proptest::prelude::*;
@@ -219,6 +219,33 @@ proptest! {
             let acked = [0, 1].map(|i| pair.ends[i].public().acked_bytes);
             let delivered = [1, 0].map(|i| pair.ends[i].public().delivered_bytes);
             prop_assert_eq!((acked, delivered), (counted, counted), "{}", &name);
+        }
+    }
+
+    /// Nor where a receiver asks for its data, or both do, of which neither is answered.
+    #[test]
+    fn streams_that_are_asked_for_arrive_exactly(
+        network in networks(), traffic in traffics(), asks in 1..4u32, disturbed in prop_oneof![Just(0), 1..30u32],
+    ) {
+        let place = |end: u32| if asks & (1 << end) > 0 { Place::Receiver } else { Place::Sender };
+        let places = [place(0), place(1)];
+        for (name, recipe, params) in combinations() {
+            if recipe.check(&Params { place: Place::Receiver, ..params.clone() }).is_err() {
+                continue;
+            }
+            let all = Params { timestamps: network.seed % 2 == 0 || params.timestamps, selective_acks: true, ..params.clone() };
+            let params = if disturbed > 0 { all } else { params };
+            let mut pair = Pair::with_places(&recipe, &params, places, network, traffic);
+            pair.disturbed = disturbed;
+            pair.run();
+            prop_assert_eq!(pair.resets, 0, "{}", &name);
+            prop_assert!(pair.received[1] == stream(0, traffic.forward), "{}: forward stream differs", &name);
+            prop_assert!(pair.received[0] == stream(1, traffic.backward), "{}: backward stream differs", &name);
+            for (asker, sent) in [(1, traffic.forward), (0, traffic.backward)] {
+                let asked = pair.ends[asker].asking().map(|half| half.public().acked_bytes);
+                let should = (places[asker] == Place::Receiver && asks < 3 && sent > 0).then_some(sent as u64);
+                prop_assert_eq!(asked.filter(|&bytes| bytes > 0), should, "{}", &name);
+            }
         }
     }
 

@@ -91,8 +91,8 @@ def budget(lineage: Lineage, flow: int) -> Budget:
 
 
 def _is_segment_again(event: Event) -> bool:
-    """Whether data was sent again: SYN and FIN alone are none."""
-    return event.kind == "resent" and event.carries == "segment"
+    """Whether data was sent again, or asked for again: SYN and FIN alone are none."""
+    return event.kind == "resent" and event.carries in ("segment", "request")
 
 
 def _cause(lineage: Lineage, event: Event) -> str:

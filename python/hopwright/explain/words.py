@@ -38,6 +38,8 @@ LATE = {
     "ack_late": "but it had arrived, and an acknowledgement was on its way",
     "not_acknowledged": "but it had arrived, and the receiver had not acknowledged it yet",
     "data_lost": "it had been lost to {loss}",
+    "request_late": "but the request for it was still on its way",
+    "request_lost": "the request for it had been lost to {loss}",
     "ack_lost": "it had arrived, but the acknowledgements that said so were lost to {loss}",
     "not_sent": "nothing is known of it",
 }
@@ -61,8 +63,9 @@ def what(lineage: Lineage, event: Event) -> str:
 def packet(lineage: Lineage, event: Event) -> str:
     """`segment 12 of flow 0`, `the ACK of segment 12 of flow 0`, `a RERR`."""
     of = "" if event.flow is None else f" of flow {event.flow}"
-    if event.carries == "segment":
-        return f"{_segment(lineage, event)}{of}"
+    if event.carries in ("segment", "request"):
+        request = "the request for " if event.carries == "request" else ""
+        return f"{request}{_segment(lineage, event)}{of}"
     if event.carries == "ack" and event.flow is not None and event.first_byte is not None:
         last = (event.first_byte - 1) // lineage.segment_bytes(event.flow)
         return f"the ACK of segment {last}{of}" if last else f"the first ACK{of}"

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hopwright_machine::NodeId;
 use hopwright_routing::shortest_paths;
 use hopwright_sim::MOST_FLOWS;
+use hopwright_transport::params::Place;
 use hopwright_transport::{Needs, protocol};
 
 use super::flows::how_many;
@@ -89,7 +90,20 @@ pub(super) fn ways(document: &mut Document, scenario: &Scenario, ends: &[(usize,
             Relay::Snoop(_) => back.is_some() && (goes_there(*behind) || goes_there(*before)),
             Relay::Split(_) => goes_there(*behind),
         });
-        let helped = helped.count();
+        let helped: Vec<usize> = helped.map(|((flow, ..), ..)| *flow).collect();
+        let asks = |flow: &&usize| match &scenario.flows[**flow].transport {
+            Transport::Tcp(tcp) => tcp.params.place == Place::Receiver,
+            Transport::Udp => false,
+        };
+        if let Some(flow) = helped.iter().find(asks) {
+            let reason = format!(
+                "helps senders, and the receiver of flow {flow} asks for its data; set flows.{flow}.transport.place = \
+                 \"sender\""
+            );
+            document.refuse(&key, reason);
+            continue;
+        }
+        let helped = helped.len();
         if matches!(relay, Relay::Split(_)) {
             connections += helped;
         }

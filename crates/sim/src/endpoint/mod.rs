@@ -241,12 +241,9 @@ impl Socket {
         }
     }
 
-    /// The connection of a sender over TCP.
-    pub(crate) fn sender(&self) -> Option<&Connection> {
-        match self {
-            Self::Sender(sender) => Some(sender.connection()),
-            _ => None,
-        }
+    /// The connection of the end of a flow over TCP that decides what is sent.
+    pub(crate) fn deciding(&self) -> Option<&Connection> {
+        self.end().filter(|end| end.decides()).map(End::deciding)
     }
 
     /// Puts mechanisms into slots of the end of a flow over TCP, which has this recipe from then on.
@@ -259,7 +256,11 @@ impl Socket {
     ) -> Result<Vec<&'static str>, SwapError> {
         match self {
             Self::Sender(sender) => sender.swap(now, parts, flows),
-            Self::Receiver(receiver) => receiver.swap(parts, recipe, stamps),
+            Self::Receiver(receiver) => {
+                let were = receiver.swap(parts, recipe, stamps);
+                receiver.end.observe(now, &mut flows[receiver.end.flow]);
+                were
+            }
             Self::Source(_) | Self::Sink(_) | Self::Outside(_) => unreachable!("only a flow over TCP has slots"),
         }
     }

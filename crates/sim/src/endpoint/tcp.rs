@@ -2,7 +2,7 @@
 
 use hopwright_machine::{Address, Duration, FlowTag, Machine, NodeId, Purpose, Stream, Time};
 use hopwright_transport::adaptation::Change;
-use hopwright_transport::params::GranularityMode;
+use hopwright_transport::params::{GranularityMode, Place};
 use hopwright_transport::{
     Conflict, Connection, Data, Input, Missing, Needs, Output, Params, Recipe, Role, Signal, State, SwapError,
 };
@@ -12,6 +12,7 @@ use hopwright_wire::{Packet, Payload, tcp};
 
 use super::{Endpoint, Outgoing, Relayed, Wants};
 use crate::application::{Application, Order, Progress};
+use crate::compute::Begun;
 use crate::meter::FlowMeter;
 use crate::stamps::{Stamp, place_of};
 use crate::trace::Event;
@@ -32,6 +33,12 @@ pub(crate) struct End {
     pub(crate) asks: Option<Asks>,
     /// The length of the route that the connection was told last.
     hops: Option<u32>,
+    /// Whether this end decides what is sent: the sender, or a receiver that asks.
+    decides: bool,
+    /// The round-trip time that was measured last, until a trace has been told.
+    rtt: Option<Duration>,
+    /// What its triggers did, until a trace has been told.
+    changes: Vec<Change>,
 }
 
 /// The end that sends the data, and its application.
@@ -43,10 +50,6 @@ pub(crate) struct Sender {
     acts_at: Time,
     /// What it was told to be missing, if it wants to know.
     told: Option<Vec<Missing>>,
-    /// The round-trip time that was measured last, until a trace has been told.
-    rtt: Option<Duration>,
-    /// What its triggers did, until a trace has been told.
-    changes: Vec<Change>,
 }
 
 /// The end that receives the data.
@@ -76,29 +79,26 @@ pub(crate) fn pair(
     own.luck = Stream::new(seed, NodeId(flow as u32), Purpose::Diagnosis).bits();
     let (from, to) = (address.source_port, address.destination_port);
     let mut iss = || tcp::Seq(initial.bits() as u32);
-    let active = Connection::new(recipe, &own, Role::Active, from, to, iss());
-    let triggers = own.triggers.take(); // the sender measures, and tells the receiver
+    let sender_decides = own.place == Place::Sender;
+    // The end that decides measures, and tells the other.
+    let without = Params { place: Place::Sender, triggers: None, ..own.clone() };
+    let (of_sender, mut of_receiver) = if sender_decides { (&own, without) } else { (&without, own.clone()) };
+    let active = Connection::new(recipe, of_sender, Role::Active, from, to, iss());
     if relayed.keeps {
-        own.explicit_read = true;
-        own.receive_buffer_bytes = relayed.buffer_bytes.unwrap_or(own.receive_buffer_bytes);
+        of_receiver.explicit_read = true;
+        of_receiver.receive_buffer_bytes = relayed.buffer_bytes.unwrap_or(own.receive_buffer_bytes);
     }
-    let mut passive = Connection::new(recipe, &own, Role::Passive, to, from, iss());
+    let mut passive = Connection::new(recipe, &of_receiver, Role::Passive, to, from, iss());
     passive.handle(Time::ZERO, Input::Open);
     let asks = recipe.asks(params);
     let end = |connection, peer, forward: bool| {
         let (comes, goes) = (FlowTag::new(flow, !forward), FlowTag::new(flow, forward));
-        End { flow, comes, goes, connection, peer, address, asks, hops: None }
+        let decides = forward == sender_decides;
+        End { flow, comes, goes, connection, peer, address, asks, hops: None, decides, rtt: None, changes: vec![] }
     };
     let acts_at = application.deadline();
-    let sender = Sender {
-        end: end(active, address.destination, true),
-        application,
-        acts_at,
-        told: None,
-        rtt: None,
-        changes: vec![],
-    };
-    let later = triggers.iter().flat_map(|triggers| triggers.recipes(*recipe));
+    let sender = Sender { end: end(active, address.destination, true), application, acts_at, told: None };
+    let later = own.triggers.iter().flat_map(|triggers| triggers.recipes(*recipe));
     let recipes: Vec<Recipe> = std::iter::once(*recipe).chain(later).collect();
     let stamp = recipes.iter().find_map(|recipe| place(recipe, stamps));
     let may_hear_damage = recipes.iter().any(hears_damage);
@@ -151,6 +151,70 @@ impl End {
         self.connection.state()
     }
 
+    /// The connection whose state tells how the flow stands, where this end decides.
+    pub(crate) fn deciding(&self) -> &Connection {
+        self.connection.asking().unwrap_or(&self.connection)
+    }
+
+    pub(crate) const fn decides(&self) -> bool {
+        self.decides
+    }
+
+    /// Something is about to happen to this end.
+    #[inline]
+    fn begin(&self, meter: &FlowMeter) -> Begun {
+        if self.decides { meter.sender_at(self.deciding()) } else { Begun(None) }
+    }
+
+    /// A segment came for it.
+    fn hand_over(&mut self, now: Time, segment: &tcp::Segment, ecn: Ecn, meter: &mut FlowMeter) {
+        hand_over(&mut self.connection, now, segment, ecn);
+        if !self.decides {
+            return;
+        }
+        // Writing forgets the sample.
+        self.rtt = self.deciding().public().rtt_sample;
+        if let Some(rtt) = self.rtt {
+            meter.observe_rtt(now, rtt.as_secs_f64());
+        }
+    }
+
+    /// Takes account of what triggers did, and of how the sender, or the receiver that asks, stands: at the end of
+    /// whatever happened. Returns whether triggers did something.
+    #[inline]
+    pub(super) fn observe(&mut self, now: Time, meter: &mut FlowMeter) -> bool {
+        if !self.decides {
+            return false;
+        }
+        let has_changed = self.connection.is_adaptive() && self.take_changes(meter);
+        meter.observe_sender(now, self.deciding());
+        has_changed
+    }
+
+    #[cold]
+    fn take_changes(&mut self, meter: &mut FlowMeter) -> bool {
+        if let Some(readings) = self.connection.readings() {
+            meter.observe_monitors(readings);
+        }
+        let changes = self.connection.take_changes();
+        if changes.is_empty() {
+            return false;
+        }
+        self.hops = None; // a new mechanism may want to be told
+        meter.adapted(&changes);
+        self.changes = changes; // of those before, a trace has been told
+        true
+    }
+
+    /// Tells a trace what there is to tell of the end that decides.
+    fn show(&mut self, mut tell: impl FnMut(Event<'_>)) {
+        for change in std::mem::take(&mut self.changes) {
+            tell(Event::Adapted { flow: self.flow, change: &change });
+        }
+        let rtt = self.rtt.take();
+        tell(Event::Sender { flow: self.flow, public: self.deciding().public(), rtt });
+    }
+
     pub(crate) fn admits(&self, recipe: &Recipe) -> Result<(), Conflict> {
         self.connection.admits(recipe)
     }
@@ -184,7 +248,7 @@ impl Sender {
         let meter = &mut flows[self.end.flow];
         self.learn(now, meter);
         self.end.connection.handle(now, input);
-        meter.observe_sender(now, &self.end.connection);
+        self.observe(now, meter);
     }
 
     /// Puts mechanisms into slots, pairs of slot and mechanism.
@@ -196,8 +260,15 @@ impl Sender {
     ) -> Result<Vec<&'static str>, SwapError> {
         let were = self.end.swap(parts)?;
         self.told = None;
-        flows[self.end.flow].observe_sender(now, &self.end.connection);
+        self.observe(now, &mut flows[self.end.flow]);
         Ok(were)
+    }
+
+    #[inline]
+    fn observe(&mut self, now: Time, meter: &mut FlowMeter) {
+        if self.end.observe(now, meter) {
+            self.told = None;
+        }
     }
 
     /// Tells a connection that wants to know what was lost, before whatever may make it ask.
@@ -209,28 +280,6 @@ impl Sender {
         if self.told != missing {
             self.told = missing;
             self.end.connection.handle(now, Input::Truth(self.told.as_deref().unwrap_or_default()));
-        }
-    }
-
-    /// Takes account of what triggers did, at the end of whatever happened.
-    #[inline]
-    fn adapted(&mut self, meter: &mut FlowMeter) {
-        if self.end.connection.is_adaptive() {
-            self.take_changes(meter);
-        }
-    }
-
-    #[cold]
-    fn take_changes(&mut self, meter: &mut FlowMeter) {
-        if let Some(readings) = self.end.connection.readings() {
-            meter.observe_monitors(readings);
-        }
-        let changes = self.end.connection.take_changes();
-        if !changes.is_empty() {
-            self.end.hops = None; // a new mechanism may want to be told
-            self.told = None;
-            meter.adapted(&changes);
-            self.changes = changes; // of those before, a trace has been told
         }
     }
 
@@ -261,26 +310,22 @@ impl Endpoint for Sender {
         let Payload::Tcp(segment) = &packet.payload else { return };
         let meter = &mut flows[self.end.flow];
         self.learn(now, meter);
-        let begun = meter.sender_at(&self.end.connection);
-        hand_over(&mut self.end.connection, now, segment, packet.ecn);
-        // Writing forgets the sample.
-        self.rtt = self.end.connection.public().rtt_sample;
-        if let Some(rtt) = self.rtt {
-            meter.observe_rtt(now, rtt.as_secs_f64());
-        }
+        let begun = self.end.begin(meter);
+        self.end.hand_over(now, segment, packet.ecn, meter);
         if self.obey(now) {
             self.end.connection.handle(now, Input::Close);
         }
         begun.end(&mut meter.work, &Input::Segment { segment, data: &[] }, &self.end.connection);
-        self.adapted(meter);
-        meter.observe_sender(now, &self.end.connection);
+        self.observe(now, meter);
     }
 
     fn poll(&mut self, now: Time, flows: &mut [FlowMeter]) -> Option<Outgoing> {
         let meter = &mut flows[self.end.flow];
         loop {
             let output = self.end.connection.poll()?;
-            meter.observe_sender(now, &self.end.connection);
+            if self.end.decides {
+                meter.observe_sender(now, &self.end.connection);
+            }
             if let Output::Segment(segment) = output {
                 meter.sent_segment(&segment);
                 return Some(self.end.outgoing(segment));
@@ -296,7 +341,7 @@ impl Endpoint for Sender {
         let meter = &mut flows[self.end.flow];
         let mut closes = false;
         if self.acts_at <= now {
-            let (begun, was) = (meter.sender_at(&self.end.connection), self.end.connection.state());
+            let (begun, was) = (self.end.begin(meter), self.end.connection.state());
             self.application.wake(now);
             closes = self.obey(now);
             if self.end.connection.state() != was {
@@ -305,25 +350,22 @@ impl Endpoint for Sender {
         }
         if self.end.connection.deadline() <= now {
             self.learn(now, meter);
-            let begun = meter.sender_at(&self.end.connection);
+            let begun = self.end.begin(meter);
             self.end.connection.handle(now, Input::Wake);
             begun.end(&mut meter.work, &Input::Wake, &self.end.connection);
         }
         if closes {
-            let begun = meter.sender_at(&self.end.connection);
+            let begun = self.end.begin(meter);
             self.end.connection.handle(now, Input::Close);
             begun.end(&mut meter.work, &Input::Close, &self.end.connection);
         }
-        self.adapted(meter);
-        meter.observe_sender(now, &self.end.connection);
+        self.observe(now, meter);
     }
 
-    fn show(&mut self, _flows: &[FlowMeter], mut tell: impl FnMut(Event<'_>)) {
-        for change in std::mem::take(&mut self.changes) {
-            tell(Event::Adapted { flow: self.end.flow, change: &change });
+    fn show(&mut self, _flows: &[FlowMeter], tell: impl FnMut(Event<'_>)) {
+        if self.end.decides {
+            self.end.show(tell);
         }
-        let rtt = self.rtt.take();
-        tell(Event::Sender { flow: self.end.flow, public: self.end.connection.public(), rtt });
     }
 
     fn wants(&self) -> Wants {
@@ -336,12 +378,11 @@ impl Endpoint for Sender {
         }
         let meter = &mut flows[self.end.flow];
         self.learn(now, meter);
-        let begun = meter.sender_at(&self.end.connection);
+        let begun = self.end.begin(meter);
         let input = Input::Signal(signal);
         self.end.connection.handle(now, input);
         begun.end(&mut meter.work, &input, &self.end.connection);
-        self.adapted(meter);
-        meter.observe_sender(now, &self.end.connection);
+        self.observe(now, meter);
     }
 
     fn takes(&self, notice: &Notice) -> Option<Option<Address>> {
@@ -396,8 +437,12 @@ impl Endpoint for Receiver {
 
     fn receive(&mut self, now: Time, packet: &Packet, flows: &mut [FlowMeter]) {
         let Payload::Tcp(segment) = &packet.payload else { return };
-        hand_over(&mut self.end.connection, now, segment, packet.ecn);
-        flows[self.end.flow].receiver_worked();
+        let meter = &mut flows[self.end.flow];
+        let begun = self.end.begin(meter);
+        self.end.hand_over(now, segment, packet.ecn, meter);
+        meter.receiver_worked();
+        begun.end(&mut meter.work, &Input::Segment { segment, data: &[] }, self.end.deciding());
+        self.end.observe(now, meter);
     }
 
     fn poll(&mut self, now: Time, flows: &mut [FlowMeter]) -> Option<Outgoing> {
@@ -417,8 +462,18 @@ impl Endpoint for Receiver {
 
     fn wake(&mut self, now: Time, flows: &mut [FlowMeter]) {
         if self.end.connection.deadline() <= now {
+            let meter = &mut flows[self.end.flow];
+            let begun = self.end.begin(meter);
             self.end.connection.handle(now, Input::Wake);
-            flows[self.end.flow].receiver_worked();
+            meter.receiver_worked();
+            begun.end(&mut meter.work, &Input::Wake, self.end.deciding());
+            self.end.observe(now, meter);
+        }
+    }
+
+    fn show(&mut self, _flows: &[FlowMeter], tell: impl FnMut(Event<'_>)) {
+        if self.end.decides {
+            self.end.show(tell);
         }
     }
 
@@ -429,8 +484,13 @@ impl Endpoint for Receiver {
 
     fn signal(&mut self, now: Time, signal: Signal, flows: &mut [FlowMeter]) {
         if self.end.is_news(signal) {
-            self.end.connection.handle(now, Input::Signal(signal));
-            flows[self.end.flow].receiver_worked();
+            let meter = &mut flows[self.end.flow];
+            let begun = self.end.begin(meter);
+            let input = Input::Signal(signal);
+            self.end.connection.handle(now, input);
+            meter.receiver_worked();
+            begun.end(&mut meter.work, &input, self.end.deciding());
+            self.end.observe(now, meter);
         }
     }
 

@@ -97,10 +97,10 @@ impl<M: Mac<Packet>> Node<M> {
         ends.filter(|end| end.flow == flow).for_each(|end| end.asks = asks);
     }
 
-    /// The sender's connection of a flow over TCP, if it is here.
-    pub(crate) fn sender(&self, flow: usize) -> Option<&Connection> {
+    /// The connection of a flow over TCP that decides what is sent, if it is here.
+    pub(crate) fn deciding(&self, flow: usize) -> Option<&Connection> {
         let ours = self.sockets.iter().filter(|socket| socket.end().is_some_and(|end| end.flow == flow));
-        ours.filter_map(Socket::sender).next()
+        ours.filter_map(Socket::deciding).next()
     }
 
     pub(crate) fn is_up(&self) -> bool {

@@ -3,6 +3,9 @@
 //! A reaction is due to a loss if what the sender missed was lost: the segment, or every acknowledgement that would
 //! have told of it. Otherwise it is spurious, and what the sender missed is on its way.
 //!
+//! Where a receiver asks for its data, that is the sender here: a segment is under way from its request on, and what is
+//! missing was lost with the request or with the answer.
+//!
 //! Holds     - nothing is kept of what the sender knows to have arrived
 
 use std::collections::VecDeque;
@@ -25,11 +28,12 @@ enum Fate {
     Lost(Event, &'static str),
 }
 
-/// A packet with a segment or an acknowledgement.
+/// A packet with a segment, a request for one, or an acknowledgement.
 #[derive(Clone, Debug)]
 struct Copy {
     packet: PacketId,
     fate: Fate,
+    is_request: bool,
 }
 
 /// What was sent of a stretch of the stream.
@@ -101,6 +105,10 @@ pub(super) enum Part {
     Data(u64, u64),
     /// An acknowledgement: the position it asks for.
     Ack(u64),
+    /// A request for positions from the first to before the second.
+    Request(u64, u64),
+    /// What was requested of them.
+    Answer(u64, u64),
 }
 
 impl Flow {
@@ -139,13 +147,13 @@ impl Flow {
 
     /// A packet leaves its end of the flow. Returns, of a segment, how many copies of it have left.
     pub(super) fn leaves(&mut self, packet: PacketId, part: Part) -> usize {
-        let copy = Copy { packet, fate: Fate::InNetwork };
+        let copy = Copy { packet, fate: Fate::InNetwork, is_request: matches!(part, Part::Request(..)) };
         let (start, end) = match part {
             Part::Ack(position) => {
                 self.acks.push_back((position, copy));
                 return 1;
             }
-            Part::Data(start, end) => (start, end),
+            Part::Data(start, end) | Part::Request(start, end) | Part::Answer(start, end) => (start, end),
         };
         self.sent = self.sent.max(end);
         let place = self.segments.partition_point(|segment| segment.start < start);
@@ -168,7 +176,18 @@ impl Flow {
 
     /// A packet has arrived at the other end.
     pub(super) fn arrives(&mut self, packet: PacketId, part: Part, event: Event) {
+        if let Part::Request(start, _) = part {
+            return self.is_answered(packet, start);
+        }
         self.set(packet, part, Fate::Delivered(event));
+    }
+
+    /// A request has arrived: from now on its answer is what is under way.
+    fn is_answered(&mut self, packet: PacketId, start: u64) {
+        let place = self.segments.partition_point(|segment| segment.start < start);
+        for segment in self.segments.range_mut(place..).take_while(|segment| segment.start == start) {
+            segment.copies.retain(|copy| copy.packet != packet);
+        }
     }
 
     /// A packet is lost.
@@ -191,7 +210,7 @@ impl Flow {
                 let place = self.acks.partition_point(|&(other, _)| other < position);
                 self.acks.range_mut(place..).map(|ack| &mut ack.1).find(|copy| copy.packet == packet)
             }
-            Part::Data(start, end) => {
+            Part::Data(start, end) | Part::Request(start, end) | Part::Answer(start, end) => {
                 let place = self.segments.partition_point(|segment| segment.start < start);
                 let same = |segment: &&mut Segment| segment.start == start && segment.end == end;
                 let segment = self.segments.range_mut(place..).take_while(|s| s.start == start).find(same);
@@ -214,33 +233,40 @@ impl Flow {
         });
         let Some(arrival) = arrived else {
             let not_sent = (Blame { cause: Some("not_sent"), ..Blame::default() }, None);
-            return missing(copies(), ["data_late", "data_lost"], ways).unwrap_or(not_sent);
+            return missing(copies(), &IN_DATA, ways).unwrap_or(not_sent);
         };
         // Why no acknowledgement has told of it.
         let telling = self.acks.iter().filter(|&&(asks_for, _)| asks_for > position).map(|ack| &ack.1);
         let unasked = Blame { cause: Some("not_acknowledged"), ..Blame::default() };
-        missing(telling, ["ack_late", "ack_lost"], ways).unwrap_or((unasked, Some(Event::clone(arrival))))
+        missing(telling, &IN_ANSWERS, ways).unwrap_or((unasked, Some(Event::clone(arrival))))
     }
 }
 
+/// What is said of packets that are on their way, and of such as were lost: of segments, and of requests for them.
+type Words = [[&'static str; 2]; 2];
+const IN_DATA: Words = [["data_late", "data_lost"], ["request_late", "request_lost"]];
+const IN_ANSWERS: Words = [["ack_late", "ack_lost"]; 2];
+
 /// What keeps all of these packets away: the first word if one of them is on its way, the second if all were lost, the
 /// last of them as told.
-fn missing<'a>(
-    copies: impl Iterator<Item = &'a Copy>,
-    words: [&'static str; 2],
-    ways: &Ways,
-) -> Option<(Blame, Option<Event>)> {
-    let mut last: Option<(&Event, &'static str)> = None;
+fn missing<'a>(copies: impl Iterator<Item = &'a Copy>, words: &Words, ways: &Ways) -> Option<(Blame, Option<Event>)> {
+    let mut last: Option<(&Event, &'static str, bool)> = None;
     for copy in copies {
         match &copy.fate {
             Fate::InNetwork => {
                 let peer = ways.get(copy.packet).map(|way| way.node);
-                return Some((Blame { cause: Some(words[0]), loss: None, peer }, ways.last(copy.packet)));
+                let cause = Some(words[usize::from(copy.is_request)][0]);
+                return Some((Blame { cause, loss: None, peer }, ways.last(copy.packet)));
             }
-            Fate::Lost(event, to) if last.is_none_or(|(other, _)| other.id() < event.id()) => last = Some((event, to)),
+            Fate::Lost(event, to) if last.is_none_or(|(other, ..)| other.id() < event.id()) => {
+                last = Some((event, to, copy.is_request));
+            }
             Fate::Lost(..) | Fate::Delivered(_) => {}
         }
     }
-    let (event, to) = last?;
-    Some((Blame { cause: Some(words[1]), loss: Some(to), peer: None }, Some(Event::clone(event))))
+    let (event, to, is_request) = last?;
+    Some((
+        Blame { cause: Some(words[usize::from(is_request)][1]), loss: Some(to), peer: None },
+        Some(Event::clone(event)),
+    ))
 }

@@ -21,7 +21,7 @@ use hopwright_machine::{DropCause, FlowTag, LossCause, NodeId, PacketId, Time};
 use hopwright_sim::{Event as Told, FlowKind, Miss, Setup, Silence};
 use hopwright_transport::adaptation::Change;
 use hopwright_transport::{Phase, Public};
-use hopwright_wire::tcp::{Flags, Segment};
+use hopwright_wire::tcp::{Flags, Pull, Segment, Seq};
 use hopwright_wire::{Packet, Payload};
 
 use crate::answer;
@@ -197,7 +197,9 @@ impl<W: Write + Send> Lineage<W> {
     fn row_of(&mut self, at: Time, kind: &'static str, node: NodeId, packet: &Packet) -> (Row, About) {
         let about = self.about(packet);
         let first_byte = about.part.map(|part| match part {
-            Part::Data(position, _) | Part::Ack(position) => position,
+            Part::Data(position, _) | Part::Ack(position) | Part::Request(position, _) | Part::Answer(position, _) => {
+                position
+            }
         });
         let row = Row {
             packet: Some(packet.id),
@@ -216,7 +218,8 @@ impl<W: Write + Send> Lineage<W> {
         let tag = packet.flow.filter(|tag| tag.flow() < self.flows.len());
         let (part, bytes) = match (&packet.payload, tag) {
             (Payload::Tcp(segment), Some(tag)) => {
-                let bytes = Some(segment.payload_bytes).filter(|&bytes| bytes > 0);
+                let bytes = Some(segment.payload_bytes.max(requested(segment).map_or(0, |(_, bytes)| bytes)));
+                let bytes = bytes.filter(|&bytes| bytes > 0);
                 (part(&mut self.flows[tag.flow()], segment, tag.is_forward()), bytes)
             }
             (Payload::Tcp(segment), None) => (None, Some(segment.payload_bytes).filter(|&bytes| bytes > 0)),
@@ -246,7 +249,7 @@ impl<W: Write + Send> Lineage<W> {
         let mut because = None;
         if let (Some(flow), Some(part)) = (about.flow, about.part) {
             let flow = &mut self.flows[flow];
-            if let Part::Data(start, _) = part
+            if let Part::Data(start, _) | Part::Request(start, _) = part
                 && flow.has_sent(start)
             {
                 let (blame, event) = flow.gap(start, &self.ways);
@@ -255,6 +258,9 @@ impl<W: Write + Send> Lineage<W> {
                 because = flow.answer.as_ref().map(|(answer, _)| Event::clone(answer)).or(event);
             }
             row.tries = u32::try_from(flow.leaves(packet.id, part)).ok();
+            if let Part::Answer(..) = part {
+                because = self.trigger(at, node); // the request
+            }
         }
         let is_news = row.kind == "resent";
         let sent = if is_news { self.matters(row, because) } else { self.happens(row, because) };
@@ -545,7 +551,22 @@ fn part(flow: &mut Flow, segment: &Segment, forward: bool) -> Option<Part> {
     if forward {
         let length = u64::from(segment.stream_length());
         let start = flow.position(segment.seq, segment.flags.has(Flags::SYN));
-        return (length > 0).then_some(Part::Data(start, start + length));
+        let is_answer = segment.payload_bytes > 0 && matches!(segment.options.pull, Pull::Holds(_));
+        let end = start + if is_answer { u64::from(segment.payload_bytes) } else { length };
+        let part = if is_answer { Part::Answer(start, end) } else { Part::Data(start, end) };
+        return (length > 0).then_some(part);
+    }
+    if let Some((from, bytes)) = requested(segment) {
+        let start = flow.position(from, false);
+        return Some(Part::Request(start, start + u64::from(bytes)));
     }
     segment.flags.has(Flags::ACK).then(|| Part::Ack(flow.position(segment.ack, false)))
+}
+
+/// What a segment requests: the number of the first byte, and how many.
+const fn requested(segment: &Segment) -> Option<(Seq, u32)> {
+    match segment.options.pull {
+        Pull::Request { from, bytes } if bytes > 0 => Some((from, bytes as u32)),
+        _ => None,
+    }
 }

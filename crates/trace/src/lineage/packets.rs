@@ -6,7 +6,7 @@ use hopwright_link::FrameKind;
 use hopwright_machine::{Duration, NodeId, PacketId, Time};
 use hopwright_sim::Disturber;
 use hopwright_wire::dsr::DsrOption;
-use hopwright_wire::tcp::Flags;
+use hopwright_wire::tcp::{Flags, Pull};
 use hopwright_wire::{Packet, Payload, aodv};
 use rustc_hash::FxHashMap;
 
@@ -132,6 +132,7 @@ pub(super) fn carries(packet: &Packet) -> &'static str {
     match &packet.payload {
         Payload::Tcp(segment) if segment.flags.has(Flags::RST) => "reset",
         Payload::Tcp(segment) if segment.flags.has(Flags::SYN) => "syn",
+        Payload::Tcp(segment) if matches!(segment.options.pull, Pull::Request { .. }) => "request",
         Payload::Tcp(segment) if segment.is_pure_ack() => "ack",
         Payload::Tcp(segment) if segment.payload_bytes == 0 => "fin",
         Payload::Tcp(_) => "segment",

@@ -3,8 +3,9 @@
 //! Spec      Velayutham 2005 §3.5 (a trigger, and the module that it loads)
 
 use super::{Monitor, Settings};
+use crate::engine::{IDLE, WHY_IDLE};
 use crate::mechanisms::{Conflict, Needs, Recipe, UnknownPart, look_up};
-use crate::params::Params;
+use crate::params::{Params, Place};
 
 /// On which side of its bound a value makes a condition true.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -194,6 +195,13 @@ fn with(recipe: &Recipe, set: &[(String, String)]) -> Recipe {
 /// Whether a connection may go from one recipe to another under way, of itself.
 fn check_change(from: &Recipe, to: &Recipe, params: &Params) -> Result<(), Conflict> {
     to.check(params)?;
+    if params.place == Place::Receiver {
+        let idle =
+            to.parts().into_iter().zip(from.parts()).find(|((slot, part), was)| IDLE.contains(slot) && *part != was.1);
+        if let Some(((slot, part), _)) = idle {
+            return Err(Conflict { slot, part, reason: WHY_IDLE.to_owned() });
+        }
+    }
     let cannot = |slot: &'static str, part: &'static str, reason: &str| {
         Err(Conflict { slot, part, reason: format!("{reason}; begin with it") })
     };
@@ -250,6 +258,11 @@ pub(super) mod tests {
         assert!(refusal("newreno", one(&[("path", "door")])).starts_with("0 path = 'door' has the receiver number"));
         // What is impossible alone may follow on another row.
         let paced = row(above(1.0, 1.0), &[("control", "hybrid"), ("clocking", "paced")], true);
+        let params = Params { place: Place::Receiver, ..Params::default() };
+        let rows = one(&[("avoidance", "vegas"), ("acking", "delayed")]);
+        let checked = Triggers { rows, settings: Settings::default() }.check(&crate::PROTOCOLS[1].recipe, &params);
+        let told = checked.unwrap_err().1.to_string();
+        assert!(told.starts_with("acking = 'delayed' has nothing to do where the receiver asks"), "{told}");
         let told = row(above(2.0, 1.5), &[("offer", "separation"), ("avoidance", "told")], true);
         assert!(refusal("newreno", vec![told.clone()]).starts_with("0 offer = 'separation' compares"));
         assert_eq!(refusal("newreno", vec![told, paced]), "");

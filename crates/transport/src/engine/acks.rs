@@ -22,6 +22,12 @@ use crate::params::DuplicateRule;
 impl Connection {
     /// Acts on the acceptable acknowledgement `ack` of a segment whose first byte is at `seq`.
     pub(super) fn on_ack(&mut self, segment: &Segment, seq: u64, ack: u64) {
+        if !self.logic.is_usual() {
+            self.note_holdings(segment);
+            if self.is_asked() {
+                return self.on_ack_of_asker(segment, seq, ack);
+            }
+        }
         self.slots.recovery.on_any_ack(&self.public);
         if self.needs.has(Needs::RATES) && segment.payload_bytes == 0 && ack >= self.public.una {
             self.slots.control.on_rates(&self.public, segment.options.rates, 0);
@@ -59,7 +65,7 @@ impl Connection {
     /// same; so does Linux. Two ends that both believed an older, smaller offer would refuse each other's
     /// acknowledgements for ever. Returns whether this one
     /// tells what the last one did.
-    fn update_offer(&mut self, segment: &Segment, seq: u64, ack: u64) -> bool {
+    pub(super) fn update_offer(&mut self, segment: &Segment, seq: u64, ack: u64) -> bool {
         if ack < self.public.una || (ack == self.public.una && (seq, ack) < self.offer_from) {
             return true;
         }

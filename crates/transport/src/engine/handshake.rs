@@ -10,11 +10,11 @@
 
 use hopwright_machine::Time;
 use hopwright_wire::ip::Ecn;
-use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
+use hopwright_wire::tcp::{Flags, Options, Pull, Segment, Seq};
 
 use super::receiver::Receiving;
 use super::timestamps::Timestamps;
-use super::{Connection, Output, Reassembly, Role, State};
+use super::{Connection, Logic, Output, Reassembly, Role, State};
 use crate::mechanisms::recovery::Release;
 use crate::mechanisms::timeout::Expiry;
 use crate::mechanisms::{Ack, AckKind, Sign};
@@ -61,6 +61,7 @@ impl Connection {
             options.timestamps = self.timestamps.option(self.public.now);
             self.advertise_unscaled()
         };
+        options.pull = if matches!(self.logic, Logic::Asks(_)) { Pull::Asks } else { self.holdings() };
         self.public.nxt = 1;
         self.public.max = 1;
         self.last_sent = self.public.now;
@@ -174,6 +175,7 @@ impl Connection {
         self.receiver.known_window = None;
         self.input.next = 1;
         self.agree_on_ecn(segment);
+        self.agree_on_logic(segment);
         if !self.params.plain_handshake {
             self.timestamps.agree(self.public.now, segment);
         }
@@ -226,6 +228,7 @@ impl Connection {
         self.settle_phase();
         self.last_sent = self.public.now;
         self.trust_window();
+        self.note_holdings(segment);
         self.outputs.push_back(Output::Established);
         self.release = Some(Release::Usual);
     }
@@ -242,6 +245,18 @@ impl Connection {
         (self.max_offer, self.offered) = (0, 0);
         self.public.syn_resent = false;
         self.public.has_ecn = false;
+        if self.is_asked() {
+            self.logic = Logic::Sender;
+        }
         self.needs = self.all_needs();
+    }
+
+    /// What the peer's SYN says of who decides.
+    fn agree_on_logic(&mut self, segment: &Segment) {
+        if segment.options.pull == Pull::Asks && matches!(self.logic, Logic::Sender) {
+            self.adapt_by(None);
+            self.logic = Logic::Answers { told: 0 };
+            self.provide();
+        }
     }
 }

@@ -62,6 +62,9 @@ impl Connection {
         if matches!(self.state, State::SynSent | State::SynReceived) {
             return self.resend_syn();
         }
+        if self.is_asked() && self.call_asker() {
+            return;
+        }
         if self.is_probing && self.public.flight() == 0 {
             self.is_probing = false; // one segment, which an echo held back
             self.release = Some(Release::Usual);

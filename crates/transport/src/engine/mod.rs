@@ -16,10 +16,12 @@ use hopwright_wire::tcp::{Segment, Seq};
 use crate::adaptation::Adaptation;
 use crate::mechanisms::recovery::Release;
 use crate::mechanisms::{Missing, Needs, Recipe, Signal, Slots};
-use crate::params::Params;
+use crate::params::{Params, Place};
 
 mod acks;
+mod answering;
 mod arrival;
+mod asking;
 mod challenge;
 mod ecn;
 mod handshake;
@@ -42,6 +44,7 @@ mod timers;
 mod timestamps;
 mod validation;
 
+pub(crate) use asking::{IDLE, WHY_IDLE};
 pub use public::{Diagnosed, Phase, Public};
 pub use round::Round;
 pub use scoreboard::Scoreboard;
@@ -139,6 +142,26 @@ pub enum Output {
     TimedOut,
 }
 
+/// Who decides what is sent of the peer's stream or of ours, and when (Velayutham 2005 §3.3.3: the transport logic).
+#[derive(Debug)]
+enum Logic {
+    /// Each sender.
+    Sender,
+    /// Each sender, and this is the half of an end that asks which does so.
+    Half,
+    /// This end asks for what it receives.
+    Asks(Box<asking::Asking>),
+    /// The peer asks for what it receives; how far it was told that our stream reaches.
+    Answers { told: u64 },
+}
+
+impl Logic {
+    /// Whether this connection sends by its own rules.
+    const fn is_usual(&self) -> bool {
+        matches!(self, Self::Sender | Self::Half)
+    }
+}
+
 /// One end of a TCP connection.
 #[derive(Debug)]
 pub struct Connection {
@@ -153,6 +176,7 @@ pub struct Connection {
     measured: Needs,
     /// Which mechanisms the other end shall have, until it knows.
     telling: Option<Box<telling::Telling>>,
+    logic: Logic,
     /// The position of the segment whose mechanisms were heeded last.
     heeded: u64,
     role: Role,
@@ -214,13 +238,15 @@ impl Connection {
     /// One end of a connection, closed. `iss` is its initial sequence number (RFC 9293 §3.4.1: hard to guess).
     #[must_use]
     pub fn new(recipe: &Recipe, params: &Params, role: Role, local_port: u16, remote_port: u16, iss: Seq) -> Self {
-        let slots = recipe.build(params);
+        let asks = params.place == Place::Receiver;
+        let slots = if asks { asking::receiving(recipe) } else { *recipe }.build(params);
         let needs = slots.needs();
         let mut connection = Self {
             public: Public::new(params),
             adaptation: None,
             measured: Needs::NOTHING,
             telling: None,
+            logic: if asks { Logic::Asks(Box::new(asking::Asking::new(recipe, params))) } else { Logic::Sender },
             heeded: 0,
             role,
             state: State::Closed,
@@ -262,7 +288,7 @@ impl Connection {
             needs,
         };
         connection.refresh_estimate();
-        if params.triggers.is_some() {
+        if params.triggers.is_some() && !asks {
             connection.adapt_by(params.triggers.as_deref());
         }
         connection
@@ -401,23 +427,65 @@ impl Connection {
             Input::Close => self.on_close(),
             Input::CloseBoth => self.on_close_both(),
             Input::Abort => self.on_abort(),
-            Input::Signal(signal) => self.on_signal(signal),
+            Input::Signal(_) if self.is_asked() => {} // whoever only answers has nothing to decide
+            Input::Signal(signal) => {
+                self.on_signal(signal);
+                self.signal_asking(signal);
+            }
             Input::Truth(missing) => self.slots.diagnosis.on_truth(missing),
         }
     }
 
     /// Ends every event: what it released is sent, and what must be acknowledged is.
     fn finish(&mut self) {
+        if !self.logic.is_usual() {
+            self.before_sending();
+        }
         if self.adaptation.is_some() {
             self.adapt();
         }
         if let Some(release) = self.release.take() {
             self.send_released(release);
         }
+        if !self.logic.is_usual() {
+            self.after_sending();
+        }
         if self.receiver.ack_now {
             self.send_ack();
         }
         self.watch_window();
+    }
+}
+
+impl Connection {
+    /// What an end that asks, or one that waits to be asked, does before it sends what else it has to send.
+    #[inline(never)]
+    fn before_sending(&mut self) {
+        match core::mem::replace(&mut self.logic, Logic::Half) {
+            Logic::Asks(mut asking) => {
+                self.ask(&mut asking);
+                self.logic = Logic::Asks(asking);
+            }
+            logic => {
+                self.logic = logic;
+                self.keep_data_back();
+            }
+        }
+    }
+
+    /// What it does after that.
+    #[inline(never)]
+    fn after_sending(&mut self) {
+        match core::mem::replace(&mut self.logic, Logic::Half) {
+            Logic::Asks(mut asking) => {
+                self.settle_report(&mut asking);
+                self.logic = Logic::Asks(asking);
+            }
+            logic => {
+                self.logic = logic;
+                self.call_if_idle();
+            }
+        }
     }
 }
 

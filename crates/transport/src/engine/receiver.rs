@@ -7,7 +7,7 @@
 
 use hopwright_machine::{Duration, Time};
 use hopwright_wire::ip::Ecn;
-use hopwright_wire::tcp::{Extra, Flags, Options, Rates, SackBlocks, Segment, Seq};
+use hopwright_wire::tcp::{Extra, Flags, Options, Pull, Rates, SackBlocks, Segment, Seq};
 
 use super::{Connection, Output, State};
 use crate::mechanisms::Needs;
@@ -83,6 +83,11 @@ impl Receiving {
     /// the window was closed, if a probe was taken behind it.
     pub(super) fn may_number_by(&self, offset: u64, next: u64) -> bool {
         (offset + 1 == next && self.is_fin(offset)) || (offset < next && self.closed_at == Some(offset))
+    }
+
+    /// What came twice has been told.
+    pub(super) const fn forget_duplicate(&mut self) {
+        self.duplicate = None;
     }
 
     /// Whether the peer's FIN is at this position.
@@ -314,7 +319,8 @@ impl Connection {
             .and(Needs::SPACING)
             .and(Needs::MARKS)
             .and(Needs::TELLING)
-            .and(Needs::RATES);
+            .and(Needs::RATES)
+            .and(Needs::PULL);
         if self.needs.has_any(SAID) {
             segment.options.extra = self.extra(offset, payload_bytes, flags);
             if self.is_telling() && payload_bytes > 0 {
@@ -322,6 +328,9 @@ impl Connection {
             }
             if self.needs.has(Needs::RATES) {
                 segment.options.rates = self.slots.control.rates(&self.public, payload_bytes > 0);
+            }
+            if self.needs.has(Needs::PULL) {
+                segment.options.pull = self.holdings();
             }
             segment.options.fit();
             if self.public.has_ecn {
@@ -345,7 +354,9 @@ impl Connection {
 
     /// Whether there is something to tell about what came.
     fn has_report(&self, carries_data: bool) -> bool {
-        self.receiver.sends_sack && (self.input.has_gap() || (self.receiver.duplicate.is_some() && !carries_data))
+        self.receiver.sends_sack
+            && (self.input.has_gap() || (self.receiver.duplicate.is_some() && !carries_data))
+            && !(carries_data && self.is_asked()) // an answer is as long as what was asked for
     }
 
     /// Adds what came beyond gaps, newest first (RFC 2018 §4), in up to four blocks or three beside a timestamp; not
@@ -384,6 +395,7 @@ impl Connection {
     }
 
     /// What mechanisms say with a segment that leaves now.
+    #[inline(always)] // where segments are made
     fn extra(&mut self, offset: u64, payload_bytes: u32, flags: Flags) -> Extra {
         let mut extra = Extra::default();
         if payload_bytes > 0 {
@@ -417,10 +429,11 @@ impl Connection {
     #[inline]
     pub(super) fn payload_limit(&self) -> u32 {
         let p = &self.public;
-        let has_extra =
-            self.needs.has_any(Needs::ORDER | Needs::REQUESTS | Needs::SPACING | Needs::TELLING | Needs::RATES)
-                && !self.params.plain_handshake;
-        let has_blocks = self.receiver.sends_sack && self.input.has_gap();
+        let has_extra = self
+            .needs
+            .has_any(Needs::ORDER | Needs::REQUESTS | Needs::SPACING | Needs::TELLING | Needs::RATES | Needs::PULL)
+            && !self.params.plain_handshake;
+        let has_blocks = self.receiver.sends_sack && self.input.has_gap() && !self.is_asked();
         if has_blocks || has_extra { self.room_beside_options(has_blocks, has_extra) } else { p.mss }
     }
 
@@ -442,6 +455,9 @@ impl Connection {
             }
             if self.is_telling() {
                 options.told = self.told();
+            }
+            if self.needs.has(Needs::PULL) {
+                options.pull = Pull::Holds(Seq(0));
             }
             if self.needs.has(Needs::RATES) && self.slots.control.tells_rates() {
                 options.rates = Rates::Data { number: 0, rtt_us: 0 };

@@ -6,7 +6,7 @@
 
 use hopwright_machine::Time;
 
-use super::{Connection, Public};
+use super::{Connection, Logic, Public};
 use crate::adaptation::{Adaptable, Adaptation, Change, Readings, Triggers};
 use crate::mechanisms::conflict::check_parts;
 use crate::mechanisms::{Conflict, Needs, Recipe, SwapError, look_up, timeout};
@@ -29,6 +29,9 @@ impl Connection {
     /// If there is no such slot or mechanism, if one needs what both ends did not agree on, or what the others, those
     /// that stay among them, do not give. Then nothing has changed.
     pub fn swap_all(&mut self, changes: &[(&str, &str)]) -> Result<Vec<&'static str>, SwapError> {
+        if matches!(self.logic, Logic::Asks(_)) {
+            return self.swap_asking(changes);
+        }
         self.check_changes(changes)?;
         self.forget_told(changes);
         if changes.iter().any(|(slot, _)| *slot == "control") {
@@ -49,6 +52,9 @@ impl Connection {
     /// From now on a table of triggers changes mechanisms as what is measured of the path says; `None`: none does. A
     /// connection begins with that of its parameters.
     pub fn adapt_by(&mut self, triggers: Option<&Triggers>) {
+        if matches!(self.logic, Logic::Asks(_)) {
+            return self.adapt_asking_by(triggers);
+        }
         let adaptation = triggers.map(|triggers| Box::new(Adaptation::new(triggers)));
         let wants_delays = adaptation.as_ref().is_some_and(|adaptation| adaptation.wants_delays());
         self.measured = if wants_delays { Needs::SENT_TIMES } else { Needs::NOTHING };
@@ -60,18 +66,21 @@ impl Connection {
 
     /// Whether a table of triggers changes its mechanisms.
     #[must_use]
-    pub const fn is_adaptive(&self) -> bool {
-        self.adaptation.is_some()
+    pub fn is_adaptive(&self) -> bool {
+        self.deciding().adaptation.is_some()
     }
 
     /// What the monitors of its triggers said, on average; `None` without triggers.
     #[must_use]
     pub fn readings(&self) -> Option<&Readings> {
-        self.adaptation.as_ref().map(|adaptation| adaptation.readings())
+        self.deciding().adaptation.as_ref().map(|adaptation| adaptation.readings())
     }
 
     /// What the table of triggers did since this was last asked: the last thousand changes at most.
     pub fn take_changes(&mut self) -> Vec<Change> {
+        if let Some(half) = self.asking_mut() {
+            return half.take_changes();
+        }
         self.adaptation.as_mut().map(|adaptation| adaptation.take_changes()).unwrap_or_default()
     }
 
@@ -154,18 +163,19 @@ impl Connection {
     /// # Errors
     /// If there is no such parameter, or it cannot have this value.
     pub fn set(&mut self, name: &str, value: Value) -> Result<(), ParamError> {
+        self.set_asking(name, value.clone())?;
         self.params.set(name, value)
     }
 
     /// The mechanisms at work.
     #[must_use]
     pub fn recipe(&self) -> Recipe {
-        self.slots.recipe()
+        self.asked_recipe().unwrap_or_else(|| self.slots.recipe())
     }
 
     /// The ids of the mechanisms at work, in the order of the slots.
     pub fn mechanisms(&self) -> impl Iterator<Item = &'static str> {
-        self.slots.ids()
+        self.deciding().slots.ids()
     }
 
     /// Begins or ends measuring what mechanisms need.
@@ -192,7 +202,11 @@ impl Connection {
     pub(super) fn all_needs(&self) -> Needs {
         let marks = if self.public.has_ecn { Needs::MARKS } else { Needs::NOTHING };
         let telling = if self.telling.is_some() { Needs::TELLING } else { Needs::NOTHING };
-        self.slots.needs() | marks | self.measured | telling
+        let pull = match self.logic {
+            Logic::Answers { .. } | Logic::Half => Needs::PULL,
+            Logic::Sender | Logic::Asks(_) => Needs::NOTHING,
+        };
+        self.slots.needs() | marks | self.measured | telling | pull
     }
 
     /// Whether selective acknowledgements are read.

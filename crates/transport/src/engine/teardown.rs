@@ -85,6 +85,7 @@ impl Connection {
     }
 
     /// Called when `una` moved.
+    #[inline(always)] // on the way of every acknowledgement
     pub(super) fn check_fin_acknowledged(&mut self) {
         if !self.out.is_closed || self.public.una <= self.out.end() {
             return;

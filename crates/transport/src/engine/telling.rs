@@ -10,7 +10,7 @@
 
 use hopwright_wire::tcp::{Segment, Told};
 
-use super::Connection;
+use super::{Connection, Logic};
 use crate::mechanisms::conflict::missing;
 use crate::mechanisms::{Filled, Needs, look_up, slots};
 
@@ -49,6 +49,9 @@ pub(crate) fn code_like(slot: &str, part: &str) -> Option<(&'static str, &'stati
 impl Connection {
     /// The other end shall know of these mechanisms.
     pub(super) fn tell(&mut self, parts: &[(&str, &str)]) {
+        if matches!(self.logic, Logic::Half) {
+            return; // the other end has none
+        }
         let mut told = self.telling.as_ref().map_or([None; Told::PLACES], |telling| telling.told);
         let mut is_news = false;
         for (slot, part) in parts {

@@ -32,6 +32,8 @@ pub(super) struct Timers {
     pub(super) fin_wait_2: Time,
     /// A trigger waits until its slots may change again.
     pub(super) adapt: Time,
+    /// The half that asks for data has something to do.
+    pub(super) ask: Time,
     /// The peer has been silent for too long.
     pub(super) give_up: Time,
     /// Probes sent since the window closed.
@@ -48,6 +50,7 @@ impl Default for Timers {
             time_wait: Time::NEVER,
             fin_wait_2: Time::NEVER,
             adapt: Time::NEVER,
+            ask: Time::NEVER,
             give_up: Time::NEVER,
             probes: 0,
         }
@@ -57,7 +60,7 @@ impl Default for Timers {
 impl Timers {
     pub(super) fn earliest(&self) -> Time {
         let sending = self.retransmit.min(self.persist).min(self.pace).min(self.give_up);
-        sending.min(self.delayed_ack).min(self.time_wait).min(self.fin_wait_2).min(self.adapt)
+        sending.min(self.delayed_ack).min(self.time_wait).min(self.fin_wait_2).min(self.adapt).min(self.ask)
     }
 }
 

@@ -2,8 +2,9 @@
 
 use core::fmt;
 
-use super::{Filled, Needs, Recipe, UnknownPart, avoidance, clocking, control, detection, offer};
-use crate::params::{Params, Value};
+use super::{Filled, Needs, Recipe, UnknownPart, acking, avoidance, clocking, control, detection, offer};
+use crate::engine::{IDLE, WHY_IDLE};
+use crate::params::{EcnMode, Params, Place, Value};
 
 /// A mechanism that cannot work in the place it was given.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -80,6 +81,7 @@ impl Recipe {
             return Err(Conflict { slot: "control", part: self.control.id, reason });
         }
         self.check_order(params)?;
+        self.check_place(params)?;
         if params.min_rto > params.max_rto {
             let reason = "has a min_rto_ms beyond max_rto_s: every time-out would be the longest".to_owned();
             return Err(Conflict { slot: "timeout", part: self.timeout.id, reason });
@@ -99,6 +101,43 @@ const ORDERED: [(&str, &str, &str, &str); 6] = [
 ];
 
 impl Recipe {
+    /// Whether it works at a receiver that asks for its data: the other end does nothing but answer.
+    pub(crate) fn check_place(&self, params: &Params) -> Result<(), Conflict> {
+        if params.place == Place::Sender {
+            return Ok(());
+        }
+        let refused = |at: &Filled, why: &str| {
+            let reason = format!("{why}; set place = \"sender\"");
+            Err(Conflict { slot: at.slot, part: at.part, reason })
+        };
+        let filled = self.filled();
+        let tells_rates = params.word(&control::LOSS_AT) == "receiver";
+        for at in &filled {
+            let is_usual = [acking::EVERY.id, offer::FREE_BUFFER.id].contains(&at.part);
+            if IDLE.contains(&at.slot) && !is_usual {
+                return Err(Conflict { slot: at.slot, part: at.part, reason: WHY_IDLE.to_owned() });
+            }
+            let why = if at.needs.has_any(Needs::ORDER | Needs::REQUESTS | Needs::SPACING) {
+                "needs what a sender writes on its data, and here the sender only answers the receiver's requests"
+            } else if at.needs.has(Needs::RATES) && tells_rates {
+                "has losses found by the receiver of data, which here keeps the rate itself: set rate_loss_at = \
+                 \"sender\", or where the receiver need not ask"
+            } else if at.needs.has_any(Needs::ROUTE_NOTICES | Needs::RESTORED_ACK) {
+                "is told of routes by notices to the sender of data, which here only answers"
+            } else if at.needs.has(Needs::TRUTH) {
+                "is told what the sender's segments met, and here the receiver asks"
+            } else {
+                continue;
+            };
+            return refused(at, why);
+        }
+        if params.ecn != EcnMode::Off {
+            let control = filled.iter().find(|f| f.slot == "response").expect("every slot is filled");
+            return refused(control, "answers congestion marks, which no request carries: set ecn = false");
+        }
+        Ok(())
+    }
+
     fn check_order(&self, params: &Params) -> Result<(), Conflict> {
         let parts = self.parts();
         for (slot, part, low, high) in ORDERED.into_iter().filter(|(slot, part, ..)| parts.contains(&(slot, part))) {

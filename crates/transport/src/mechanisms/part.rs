@@ -122,6 +122,8 @@ impl Needs {
     pub const RATES: Self = Self(65536);
     /// Telling the other end which mechanisms to have: no mechanism's need, but that of a table of triggers.
     pub(crate) const TELLING: Self = Self(32768);
+    /// Saying how far the stream reaches: no mechanism's need, but that of a peer that asks for its data.
+    pub(crate) const PULL: Self = Self(131_072);
     /// Congestion marks (RFC 3168), which no mechanism needs, but both ends may agree on.
     pub(crate) const MARKS: Self = Self(512);
 

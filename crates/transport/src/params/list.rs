@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use hopwright_machine::Duration;
 
 use super::{
-    DuplicateRule, EcnMode, GranularityMode, Halved, IdleRestart, Knob, ParamError, Params, PartialAckTimer,
+    DuplicateRule, EcnMode, GranularityMode, Halved, IdleRestart, Knob, ParamError, Params, PartialAckTimer, Place,
     RecoveryRules, Rounding, Value, WindowValidation,
 };
 use crate::mechanisms::{self, Reader};
@@ -231,6 +231,7 @@ macro_rules! word {
 
 #[rustfmt::skip]
 const FIELDS: &[Field] = &[
+    word!("place", "engine", place, ["sender" = Place::Sender, "receiver" = Place::Receiver], "the end that decides what is sent: the sender, or the receiver, which asks for its data"),
     count!("segment_bytes", "bytes", "engine", segment_bytes, 1..=65535, "largest payload of a segment"),
     count!("window_limit_segments", "segments", "offer.free-buffer", window_limit_segments, 1..=65535, "what the receiver offers at most"),
     count!("initial_window_segments", "segments", "startup", initial_window_segments, 1..=65535, "congestion window after the handshake"),

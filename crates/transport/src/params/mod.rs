@@ -114,11 +114,24 @@ pub enum EcnMode {
     On,
 }
 
+/// Which end decides what is sent of a stream, and when.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Place {
+    /// The one that sends it.
+    #[default]
+    Sender,
+    /// The one that receives it: it asks for what it wants, and the other answers (Velayutham 2005 §3.2.5). At a
+    /// connection: this end asks for what it receives.
+    Receiver,
+}
+
 /// All parameters of a connection. Fields of mechanisms carry the mechanism's name in the list below.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Params {
     /// What changes its mechanisms under way, if anything does.
     pub triggers: Option<Arc<Triggers>>,
+    /// Which end decides what is sent.
+    pub place: Place,
     /// Largest payload of a segment; options take room from it (RFC 6691 §2).
     pub segment_bytes: u32,
     /// What the receiver offers at most, in segments of `segment_bytes`.
@@ -217,6 +230,7 @@ impl Default for Params {
     fn default() -> Self {
         Self {
             triggers: None,
+            place: Place::Sender,
             segment_bytes: 1460,
             window_limit_segments: 64,
             initial_window_segments: 2,

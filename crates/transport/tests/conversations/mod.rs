@@ -1,6 +1,7 @@
 //! Every state machine, packet in and packet out.
 
 mod adapting;
+mod asking;
 mod attacks;
 mod closing;
 mod connection;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use hopwright_machine::{Duration, Machine as _, NodeId, Purpose, Stream, Time};
 use hopwright_transport::adaptation::{Condition, Monitor, Settings, Side, Trigger, Triggers};
+use hopwright_transport::params::Place;
 use hopwright_transport::{
     Connection, Data, Input, Output, PROTOCOLS, Params, Phase, Public, Recipe, Role, Signal, SlotInfo, State,
     SwapError, slots,
@@ -101,10 +102,23 @@ pub(crate) struct Pair {
     pub(crate) swaps: u32,
     /// Whether the handshake is ns-2's.
     is_plain: bool,
+    /// Whether windows are Vegas's when the connection opens.
+    begins_as_vegas: bool,
 }
 
 impl Pair {
     pub(crate) fn new(recipe: &Recipe, params: &Params, network: Network, traffic: Traffic) -> Self {
+        Self::with_places(recipe, params, [Place::Sender; 2], network, traffic)
+    }
+
+    /// The same, with ends that may ask for what they receive.
+    pub(crate) fn with_places(
+        recipe: &Recipe,
+        params: &Params,
+        places: [Place; 2],
+        network: Network,
+        traffic: Traffic,
+    ) -> Self {
         let params = Params {
             segment_bytes: SEGMENT,
             window_limit_segments: traffic.window_segments,
@@ -112,7 +126,10 @@ impl Pair {
             msl: Duration::from_secs(1_000), // no TIME-WAIT ends before a backed-off FIN has come through
             ..params.clone()
         };
-        let end = |role, index: usize| Connection::new(recipe, &params, role, 1, 2, Seq(traffic.iss[index]));
+        let end = |role, index: usize| {
+            let params = Params { place: places[index], ..params.clone() };
+            Connection::new(recipe, &params, role, 1, 2, Seq(traffic.iss[index]))
+        };
         Self {
             now: Time::ZERO,
             ends: [end(Role::Active, 0), end(if traffic.both_open { Role::Active } else { Role::Passive }, 1)],
@@ -137,6 +154,7 @@ impl Pair {
             slots: slots(),
             swaps: 0,
             is_plain: params.plain_handshake,
+            begins_as_vegas: recipe.avoidance.id == "vegas",
         }
     }
 
@@ -408,10 +426,17 @@ impl Pair {
     }
 
     fn check_invariants(&self, index: usize) {
-        let p = self.ends[index].public();
+        self.check_public(index, self.ends[index].public());
+        if let Some(half) = self.ends[index].asking() {
+            self.check_public(index, half.public());
+        }
+    }
+
+    fn check_public(&self, index: usize, p: &Public) {
         assert!(p.una <= p.nxt && p.nxt <= p.max, "{p:?}");
         // ns-2's Vegas closes its window soon after a time-out; a sender that waits has a timer all the same.
-        let closes = self.is_plain && self.ends[index].mechanisms().any(|id| id == "vegas");
+        let is_vegas = self.begins_as_vegas || self.ends[index].mechanisms().any(|id| id == "vegas");
+        let closes = self.is_plain && is_vegas;
         let at_work = || self.ends[index].mechanisms().collect::<Vec<_>>();
         assert!(closes || p.window() >= f64::from(p.mss) / 2.0, "{:?} {p:?}", at_work());
         assert!(p.ssthresh >= f64::from(p.mss * self.traffic.window_segments.min(2)), "{p:?}");

@@ -9,7 +9,7 @@ use core::fmt;
 use hopwright_machine::Address;
 
 use super::extra::{EXPERIMENT, IDENTIFIER};
-use super::{Extra, Flags, HEADER_BYTES, Options, Rates, SackBlocks, Segment, Seq, Told, rates, told};
+use super::{Extra, Flags, HEADER_BYTES, Options, Pull, Rates, SackBlocks, Segment, Seq, Told, pull, rates, told};
 use crate::checksum::Checksum;
 use crate::ip::protocol;
 
@@ -172,6 +172,7 @@ impl Options {
         self.extra.emit(out);
         self.told.emit(out);
         self.rates.emit(out);
+        self.pull.emit(out);
         while !(out.len() - start).is_multiple_of(4) {
             out.push(END);
         }
@@ -215,6 +216,9 @@ impl Options {
             }
             (EXPERIMENT, [a, b, body @ ..]) if [*a, *b] == rates::IDENTIFIER => {
                 self.rates = Rates::parse(body).unwrap_or_default();
+            }
+            (EXPERIMENT, [a, b, body @ ..]) if [*a, *b] == pull::IDENTIFIER => {
+                self.pull = Pull::parse(body).unwrap_or_default();
             }
             _ => {}
         }

@@ -8,11 +8,13 @@ use crate::ip::Ecn;
 
 mod bytes;
 mod extra;
+mod pull;
 mod rates;
 mod told;
 
 pub use bytes::{CHECKSUM_AT, DecodeError};
 pub use extra::Extra;
+pub use pull::Pull;
 pub use rates::Rates;
 pub use told::Told;
 
@@ -198,6 +200,8 @@ pub struct Options {
     pub told: Told,
     /// What ends that regulate a rate tell each other.
     pub rates: Rates,
+    /// What is said where a receiver asks for its data.
+    pub pull: Pull,
 }
 
 impl Options {
@@ -235,7 +239,7 @@ impl Options {
         if !self.sack.is_empty() {
             n += 2 + 8 * self.sack.len as u32;
         }
-        n += self.extra.bytes() + self.told.bytes() + self.rates.bytes();
+        n += self.extra.bytes() + self.told.bytes() + self.rates.bytes() + self.pull.bytes();
         n.div_ceil(4) * 4
     }
 }

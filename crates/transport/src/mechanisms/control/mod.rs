@@ -18,6 +18,7 @@ mod window;
 pub use cwl::ADAPTIVE_CWL;
 pub use explicit::EXPLICIT;
 pub use hybrid::HYBRID;
+pub(crate) use tfrc::LOSS_AT;
 pub use tfrc::TFRC;
 pub use window::WINDOW;
 pub(super) use window::{CWND_FLOOR, CWND_LIMIT};

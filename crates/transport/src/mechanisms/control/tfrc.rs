@@ -31,7 +31,7 @@ pub const TFRC: Part<dyn Control> =
         .needing(Needs::SENT_TIMES.and(Needs::RATES))
         .with_knobs(&[LOSS_AT, LIMIT]);
 
-const LOSS_AT: Knob = Knob::word(
+pub(crate) const LOSS_AT: Knob = Knob::word(
     "rate_loss_at",
     &["sender", "receiver"],
     "where losses are found and the receive rate is measured: at the sender, or at the receiver, which reports both (RFC 5348)",
