@@ -149,6 +149,7 @@ COMPOSED = [
     ("newreno", ("timeout=frto",)),
     ("sack", ("timeout=frto", "duplicate_sacks=true")),
     ("sack", ("timeout=eifel",)),
+    ("newreno", ("place=receiver",)),
 ]
 """Every protocol, and what the kernel must get along with beside their own mechanisms."""
 

@@ -2,9 +2,9 @@
 
 use hopwright_host::{Config, EventKind, Host};
 use hopwright_machine::Duration;
-use hopwright_transport::params::EcnMode;
+use hopwright_transport::params::{EcnMode, Place};
 use hopwright_transport::{Params, Value};
-use hopwright_wire::tcp::{Flags, Seq};
+use hopwright_wire::tcp::{Flags, Pull, Seq};
 
 use super::net::{CLIENT, Closes, Net, PORT, SERVER, config, noise, params};
 
@@ -26,6 +26,27 @@ fn bytes_arrive_whole_in_both_directions() {
         assert!(net.apps[1][&handle].received == net.served, "to the client, {lost} lost, {burst} at once");
         assert_eq!(net.app(0).events.last(), Some(&EventKind::Closed));
         assert_eq!([0, 1].map(|at| net.hosts[at].connection_count()), [0, 0]);
+    }
+}
+
+/// A client that asks for what it receives, and sends as any; the server need not be told beforehand.
+#[test]
+fn a_client_asks_for_its_data() {
+    for (lost, burst) in [(0, 0), (30, 0), (0, 60_000), (30, 60_000)] {
+        let mut net = lossy(lost, burst);
+        let with = Config { largest_burst_bytes: burst, ..config(CLIENT) };
+        let params = Params { place: Place::Receiver, ..with.params.clone() };
+        net.hosts[1] = Host::new(Config { params, ..with });
+        net.served = noise(700_000, 1);
+        let handle = net.connect(&noise(500_000, 2));
+        net.run(Duration::from_secs(300));
+        assert!(net.app(0).received == noise(500_000, 2), "to the server, {lost} lost, {burst} at once");
+        assert!(net.apps[1][&handle].received == net.served, "to the client, {lost} lost, {burst} at once");
+        assert_eq!([0, 1].map(|at| net.hosts[at].connection_count()), [0, 0]);
+        let pulls = |by: usize| net.log.iter().filter(move |sent| sent.by == by).map(|sent| sent.segment.options.pull);
+        assert!(pulls(0).all(|pull| matches!(pull, Pull::Holds(_))), "every segment says what there is");
+        let requests = pulls(1).filter(|pull| matches!(pull, Pull::Request { .. })).count();
+        assert!(requests >= 700_000 / 1460, "{requests}");
     }
 }
 
