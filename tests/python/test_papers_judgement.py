@@ -13,7 +13,7 @@ from hopwright.papers.claims import Claim, Gain, Order
 from hopwright.papers.document import Kind, read
 from hopwright.papers.judgement import Judgement, judge, judge_settings
 from hopwright.papers.measured import scenarios_of
-from hopwright.papers.repeated import repeated
+from hopwright.papers.repeated import redrawn, repeated
 from hopwright.papers.verdicts import finding
 
 if TYPE_CHECKING:
@@ -60,6 +60,36 @@ def test_what_all_runs_share_all_repetitions_share() -> None:
     for each in repeated({"a": noise, "b": [x + 2 for x in noise], "c": [5.0] * 4}):
         assert [b - a for a, b in zip(each["a"], each["b"], strict=True)] == pytest.approx([2] * 4)
         assert each["c"] == pytest.approx([5.0] * 4)
+
+
+def test_what_counts_runs_is_repeated_with_runs_that_there_were() -> None:
+    values = {"a": [0.0] * 196 + [1.0] * 4, "b": [float(n % 7) for n in range(200)]}
+    pairs = set(zip(values["a"], values["b"], strict=True))
+    again = redrawn(values, repetitions=2000)
+    assert all(set(zip(each["a"], each["b"], strict=True)) <= pairs for each in again)
+    counts = [sum(each["a"]) for each in again]
+    assert mean(counts) == pytest.approx(4, rel=0.05)
+    # Theirs is a binomial of a share that ours leave uncertain (Rubin 1981): twice that, nearly.
+    binomial = 200 * 0.02 * 0.98
+    assert variance(counts) == pytest.approx(binomial * (1 + 200 / 201 - 1 / 201), rel=0.15)
+    more = [sum(each["a"]) / 16 for each in redrawn(values, more=16, repetitions=2000)]
+    assert variance(more) == pytest.approx(2 * binomial / 16, rel=0.15)
+
+
+def test_a_rule_about_every_run_counts_runs() -> None:
+    rule = Claim("c", "", "every run", (), None, (Order(0.0, "a"),), "")
+    found = {
+        hits: judge(rule, {}, KINDS, {"a": [1.0] * hits + [0.0] * (200 - hits)})
+        for hits in (4, 193, 199, 200)
+    }
+    assert {hits: each.verdict for hits, each in found.items()} == {
+        4: "not reproduced",
+        193: "same direction",
+        199: "undecided",  # in every second repetition none of 200 would miss
+        200: "reproduced",
+    }
+    assert found[199].repetitions["reproduced"] == pytest.approx(199 / 399, abs=0.07)
+    assert found[199].runs_to_decide in (800, 1600, 3200)
 
 
 def test_a_large_effect_is_a_verdict_and_a_small_one_is_undecided() -> None:

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from hopwright.papers.claims import Claim
 from hopwright.papers.document import Kind
 from hopwright.papers.fields import Value
-from hopwright.papers.repeated import repeated
+from hopwright.papers.repeated import redrawn, repeated
 from hopwright.papers.verdicts import Compared, Finding, finding
 
 Verdict = Literal[
@@ -25,6 +25,9 @@ LEAST_SHARE = 0.01
 
 MOST_MORE = 64
 """Up to so many times as many runs it is asked whether they would decide."""
+
+MOST_COUNTED = 12_800
+"""Of rules that count runs, up to so many runs: each is looked at."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,7 @@ def judge(
         return Judgement(claim, verdict, own, {}, None)
 
     def again(more: float) -> dict[str, float]:
-        drawn = repeated(used, more=more)
+        drawn = (redrawn if claim.rule == "every run" else repeated)(used, more=more)
         found = Counter(finding(claim, printed, kinds, each).found for each in drawn)
         return {name: count / len(drawn) for name, count in found.most_common()}
 
@@ -108,7 +111,7 @@ def judge(
     if own.found != "open" and shares.get(own.found, 0.0) >= DECIDED:
         return Judgement(claim, own.found, own, shares, None)
     more = 1.0
-    while more <= MOST_MORE:
+    while more <= MOST_MORE and (claim.rule != "every run" or runs * more < MOST_COUNTED):
         more *= 2
         most, share = next(iter(again(more).items()))
         if most != "open" and share >= DECIDED:

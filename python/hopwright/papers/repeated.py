@@ -37,3 +37,29 @@ def repeated(
     )
     drawn = true_means + scale * (off @ draw.standard_normal((repetitions, runs, runs)))
     return [{name: row.tolist() for name, row in zip(names, each, strict=True)} for each in drawn]
+
+
+def redrawn(
+    values: Mapping[str, Sequence[float]], *, more: float = 1.0, repetitions: int = REPETITIONS
+) -> list[dict[str, list[float]]]:
+    """Results of the same runs with other seeds, each of which is one of ours.
+
+    For rules that count runs: what a run has is often one of two numbers, and normal runs around
+    their mean have neither. (The Bayesian bootstrap, Rubin 1981, and runs drawn from it.) What no
+    run of ours has none of these has.
+
+    Args:
+        values: As of `repeated`.
+        more: So many times as many runs.
+        repetitions: How many.
+    """
+    names = list(values)
+    ours = np.array([values[name] for name in names], dtype=float)
+    runs = ours.shape[1]
+    draw = np.random.Generator(np.random.PCG64(1))
+    shares = draw.dirichlet(np.full(runs, more), size=repetitions)
+    which = (draw.choice(runs, size=round(runs * more), p=share) for share in shares)
+    return [
+        {name: row.tolist() for name, row in zip(names, ours[:, each], strict=True)}
+        for each in which
+    ]
