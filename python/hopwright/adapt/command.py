@@ -56,12 +56,13 @@ def add_adapt(parser: "_Parser") -> "_Parser":
 
 
 def _do_adapt(options: argparse.Namespace) -> None:
-    from hopwright.adapt.folder import check_place, open_journal, write
+    from hopwright.adapt.folder import FOLDER, write
     from hopwright.adapt.perform import adapt
     from hopwright.adapt.reading import read_request
     from hopwright.adapt.report import text
     from hopwright.commands import printing, warn
     from hopwright.out import default_folder
+    from hopwright.own_folder import open_journal
     from hopwright.progress import runs_bar
     from hopwright.sweeps.executors import check_named
 
@@ -73,7 +74,7 @@ def _do_adapt(options: argparse.Namespace) -> None:
     check_named(options.on, options.jobs)
     request = read_request(options.file, quick=options.quick)
     folder = options.out or default_folder(request.name)
-    check_place(folder, resume=options.resume, overwrite=options.overwrite)
+    FOLDER.check(folder, resume=options.resume, overwrite=options.overwrite)
     with ExitStack() as stack:
         journal = stack.enter_context(open_journal(folder, overwrite=options.overwrite))
         watch = stack.enter_context(runs_bar(request.name))

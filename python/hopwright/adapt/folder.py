@@ -8,55 +8,20 @@ from hopwright.adapt.figure import map_figure
 from hopwright.adapt.outcome import Made, Outcome
 from hopwright.adapt.policy_file import policy_file
 from hopwright.adapt.report import text
-from hopwright.errors import InputError
 from hopwright.extras import Warn, extra
-from hopwright.out import probe, write_whole
-from hopwright.staging import FILE
-from hopwright.sweeps.journal import Journal
+from hopwright.out import write_whole
+from hopwright.own_folder import OwnFolder
 from hopwright.sweeps.settings import overrides_of
 
 NUMBERS = "adapt.json"
 FIGURE = "map"
-OWN_NAMES = re.compile(
-    r"adapt\.json|report\.md|scenario\.toml|(policy|adaptive)(-told)?\.toml|(cells|held-out)\.csv"
-    rf"|runs\.(parquet|jsonl)|map\.(svg|pdf|png|csv)|{FILE.pattern}"
+FOLDER = OwnFolder(
+    "map",
+    re.compile(
+        r"adapt\.json|report\.md|scenario\.toml|(policy|adaptive)(-told)?\.toml"
+        r"|(cells|held-out)\.csv|runs\.(parquet|jsonl)|map\.(svg|pdf|png|csv)"
+    ),
 )
-
-
-def check_place(folder: Path, *, resume: bool, overwrite: bool) -> None:
-    """Raises `InputError` if a map cannot be written there. Leaves no trace."""
-    try:
-        if folder.exists() and not folder.is_dir():
-            raise InputError(f"{folder}: is not a folder; name another one with --out")
-        names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
-        if not all(OWN_NAMES.fullmatch(name) for name in names):
-            raise InputError(f"{folder}: has other files in it; name another folder with --out")
-        if names and not (resume or overwrite):
-            raise InputError(
-                f"{folder}: has a map already; go on with --resume, replace it with --overwrite, "
-                "or name another folder"
-            )
-        probe(folder)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
-
-
-def open_journal(folder: Path, *, overwrite: bool) -> Journal:
-    """The runs of the folder's map, or of a new one.
-
-    Raises `InputError` if another process is there.
-    """
-    journal = Journal.within(folder)
-    try:
-        if overwrite:
-            journal.clear()
-        for entry in folder.iterdir():
-            if FILE.fullmatch(entry.name):
-                entry.unlink()
-    except BaseException:
-        journal.close()
-        raise
-    return journal
 
 
 def write(folder: Path, outcome: Outcome, warn: Warn) -> None:

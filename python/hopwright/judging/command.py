@@ -113,10 +113,11 @@ def _do_judge(options: argparse.Namespace) -> None:
 
     from hopwright.commands import parse_overrides, printing, warn
     from hopwright.judging.cases import read_case
-    from hopwright.judging.folder import check_place, open_journal, write
+    from hopwright.judging.folder import FOLDER, write
     from hopwright.judging.perform import judge
     from hopwright.judging.report import text
     from hopwright.out import default_folder
+    from hopwright.own_folder import open_journal
     from hopwright.progress import runs_bar
 
     for option in ("overwrite", "resume"):
@@ -130,7 +131,7 @@ def _do_judge(options: argparse.Namespace) -> None:
     cases = [read_case(file, overrides) for file in options.files]
     folder = options.out if options.out or options.json else default_folder("judgement")
     if folder is not None:
-        check_place(folder, resume=options.resume, overwrite=options.overwrite)
+        FOLDER.check(folder, resume=options.resume, overwrite=options.overwrite)
     with ExitStack() as stack:
         journal = None
         if folder is not None:

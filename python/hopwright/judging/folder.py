@@ -4,59 +4,23 @@ import io
 import re
 from pathlib import Path
 
-from hopwright.errors import InputError
 from hopwright.extras import Warn, extra
 from hopwright.judging.figure import accuracy_figure
 from hopwright.judging.judgement import Judgement
 from hopwright.judging.report import text
-from hopwright.out import probe, write_whole
-from hopwright.staging import FILE
-from hopwright.sweeps.journal import Journal
+from hopwright.out import write_whole
+from hopwright.own_folder import OwnFolder
 
 NUMBERS = "judgement.json"
 FIGURE = "accuracy"
-OWN_NAMES = re.compile(
-    r"judgement\.(txt|json|csv)|confusion\.csv|prices\.csv|runs\.(parquet|jsonl)"
-    rf"|accuracy\.(svg|pdf|png|csv)|{FILE.pattern}"
+FOLDER = OwnFolder(
+    "judgement",
+    re.compile(
+        r"judgement\.(txt|json|csv)|confusion\.csv|prices\.csv|runs\.(parquet|jsonl)"
+        r"|accuracy\.(svg|pdf|png|csv)"
+    ),
+    sign=NUMBERS,
 )
-
-
-def check_place(folder: Path, *, resume: bool, overwrite: bool) -> None:
-    """Raises `InputError` if a judgement cannot be written there. Leaves no trace."""
-    try:
-        if folder.exists() and not folder.is_dir():
-            raise InputError(f"{folder}: is not a folder; name another one with --out")
-        names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
-        # One that was stopped before it had numbers leaves its journal.
-        is_own = NUMBERS in names or all(OWN_NAMES.fullmatch(name) for name in names)
-        if not is_own:
-            raise InputError(f"{folder}: has other files in it; name another folder with --out")
-        if names and not (resume or overwrite):
-            raise InputError(
-                f"{folder}: has a judgement already; go on with --resume, replace it with "
-                "--overwrite, or name another folder"
-            )
-        probe(folder)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
-
-
-def open_journal(folder: Path, *, overwrite: bool) -> Journal:
-    """The runs of the folder's judgement, or of a new one.
-
-    Raises `InputError` if another process is there.
-    """
-    journal = Journal.within(folder)
-    try:
-        if overwrite:
-            journal.clear()
-        for entry in folder.iterdir():
-            if FILE.fullmatch(entry.name):
-                entry.unlink()
-    except BaseException:
-        journal.close()
-        raise
-    return journal
 
 
 def write(folder: Path, judgement: Judgement, warn: Warn = lambda _line: None) -> list[Path]:
