@@ -167,8 +167,16 @@ impl<T: Slot + ?Sized> Part<T> {
 }
 
 /// Keys of a transport in a scenario that are neither slots nor parameters.
-const OTHER_KEYS: [&str; 7] =
-    ["protocol", "policy", "triggers", "trigger_hold_s", "trigger_period_ms", "loss_window_segments", "monitor_source"];
+const OTHER_KEYS: [&str; 8] = [
+    "protocol",
+    "policy",
+    "triggers",
+    "trigger_hold_s",
+    "trigger_period_ms",
+    "loss_window_segments",
+    "loss_skips_slow_start",
+    "monitor_source",
+];
 
 /// What scenarios call the transport that is none of the rows.
 const NO_ROW: &str = "udp";

@@ -12,7 +12,14 @@ from hopwright.adapt.request import Request
 from hopwright.data import Json, at, items
 from hopwright.sweeps.settings import Settings, Value, overrides_of
 
-PARTS = ("protocol", "triggers", "trigger_hold_s", "trigger_period_ms", "loss_window_segments")
+PARTS = (
+    "protocol",
+    "triggers",
+    "trigger_hold_s",
+    "trigger_period_ms",
+    "loss_window_segments",
+    "loss_skips_slow_start",
+)
 BESIDE = (*PARTS, "monitor_source")
 """Keys of a transport that are neither slots nor parameters of mechanisms."""
 

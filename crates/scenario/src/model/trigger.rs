@@ -75,6 +75,9 @@ pub struct TriggerSettings {
     /// Segments over which the monitor `loss` counts.
     #[serde(default = "default_loss_window")]
     pub loss_window_segments: u32,
+    /// Whether the monitor `loss` leaves out what slow start sends and loses: that tells how long a queue is.
+    #[serde(default)]
+    pub loss_skips_slow_start: bool,
     /// Where values come from.
     #[serde(default)]
     pub monitor_source: MonitorSource,
@@ -165,7 +168,8 @@ impl Trigger {
 
 impl TriggerSettings {
     /// The keys.
-    pub const KEYS: [&str; 4] = ["trigger_hold_s", "trigger_period_ms", "loss_window_segments", "monitor_source"];
+    pub const KEYS: [&str; 5] =
+        ["trigger_hold_s", "trigger_period_ms", "loss_window_segments", "loss_skips_slow_start", "monitor_source"];
 
     /// The same for the transport layer.
     #[must_use]
@@ -174,6 +178,7 @@ impl TriggerSettings {
             hold: self.trigger_hold_s.map(Duration::from_secs_f64),
             period: Duration::from_secs_f64(self.trigger_period_ms / 1e3),
             loss_window: self.loss_window_segments,
+            loss_skips_slow_start: self.loss_skips_slow_start,
             source: match self.monitor_source {
                 MonitorSource::Measured => of::Source::Measured,
                 MonitorSource::Told => of::Source::Told,
@@ -186,6 +191,7 @@ impl TriggerSettings {
             trigger_hold_s: settings.hold.map(Duration::as_secs_f64),
             trigger_period_ms: settings.period.as_secs_f64() * 1e3,
             loss_window_segments: settings.loss_window,
+            loss_skips_slow_start: settings.loss_skips_slow_start,
             monitor_source: match settings.source {
                 of::Source::Measured => MonitorSource::Measured,
                 of::Source::Told => MonitorSource::Told,

@@ -48,13 +48,21 @@ pub struct Settings {
     pub period: Duration,
     /// Segments over which loss is counted.
     pub loss_window: u32,
+    /// Whether what slow start sends, and what is lost of it, does not count.
+    pub loss_skips_slow_start: bool,
     /// Where values come from.
     pub source: Source,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { hold: None, period: Duration::from_millis(100), loss_window: 500, source: Source::Measured }
+        Self {
+            hold: None,
+            period: Duration::from_millis(100),
+            loss_window: 500,
+            loss_skips_slow_start: false,
+            source: Source::Measured,
+        }
     }
 }
 
@@ -169,7 +177,7 @@ impl Adaptation {
         });
         Self {
             rows: rows.collect(),
-            monitors: Monitors::new(&asked, u64::from(settings.loss_window)),
+            monitors: Monitors::new(&asked, &settings),
             readings: Readings::default(),
             settings,
             looked: None,

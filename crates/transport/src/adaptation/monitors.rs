@@ -9,7 +9,8 @@ use std::collections::VecDeque;
 
 use hopwright_machine::{Duration, Time};
 
-use crate::engine::Public;
+use super::Settings;
+use crate::engine::{Phase, Public};
 use crate::mechanisms::{Ack, PathFacts};
 
 /// What a condition asks for.
@@ -75,35 +76,78 @@ struct Loss {
     marks: VecDeque<(u64, u64)>,
     /// So many segments sent make another mark.
     next: u64,
+    /// What slow start sent and lost, if that does not count.
+    uncounted: Option<Uncounted>,
+}
+
+/// Slow start sends until the queue overflows: what it loses tells how long the queue is, and nothing of the path.
+#[derive(Debug, Default)]
+struct Uncounted {
+    /// Segments sent and losses found meanwhile.
+    totals: (u64, u64),
+    /// The same of the whole connection, when it was last looked at.
+    before: (u64, u64),
+    /// Whether the sender was in slow start then, or in the recovery after it.
+    was_in_it: bool,
+}
+
+impl Uncounted {
+    fn on_event(&mut self, p: &Public) {
+        let now = (p.segments_sent, found(p));
+        if self.was_in_it {
+            self.totals.0 += now.0 - self.before.0;
+            self.totals.1 += now.1.saturating_sub(self.before.1);
+        }
+        self.before = now;
+        match p.phase() {
+            Phase::SlowStart => self.was_in_it = true,
+            Phase::CongestionAvoidance => self.was_in_it = false,
+            Phase::Recovery | Phase::Rto | Phase::Frozen => {} // it goes on
+        }
+    }
 }
 
 /// Below so many segments a share says nothing.
 const LEAST_SEGMENTS: u64 = 100;
 
 impl Loss {
-    const fn new(window: u64) -> Self {
-        Self { window, marks: VecDeque::new(), next: 0 }
+    fn new(window: u64, skips_slow_start: bool) -> Self {
+        Self { window, marks: VecDeque::new(), next: 0, uncounted: skips_slow_start.then(Uncounted::default) }
+    }
+
+    /// Segments sent that count.
+    fn sent(&self, p: &Public) -> u64 {
+        p.segments_sent - self.uncounted.as_ref().map_or(0, |uncounted| uncounted.totals.0)
+    }
+
+    /// Losses found that count.
+    fn lost(&self, p: &Public) -> u64 {
+        found(p).saturating_sub(self.uncounted.as_ref().map_or(0, |uncounted| uncounted.totals.1))
     }
 
     #[inline]
     fn on_event(&mut self, p: &Public) {
-        if p.segments_sent >= self.next {
+        if let Some(uncounted) = &mut self.uncounted {
+            uncounted.on_event(p);
+        }
+        if self.sent(p) >= self.next {
             self.mark(p);
         }
     }
 
     fn mark(&mut self, p: &Public) {
-        self.next = p.segments_sent + (self.window / 50).max(1);
-        self.marks.push_back((p.segments_sent, found(p)));
-        while self.marks.get(1).is_some_and(|&(sent, _)| sent + self.window <= p.segments_sent) {
+        let sent_now = self.sent(p);
+        self.next = sent_now + (self.window / 50).max(1);
+        self.marks.push_back((sent_now, self.lost(p)));
+        while self.marks.get(1).is_some_and(|&(sent, _)| sent + self.window <= sent_now) {
             self.marks.pop_front();
         }
     }
 
     fn value(&self, p: &Public) -> Option<f64> {
         let &(sent, lost) = self.marks.front()?;
-        let of = p.segments_sent - sent;
-        (of >= LEAST_SEGMENTS.min(self.window)).then(|| 100.0 * found(p).saturating_sub(lost) as f64 / of as f64)
+        let of = self.sent(p) - sent;
+        (of >= LEAST_SEGMENTS.min(self.window)).then(|| 100.0 * self.lost(p).saturating_sub(lost) as f64 / of as f64)
     }
 }
 
@@ -275,11 +319,12 @@ pub(super) struct Monitors {
 
 impl Monitors {
     /// Those that are asked for, and the delay where a share of it is.
-    pub(super) fn new(asked: &[Monitor], loss_window: u64) -> Self {
+    pub(super) fn new(asked: &[Monitor], settings: &Settings) -> Self {
         let is_asked = |monitor| asked.contains(&monitor);
         let shares = is_asked(Monitor::Fluctuation) || is_asked(Monitor::Jitter);
         Self {
-            loss: is_asked(Monitor::Loss).then(|| Loss::new(loss_window)),
+            loss: is_asked(Monitor::Loss)
+                .then(|| Loss::new(settings.loss_window.into(), settings.loss_skips_slow_start)),
             delay: (is_asked(Monitor::Delay) || shares).then(Delay::default),
             bandwidth: is_asked(Monitor::Bandwidth).then(Bandwidth::default),
             fluctuation: is_asked(Monitor::Fluctuation).then(Fluctuation::default),
@@ -375,7 +420,7 @@ mod tests {
 
     #[test]
     fn loss_is_a_share_of_the_window() {
-        let mut loss = Loss::new(500);
+        let mut loss = Loss::new(500, false);
         let mut p = Public::default();
         loss.on_event(&p);
         assert_eq!(loss.value(&Public { segments_sent: 99, retransmissions: 9, ..Public::default() }), None);
@@ -389,9 +434,27 @@ mod tests {
         }
     }
 
+    /// Twenty of a hundred are lost in slow start, five of the next hundred in recovery; then two of a hundred.
+    #[test]
+    fn what_slow_start_loses_can_be_left_out() {
+        let mut monitors = [false, true].map(|skips| Loss::new(500, skips));
+        let mut p = Public::default();
+        let phases = [(Phase::SlowStart, 20), (Phase::Recovery, 5), (Phase::CongestionAvoidance, 2)];
+        for (phase, lost) in phases.into_iter().chain([(Phase::CongestionAvoidance, 2); 2]) {
+            p.doing = phase;
+            for n in 1..=100 {
+                p.segments_sent += 1;
+                p.retransmissions += u64::from(n <= lost);
+                monitors.iter_mut().for_each(|loss| loss.on_event(&p));
+            }
+        }
+        let shares = monitors.each_ref().map(|loss| loss.value(&p).unwrap());
+        assert!((shares[0] - 6.2).abs() < 0.05 && (shares[1] - 2.0).abs() < 0.05, "{shares:?}");
+    }
+
     #[test]
     fn what_the_peer_had_was_not_lost() {
-        let mut loss = Loss::new(500);
+        let mut loss = Loss::new(500, false);
         let mut p = Public::default();
         loss.on_event(&p);
         (p.segments_sent, p.retransmissions, p.dsacks) = (200, 10, 4);
@@ -467,9 +530,9 @@ mod tests {
 
     #[test]
     fn what_nobody_asks_for_is_not_measured() {
-        let monitors = Monitors::new(&[Monitor::Loss], 500);
+        let monitors = Monitors::new(&[Monitor::Loss], &Settings::default());
         assert!(!monitors.wants_delays());
-        assert!(Monitors::new(&[Monitor::Jitter], 500).wants_delays());
+        assert!(Monitors::new(&[Monitor::Jitter], &Settings::default()).wants_delays());
         let p = Public { segments_sent: 500, ..Public::default() };
         assert!(Monitor::ALL[..5].iter().all(|&monitor| monitors.value(monitor, &p).is_none()));
     }
