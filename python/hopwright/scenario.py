@@ -1912,6 +1912,11 @@ class Tcp(Table):
     loss_window_segments: int | None = None
     """Segments over which the monitor `loss` counts. 10 to 1000000. Default: 500."""
 
+    loss_skips_slow_start: bool | None = None
+    """Whether the monitor `loss` leaves out what slow start sends and loses: that tells how long a
+    queue is. Default: False.
+    """
+
     monitor_source: Literal["measured", "told"] | None = None
     """Where values come from. Default: "measured"."""
 

@@ -81,7 +81,7 @@ struct Loss {
 }
 
 /// Slow start sends until the queue overflows: what it loses tells how long the queue is, and nothing of the path.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Uncounted {
     /// Segments sent and losses found meanwhile.
     totals: (u64, u64),
@@ -89,6 +89,12 @@ struct Uncounted {
     before: (u64, u64),
     /// Whether the sender was in slow start then, or in the recovery after it.
     was_in_it: bool,
+}
+
+impl Default for Uncounted {
+    fn default() -> Self {
+        Self { totals: (0, 0), before: (0, 0), was_in_it: true } // as connections begin
+    }
 }
 
 impl Uncounted {
@@ -444,7 +450,7 @@ mod tests {
             p.doing = phase;
             for n in 1..=100 {
                 p.segments_sent += 1;
-                p.retransmissions += u64::from(n <= lost);
+                p.retransmissions += u64::from(n > 50 && n <= 50 + lost);
                 monitors.iter_mut().for_each(|loss| loss.on_event(&p));
             }
         }
