@@ -35,6 +35,54 @@ fn requests_fill_a_link() {
     }
 }
 
+/// A receiver uses its whole window, as a sender does: what the application has ready is enough for both.
+#[test]
+fn a_long_link_is_filled_as_far_as_the_window_reaches() {
+    let link = "rate_kbps = 20000\ndelay_ms = 50\nqueue_packets = 500";
+    let (receiver, sender) = (goodput(link, ASKS, 1), goodput(link, "segment_bytes = 1452", 1));
+    assert!((0.97..=1.01).contains(&(receiver / sender)), "{receiver} and {sender}");
+}
+
+/// Requests that overtake each other are answered all the same, with timestamps, too.
+#[test]
+fn overtaken_requests_are_answered() {
+    let run = |transport: &str| {
+        let text = format!(
+            "duration_s = 60\n[topology]\nkind = \"links\"\n[[links]]\nfrom = 0\nto = 1\nrate_kbps = 2000\ndelay_ms = 50\n\
+             directions = \"one-way\"\nqueue_packets = 200\n[[links]]\nfrom = 1\nto = 0\nrate_kbps = 20000\ndelay_ms = 50\n\
+             jitter_percent = 16\nreorder = true\ndirections = \"one-way\"\n[[flows]]\nfrom = 0\nto = 1\n\
+             [flows.transport]\nprotocol = \"sack\"\n{ASKS}\n{transport}\n[output]\nseries = []\n"
+        );
+        report(&text, 1).flows[0].tcp.as_ref().unwrap().goodput_bps
+    };
+    let (without, with) = (run("timestamps = false"), run("timestamps = true"));
+    assert!(with > 0.9 * without, "{with} and {without}");
+}
+
+/// A handshake that takes longer than the warm-up leaves nothing below zero.
+#[test]
+fn what_is_counted_only_grows() {
+    let text = format!(
+        "duration_s = 60\nwarm_up_s = 8\n[topology]\nkind = \"links\"\n[[links]]\nfrom = 0\nto = 1\nrate_kbps = 2000\ndelay_ms = 5\n\
+         directions = \"one-way\"\n[[links]]\nfrom = 1\nto = 0\nrate_kbps = 2000\ndelay_ms = 5\ndirections = \"one-way\"\n\
+         loss_percent = 99.9\n[[links.changes]]\nat_s = 10\nloss_percent = 0\n[[flows]]\nfrom = 0\nto = 1\n\
+         [flows.transport]\nprotocol = \"newreno\"\n{ASKS}\n[output]\nseries = []\n"
+    );
+    assert!(report(&text, 1).flows[0].tcp.as_ref().unwrap().goodput_segments > 5_000);
+}
+
+/// A mechanism that works where data come does so when a trigger has set it.
+#[test]
+fn a_trigger_sets_what_works_where_data_come() {
+    let trigger = format!(
+        "{ASKS}\n[[flows.transport.triggers]]\nwhen = [{{ monitor = \"loss\", above = 0.5, until = 0.1 }}]\nset = {{ diagnosis = \
+         \"eln\", response = \"spare\" }}\n"
+    );
+    let report = report(&text("rate_kbps = 2000\ndelay_ms = 50\nloss_percent = 2", &trigger), 1);
+    let diagnoses = &report.flows[0].tcp.as_ref().unwrap().diagnoses;
+    assert!(diagnoses.get("channel_as_channel").is_some_and(|&count| count > 100), "{diagnoses:?}");
+}
+
 /// A lost request and lost data look the same: an exchange is lost with probability 1 - (1 - p)^2. A sender loses its data
 /// alone, if acknowledgements pass. Both have the same goodput then.
 #[test]
@@ -117,9 +165,9 @@ fn a_swap_from_outside_reaches_the_receiver() {
     assert!(simulation.flow(0).sender.unwrap().cwnd > 20_000.0);
 }
 
-/// Over a wireless string a transfer of known length arrives whole, closes, and says the same with any profile.
+/// Over a wireless string a transfer of known length arrives whole, with either profile.
 #[test]
-fn a_transfer_over_a_string_ends() {
+fn a_transfer_over_a_string_arrives_whole() {
     for profile in ["standard", "ns2"] {
         let text = format!(
             "duration_s = 300\nprofile = \"{profile}\"\n[topology]\nkind = \"chain\"\nhops = 3\nspacing_m = 200\n[[flows]]\n\

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
+use hopwright_transport::params::Place;
 
 use crate::setup::{self, Flow, FlowKind, Pattern};
 
@@ -47,7 +48,10 @@ pub(crate) fn of(number: usize, flow: &Flow, seed: u64) -> Box<dyn Application> 
             let data = match bytes {
                 Some(bytes) => Data::File { bytes: *bytes, is_written: false },
                 None => {
-                    let ahead = params.window_limit() + 4 * u64::from(params.segment_bytes);
+                    // What a receiver that asks knows of is half a round trip old, and what the sender knows to have
+                    // arrived as well.
+                    let windows = if params.place == Place::Receiver { 2 } else { 1 };
+                    let ahead = windows * params.window_limit() + 4 * u64::from(params.segment_bytes);
                     Data::Endless { ahead, written: 0 }
                 }
             };

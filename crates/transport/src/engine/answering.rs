@@ -11,6 +11,7 @@ use hopwright_wire::tcp::{Flags, Pull, Segment};
 
 use super::{Connection, Logic, near};
 use crate::mechanisms::recovery::Release;
+use crate::mechanisms::{clocking, control, path, recovery, timeout};
 
 impl Connection {
     /// Whether this end waits to be asked.
@@ -20,7 +21,7 @@ impl Connection {
 
     /// What a segment that leaves now says of our stream.
     pub(super) fn holdings(&mut self) -> Pull {
-        let end = self.out.end().min(self.public.una + MOST_AHEAD);
+        let end = self.tellable_end();
         match &mut self.logic {
             Logic::Answers { told } => {
                 *told = end;
@@ -28,6 +29,27 @@ impl Connection {
             }
             _ => Pull::Nothing,
         }
+    }
+
+    /// The peer decides from now on. What still leaves of our own accord, the FIN, does so by the plainest mechanisms; those
+    /// that work where data come stay.
+    pub(super) fn stand_idle(&mut self) {
+        let plain = [
+            ("control", control::WINDOW.id),
+            ("clocking", clocking::SELF_CLOCKED.id),
+            ("recovery", recovery::PARTIAL_ACKS.id),
+            ("timeout", timeout::RFC6298.id),
+            ("path", path::IGNORE.id),
+        ];
+        for (slot, part) in plain {
+            let was = self.slots.put(slot, part, &self.params, &self.public);
+            debug_assert!(was.is_ok(), "{slot} has it");
+        }
+    }
+
+    /// How far our stream reaches, as far as a number tells.
+    fn tellable_end(&self) -> u64 {
+        self.out.end().min(self.public.una + MOST_AHEAD)
     }
 
     /// The acceptable acknowledgement `ack` of an end that asks.
@@ -45,9 +67,7 @@ impl Connection {
         }
         self.timers.give_up = Time::NEVER;
         self.public.consecutive_timeouts = 0;
-        if let Pull::Request { from, bytes } = segment.options.pull {
-            self.answer_request(near(self.iss, self.public.una, from), u64::from(bytes));
-        }
+        self.answer_request(segment);
         if self.public.una < self.out.end() {
             self.expect_answer();
             self.wait_for_asker();
@@ -60,22 +80,23 @@ impl Connection {
         self.release = Some(Release::Usual); // the FIN
     }
 
-    /// Sends what was asked for, as much of it as there is. Who asks for nothing wants a word.
-    fn answer_request(&mut self, from: Option<u64>, bytes: u64) {
+    /// Sends what the segment asks for, if it asks: as much of it as there is, in one segment. Who asks for nothing wants
+    /// a word. A request may have been overtaken: it names a place, and needs no order.
+    pub(super) fn answer_request(&mut self, segment: &Segment) {
+        let Pull::Request { from, bytes } = segment.options.pull else { return };
         if !self.can_send() {
             return;
         }
         if bytes == 0 {
-            self.receiver.ack_now = true;
-            return;
+            let mut word = self.bare_segment();
+            word.options.pull = Pull::Replies(self.seq(self.tellable_end()));
+            return self.push(word);
         }
-        let Some(from) = from else { return };
-        let end = (from + bytes).min(self.out.end()).min(self.offered);
-        let mut at = from.max(self.public.una);
-        while at < end {
-            let length = (end - at).min(u64::from(self.payload_limit()));
-            self.hand_out(at, length as u32);
-            at += length;
+        let Some(from) = near(self.iss, self.public.una, from) else { return };
+        let end = (from + u64::from(bytes)).min(self.out.end()).min(self.offered);
+        let start = from.max(self.public.una);
+        if start < end {
+            self.hand_out(start, (end - start).min(u64::from(self.payload_limit())) as u32);
         }
     }
 
@@ -110,10 +131,10 @@ impl Connection {
     /// At the end of an event: tells a peer that may know of nothing to ask for, and waits for it to speak.
     pub(super) fn call_if_idle(&mut self) {
         let p = &self.public;
-        let (una, end) = (p.una, self.out.end());
+        let (una, max, end) = (p.una, p.max, self.out.end());
         let Logic::Answers { told } = self.logic else { return };
         if una < end && self.can_send() {
-            self.receiver.ack_now |= una == p.max && told < end;
+            self.receiver.ack_now |= una == max && told < self.tellable_end();
             if self.timers.retransmit.is_never() {
                 self.expect_answer();
                 self.wait_for_asker();

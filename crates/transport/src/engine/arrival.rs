@@ -10,7 +10,7 @@
 //!           acknowledgement is believed: one of ours may have been lost, with which the peer answered before
 //! Holds     of other unacceptable segments nothing is believed, their acknowledgements neither
 
-use hopwright_wire::tcp::{Flags, Segment};
+use hopwright_wire::tcp::{Flags, Pull, Segment};
 
 use super::{Connection, Output, Role, State, near};
 
@@ -100,6 +100,10 @@ impl Connection {
 
     fn on_unacceptable(&mut self, segment: &Segment, seq: Option<u64>, data: &[u8]) {
         let payload = u64::from(segment.payload_bytes);
+        let is_overtaken = self.is_asked() && seq.is_some_and(|seq| self.is_acceptable(seq, segment));
+        if is_overtaken && matches!(segment.options.pull, Pull::Request { .. }) {
+            return self.answer_request(segment); // it alone is believed: its timestamp is old
+        }
         match seq {
             // Data once more: the acking slot says when to answer.
             Some(seq) if payload > 0 && seq + payload <= self.input.next && self.is_receiving() => {

@@ -9,79 +9,76 @@
 //! Holds     nothing is asked for that the peer does not hold, or that there is no room for. A peer that does not know
 //!           the option sends as always, and nobody asks
 
-use std::sync::Arc;
-
 use hopwright_machine::{Machine, Time};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Extra, Flags, Options, Pull, SackBlocks, Segment, Seq};
 
 use super::{Connection, Data, Input, Logic, Output, Role, State, near};
-use crate::adaptation::Triggers;
-use crate::mechanisms::conflict::check_parts;
 use crate::mechanisms::{Conflict, Recipe, Signal, SwapError, acking, offer};
-use crate::params::{EcnMode, ParamError, Params, Place, Value};
+use crate::params::{EcnMode, Params, Place};
 
 /// What a receiver that asks holds beside what any receiver does.
 #[derive(Debug)]
 pub(super) struct Asking {
-    /// What the half that asks begins with.
-    recipe: Recipe,
-    params: Params,
-    /// The half that asks, once the peer has said that it waits to be asked. Its stream is the peer's.
-    half: Option<Box<Connection>>,
+    /// The half that asks: a connection whose stream is the peer's.
+    half: Box<Connection>,
+    /// Whether the peer has said that it waits to be asked.
+    is_on: bool,
     /// How far the peer's stream is known to reach: the position after its last byte.
     known: u64,
     /// Timestamps of the peer: the newest, and what was echoed last.
     stamps: Option<(u32, u32)>,
-    /// What was said of the path before there was a half to hear it, the newest of each kind.
-    said: Vec<Signal>,
     /// Whether the peer waits for a word: it said something, and had nothing new to say.
     is_called: bool,
+    /// Whether the peer has answered a question.
+    is_answered: bool,
     /// The acknowledgement of what came in this event, which the half has been shown.
     report: Option<Segment>,
     /// How many outputs there were before this event's requests.
     said_before: usize,
+    /// How many changes of the half's mechanisms this end has followed.
+    followed: u64,
 }
 
 impl Asking {
-    pub(super) fn new(recipe: &Recipe, params: &Params) -> Self {
+    pub(super) fn new(recipe: &Recipe, params: &Params, from: u16, to: u16) -> Self {
         let params = Params { place: Place::Sender, explicit_read: false, ecn: EcnMode::Off, ..params.clone() };
-        Self {
-            recipe: *recipe,
-            params,
-            half: None,
-            known: 0,
-            stamps: None,
-            said: vec![],
-            is_called: false,
-            report: None,
-            said_before: 0,
-        }
-    }
-
-    /// What the half that asks is made of, or will be.
-    fn recipe(&self) -> Recipe {
-        self.half.as_ref().map_or(self.recipe, |half| half.recipe())
-    }
-
-    /// The connection that asks, as if it sent the peer's stream to the peer, which has just opened.
-    fn begin(&mut self, end: &Connection) -> Box<Connection> {
-        let (now, irs) = (end.public.now, end.receiver.irs);
-        let (from, to) = (end.local_port, end.remote_port);
-        let mut half = Connection::new(&self.recipe, &self.params, Role::Active, from, to, irs);
+        let mut half = Connection::new(recipe, &params, Role::Active, from, to, Seq(0));
         half.logic = Logic::Half;
         half.provide();
-        half.timestamps.offset = end.timestamps.offset;
-        let measured = end.public.rtt_sample;
-        half.handle(measured.map_or(now, |rtt| Time::ZERO + (now.since(Time::ZERO) - rtt)), Input::Open);
-        if measured.is_none() {
-            half.forget_timing();
+        Self {
+            half: Box::new(half),
+            is_on: false,
+            known: 0,
+            stamps: None,
+            is_called: false,
+            is_answered: false,
+            report: None,
+            said_before: 0,
+            followed: 0,
         }
+    }
+
+    /// Opens the half as if it had sent the SYN that the peer has just answered.
+    fn begin(&mut self, end: &Connection) {
+        self.is_on = true;
+        let half = &mut *self.half;
+        let (now, irs) = (end.public.now, end.receiver.irs);
+        let opened = end.public.rtt_sample.map(|rtt| Time::ZERO + (now.since(Time::ZERO) - rtt));
+        half.iss = irs;
+        half.was_opened = true;
+        half.state = State::SynSent;
+        half.timed = opened.map(|opened| (1, opened));
+        half.timestamps.offset = end.timestamps.offset;
+        half.timestamps.since = opened.unwrap_or(Time::ZERO);
+        half.public.syn_resent = end.public.syn_resent;
+        (half.public.nxt, half.public.max) = (1, 1);
+        half.last_sent = now;
         let timestamps = self.stamps.filter(|_| end.timestamps.is_on);
         let every = Options { timestamps, ..Options::default() };
         let answer = Segment {
-            source_port: to,
-            destination_port: from,
+            source_port: end.remote_port,
+            destination_port: end.local_port,
             seq: FED,
             ack: irs + 1,
             flags: Flags::SYN.with(Flags::ACK),
@@ -97,12 +94,7 @@ impl Asking {
             ecn: Ecn::NotCapable,
         };
         half.handle(now, Input::Segment { segment: &answer, data: &[] });
-        half.begin_at(end.input.next);
-        for signal in self.said.drain(..) {
-            half.handle(now, Input::Signal(signal));
-        }
         half.outputs.clear();
-        Box::new(half)
     }
 }
 
@@ -115,11 +107,12 @@ pub(super) fn receiving(recipe: &Recipe) -> Recipe {
 const FED: Seq = Seq(0);
 
 impl Connection {
-    /// The half of this end that asks for what it receives; `None` if the peer sends by its own rules.
+    /// The half of this end that asks for what it receives; `None` at an end that does not, as its peer does not know how
+    /// to be asked.
     #[must_use]
     pub fn asking(&self) -> Option<&Self> {
         match &self.logic {
-            Logic::Asks(asking) => asking.half.as_deref(),
+            Logic::Asks(asking) => Some(&asking.half),
             _ => None,
         }
     }
@@ -127,50 +120,70 @@ impl Connection {
     /// The same, to be changed.
     pub(super) fn asking_mut(&mut self) -> Option<&mut Self> {
         match &mut self.logic {
-            Logic::Asks(asking) => asking.half.as_deref_mut(),
+            Logic::Asks(asking) => Some(&mut asking.half),
             _ => None,
         }
     }
 
-    /// Its stream begins here: what lies before came otherwise.
-    fn begin_at(&mut self, position: u64) {
-        if position > 1 {
-            self.out.write(Data::Count(position - 1));
-            self.out.acknowledge(position);
-            let p = &mut self.public;
-            (p.una, p.nxt, p.max, p.former_una, p.recover) = (position, position, position, position, position);
-            p.round.begin(p.now, position, position);
+    /// The peer has answered, or confirmed, our SYN: now it is known whether it waits to be asked. If not, this is an end
+    /// like any other.
+    pub(super) fn settle_logic(&mut self, segment: &Segment) {
+        if !matches!(self.logic, Logic::Asks(_)) {
+            return;
         }
+        if matches!(segment.options.pull, Pull::Holds(_)) {
+            return self.note_holdings(segment);
+        }
+        let Logic::Asks(mut asking) = core::mem::replace(&mut self.logic, Logic::Sender) else { return };
+        let recipe = asking.half.recipe();
+        for (slot, part) in recipe.parts().into_iter().filter(|(slot, _)| IDLE.contains(slot)) {
+            let was = self.slots.put(slot, part, &self.params, &self.public);
+            debug_assert!(was.is_ok(), "it was there before");
+        }
+        self.receiver.known_window = None;
+        self.adaptation = asking.half.adaptation.take();
+        self.measured = asking.half.measured;
+        self.provide();
     }
 
     /// What an acceptable segment of the peer says to an end that asks.
     #[inline(never)]
     pub(super) fn note_holdings(&mut self, segment: &Segment) {
         let (irs, now_at) = (self.receiver.irs, self.input.next);
-        let una = self.public.una;
+        let (una, has_flight) = (self.public.una, self.public.flight() > 0);
         let Logic::Asks(asking) = &mut self.logic else { return };
         if let Some((value, echo)) = segment.options.timestamps {
             let newest = asking.stamps.map_or(value, |(known, _)| later(known, value));
             asking.stamps = Some((newest, echo));
         }
-        let Pull::Holds(end) = segment.options.pull else { return };
+        let (Pull::Holds(end) | Pull::Replies(end)) = segment.options.pull else { return };
         asking.known = asking.known.max(near(irs, now_at, end).unwrap_or(0));
+        asking.is_answered = matches!(segment.options.pull, Pull::Replies(_));
         let acknowledges = near(self.iss, una, segment.ack).is_some_and(|ack| ack > una);
-        asking.is_called = segment.sequence_length() == 0 && !acknowledges;
+        let is_bare = segment.sequence_length() == 0 && !asking.is_answered;
+        asking.is_called = is_bare && !acknowledges && !has_flight; // what is said of our own data is no call
     }
 
     /// Shows the half that asks what came, and asks for what that would send. Whether what came is acknowledged besides,
     /// `settle_report` says.
     pub(super) fn ask(&mut self, asking: &mut Asking) {
         let (now, has_peer) = (self.public.now, self.has_peer());
-        if asking.half.is_none() && asking.known > 0 && has_peer {
-            asking.half = Some(asking.begin(self));
+        if !asking.is_on && asking.known > 0 && has_peer {
+            asking.begin(self);
         }
         asking.said_before = self.outputs.len();
-        let Some(half) = asking.half.as_deref_mut() else { return };
-        let is_answer = asking.is_called && half.awaits_answer;
-        asking.report = (self.receiver.ack_now || is_answer).then(|| {
-            let report = self.segment(self.next_acceptable(), 0, Flags::ACK);
+        let half = &mut *asking.half;
+        half.public.rtt_sample = None;
+        if !asking.is_on {
+            return;
+        }
+        let unknown = asking.known - half.out.end().min(asking.known);
+        if unknown > 0 {
+            half.handle(now, Input::Write(Data::Count(unknown)));
+        }
+        let is_answered = core::mem::take(&mut asking.is_answered) && half.awaits_answer;
+        asking.report = (self.receiver.ack_now || is_answered).then(|| {
+            let report = self.bare_segment();
             self.receiver.forget_duplicate();
             report
         });
@@ -181,10 +194,6 @@ impl Connection {
             half.handle(now, Input::Segment { segment: &shown, data: &[] });
         } else if half.deadline() <= now && has_peer {
             half.handle(now, Input::Wake);
-        }
-        let unknown = asking.known - half.out.end().min(asking.known);
-        if unknown > 0 {
-            half.handle(now, Input::Write(Data::Count(unknown)));
         }
         if half.public.offer == 0 {
             half.timers.persist = Time::NEVER; // it is our own window: its opening will be seen
@@ -198,6 +207,23 @@ impl Connection {
                 _ => {}
             }
         }
+        if half.public.changes != asking.followed {
+            asking.followed = half.public.changes;
+            self.follow(half);
+        }
+    }
+
+    /// Takes over the half's mechanisms: some work where data come, and what this end sends itself goes by them, too.
+    fn follow(&mut self, half: &Self) {
+        let ours = self.slots.filled();
+        let theirs = half.slots.filled();
+        for (new, _) in theirs.iter().zip(ours).filter(|(new, old)| new.part != old.part && !IDLE.contains(&new.slot)) {
+            if let Ok(was) = self.slots.put(new.slot, new.part, &self.params, &self.public) {
+                self.provide();
+                self.settle_swap(new.slot, was);
+            }
+        }
+        self.receiver.known_window = None;
     }
 
     /// Acknowledges what came, if nothing that left says so and nothing will: the peer shall forget it.
@@ -205,10 +231,10 @@ impl Connection {
         let is_silent = self.outputs.len() == asking.said_before;
         let report = asking.report.take();
         let is_called = core::mem::take(&mut asking.is_called);
-        let half = asking.half.as_ref().filter(|_| self.has_peer());
-        self.timers.ask = half.map_or(Time::NEVER, |half| half.deadline());
-        let is_idle = half.is_none_or(|half| half.public.flight() == 0);
-        if asking.half.is_none() || !is_silent || !is_idle {
+        let asks = asking.is_on && self.has_peer();
+        self.timers.ask = if asks { asking.half.deadline() } else { Time::NEVER };
+        let is_idle = !asks || asking.half.public.flight() == 0;
+        if !asking.is_on || !is_silent || !is_idle {
             return;
         }
         match report {
@@ -220,11 +246,17 @@ impl Connection {
         }
     }
 
+    /// An acknowledgement that does not leave as it is.
+    #[inline(never)]
+    pub(super) fn bare_segment(&mut self) -> Segment {
+        self.segment(self.next_acceptable(), 0, Flags::ACK)
+    }
+
     /// Asks the peer for what the half would send. Where that would send nothing but a question, so is this.
     fn push_request(&mut self, segment: &Segment) {
         let bytes = segment.payload_bytes;
         let from = if bytes > 0 { segment.seq } else { self.receiver.seq(self.input.next) };
-        let mut request = self.segment(self.next_acceptable(), 0, Flags::ACK);
+        let mut request = self.bare_segment();
         request.options.sack = SackBlocks::default(); // the peer keeps no account of it
         request.options.extra = Extra::default();
         request.options.pull = Pull::Request { from, bytes: bytes.min(u16::MAX.into()) as u16 };
@@ -234,69 +266,42 @@ impl Connection {
     /// Shows the half that asks what is said of the path.
     pub(super) fn signal_asking(&mut self, signal: Signal) {
         let now = self.public.now;
-        let Logic::Asks(asking) = &mut self.logic else { return };
-        if matches!(signal, Signal::Stamp(..) | Signal::Corrupted(_)) {
-            return; // they are about what came, not about what is asked for
+        if let Some(half) = self.asking_mut()
+            && !matches!(signal, Signal::Stamp(..) | Signal::Corrupted(_))
+        {
+            half.handle(now, Input::Signal(signal)); // the others are about what came, not about what is asked for
         }
-        if let Some(half) = &mut asking.half {
-            return half.handle(now, Input::Signal(signal));
-        }
-        asking.said.retain(|known| core::mem::discriminant(known) != core::mem::discriminant(&signal));
-        asking.said.push(signal);
     }
 
-    /// Puts mechanisms into slots of the half that asks.
+    /// Puts mechanisms into slots of an end that asks.
     pub(super) fn swap_asking(&mut self, changes: &[(&str, &str)]) -> Result<Vec<&'static str>, SwapError> {
-        let (sends_sack, has_timestamps) = (self.receiver.sends_sack, self.timestamps.is_on);
-        let Logic::Asks(asking) = &mut self.logic else { unreachable!("asked of ends that ask") };
         if let Some(&(slot, part)) = changes.iter().find(|(slot, _)| IDLE.contains(slot)) {
             return Err(idle(slot, part)?.into());
         }
-        let former = asking.recipe();
-        let mut recipe = former;
+        let Logic::Asks(mut asking) = core::mem::replace(&mut self.logic, Logic::Half) else {
+            unreachable!("asked of ends that ask")
+        };
+        let were = asking.half.swap_at_receiver(changes);
+        if were.is_ok() {
+            self.follow(&asking.half);
+        }
+        self.logic = Logic::Asks(asking);
+        were
+    }
+
+    /// The same, of the half.
+    fn swap_at_receiver(&mut self, changes: &[(&str, &str)]) -> Result<Vec<&'static str>, SwapError> {
+        let mut recipe = self.recipe();
         for (slot, part) in changes {
             recipe = recipe.with(slot, part)?;
         }
-        recipe.check_place(&Params { place: Place::Receiver, ..asking.params.clone() })?;
-        if let Some(half) = &mut asking.half {
-            return half.swap_all(changes);
-        }
-        check_parts(&recipe.filled(), sends_sack, has_timestamps)?;
-        let of = |name: &str| former.parts().into_iter().find(|(slot, _)| *slot == name);
-        let were = changes.iter().filter_map(|(slot, _)| Some(of(slot)?.1)).collect();
-        asking.recipe = recipe;
-        Ok(were)
-    }
-
-    /// The half that asks is changed by this table from now on.
-    pub(super) fn adapt_asking_by(&mut self, triggers: Option<&Triggers>) {
-        let Logic::Asks(asking) = &mut self.logic else { return };
-        asking.params.triggers = triggers.cloned().map(Arc::new);
-        if let Some(half) = &mut asking.half {
-            half.adapt_by(triggers);
-        }
+        recipe.check_place(&Params { place: Place::Receiver, ..self.params.clone() })?;
+        self.swap_all(changes)
     }
 
     /// The connection whose mechanisms decide what this end sends or asks for.
     pub(super) fn deciding(&self) -> &Self {
         self.asking().unwrap_or(self)
-    }
-
-    /// What the half that asks is made of, or will be.
-    pub(super) fn asked_recipe(&self) -> Option<Recipe> {
-        match &self.logic {
-            Logic::Asks(asking) => Some(asking.recipe()),
-            _ => None,
-        }
-    }
-
-    /// The parameters of the half that asks shall have one of another value.
-    pub(super) fn set_asking(&mut self, name: &str, value: Value) -> Result<(), ParamError> {
-        let Logic::Asks(asking) = &mut self.logic else { return Ok(()) };
-        if let Some(half) = &mut asking.half {
-            half.params.set(name, value.clone())?;
-        }
-        asking.params.set(name, value)
     }
 }
 

@@ -228,7 +228,7 @@ impl Connection {
         self.settle_phase();
         self.last_sent = self.public.now;
         self.trust_window();
-        self.note_holdings(segment);
+        self.settle_logic(segment);
         self.outputs.push_back(Output::Established);
         self.release = Some(Release::Usual);
     }
@@ -254,7 +254,7 @@ impl Connection {
     /// What the peer's SYN says of who decides.
     fn agree_on_logic(&mut self, segment: &Segment) {
         if segment.options.pull == Pull::Asks && matches!(self.logic, Logic::Sender) {
-            self.adapt_by(None);
+            self.stand_idle();
             self.logic = Logic::Answers { told: 0 };
             self.provide();
         }

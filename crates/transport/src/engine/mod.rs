@@ -246,7 +246,7 @@ impl Connection {
             adaptation: None,
             measured: Needs::NOTHING,
             telling: None,
-            logic: if asks { Logic::Asks(Box::new(asking::Asking::new(recipe, params))) } else { Logic::Sender },
+            logic: Logic::Sender,
             heeded: 0,
             role,
             state: State::Closed,
@@ -287,6 +287,10 @@ impl Connection {
             slots,
             needs,
         };
+        if asks {
+            let asking = asking::Asking::new(recipe, params, local_port, remote_port);
+            connection.logic = Logic::Asks(Box::new(asking));
+        }
         connection.refresh_estimate();
         if params.triggers.is_some() && !asks {
             connection.adapt_by(params.triggers.as_deref());
@@ -441,7 +445,7 @@ impl Connection {
         if !self.logic.is_usual() {
             self.before_sending();
         }
-        if self.adaptation.is_some() {
+        if self.adaptation.is_some() && !self.is_asked() {
             self.adapt();
         }
         if let Some(release) = self.release.take() {

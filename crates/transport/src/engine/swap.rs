@@ -53,7 +53,7 @@ impl Connection {
     /// connection begins with that of its parameters.
     pub fn adapt_by(&mut self, triggers: Option<&Triggers>) {
         if matches!(self.logic, Logic::Asks(_)) {
-            return self.adapt_asking_by(triggers);
+            return self.asking_mut().into_iter().for_each(|half| half.adapt_by(triggers));
         }
         let adaptation = triggers.map(|triggers| Box::new(Adaptation::new(triggers)));
         let wants_delays = adaptation.as_ref().is_some_and(|adaptation| adaptation.wants_delays());
@@ -163,14 +163,19 @@ impl Connection {
     /// # Errors
     /// If there is no such parameter, or it cannot have this value.
     pub fn set(&mut self, name: &str, value: Value) -> Result<(), ParamError> {
-        self.set_asking(name, value.clone())?;
+        if name == "place" {
+            return Err(ParamError::Expected("to be chosen when the connection is made".into()));
+        }
+        if let Some(half) = self.asking_mut() {
+            half.params.set(name, value.clone())?;
+        }
         self.params.set(name, value)
     }
 
     /// The mechanisms at work.
     #[must_use]
     pub fn recipe(&self) -> Recipe {
-        self.asked_recipe().unwrap_or_else(|| self.slots.recipe())
+        self.deciding().slots.recipe()
     }
 
     /// The ids of the mechanisms at work, in the order of the slots.

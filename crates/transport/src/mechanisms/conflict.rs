@@ -131,6 +131,10 @@ impl Recipe {
             };
             return refused(at, why);
         }
+        if self.asks(params).is_some() {
+            let path = filled.iter().find(|f| f.slot == "path").expect("every slot is filled");
+            return refused(path, "is told of routes by notices to the sender of data, which here only answers");
+        }
         if params.ecn != EcnMode::Off {
             let control = filled.iter().find(|f| f.slot == "response").expect("every slot is filled");
             return refused(control, "answers congestion marks, which no request carries: set ecn = false");

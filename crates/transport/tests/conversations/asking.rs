@@ -4,7 +4,8 @@ use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_transport::adaptation::{Condition, Monitor, Settings, Side, Trigger, Triggers};
 use hopwright_transport::params::{EcnMode, GranularityMode, Place};
 use hopwright_transport::{Connection, Data, Input, Output, Params, Recipe, Role, State, SwapError, Value};
-use hopwright_wire::tcp::{Flags, Pull, Segment, Seq};
+use hopwright_wire::ip::Ecn;
+use hopwright_wire::tcp::{Flags, Options, Pull, Segment, Seq};
 
 /// A source that waits to be asked (0) and the end that asks it (1), 50 ms apart.
 struct Asked {
@@ -118,6 +119,7 @@ fn a_lost_request_is_repeated_when_three_later_ones_were_answered() {
         assert_eq!(of_first, [(150, 1, 1452), (250, 1, 1452)], "{id}"); // after the handshake, and a round trip later
         let p = asked.half().public();
         assert_eq!((p.fast_retransmits, p.timeouts, p.retransmissions), (1, 0, 1), "{id}");
+        assert_eq!(p.ssthresh, 4.0 * 1452.0, "{id}"); // half of the eight, and not cut again
         assert_eq!(p.acked_bytes, 1_000_000, "{id}");
         // Lost data would look the same to it. The source answered each request that came.
         assert_eq!(asked.ends[0].public().segments_sent, p.segments_sent - 1, "{id}");
@@ -161,6 +163,9 @@ fn the_echo_is_of_the_request() {
     let p = asked.half().public();
     assert_eq!((p.acked_bytes, p.timeouts), (1440, 1));
     assert_eq!(p.srtt, Some(WAY * 2)); // 1440: a segment less timestamps and what an answer says
+    let echo =
+        |at_ms: u64| asked.left.iter().rev().find(|(at, end, _)| *end == 0 && at.as_nanos() == at_ms * 1_000_000);
+    assert_eq!(echo(500).unwrap().2.options.timestamps.unwrap().1, 450);
     assert_eq!(asked.answers(), [(200, 1, 1440), (500, 1, 1440)]);
 }
 
@@ -292,4 +297,111 @@ fn what_no_source_does_is_refused() {
     let at_sender = |p: &mut Params| p.set("rate_loss_at", Value::Word("sender".into())).unwrap();
     assert_eq!(why("tfrc", &[], &at_sender), "");
     assert!(why("newreno", &[], &|p| p.ecn = EcnMode::On).contains("set ecn = false"));
+}
+
+/// Whatever the mechanisms are, the end of the stream arrives although it was lost: the source goes by none of them.
+#[test]
+fn a_lost_end_is_sent_again() {
+    for (timeout, closes_late) in [("probe", false), ("probe", true), ("fixed-rto", true), ("rfc6298", true)] {
+        let recipe = row("sack").with("timeout", timeout).unwrap();
+        let mut asked = Asked::new(&recipe, &params(|_| ()));
+        asked.write(20_000);
+        asked.run(if closes_late { 2_000 } else { 160 });
+        asked.loses = |end, segment| end == 0 && segment.flags.has(Flags::FIN);
+        asked.give(0, Input::Close);
+        asked.run(2_100);
+        asked.loses = |_, _| false;
+        asked.run(30_000);
+        assert_eq!((asked.ends[0].state(), asked.ends[1].state()), (State::FinWait2, State::CloseWait), "{timeout}");
+        assert_eq!(asked.ends[1].public().delivered_bytes, 20_000, "{timeout}");
+    }
+}
+
+/// However much waits, nobody speaks while the window is closed, but for the source once in a while.
+#[test]
+fn a_closed_window_is_quiet() {
+    for bytes in [500_000_000, 3_000_000_000] {
+        let mut asked = Asked::new(&row("newreno"), &params(|p| p.explicit_read = true));
+        asked.write(bytes);
+        asked.run(10_000);
+        asked.left.clear();
+        asked.run(70_000);
+        let spoke = [0, 1].map(|end| asked.left.iter().filter(|(_, who, _)| *who == end).count());
+        assert!(spoke[0] <= 61 && spoke[0] > 0 && spoke[1] <= spoke[0], "{bytes}: {spoke:?}");
+        asked.give(1, Input::Read(50_000));
+        asked.run(71_000);
+        assert!(asked.ends[1].public().delivered_bytes > 93_440, "it goes on");
+    }
+}
+
+/// A request gets one segment, however much it names.
+#[test]
+fn a_request_gets_a_segment() {
+    let mut asked = Asked::new(&row("newreno"), &params(|_| ()));
+    asked.run(1_000);
+    asked.loses = |_, _| true;
+    asked.write(1_000_000);
+    asked.left.clear();
+    let pull = Pull::Request { from: Seq(1), bytes: u16::MAX };
+    let request = Segment {
+        source_port: 2,
+        destination_port: 1,
+        seq: Seq(u32::MAX - 4),
+        ack: Seq(1),
+        flags: Flags::ACK,
+        window: 65535,
+        urgent: 0,
+        options: Options { pull, ..Options::default() },
+        payload_bytes: 0,
+        ecn: Ecn::NotCapable,
+    };
+    asked.give(0, Input::Segment { segment: &request, data: &[] });
+    assert_eq!(asked.answers(), [(1_000, 1, 1452)]);
+}
+
+/// Where the peer does not know the option, or asks as well, this end is like any other: its table of triggers acts on what
+/// it sends, and its mechanisms change.
+#[test]
+fn who_is_not_answered_is_like_any_other() {
+    let condition = Condition { monitor: Monitor::Loss, side: Side::Above, bound: 2.0, until: 1.5 };
+    let set = vec![("avoidance".to_owned(), "vegas".to_owned())];
+    let rows = vec![Trigger { when: vec![condition], any: false, set, back: false }];
+    let triggers = Some(Triggers { rows, settings: Settings::default() }.into());
+    let mut asked = Asked::new(&row("newreno"), &params(|_| ()));
+    let asks = params(|p| (p.place, p.triggers) = (Place::Receiver, triggers));
+    let other = params(|p| p.place = Place::Receiver);
+    asked.ends = [
+        Connection::new(&row("newreno"), &other, Role::Passive, 1, 2, Seq(0)),
+        Connection::new(&row("newreno").with("acking", "every").unwrap(), &asks, Role::Active, 1, 2, Seq(9)),
+    ];
+    asked.flying.clear();
+    asked.give(0, Input::Open);
+    asked.give(1, Input::Open);
+    asked.loses = |end, segment| {
+        end == 1 && segment.payload_bytes > 0 && (segment.seq.0 / 1460).is_multiple_of(20) && {
+            static SEEN: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+            SEEN.fetch_add(1, std::sync::atomic::Ordering::Relaxed).is_multiple_of(2)
+        }
+    };
+    asked.give(1, Input::Write(Data::Count(1_000_000)));
+    asked.run(60_000);
+    assert!(asked.ends.iter().all(|end| end.asking().is_none()));
+    assert_eq!(asked.ends[0].public().delivered_bytes, 1_000_000);
+    assert_eq!(asked.ends[1].take_changes().len(), 1);
+    assert_eq!(asked.ends[1].recipe().avoidance.id, "vegas");
+    assert_eq!(asked.ends[1].swap("avoidance", "veno").unwrap(), "vegas");
+    assert!(asked.ends[1].mechanisms().any(|id| id == "veno"));
+}
+
+/// What works where data come changes, too, when it changes at the half that asks.
+#[test]
+fn mechanisms_that_work_where_data_come_change_as_well() {
+    let mut asked = Asked::new(&row("newreno"), &params(|_| ()));
+    asked.write(500_000);
+    asked.run(500);
+    assert!(!asked.ends[1].hears_damage());
+    asked.ends[1].swap_all(&[("diagnosis", "eln"), ("response", "spare")]).unwrap();
+    assert!(asked.ends[1].hears_damage());
+    asked.ends[1].swap("control", "adaptive-cwl").unwrap();
+    assert!(asked.ends[1].wants_hops());
 }
