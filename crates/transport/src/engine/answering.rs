@@ -67,6 +67,10 @@ impl Connection {
         }
         self.timers.give_up = Time::NEVER;
         self.public.consecutive_timeouts = 0;
+        if core::mem::take(&mut self.awaits_answer) {
+            self.is_probing = false; // somebody has swapped probes in: what they ask about is the FIN
+            self.public.nxt = self.public.una;
+        }
         self.answer_request(segment);
         if self.public.una < self.out.end() {
             self.expect_answer();
@@ -88,9 +92,8 @@ impl Connection {
             return;
         }
         if bytes == 0 {
-            let mut word = self.bare_segment();
-            word.options.pull = Pull::Replies(self.seq(self.tellable_end()));
-            return self.push(word);
+            let word = self.bare_segment();
+            return self.push(Segment { flags: word.flags.with(Flags::PSH), ..word });
         }
         let Some(from) = near(self.iss, self.public.una, from) else { return };
         let end = (from + u64::from(bytes)).min(self.out.end()).min(self.offered);

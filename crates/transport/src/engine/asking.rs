@@ -156,12 +156,12 @@ impl Connection {
             let newest = asking.stamps.map_or(value, |(known, _)| later(known, value));
             asking.stamps = Some((newest, echo));
         }
-        let (Pull::Holds(end) | Pull::Replies(end)) = segment.options.pull else { return };
+        let Pull::Holds(end) = segment.options.pull else { return };
         asking.known = asking.known.max(near(irs, now_at, end).unwrap_or(0));
-        asking.is_answered = matches!(segment.options.pull, Pull::Replies(_));
+        let is_empty = segment.sequence_length() == 0;
+        asking.is_answered = is_empty && segment.flags.has(Flags::PSH);
         let acknowledges = near(self.iss, una, segment.ack).is_some_and(|ack| ack > una);
-        let is_bare = segment.sequence_length() == 0 && !asking.is_answered;
-        asking.is_called = is_bare && !acknowledges && !has_flight; // what is said of our own data is no call
+        asking.is_called = is_empty && !asking.is_answered && !acknowledges && !has_flight; // what is said of our own data is no call
     }
 
     /// Shows the half that asks what came, and asks for what that would send. Whether what came is acknowledged besides,

@@ -22,9 +22,8 @@ pub enum Pull {
     /// The end that sends this will ask for what it receives.
     Asks,
     /// The end that sends this waits to be asked, and its stream reaches so far today: the number after its last byte.
+    /// Without data and with PSH: in answer to a request for nothing.
     Holds(Seq),
-    /// The same, in answer to a request for nothing.
-    Replies(Seq),
     /// Send this.
     Request {
         /// The number of the first byte.
@@ -35,14 +34,13 @@ pub enum Pull {
 }
 
 impl Pull {
-    /// Length of the option in bytes, unpadded.
+    /// Length of the option in bytes.
     #[must_use]
     pub const fn bytes(&self) -> u32 {
         match self {
             Self::Nothing => 0,
             Self::Asks => 4,
             Self::Holds(_) => 8,
-            Self::Replies(_) => 9,
             Self::Request { .. } => 12,
         }
     }
@@ -55,10 +53,6 @@ impl Pull {
         match *self {
             Self::Nothing | Self::Asks => {}
             Self::Holds(end) => out.extend(end.0.to_be_bytes()),
-            Self::Replies(end) => {
-                out.extend(end.0.to_be_bytes());
-                out.push(0);
-            }
             Self::Request { from, bytes } => {
                 out.extend(from.0.to_be_bytes());
                 out.extend(u32::from(bytes).to_be_bytes());
@@ -71,7 +65,6 @@ impl Pull {
         match *body {
             [] => Some(Self::Asks),
             [a, b, c, d] => Some(Self::Holds(Seq(u32::from_be_bytes([a, b, c, d])))),
-            [a, b, c, d, 0] => Some(Self::Replies(Seq(u32::from_be_bytes([a, b, c, d])))),
             [a, b, c, d, e, f, g, h] => Some(Self::Request {
                 from: Seq(u32::from_be_bytes([a, b, c, d])),
                 bytes: u32::from_be_bytes([e, f, g, h]).min(u16::MAX.into()) as u16,
@@ -88,8 +81,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let request = Pull::Request { from: Seq(u32::MAX), bytes: 1448 };
-        let (holds, replies) = (Pull::Holds(Seq(0x0102_0304)), Pull::Replies(Seq(9)));
-        for (pull, bytes) in [(Pull::Asks, 4), (holds, 8), (replies, 9), (request, 12)] {
+        for (pull, bytes) in [(Pull::Asks, 4), (Pull::Holds(Seq(0x0102_0304)), 8), (request, 12)] {
             let mut out = vec![];
             pull.emit(&mut out);
             assert_eq!(out[..4], [253, bytes, b'H', b'q']);
@@ -107,9 +99,8 @@ mod tests {
 
     #[test]
     fn other_lengths_are_refused() {
-        for length in [1, 3, 6, 7, 9, 12] {
+        for length in [1, 3, 5, 7, 9, 12] {
             assert_eq!(Pull::parse(&vec![0; length]), None, "{length}");
         }
-        assert_eq!(Pull::parse(&[0, 0, 0, 0, 1]), None);
     }
 }
