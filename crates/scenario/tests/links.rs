@@ -198,6 +198,20 @@ fn monitors_are_told_what_links_are_like() {
     assert_eq!(fired("monitor = \"loss\", above = 5", worse), 2);
 }
 
+/// Vector M3: where a link carries 390 and 210 kb/s for 125 ms each, with a delay of 250 ms, the monitor is told of 100 %, and
+/// a row below 100 does not fire; for 120 ms each it is 96 %, and the row fires.
+#[test]
+fn a_period_as_long_as_the_delay_is_not_below_it() {
+    for (half_ms, changes) in [(125.0, 0), (120.0, 1)] {
+        let keys = format!("rate_kbps = 300\nperiod_percent = {}\ndelay_ms = 250", 2.0 * half_ms / 250.0 * 100.0);
+        let trigger = "monitor_source = \"told\"\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"fluctuation\", \
+                       below = 100 }]\nset = { acking = \"delayed\" }\n";
+        let text = scenario(20, &link(0, 1, &keys), &tcp(1, trigger));
+        let report = outcome(&text, 1).report;
+        assert_eq!(report.flows[0].tcp.as_ref().unwrap().adaptation.unwrap().changes, changes, "{half_ms} ms");
+    }
+}
+
 /// A recorded link is served at its opportunities, and its record travels with the scenario.
 #[test]
 fn a_recorded_link_carries_what_was_recorded() {

@@ -34,8 +34,8 @@ fn left(link: &str, transport: &str, from_s: f64, to_s: f64) -> [u64; 2] {
 
 const LONG: &str = "rate_kbps = 10000\ndelay_ms = 100";
 
-/// Vector X10 of the specification: with a round trip of 200 ms an acknowledgement each 50 ms. A quarter of a round trip is
-/// what acknowledgements make of it, with their wait, which is 25 ms on average.
+/// A quarter of a round trip is what acknowledgements make of it, with their wait: where the way takes 200 ms that is 25 ms
+/// on average.
 #[test]
 fn four_tuned_acknowledgements_leave_in_a_round_trip() {
     let transport = "protocol = \"sack\"\nacking = \"tuned\"\nmax_burst_segments = 0\nwindow_limit_segments = 20";
@@ -44,7 +44,7 @@ fn four_tuned_acknowledgements_leave_in_a_round_trip() {
     assert!((175..=179).contains(&acks), "{acks}"); // one each 56.25 ms
 }
 
-/// Vector X11 (and S4): of 50 segments in a round trip one is answered.
+/// Of 50 segments in a round trip one is answered.
 #[test]
 fn one_polled_acknowledgement_leaves_in_a_round_trip() {
     let transport = "protocol = \"sack\"\nacking = \"polled\"\nmax_burst_segments = 0\nwindow_limit_segments = 50";
@@ -53,14 +53,14 @@ fn one_polled_acknowledgement_leaves_in_a_round_trip() {
     assert!((47..=50).contains(&acks), "{acks}");
 }
 
-/// Vector W1: a pair that comes 20 ms apart is 50 segments a second.
+/// A pair that comes 20 ms apart is 50 segments a second.
 #[test]
 fn a_packet_pair_gives_the_first_rate() {
     let [data, _] = left("rate_kbps = 600\ndelay_ms = 200", "protocol = \"wtcp\"", 1.5, 2.5);
     assert!((40..=52).contains(&data), "{data}");
 }
 
-/// Vector W3: through two seconds without an acknowledgement WTCP probes, and then goes on at the old rate.
+/// Through two seconds without an acknowledgement WTCP probes, and then goes on at the old rate.
 #[test]
 fn a_blackout_is_probed_and_costs_no_rate() {
     let link = |changes: &str| format!("rate_kbps = 1000\ndelay_ms = 50\n{changes}");

@@ -238,6 +238,17 @@ mod tests {
         assert_eq!(end(&mut square, 20.0, 3e5), 320.0);
     }
 
+    /// Vector M3: where 390 and 210 kb/s last for 125 ms each, a packet of 1500 bytes takes 30.8 ms, and then 57.1 ms.
+    #[test]
+    fn a_packet_takes_longer_at_the_lower_rate() {
+        let rate =
+            Rate::Varying { mean_bps: 3e5, amplitude: 0.3, period: Duration::from_millis(250), shape: Shape::Square };
+        let mut course = Course::new(rate, Stream::new(1, NodeId(0), Purpose::LinkRate));
+        for (start_ms, took_ms) in [(0.0, 30.8), (30.8, 30.8), (125.0, 57.1)] {
+            assert!((end(&mut course, start_ms, 12_000.0) - start_ms - took_ms).abs() < 0.05, "{start_ms}");
+        }
+    }
+
     #[test]
     fn a_sine_has_the_mean_of_a_sine() {
         let mut sine = course(Shape::Sine);

@@ -9,3 +9,4 @@ mod restored_route;
 mod transcripts;
 mod two_failures;
 mod unused_windows;
+mod vectors;

@@ -2,11 +2,11 @@
 
 use hopwright_machine::{Duration, Machine as _, NodeId, Purpose, Stream, Time};
 use hopwright_transport::params::{EcnMode, Place, WindowValidation};
-use hopwright_transport::{Connection, Data, Input, Output, PROTOCOLS, Params, Role, State, Value};
+use hopwright_transport::{Connection, Data, Input, Output, PROTOCOLS, Params, Public, Role, State, Value};
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 use proptest::prelude::*;
 
-use crate::pair::{Network, Pair, SEGMENT, Traffic, combinations, stream};
+use crate::pair::{Network, Pair, SEGMENT, Traffic, combinations, companions, stream};
 
 /// The protocols that listen to routing.
 const ROUTE_AWARE: [&str; 6] = ["tcp-f", "elfn", "atcp", "simelfn", "fsr", "door"];
@@ -154,6 +154,50 @@ fn diagnoses_and_responses_swap() {
         assert!(swaps > 10, "{swaps}");
         assert_eq!(pair.resets, 0);
         assert!(pair.received[1] == stream(0, traffic.forward), "forward stream differs after {swaps} swaps");
+    }
+}
+
+/// Vector A3: 5 % of all segments are lost, and in the middle of a recovery another mechanism comes into a slot: any one into
+/// any. Every byte arrives once and in order; una, max, scoreboard and srtt are what they were before it came.
+#[test]
+fn any_mechanism_takes_over_in_the_middle_of_a_recovery() {
+    let row = hopwright_transport::protocol("sack").unwrap();
+    let params = Params { timestamps: true, ecn: EcnMode::On, ..row.params(Params::default()) };
+    let network =
+        Network { seed: 3, loss: 5, duplication: 0, reordering: 0, jitter_us: 500, dark_from_ms: 0, dark_for_ms: 0 };
+    let traffic = Traffic {
+        forward: 40_000,
+        backward: 0,
+        iss: [1, 1],
+        window_segments: 40,
+        reading_delay_ms: 0,
+        is_virtual: false,
+        both_open: false,
+    };
+    for slot in hopwright_transport::slots() {
+        for part in &slot.parts {
+            let mut pair = Pair::new(&row.recipe, &params, network, traffic);
+            let mut is_there = false;
+            pair.run_with(|pair| {
+                let end = &mut pair.ends[0];
+                if is_there || !end.public().is_recovering() {
+                    return;
+                }
+                let kept = |p: &Public| (p.una, p.max, p.sacked.ranges().to_vec(), p.srtt);
+                let before = kept(end.public());
+                let mut changes = vec![(slot.name, part.id)];
+                changes.extend(companions(part.id));
+                if part.id == "eln" {
+                    changes.push(("diagnosis", "eln")); // who gives the notices that its detection waits for
+                }
+                end.swap_all(&changes).unwrap_or_else(|error| panic!("{changes:?}: {error}"));
+                assert_eq!(kept(end.public()), before, "{changes:?}");
+                is_there = end.mechanisms().any(|id| id == part.id);
+            });
+            assert!(is_there, "{} {}", slot.name, part.id);
+            assert!(pair.received[1] == stream(0, traffic.forward), "{} {}", slot.name, part.id);
+            assert_eq!(pair.ends[1].public().delivered_bytes, traffic.forward as u64, "{} {}", slot.name, part.id);
+        }
     }
 }
 

@@ -23,6 +23,26 @@ fn an_explicit_window_leaves_every_round_trip() {
     );
 }
 
+/// Vector X1: a window of four segments with a round trip of 100 ms. Though nothing is acknowledged four leave at once, four
+/// after 100 ms and four after 200 ms, until the time-out.
+#[test]
+fn an_explicit_window_leaves_until_the_time_out() {
+    check(
+        "sack",
+        "
+        slot control explicit
+        slot clocking explicit
+        set initial_window_segments 4
+          0ms write 40000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000
+        100ms > 4000:5000 5000:6000 6000:7000 7000:8000
+        200ms > 8000:9000 9000:10000 10000:11000 11000:12000
+        300ms > 0:1000
+        300ms = timeouts 1
+    ",
+    );
+}
+
 /// §2.5.1.8: the window is spread over the round trip.
 #[test]
 fn a_paced_window_takes_a_round_trip() {
@@ -66,6 +86,33 @@ fn silence_is_probed_until_an_answer_comes() {
         650ms > 2000:3000 3000:4000 4000:5000 5000:6000 6000:7000 7000:8000
         650ms = cwnd 6000
         750ms < ack 8000
+    ",
+    );
+}
+
+/// Vector X12: with a round trip of 200 ms the last acknowledgement comes at 1 s, and the next only after another second.
+/// Probes leave 400, 600, 800 and 1000 ms after it, without data, and the time-out does not back off.
+#[test]
+fn probes_are_not_backed_off() {
+    check(
+        "sack",
+        "
+        slot timeout probe
+        set initial_window_segments 4
+        600ms open
+        600ms > syn+options
+        800ms < syn-ack
+        800ms > established ack 0
+        800ms write 100000
+        800ms > 0:1000 1000:2000 2000:3000 3000:4000
+           1s < ack 4000
+           1s > 4000:5000 5000:6000 6000:7000 7000:8000 8000:9000
+           1s = srtt 200ms
+         1.4s > probe 4000
+         1.6s > probe 4000
+         1.8s > probe 4000
+           2s > probe 4000
+           2s = rto 200ms timeouts 0 retransmissions 0
     ",
     );
 }

@@ -107,7 +107,8 @@ impl Asked {
 #[test]
 fn a_lost_request_is_repeated_when_three_later_ones_were_answered() {
     for id in ["newreno", "sack", "reno"] {
-        let mut asked = Asked::new(&row(id), &params(|p| p.initial_window_segments = 8));
+        // An answer has 1460 bytes, and eight of option, in which the source tells what it holds.
+        let mut asked = Asked::new(&row(id), &params(|p| (p.initial_window_segments, p.segment_bytes) = (8, 1_468)));
         asked.loses = |_, segment| {
             static LOST: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
             matches!(segment.options.pull, Pull::Request { from: Seq(1), .. })
@@ -116,10 +117,11 @@ fn a_lost_request_is_repeated_when_three_later_ones_were_answered() {
         asked.write(1_000_000);
         asked.run(9_000);
         let of_first = asked.requests().into_iter().filter(|&(_, from, _)| from == 1).collect::<Vec<_>>();
-        assert_eq!(of_first, [(150, 1, 1452), (250, 1, 1452)], "{id}"); // after the handshake, and a round trip later
+        assert_eq!(of_first, [(150, 1, 1460), (250, 1, 1460)], "{id}"); // after the handshake, and a round trip later
         let p = asked.half().public();
         assert_eq!((p.fast_retransmits, p.timeouts, p.retransmissions), (1, 0, 1), "{id}");
-        assert_eq!(p.ssthresh, 4.0 * 1452.0, "{id}"); // half of the eight, and not cut again
+        assert_eq!(p.diagnosed.counts(), [1, 0, 0, 0], "{id}"); // each would cut the window
+        assert_eq!(p.ssthresh, 4.0 * 1460.0, "{id}"); // once by half
         assert_eq!(p.acked_bytes, 1_000_000, "{id}");
         // Lost data would look the same to it. The source answered each request that came.
         assert_eq!(asked.ends[0].public().segments_sent, p.segments_sent - 1, "{id}");

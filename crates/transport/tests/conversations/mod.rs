@@ -13,6 +13,7 @@ mod limits;
 mod losses;
 mod ns2;
 mod path;
+mod rates;
 mod rebuilding;
 mod receiving;
 mod route;

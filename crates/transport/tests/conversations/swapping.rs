@@ -219,7 +219,8 @@ fn a_rate_begins_with_what_the_window_carried_and_the_other_way_round() {
     assert!(reno.public().cwnd >= 0.99 * cwnd, "{} for {cwnd}", reno.public().cwnd);
 }
 
-/// A row whose second mechanism the connection cannot serve: neither changes, and the row tells so.
+/// Vector A1: of a row's two slots the second is refused, as nothing is acknowledged selectively: neither changes, and the
+/// row tells so once, with the reason.
 #[test]
 fn a_trigger_sets_all_its_slots_or_none() {
     let short = Condition { monitor: Monitor::Delay, side: Side::Above, bound: 10.0, until: 10.0 };
@@ -229,12 +230,15 @@ fn a_trigger_sets_all_its_slots_or_none() {
         let row = Trigger { when: vec![short], any: false, set, back: false };
         let mut reno = sending();
         reno.adapt_by(Some(&Triggers { rows: vec![row], settings: Settings::default() }));
+        let before: Vec<_> = reno.mechanisms().collect();
         acknowledge(&mut reno, 200, 1);
         let [Change { at: when, row: 0, is_back: false, refused, .. }] = &reno.take_changes()[..] else {
             panic!("one change of the one row");
         };
-        assert_eq!((*when, refused.is_some()), (at(200), is_refused));
+        let reason = "detection 'sack' reads selective acknowledgements; set selective_acks = true";
+        assert_eq!((*when, refused.as_deref()), (at(200), is_refused.then_some(reason)));
         assert_eq!(reno.mechanisms().any(|id| id == "vegas"), !is_refused);
+        assert_eq!(reno.mechanisms().collect::<Vec<_>>() == before, is_refused);
         assert_eq!(reno.take_changes(), []);
     }
 }

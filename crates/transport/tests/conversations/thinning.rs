@@ -213,6 +213,38 @@ fn a_tuned_sender_asks_for_a_part_of_its_round_trip() {
     );
 }
 
+/// Vector X10: with a round trip of 200 ms one acknowledgement is asked for each 50 ms, and of data that come for a second
+/// 20 leave, 50 ms apart.
+#[test]
+fn four_tuned_acknowledgements_leave_in_a_round_trip() {
+    check(
+        "newreno",
+        "
+        slot acking tuned
+          0ms open
+          0ms > syn+options
+        200ms < syn-ack
+        200ms > established ack 0
+        200ms write 988
+        200ms > 0:988 period 50000
+    ",
+    );
+    let mut script = String::from("role passive\nslot acking tuned\n");
+    for n in 0..20 {
+        let data = |at| format!("{at}ms < {}:{} period 50000\n{at}ms > readable 1000\n", 100 * at, 100 * at + 1000);
+        let at = 50 * n;
+        let (first, others) = (data(at), [10, 20, 30, 40].map(|after| data(at + after)).concat());
+        script += &match n {
+            0 => format!("{first}0ms > ack 1000\n{others}"),
+            _ => format!("{at}ms > ack {}\n{first}{others}", 100 * at),
+        };
+    }
+    check(
+        "newreno",
+        &format!("{script}999ms = delivered 100000\n1000ms > ack 100000 ack 100000 ack 100000 within 100ms"),
+    );
+}
+
 #[test]
 fn before_a_round_trip_is_known_a_tuned_sender_asks_for_the_initial_period() {
     check(
@@ -333,6 +365,60 @@ fn a_polled_receiver_answers_polls_only() {
         910ms < 4000:5000
         910ms > ack 5000
     ",
+    );
+}
+
+/// Segments of 988 bytes from the `first` on that leave together, the first of which asks for an acknowledgement.
+fn polling(first: u32, count: u32) -> String {
+    let segment = |n| format!("{}:{} poll {}", 988 * n, 988 * (n + 1), if n == first { "asked" } else { "none" });
+    (first..first + count).map(segment).collect::<Vec<_>>().join(" ")
+}
+
+/// Vector X11: of 50 segments in a round trip, of which none is lost, one asks for an acknowledgement, and one is
+/// acknowledged. When the tenth is lost, and three come after it, one acknowledgement leaves after the third.
+#[test]
+fn one_polled_acknowledgement_leaves_in_a_round_trip() {
+    let (first, second, third) = (polling(0, 50), polling(50, 50), polling(100, 50));
+    check(
+        "newreno",
+        &format!(
+            "
+        slot acking polled
+        set initial_window_segments 50
+        set cwnd_limit_segments 50
+          0ms write 1000000
+          0ms > {first}
+        100ms < ack 49400
+        100ms > {second}
+        200ms < ack 98800
+        200ms > {third}
+    "
+        ),
+    );
+    let mut script = String::from("role passive\nslot acking polled\n");
+    for n in 0..100 {
+        let (at, start, polls) = (2 * n, 1000 * n, n % 50 == 0);
+        let poll = if polls { " poll" } else { "" };
+        let _ = writeln!(script, "{at}ms < {start}:{}{poll}\n{at}ms > readable 1000", start + 1000);
+        if polls {
+            let _ = writeln!(script, "{at}ms > ack {}", start + 1000);
+        }
+    }
+    check("newreno", &script);
+    let until_the_ninth = steady(1, 9, 2, &[]);
+    check(
+        "newreno",
+        &format!(
+            "
+        role passive
+        slot acking polled
+        {until_the_ninth}
+        20ms < 10000:11000
+        22ms < 11000:12000
+        24ms < 12000:13000
+        24ms > ack 9000
+    "
+        ),
     );
 }
 

@@ -325,18 +325,7 @@ impl Pair {
             let slot = &self.slots[self.random.below(self.slots.len() as u32) as usize];
             let part = slot.parts[self.random.below(slot.parts.len() as u32) as usize].id;
             row.push((slot.name, part));
-            match part {
-                "hybrid" | "tfrc" => row.push(("clocking", "paced")),
-                "explicit" => row.extend([("control", part), ("clocking", part)]),
-                "self-clocked" => row.push(("control", "window")),
-                "told" | "separation" => row.extend([
-                    ("control", "hybrid"),
-                    ("clocking", "paced"),
-                    ("avoidance", "told"),
-                    ("offer", "separation"),
-                ]),
-                _ => {}
-            }
+            row.extend(companions(part));
         }
         let kept = |end: &Connection| {
             let p = end.public();
@@ -465,6 +454,19 @@ fn check_standing(before: &Public, after: &Public) {
         assert!(after.cwnd == before.cwnd || after.cwnd == cwnd, "{before:?} {after:?}");
         assert_eq!((after.ssthresh, after.inflation), (before.ssthresh, before.inflation));
         assert!(after.dupacks == before.dupacks || after.una > before.una);
+    }
+}
+
+/// Who keeps the rate or the count that a mechanism gives.
+pub(crate) fn companions(part: &'static str) -> &'static [(&'static str, &'static str)] {
+    match part {
+        "hybrid" | "tfrc" => &[("clocking", "paced")],
+        "explicit" => &[("control", "explicit"), ("clocking", "explicit")],
+        "self-clocked" => &[("control", "window")],
+        "told" | "separation" => {
+            &[("control", "hybrid"), ("clocking", "paced"), ("avoidance", "told"), ("offer", "separation")]
+        }
+        _ => &[],
     }
 }
 

@@ -188,6 +188,26 @@ mod tests {
         assert_eq!(whole, [100.0, 0.0, 0.0, 0.0, -1000.0]);
     }
 
+    /// Vector X7: a window of 20 segments over a base of 100 ms. At 105 ms 0.95 of them are queued, and it grows by one; at
+    /// 110 ms 1.82, and it stays; at 120 ms 3.33, and it shrinks by one.
+    #[test]
+    fn a_round_trip_moves_the_window_by_a_segment() {
+        let segment = empty_segment();
+        let ack = Ack::bare(AckKind::Advance, u64::from(MSS), &segment);
+        for (rtt_ms, queued, segments) in [(105, 0.95, 21.0), (110, 1.82, 20.0), (120, 3.33, 19.0)] {
+            let mut p = Public { cwnd: 20_000.0, nxt: 20_001, max: 20_001, ..after(1_000 * rtt_ms) };
+            p.round.sent = 20_000;
+            let told = Backlog::new(&Params::default()).segments(&p, &ack).unwrap();
+            assert!((told - queued).abs() < 0.005, "{told} for {queued}");
+            let mut part = (VEGAS.build)(&Params::default());
+            for _ in 0..20 {
+                p.cwnd += part.on_ack(&p, &ack);
+                p.round.has_ended = false;
+            }
+            assert!((p.cwnd - 1_000.0 * segments).abs() < 0.001, "{} for {segments}", p.cwnd);
+        }
+    }
+
     #[test]
     fn the_knobs_choose_the_delay_and_the_limits() {
         let mut params = Params::default();

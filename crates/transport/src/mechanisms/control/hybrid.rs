@@ -32,11 +32,13 @@ impl Control for Hybrid {
 
 #[cfg(test)]
 mod tests {
-    use hopwright_machine::Duration;
+    use hopwright_machine::{Duration, Time};
 
     use super::*;
     use crate::Params;
+    use crate::mechanisms::clocking::PACED;
 
+    /// Vector X3: ten segments of 1460 bytes in a round trip of 200 ms are 73 000 B/s, and leave 20 ms apart.
     #[test]
     fn the_rate_is_the_window_per_round_trip() {
         let mut control = (HYBRID.build)(&Params::default());
@@ -44,5 +46,9 @@ mod tests {
         assert_eq!(control.allowance(&p), Allowance { window: 14_600.0, rate: f64::INFINITY });
         let p = Public { srtt: Some(Duration::from_millis(200)), ..p };
         assert_eq!(control.allowance(&p), Allowance { window: 14_600.0, rate: 73_000.0 });
+        let mut clock = (PACED.build)(&Params::default());
+        let p = Public { rate: control.allowance(&p).rate, segments_sent: 9, ..p };
+        assert_eq!(clock.departure(&p, 1_460), Time::ZERO);
+        assert_eq!(clock.departure(&p, 1_460), Time::ZERO + Duration::from_millis(20));
     }
 }

@@ -156,6 +156,7 @@ mod tests {
     }
 
     /// §4.3, §4.4: the nofeedback timer.
+    /// Vector T4: at 164 005 B/s and with a round trip of 100 ms it runs for 400 ms.
     #[test]
     fn silence_is_four_round_trips_and_two_segments_without_a_report() {
         let mut reports = RateReports::default();
@@ -163,9 +164,11 @@ mod tests {
         reports.on_report(&at(150, 1), 15000.0, report(10_000, 25_600));
         assert_eq!([549, 550].map(|ms| reports.are_missing(&at(ms, 1), 10_000.0)), [false, true]);
         assert_eq!([1_149, 1_150].map(|ms| reports.are_missing(&at(ms, 1), 2_000.0)), [false, true]);
+        let usual = |ms| Public { mss: 1_460, ..at(ms, 1) };
+        assert_eq!([549, 550].map(|ms| reports.are_missing(&usual(ms), 164_005.0)), [false, true]);
     }
 
-    /// §4.4, vector T4's rate: silence halves what the equation gives, or goes down to what came.
+    /// §4.4: silence halves what the equation gives, or goes down to what came.
     #[test]
     fn silence_halves() {
         let mut reports = RateReports::default();

@@ -300,8 +300,15 @@ mod tests {
         control.allowance(p).rate
     }
 
+    /// Vector T3: a first window of 4380 bytes (three segments of 1460) in a round trip of 200 ms is 21 900 B/s.
     #[test]
-    fn the_first_rate_is_the_first_window_per_round_trip_and_doubles() {
+    fn the_first_rate_is_the_first_window_per_round_trip() {
+        let mut control = Tfrc::new(&Params::default());
+        assert_eq!(rate(&mut control, &Public { cwnd: 4_380.0, ..state(0, 0) }), 21_900.0);
+    }
+
+    #[test]
+    fn the_first_rate_doubles() {
         let mut control = Tfrc::new(&Params::default());
         assert_eq!(rate(&mut control, &Public { srtt: None, ..state(0, 0) }), 1_460.0);
         assert_eq!(rate(&mut control, &state(0, 0)), 14_600.0);
@@ -314,7 +321,7 @@ mod tests {
         assert_eq!(rate(&mut control, &sends(800, 13_140, 15)), 58_400.0);
     }
 
-    /// RFC 5348 §5.2, vector T5 of the specification: what left within a round trip of an event's first loss is part of it.
+    /// RFC 5348 §5.2: what left within a round trip of an event's first loss is part of it.
     #[test]
     fn a_loss_event_is_a_round_trip_of_losses() {
         let mut control = Tfrc::new(&Params::default());
@@ -338,8 +345,12 @@ mod tests {
         assert!((1.0 / control.intervals.rate(0.0) - (first + second) / 2.0).abs() < 1e-6);
     }
 
+    /// Vector X6: a rate of 73 000 B/s is a window of 14 600 bytes in a round trip of 200 ms, which is 73 000 B/s again.
     #[test]
     fn the_window_is_the_rate_times_the_round_trip_both_ways() {
+        let mut control = Tfrc::new(&Params::default());
+        control.rate = Some(73_000.0);
+        assert_eq!(control.bounds(&state(1_000, 50_000)), (14_600.0, 14_600.0));
         let p = Public { cwnd: 14_600.0, ..state(1_000, 50_000) };
         let mut control = Tfrc::new(&Params::default());
         control.adopt(&p);

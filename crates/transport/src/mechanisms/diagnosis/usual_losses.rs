@@ -71,12 +71,21 @@ impl Diagnosis for UsualLosses {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Params;
+    use crate::mechanisms::response::SPARE;
 
-    /// Vector W4 of the specification: mean 2.5, deviation 1.
+    /// Vector W4: where 2.5 losses in a round trip are usual, give or take one, three leave the window as it is, and with it
+    /// the rate; a fourth does not.
     #[test]
     fn three_where_two_or_three_are_usual_are_the_channels() {
-        let usual = UsualLosses { usual: Some((2.5, 1.0)), ..UsualLosses::default() };
-        assert!(usual.is_usual(3.0) && !usual.is_usual(4.0));
+        for (losses, cause, left) in [(3, Cause::Channel, 20_000.0), (4, Cause::Congestion, 10_000.0)] {
+            let mut usual = UsualLosses { usual: Some((2.5, 1.0)), ..UsualLosses::default() };
+            let p = Public { mss: 1_000, cwnd: 20_000.0, una: 1, max: 20_001, ..Public::default() };
+            let p = Public { retransmissions: losses - 1, ..p }; // the last is at hand
+            assert_eq!(usual.diagnose(&p, Sign::Duplicates), cause);
+            let cut = (SPARE.build)(&Params::default()).on_loss(&p, Sign::Duplicates, cause);
+            assert_eq!(cut.cwnd, left);
+        }
     }
 
     #[test]

@@ -62,6 +62,9 @@ mod tests {
         (1e6 * intervals.rate(open)).round() / 1e6
     }
 
+    /// Vector X5: eight intervals of 100 segments make 0.01 with 20 open and 0.0075 with 300 open; four of 50 after four of
+    /// 200 make 0.01 with 10 open.
+    /// Vector T2: the first two of these.
     #[test]
     fn the_average_is_that_of_the_document() {
         assert_eq!(rate(20.0, &[100.0; 8]), 0.01);

@@ -27,6 +27,9 @@ pub(in crate::mechanisms) fn loss_at(segment: f64, rtt: f64, rate: f64) -> f64 {
 mod tests {
     use super::*;
 
+    /// Vector X4: segments of 1460 bytes, round trips of 0.1, 0.1, 0.5 and 2.1 s and losses of 1, 2, 5 and 5 % give 164 005,
+    /// 106 943, 10 763 and 2563 B/s.
+    /// Vector T1: the first of these gives 164 005 B/s; 1000 bytes, 0.1 s and 10 % give 17 701; 1460, 0.2 s and 0.1 % 280 206.
     #[test]
     fn the_equation_is_that_of_the_document() {
         let cases = [

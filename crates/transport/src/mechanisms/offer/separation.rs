@@ -117,6 +117,9 @@ mod tests {
         offer.told().map(|window| window / 1_000)
     }
 
+    /// Vector X9: of segments that leave 20 ms apart for long, those that come 20 ms apart make a window of 16 segments 17,
+    /// those that come 30 ms apart 12, those that come 22 ms apart leave it.
+    /// Vector W2: of segments that leave 20 ms apart, those that come 30 ms apart make it shrink.
     #[test]
     fn further_apart_shrinks_as_far_grows_and_between_nothing_happens() {
         assert_eq!(after(20, 20), Some(17));

@@ -205,7 +205,6 @@ mod tests {
         (look.lost.map(|(start, _)| 1 + (start - 1) / u64::from(MSS)), look.outstanding / u64::from(MSS))
     }
 
-    /// Vectors S1 and S2 of the specification: 4 and 7 are sent again once, and 4 again when a later status misses it.
     #[test]
     fn what_is_missing_is_sent_again_once_per_status() {
         assert_eq!(lost(&state(110, &[])), (Some(4), 0));

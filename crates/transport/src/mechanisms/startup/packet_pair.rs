@@ -109,6 +109,7 @@ mod tests {
     use super::*;
     use crate::Value;
     use crate::mechanisms::AckKind;
+    use crate::mechanisms::control::HYBRID;
     use crate::mechanisms::testing::empty_segment;
 
     const MSS: u32 = 1_460;
@@ -143,15 +144,35 @@ mod tests {
 
     const GROWS: Growth = Growth::By(1_460.0);
 
+    /// The window that a pair finds which comes so far apart, with such a round trip, both in microseconds.
+    fn window(gap: u32, rtt: u64) -> f64 {
+        let mut pair = PacketPair::new(&Params::default());
+        assert_eq!(step(&mut pair, rtt, 1, None, rtt), GROWS);
+        let window = found(step(&mut pair, rtt + 6_000, 2, Some(gap), rtt));
+        assert_eq!(step(&mut pair, rtt + 7_000, 3, Some(gap), rtt), GROWS);
+        window
+    }
+
+    /// Vector X13: pairs of 1460 bytes that come 6, 40 and 120 ms apart make windows of 30 699, 20 479 and 26 076 bytes with
+    /// round trips of 126.16, 561.07 and 2143.2 ms. The first is 243 333 B/s and 21.0 segments, for which slow start would
+    /// have doubled its two 3.4 times.
     #[test]
     fn the_window_is_what_the_slowest_link_holds() {
-        let paths = [(6_000, 126_160, 30_699.0), (40_000, 561_070, 20_479.0), (120_000, 2_143_200, 26_076.0)];
-        for (gap, rtt, window) in paths {
-            let mut pair = PacketPair::new(&Params::default());
-            assert_eq!(step(&mut pair, rtt, 1, None, rtt), GROWS);
-            assert_eq!(found(step(&mut pair, rtt + 6_000, 2, Some(gap), rtt)), window);
-            assert_eq!(step(&mut pair, rtt + 7_000, 3, Some(gap), rtt), GROWS);
+        let first = window(6_000, 126_160);
+        assert_eq!([first, window(40_000, 561_070), window(120_000, 2_143_200)], [30_699.0, 20_479.0, 26_076.0]);
+        let begin = PacketPair::new(&Params::default()).initial_window(&at(0, 0));
+        let told = [first / 0.126_16 / 1e6, first / f64::from(MSS), (first / begin).log2()];
+        for (told, wanted, off) in [(told[0], 0.243_333, 1e-6), (told[1], 21.0, 0.05), (told[2], 3.4, 0.05)] {
+            assert!((told - wanted).abs() < off, "{told} for {wanted}");
         }
+    }
+
+    /// Vector W1: after a pair that comes 20 ms apart 50 segments leave in a second.
+    #[test]
+    fn the_rate_is_that_of_the_pair() {
+        let srtt = Some(Duration::from_millis(400));
+        let p = Public { cwnd: window(20_000, 400_000), srtt, offer: 1 << 20, ..at(400_000, 2) };
+        assert_eq!((HYBRID.build)(&Params::default()).allowance(&p).rate, 50.0 * f64::from(MSS));
     }
 
     #[test]
