@@ -312,6 +312,9 @@ impl Endpoint for Sender {
         self.learn(now, meter);
         let begun = self.end.begin(meter);
         self.end.hand_over(now, segment, packet.ecn, meter);
+        if !self.end.decides {
+            meter.receiver_worked(); // what serves a request does as little
+        }
         if self.obey(now) {
             self.end.connection.handle(now, Input::Close);
         }

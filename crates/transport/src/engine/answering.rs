@@ -23,7 +23,7 @@ impl Connection {
     pub(super) fn holdings(&mut self) -> Pull {
         let end = self.tellable_end();
         match &mut self.logic {
-            Logic::Answers { told } => {
+            Logic::Answers { told, .. } => {
                 *told = end;
                 Pull::Holds(self.seq(end))
             }
@@ -135,7 +135,7 @@ impl Connection {
     pub(super) fn call_if_idle(&mut self) {
         let p = &self.public;
         let (una, max, end) = (p.una, p.max, self.out.end());
-        let Logic::Answers { told } = self.logic else { return };
+        let Logic::Answers { told, .. } = self.logic else { return };
         if una < end && self.can_send() {
             self.receiver.ack_now |= una == max && told < self.tellable_end();
             if self.timers.retransmit.is_never() {

@@ -245,7 +245,8 @@ impl Connection {
         (self.max_offer, self.offered) = (0, 0);
         self.public.syn_resent = false;
         self.public.has_ecn = false;
-        if self.is_asked() {
+        if let Logic::Answers { former, .. } = &self.logic {
+            self.slots = former.build(&self.params);
             self.logic = Logic::Sender;
         }
         self.needs = self.all_needs();
@@ -254,8 +255,9 @@ impl Connection {
     /// What the peer's SYN says of who decides.
     fn agree_on_logic(&mut self, segment: &Segment) {
         if segment.options.pull == Pull::Asks && matches!(self.logic, Logic::Sender) {
+            let former = Box::new(self.slots.recipe());
             self.stand_idle();
-            self.logic = Logic::Answers { told: 0 };
+            self.logic = Logic::Answers { told: 0, former };
             self.provide();
         }
     }

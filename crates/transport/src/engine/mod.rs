@@ -151,8 +151,9 @@ enum Logic {
     Half,
     /// This end asks for what it receives.
     Asks(Box<asking::Asking>),
-    /// The peer asks for what it receives; how far it was told that our stream reaches.
-    Answers { told: u64 },
+    /// The peer asks for what it receives; how far it was told that our stream reaches, and the mechanisms that this end
+    /// had before.
+    Answers { told: u64, former: Box<Recipe> },
 }
 
 impl Logic {

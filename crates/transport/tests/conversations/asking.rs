@@ -407,3 +407,36 @@ fn mechanisms_that_work_where_data_come_change_as_well() {
     asked.ends[1].swap("control", "adaptive-cwl").unwrap();
     assert!(asked.ends[1].wants_hops());
 }
+
+/// Who was asked by a peer that then broke off listens as before.
+#[test]
+fn a_listener_that_was_asked_listens_as_before() {
+    let condition = Condition { monitor: Monitor::Loss, side: Side::Above, bound: 2.0, until: 1.5 };
+    let set = vec![("avoidance".to_owned(), "vegas".to_owned())];
+    let rows = vec![Trigger { when: vec![condition], any: false, set, back: false }];
+    let triggers = Some(Triggers { rows, settings: Settings::default() }.into());
+    let recipe = row("newreno").with("timeout", "eifel").unwrap();
+    let listens = params(|p| (p.triggers, p.timestamps) = (triggers, true));
+    let mut listener = Connection::new(&recipe, &listens, Role::Passive, 1, 2, Seq(0));
+    listener.handle(Time::ZERO, Input::Open);
+    let before: Vec<_> = listener.mechanisms().collect();
+    let syn = Segment {
+        source_port: 2,
+        destination_port: 1,
+        seq: Seq(100),
+        ack: Seq(0),
+        flags: Flags::SYN,
+        window: 65535,
+        urgent: 0,
+        options: Options { pull: Pull::Asks, mss: Some(1460), ..Options::default() },
+        payload_bytes: 0,
+        ecn: Ecn::NotCapable,
+    };
+    listener.handle(Time::ZERO, Input::Segment { segment: &syn, data: &[] });
+    assert_ne!(listener.mechanisms().collect::<Vec<_>>(), before);
+    let reset = Segment { flags: Flags::RST, seq: Seq(101), options: Options::default(), ..syn };
+    listener.handle(Time::ZERO, Input::Segment { segment: &reset, data: &[] });
+    assert_eq!(listener.state(), State::Listen);
+    assert!(listener.is_adaptive());
+    assert_eq!(listener.mechanisms().collect::<Vec<_>>(), before);
+}
