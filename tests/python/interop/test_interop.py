@@ -149,7 +149,7 @@ COMPOSED = [
     ("newreno", ("timeout=frto",)),
     ("sack", ("timeout=frto", "duplicate_sacks=true")),
     ("sack", ("timeout=eifel",)),
-    ("newreno", ("place=receiver",)),
+    ("newreno", ("place=receiver", "acking=every")),
 ]
 """Every protocol, and what the kernel must get along with beside their own mechanisms."""
 

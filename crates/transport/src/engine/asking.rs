@@ -309,7 +309,8 @@ impl Connection {
 pub(crate) const IDLE: [&str; 2] = ["acking", "offer"];
 
 /// Why such a slot takes no mechanism.
-pub(crate) const WHY_IDLE: &str = "has nothing to do where the receiver asks for its data; set place = \"sender\"";
+pub(crate) const WHY_IDLE: &str = "has nothing to do where the receiver asks for its data: leave acking = \"every\" and \
+                                   offer = \"free-buffer\", or set place = \"sender\"";
 
 fn idle(slot: &str, part: &str) -> Result<Conflict, SwapError> {
     let found = crate::mechanisms::look_up(slot, part)?;

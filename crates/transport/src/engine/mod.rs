@@ -16,7 +16,7 @@ use hopwright_wire::tcp::{Segment, Seq};
 use crate::adaptation::Adaptation;
 use crate::mechanisms::recovery::Release;
 use crate::mechanisms::{Missing, Needs, Recipe, Signal, Slots};
-use crate::params::{Params, Place};
+use crate::params::{EcnMode, Params, Place};
 
 mod acks;
 mod answering;
@@ -284,7 +284,8 @@ impl Connection {
             timers: Timers::default(),
             release: None,
             outputs: VecDeque::with_capacity(16),
-            params: params.clone(),
+            // No request carries an answer to a mark: an end that asks agrees to none.
+            params: Params { ecn: if asks { EcnMode::Off } else { params.ecn }, ..params.clone() },
             slots,
             needs,
         };

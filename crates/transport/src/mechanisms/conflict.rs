@@ -135,9 +135,9 @@ impl Recipe {
             let path = filled.iter().find(|f| f.slot == "path").expect("every slot is filled");
             return refused(path, "is told of routes by notices to the sender of data, which here only answers");
         }
-        if params.ecn != EcnMode::Off {
-            let control = filled.iter().find(|f| f.slot == "response").expect("every slot is filled");
-            return refused(control, "answers congestion marks, which no request carries: set ecn = false");
+        if params.ecn == EcnMode::On {
+            let reason = "answers congestion marks, which no request carries: set ecn = false, or place = \"sender\"";
+            return Err(Conflict { slot: "response", part: self.response.id, reason: reason.to_owned() });
         }
         Ok(())
     }
