@@ -125,6 +125,21 @@ impl Connection {
         }
     }
 
+    /// Lets an end that asks work with its half beside itself; `None` at any other.
+    pub(super) fn with_asking<T>(&mut self, act: impl FnOnce(&mut Self, &mut Asking) -> T) -> Option<T> {
+        match core::mem::replace(&mut self.logic, Logic::Half) {
+            Logic::Asks(mut asking) => {
+                let result = act(self, &mut asking);
+                self.logic = Logic::Asks(asking);
+                Some(result)
+            }
+            logic => {
+                self.logic = logic;
+                None
+            }
+        }
+    }
+
     /// The peer has answered, or confirmed, our SYN: now it is known whether it waits to be asked. If not, this is an end
     /// like any other.
     pub(super) fn settle_logic(&mut self, segment: &Segment) {
@@ -278,15 +293,12 @@ impl Connection {
         if let Some(&(slot, part)) = changes.iter().find(|(slot, _)| IDLE.contains(slot)) {
             return Err(idle(slot, part)?.into());
         }
-        let Logic::Asks(mut asking) = core::mem::replace(&mut self.logic, Logic::Half) else {
-            unreachable!("asked of ends that ask")
-        };
-        let were = asking.half.swap_at_receiver(changes);
-        if were.is_ok() {
-            self.follow(&asking.half);
-        }
-        self.logic = Logic::Asks(asking);
-        were
+        let swapped = self.with_asking(|end, asking| {
+            let were = asking.half.swap_at_receiver(changes)?;
+            end.follow(&asking.half);
+            Ok(were)
+        });
+        swapped.expect("asked of ends that ask")
     }
 
     /// The same, of the half.

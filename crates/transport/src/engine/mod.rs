@@ -467,30 +467,16 @@ impl Connection {
     /// What an end that asks, or one that waits to be asked, does before it sends what else it has to send.
     #[inline(never)]
     fn before_sending(&mut self) {
-        match core::mem::replace(&mut self.logic, Logic::Half) {
-            Logic::Asks(mut asking) => {
-                self.ask(&mut asking);
-                self.logic = Logic::Asks(asking);
-            }
-            logic => {
-                self.logic = logic;
-                self.keep_data_back();
-            }
+        if self.with_asking(Self::ask).is_none() {
+            self.keep_data_back();
         }
     }
 
     /// What it does after that.
     #[inline(never)]
     fn after_sending(&mut self) {
-        match core::mem::replace(&mut self.logic, Logic::Half) {
-            Logic::Asks(mut asking) => {
-                self.settle_report(&mut asking);
-                self.logic = Logic::Asks(asking);
-            }
-            logic => {
-                self.logic = logic;
-                self.call_if_idle();
-            }
+        if self.with_asking(Self::settle_report).is_none() {
+            self.call_if_idle();
         }
     }
 }

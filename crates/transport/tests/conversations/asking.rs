@@ -102,6 +102,22 @@ impl Asked {
     }
 }
 
+/// A segment without data, made by hand.
+fn bare(flags: Flags, seq: Seq, pull: Pull) -> Segment {
+    Segment {
+        source_port: 2,
+        destination_port: 1,
+        seq,
+        ack: Seq(1),
+        flags,
+        window: 65535,
+        urgent: 0,
+        options: Options { pull, ..Options::default() },
+        payload_bytes: 0,
+        ecn: Ecn::NotCapable,
+    }
+}
+
 /// Vector A4: the request for [1, 1461) is lost, three later ones are answered. It is repeated once, and the window is cut
 /// once.
 #[test]
@@ -344,19 +360,7 @@ fn a_request_gets_a_segment() {
     asked.loses = |_, _| true;
     asked.write(1_000_000);
     asked.left.clear();
-    let pull = Pull::Request { from: Seq(1), bytes: u16::MAX };
-    let request = Segment {
-        source_port: 2,
-        destination_port: 1,
-        seq: Seq(u32::MAX - 4),
-        ack: Seq(1),
-        flags: Flags::ACK,
-        window: 65535,
-        urgent: 0,
-        options: Options { pull, ..Options::default() },
-        payload_bytes: 0,
-        ecn: Ecn::NotCapable,
-    };
+    let request = bare(Flags::ACK, Seq(u32::MAX - 4), Pull::Request { from: Seq(1), bytes: u16::MAX });
     asked.give(0, Input::Segment { segment: &request, data: &[] });
     assert_eq!(asked.answers(), [(1_000, 1, 1452)]);
 }
@@ -420,21 +424,10 @@ fn a_listener_that_was_asked_listens_as_before() {
     let mut listener = Connection::new(&recipe, &listens, Role::Passive, 1, 2, Seq(0));
     listener.handle(Time::ZERO, Input::Open);
     let before: Vec<_> = listener.mechanisms().collect();
-    let syn = Segment {
-        source_port: 2,
-        destination_port: 1,
-        seq: Seq(100),
-        ack: Seq(0),
-        flags: Flags::SYN,
-        window: 65535,
-        urgent: 0,
-        options: Options { pull: Pull::Asks, mss: Some(1460), ..Options::default() },
-        payload_bytes: 0,
-        ecn: Ecn::NotCapable,
-    };
+    let syn = bare(Flags::SYN, Seq(100), Pull::Asks);
     listener.handle(Time::ZERO, Input::Segment { segment: &syn, data: &[] });
     assert_ne!(listener.mechanisms().collect::<Vec<_>>(), before);
-    let reset = Segment { flags: Flags::RST, seq: Seq(101), options: Options::default(), ..syn };
+    let reset = bare(Flags::RST, Seq(101), Pull::Nothing);
     listener.handle(Time::ZERO, Input::Segment { segment: &reset, data: &[] });
     assert_eq!(listener.state(), State::Listen);
     assert!(listener.is_adaptive());
