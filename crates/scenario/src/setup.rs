@@ -159,7 +159,7 @@ pub(crate) fn has_contention(scenario: &Scenario) -> bool {
 fn fact(flow: &Flow) -> Option<Fact> {
     match &flow.transport {
         Transport::Tcp(tcp) => tcp.recipes().find_map(|recipe| recipe.fact()),
-        Transport::Udp => None,
+        Transport::Whole(_) | Transport::Udp => None,
     }
 }
 
@@ -251,6 +251,10 @@ fn kind(flow: &Flow) -> sim::FlowKind {
     };
     match &flow.transport {
         Transport::Tcp(tcp) => tcp_kind(tcp, bytes),
+        Transport::Whole(whole) => {
+            let config = crate::bundles::config(flow).expect("the only transport without slots");
+            sim::FlowKind::Bundles { protocol: whole.id.clone(), config: Arc::new(config), bytes }
+        }
         Transport::Udp => unreachable!("a byte stream over UDP is refused when a scenario is checked"),
     }
 }

@@ -5,6 +5,7 @@ use hopwright_transport::adaptation::{Change, Readings};
 use hopwright_transport::{Before, Connection, Function, Phase};
 use hopwright_wire::tcp;
 
+use crate::bundles::Tally;
 use crate::compute::{Begun, JoulesPerEvent, Work};
 use crate::setup::{Flow, FlowKind};
 use crate::statistics::{Moments, TimeAverage};
@@ -38,6 +39,8 @@ pub(crate) struct FlowMeter {
     /// What its transports compute, if that is counted.
     pub(crate) work: Option<Box<Work>>,
     pub(crate) knowledge: Knowledge,
+    /// What happened to its bundles, if it has any.
+    pub(crate) bundles: Option<Box<Tally>>,
     /// The number of the connection by which a relay carries its data on.
     pub(crate) carried_on: Option<usize>,
 }
@@ -54,6 +57,8 @@ pub(crate) struct Counts {
     pub(crate) acked_bytes: u64,
     /// Bytes handed to the receiving application.
     pub(crate) received_bytes: u64,
+    /// Those of them that have come there, of whole bundles or not, where bundles carry them.
+    pub(crate) arrived_bytes: u64,
     pub(crate) sent: u64,
     pub(crate) retransmissions: u64,
     /// Those of segments of which nothing was lost.
@@ -73,6 +78,7 @@ impl FlowMeter {
         let segment_bytes = match &flow.kind {
             FlowKind::Tcp { params, .. } => params.segment_bytes,
             FlowKind::Udp(source) => source.payload_bytes,
+            FlowKind::Bundles { config, .. } => config.payload_bytes,
         };
         Self {
             begin,
@@ -93,6 +99,7 @@ impl FlowMeter {
             dropped: [0; DropCause::ALL.len()],
             lost: Default::default(),
             knowledge: Knowledge::default(),
+            bundles: matches!(flow.kind, FlowKind::Bundles { .. }).then(Box::default),
             carried_on: None,
             work: charge.map(|charge| Box::new(Work::new(charge))),
         }
@@ -104,6 +111,9 @@ impl FlowMeter {
         self.readings_at_begin = self.readings;
         self.dropped = Default::default();
         self.lost = Default::default();
+        if let Some(tally) = &mut self.bundles {
+            tally.warmed_up();
+        }
         if let Some(work) = &mut self.work {
             work.forget();
         }

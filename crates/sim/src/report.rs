@@ -9,6 +9,7 @@ use hopwright_routing::Counters;
 use hopwright_transport::adaptation::{Monitor, Readings};
 use serde::Serialize;
 
+use crate::bundles::Happened;
 use crate::compute::ComputeReport;
 use crate::energy::{Meter, account_of};
 use crate::ledger::Ledger;
@@ -59,6 +60,9 @@ pub struct Report {
     /// Relays, in the scenario's order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relays: Vec<RelayReport>,
+    /// Of all nodes that carry bundles together; `None` where no flow is carried so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bundles: Option<CarrierReport>,
     /// Of all routers together.
     pub routing: RoutingReport,
     /// What all of it took; `None` where nothing of it is counted.
@@ -80,6 +84,9 @@ pub struct FlowReport {
     /// What only TCP has.
     #[serde(flatten)]
     pub tcp: Option<TcpReport>,
+    /// What only bundles have.
+    #[serde(flatten)]
+    pub bundles: Option<BundleReport>,
     /// Bits per second handed to the receiving application.
     pub received_bps: f64,
     /// The seconds that rates are over: from the flow's start, or the warm-up's end, to the run's.
@@ -148,6 +155,30 @@ pub struct TcpReport {
     /// How often the sender asked itself why something was lost, by what was true and what it believed
     /// (`queue_as_channel`): what did not occur is absent.
     pub diagnoses: BTreeMap<String, u64>,
+}
+
+/// What is measured of a flow that bundles carry.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct BundleReport {
+    /// Application bits per second in bundles that the source knows to have arrived, each once.
+    pub goodput_bps: f64,
+    /// Application bits per second that have come to the destination, each once, in whole bundles or not.
+    pub arrived_bps: f64,
+    /// From the end of a bundle's first hop, or its beginning (`nctp_timer_starts`), to its acknowledgement, mean over
+    /// bundles that were sent once; `None` if there was none.
+    pub mean_rtt_s: Option<f64>,
+    /// Their standard deviation; `None` for fewer than two.
+    pub sd_rtt_s: Option<f64>,
+    /// Messages about bundles in the network, on average over time.
+    pub mean_acks_in_flight: f64,
+    /// As `data_j`, for messages about bundles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acks_j: Option<f64>,
+    /// As `losses`, of messages about bundles.
+    pub ack_losses: LossReport,
+    /// What happened to its bundles.
+    #[serde(flatten)]
+    pub happened: Happened,
 }
 
 /// What the triggers of a flow did.
@@ -410,6 +441,15 @@ pub struct Failures {
     pub lost_packets: u64,
 }
 
+/// What nodes had of bundles of others, whole or in parts.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
+pub struct CarrierReport {
+    /// The most that one node had at a time, from the start of the run.
+    pub most_held: u32,
+    /// What all nodes have at the end.
+    pub left: u32,
+}
+
 /// All routers together.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
 pub struct RoutingReport {
@@ -449,7 +489,7 @@ impl Report {
     ) -> Self {
         let flows: Vec<_> = (0..setup.flows.len()).map(|n| FlowReport::new(setup, n, world, energy)).collect();
         let received = (0..setup.flows.len()).map(|n| world.received(n)).sum();
-        let shares = flows.iter().map(|f| f.tcp.as_ref().map_or(f.received_bps, |t| t.goodput_bps));
+        let shares = flows.iter().map(FlowReport::share_bps);
         Self {
             seed,
             events,
@@ -464,6 +504,7 @@ impl Report {
             },
             links: Vec::new(),
             relays: Vec::new(),
+            bundles: None,
             routing: RoutingReport {
                 control_packets: routers.control_packets,
                 control_bytes: routers.control_bytes,
@@ -481,6 +522,12 @@ fn computed_j(flows: &[FlowReport]) -> f64 {
 }
 
 impl FlowReport {
+    /// What counts as its share of the network: goodput, or received data where nothing is acknowledged.
+    fn share_bps(&self) -> f64 {
+        let acknowledged = self.tcp.as_ref().map(|tcp| tcp.goodput_bps);
+        acknowledged.or(self.bundles.as_ref().map(|bundles| bundles.goodput_bps)).unwrap_or(self.received_bps)
+    }
+
     fn new<T: Sink>(setup: &Setup, number: usize, world: &World<T>, energy: Option<&Meter>) -> Self {
         let (flow, end, meter) = (&setup.flows[number], setup.end, &world.flows[number]);
         let carriers = || carriers(&world.flows, number);
@@ -495,6 +542,7 @@ impl FlowReport {
         };
         let (protocol, tcp) = match &flow.kind {
             FlowKind::Udp(_) => ("udp".into(), None),
+            FlowKind::Bundles { protocol, .. } => (protocol.clone(), None),
             FlowKind::Tcp { protocol, recipe, params, .. } => {
                 let probes = now.silence_probes - before.silence_probes;
                 let [slow_start, congestion_avoidance, recovery, rto, frozen] = meter.phases(end);
@@ -528,8 +576,20 @@ impl FlowReport {
         };
         let offered = match &flow.kind {
             FlowKind::Udp(source) => Some((now.sent - before.sent) * u64::from(source.payload_bytes)),
-            FlowKind::Tcp { bytes, .. } => bytes.map(|bytes| bytes.saturating_sub(before.acked_bytes)),
+            FlowKind::Tcp { bytes, .. } | FlowKind::Bundles { bytes, .. } => {
+                bytes.map(|bytes| bytes.saturating_sub(before.acked_bytes))
+            }
         };
+        let bundles = meter.bundles.as_ref().map(|tally| BundleReport {
+            goodput_bps: acked as f64 * 8.0 / span_s,
+            arrived_bps: (now.arrived_bytes - before.arrived_bytes) as f64 * 8.0 / span_s,
+            mean_rtt_s: meter.rtt.mean(),
+            sd_rtt_s: meter.rtt.sd(),
+            mean_acks_in_flight: meter.mean_acks_in_flight(end),
+            acks_j: spent_j(false),
+            ack_losses: LossReport::new(meter.lost[0]),
+            happened: tally.now.since(tally.before),
+        });
         let dropped = |cause: DropCause| carriers().map(|meter| meter.dropped[cause as usize]).sum();
         let drops = DropCause::ALL.into_iter().map(|cause| (cause.name(), dropped(cause)));
         Self {
@@ -537,6 +597,7 @@ impl FlowReport {
             to: flow.to.0,
             protocol,
             tcp,
+            bundles,
             received_bps: received as f64 * 8.0 / span_s,
             measured_s: span_s,
             sending_s: flow.stop.min(end).since(meter.begin).as_secs_f64(),

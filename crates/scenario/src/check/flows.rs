@@ -130,6 +130,10 @@ fn data_packet(flow: &Flow) -> (u32, &'static str) {
             (file.bytes as u32 + TCP_IP_BYTES, "bytes")
         }
         (_, Transport::Tcp(tcp)) => (tcp.params.segment_bytes + TCP_IP_BYTES, "transport.segment_bytes"),
+        (_, Transport::Whole(_)) => {
+            let bundles = crate::bundles::config(flow).expect("the only transport without slots");
+            (bundles.payload_bytes + hopwright_bundle::HEADER_BYTES, "transport.nctp_packet_bytes")
+        }
         (_, Transport::Udp) => unreachable!("a byte stream over UDP is refused before"),
     }
 }

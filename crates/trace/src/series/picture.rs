@@ -55,7 +55,7 @@ impl Picture {
     pub(super) fn new(setup: &Setup) -> Self {
         Self {
             flows: setup.flows.iter().map(|_| Thinned::default()).collect(),
-            is_udp: setup.flows.iter().map(|flow| matches!(flow.kind, FlowKind::Udp(_))).collect(),
+            is_udp: setup.flows.iter().map(|flow| !matches!(flow.kind, FlowKind::Tcp { .. })).collect(),
             queues: vec![Queue::default(); setup.nodes.len()],
             links: vec![BTreeMap::new(); setup.flows.len()],
             changes: vec![Vec::new(); setup.flows.len()],
