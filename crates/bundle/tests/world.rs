@@ -285,6 +285,7 @@ impl World {
                 }
                 Output::Message { packet, path } => self.send(node, packet, &path),
                 Output::Seek(destination) => self.seek(node, destination),
+                Output::LinkLost(_) => {}
                 Output::Deliver { source, connection, bytes } => {
                     *self.delivered.entry((source, connection)).or_default() += bytes;
                 }

@@ -54,6 +54,7 @@ fn of(whole: &Whole) -> Config {
         room: (room > 0).then_some(room),
         when_full: if says("nctp_when_full", "refuse") { WhenFull::Refuse } else { WhenFull::Drop },
         lets_go: if says("nctp_relay_keeps", "until-ack") { LetsGo::OnAck } else { LetsGo::OnTransfer },
+        link_tries: number("nctp_link_tries") as u32,
         resumes: match says("nctp_restart", "failed-packet") {
             true => Resumes::WhereItFailed,
             false => Resumes::AtTheBeginning,

@@ -68,7 +68,7 @@ pub struct Report {
     /// What all of it took; `None` where nothing of it is counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergyReport>,
-    /// How evenly goodput (TCP) and received data (UDP) are spread over the flows.
+    /// How evenly goodput (TCP), what has come (bundles) and received data (UDP) are spread over the flows.
     pub fairness: Fairness,
 }
 
@@ -522,10 +522,10 @@ fn computed_j(flows: &[FlowReport]) -> f64 {
 }
 
 impl FlowReport {
-    /// What counts as its share of the network: goodput, or received data where nothing is acknowledged.
+    /// What counts as its share of the network: goodput of TCP, what has come over bundles, received data of UDP.
     fn share_bps(&self) -> f64 {
         let acknowledged = self.tcp.as_ref().map(|tcp| tcp.goodput_bps);
-        acknowledged.or(self.bundles.as_ref().map(|bundles| bundles.goodput_bps)).unwrap_or(self.received_bps)
+        acknowledged.or(self.bundles.as_ref().map(|bundles| bundles.arrived_bps)).unwrap_or(self.received_bps)
     }
 
     fn new<T: Sink>(setup: &Setup, number: usize, world: &World<T>, energy: Option<&Meter>) -> Self {

@@ -60,7 +60,7 @@ impl<M: Mac<Packet>> Node<M> {
                         if matches!(packet.payload, Payload::Arp(_)) {
                             self.dropped(now, &packet, cause, Layer::Mac, world); // of no interest to routing
                         } else if is_of_bundle(&packet) {
-                            self.bundle_failed(now, &packet, next_hop, (cause, Layer::Mac), world);
+                            self.bundle_failed(now, &packet, (cause, Layer::Mac), world);
                         } else {
                             self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
                         }
@@ -179,7 +179,7 @@ impl<M: Mac<Packet>> Node<M> {
             FromArp::Failed { packet, next_hop, cause } => {
                 self.not_reached(now, &packet, next_hop, medium, world);
                 if is_of_bundle(&packet) {
-                    self.bundle_failed(now, &packet, next_hop, (cause, Layer::Arp), world);
+                    self.bundle_failed(now, &packet, (cause, Layer::Arp), world);
                 } else {
                     self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
                 }

@@ -58,6 +58,13 @@ const KNOBS: &[Knob] = &[
     Knob::count("nctp_buffer_bundles", "bundles", 0, 0..=1_000_000, "bundles for which a relay has room; 0: for all"),
     Knob::word("nctp_when_full", &["drop", "refuse"], "what a relay without room does"),
     Knob::word("nctp_relay_keeps", &["until-transfer", "until-ack"], "until when a relay keeps a bundle"),
+    Knob::count(
+        "nctp_link_tries",
+        "",
+        1,
+        1..=1000,
+        "how often a station may give a packet up before the link to the next owner counts as lost",
+    ),
     Knob::word(
         "nctp_restart",
         &["beginning", "failed-packet"],
