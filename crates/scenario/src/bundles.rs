@@ -4,14 +4,14 @@ use hopwright_bundle::{
     AcksAgain, Config, HEADER_BYTES, InitialTimer, LetsGo, Resumes, Service, TimerStarts, WhenFull,
 };
 use hopwright_machine::Duration;
-use hopwright_transport::Value;
+use hopwright_transport::{Value, whole as kind};
 
 use crate::model::{Flow, Transport, Whole};
 
 /// How nodes carry the bundles of a flow, if bundles carry it.
 pub(crate) fn config(flow: &Flow) -> Option<Config> {
     let Transport::Whole(whole) = &flow.transport else { return None };
-    (whole.id == "nctp").then(|| of(whole))
+    (kind(&whole.id)?.kind == "nctp").then(|| of(whole))
 }
 
 fn of(whole: &Whole) -> Config {

@@ -2,9 +2,30 @@
 
 use super::Whole;
 use crate::params::Knob;
+use crate::protocols::Setting;
 
-pub(super) const NCTP: Whole =
-    Whole { id: "nctp", source: "Velayutham 2005 chapter 6: bundles from hop to hop", knobs: KNOBS };
+pub(super) const NCTP: Whole = Whole {
+    id: "nctp",
+    source: "Velayutham 2005 chapter 6: bundles from hop to hop",
+    kind: "nctp",
+    knobs: KNOBS,
+    settings: &[],
+};
+
+/// What of NCTP's open questions pays beside TCP (`docs/nctp.md`): bundles so short that their first packets have no
+/// time to wait, relays that send on at once, links that are not given up for a collision or two.
+pub(super) const NCTP_SHORT: Whole = Whole {
+    id: "nctp-short",
+    source: "NCTP with short bundles, sent on at once over links that are tried again",
+    settings: &[
+        ("nctp_bundle_packets", Setting::Number(20.0)),
+        ("nctp_cut_through", Setting::Bool(true)),
+        ("nctp_initial_timer_s", Setting::Number(60.0)),
+        ("nctp_link_tries", Setting::Number(3.0)),
+        ("nctp_restart", Setting::Word("failed-packet")),
+    ],
+    ..NCTP
+};
 
 const KNOBS: &[Knob] = &[
     Knob::count("nctp_bundle_packets", "packets", 1000, 1..=65_535, "packets in a bundle"),
