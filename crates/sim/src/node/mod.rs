@@ -306,6 +306,7 @@ fn attended<T: Sink>(now: Time, antenna: &mut Antenna, medium: &mut Medium, worl
 fn class_of(packet: &Packet) -> Class {
     match &packet.payload {
         Payload::Tcp(segment) if segment.is_pure_ack() || segment.flags.has(Flags::SYN.with(Flags::ACK)) => Class::Ack,
+        Payload::Atp(segment) if segment.is_feedback() => Class::Ack,
         _ if packet.is_routing() => Class::Routing,
         _ => Class::Data,
     }

@@ -224,6 +224,7 @@ impl<W: Write + Send> Lineage<W> {
             }
             (Payload::Tcp(segment), None) => (None, Some(segment.payload_bytes).filter(|&bytes| bytes > 0)),
             (Payload::Udp(datagram), _) => (None, Some(datagram.payload_bytes)),
+            (Payload::Atp(segment), _) => (None, Some(segment.payload_bytes()).filter(|&bytes| bytes > 0)),
             (Payload::Opaque(opaque), _) => (None, Some(opaque.bytes.len() as u32)),
             _ => (None, None),
         };
