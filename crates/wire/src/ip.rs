@@ -493,8 +493,7 @@ mod tests {
         let feedback =
             atp::Feedback { is_answer: true, cumulative: 4, rate_mpps: 20_000, window: 9, blocks: [(6, 8)].into() };
         let atp = atp::Segment { source_port: 5001, destination_port: 33_001, body: atp::Body::Feedback(feedback) };
-        let others =
-            [Payload::Udp(datagram), Payload::Nothing, Payload::Opaque(ping.into()), Payload::Atp(atp.into())];
+        let others = [Payload::Udp(datagram), Payload::Nothing, Payload::Opaque(ping.into()), Payload::Atp(atp.into())];
         let payloads = own.into_iter().chain(others);
         for (payload, dsr) in payloads.flat_map(|p| [(p.clone(), None), (p, Some(header()))]) {
             let packet = Packet { dsr, ..packet(payload) };
