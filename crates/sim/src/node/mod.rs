@@ -123,6 +123,11 @@ impl<M: Mac<Packet>> Node<M> {
         self.follows
     }
 
+    /// Data begin to be heard then.
+    pub(crate) fn hears(&mut self, at: Time) {
+        self.station.hears(at);
+    }
+
     /// The packet in service at the station.
     pub(crate) fn serving(&self) -> Option<&Packet> {
         self.station.serving()

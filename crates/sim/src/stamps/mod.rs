@@ -26,6 +26,11 @@ impl Stamp {
         }
     }
 
+    /// Whether its machines are told when data are heard (`Stamper::hears`).
+    pub(crate) const fn hears(&self) -> bool {
+        matches!(self, Self::Delay(_))
+    }
+
     /// The machine of one node.
     fn stamper(&self) -> Box<dyn Stamper<Packet>> {
         let place = self.fact().place();
