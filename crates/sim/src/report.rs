@@ -20,8 +20,10 @@ use crate::setup::{FlowKind, Setup};
 use crate::trace::Sink;
 use crate::world::{MacCounters, World};
 
+mod atp;
 mod energy;
 
+pub use atp::AtpReport;
 pub use energy::{EnergyReport, NodeEnergy, OverStates, RadioReport};
 
 /// Everything that comes out of a run.
@@ -64,7 +66,7 @@ pub struct Report {
     /// What all of it took; `None` where nothing of it is counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergyReport>,
-    /// How evenly goodput (TCP) and received data (UDP) are spread over the flows.
+    /// How evenly goodput (TCP, ATP) and received data (UDP) are spread over the flows.
     pub fairness: Fairness,
 }
 
@@ -80,6 +82,9 @@ pub struct FlowReport {
     /// What only TCP has.
     #[serde(flatten)]
     pub tcp: Option<TcpReport>,
+    /// What only ATP has.
+    #[serde(flatten)]
+    pub atp: Option<AtpReport>,
     /// Bits per second handed to the receiving application.
     pub received_bps: f64,
     /// The seconds that rates are over: from the flow's start, or the warm-up's end, to the run's.
@@ -449,7 +454,7 @@ impl Report {
     ) -> Self {
         let flows: Vec<_> = (0..setup.flows.len()).map(|n| FlowReport::new(setup, n, world, energy)).collect();
         let received = (0..setup.flows.len()).map(|n| world.received(n)).sum();
-        let shares = flows.iter().map(|f| f.tcp.as_ref().map_or(f.received_bps, |t| t.goodput_bps));
+        let shares = flows.iter().map(|f| f.goodput_bps().unwrap_or(f.received_bps));
         Self {
             seed,
             events,
@@ -481,6 +486,13 @@ fn computed_j(flows: &[FlowReport]) -> f64 {
 }
 
 impl FlowReport {
+    /// Application bits acknowledged at the sender per second, where the transport acknowledges.
+    #[must_use]
+    pub fn goodput_bps(&self) -> Option<f64> {
+        let tcp = self.tcp.as_ref().map(|tcp| tcp.goodput_bps);
+        tcp.or(self.atp.as_ref().map(|atp| atp.goodput_bps))
+    }
+
     fn new<T: Sink>(setup: &Setup, number: usize, world: &World<T>, energy: Option<&Meter>) -> Self {
         let (flow, end, meter) = (&setup.flows[number], setup.end, &world.flows[number]);
         let carriers = || carriers(&world.flows, number);
@@ -495,6 +507,7 @@ impl FlowReport {
         };
         let (protocol, tcp) = match &flow.kind {
             FlowKind::Udp(_) => ("udp".into(), None),
+            FlowKind::Atp { .. } => ("atp".into(), None),
             FlowKind::Tcp { protocol, recipe, params, .. } => {
                 let probes = now.silence_probes - before.silence_probes;
                 let [slow_start, congestion_avoidance, recovery, rto, frozen] = meter.phases(end);
@@ -528,7 +541,9 @@ impl FlowReport {
         };
         let offered = match &flow.kind {
             FlowKind::Udp(source) => Some((now.sent - before.sent) * u64::from(source.payload_bytes)),
-            FlowKind::Tcp { bytes, .. } => bytes.map(|bytes| bytes.saturating_sub(before.acked_bytes)),
+            FlowKind::Tcp { bytes, .. } | FlowKind::Atp { bytes, .. } => {
+                bytes.map(|bytes| bytes.saturating_sub(before.acked_bytes))
+            }
         };
         let dropped = |cause: DropCause| carriers().map(|meter| meter.dropped[cause as usize]).sum();
         let drops = DropCause::ALL.into_iter().map(|cause| (cause.name(), dropped(cause)));
@@ -537,6 +552,7 @@ impl FlowReport {
             to: flow.to.0,
             protocol,
             tcp,
+            atp: AtpReport::new(meter, end, span_s, spent_j(false)),
             received_bps: received as f64 * 8.0 / span_s,
             measured_s: span_s,
             sending_s: flow.stop.min(end).since(meter.begin).as_secs_f64(),

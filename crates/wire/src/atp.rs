@@ -1,7 +1,7 @@
 //! Segments of ATP, the Ad hoc Transport Protocol: data, probes, and the receiver's feedback.
 //!
 //! ```text
-//! DATA, PROBE   ports 4, flags 2, packet number 4, data number 4, D 2, S 2: 18 bytes, and the data
+//! DATA, PROBE   ports 4, flags 2, packet number 4, data number 4, D 2, S 2: 18 bytes, and the data, or what fills a probe
 //! FEEDBACK      ports 4, flags 1, n 1, cumulative 4, rate 4, window 2, n blocks of 8: 16 bytes and the blocks
 //! ```
 //!
@@ -65,7 +65,7 @@ pub struct Data {
     pub delay: Delay,
     /// S, the rate that the sender sends at, tenths of packets per second. Nobody acts upon it.
     pub rate_dpps: u16,
-    /// Bytes of application data.
+    /// Bytes behind the header: of application data, or what fills a probe up.
     pub payload_bytes: u32,
 }
 
@@ -76,7 +76,7 @@ pub enum Kind {
     Part,
     /// Its end.
     Last,
-    /// None: a question how long packets take.
+    /// None: a question how long packets take. What is behind its header fills it up.
     Probe,
 }
 
@@ -125,8 +125,6 @@ pub enum DecodeError {
     Truncated,
     /// Feedback whose length does not fit its number of blocks.
     Length(usize),
-    /// A probe with data.
-    LoadedProbe,
 }
 
 impl fmt::Display for DecodeError {
@@ -134,7 +132,6 @@ impl fmt::Display for DecodeError {
         match self {
             Self::Truncated => f.write_str("ATP segment is cut short"),
             Self::Length(bytes) => write!(f, "ATP feedback of {bytes} bytes, which its blocks do not fill"),
-            Self::LoadedProbe => f.write_str("ATP probe with data"),
         }
     }
 }
@@ -157,7 +154,7 @@ impl Segment {
         matches!(self.body, Body::Feedback(_))
     }
 
-    /// Bytes of application data.
+    /// Bytes behind the header of data.
     #[must_use]
     pub const fn payload_bytes(&self) -> u32 {
         match &self.body {
@@ -227,7 +224,6 @@ fn data(bytes: &[u8]) -> Result<Body, DecodeError> {
         return Err(DecodeError::Truncated);
     };
     let kind = match (fixed[5] & PROBE != 0, fixed[5] & LAST != 0) {
-        (true, _) if !payload.is_empty() => return Err(DecodeError::LoadedProbe),
         (true, _) => Kind::Probe,
         (false, true) => Kind::Last,
         (false, false) => Kind::Part,
@@ -313,11 +309,9 @@ mod tests {
 
     #[test]
     fn what_is_no_segment_is_refused() {
-        let mut loaded = bytes(&probe(), Duration::ZERO);
-        assert_eq!(Segment::parse(&loaded[..17]), Err(DecodeError::Truncated));
-        assert_eq!(Segment::parse(&loaded[..15]), Err(DecodeError::Truncated));
-        loaded.push(0);
-        assert_eq!(Segment::parse(&loaded), Err(DecodeError::LoadedProbe));
+        let probe = bytes(&probe(), Duration::ZERO);
+        assert_eq!(Segment::parse(&probe[..17]), Err(DecodeError::Truncated));
+        assert_eq!(Segment::parse(&probe[..15]), Err(DecodeError::Truncated));
         let mut feedback = vec![0, 1, 0, 2, 0x80, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         feedback.extend([0; 8]);
         assert!(Segment::parse(&feedback).is_ok());

@@ -9,8 +9,7 @@ fn data() -> impl Strategy<Value = Body> {
     let kind = prop_oneof![Just(Kind::Part), Just(Kind::Last), Just(Kind::Probe)];
     (any::<[u32; 2]>(), kind, any::<[u16; 2]>(), 0..1500u32).prop_map(
         |([packet, number], kind, [delay, rate_dpps], bytes)| {
-            let payload_bytes = if kind == Kind::Probe { 0 } else { bytes };
-            Body::Data(Data { packet, number, kind, delay: Delay(delay), rate_dpps, payload_bytes })
+            Body::Data(Data { packet, number, kind, delay: Delay(delay), rate_dpps, payload_bytes: bytes })
         },
     )
 }

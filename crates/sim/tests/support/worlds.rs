@@ -9,7 +9,7 @@ use hopwright_sim::stamps::contention::Until;
 use hopwright_sim::stamps::delay;
 use hopwright_sim::{Class, Errors, Flow, FlowKind, Pattern, Routing, Setup, Source, Stamp};
 use hopwright_transport::params::EcnMode;
-use hopwright_transport::{Params, protocol};
+use hopwright_transport::{Params, atp, protocol};
 use proptest::prelude::*;
 
 use crate::support::at;
@@ -80,12 +80,22 @@ fn udp() -> impl Strategy<Value = FlowKind> {
     })
 }
 
+fn atp() -> impl Strategy<Value = FlowKind> {
+    let bytes = prop_oneof![Just(None), (1u64..200_000).prop_map(Some)];
+    (bytes, prop::sample::select(vec![100u32, 536, 1460]), 1u16..200).prop_map(
+        |(bytes, segment_bytes, window_segments)| {
+            let params = atp::Params { segment_bytes, window_segments, ..atp::Params::default() };
+            FlowKind::Atp { params: Box::new(params), bytes }
+        },
+    )
+}
+
 /// Flow between different nodes; from and to as shares of the run.
 type Ends = (prop::sample::Index, prop::sample::Index, f64, f64);
 
 fn flows() -> impl Strategy<Value = Vec<(Ends, FlowKind)>> {
     let ends = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0.0..0.7, 0.2..1.2);
-    prop::collection::vec((ends, prop_oneof![2 => tcp(), 1 => udp()]), 1..5)
+    prop::collection::vec((ends, prop_oneof![3 => tcp(), 1 => udp(), 1 => atp()]), 1..5)
 }
 
 /// What varies of the power that arrives; in a quarter of all cases nothing.
@@ -163,7 +173,7 @@ fn backoff() -> impl Strategy<Value = Option<link::fba::Config>> {
 /// What stations write on packets, in some cases.
 fn stamps() -> impl Strategy<Value = Vec<Stamp>> {
     use Until::{FirstTry, Sent};
-    let delay = Stamp::Delay(delay::Config { weight: 0.75 });
+    let delay = Stamp::Delay(delay::Config::default());
     let contention = Stamp::Contention;
     prop::sample::select(vec![vec![], vec![], vec![contention(Sent)], vec![delay, contention(FirstTry)]])
 }

@@ -110,6 +110,7 @@ impl<W: Write + Send> Lineage<W> {
         let bytes = |flow: &hopwright_sim::Flow| match &flow.kind {
             FlowKind::Tcp { params, .. } => f64::from(params.segment_bytes),
             FlowKind::Udp(source) => f64::from(source.payload_bytes),
+            FlowKind::Atp { params, .. } => f64::from(params.segment_bytes),
         };
         Ok(Self {
             file: File::new(out, &config.about, crate::has_triggers(setup))?,

@@ -31,6 +31,12 @@ mod sender;
 #[cfg(test)]
 mod tests;
 
+use hopwright_wire::notice::{Asks, Kind, Restored};
+
 pub use params::Params;
 pub use receiver::{Receiver, ReceiverInput, ReceiverOutput};
 pub use sender::{Public, Sender, SenderInput, SenderOutput, State};
+
+/// What it asks of the network: what TCP-ELFN asks, whose probes, too, have routes searched for and find out that there is
+/// one.
+pub const ASKS: Asks = Asks { failed: Kind::Elfn, every_detector: false, restored: Restored::Nobody, seeks: false };

@@ -25,6 +25,9 @@ pub struct Params {
     pub halve_epochs: u32,
     /// After so many, data stop and probes begin. 1 or more.
     pub probe_epochs: u32,
+    /// Bytes that fill a probe up, 0 to 65 477. The papers' probes carry nothing, so that a station to which nothing else
+    /// has come writes the time that a short packet takes, and the first rate is too high for long ones.
+    pub probe_fill_bytes: u32,
     /// By which share the average must have changed since it was told for the receiver to tell it before the epoch is over;
     /// 0: it never does.
     pub early_change: f64,
@@ -42,6 +45,7 @@ impl Default for Params {
             sack_blocks: 20,
             halve_epochs: 2,
             probe_epochs: 3,
+            probe_fill_bytes: 0,
             early_change: 0.0,
         }
     }

@@ -312,7 +312,10 @@ impl Sender {
     fn send_probe(&mut self, now: Time) {
         self.probing = Probing { next: now + self.params.epoch, last: Some(now), count: self.probing.count + 1 };
         self.public.probes += 1;
-        self.push(Piece { number: self.board.next(), bytes: 0, is_last: false }, Kind::Probe);
+        self.push(
+            Piece { number: self.board.next(), bytes: self.params.probe_fill_bytes, is_last: false },
+            Kind::Probe,
+        );
     }
 
     fn send_data(&mut self, now: Time) {
