@@ -443,6 +443,20 @@ def test_orders_are_pairs_of_neighbours_from_low_to_high(tmp_path: Path) -> None
     assert claim.orders == (Order(0.0, "segments.1.2"), Order("segments.1.2", "segments.1.1"))
 
 
+def test_a_claim_about_numbers_counts_those_that_are_printed(tmp_path: Path) -> None:
+    half = TINY.replace("printed = [0, 1000]", "printed = [nan, 1000]")
+    more = TINY.replace('cells = ["lost.*"]', 'cells = ["lost.*", "segments.*"]\ntolerance = 0.2')
+    said = [
+        next(claim for claim in read(write(tmp_path, text)).claims if claim.id == "lost").in_words
+        for text in (TINY, half, more)
+    ]
+    assert said == [
+        "A thousand are lost. (Judged: its 2 printed numbers.)",
+        "A thousand are lost. (Judged: its printed number.)",
+        "A thousand are lost. (Judged: its 3 printed numbers within 20 %.)",
+    ]
+
+
 def test_a_scenario_of_its_own_file_is_read_relative_to_the_paper(tmp_path: Path) -> None:
     start, rest = TINY.split("[scenario]")
     scenario, rest = rest.split("[[vary]]", 1)

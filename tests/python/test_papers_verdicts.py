@@ -91,6 +91,26 @@ def test_of_several_pairs_one_that_surely_differs_the_other_way_decides() -> Non
     assert finding(claim("order", *orders), {}, KINDS, values).found == "not reproduced"
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "word"),
+    [
+        (LOW, HIGH, "sure"),
+        (HIGH, LOW, "the other way"),
+        (LOW, [90.0, 130.0, 95.0], "not sure"),
+        ([90.0, 130.0, 95.0], LOW, "not sure, means against it"),
+        ([200.0], [100.0], "not sure, means against it"),  # of one run
+        (LOW, [110.0, 90.0, 100.0], "not sure, means alike"),
+        (LOW, LOW, "no difference"),
+        (LOW, [math.nan] * 3, "not comparable"),
+    ],
+)
+def test_a_pair_is_the_other_way_only_where_that_is_sure(
+    low: list[float], high: list[float], word: str
+) -> None:
+    (pair,) = compare(claim("order", Order("a", "b")), {"a": low, "b": high}).pairs
+    assert pair.word == word
+
+
 def test_pairs_are_compared_run_by_run() -> None:
     # The same noise in both: the spread of each is a hundred times their difference.
     noise = [0.0, 1000.0, 2000.0, 3000.0]

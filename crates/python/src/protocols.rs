@@ -1,7 +1,7 @@
 //! The tables of transport protocols, mechanisms and parameters as JSON.
 
 use hopwright_scenario::model::Tcp;
-use hopwright_transport::{Parameter, Params, Protocol, Value, parameters, protocols, slots};
+use hopwright_transport::{Parameter, Params, Protocol, Value, WHOLE, Whole, parameters, protocols, slots};
 use pyo3::prelude::*;
 use serde_json::{Map, json};
 
@@ -12,7 +12,7 @@ type Json = serde_json::Value;
 pub(crate) fn protocols_json() -> String {
     // UDP is no composition: it has no slots to fill.
     let udp = json!({ "id": "udp", "source": "RFC 768", "slots": {}, "settings": {}, "parameters": {} });
-    Json::Array(protocols().iter().map(row).chain([udp]).collect()).to_string()
+    Json::Array(protocols().iter().map(row).chain(WHOLE.iter().map(whole)).chain([udp]).collect()).to_string()
 }
 
 /// Every slot: a JSON list of objects; `slot`, what it `decides`, its `mechanisms` with id, source, needs and
@@ -62,6 +62,13 @@ fn row(protocol: &Protocol) -> Json {
     json!({
         "id": protocol.id, "source": protocol.source, "slots": slots, "settings": settings, "parameters": parameters,
     })
+}
+
+/// The same of a transport without slots.
+fn whole(transport: &Whole) -> Json {
+    let parameters = transport.knobs.iter().map(|knob| (knob.name.to_owned(), plain(knob.default_value())));
+    let parameters: Map<_, _> = parameters.collect();
+    json!({ "id": transport.id, "source": transport.source, "slots": {}, "settings": {}, "parameters": parameters })
 }
 
 fn plain(value: Value) -> Json {

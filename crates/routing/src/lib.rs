@@ -74,6 +74,26 @@ pub enum Input<'a> {
     },
     /// A transport wants a route to this address, though no packet waits: as if one had just been sent.
     Seek(Address),
+    /// A packet of this node's own transport wants to leave over these nodes, from this one to its destination. Routers
+    /// without source routes send it as any other.
+    SendOver {
+        /// The packet.
+        packet: Packet,
+        /// The nodes.
+        path: &'a [Address],
+    },
+    /// A packet goes by that a transport of this node takes from neighbour to neighbour itself: the routes that it uses
+    /// are in use, and its source route tells of links. The packet stays with the transport.
+    Passed {
+        /// The packet.
+        packet: &'a Packet,
+        /// The neighbour that it came from, or goes to.
+        neighbour: NodeId,
+        /// Whether it came from there.
+        came: bool,
+    },
+    /// A neighbour did not answer to such a packet.
+    LinkLost(NodeId),
     /// The deadline has come.
     Wake,
 }
@@ -172,6 +192,20 @@ pub trait Protocol: for<'a> Machine<Input<'a> = Input<'a>, Output = Output> {
 
     /// The length of the route to `destination`, if one is in use.
     fn hops(&self, destination: Address) -> Option<u32>;
+
+    /// All nodes on the route to `destination`, both ends included, if one is in use and this node knows them.
+    fn path(&self, _destination: Address) -> Option<Vec<Address>> {
+        None
+    }
+
+    /// The nodes of the source route that `packet` has, both ends included, and the place of the one that has it, or is to
+    /// have it next.
+    fn source_route(&self, _packet: &Packet) -> Option<(Vec<Address>, usize)> {
+        None
+    }
+
+    /// Gives `packet` this source route, on its way to the node at this place; nothing if the protocol has none.
+    fn write_source_route(&self, _packet: &mut Packet, _path: &[Address], _at: usize) {}
 
     /// Packets inside: waiting for a route, for their jitter or for their turn, own messages included.
     fn held(&self) -> usize;
@@ -274,6 +308,18 @@ impl Protocol for Router {
 
     fn hops(&self, destination: Address) -> Option<u32> {
         ask!(self, protocol => protocol.hops(destination))
+    }
+
+    fn path(&self, destination: Address) -> Option<Vec<Address>> {
+        ask!(self, protocol => protocol.path(destination))
+    }
+
+    fn source_route(&self, packet: &Packet) -> Option<(Vec<Address>, usize)> {
+        ask!(self, protocol => protocol.source_route(packet))
+    }
+
+    fn write_source_route(&self, packet: &mut Packet, path: &[Address], at: usize) {
+        ask!(self, protocol => protocol.write_source_route(packet, path, at));
     }
 
     fn held(&self) -> usize {

@@ -95,8 +95,16 @@ impl Machine for StaticRoutes {
 
     fn handle(&mut self, _now: Time, input: Input<'_>) {
         match input {
-            Input::Start | Input::Wake | Input::Seek(_) | Input::Overheard { .. } | Input::Left { .. } => {}
-            Input::Send(packet) | Input::Reclaimed { packet, .. } => self.forward(packet),
+            Input::Start
+            | Input::Wake
+            | Input::Seek(_)
+            | Input::Overheard { .. }
+            | Input::Left { .. }
+            | Input::Passed { .. } => {}
+            Input::Send(packet) | Input::SendOver { packet, .. } | Input::Reclaimed { packet, .. } => {
+                self.forward(packet);
+            }
+            Input::LinkLost(_) => self.counters.link_failures += 1,
             Input::Receive { packet, .. } => self.on_receive(packet),
             Input::LinkFailed { packet, cause, .. } => {
                 self.counters.link_failures += 1;

@@ -67,6 +67,17 @@ pub(crate) fn of(number: usize, flow: &Flow, seed: u64) -> Box<dyn Application> 
             };
             Box::new(Writer { hours, data })
         }
+        FlowKind::Bundles { config, bytes, .. } => {
+            let data = match bytes {
+                Some(bytes) => Data::File { bytes: *bytes, is_written: false },
+                None => {
+                    // One bundle more than may be on its way: the next is there when the last is acknowledged.
+                    let bundle = u64::from(config.bundle_packets) * u64::from(config.payload_bytes);
+                    Data::Endless { ahead: (u64::from(config.in_transit) + 1) * bundle, written: 0 }
+                }
+            };
+            Box::new(Writer { hours, data })
+        }
         FlowKind::Udp(source) => match source.pattern {
             Pattern::Steady | Pattern::OnOff(..) => Box::new(Datagrams::new(number, flow, *source, seed)),
         },

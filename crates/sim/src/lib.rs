@@ -8,6 +8,7 @@
 mod answers;
 mod antenna;
 mod application;
+mod bundles;
 mod cells;
 mod channel;
 mod compute;
@@ -37,15 +38,16 @@ mod tries;
 mod truth;
 mod world;
 
+pub use bundles::Happened;
 pub use compute::{ComputeReport, JoulesPerEvent};
 pub use disturbance::{Disturber, Miss, Relation, Silence};
 pub use ledger::Ledger;
 pub use medium::Class;
 pub use relay::snoop::Config as SnoopConfig;
 pub use report::{
-    AdaptationReport, AtpReport, EnergyReport, Failures, Fairness, FlowReport, FrameCounts, LinkReport, MacReport,
-    NodeEnergy, Outcome, OverStates, PhaseTimes, RadioReport, ReadingsReport, RelayReport, Report, RoutingReport,
-    SnoopReport, SplitConnection, SplitReport, TcpReport,
+    AdaptationReport, AtpReport, BundleReport, CarrierReport, EnergyReport, Failures, Fairness, FlowReport,
+    FrameCounts, LinkReport, MacReport, NodeEnergy, Outcome, OverStates, PhaseTimes, RadioReport, ReadingsReport,
+    RelayReport, Report, RoutingReport, SnoopReport, SplitConnection, SplitReport, TcpReport,
 };
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
 pub use setup::{

@@ -6,6 +6,7 @@ use hopwright_transport::atp::Sender as AtpSender;
 use hopwright_transport::{Before, Connection, Function, Phase};
 use hopwright_wire::tcp;
 
+use crate::bundles::Tally;
 use crate::compute::{Begun, JoulesPerEvent, Work};
 use crate::setup::{Flow, FlowKind};
 use crate::statistics::{Moments, TimeAverage};
@@ -45,6 +46,8 @@ pub(crate) struct FlowMeter {
     pub(crate) knowledge: Knowledge,
     /// What ATP alone has.
     pub(crate) atp: Option<Box<AtpMeter>>,
+    /// What happened to its bundles, if it has any.
+    pub(crate) bundles: Option<Box<Tally>>,
     /// The number of the connection by which a relay carries its data on.
     pub(crate) carried_on: Option<usize>,
 }
@@ -61,6 +64,8 @@ pub(crate) struct Counts {
     pub(crate) acked_bytes: u64,
     /// Bytes handed to the receiving application.
     pub(crate) received_bytes: u64,
+    /// Those of them that have come there, of whole bundles or not, where bundles carry them.
+    pub(crate) arrived_bytes: u64,
     pub(crate) sent: u64,
     pub(crate) retransmissions: u64,
     /// Those of segments of which nothing was lost.
@@ -81,6 +86,7 @@ impl FlowMeter {
             FlowKind::Tcp { params, .. } => params.segment_bytes,
             FlowKind::Udp(source) => source.payload_bytes,
             FlowKind::Atp { params, .. } => params.segment_bytes,
+            FlowKind::Bundles { config, .. } => config.payload_bytes,
         };
         let is_atp = matches!(flow.kind, FlowKind::Atp { .. });
         Self {
@@ -103,6 +109,7 @@ impl FlowMeter {
             dropped: [0; DropCause::ALL.len()],
             lost: Default::default(),
             knowledge: Knowledge::default(),
+            bundles: matches!(flow.kind, FlowKind::Bundles { .. }).then(Box::default),
             carried_on: None,
             work: charge.map(|charge| Box::new(Work::new(charge))),
         }
@@ -114,6 +121,9 @@ impl FlowMeter {
         self.readings_at_begin = self.readings;
         self.dropped = Default::default();
         self.lost = Default::default();
+        if let Some(tally) = &mut self.bundles {
+            tally.warmed_up();
+        }
         if let Some(work) = &mut self.work {
             work.forget();
         }

@@ -63,7 +63,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         {
             if up == self.medium.is_down(node) {
                 if up {
-                    self.nodes[node.index()].come_up();
+                    self.nodes[node.index()].come_up(now, &mut self.medium, &mut self.world);
                 } else {
                     self.cut_off(node, now);
                     let antenna = &mut self.antennas[node.index()];

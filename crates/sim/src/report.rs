@@ -9,6 +9,7 @@ use hopwright_routing::Counters;
 use hopwright_transport::adaptation::{Monitor, Readings};
 use serde::Serialize;
 
+use crate::bundles::Happened;
 use crate::compute::ComputeReport;
 use crate::energy::{Meter, account_of};
 use crate::ledger::Ledger;
@@ -61,6 +62,9 @@ pub struct Report {
     /// Relays, in the scenario's order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relays: Vec<RelayReport>,
+    /// Of all nodes that carry bundles together; `None` where no flow is carried so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bundles: Option<CarrierReport>,
     /// Of all routers together.
     pub routing: RoutingReport,
     /// What all of it took; `None` where nothing of it is counted.
@@ -85,6 +89,9 @@ pub struct FlowReport {
     /// What only ATP has.
     #[serde(flatten)]
     pub atp: Option<AtpReport>,
+    /// What only bundles have.
+    #[serde(flatten)]
+    pub bundles: Option<BundleReport>,
     /// Bits per second handed to the receiving application.
     pub received_bps: f64,
     /// The seconds that rates are over: from the flow's start, or the warm-up's end, to the run's.
@@ -153,6 +160,30 @@ pub struct TcpReport {
     /// How often the sender asked itself why something was lost, by what was true and what it believed
     /// (`queue_as_channel`): what did not occur is absent.
     pub diagnoses: BTreeMap<String, u64>,
+}
+
+/// What is measured of a flow that bundles carry.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct BundleReport {
+    /// Application bits per second in bundles that the source knows to have arrived, each once.
+    pub goodput_bps: f64,
+    /// Application bits per second that have come to the destination, each once, in whole bundles or not.
+    pub arrived_bps: f64,
+    /// From the end of a bundle's first hop, or its beginning (`nctp_timer_starts`), to its acknowledgement, mean over
+    /// bundles that were sent once; `None` if there was none.
+    pub mean_rtt_s: Option<f64>,
+    /// Their standard deviation; `None` for fewer than two.
+    pub sd_rtt_s: Option<f64>,
+    /// Messages about bundles in the network, on average over time.
+    pub mean_acks_in_flight: f64,
+    /// As `data_j`, for messages about bundles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acks_j: Option<f64>,
+    /// As `losses`, of messages about bundles.
+    pub ack_losses: LossReport,
+    /// What happened to its bundles.
+    #[serde(flatten)]
+    pub happened: Happened,
 }
 
 /// What the triggers of a flow did.
@@ -415,6 +446,15 @@ pub struct Failures {
     pub lost_packets: u64,
 }
 
+/// What nodes had of bundles of others, whole or in parts.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
+pub struct CarrierReport {
+    /// The most that one node had at a time, from the start of the run.
+    pub most_held: u32,
+    /// What all nodes have at the end.
+    pub left: u32,
+}
+
 /// All routers together.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
 pub struct RoutingReport {
@@ -454,7 +494,7 @@ impl Report {
     ) -> Self {
         let flows: Vec<_> = (0..setup.flows.len()).map(|n| FlowReport::new(setup, n, world, energy)).collect();
         let received = (0..setup.flows.len()).map(|n| world.received(n)).sum();
-        let shares = flows.iter().map(|f| f.goodput_bps().unwrap_or(f.received_bps));
+        let shares = flows.iter().map(|flow| flow.goodput_bps().unwrap_or(flow.received_bps));
         Self {
             seed,
             events,
@@ -469,6 +509,7 @@ impl Report {
             },
             links: Vec::new(),
             relays: Vec::new(),
+            bundles: None,
             routing: RoutingReport {
                 control_packets: routers.control_packets,
                 control_bytes: routers.control_bytes,
@@ -486,11 +527,12 @@ fn computed_j(flows: &[FlowReport]) -> f64 {
 }
 
 impl FlowReport {
-    /// Application bits acknowledged at the sender per second, where the transport acknowledges.
+    /// Application bits acknowledged at the sender per second, where anything is acknowledged.
     #[must_use]
     pub fn goodput_bps(&self) -> Option<f64> {
         let tcp = self.tcp.as_ref().map(|tcp| tcp.goodput_bps);
-        tcp.or(self.atp.as_ref().map(|atp| atp.goodput_bps))
+        let others = [self.atp.map(|atp| atp.goodput_bps), self.bundles.as_ref().map(|bundles| bundles.goodput_bps)];
+        others.into_iter().fold(tcp, Option::or)
     }
 
     fn new<T: Sink>(setup: &Setup, number: usize, world: &World<T>, energy: Option<&Meter>) -> Self {
@@ -508,6 +550,7 @@ impl FlowReport {
         let (protocol, tcp) = match &flow.kind {
             FlowKind::Udp(_) => ("udp".into(), None),
             FlowKind::Atp { .. } => ("atp".into(), None),
+            FlowKind::Bundles { protocol, .. } => (protocol.clone(), None),
             FlowKind::Tcp { protocol, recipe, params, .. } => {
                 let probes = now.silence_probes - before.silence_probes;
                 let [slow_start, congestion_avoidance, recovery, rto, frozen] = meter.phases(end);
@@ -541,10 +584,20 @@ impl FlowReport {
         };
         let offered = match &flow.kind {
             FlowKind::Udp(source) => Some((now.sent - before.sent) * u64::from(source.payload_bytes)),
-            FlowKind::Tcp { bytes, .. } | FlowKind::Atp { bytes, .. } => {
+            FlowKind::Tcp { bytes, .. } | FlowKind::Atp { bytes, .. } | FlowKind::Bundles { bytes, .. } => {
                 bytes.map(|bytes| bytes.saturating_sub(before.acked_bytes))
             }
         };
+        let bundles = meter.bundles.as_ref().map(|tally| BundleReport {
+            goodput_bps: acked as f64 * 8.0 / span_s,
+            arrived_bps: (now.arrived_bytes - before.arrived_bytes) as f64 * 8.0 / span_s,
+            mean_rtt_s: meter.rtt.mean(),
+            sd_rtt_s: meter.rtt.sd(),
+            mean_acks_in_flight: meter.mean_acks_in_flight(end),
+            acks_j: spent_j(false),
+            ack_losses: LossReport::new(meter.lost[0]),
+            happened: tally.now.since(tally.before),
+        });
         let dropped = |cause: DropCause| carriers().map(|meter| meter.dropped[cause as usize]).sum();
         let drops = DropCause::ALL.into_iter().map(|cause| (cause.name(), dropped(cause)));
         Self {
@@ -553,6 +606,7 @@ impl FlowReport {
             protocol,
             tcp,
             atp: AtpReport::new(meter, end, span_s, spent_j(false)),
+            bundles,
             received_bps: received as f64 * 8.0 / span_s,
             measured_s: span_s,
             sending_s: flow.stop.min(end).since(meter.begin).as_secs_f64(),

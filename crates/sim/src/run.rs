@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use hopwright_bundle::Agent;
 use hopwright_link::{Arp, Config, Draws, Frame, FrameKind, Lred, Mac};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
 use hopwright_mobility::Position;
@@ -22,8 +23,8 @@ use crate::grants::Grants;
 use crate::medium::{Class, Link, Medium, Obstacles, Role, Tag};
 use crate::node::{Node, tell_contention};
 use crate::outage::Script;
-use crate::report::{Outcome, Report};
-use crate::setup::{Routing, Setup};
+use crate::report::{CarrierReport, Outcome, Report};
+use crate::setup::{FlowKind, Routing, Setup};
 use crate::simulation::Simulation;
 use crate::stamps::{Stamp, stampers};
 use crate::trace::{Event, LostTo, Sink, Trace};
@@ -182,6 +183,10 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         };
         let mut nodes: Vec<Node<M>> = (0..setup.nodes.len()).map(node).collect();
         for (index, flow) in setup.flows.iter().enumerate() {
+            if let FlowKind::Bundles { .. } = flow.kind {
+                nodes[flow.from.index()].add_origin(index, flow, seed);
+                continue;
+            }
             let (sender, receiver) = Socket::pair(index, flow, &setup.stamps, seed);
             nodes[flow.from.index()].add_socket(sender);
             nodes[flow.to.index()].add_socket(receiver);
@@ -465,7 +470,12 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
             meter.end(self.end);
         }
         let energy = self.energy.as_deref();
-        let report = Report::new(setup, seed, &self.world, self.handled, queue_mean, routers, energy);
+        let mut report = Report::new(setup, seed, &self.world, self.handled, queue_mean, routers, energy);
+        let agents = || self.nodes.iter().filter_map(Node::<M>::agent);
+        report.bundles = setup.bundles().map(|_| CarrierReport {
+            most_held: agents().map(Agent::most_relayed).max().unwrap_or_default(),
+            left: agents().map(Agent::relayed).sum(),
+        });
         Outcome {
             report,
             ledger: self.world.ledger,

@@ -1,6 +1,7 @@
 //! A run, described completely: what the scenario file becomes once it is checked.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::{Switch, Trajectory};
@@ -208,6 +209,15 @@ pub enum FlowKind {
         /// Bytes to send, then close; `None`: as many as the network takes until `stop`.
         bytes: Option<u64>,
     },
+    /// Bundles that go hop by hop.
+    Bundles {
+        /// Protocol id, as printed in results.
+        protocol: String,
+        /// How every node carries them: the same for all flows of a run that are carried so.
+        config: Arc<hopwright_bundle::Config>,
+        /// Bytes to send, then close; `None`: as many as the network takes until `stop`.
+        bytes: Option<u64>,
+    },
 }
 
 impl Setup {
@@ -216,8 +226,15 @@ impl Setup {
         let charges = self.compute.as_ref()?;
         match &flow.kind {
             FlowKind::Tcp { protocol, .. } => Some(charges.get(protocol).copied().unwrap_or_default()),
-            FlowKind::Udp(_) | FlowKind::Atp { .. } => None,
+            FlowKind::Udp(_) | FlowKind::Atp { .. } | FlowKind::Bundles { .. } => None,
         }
+    }
+
+    /// How bundles are carried, if any flow is.
+    pub(crate) fn bundles(&self) -> Option<&Arc<hopwright_bundle::Config>> {
+        self.flows
+            .iter()
+            .find_map(|flow| if let FlowKind::Bundles { config, .. } = &flow.kind { Some(config) } else { None })
     }
 
     /// What the transports of all flows ask of the network.
@@ -225,7 +242,7 @@ impl Setup {
         let asks = |(index, flow): (usize, &Flow)| match &flow.kind {
             FlowKind::Tcp { recipe, params, .. } => Some((address(index, flow), recipe.asks(params)?)),
             FlowKind::Atp { .. } => Some((address(index, flow), atp::ASKS)),
-            FlowKind::Udp(_) => None,
+            FlowKind::Udp(_) | FlowKind::Bundles { .. } => None,
         };
         self.flows.iter().enumerate().filter_map(asks).collect()
     }

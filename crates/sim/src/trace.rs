@@ -13,6 +13,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use hopwright_bundle::News;
 use hopwright_link::fba::Stage;
 use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{DropCause, Duration, LossCause, NodeId, Time};
@@ -80,6 +81,15 @@ pub enum Event<'a> {
     Originated(&'a Packet),
     /// A packet reached its transport or application.
     Delivered(&'a Packet),
+    /// Something has happened here to a bundle.
+    Bundle {
+        /// The flow that it carries.
+        flow: usize,
+        /// Its place among those of the flow, from 0.
+        bundle: u32,
+        /// What.
+        news: &'a News,
+    },
     /// The router got a packet: from below, or, if `from` is the node itself, from above.
     Routing {
         /// The packet.

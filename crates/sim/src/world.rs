@@ -160,7 +160,8 @@ impl<T: Sink> World<T> {
         self.in_flight(now, node, packet, -1.0);
         let Some((flow, forward)) = flow_of(packet) else { return };
         let meter = &mut self.flows[flow];
-        if forward && now >= meter.begin {
+        // What goes from owner to owner ends at each of them.
+        if forward && now >= meter.begin && packet.destination == node.address() {
             meter.hops.add(f64::from(first_ttl - packet.ttl) + 1.0);
         }
         if let Payload::Tcp(segment) = &packet.payload {

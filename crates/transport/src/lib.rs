@@ -53,6 +53,7 @@ pub mod mechanisms;
 pub mod params;
 pub mod protocols;
 pub mod registry;
+pub mod whole;
 
 pub use engine::{Connection, Data, Diagnosed, Input, Output, Phase, Public, Role, State};
 pub use function::{Before, Function};
@@ -64,3 +65,4 @@ pub use mechanisms::{
 pub use params::{Knob, Parameter, Params, Value, parameters};
 pub use protocols::{PROTOCOLS, Protocol, protocol, protocols};
 pub use registry::Refused;
+pub use whole::{WHOLE, Whole, whole};

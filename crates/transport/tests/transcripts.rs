@@ -11,7 +11,7 @@ use std::hash::Hasher as _;
 use std::path::Path;
 
 use hopwright_transport::params::{EcnMode, WindowValidation};
-use hopwright_transport::{PROTOCOLS, Params, Public, Recipe, Value, parameters, protocol, slots};
+use hopwright_transport::{PROTOCOLS, Parameter, Params, Public, Recipe, Value, parameters, protocol, slots, whole};
 use siphasher::sip::SipHasher13;
 
 use crate::pair::{Line, Network, Pair, Traffic, combinations, stream};
@@ -286,7 +286,9 @@ fn every_parameter_acts_as_it_did() {
     let mut lines = Lines::default();
     // With these connections end before their streams.
     let ends = |name: &str| ["user_timeout_s", "fin_wait_2_timeout_s"].contains(&name);
-    for parameter in parameters().iter().filter(|parameter| !ends(parameter.name)) {
+    // Those of other transports are not a connection's.
+    let is_own = |parameter: &&Parameter| whole(&parameter.used_by[0]).is_none();
+    for parameter in parameters().iter().filter(is_own).filter(|parameter| !ends(parameter.name)) {
         let (recipe, params) = match parameter.used_by[0].split_once('.') {
             Some((slot, part)) => reader(slot, part),
             None => with_part("acking", "delayed"),

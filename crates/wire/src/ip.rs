@@ -11,7 +11,7 @@ use hopwright_machine::{Address, FlowTag, PacketId};
 
 use crate::checksum::Checksum;
 use crate::stamp::{Fact, Stamps};
-use crate::{aodv, arp, atp, dsdv, dsr, notice, olsr, tcp, udp};
+use crate::{aodv, arp, atp, dsdv, dsr, nctp, notice, olsr, tcp, udp};
 
 /// Length of an IPv4 header without options, in bytes.
 pub const HEADER_BYTES: u32 = 20;
@@ -36,6 +36,8 @@ pub mod protocol {
     pub const ATP: u8 = 252;
     /// For experiments (RFC 4727 §2.2); here notices about routes.
     pub const EXPERIMENT: u8 = 253;
+    /// The other number for experiments; here NCTP.
+    pub const NCTP: u8 = 254;
 }
 
 /// The congestion field (RFC 3168 §5): the last two bits of the header's second byte.
@@ -110,6 +112,8 @@ pub enum DecodeError {
     Dsdv(dsdv::DecodeError),
     /// The notice inside is bad.
     Notice(notice::DecodeError),
+    /// The packet of NCTP inside is bad.
+    Nctp(nctp::DecodeError),
     /// The DSR header inside is bad.
     Dsr(dsr::DecodeError),
     /// The ATP segment inside is bad.
@@ -130,6 +134,7 @@ impl fmt::Display for DecodeError {
             Self::Olsr(error) => error.fmt(f),
             Self::Dsdv(error) => error.fmt(f),
             Self::Notice(error) => error.fmt(f),
+            Self::Nctp(error) => error.fmt(f),
             Self::Dsr(error) => error.fmt(f),
             Self::Atp(error) => error.fmt(f),
         }
@@ -245,6 +250,8 @@ pub enum Payload {
     Olsr(olsr::Packet),
     /// A DSDV update, in UDP to port 255.
     Dsdv(dsdv::Update),
+    /// A packet of NCTP.
+    Nctp(nctp::Packet),
     /// What a router tells a transport about a route.
     Notice(notice::Notice),
     /// Nothing: a message of DSR, which lies in its header.
@@ -275,6 +282,7 @@ impl Payload {
             Self::Aodv(_)
             | Self::Olsr(_)
             | Self::Dsdv(_)
+            | Self::Nctp(_)
             | Self::Notice(_)
             | Self::Nothing
             | Self::Arp(_)
@@ -287,7 +295,7 @@ impl Payload {
     #[must_use]
     pub const fn is_message(&self) -> bool {
         match self {
-            Self::Tcp(_) | Self::Udp(_) | Self::Atp(_) | Self::Opaque(_) => false,
+            Self::Tcp(_) | Self::Udp(_) | Self::Atp(_) | Self::Nctp(_) | Self::Opaque(_) => false,
             Self::Aodv(_) | Self::Olsr(_) | Self::Dsdv(_) | Self::Notice(_) | Self::Nothing | Self::Arp(_) => true,
         }
     }
@@ -307,6 +315,7 @@ impl Payload {
                 }
             }
             protocol::ATP => Self::Atp(Arc::new(atp::Segment::parse(bytes).map_err(DecodeError::Atp)?)),
+            protocol::NCTP => Self::Nctp(nctp::Packet::parse(bytes).map_err(DecodeError::Nctp)?),
             protocol::EXPERIMENT => Self::Notice(notice::Notice::parse(bytes).map_err(DecodeError::Notice)?),
             protocol::NOTHING => Self::Nothing,
             _ => Self::Opaque(Arc::new(Opaque { protocol, bytes: bytes.into() })),
@@ -353,6 +362,7 @@ impl Packet {
             Payload::Aodv(message) => udp::HEADER_BYTES + message.bytes(),
             Payload::Olsr(packet) => udp::HEADER_BYTES + packet.bytes(),
             Payload::Dsdv(update) => udp::HEADER_BYTES + update.bytes(),
+            Payload::Nctp(packet) => packet.bytes(),
             Payload::Notice(_) => notice::BYTES,
             Payload::Nothing => 0,
             Payload::Opaque(opaque) => opaque.bytes.len() as u32,
@@ -377,6 +387,7 @@ impl Packet {
             Payload::Tcp(_) => protocol::TCP,
             Payload::Udp(_) | Payload::Aodv(_) | Payload::Olsr(_) | Payload::Dsdv(_) => protocol::UDP,
             Payload::Atp(_) => protocol::ATP,
+            Payload::Nctp(_) => protocol::NCTP,
             Payload::Notice(_) => protocol::EXPERIMENT,
             Payload::Nothing => protocol::NOTHING,
             Payload::Opaque(opaque) => opaque.protocol,
@@ -398,6 +409,7 @@ impl Packet {
             Payload::Aodv(message) => self.emit_in_udp(aodv::PORT, &message.emit(), out),
             Payload::Olsr(packet) => self.emit_in_udp(olsr::PORT, &packet.emit(), out),
             Payload::Dsdv(update) => self.emit_in_udp(dsdv::PORT, &update.emit(), out),
+            Payload::Nctp(packet) => packet.emit(out),
             Payload::Notice(notice) => out.extend(notice.emit()),
             Payload::Opaque(opaque) => out.extend(&opaque.bytes),
             Payload::Nothing | Payload::Arp(_) => {}

@@ -11,6 +11,7 @@ pub mod dsdv;
 pub mod dsr;
 pub mod icmp;
 pub mod ip;
+pub mod nctp;
 pub mod notice;
 pub mod olsr;
 pub mod stamp;

@@ -3,7 +3,7 @@
 import itertools
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -118,6 +118,8 @@ class Claim:
     """Keys of the scenario by their full names, with the values that the document prints."""
     departs: str = ""
     """How what is run departs from the document; empty where it is the document's own."""
+    printed: tuple[str, ...] = ()
+    """Of its cells, those that the document prints a number for."""
 
     @property
     def in_words(self) -> str:
@@ -126,8 +128,8 @@ class Claim:
             return self.says
         numbers = (
             "its printed number"
-            if len(self.cells) == 1
-            else f"its {len(self.cells)} printed numbers"
+            if len(self.printed) == 1
+            else f"its {len(self.printed)} printed numbers"
         )
         within = "" if self.tolerance is None else f" within {100 * self.tolerance:g} %"
         order = ", and their order" if self.orders else ""
@@ -162,11 +164,15 @@ def cells_of(side: Side) -> list[str]:
 
 
 def read_claim(
-    values: Mapping[str, Value], path: Path, cells: Sequence[str], departs: str
+    values: Mapping[str, Value],
+    path: Path,
+    cells: Sequence[str],
+    printed: Collection[str],
+    departs: str,
 ) -> Claim:
-    """One of `[[claims]]`; `cells`: the ids of all; `departs`: how the file does.
+    """One of `[[claims]]`; `departs`: how the file does.
 
-    Raises `InputError`.
+    `cells`: the ids of all; `printed`: of those that have a printed number. Raises `InputError`.
     """
     known = (
         *("id", "says", "rule", "cells", "tolerance", "order", "gains", "settings"),
@@ -198,17 +204,19 @@ def read_claim(
     if rule in ("gains", "settings") and orders:
         raise InputError(f"{where}: order: a claim about {rule} has none")
     gains = tuple(gain for text in fields.texts("gains", []) for gain in _gains(text, cells, where))
+    numbers = chosen(fields.texts("cells"), cells, where) if rule == "numbers" else ()
     return Claim(
         id=name,
         says=fields.text("says").strip(),
         rule=rule,
-        cells=chosen(fields.texts("cells"), cells, where) if rule == "numbers" else (),
+        cells=numbers,
         gains=gains,
         tolerance=fields.positive("tolerance", 1.0) if "tolerance" in fields else None,
         orders=orders,
         because=fields.text("because", "").strip(),
         settings=fields.table("settings"),
         departs=fields.text("departs", departs).strip(),
+        printed=tuple(cell for cell in numbers if cell in printed),
     )
 
 

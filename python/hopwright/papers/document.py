@@ -249,12 +249,15 @@ def _document(path: Path, values: Mapping[str, Value]) -> Document:
     readings = tuple(_reading(each, path, cells) for each in fields.tables("readings"))
     _names_are_unlike(path, "readings", [reading.id for reading in readings])
     departs = fields.text("departs", "").strip()
-    claims = tuple(read_claim(each, path, cells, departs) for each in fields.tables("claims"))
+    by_id = {cell.id: cell for table in tables for row in table.rows for cell in row}
+    printed = {name for name, cell in by_id.items() if cell.printed is not None}
+    claims = tuple(
+        read_claim(each, path, cells, printed, departs) for each in fields.tables("claims")
+    )
     _names_are_unlike(path, "claims", [claim.id for claim in claims])
     asked = fields.tables("comparisons")
     comparisons = tuple(_comparison(each, path, axes, measures) for each in asked)
     _names_are_unlike(path, "comparisons", [each.id for each in comparisons])
-    by_id = {cell.id: cell for table in tables for row in table.rows for cell in row}
     drawings = tuple(_drawing(each, path, axes, by_id) for each in fields.tables("figures"))
     _names_are_unlike(path, "figures", [drawing.id for drawing in drawings])
     if not fields.table("scenario"):

@@ -308,8 +308,7 @@ def _claim_lines(result: Result, judgement: Judgement) -> list[str]:
 def _compared_lines(result: Result, compared: Compared, reading: Reading | None) -> list[str]:
     lines = _range_lines(result, compared.gained, reading)
     for pair in compared.pairs:
-        state = "sure" if pair.is_sure else "not sure" if pair.holds else "the other way"
-        lines += [f"- {pair.order}: {state}, difference {_with_ends(pair.difference)}"]
+        lines += [f"- {pair.order}: {pair.word}, difference {_with_ends(pair.difference)}"]
     for gained in compared.gained:
         own = "none" if gained.own is None else _with_ends(gained.own)
         state = "within" if gained.is_within else "outside"

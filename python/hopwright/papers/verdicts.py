@@ -87,6 +87,19 @@ class Pair:
         """Whether they do, and the interval leaves zero out."""
         return self.holds and self.difference.leaves_out(0)
 
+    @property
+    def word(self) -> str:
+        """What the runs show of it; the other way only where that is sure."""
+        if self.is_sure:
+            return "sure"
+        if self.is_contradicted:
+            return "the other way" if self.difference.value < 0 else "no difference"
+        if math.isnan(self.difference.value):
+            return "not comparable"
+        if self.difference.value < 0:
+            return "not sure, means against it"
+        return "not sure" if self.holds else "not sure, means alike"
+
 
 ROUNDING = 1e-9
 """Percentage points that computing may be off by, so that ends of ranges belong to them."""

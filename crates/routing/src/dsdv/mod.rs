@@ -245,16 +245,23 @@ impl Dsdv {
     }
 
     fn on_link_failed(&mut self, packet: Packet, next_hop: NodeId, cause: DropCause) {
-        self.out.counters.link_failures += 1;
         self.report(&packet, Some(next_hop));
+        self.on_link_lost(next_hop);
         if !self.config.link_layer_feedback {
             return self.out.drop(packet, cause);
         }
-        self.on_neighbour_lost(next_hop);
         // Its source has been told, if it wants to know.
         match self.next_hop(packet.destination) {
             other @ Some(_) => self.out.transmit(packet, other),
             None => self.keep(packet),
+        }
+    }
+
+    /// The link layer says that a neighbour does not answer.
+    fn on_link_lost(&mut self, neighbour: NodeId) {
+        self.out.counters.link_failures += 1;
+        if self.config.link_layer_feedback {
+            self.on_neighbour_lost(neighbour);
         }
     }
 
@@ -314,8 +321,9 @@ impl Machine for Dsdv {
         match input {
             Input::Start => self.start(),
             // There is no search: a route is known or not.
-            Input::Wake | Input::Seek(_) | Input::Overheard { .. } | Input::Left { .. } => {}
-            Input::Send(mut packet) => {
+            Input::Wake | Input::Seek(_) | Input::Overheard { .. } | Input::Left { .. } | Input::Passed { .. } => {}
+            Input::LinkLost(neighbour) => self.on_link_lost(neighbour),
+            Input::Send(mut packet) | Input::SendOver { mut packet, .. } => {
                 packet.ttl = packet.ttl.min(self.first_ttl());
                 self.forward(packet);
             }

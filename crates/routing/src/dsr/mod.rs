@@ -9,6 +9,7 @@
 mod config;
 mod ns2;
 mod rfc;
+mod route;
 
 use std::sync::Arc;
 
@@ -54,6 +55,22 @@ impl Protocol for Dsr {
             Engine::Rfc(engine) => engine.hops(destination),
             Engine::Ns2(engine) => engine.hops(destination),
         }
+    }
+
+    fn path(&self, destination: Address) -> Option<Vec<Address>> {
+        match &self.0 {
+            Engine::Rfc(engine) => engine.path(destination),
+            Engine::Ns2(engine) => engine.path(destination),
+        }
+    }
+
+    fn source_route(&self, packet: &Packet) -> Option<(Vec<Address>, usize)> {
+        route::Route::of(packet).map(|route| (route.path, route.at))
+    }
+
+    fn write_source_route(&self, packet: &mut Packet, path: &[Address], at: usize) {
+        let salvage = u8::from(path.first() != Some(&packet.source));
+        route::Route { path: path.to_vec(), at, salvage }.write(packet);
     }
 
     fn held(&self) -> usize {

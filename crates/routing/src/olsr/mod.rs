@@ -243,14 +243,19 @@ impl Olsr {
     }
 
     fn on_link_failed(&mut self, packet: Packet, next_hop: NodeId, cause: DropCause) {
+        self.on_link_lost(next_hop);
+        self.refuse(packet, Some(next_hop), cause);
+    }
+
+    /// The link layer says that a neighbour does not answer.
+    fn on_link_lost(&mut self, neighbour: NodeId) {
         self.out.counters.link_failures += 1;
         if self.config.link_layer_notification {
-            if self.near.fail(self.now, next_hop.address(), self.config.neighbour_hold_time) {
-                self.out.broke(next_hop);
+            if self.near.fail(self.now, neighbour.address(), self.config.neighbour_hold_time) {
+                self.out.broke(neighbour);
             }
             self.follow_changes();
         }
-        self.refuse(packet, Some(next_hop), cause);
     }
 }
 
@@ -289,8 +294,9 @@ impl Machine for Olsr {
                 self.tc_at = now + self.config.tc_interval.saturating_sub(self.jitter());
             }
             // There is no search: a route is known or not.
-            Input::Wake | Input::Seek(_) | Input::Overheard { .. } | Input::Left { .. } => {}
-            Input::Send(packet) => self.forward(packet),
+            Input::Wake | Input::Seek(_) | Input::Overheard { .. } | Input::Left { .. } | Input::Passed { .. } => {}
+            Input::LinkLost(neighbour) => self.on_link_lost(neighbour),
+            Input::Send(packet) | Input::SendOver { packet, .. } => self.forward(packet),
             Input::Receive { packet, from } => self.on_receive(packet, from),
             Input::LinkFailed { packet, next_hop, cause } => self.on_link_failed(packet, next_hop, cause),
             // Never asked for.

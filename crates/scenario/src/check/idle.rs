@@ -63,6 +63,7 @@ fn of_links(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, 
 fn of_transports(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, String)> {
     let reads = |flow: &Flow, name: &str| match &flow.transport {
         Transport::Tcp(tcp) => tcp.recipes().any(|recipe| recipe.parameters().any(|parameter| parameter.name == name)),
+        Transport::Whole(whole) => whole.reads(name),
         Transport::Udp => false,
     };
     let mut idle = Vec::new();

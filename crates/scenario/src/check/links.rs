@@ -165,6 +165,10 @@ fn output(document: &mut Document, scenario: &Scenario) {
 /// Transports that want to be told what only stations and routers of a wireless network tell.
 fn transports(document: &mut Document, scenario: &Scenario) {
     for (n, flow) in scenario.flows.iter().enumerate() {
+        if let Transport::Whole(whole) = &flow.transport {
+            let reason = format!("'{}' lives on what stations of a wireless network tell; links do not", whole.id);
+            document.refuse(&format!("flows.{n}.transport.protocol"), reason);
+        }
         let Transport::Tcp(tcp) = &flow.transport else { continue };
         let wants = |needs: Needs| needs.has(Needs::ROUTE_NOTICES) || needs.has(Needs::STAMPS);
         // The first recipe is that of the beginning; each trigger makes one more.

@@ -1,5 +1,7 @@
 //! What the tables say together: ranges, contradictions, combinations that cannot work.
 
+mod atp;
+mod bundles;
 mod errors;
 mod flows;
 mod idle;
@@ -45,6 +47,8 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
     flows::times(document, scenario);
     flows::amounts(document, scenario);
     flows::notices(document, scenario);
+    atp::rules(document, scenario);
+    bundles::rules(document, scenario);
     flows::rts(document, scenario);
 }
 
@@ -52,7 +56,7 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
 pub(crate) fn coefficients(document: &mut Document, scenario: &Scenario, name: &str, known: &Coefficients) {
     let used = scenario.flows.iter().filter_map(|flow| match &flow.transport {
         Transport::Tcp(tcp) => Some(tcp.protocol.as_str()),
-        Transport::Udp => None,
+        Transport::Whole(_) | Transport::Udp => None,
     });
     let missing: BTreeSet<&str> = used.filter(|&id| !known.contains_key(id)).collect();
     for id in missing {

@@ -93,7 +93,7 @@ pub(super) fn ways(document: &mut Document, scenario: &Scenario, ends: &[(usize,
         let helped: Vec<usize> = helped.map(|((flow, ..), ..)| *flow).collect();
         let asks = |flow: &&usize| match &scenario.flows[**flow].transport {
             Transport::Tcp(tcp) => tcp.params.place == Place::Receiver,
-            Transport::Udp => false,
+            Transport::Whole(_) | Transport::Udp => false,
         };
         if let Some(flow) = helped.iter().find(asks) {
             let reason = format!(

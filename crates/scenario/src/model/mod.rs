@@ -44,7 +44,7 @@ pub use routing::{
     TableReader,
 };
 pub use topology::{Area, BonnMotion, Chain, Cross, Grid, Ns2, Positions, Random, Star, SumoFcd, Topology};
-pub use transport::{Tcp, Transport};
+pub use transport::{Tcp, Transport, Whole};
 pub use trigger::{Condition, Monitor, MonitorSource, Trigger, TriggerSettings};
 
 /// A scenario in which nothing is left open.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use hopwright_transport::{Params, Recipe, Value, parameters, protocol};
+use hopwright_transport::{Params, Recipe, Value, parameters, protocol, whole};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Profile, Trigger, TriggerSettings};
@@ -15,6 +15,8 @@ use super::{Profile, Trigger, TriggerSettings};
 pub enum Transport {
     /// A TCP, composed of mechanisms.
     Tcp(Box<Tcp>),
+    /// Another machine that carries a byte stream.
+    Whole(Box<Whole>),
     /// Datagrams: nothing to choose.
     Udp,
 }
@@ -32,6 +34,25 @@ pub struct Tcp {
     pub profile: Profile,
 }
 
+/// A transport without slots: which one, and its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Whole {
+    /// Its id.
+    pub id: String,
+    /// The parameters of all transports.
+    pub params: Params,
+    /// Whose defaults those are that the file does not give.
+    pub profile: Profile,
+}
+
+impl Whole {
+    /// Whether it reads the parameter of this name.
+    #[must_use]
+    pub fn reads(&self, name: &str) -> bool {
+        whole(&self.id).is_some_and(|transport| transport.knobs.iter().any(|knob| knob.name == name))
+    }
+}
+
 impl Transport {
     /// Id of the transport that is not TCP.
     pub const UDP: &str = "udp";
@@ -43,6 +64,7 @@ impl Transport {
     pub fn protocol(&self) -> &str {
         match self {
             Self::Tcp(tcp) => &tcp.protocol,
+            Self::Whole(whole) => &whole.id,
             Self::Udp => Self::UDP,
         }
     }
@@ -86,35 +108,46 @@ impl Tcp {
     }
 }
 
+/// Parameters that nobody reads are left out, unless the file sets them: to another value than they would have where this
+/// text is read.
+fn parameters_into<M: SerializeMap>(
+    map: &mut M,
+    params: &Params,
+    defaults: Option<&Params>,
+    is_read: impl Fn(&str) -> bool,
+) -> Result<(), M::Error> {
+    for name in Tcp::parameter_names() {
+        let value = params.value(name);
+        if !is_read(name) && value == defaults.and_then(|defaults| defaults.value(name)) {
+            continue;
+        }
+        match value {
+            // Whole numbers as such: 1460, not 1460.0.
+            Some(Value::Number(n)) if n.fract() == 0.0 && n.abs() < 1e15 => map.serialize_entry(name, &(n as i64))?,
+            Some(Value::Number(n)) => map.serialize_entry(name, &n)?,
+            Some(Value::Bool(b)) => map.serialize_entry(name, &b)?,
+            Some(Value::Word(word)) => map.serialize_entry(name, &word)?,
+            None => {}
+        }
+    }
+    Ok(())
+}
+
 impl Serialize for Transport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("protocol", self.protocol())?;
+        if let Self::Whole(whole) = self {
+            let defaults = Tcp::params_of_profile(whole.profile);
+            parameters_into(&mut map, &whole.params, Some(&defaults), |name| whole.reads(name))?;
+        }
         if let Self::Tcp(tcp) = self {
             for (slot, part) in &tcp.slots {
                 map.serialize_entry(slot, part)?;
             }
-            // Parameters that nobody reads are left out, unless the file sets them: to another value than they would have
-            // where this text is read.
-            let usual = Tcp::params_of_profile(tcp.profile);
-            let defaults = protocol(&tcp.protocol).map(|row| row.params(usual));
+            let defaults = protocol(&tcp.protocol).map(|row| row.params(Tcp::params_of_profile(tcp.profile)));
             let read: Vec<_> = tcp.recipes().flat_map(|recipe| recipe.parameters()).map(|p| p.name).collect();
-            for name in Tcp::parameter_names() {
-                let value = tcp.params.value(name);
-                if !read.contains(&name) && value == defaults.as_ref().and_then(|d| d.value(name)) {
-                    continue;
-                }
-                match value {
-                    // Whole numbers as such: 1460, not 1460.0.
-                    Some(Value::Number(n)) if n.fract() == 0.0 && n.abs() < 1e15 => {
-                        map.serialize_entry(name, &(n as i64))?;
-                    }
-                    Some(Value::Number(n)) => map.serialize_entry(name, &n)?,
-                    Some(Value::Bool(b)) => map.serialize_entry(name, &b)?,
-                    Some(Value::Word(word)) => map.serialize_entry(name, &word)?,
-                    None => {}
-                }
-            }
+            parameters_into(&mut map, &tcp.params, defaults.as_ref(), |name| read.contains(&name))?;
             if let Some(triggers) = &tcp.params.triggers {
                 let settings = TriggerSettings::of(&triggers.settings);
                 if let Some(hold_s) = settings.trigger_hold_s {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hopwright_transport::params::{ParamError, Value as ParamValue};
-use hopwright_transport::{Params, protocol, protocols, slots};
+use hopwright_transport::{Params, WHOLE, protocol, protocols, slots, whole};
 use toml::de::DeValue;
 
 use super::document::{Document, Key, Table, Value, join};
@@ -12,7 +12,7 @@ use super::policy::POLICY;
 use super::table::in_file_order;
 use super::triggers::{TRIGGERS, triggers};
 use super::wording::{describe, list, shortened};
-use crate::model::{Profile, Tcp, Transport, TriggerSettings};
+use crate::model::{Profile, Tcp, Transport, TriggerSettings, Whole};
 use crate::suggest::nearest;
 
 /// Its keys that are neither slots nor parameters.
@@ -23,7 +23,11 @@ const OWN: [&str; 8] = {
 
 /// Whether a transport has such a key.
 pub(super) fn is_key(key: &str) -> bool {
-    OWN.contains(&key) || is_slot(key) || Tcp::parameter_names().any(|name| name == key)
+    OWN.contains(&key) || is_slot(key) || is_parameter(key)
+}
+
+fn is_parameter(key: &str) -> bool {
+    Tcp::parameter_names().any(|name| name == key)
 }
 
 /// Reads `[flows.transport]`. `app`: the application and whether it sends datagrams, if it could be read.
@@ -36,7 +40,8 @@ pub(super) fn transport(
 ) -> Option<Transport> {
     let datagrams = app.is_some_and(|(_, datagrams)| datagrams);
     let default = if datagrams { Transport::UDP } else { Transport::DEFAULT_TCP };
-    let choices: Vec<&str> = protocols().iter().map(|p| p.id).chain([Transport::UDP]).collect();
+    let others = WHOLE.iter().map(|transport| transport.id).chain([Transport::UDP]);
+    let choices: Vec<&str> = protocols().iter().map(|p| p.id).chain(others).collect();
     let chosen = document.tag(table, path, "protocol", &choices, Some(default));
     if let (Some(chosen), Some((app, _))) = (&chosen, app)
         && datagrams != (chosen == Transport::UDP)
@@ -59,17 +64,25 @@ pub(super) fn transport(
     document.refuse_unknown(table, path, &known, |_| None);
     let mut own_slots = BTreeMap::new();
     let mut params = Tcp::params_of_profile(profile);
+    let is_whole = chosen.as_deref().is_some_and(|id| whole(id).is_some());
     if let Some(row) = chosen.as_deref().and_then(protocol) {
         params = row.params(params);
     }
     for (key, value) in in_file_order(table) {
-        if is_slot(key.get_ref()) {
+        if is_whole && !is_parameter(key.get_ref()) && key.get_ref() != "protocol" {
+            let reason =
+                format!("has no effect: '{}' is no composition of mechanisms", chosen.as_deref().unwrap_or_default());
+            document.refuse_key(key, path, Some(reason), &[]);
+        } else if is_slot(key.get_ref()) {
             if let Some(part) = slot(document, key, value, path, chosen.as_deref()) {
                 own_slots.insert(key.get_ref().to_string(), part);
             }
         } else if !OWN.contains(&key.get_ref().as_ref()) && is_key(key.get_ref()) {
             parameter(document, key, value, path, &mut params);
         }
+    }
+    if is_whole {
+        return Some(Transport::Whole(Box::new(Whole { id: chosen?, params, profile })));
     }
     params.triggers = triggers(document, table, path).map(Arc::new);
     let tcp = Tcp { protocol: chosen?, slots: own_slots, params, profile };

@@ -1,7 +1,7 @@
 //! `[flows.transport]`, from the transport layer's lists.
 
 use hopwright_transport::params::{ParamError, Parameter, Value as ParamValue};
-use hopwright_transport::{Params, parameters, protocols, slots};
+use hopwright_transport::{Params, WHOLE, parameters, protocols, slots};
 use serde_json::{Value, json};
 
 use super::defaults::with_ns2;
@@ -62,7 +62,9 @@ pub(super) fn udp() -> Value {
 }
 
 fn protocol() -> Value {
-    let (ids, sources): (Vec<_>, Vec<_>) = protocols().iter().map(|p| (p.id, p.source.into())).unzip();
+    let rows = protocols().iter().map(|p| (p.id, p.source.into()));
+    let others = WHOLE.iter().map(|transport| (transport.id, transport.source.into()));
+    let (ids, sources): (Vec<_>, Vec<_>) = rows.chain(others).unzip();
     let parts = protocols().iter().map(|p| {
         let parts = p.recipe.parts().into_iter().map(|(slot, part)| (slot.to_owned(), part.into()));
         (p.id.to_owned(), Value::Object(parts.collect()))

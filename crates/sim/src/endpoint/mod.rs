@@ -222,6 +222,7 @@ impl Socket {
                 let (sender, receiver) = tcp::pair(number, address, mechanisms, (application, relayed), seed);
                 (Self::Sender(Box::new(sender)), Self::Receiver(Box::new(receiver)))
             }
+            FlowKind::Bundles { .. } => unreachable!("bundles have no sockets"),
             FlowKind::Udp(_) => (
                 Self::Source(Box::new(Source::new(number, address, application))),
                 Self::Sink(Sink::new(number, address)),

@@ -49,6 +49,9 @@ impl<M: Mac<Packet>> Node<M> {
             }
             return;
         }
+        if self.bundles.is_some() && self.bundle_message(now, packet, world) {
+            return;
+        }
         let Some(socket) = self.sockets.iter_mut().find(|socket| socket.is_for(packet)) else {
             return self.dropped(now, packet, DropCause::NoListener, Layer::Agent, world);
         };

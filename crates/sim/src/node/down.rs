@@ -23,6 +23,9 @@ impl<M: Mac<Packet>> Node<M> {
         world: &mut World<T>,
     ) {
         self.catch_up(now, antenna, medium, world);
+        if let Some(bundles) = &mut self.bundles {
+            bundles.switch(now, false);
+        }
         for &(_, place, mine) in &antenna.attending {
             if !mine {
                 medium.tapped(place);
@@ -71,8 +74,14 @@ impl<M: Mac<Packet>> Node<M> {
     }
 
     /// The node comes up again.
-    pub(crate) fn come_up(&mut self) {
+    pub(crate) fn come_up<T: Sink>(&mut self, now: Time, medium: &mut Medium, world: &mut World<T>) {
         self.down_now = false;
+        if let Some(bundles) = &mut self.bundles {
+            bundles.switch(now, true);
+            let mut frame = None;
+            self.settle(now, true, medium, world, &mut frame);
+            debug_assert!(frame.is_none(), "a station transmits when it is woken");
+        }
     }
 
     /// A signal that ends here at a time, with this power, is cut off.

@@ -22,8 +22,9 @@ use hopwright_machine::{Duration, Machine, NodeId, Time};
 use hopwright_routing::{Input as Route, Protocol, Router};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::Flags;
-use hopwright_wire::{Packet, Payload};
+use hopwright_wire::{Packet, Payload, nctp};
 
+mod bundles;
 mod congestion;
 mod deliver;
 mod down;
@@ -39,6 +40,7 @@ pub(crate) use deliver::{note_route, packet, tell};
 use noticed::Noticed;
 
 use crate::antenna::Antenna;
+use crate::bundles::Bundles;
 use crate::endpoint::{Endpoint, Socket};
 use crate::medium::Medium;
 use crate::setup::Setup;
@@ -58,6 +60,8 @@ struct Downward {
 pub(crate) struct Node<M> {
     id: NodeId,
     sockets: Vec<Socket>,
+    /// The machine that carries bundles, where flows are carried so.
+    bundles: Option<Box<Bundles>>,
     /// Whether any of them is told of damaged frames.
     hears_damage: bool,
     pub(crate) router: Router,
@@ -88,6 +92,7 @@ impl<M: Mac<Packet>> Node<M> {
         Self {
             id,
             sockets: Vec::new(),
+            bundles: setup.bundles().map(|config| Box::new(Bundles::new(id, config))),
             hears_damage: false,
             follows: router.follows(),
             router,
@@ -170,7 +175,11 @@ impl<M: Mac<Packet>> Node<M> {
         if antenna.arrival <= now {
             attended(now, antenna, medium, world);
         }
-        let upper = self.upper <= now || std::mem::take(&mut self.has_listened);
+        let has_listened = std::mem::take(&mut self.has_listened);
+        if let (true, Some(bundles)) = (has_listened, &mut self.bundles) {
+            bundles.has_news_of_routes = true;
+        }
+        let upper = self.upper <= now || has_listened;
         if upper {
             while let Some((packet, from)) = self.up.pop(now) {
                 self.route_received(now, packet, from, world);
@@ -184,6 +193,9 @@ impl<M: Mac<Packet>> Node<M> {
                     socket.wake(now, &mut world.flows);
                     tell(now, self.id, socket, world);
                 }
+            }
+            if self.bundles.as_ref().is_some_and(|bundles| bundles.deadline() <= now) {
+                self.wake_bundles(now);
             }
             if let Some(arp) = &mut self.arp
                 && arp.deadline() <= now
@@ -253,7 +265,7 @@ impl<M: Mac<Packet>> Node<M> {
         if packet.ecn != Ecn::NotCapable && self.station.queued() >= self.mark_from {
             mark(&mut packet);
         }
-        let (bytes, class) = (self.router.packet_bytes(&packet), class_of(&packet));
+        let (bytes, class) = (self.router.packet_bytes(&packet), self.class_of(&packet));
         if T::PACKETS && world.trace.shows(&packet) {
             world.trace.event(now, self.id, Event::Enqueued { packet: &packet, bytes, next_hop });
         }
@@ -273,6 +285,9 @@ impl<M: Mac<Packet>> Node<M> {
     fn route_received<T: Sink>(&mut self, now: Time, packet: Packet, from: NodeId, world: &mut World<T>) {
         if packet.is_routing() {
             world.ledger.absorbed += 1; // what is sent on is a new message
+        }
+        if self.bundles.is_some() && self.bundle_packet(now, &packet, from, world) {
+            return; // the transport takes it on itself
         }
         if T::PACKETS {
             let bytes = self.router.packet_bytes(&packet);
@@ -306,12 +321,27 @@ fn attended<T: Sink>(now: Time, antenna: &mut Antenna, medium: &mut Medium, worl
     antenna.arrival = arrival;
 }
 
-/// What a packet is to the interface queue. ns-2's receivers send nothing but acknowledgements, the one to a SYN
+impl<M> Node<M> {
+    /// What a packet is to the interface queue.
+    #[inline(always)] // as `enqueue`
+    fn class_of(&self, packet: &Packet) -> Class {
+        if let (Payload::Nctp(about), Some(bundles)) = (&packet.payload, &self.bundles)
+            && about.kind != nctp::Kind::Data
+            && bundles.messages_first()
+        {
+            return Class::Routing;
+        }
+        class_of(packet)
+    }
+}
+
+/// The same, as a rule. ns-2's receivers send nothing but acknowledgements, the one to a SYN
 /// included.
 fn class_of(packet: &Packet) -> Class {
     match &packet.payload {
         Payload::Tcp(segment) if segment.is_pure_ack() || segment.flags.has(Flags::SYN.with(Flags::ACK)) => Class::Ack,
         Payload::Atp(segment) if segment.is_feedback() => Class::Ack,
+        Payload::Nctp(about) if about.kind == nctp::Kind::Ack => Class::Ack,
         _ if packet.is_routing() => Class::Routing,
         _ => Class::Data,
     }

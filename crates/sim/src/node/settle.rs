@@ -6,6 +6,7 @@ use hopwright_machine::{Address, DropCause, Machine, NodeId, PacketId, Time};
 use hopwright_routing::{Input as Route, Output as FromRouter, Protocol};
 use hopwright_wire::{Packet, Payload, arp};
 
+use super::bundles::is_of_bundle;
 use super::{Downward, Node};
 use crate::endpoint::Endpoint;
 use crate::medium::Medium;
@@ -37,10 +38,15 @@ impl<M: Mac<Packet>> Node<M> {
                             world.trace.event(now, self.id, Event::Sent(&packet));
                         }
                         world.sent(self.id);
-                        if next_hop.is_none() {
-                            world.ledger.broadcast_done += 1;
-                        } else if self.follows {
-                            self.router.handle(now, Route::Left { packet: packet.id, sent: true });
+                        match next_hop {
+                            None => world.ledger.broadcast_done += 1,
+                            Some(_) if self.follows => {
+                                self.router.handle(now, Route::Left { packet: packet.id, sent: true });
+                            }
+                            Some(_) => {}
+                        }
+                        if self.bundles.is_some() {
+                            self.bundle_sent(now, &packet, next_hop);
                         }
                     }
                     FromLink::GaveUp { packet, next_hop, cause } => {
@@ -53,6 +59,8 @@ impl<M: Mac<Packet>> Node<M> {
                         self.not_reached(now, &packet, next_hop, medium, world);
                         if matches!(packet.payload, Payload::Arp(_)) {
                             self.dropped(now, &packet, cause, Layer::Mac, world); // of no interest to routing
+                        } else if is_of_bundle(&packet) {
+                            self.bundle_failed(now, &packet, next_hop, (cause, Layer::Mac), world);
                         } else {
                             self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
                         }
@@ -67,6 +75,11 @@ impl<M: Mac<Packet>> Node<M> {
                     }
                     FromLink::Reclaimed { packet, .. } if matches!(packet.payload, Payload::Arp(_)) => {
                         self.dropped(now, &packet, DropCause::NextHopLost, Layer::Queue, world);
+                    }
+                    FromLink::Reclaimed { packet, next_hop } if is_of_bundle(&packet) => {
+                        self.not_reached(now, &packet, next_hop, medium, world);
+                        self.dropped(now, &packet, DropCause::NextHopLost, Layer::Queue, world);
+                        self.bundle_not_sent(now, &packet, DropCause::NextHopLost);
                     }
                     FromLink::Reclaimed { packet, next_hop } => {
                         self.not_reached(now, &packet, next_hop, medium, world);
@@ -120,6 +133,8 @@ impl<M: Mac<Packet>> Node<M> {
                         self.dropped(now, &packet, cause, Layer::Router, world);
                     }
                 }
+            } else if self.bundles.is_some() && self.carry_next(now, world) {
+                // Another output may follow.
             } else if self.station.awaits_resume() {
                 self.station.handle(now, Link::Resume);
             } else if !self.send_next(now, world) {
@@ -143,6 +158,7 @@ impl<M: Mac<Packet>> Node<M> {
         }
         let arp = self.arp.as_ref().map_or(Time::NEVER, |arp| arp.deadline());
         let below = self.up.deadline().min(self.down.deadline()).min(self.router.deadline()).min(arp);
+        let below = below.min(self.bundles.as_ref().map_or(Time::NEVER, |bundles| bundles.deadline()));
         self.upper = self.sockets.iter().fold(below, |earliest, socket| earliest.min(socket.deadline()));
     }
 
@@ -162,7 +178,11 @@ impl<M: Mac<Packet>> Node<M> {
             FromArp::Dropped { packet, cause } => self.dropped_below(now, &packet, cause, Layer::Arp, world),
             FromArp::Failed { packet, next_hop, cause } => {
                 self.not_reached(now, &packet, next_hop, medium, world);
-                self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
+                if is_of_bundle(&packet) {
+                    self.bundle_failed(now, &packet, next_hop, (cause, Layer::Arp), world);
+                } else {
+                    self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
+                }
             }
         }
     }
@@ -218,6 +238,9 @@ impl<M: Mac<Packet>> Node<M> {
         self.dropped(now, packet, cause, layer, world);
         if self.follows {
             self.router.handle(now, Route::Left { packet: packet.id, sent: false });
+        }
+        if self.bundles.is_some() {
+            self.bundle_not_sent(now, packet, cause);
         }
     }
 

@@ -111,6 +111,7 @@ impl<W: Write + Send> Lineage<W> {
             FlowKind::Tcp { params, .. } => f64::from(params.segment_bytes),
             FlowKind::Udp(source) => f64::from(source.payload_bytes),
             FlowKind::Atp { params, .. } => f64::from(params.segment_bytes),
+            FlowKind::Bundles { config, .. } => f64::from(config.payload_bytes),
         };
         Ok(Self {
             file: File::new(out, &config.about, crate::has_triggers(setup))?,
@@ -227,6 +228,7 @@ impl<W: Write + Send> Lineage<W> {
             (Payload::Udp(datagram), _) => (None, Some(datagram.payload_bytes)),
             (Payload::Atp(segment), _) => (None, Some(segment.payload_bytes()).filter(|&bytes| bytes > 0)),
             (Payload::Opaque(opaque), _) => (None, Some(opaque.bytes.len() as u32)),
+            (Payload::Nctp(about), _) => (None, Some(about.payload_bytes).filter(|&bytes| bytes > 0)),
             _ => (None, None),
         };
         About { flow: tag.map(FlowTag::flow), part, bytes, carries }

@@ -7,7 +7,7 @@ use hopwright_machine::{Duration, NodeId, PacketId, Time};
 use hopwright_sim::Disturber;
 use hopwright_wire::dsr::DsrOption;
 use hopwright_wire::tcp::{Flags, Pull};
-use hopwright_wire::{Packet, Payload, aodv, atp};
+use hopwright_wire::{Packet, Payload, aodv, atp, nctp};
 use rustc_hash::FxHashMap;
 
 use super::row::{By, Id};
@@ -143,6 +143,13 @@ pub(super) fn carries(packet: &Packet) -> &'static str {
             None => "feedback",
         },
         Payload::Opaque(_) => "opaque",
+        Payload::Nctp(about) => match about.kind {
+            nctp::Kind::Data => "bundle",
+            nctp::Kind::Probe => "bundle_probe",
+            nctp::Kind::Alive => "bundle_alive",
+            nctp::Kind::Ack => "bundle_ack",
+            nctp::Kind::Refusal => "bundle_refusal",
+        },
         Payload::Aodv(aodv::Message::Rreq(_)) => "rreq",
         Payload::Aodv(aodv::Message::Rrep(_)) => "rrep",
         Payload::Aodv(aodv::Message::Rerr(_)) => "rerr",

@@ -148,6 +148,7 @@ impl Line<'_> {
             | Payload::Olsr(_)
             | Payload::Dsdv(_)
             | Payload::Notice(_)
+            | Payload::Nctp(_)
             | Payload::Arp(_)
             | Payload::Opaque(_) => {}
         }
@@ -203,6 +204,7 @@ impl Line<'_> {
             | Payload::Olsr(_)
             | Payload::Dsdv(_)
             | Payload::Notice(_)
+            | Payload::Nctp(_)
             | Payload::Arp(_)
             | Payload::Opaque(_) => {}
         }
@@ -218,6 +220,7 @@ fn kind(packet: &Packet) -> &'static str {
         // As ns-2 calls the packets of its rate based transport, RAP: rap_data, rap_ack.
         Payload::Atp(segment) if segment.is_feedback() => "atp_ack",
         Payload::Atp(_) => "atp_data",
+        Payload::Nctp(_) => "nctp",
         Payload::Aodv(_) => "AODV",
         Payload::Olsr(_) => "OLSR",
         // So ns-2 calls DSDV's updates.

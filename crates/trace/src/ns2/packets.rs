@@ -65,7 +65,7 @@ impl Packets {
         let flow = |flow: &hopwright_sim::Flow| Flow {
             segment_bytes: match &flow.kind {
                 FlowKind::Tcp { params, .. } => params.segment_bytes.max(1),
-                FlowKind::Udp(_) | FlowKind::Atp { .. } => 1,
+                FlowKind::Udp(_) | FlowKind::Atp { .. } | FlowKind::Bundles { .. } => 1,
             },
             ports: (port(flow.from), port(flow.to)),
             streams: [Stream::default(); 2],

@@ -190,6 +190,7 @@ impl<W: Write + Send> Series<W> {
             FlowKind::Tcp { params, .. } => f64::from(params.segment_bytes),
             FlowKind::Udp(source) => f64::from(source.payload_bytes),
             FlowKind::Atp { params, .. } => f64::from(params.segment_bytes),
+            FlowKind::Bundles { config, .. } => f64::from(config.payload_bytes),
         };
         let is_wanted = file.as_ref().is_some_and(|(_, config)| config.quantities.contains(&Quantity::InNetwork));
         Ok(Self {

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::mechanisms::{self, Reader};
 use crate::registry::{Refused, Table};
+use crate::whole::WHOLE;
 
 /// A parameter as users see it.
 #[derive(Clone, Debug)]
@@ -95,7 +96,9 @@ pub(crate) static PARAMETERS: LazyLock<Table<Parameter>> = LazyLock::new(|| {
         about: f.about,
         access: Access::Field { get: f.get, set: f.set },
     });
-    let all = mechanisms::readers().iter().try_fold(fields.collect(), with_reader);
+    let whole = WHOLE.iter().map(|whole| Reader { name: whole.id.to_owned(), knobs: whole.knobs, shared: &[] });
+    let readers: Vec<Reader> = mechanisms::readers().into_iter().chain(whole).collect();
+    let all = readers.iter().try_fold(fields.collect(), with_reader);
     Table::new(Vec::leak(all.expect("a name means the same in all mechanisms")))
 });
 

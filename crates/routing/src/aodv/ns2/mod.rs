@@ -118,7 +118,13 @@ impl Ns2 {
             Input::Seek(destination) => self.seek(destination),
             // Never asked for: what waits for a lost neighbour is purged.
             Input::Reclaimed { packet, .. } => self.out.drop(packet, DropCause::NextHopLost),
-            Input::Send(packet) => self.on_send(packet),
+            Input::Send(packet) | Input::SendOver { packet, .. } => self.on_send(packet),
+            Input::Passed { packet, came, .. } => self.on_passed(packet, came),
+            Input::LinkLost(neighbour) => {
+                self.out.counters.link_failures += 1;
+                self.out.purge(neighbour);
+                self.on_neighbour_lost(neighbour);
+            }
             Input::Receive { packet, from } => self.on_receive(packet, from),
             Input::LinkFailed { packet, next_hop, cause } => self.on_link_failed(packet, next_hop, cause),
         }
@@ -238,6 +244,15 @@ impl Ns2 {
             self.out.transmit_at(now + wait, packet, next_hop);
         } else {
             self.out.transmit(packet, next_hop);
+        }
+    }
+
+    /// A transport takes a packet from neighbour to neighbour itself: what it goes over is renewed.
+    fn on_passed(&mut self, packet: &Packet, came: bool) {
+        let expiry = self.now + self.config.active_route_timeout;
+        let route = self.route(packet.destination);
+        if !came && route.state == State::Up {
+            route.expiry = expiry;
         }
     }
 

@@ -130,7 +130,14 @@ impl Rfc {
             Input::Wake | Input::Overheard { .. } | Input::Left { .. } => {}
             Input::Seek(destination) => self.seek(destination),
             Input::Reclaimed { packet, next_hop } => self.on_reclaimed(packet, next_hop),
-            Input::Send(packet) => self.forward(packet, None),
+            Input::Send(packet) | Input::SendOver { packet, .. } => self.forward(packet, None),
+            Input::Passed { packet, neighbour, came } => self.on_passed(packet, neighbour, came),
+            Input::LinkLost(neighbour) => {
+                self.out.counters.link_failures += 1;
+                if self.config.link_feedback {
+                    self.on_link_lost(neighbour);
+                }
+            }
             Input::Receive { packet, from } => self.on_receive(packet, from),
             Input::LinkFailed { packet, next_hop, cause } => self.on_link_failed(packet, next_hop, cause),
         }
@@ -214,11 +221,7 @@ impl Rfc {
             return self.refuse_after_reboot(packet);
         }
         if let Some(next_hop) = self.next_hop(destination) {
-            self.note_activity();
-            // §6.2: use keeps alive the routes to both ends and to both neighbours.
-            let lifetime = self.now + self.config.active_route_timeout;
-            self.table.extend(destination, lifetime);
-            self.table.extend(next_hop.address(), lifetime);
+            self.renew_forwards(destination, next_hop);
             self.renew_backwards(packet.source, from);
             self.out.transmit(packet, Some(next_hop));
         } else if matches!(packet.payload, Payload::Notice(_)) {
@@ -243,6 +246,25 @@ impl Rfc {
     fn keep(&mut self, packet: Packet, until: Time) {
         if let Some(oldest) = self.buffer.push(packet, until, self.config.buffer_packets) {
             self.out.drop(oldest, DropCause::RouteBufferFull);
+        }
+    }
+
+    /// §6.2: use keeps alive the routes to both ends and to both neighbours.
+    fn renew_forwards(&mut self, destination: Address, next_hop: NodeId) {
+        self.note_activity();
+        let lifetime = self.now + self.config.active_route_timeout;
+        self.table.extend(destination, lifetime);
+        self.table.extend(next_hop.address(), lifetime);
+    }
+
+    /// A transport takes a packet from neighbour to neighbour itself.
+    fn on_passed(&mut self, packet: &Packet, neighbour: NodeId, came: bool) {
+        if came {
+            self.note_heard(neighbour);
+            self.note_activity();
+            self.renew_backwards(packet.source, Some(neighbour));
+        } else {
+            self.renew_forwards(packet.destination, neighbour);
         }
     }
 

@@ -55,6 +55,14 @@ impl Ns2 {
         }
     }
 
+    /// A neighbour did not answer to a packet that stays with its transport.
+    pub(super) fn on_link_lost(&mut self, neighbour: NodeId) {
+        self.out.counters.link_failures += 1;
+        self.out.broke(neighbour);
+        self.forget_link(self.me(), neighbour.address());
+        self.out.reclaim(neighbour);
+    }
+
     fn forget_link(&mut self, from: Address, to: Address) {
         self.cache.remove_link(from, to);
         self.flows.remove_link(self.now, self.me(), from, to);

@@ -60,6 +60,14 @@ impl Ns2 {
         self.pass_on(packet, view);
     }
 
+    /// A transport takes a packet from neighbour to neighbour itself: routes are seen in use when they come.
+    pub(super) fn on_passed(&mut self, packet: &Packet, came: bool) {
+        if came {
+            let view = View::of(packet);
+            self.cache.notice(&view.path, view.at);
+        }
+    }
+
     /// Sends a packet on that came from another node.
     pub(super) fn pass_on(&mut self, packet: Packet, view: View) {
         let packet = self.out.again(packet);

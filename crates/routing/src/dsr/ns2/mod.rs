@@ -134,6 +134,10 @@ impl Ns2 {
         self.cache.find(destination).map(|path| path.len() as u32 - 1)
     }
 
+    pub(super) fn path(&self, destination: Address) -> Option<Vec<Address>> {
+        self.cache.find(destination)
+    }
+
     pub(super) fn held(&self) -> usize {
         self.kept.len() + self.out.held()
     }
@@ -180,6 +184,9 @@ impl Ns2 {
             }
             Input::Overheard { packet, .. } => self.on_overheard(packet),
             Input::Seek(destination) => self.on_seek(destination),
+            Input::SendOver { packet, path } => self.send_over(packet, View::default(), path.to_vec(), Duration::ZERO),
+            Input::Passed { packet, came, .. } => self.on_passed(packet, came),
+            Input::LinkLost(neighbour) => self.on_link_lost(neighbour),
         }
         self.tell_of_restored();
     }

@@ -12,8 +12,8 @@ use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload};
 
 use super::Rfc;
-use super::route::Route;
 use crate::dsr::config::Order;
+use crate::dsr::route::Route;
 
 /// Errors that a request carries at most.
 const MAX_HELD: usize = 3;
@@ -27,6 +27,15 @@ impl Rfc {
         self.out.counters.link_failures += 1;
         self.returned.push((packet, next_hop));
         self.out.reclaim(next_hop);
+    }
+
+    /// A neighbour did not answer to a packet that stays with its transport.
+    pub(super) fn on_link_lost(&mut self, neighbour: NodeId) {
+        self.out.counters.link_failures += 1;
+        if self.config.link_layer_feedback {
+            self.link_lost(neighbour, Vec::new());
+            self.out.reclaim(neighbour);
+        }
     }
 
     /// Deals with the packets that the link layer gave back.

@@ -9,7 +9,7 @@ use hopwright_wire::Packet;
 use hopwright_wire::dsr::{Acknowledgement, DsrOption};
 
 use super::Rfc;
-use super::route::Route;
+use crate::dsr::route::Route;
 use crate::parts::notice_in;
 
 impl Rfc {
@@ -70,6 +70,16 @@ impl Rfc {
         match route {
             Some(route) if route.path.get(route.at) == Some(&self.me()) => self.forward(packet, route),
             _ => self.refuse(packet, DropCause::RoutingLoop),
+        }
+    }
+
+    /// A transport takes a packet from neighbour to neighbour itself.
+    pub(super) fn on_passed(&mut self, packet: &Packet, came: bool) {
+        let Some(route) = Route::of(packet) else { return };
+        if !came {
+            self.cache.used(self.now, &route.path[route.at - 1..]);
+        } else if self.config.snoop {
+            self.learn(&route.path);
         }
     }
 

@@ -20,7 +20,7 @@ use hopwright_wire::dsr::{Acknowledgement, DsrOption, Header, SourceRoute};
 use hopwright_wire::{Packet, Payload};
 
 use super::Rfc;
-use super::route::Route;
+use crate::dsr::route::Route;
 
 /// A copy whose next hop has not confirmed it.
 #[derive(Clone, Debug)]

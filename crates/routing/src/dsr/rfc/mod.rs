@@ -15,7 +15,6 @@ mod maintenance;
 mod overhearing;
 mod replies;
 mod request_table;
-mod route;
 mod salvage;
 mod signals;
 mod unknown;
@@ -93,6 +92,10 @@ impl Rfc {
         self.cache.find(self.now, destination).map(|route| route.len() as u32 - 1)
     }
 
+    pub(super) fn path(&self, destination: Address) -> Option<Vec<Address>> {
+        self.cache.find(self.now, destination)
+    }
+
     pub(super) fn held(&self) -> usize {
         self.buffer.len() + self.out.held() + self.delayed.len() + self.returned.len()
     }
@@ -149,6 +152,9 @@ impl Rfc {
             Input::Left { packet, sent: false } => self.maintenance.forget_dropped(packet),
             Input::Overheard { packet, from, .. } => self.on_overheard(packet, from),
             Input::Seek(destination) => self.on_seek(destination),
+            Input::SendOver { packet, path } => self.send_over(packet, path),
+            Input::Passed { packet, came, .. } => self.on_passed(packet, came),
+            Input::LinkLost(neighbour) => self.on_link_lost(neighbour),
         }
         if std::mem::take(&mut self.has_learnt) {
             self.release_waiting();

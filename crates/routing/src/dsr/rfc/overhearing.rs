@@ -10,7 +10,7 @@ use hopwright_wire::Packet;
 use hopwright_wire::dsr::{DsrOption, Reply};
 
 use super::Rfc;
-use super::route::Route;
+use crate::dsr::route::Route;
 
 impl Rfc {
     pub(super) fn on_overheard(&mut self, packet: &Packet, from: NodeId) {

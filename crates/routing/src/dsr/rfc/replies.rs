@@ -10,7 +10,7 @@ use hopwright_wire::dsr::{DsrOption, Header, MAX_ADDRESSES, Reply};
 use hopwright_wire::{Packet, Payload};
 
 use super::Rfc;
-use super::route::Route;
+use crate::dsr::route::Route;
 
 /// A reply that waits.
 #[derive(Debug)]

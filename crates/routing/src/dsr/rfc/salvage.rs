@@ -9,7 +9,7 @@ use hopwright_wire::dsr::DsrOption;
 use hopwright_wire::{Packet, Payload};
 
 use super::Rfc;
-use super::route::Route;
+use crate::dsr::route::Route;
 
 impl Rfc {
     /// Sends a packet on over another route, or drops it. One of this node's own waits for a new route if it has to.

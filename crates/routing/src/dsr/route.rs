@@ -10,17 +10,17 @@ use hopwright_wire::dsr::{DsrOption, Header, SourceRoute};
 
 /// A source route.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Route {
+pub(crate) struct Route {
     /// All nodes: the first is the packet's source, or the node that salvaged it last.
-    pub(super) path: Vec<Address>,
+    pub(crate) path: Vec<Address>,
     /// The place of the node that has the packet, or is to have it next.
-    pub(super) at: usize,
-    pub(super) salvage: u8,
+    pub(crate) at: usize,
+    pub(crate) salvage: u8,
 }
 
 impl Route {
     /// The route of `packet`, if it has one that makes sense.
-    pub(super) fn of(packet: &Packet) -> Option<Self> {
+    pub(crate) fn of(packet: &Packet) -> Option<Self> {
         let route = packet.dsr.as_ref()?.source_route()?;
         // A salvaged packet names who salvaged it as its first address, never to be visited again (§8.3.6).
         let first = (route.salvage == 0).then_some(packet.source);
@@ -32,7 +32,7 @@ impl Route {
     }
 
     /// Puts the route into the packet, in the place of the one that it has.
-    pub(super) fn write(&self, packet: &mut Packet) {
+    pub(crate) fn write(&self, packet: &mut Packet) {
         let last = self.path.len() - 1;
         let first = usize::from(self.salvage == 0);
         let option = DsrOption::SourceRoute(SourceRoute {

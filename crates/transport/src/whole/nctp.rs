@@ -1,0 +1,72 @@
+//! NCTP's parameters. What they do is the business of the crate `bundle`.
+
+use super::Whole;
+use crate::params::Knob;
+
+pub(super) const NCTP: Whole =
+    Whole { id: "nctp", source: "Velayutham 2005 chapter 6: bundles from hop to hop", knobs: KNOBS };
+
+const KNOBS: &[Knob] = &[
+    Knob::count("nctp_bundle_packets", "packets", 1000, 1..=65_535, "packets in a bundle"),
+    Knob::count("nctp_packet_bytes", "bytes", 512, 1..=65_000, "application data in a packet, or its whole length"),
+    Knob::switch("nctp_packet_bytes_include_headers", false, "nctp_packet_bytes counts headers of IP and NCTP, too"),
+    Knob::count("nctp_bundles_in_transit", "bundles", 1, 1..=10_000, "bundles of a connection in the network at once"),
+    Knob::switch("nctp_merge_connections", false, "connections between the same two nodes share that number"),
+    Knob::word(
+        "nctp_initial_timer",
+        &["fixed", "per-hop", "none"],
+        "what a source waits for before the first round trip is known: nctp_initial_timer_s, that for each hop, for ever",
+    ),
+    Knob::real("nctp_initial_timer_s", "s", 5.0, 0.001..=1e6, "how long a source waits for the first answer"),
+    Knob::real("nctp_max_timer_s", "s", 60.0, 0.001..=1e6, "the most that doubling makes of a source's timer"),
+    Knob::word(
+        "nctp_timer_starts",
+        &["after-transfer", "before-transfer"],
+        "when a source's timer starts: with or after the first hop",
+    ),
+    Knob::real(
+        "nctp_recv_timer_s",
+        "s",
+        5.0,
+        0.001..=1e6,
+        "a part of a bundle is deleted after so long without a packet of it",
+    ),
+    Knob::real("nctp_probe_timer_s", "s", 1.0, 0.001..=1e6, "how long a relay waits for the answer to a probe"),
+    Knob::count(
+        "nctp_probe_lead_packets",
+        "packets",
+        10,
+        0..=65_535,
+        "so long before the end of a bundle a relay probes the way",
+    ),
+    Knob::switch("nctp_source_probes", false, "sources probe the way, too, before they send a bundle"),
+    Knob::real("nctp_retry_ms", "ms", 100.0, 1.0..=1e6, "how long an owner waits after a full queue or a refusal"),
+    Knob::real(
+        "nctp_hold_s",
+        "s",
+        0.0,
+        0.0..=1e6,
+        "how long a relay keeps a bundle that comes no further; 0: for ever",
+    ),
+    Knob::word(
+        "nctp_reack",
+        &["complete", "first-packet"],
+        "which packet of a bundle that it has makes a destination acknowledge again",
+    ),
+    Knob::word("nctp_service", &["turns", "oldest-first", "nearest-first"], "in which order a node serves bundles"),
+    Knob::switch("nctp_cut_through", false, "relays send packets on before they have the whole bundle"),
+    Knob::count("nctp_buffer_bundles", "bundles", 0, 0..=1_000_000, "bundles for which a relay has room; 0: for all"),
+    Knob::word("nctp_when_full", &["drop", "refuse"], "what a relay without room does"),
+    Knob::word("nctp_relay_keeps", &["until-transfer", "until-ack"], "until when a relay keeps a bundle"),
+    Knob::word(
+        "nctp_restart",
+        &["beginning", "failed-packet"],
+        "where a bundle begins again when its link has failed and the next owner is the same",
+    ),
+    Knob::switch(
+        "nctp_messages_first",
+        false,
+        "probes, their answers and acknowledgements go before data in interface queues",
+    ),
+    Knob::switch("nctp_survives_down", false, "a relay that goes down has its bundles when it comes up"),
+];
