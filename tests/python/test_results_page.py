@@ -197,6 +197,17 @@ def test_flows_have_the_fields_of_the_page(summaries: list[Json]) -> None:
         assert flow.keys() == (of_udp if flow["protocol"] == "udp" else page.keys())
 
 
+def test_a_flow_over_atp_has_the_fields_of_the_page() -> None:
+    settings = {"duration_s": 5, "flows.transport.protocol": "atp"}
+    chain = ROOT / "scenarios" / "chain.toml"
+    (result,) = items(run(load(chain, settings)).summary, "results")
+    (flow,) = items(result, "flows")
+    of_all = {name for name, rest in rows("Of a flow").items() if rest.startswith("all | ")}
+    assert leaves(flow).keys() == of_all | rows("Of a flow over ATP").keys()
+    assert at(flow, "protocol") == "atp"
+    assert at(flow, "received_bps")
+
+
 def test_what_may_be_null_is_said_to_be(summaries: list[Json]) -> None:
     flows = flows_of(summaries)
     null = {name for flow in flows for name, value in flow.items() if value is None}

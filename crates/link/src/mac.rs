@@ -137,6 +137,9 @@ pub trait Mac<P>: for<'a> Machine<Input<'a> = Input<'a, P>, Output = Output<P>> 
     #[must_use]
     fn with_stampers(self, stampers: Vec<Box<dyn Stamper<P>>>) -> Self;
 
+    /// Data begin to be heard then: for stampers alone, which are told of nothing that the station senses.
+    fn hears(&mut self, at: Time);
+
     /// Packets in the interface queue, without the one in service.
     fn queued(&self) -> usize;
 

@@ -20,11 +20,15 @@ pub trait Stamper<P>: Debug + Send {
     /// The station has the channel, and tries to send the packet in service.
     fn is_tried(&mut self, _now: Time) {}
 
-    /// A copy of the packet in service leaves.
-    fn leaves(&mut self, now: Time, copy: &mut P);
+    /// A copy of the packet in service leaves. If all goes well, its exchange ends then.
+    fn leaves(&mut self, now: Time, ends: Time, copy: &mut P);
 
     /// The packet in service was sent, or given up.
     fn is_done(&mut self, _now: Time) {}
+
+    /// Data of somebody begin to be heard then, whoever they are for. Told where a run has a stamper that asks for it; so
+    /// long ahead as signals travel.
+    fn hears(&mut self, _at: Time) {}
 }
 
 /// The stampers of one station, if it has any.

@@ -11,6 +11,7 @@
 //!
 //! To add a key: a field in `model`, its default beside it, its limit in `check::limits`, its use in `setup`.
 
+mod atp;
 mod bundles;
 mod check;
 pub mod coefficients;

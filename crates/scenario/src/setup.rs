@@ -159,17 +159,20 @@ pub(crate) fn has_contention(scenario: &Scenario) -> bool {
 fn fact(flow: &Flow) -> Option<Fact> {
     match &flow.transport {
         Transport::Tcp(tcp) => tcp.recipes().find_map(|recipe| recipe.fact()),
-        Transport::Whole(_) | Transport::Udp => None,
+        Transport::Whole(_) => crate::atp::stations(flow).map(|_| Fact::LargestDelay),
+        Transport::Udp => None,
     }
 }
 
-/// What stations write on packets.
+/// What stations write on packets. ATP's have a field for what it reads: it takes no bytes more.
 fn stamps(scenario: &Scenario) -> Vec<sim::Stamp> {
     let until = match scenario.mac.contention_delay {
         ContentionDelay::Sent => contention::Until::Sent,
         ContentionDelay::FirstTry => contention::Until::FirstTry,
     };
-    has_contention(scenario).then_some(sim::Stamp::Contention(until)).into_iter().collect()
+    let contention = has_contention(scenario).then_some(sim::Stamp::Contention(until));
+    let delay = scenario.flows.iter().find_map(crate::atp::stations).map(sim::Stamp::Delay);
+    contention.into_iter().chain(delay).collect()
 }
 
 /// The MAC's configuration.
@@ -252,7 +255,10 @@ fn kind(flow: &Flow) -> sim::FlowKind {
     match &flow.transport {
         Transport::Tcp(tcp) => tcp_kind(tcp, bytes),
         Transport::Whole(whole) => {
-            let config = crate::bundles::config(flow).expect("the only transport without slots");
+            if let Some(params) = crate::atp::ends(flow) {
+                return sim::FlowKind::Atp { params: Box::new(params), bytes };
+            }
+            let config = crate::bundles::config(flow).expect("the only other transport without slots");
             sim::FlowKind::Bundles { protocol: whole.id.clone(), config: Arc::new(config), bytes }
         }
         Transport::Udp => unreachable!("a byte stream over UDP is refused when a scenario is checked"),

@@ -2,6 +2,7 @@
 
 mod any_text;
 mod asking;
+mod atp;
 mod bounds;
 mod cases;
 mod common;

@@ -57,6 +57,16 @@ pub(crate) fn of(number: usize, flow: &Flow, seed: u64) -> Box<dyn Application> 
             };
             Box::new(Writer { hours, data })
         }
+        FlowKind::Atp { params, bytes } => {
+            let data = match bytes {
+                Some(bytes) => Data::File { bytes: *bytes, is_written: false },
+                None => {
+                    let ahead = params.window_bytes() + 4 * u64::from(params.segment_bytes);
+                    Data::Endless { ahead, written: 0 }
+                }
+            };
+            Box::new(Writer { hours, data })
+        }
         FlowKind::Bundles { config, bytes, .. } => {
             let data = match bytes {
                 Some(bytes) => Data::File { bytes: *bytes, is_written: false },

@@ -9,7 +9,7 @@
 
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_radio::{Interference as Rule, Radio, ReceptionRule};
-use hopwright_wire::{ip, nctp, tcp};
+use hopwright_wire::{atp, ip, nctp, tcp};
 
 use crate::medium::{Medium, Obstacles};
 use crate::setup::{FlowKind, Setup};
@@ -104,6 +104,7 @@ fn frames(setup: &Setup, flow: usize) -> Frames {
     let flow = &setup.flows[flow];
     let (payload_bytes, headers, demand_bps) = match &flow.kind {
         FlowKind::Tcp { params, .. } => (params.segment_bytes, tcp::HEADER_BYTES, None),
+        FlowKind::Atp { params, .. } => (params.segment_bytes, atp::DATA_HEADER_BYTES, None),
         FlowKind::Bundles { config, .. } => (config.payload_bytes, nctp::BYTES, None),
         FlowKind::Udp(source) => {
             let headers = source.datagram_bytes() - source.payload_bytes;

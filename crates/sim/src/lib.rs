@@ -45,9 +45,9 @@ pub use ledger::Ledger;
 pub use medium::Class;
 pub use relay::snoop::Config as SnoopConfig;
 pub use report::{
-    AdaptationReport, BundleReport, CarrierReport, EnergyReport, Failures, Fairness, FlowReport, FrameCounts,
-    LinkReport, MacReport, NodeEnergy, Outcome, OverStates, PhaseTimes, RadioReport, ReadingsReport, RelayReport,
-    Report, RoutingReport, SnoopReport, SplitConnection, SplitReport, TcpReport,
+    AdaptationReport, AtpReport, BundleReport, CarrierReport, EnergyReport, Failures, Fairness, FlowReport,
+    FrameCounts, LinkReport, MacReport, NodeEnergy, Outcome, OverStates, PhaseTimes, RadioReport, ReadingsReport,
+    RelayReport, Report, RoutingReport, SnoopReport, SplitConnection, SplitReport, TcpReport,
 };
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
 pub use setup::{

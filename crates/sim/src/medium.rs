@@ -67,6 +67,7 @@ impl Class {
     pub(crate) fn of_packet(packet: &Packet) -> Self {
         match &packet.payload {
             hopwright_wire::Payload::Tcp(segment) if segment.is_pure_ack() => Self::Ack,
+            hopwright_wire::Payload::Atp(segment) if segment.is_feedback() => Self::Ack,
             hopwright_wire::Payload::Nctp(packet) if packet.kind == hopwright_wire::nctp::Kind::Ack => Self::Ack,
             payload if payload.is_message() => Self::Routing,
             _ => Self::Data,

@@ -2,6 +2,7 @@
 
 use hopwright_machine::{DropCause, LossCause, Time};
 use hopwright_transport::adaptation::{Change, Readings};
+use hopwright_transport::atp::Sender as AtpSender;
 use hopwright_transport::{Before, Connection, Function, Phase};
 use hopwright_wire::tcp;
 
@@ -10,6 +11,10 @@ use crate::compute::{Begun, JoulesPerEvent, Work};
 use crate::setup::{Flow, FlowKind};
 use crate::statistics::{Moments, TimeAverage};
 use crate::truth::{Confusion, Knowledge};
+
+mod atp;
+
+use atp::AtpMeter;
 
 /// What is known of one flow.
 #[derive(Debug)]
@@ -39,6 +44,8 @@ pub(crate) struct FlowMeter {
     /// What its transports compute, if that is counted.
     pub(crate) work: Option<Box<Work>>,
     pub(crate) knowledge: Knowledge,
+    /// What ATP alone has.
+    pub(crate) atp: Option<Box<AtpMeter>>,
     /// What happened to its bundles, if it has any.
     pub(crate) bundles: Option<Box<Tally>>,
     /// The number of the connection by which a relay carries its data on.
@@ -78,10 +85,13 @@ impl FlowMeter {
         let segment_bytes = match &flow.kind {
             FlowKind::Tcp { params, .. } => params.segment_bytes,
             FlowKind::Udp(source) => source.payload_bytes,
+            FlowKind::Atp { params, .. } => params.segment_bytes,
             FlowKind::Bundles { config, .. } => config.payload_bytes,
         };
+        let is_atp = matches!(flow.kind, FlowKind::Atp { .. });
         Self {
             begin,
+            atp: is_atp.then(|| Box::new(AtpMeter::new(begin))),
             segment_bytes,
             cwnd: TimeAverage::new(begin),
             max_cwnd: 0.0,
@@ -118,6 +128,9 @@ impl FlowMeter {
             work.forget();
         }
         self.knowledge.confusion = Confusion::default();
+        if let Some(atp) = &mut self.atp {
+            atp.warmed_up();
+        }
     }
 
     /// Its packets that are on their way, with its data or the other way.
@@ -161,6 +174,17 @@ impl FlowMeter {
         self.now.silence_probes = public.silence_probes;
         self.now.acked_bytes = public.acked_bytes;
         self.knowledge.observe(public.una, public.diagnosed);
+    }
+
+    /// The same of a sender over ATP.
+    pub(crate) fn observe_atp(&mut self, now: Time, sender: &AtpSender) {
+        let public = sender.public();
+        self.now.sent = public.segments_sent;
+        self.now.retransmissions = public.retransmissions;
+        self.now.acked_bytes = public.acked_bytes;
+        if let Some(atp) = &mut self.atp {
+            atp.observe(now, sender);
+        }
     }
 
     /// Monitors of triggers may have been looked at.

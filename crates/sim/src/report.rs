@@ -21,8 +21,10 @@ use crate::setup::{FlowKind, Setup};
 use crate::trace::Sink;
 use crate::world::{MacCounters, World};
 
+mod atp;
 mod energy;
 
+pub use atp::AtpReport;
 pub use energy::{EnergyReport, NodeEnergy, OverStates, RadioReport};
 
 /// Everything that comes out of a run.
@@ -68,7 +70,7 @@ pub struct Report {
     /// What all of it took; `None` where nothing of it is counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergyReport>,
-    /// How evenly goodput (TCP), what has come (bundles) and received data (UDP) are spread over the flows.
+    /// How evenly goodput (TCP, ATP), what has come (bundles) and received data (UDP) are spread over the flows.
     pub fairness: Fairness,
 }
 
@@ -84,6 +86,9 @@ pub struct FlowReport {
     /// What only TCP has.
     #[serde(flatten)]
     pub tcp: Option<TcpReport>,
+    /// What only ATP has.
+    #[serde(flatten)]
+    pub atp: Option<AtpReport>,
     /// What only bundles have.
     #[serde(flatten)]
     pub bundles: Option<BundleReport>,
@@ -522,10 +527,18 @@ fn computed_j(flows: &[FlowReport]) -> f64 {
 }
 
 impl FlowReport {
-    /// What counts as its share of the network: goodput of TCP, what has come over bundles, received data of UDP.
+    /// Application bits acknowledged at the sender per second, where anything is acknowledged.
+    #[must_use]
+    pub fn goodput_bps(&self) -> Option<f64> {
+        let tcp = self.tcp.as_ref().map(|tcp| tcp.goodput_bps);
+        let others = [self.atp.map(|atp| atp.goodput_bps), self.bundles.as_ref().map(|bundles| bundles.goodput_bps)];
+        others.into_iter().fold(tcp, Option::or)
+    }
+
+    /// What counts as its share of the network: what has come over bundles, else goodput, or received data of UDP.
     fn share_bps(&self) -> f64 {
-        let acknowledged = self.tcp.as_ref().map(|tcp| tcp.goodput_bps);
-        acknowledged.or(self.bundles.as_ref().map(|bundles| bundles.arrived_bps)).unwrap_or(self.received_bps)
+        let arrived = self.bundles.as_ref().map(|bundles| bundles.arrived_bps);
+        arrived.or(self.goodput_bps()).unwrap_or(self.received_bps)
     }
 
     fn new<T: Sink>(setup: &Setup, number: usize, world: &World<T>, energy: Option<&Meter>) -> Self {
@@ -542,6 +555,7 @@ impl FlowReport {
         };
         let (protocol, tcp) = match &flow.kind {
             FlowKind::Udp(_) => ("udp".into(), None),
+            FlowKind::Atp { .. } => ("atp".into(), None),
             FlowKind::Bundles { protocol, .. } => (protocol.clone(), None),
             FlowKind::Tcp { protocol, recipe, params, .. } => {
                 let probes = now.silence_probes - before.silence_probes;
@@ -576,7 +590,7 @@ impl FlowReport {
         };
         let offered = match &flow.kind {
             FlowKind::Udp(source) => Some((now.sent - before.sent) * u64::from(source.payload_bytes)),
-            FlowKind::Tcp { bytes, .. } | FlowKind::Bundles { bytes, .. } => {
+            FlowKind::Tcp { bytes, .. } | FlowKind::Atp { bytes, .. } | FlowKind::Bundles { bytes, .. } => {
                 bytes.map(|bytes| bytes.saturating_sub(before.acked_bytes))
             }
         };
@@ -597,6 +611,7 @@ impl FlowReport {
             to: flow.to.0,
             protocol,
             tcp,
+            atp: AtpReport::new(meter, end, span_s, spent_j(false)),
             bundles,
             received_bps: received as f64 * 8.0 / span_s,
             measured_s: span_s,

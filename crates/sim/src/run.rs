@@ -26,7 +26,7 @@ use crate::outage::Script;
 use crate::report::{CarrierReport, Outcome, Report};
 use crate::setup::{FlowKind, Routing, Setup};
 use crate::simulation::Simulation;
-use crate::stamps::stampers;
+use crate::stamps::{Stamp, stampers};
 use crate::trace::{Event, LostTo, Sink, Trace};
 use crate::world::{MOST_FLOWS, World};
 
@@ -132,6 +132,10 @@ pub(crate) struct Run<T, M> {
     pub(crate) medium: Medium,
     channel: Option<Box<Channel>>,
     pub(crate) energy: Option<Box<Meter>>,
+    /// Whether stations' stampers are told when data are heard.
+    stampers_hear: bool,
+    /// Whether anybody of these two wants to know of every launch: so that where nobody does, one question is asked.
+    tells_of_launches: bool,
     pub(crate) nodes: Vec<Node<M>>,
     /// What is on its way to each node.
     pub(crate) antennas: Vec<Antenna>,
@@ -189,6 +193,8 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         }
         let script = Script::new(&setup.switches, nodes.len());
         let medium = Medium::new(radio, obstacles, &setup.nodes);
+        let energy = Meter::new(setup, options.packet_energy);
+        let stampers_hear = setup.stamps.iter().any(Stamp::hears);
         let beyond = if M::IS_GRANTED { 2 } else { usize::from(script.is_some()) };
         let mut run = Self {
             now: Time::ZERO,
@@ -203,7 +209,9 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
             medium,
             world: World::new(trace, setup, nodes.iter().any(Node::<M>::follows), channel.is_some()),
             channel,
-            energy: Meter::new(setup, options.packet_energy),
+            tells_of_launches: energy.is_some() || stampers_hear,
+            energy,
+            stampers_hear,
             antennas: nodes.iter().map(|_| Antenna::new(Receiver::new(setup.radio.rule))).collect(),
             nodes,
             frames: options.frames.then(Vec::new),
@@ -331,8 +339,8 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         if let Some(script) = &mut self.script {
             script.launched(node, until, &heard);
         }
-        if self.energy.is_some() {
-            self.meter_launch(node, place, &heard);
+        if self.tells_of_launches {
+            self.launched(node, place, &heard, class);
         }
         let mut visits = 0;
         let mac: &Config = &self.mac;
@@ -397,6 +405,19 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         }
         self.medium.keep(id, heard);
         self.medium.must_visit(place, visits);
+    }
+
+    /// Tells those who want to know of every frame that leaves, and of those who hear it.
+    #[inline(never)]
+    fn launched(&mut self, node: usize, place: u32, heard: &[Link], class: Class) {
+        if self.energy.is_some() {
+            self.meter_launch(node, place, heard);
+        }
+        if self.stampers_hear && matches!(class, Class::Data | Class::Ack) {
+            for link in heard {
+                self.nodes[link.node as usize].hears(self.now + link.delay);
+            }
+        }
     }
 
     /// What the channel makes of a frame that leaves for one other, or for everyone, where it leaves anything to

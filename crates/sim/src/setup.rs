@@ -9,7 +9,7 @@ use hopwright_radio::FrameErrors;
 use hopwright_routing as routing;
 use hopwright_shape as shape;
 use hopwright_transport::params::Place;
-use hopwright_transport::{Params, Recipe};
+use hopwright_transport::{Params, Recipe, atp};
 use hopwright_wire::{notice, udp};
 
 use crate::compute::JoulesPerEvent;
@@ -202,6 +202,13 @@ pub enum FlowKind {
     },
     /// Datagrams over UDP.
     Udp(Source),
+    /// A byte stream over ATP. Stations have to write the largest delay ([`Stamp::Delay`]): it opens where one has.
+    Atp {
+        /// Its parameters.
+        params: Box<atp::Params>,
+        /// Bytes to send, then close; `None`: as many as the network takes until `stop`.
+        bytes: Option<u64>,
+    },
     /// Bundles that go hop by hop.
     Bundles {
         /// Protocol id, as printed in results.
@@ -219,7 +226,7 @@ impl Setup {
         let charges = self.compute.as_ref()?;
         match &flow.kind {
             FlowKind::Tcp { protocol, .. } => Some(charges.get(protocol).copied().unwrap_or_default()),
-            FlowKind::Udp(_) | FlowKind::Bundles { .. } => None,
+            FlowKind::Udp(_) | FlowKind::Atp { .. } | FlowKind::Bundles { .. } => None,
         }
     }
 
@@ -234,6 +241,7 @@ impl Setup {
     pub(crate) fn wishes(&self) -> routing::Wishes {
         let asks = |(index, flow): (usize, &Flow)| match &flow.kind {
             FlowKind::Tcp { recipe, params, .. } => Some((address(index, flow), recipe.asks(params)?)),
+            FlowKind::Atp { .. } => Some((address(index, flow), atp::ASKS)),
             FlowKind::Udp(_) | FlowKind::Bundles { .. } => None,
         };
         self.flows.iter().enumerate().filter_map(asks).collect()

@@ -54,6 +54,18 @@ fn check_flow(setup: &Setup, flow: &Flow, report: &FlowReport, copies: u64) -> R
             prop_assert!(bytes.is_none_or(|bytes| received_bytes <= bytes), "more than the file: {received_bytes}");
             prop_assert!(bundles.happened.bundles_delivered <= bundles.happened.bundles, "{bundles:?}");
         }
+        (FlowKind::Atp { params, bytes }, None) => {
+            let atp = report.atp.expect("measured");
+            let acked_bytes = (atp.goodput_bps * span_s / 8.0).round() as u64;
+            prop_assert!(acked_bytes <= received_bytes, "{acked_bytes} acknowledged, {received_bytes} received");
+            prop_assert!(atp.retransmissions <= report.segments_sent, "{report:?}");
+            let first = report.segments_sent - atp.retransmissions;
+            let most = first * u64::from(params.segment_bytes);
+            prop_assert!(received_bytes <= most, "{received_bytes} received, {first} segments sent");
+            prop_assert!(bytes.is_none_or(|bytes| received_bytes <= bytes), "more than the file: {received_bytes}");
+            prop_assert!(atp.openings <= atp.probes && atp.probing_time_s <= span_s + 1e-6, "{report:?}");
+            prop_assert!(atp.openings > 0 || report.segments_sent == 0, "{report:?}");
+        }
         (FlowKind::Udp(source), None) => {
             let datagrams = received_bytes / u64::from(source.payload_bytes);
             prop_assert_eq!(datagrams * u64::from(source.payload_bytes), received_bytes, "parts of datagrams");

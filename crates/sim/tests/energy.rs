@@ -4,7 +4,7 @@ use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::Switch;
 use hopwright_radio::Powers;
 use hopwright_sim::{
-    EnergyReport, Event, Options, Outcome, OverStates, RadioReport, Setup, Trace, Watch, run, run_traced,
+    EnergyReport, Event, FlowReport, Options, Outcome, OverStates, RadioReport, Setup, Trace, Watch, run, run_traced,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -166,6 +166,11 @@ impl Trace for Ears {
     }
 }
 
+/// What was spent on the packets that go the way of a flow's acknowledgements.
+fn acks_j(flow: &FlowReport) -> Option<f64> {
+    flow.tcp.as_ref().and_then(|tcp| tcp.acks_j).or(flow.atp.and_then(|atp| atp.acks_j))
+}
+
 proptest! {
     #![proptest_config(config())]
 
@@ -186,7 +191,7 @@ proptest! {
         prop_assert_eq!(of_radios(&energy).nodes.len(), setup.nodes.len());
         // Over nodes, over states, over flows, over packets: the same sum.
         let nobodys = of_radios(&energy).state_j.idle + of_radios(&energy).state_j.off;
-        let flows = report.flows.iter().flat_map(|f| [f.data_j, f.tcp.as_ref().and_then(|t| t.acks_j)]);
+        let flows = report.flows.iter().flat_map(|f| [f.data_j, acks_j(f)]);
         let flows: f64 = flows.flatten().sum();
         let packets: f64 = outcome.packets_j.iter().map(|(_, joules)| joules).sum();
         prop_assert!(is_near(of_radios(&energy).radio_j, of_radios(&energy).nodes.iter().map(|node| node.radio_j).sum()));
@@ -204,6 +209,9 @@ proptest! {
             flow.data_j = None;
             if let Some(tcp) = &mut flow.tcp {
                 tcp.acks_j = None;
+            }
+            if let Some(atp) = &mut flow.atp {
+                atp.acks_j = None;
             }
         }
         prop_assert_eq!(crate::support::outcome(&unmetered, seed).report, report);
@@ -223,7 +231,7 @@ fn the_worlds_know_every_state() {
         accounts[0] += of_radios(&energy).routing_j;
         for flow in &outcome.report.flows {
             accounts[1] += flow.data_j.unwrap_or_default();
-            accounts[2] += flow.tcp.as_ref().and_then(|tcp| tcp.acks_j).unwrap_or_default();
+            accounts[2] += acks_j(flow).unwrap_or_default();
         }
         packets += outcome.packets_j.len();
     }

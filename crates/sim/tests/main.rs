@@ -1,6 +1,7 @@
 //! All tests in one program: each program of its own would be linked with everything again.
 
 mod arp;
+mod atp;
 mod bundles;
 mod carrier;
 mod channel;

@@ -36,12 +36,17 @@
 //! [`Connection::payload`] for the bytes of each segment it sends, and hands the bytes of each segment it
 //! receives in with [`Input::Segment`]. A connection uses one kind in each direction.
 //!
+//! # Beside TCP
+//!
+//! [`atp`] is a transport of its own, with other machines: rate based, driven by what stations write on its packets.
+//!
 //! # Profiles
 //!
 //! [`Params::default`] follows the RFCs; [`Params::ns2`] sets the switches that make the engine do what
 //! ns-2.35 does. Each switch is a parameter of its own and names the behaviour it copies.
 
 pub mod adaptation;
+pub mod atp;
 pub mod engine;
 pub mod function;
 pub mod mechanisms;

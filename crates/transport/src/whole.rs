@@ -4,6 +4,7 @@
 use crate::params::{Knob, Params};
 use crate::protocols::Setting;
 
+mod atp;
 mod nctp;
 
 /// A transport without slots.
@@ -37,7 +38,7 @@ impl Whole {
 }
 
 /// All of them.
-pub const WHOLE: &[Whole] = &[nctp::NCTP, nctp::NCTP_SHORT];
+pub const WHOLE: &[Whole] = &[atp::ATP, nctp::NCTP, nctp::NCTP_SHORT];
 
 /// The transport with this id, if it is one without slots.
 #[must_use]

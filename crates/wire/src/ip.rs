@@ -10,8 +10,8 @@ use std::sync::Arc;
 use hopwright_machine::{Address, FlowTag, PacketId};
 
 use crate::checksum::Checksum;
-use crate::stamp::Stamps;
-use crate::{aodv, arp, dsdv, dsr, nctp, notice, olsr, tcp, udp};
+use crate::stamp::{Fact, Stamps};
+use crate::{aodv, arp, atp, dsdv, dsr, nctp, notice, olsr, tcp, udp};
 
 /// Length of an IPv4 header without options, in bytes.
 pub const HEADER_BYTES: u32 = 20;
@@ -32,6 +32,8 @@ pub mod protocol {
     pub const UDP: u8 = 17;
     /// Nothing behind the header (RFC 8200 §4.7; DSR's packets of options alone, RFC 4728 §6.1).
     pub const NOTHING: u8 = 59;
+    /// ATP. IANA has given it no number, and this one to nobody (RFC 5237); decided here.
+    pub const ATP: u8 = 252;
     /// For experiments (RFC 4727 §2.2); here notices about routes.
     pub const EXPERIMENT: u8 = 253;
     /// The other number for experiments; here NCTP.
@@ -114,6 +116,8 @@ pub enum DecodeError {
     Nctp(nctp::DecodeError),
     /// The DSR header inside is bad.
     Dsr(dsr::DecodeError),
+    /// The ATP segment inside is bad.
+    Atp(atp::DecodeError),
 }
 
 impl fmt::Display for DecodeError {
@@ -132,6 +136,7 @@ impl fmt::Display for DecodeError {
             Self::Notice(error) => error.fmt(f),
             Self::Nctp(error) => error.fmt(f),
             Self::Dsr(error) => error.fmt(f),
+            Self::Atp(error) => error.fmt(f),
         }
     }
 }
@@ -237,6 +242,8 @@ pub enum Payload {
     Tcp(Arc<tcp::Segment>),
     /// A UDP datagram of an application.
     Udp(udp::Datagram),
+    /// An ATP segment, shared like TCP's. What stations write on it stands in the packet's stamps.
+    Atp(Arc<atp::Segment>),
     /// An AODV message, in UDP to port 654.
     Aodv(aodv::Message),
     /// An OLSR packet, in UDP to port 698.
@@ -271,6 +278,7 @@ impl Payload {
         match self {
             Self::Tcp(segment) => Some((segment.source_port, segment.destination_port)),
             Self::Udp(datagram) => Some((datagram.source_port, datagram.destination_port)),
+            Self::Atp(segment) => Some((segment.source_port, segment.destination_port)),
             Self::Aodv(_)
             | Self::Olsr(_)
             | Self::Dsdv(_)
@@ -287,7 +295,7 @@ impl Payload {
     #[must_use]
     pub const fn is_message(&self) -> bool {
         match self {
-            Self::Tcp(_) | Self::Udp(_) | Self::Nctp(_) | Self::Opaque(_) => false,
+            Self::Tcp(_) | Self::Udp(_) | Self::Atp(_) | Self::Nctp(_) | Self::Opaque(_) => false,
             Self::Aodv(_) | Self::Olsr(_) | Self::Dsdv(_) | Self::Notice(_) | Self::Nothing | Self::Arp(_) => true,
         }
     }
@@ -306,6 +314,7 @@ impl Payload {
                     _ => Self::Udp(datagram),
                 }
             }
+            protocol::ATP => Self::Atp(Arc::new(atp::Segment::parse(bytes).map_err(DecodeError::Atp)?)),
             protocol::NCTP => Self::Nctp(nctp::Packet::parse(bytes).map_err(DecodeError::Nctp)?),
             protocol::EXPERIMENT => Self::Notice(notice::Notice::parse(bytes).map_err(DecodeError::Notice)?),
             protocol::NOTHING => Self::Nothing,
@@ -331,17 +340,16 @@ impl Packet {
         }
     }
 
-    /// The flow and the number of a segment with data, for a notice about it.
+    /// The flow and the number of a segment with data, or of a probe for them, for a notice about it.
     #[must_use]
     pub fn segment_of(&self) -> Option<(notice::Flow, tcp::Seq)> {
-        let Payload::Tcp(segment) = &self.payload else { return None };
-        let flow = notice::Flow {
-            source: self.source,
-            destination: self.destination,
-            source_port: segment.source_port,
-            destination_port: segment.destination_port,
+        let (number, (source_port, destination_port)) = match &self.payload {
+            Payload::Tcp(segment) if segment.sequence_length() > 0 => (segment.seq, self.payload.ports()?),
+            Payload::Atp(segment) => (tcp::Seq(segment.data()?.packet), self.payload.ports()?),
+            _ => return None,
         };
-        (segment.sequence_length() > 0).then_some((flow, segment.seq))
+        let (source, destination) = (self.source, self.destination);
+        Some((notice::Flow { source, destination, source_port, destination_port }, number))
     }
 
     /// Length of the whole packet on the wire, in bytes.
@@ -350,6 +358,7 @@ impl Packet {
         let payload = match &self.payload {
             Payload::Tcp(segment) => segment.bytes(),
             Payload::Udp(datagram) => datagram.bytes(),
+            Payload::Atp(segment) => segment.bytes(),
             Payload::Aodv(message) => udp::HEADER_BYTES + message.bytes(),
             Payload::Olsr(packet) => udp::HEADER_BYTES + packet.bytes(),
             Payload::Dsdv(update) => udp::HEADER_BYTES + update.bytes(),
@@ -377,6 +386,7 @@ impl Packet {
         let protocol = match &self.payload {
             Payload::Tcp(_) => protocol::TCP,
             Payload::Udp(_) | Payload::Aodv(_) | Payload::Olsr(_) | Payload::Dsdv(_) => protocol::UDP,
+            Payload::Atp(_) => protocol::ATP,
             Payload::Nctp(_) => protocol::NCTP,
             Payload::Notice(_) => protocol::EXPERIMENT,
             Payload::Nothing => protocol::NOTHING,
@@ -395,6 +405,7 @@ impl Packet {
         match &self.payload {
             Payload::Tcp(segment) => segment.emit(source, destination, [&[]; 2], out),
             Payload::Udp(datagram) => datagram.emit(source, destination, &[], out),
+            Payload::Atp(segment) => segment.emit(self.stamps.delay(Fact::LargestDelay), out),
             Payload::Aodv(message) => self.emit_in_udp(aodv::PORT, &message.emit(), out),
             Payload::Olsr(packet) => self.emit_in_udp(olsr::PORT, &packet.emit(), out),
             Payload::Dsdv(update) => self.emit_in_udp(dsdv::PORT, &update.emit(), out),
@@ -434,6 +445,8 @@ impl Packet {
 
 #[cfg(test)]
 mod tests {
+    use hopwright_machine::Duration;
+
     use super::*;
 
     fn packet(payload: Payload) -> Packet {
@@ -489,7 +502,10 @@ mod tests {
         let update = dsdv::Update { entries: [entry].into() };
         let own = [Payload::Aodv(request), Payload::Olsr(olsr), Payload::Dsdv(update)];
         let ping = Opaque { protocol: protocol::ICMP, bytes: [8, 0, 0xf7, 0xff, 0, 0, 0, 0].into() };
-        let others = [Payload::Udp(datagram), Payload::Nothing, Payload::Opaque(ping.into())];
+        let feedback =
+            atp::Feedback { is_answer: true, cumulative: 4, rate_mpps: 20_000, window: 9, blocks: [(6, 8)].into() };
+        let atp = atp::Segment { source_port: 5001, destination_port: 33_001, body: atp::Body::Feedback(feedback) };
+        let others = [Payload::Udp(datagram), Payload::Nothing, Payload::Opaque(ping.into()), Payload::Atp(atp.into())];
         let payloads = own.into_iter().chain(others);
         for (payload, dsr) in payloads.flat_map(|p| [(p.clone(), None), (p, Some(header()))]) {
             let packet = Packet { dsr, ..packet(payload) };
@@ -498,6 +514,29 @@ mod tests {
             bytes.extend([0; 9]); // a link may pad
             assert_eq!(Packet::parse(&bytes), Ok(packet));
         }
+    }
+
+    /// ATP's field D is what stations have written on the packet.
+    #[test]
+    fn data_of_atp_show_the_largest_delay_of_their_way() {
+        let data = atp::Data {
+            packet: 77,
+            number: 70,
+            kind: atp::Kind::Part,
+            delay: atp::Delay::NONE,
+            rate_dpps: 0,
+            payload_bytes: 512,
+        };
+        let segment = atp::Segment { source_port: 33_001, destination_port: 5001, body: atp::Body::Data(data) };
+        let mut packet = packet(Payload::Atp(segment.into()));
+        packet.stamps.raise(Fact::LargestDelay.place(), Duration::from_millis(30));
+        packet.stamps.add(Fact::Contention.place(), Duration::from_millis(50));
+        let bytes = bytes(&packet);
+        assert_eq!((bytes.len(), bytes[9], &bytes[34..36]), (20 + 18 + 512, 252, &[1, 44][..]));
+        let Payload::Atp(read) = Packet::parse(&bytes).expect("a packet").payload else { panic!("ATP") };
+        assert_eq!(read.data().map(|data| data.delay), Some(atp::Delay(300)));
+        let (flow, number) = packet.segment_of().expect("data");
+        assert_eq!((flow.source_port, flow.destination_port, number), (33_001, 5001, tcp::Seq(77)));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 pub mod aodv;
 pub mod arp;
+pub mod atp;
 pub mod checksum;
 pub mod dsdv;
 pub mod dsr;

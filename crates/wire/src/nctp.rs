@@ -159,9 +159,7 @@ mod tests {
         let packet = Packet { kind, key, destination, sender, receiver, number, packets, is_last, payload_bytes: 0 };
         let mut bytes = Vec::new();
         packet.emit(&mut bytes);
-        let expected = [
-            10, 0, 0, 1, 10, 0, 0, 9, 10, 0, 0, 2, 10, 0, 0, 3, 0, 0, 0, 3, 1, 144, 0, 1, 3, 232, 0, 7,
-        ];
+        let expected = [10, 0, 0, 1, 10, 0, 0, 9, 10, 0, 0, 2, 10, 0, 0, 3, 0, 0, 0, 3, 1, 144, 0, 1, 3, 232, 0, 7];
         assert_eq!(bytes, expected);
         assert_eq!((bytes.len(), packet.bytes()), (28, 28));
     }

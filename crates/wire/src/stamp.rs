@@ -18,10 +18,18 @@ pub enum Fact {
     LargestDelay,
 }
 
+impl Fact {
+    /// Where packets carry it.
+    #[must_use]
+    pub const fn place(self) -> usize {
+        self as usize
+    }
+}
+
 /// Numbers that a run's stations write, at most: there are two facts.
 pub const PLACES: usize = 2;
 
-/// The numbers on a packet, microseconds, each in its place; all of them zero at its source.
+/// The numbers on a packet, microseconds, each in its fact's place; all of them zero at its source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stamps([u32; PLACES]);
 
@@ -36,6 +44,12 @@ impl Stamps {
     #[must_use]
     pub const fn us(&self, place: usize) -> u32 {
         self.0[place]
+    }
+
+    /// The number that says this.
+    #[must_use]
+    pub fn delay(&self, fact: Fact) -> Duration {
+        Duration::from_micros(u64::from(self.us(fact.place())))
     }
 
     /// Adds to the number in a place.

@@ -105,6 +105,10 @@ impl<P: Clone + Debug + Send + 'static, A: Access> Mac<P> for Exchanges<P, A> {
         Self { stampers: Stampers::new(stampers), ..self }
     }
 
+    fn hears(&mut self, at: Time) {
+        self.stampers.show(|stamper| stamper.hears(at));
+    }
+
     fn queued(&self) -> usize {
         self.service.queue.len()
     }

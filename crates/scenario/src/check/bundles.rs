@@ -9,8 +9,8 @@ use crate::read::Document;
 /// What nodes do with bundles they do with those of all flows; packets must have room for data.
 pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
     let over = scenario.flows.iter().enumerate().filter_map(|(n, flow)| match &flow.transport {
-        Transport::Whole(whole) => Some((n, whole.as_ref())),
-        Transport::Tcp(_) | Transport::Udp => None,
+        Transport::Whole(whole) if whole.id == "nctp" => Some((n, whole.as_ref())),
+        Transport::Whole(_) | Transport::Tcp(_) | Transport::Udp => None,
     });
     let over: Vec<(usize, &Whole)> = over.collect();
     for &(n, flow) in &over {

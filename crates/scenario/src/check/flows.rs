@@ -90,9 +90,10 @@ pub(super) fn notices(document: &mut Document, scenario: &Scenario) {
     }
 }
 
-/// What IP and TCP, or IP and UDP, add to the data of a transport without options, bytes (RFC 791, 9293, 768).
+/// What IP and TCP, UDP or ATP add to the data of a transport without options, bytes (RFC 791, 9293, 768).
 const TCP_IP_BYTES: u32 = 40;
 const UDP_IP_BYTES: u32 = 28;
+const ATP_IP_BYTES: u32 = 38;
 
 /// Refuses to tell data from acknowledgements by their length where that is impossible.
 pub(super) fn rts(document: &mut Document, scenario: &Scenario) {
@@ -130,10 +131,18 @@ fn data_packet(flow: &Flow) -> (u32, &'static str) {
             (file.bytes as u32 + TCP_IP_BYTES, "bytes")
         }
         (_, Transport::Tcp(tcp)) => (tcp.params.segment_bytes + TCP_IP_BYTES, "transport.segment_bytes"),
-        (_, Transport::Whole(_)) => {
-            let bundles = crate::bundles::config(flow).expect("the only transport without slots");
-            (bundles.payload_bytes + hopwright_bundle::HEADER_BYTES, "transport.nctp_packet_bytes")
-        }
+        (_, Transport::Whole(whole)) => match (crate::atp::ends(flow), crate::bundles::config(flow)) {
+            (Some(atp), _) => match &flow.app {
+                App::File(file) if file.bytes < u64::from(atp.segment_bytes) => {
+                    (file.bytes as u32 + ATP_IP_BYTES, "bytes")
+                }
+                _ => (atp.segment_bytes + ATP_IP_BYTES, "transport.atp_segment_bytes"),
+            },
+            (_, Some(bundles)) => {
+                (bundles.payload_bytes + hopwright_bundle::HEADER_BYTES, "transport.nctp_packet_bytes")
+            }
+            _ => unreachable!("'{}' is a transport without slots", whole.id),
+        },
         (_, Transport::Udp) => unreachable!("a byte stream over UDP is refused before"),
     }
 }

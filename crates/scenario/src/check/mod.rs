@@ -1,5 +1,6 @@
 //! What the tables say together: ranges, contradictions, combinations that cannot work.
 
+mod atp;
 mod bundles;
 mod errors;
 mod flows;
@@ -46,6 +47,7 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
     flows::times(document, scenario);
     flows::amounts(document, scenario);
     flows::notices(document, scenario);
+    atp::rules(document, scenario);
     bundles::rules(document, scenario);
     flows::rts(document, scenario);
 }

@@ -72,7 +72,7 @@ pub(super) fn transport(
         params = transport.params(params);
     }
     for (key, value) in in_file_order(table) {
-        if is_whole && !is_parameter(key.get_ref()) && key.get_ref() != "protocol" {
+        if is_whole && is_key(key.get_ref()) && !is_parameter(key.get_ref()) && key.get_ref() != "protocol" {
             let reason =
                 format!("has no effect: '{}' is no composition of mechanisms", chosen.as_deref().unwrap_or_default());
             document.refuse_key(key, path, Some(reason), &[]);

@@ -3,6 +3,7 @@
 //! A node knows its endpoints as [`Socket`]s and asks each of them the same: the trait [`Endpoint`]. What an endpoint
 //! carries for whom is its own business: the end of a flow has an application above it (`application`).
 
+mod atp;
 mod datagrams;
 mod outside;
 mod tcp;
@@ -132,6 +133,10 @@ sockets! {
     Source(Box<Source>),
     /// Where they go.
     Sink(Sink),
+    /// The end of a flow over ATP that sends the data.
+    AtpSource(Box<atp::Source>),
+    /// The one that receives them.
+    AtpSink(Box<atp::Sink>),
     /// A program outside.
     Outside(Outside),
 }
@@ -222,6 +227,10 @@ impl Socket {
                 Self::Source(Box::new(Source::new(number, address, application))),
                 Self::Sink(Sink::new(number, address)),
             ),
+            FlowKind::Atp { params, .. } => {
+                let (source, sink) = atp::pair(number, address, (params.as_ref(), stamps), application);
+                (Self::AtpSource(Box::new(source)), Self::AtpSink(Box::new(sink)))
+            }
         }
     }
 
@@ -230,7 +239,7 @@ impl Socket {
         match self {
             Self::Sender(sender) => Some(&sender.end),
             Self::Receiver(receiver) => Some(&receiver.end),
-            Self::Source(_) | Self::Sink(_) | Self::Outside(_) => None,
+            _ => None,
         }
     }
 
@@ -238,7 +247,7 @@ impl Socket {
         match self {
             Self::Sender(sender) => Some(&mut sender.end),
             Self::Receiver(receiver) => Some(&mut receiver.end),
-            Self::Source(_) | Self::Sink(_) | Self::Outside(_) => None,
+            _ => None,
         }
     }
 
@@ -262,7 +271,7 @@ impl Socket {
                 receiver.end.observe(now, &mut flows[receiver.end.flow]);
                 were
             }
-            Self::Source(_) | Self::Sink(_) | Self::Outside(_) => unreachable!("only a flow over TCP has slots"),
+            _ => unreachable!("only a flow over TCP has slots"),
         }
     }
 }

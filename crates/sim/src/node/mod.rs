@@ -128,6 +128,11 @@ impl<M: Mac<Packet>> Node<M> {
         self.follows
     }
 
+    /// Data begin to be heard then.
+    pub(crate) fn hears(&mut self, at: Time) {
+        self.station.hears(at);
+    }
+
     /// The packet in service at the station.
     pub(crate) fn serving(&self) -> Option<&Packet> {
         self.station.serving()
@@ -335,6 +340,7 @@ impl<M> Node<M> {
 fn class_of(packet: &Packet) -> Class {
     match &packet.payload {
         Payload::Tcp(segment) if segment.is_pure_ack() || segment.flags.has(Flags::SYN.with(Flags::ACK)) => Class::Ack,
+        Payload::Atp(segment) if segment.is_feedback() => Class::Ack,
         Payload::Nctp(about) if about.kind == nctp::Kind::Ack => Class::Ack,
         _ if packet.is_routing() => Class::Routing,
         _ => Class::Data,

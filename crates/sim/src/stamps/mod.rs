@@ -26,8 +26,14 @@ impl Stamp {
         }
     }
 
-    /// The machine of one node, which writes into this place of packets.
-    fn stamper(&self, place: usize) -> Box<dyn Stamper<Packet>> {
+    /// Whether its machines are told when data are heard (`Stamper::hears`).
+    pub(crate) const fn hears(&self) -> bool {
+        matches!(self, Self::Delay(_))
+    }
+
+    /// The machine of one node.
+    fn stamper(&self) -> Box<dyn Stamper<Packet>> {
+        let place = self.fact().place();
         match *self {
             Self::Contention(until) => Box::new(contention::Contention::new(until, place)),
             Self::Delay(config) => Box::new(delay::Delay::new(config, place)),
@@ -37,10 +43,10 @@ impl Stamp {
 
 /// The machines of one node.
 pub(crate) fn stampers(stamps: &[Stamp]) -> Vec<Box<dyn Stamper<Packet>>> {
-    stamps.iter().enumerate().map(|(place, stamp)| stamp.stamper(place)).collect()
+    stamps.iter().map(Stamp::stamper).collect()
 }
 
 /// Where packets carry a fact, if stations write it.
 pub(crate) fn place_of(stamps: &[Stamp], fact: Fact) -> Option<usize> {
-    stamps.iter().position(|stamp| stamp.fact() == fact)
+    stamps.iter().any(|stamp| stamp.fact() == fact).then_some(fact.place())
 }

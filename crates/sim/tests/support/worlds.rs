@@ -12,7 +12,7 @@ use hopwright_sim::stamps::contention::Until;
 use hopwright_sim::stamps::delay;
 use hopwright_sim::{Class, Errors, Flow, FlowKind, Pattern, Routing, Setup, Source, Stamp};
 use hopwright_transport::params::EcnMode;
-use hopwright_transport::{Params, protocol};
+use hopwright_transport::{Params, atp, protocol};
 use proptest::prelude::*;
 
 use crate::support::at;
@@ -110,6 +110,16 @@ fn carried() -> impl Strategy<Value = Arc<bundle::Config>> {
     )
 }
 
+fn atp() -> impl Strategy<Value = FlowKind> {
+    let bytes = prop_oneof![Just(None), (1u64..200_000).prop_map(Some)];
+    (bytes, prop::sample::select(vec![100u32, 536, 1460]), 1u16..200).prop_map(
+        |(bytes, segment_bytes, window_segments)| {
+            let params = atp::Params { segment_bytes, window_segments, ..atp::Params::default() };
+            FlowKind::Atp { params: Box::new(params), bytes }
+        },
+    )
+}
+
 /// Flow between different nodes; from and to as shares of the run.
 type Ends = (prop::sample::Index, prop::sample::Index, f64, f64);
 
@@ -121,7 +131,7 @@ fn flows() -> impl Strategy<Value = Vec<(Ends, FlowKind)>> {
             let config = Arc::clone(&config);
             FlowKind::Bundles { protocol: "nctp".into(), config, bytes }
         });
-        prop::collection::vec((ends.clone(), prop_oneof![4 => tcp(), 2 => udp(), 1 => bundles]), 1..5)
+        prop::collection::vec((ends.clone(), prop_oneof![6 => tcp(), 2 => udp(), 2 => atp(), 1 => bundles]), 1..5)
     })
 }
 
@@ -200,7 +210,7 @@ fn backoff() -> impl Strategy<Value = Option<link::fba::Config>> {
 /// What stations write on packets, in some cases.
 fn stamps() -> impl Strategy<Value = Vec<Stamp>> {
     use Until::{FirstTry, Sent};
-    let delay = Stamp::Delay(delay::Config { weight: 0.75 });
+    let delay = Stamp::Delay(delay::Config::default());
     let contention = Stamp::Contention;
     prop::sample::select(vec![vec![], vec![], vec![contention(Sent)], vec![delay, contention(FirstTry)]])
 }

@@ -110,6 +110,7 @@ impl<W: Write + Send> Lineage<W> {
         let bytes = |flow: &hopwright_sim::Flow| match &flow.kind {
             FlowKind::Tcp { params, .. } => f64::from(params.segment_bytes),
             FlowKind::Udp(source) => f64::from(source.payload_bytes),
+            FlowKind::Atp { params, .. } => f64::from(params.segment_bytes),
             FlowKind::Bundles { config, .. } => f64::from(config.payload_bytes),
         };
         Ok(Self {
@@ -225,6 +226,7 @@ impl<W: Write + Send> Lineage<W> {
             }
             (Payload::Tcp(segment), None) => (None, Some(segment.payload_bytes).filter(|&bytes| bytes > 0)),
             (Payload::Udp(datagram), _) => (None, Some(datagram.payload_bytes)),
+            (Payload::Atp(segment), _) => (None, Some(segment.payload_bytes()).filter(|&bytes| bytes > 0)),
             (Payload::Opaque(opaque), _) => (None, Some(opaque.bytes.len() as u32)),
             (Payload::Nctp(about), _) => (None, Some(about.payload_bytes).filter(|&bytes| bytes > 0)),
             _ => (None, None),

@@ -7,7 +7,7 @@ use hopwright_machine::{Duration, NodeId, PacketId, Time};
 use hopwright_sim::Disturber;
 use hopwright_wire::dsr::DsrOption;
 use hopwright_wire::tcp::{Flags, Pull};
-use hopwright_wire::{Packet, Payload, aodv, nctp};
+use hopwright_wire::{Packet, Payload, aodv, atp, nctp};
 use rustc_hash::FxHashMap;
 
 use super::row::{By, Id};
@@ -137,6 +137,11 @@ pub(super) fn carries(packet: &Packet) -> &'static str {
         Payload::Tcp(segment) if segment.payload_bytes == 0 => "fin",
         Payload::Tcp(_) => "segment",
         Payload::Udp(_) => "datagram",
+        Payload::Atp(segment) => match segment.data().map(|data| data.kind) {
+            Some(atp::Kind::Part | atp::Kind::Last) => "segment",
+            Some(atp::Kind::Probe) => "probe",
+            None => "feedback",
+        },
         Payload::Opaque(_) => "opaque",
         Payload::Nctp(about) => match about.kind {
             nctp::Kind::Data => "bundle",

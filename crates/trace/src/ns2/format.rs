@@ -144,7 +144,8 @@ impl Line<'_> {
                 put!(out, "[{} {} {} {}->{}]", u32::from(error.0 > 0), error.0, error.1, error.2, error.3);
             }
             // ns-2 prints nothing of packets whose type it has no form for.
-            Payload::Olsr(_)
+            Payload::Atp(_)
+            | Payload::Olsr(_)
             | Payload::Dsdv(_)
             | Payload::Notice(_)
             | Payload::Nctp(_)
@@ -199,7 +200,8 @@ impl Line<'_> {
                 put!(out, "-Pm {} -Pc {} -Pb {}->{} ", error.0, error.1, error.2, error.3);
             }
             // ns-2 prints nothing of packets whose type it has no form for.
-            Payload::Olsr(_)
+            Payload::Atp(_)
+            | Payload::Olsr(_)
             | Payload::Dsdv(_)
             | Payload::Notice(_)
             | Payload::Nctp(_)
@@ -215,6 +217,9 @@ fn kind(packet: &Packet) -> &'static str {
         Payload::Tcp(segment) if segment.is_pure_ack() || is_answer_to_syn(segment) => "ack",
         Payload::Tcp(_) => "tcp",
         Payload::Udp(_) => "cbr",
+        // As ns-2 calls the packets of its rate based transport, RAP: rap_data, rap_ack.
+        Payload::Atp(segment) if segment.is_feedback() => "atp_ack",
+        Payload::Atp(_) => "atp_data",
         Payload::Nctp(_) => "nctp",
         Payload::Aodv(_) => "AODV",
         Payload::Olsr(_) => "OLSR",

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use hopwright_machine::{NodeId, PacketId};
 use hopwright_sim::{FlowKind, Setup};
-use hopwright_wire::{Packet, Payload, tcp};
+use hopwright_wire::{Packet, Payload, atp, tcp};
 
 use super::format::Mac;
 
@@ -65,7 +65,7 @@ impl Packets {
         let flow = |flow: &hopwright_sim::Flow| Flow {
             segment_bytes: match &flow.kind {
                 FlowKind::Tcp { params, .. } => params.segment_bytes.max(1),
-                FlowKind::Udp(_) | FlowKind::Bundles { .. } => 1,
+                FlowKind::Udp(_) | FlowKind::Atp { .. } | FlowKind::Bundles { .. } => 1,
             },
             ports: (port(flow.from), port(flow.to)),
             streams: [Stream::default(); 2],
@@ -133,9 +133,13 @@ impl Packets {
     fn number(&mut self, packet: &Packet) -> u64 {
         let Some((flow, forward)) = Self::flow(packet) else { return 0 };
         let flow = &mut self.flows[flow];
-        let Payload::Tcp(segment) = &packet.payload else {
-            flow.datagrams += 1;
-            return flow.datagrams - 1;
+        let segment = match &packet.payload {
+            Payload::Tcp(segment) => segment,
+            Payload::Atp(segment) => return atp_number(segment),
+            _ => {
+                flow.datagrams += 1;
+                return flow.datagrams - 1;
+            }
         };
         let (mine, theirs) = if forward { (0, 1) } else { (1, 0) };
         if segment.flags.has(tcp::Flags::SYN) {
@@ -149,6 +153,14 @@ impl Packets {
             flow.streams[theirs].position(segment.ack).saturating_sub(1) / bytes
         }
     }
+}
+
+/// The place of a segment of ATP in its flow: which data it has, or waits for.
+fn atp_number(segment: &atp::Segment) -> u64 {
+    u64::from(match &segment.body {
+        atp::Body::Data(data) => data.number,
+        atp::Body::Feedback(feedback) => feedback.cumulative,
+    })
 }
 
 impl Stream {

@@ -67,7 +67,7 @@ pub(crate) const COLUMNS: [(&str, &str); 13] = [
     ("sent_segments", "segments; the highest sent"),
     ("retransmitted_segments", "segments; so far"),
     ("duplicate_acks", "acknowledgements; received so far, over all recoveries"),
-    ("received_bytes", "bytes; flows over UDP only, so far"),
+    ("received_bytes", "bytes; flows over UDP and ATP only, so far"),
     ("in_network_segments", "packets with data, or of the handshake and end: sent, and neither arrived nor dropped"),
     ("in_network_acks", "packets that go the other way, sent, and neither arrived nor dropped; null over UDP"),
 ];
@@ -189,6 +189,7 @@ impl<W: Write + Send> Series<W> {
         let bytes = |flow: &Flow| match &flow.kind {
             FlowKind::Tcp { params, .. } => f64::from(params.segment_bytes),
             FlowKind::Udp(source) => f64::from(source.payload_bytes),
+            FlowKind::Atp { params, .. } => f64::from(params.segment_bytes),
             FlowKind::Bundles { config, .. } => f64::from(config.payload_bytes),
         };
         let is_wanted = file.as_ref().is_some_and(|(_, config)| config.quantities.contains(&Quantity::InNetwork));

@@ -22,7 +22,7 @@ const SHOWN: usize = RECEIVED + 1;
 #[derive(Debug)]
 pub struct Picture {
     flows: Vec<Thinned<SHOWN>>,
-    is_udp: Vec<bool>,
+    is_tcp: Vec<bool>,
     queues: Vec<Queue>,
     /// Of each flow, packets in the direction of its data by the link they came over: from, to.
     links: Vec<BTreeMap<(NodeId, NodeId), u64>>,
@@ -55,7 +55,7 @@ impl Picture {
     pub(super) fn new(setup: &Setup) -> Self {
         Self {
             flows: setup.flows.iter().map(|_| Thinned::default()).collect(),
-            is_udp: setup.flows.iter().map(|flow| !matches!(flow.kind, FlowKind::Tcp { .. })).collect(),
+            is_tcp: setup.flows.iter().map(|flow| matches!(flow.kind, FlowKind::Tcp { .. })).collect(),
             queues: vec![Queue::default(); setup.nodes.len()],
             links: vec![BTreeMap::new(); setup.flows.len()],
             changes: vec![Vec::new(); setup.flows.len()],
@@ -107,7 +107,7 @@ impl Picture {
         let rows = &self.flows[flow].rows;
         let column = |index: usize| (COLUMNS[index].0, rows.iter().map(|row| row.1[index]).collect());
         let time = ("time_s", rows.iter().map(|row| row.0).collect());
-        let numbers = if self.is_udp[flow] { RECEIVED..RECEIVED + 1 } else { 0..RECEIVED };
+        let numbers = if self.is_tcp[flow] { 0..RECEIVED } else { RECEIVED..RECEIVED + 1 };
         std::iter::once(time).chain(numbers.map(column)).collect()
     }
 
