@@ -101,6 +101,11 @@ METRICS = (
     Metric("mean_told_pps", "mean rate told by the way", "packets/s", 1, 1),
     Metric("feedbacks", "feedback", "", sum_over_flows=True),
     Metric("probes", "probes of the way", "", better="lower", sum_over_flows=True),
+    Metric("arrived_bps", "data that came over bundles", "kb/s", 1e-3, 1, "higher", sum_over_flows=True),
+    Metric("bundles_delivered", "bundles delivered", "", better="higher", sum_over_flows=True),
+    Metric("bundles_resent", "bundles sent again", "", better="lower", sum_over_flows=True),
+    Metric("duplicate_packets", "packets that came again", "", better="lower", sum_over_flows=True),
+    Metric("bundles.most_held", "most bundles in a node", "", better="lower"),
     Metric("probing_time_s", "time without data, probing", "s", 1, 2, "lower"),
     Metric("mac.collisions.total", "frames lost to collisions", "", better="lower"),
     Metric("mac.channel_errors.total", "frames lost to the channel", "", better="lower"),
@@ -136,7 +141,7 @@ IN_JOULES = re.compile(r"_j(\.|$)")
 """In a key: energy that adds up, as `energy.state_j.idle`."""
 
 
-OF_RUNS = frozenset({"mac", "routing", "energy", "fairness", "events", "frames"})
+OF_RUNS = frozenset({"bundles", "mac", "routing", "energy", "fairness", "events", "frames"})
 """How the keys of results begin that are of the whole run: every flow's row repeats them."""
 
 

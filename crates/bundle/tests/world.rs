@@ -142,9 +142,9 @@ impl World {
         let mut queue = VecDeque::from([from]);
         before[from] = Some(from);
         while let Some(node) = queue.pop_front() {
-            for next in 0..self.agents.len() {
-                if before[next].is_none() && self.has_link(node, next) {
-                    before[next] = Some(node);
+            for (next, from) in before.iter_mut().enumerate() {
+                if from.is_none() && self.has_link(node, next) {
+                    *from = Some(node);
                     queue.push_back(next);
                 }
             }

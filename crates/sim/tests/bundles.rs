@@ -159,7 +159,7 @@ fn every_routing_protocol_carries_bundles() {
         setup.routing = routing;
         let run = outcome(&setup, 3);
         let happened = of(&run, 0).happened;
-        assert_eq!((happened.bundles, happened.bundles_delivered), (10, 10), "{name}: {happened:?}");
+        assert_eq!((happened.bundles_cut, happened.bundles_delivered), (10, 10), "{name}: {happened:?}");
         assert_eq!(run.report.bundles.expect("bundles").left, 0, "{name}");
     }
 }
