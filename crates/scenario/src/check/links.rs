@@ -161,7 +161,7 @@ fn output(document: &mut Document, scenario: &Scenario) {
         document.refuse("output.series", "'backoff' is of stations, and links have none".to_owned());
     }
     if output.series.contains(&Quantity::ConnectionProgress) {
-        let reason = "'connection-progress' counts hops of a wireless network, and links are none";
+        let reason = "'connection-progress' counts hops of a wireless network, and links make none";
         document.refuse("output.series", reason.to_owned());
     }
     if output.medium_use {
