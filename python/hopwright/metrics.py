@@ -112,6 +112,11 @@ METRICS = (
     Metric("mac.failures.rts_cts", "RTS exchanges given up", "", better="lower"),
     Metric("mac.failures.lost_packets", "packets lost by the MAC", "", better="lower"),
     Metric("mac.mean_queue_packets", "mean queue", "packets", 1, 2),
+    Metric("reverse_bps", "reverse traffic", "kb/s", 1e-3, 1, "lower", sum_over_flows=True),
+    Metric("medium_use.mac_utilisation", "MAC utilisation", "", 1, 3),
+    Metric("medium_use.spatial_reuse.mean", "frames received at once, mean", "", 1, 3),
+    Metric("medium_use.spatial_reuse.max", "frames received at once, most", ""),
+    Metric("medium_use.contending_mac_flows", "contending MAC flows", "", 1, 2),
     Metric("routing.control_packets", "routing packets", "", better="lower"),
     Metric("routing.route_breaks", "route breaks", "", better="lower"),
     Metric("routing.false_route_breaks", "false route breaks", "", better="lower"),
@@ -141,7 +146,9 @@ IN_JOULES = re.compile(r"_j(\.|$)")
 """In a key: energy that adds up, as `energy.state_j.idle`."""
 
 
-OF_RUNS = frozenset({"bundles", "mac", "routing", "energy", "fairness", "events", "frames"})
+OF_RUNS = frozenset(
+    {"bundles", "mac", "medium_use", "routing", "energy", "fairness", "events", "frames"}
+)
 """How the keys of results begin that are of the whole run: every flow's row repeats them."""
 
 

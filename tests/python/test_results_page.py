@@ -90,6 +90,17 @@ def test_a_channel_adds_the_fields_of_the_page() -> None:
         assert lost["channel"], "frames fade"
 
 
+def test_a_run_that_tells_of_its_medium_has_the_fields_of_the_page() -> None:
+    chain = ROOT / "scenarios" / "chain.toml"
+    summary = run(load(chain, {"duration_s": 5, "output.medium_use": True})).summary
+    added = rows("Of a run that tells of its medium").keys()
+    for result in items(summary, "results"):
+        found = leaves(result).keys() - {"seed", "flows"}
+        assert found == rows("Of a run").keys() | added - {"reverse_bps"}
+        for flow in items(result, "flows"):
+            assert leaves(flow).keys() == rows("Of a flow").keys() | {"reverse_bps"}
+
+
 def test_counting_computation_adds_the_fields_of_the_page() -> None:
     summary = run(load(ENERGY, {"duration_s": 3})).summary
     added = rows(OF_COMPUTATION).keys()

@@ -24,8 +24,10 @@ mod columns;
 mod dot11;
 pub mod hops;
 pub mod lineage;
+pub mod medium_use;
 pub mod ns2;
 pub mod pcapng;
+mod progress;
 mod recorder;
 pub mod series;
 

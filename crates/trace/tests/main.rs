@@ -2,9 +2,11 @@
 
 mod errors;
 mod lineage;
+mod medium_use;
 mod ns2;
 mod opaque;
 mod pcapng;
+mod progress;
 mod series;
 #[path = "../../sim/tests/support/mod.rs"]
 mod support;

@@ -82,6 +82,9 @@ impl<M: Mac<Packet>> Node<M> {
                         self.bundle_not_sent(now, &packet, DropCause::NextHopLost);
                     }
                     FromLink::Reclaimed { packet, next_hop } => {
+                        if T::PACKETS {
+                            world.trace.event(now, self.id, Event::TakenBack(&packet));
+                        }
                         self.not_reached(now, &packet, next_hop, medium, world);
                         self.router.handle(now, Route::Reclaimed { packet, next_hop });
                     }
