@@ -95,6 +95,7 @@ impl Trace for Count {
             Event::Adapted { .. } => unreachable!("no flow has triggers"),
             Event::SentAgain(_) => unreachable!("there is no relay"),
             Event::Bundle { .. } => unreachable!("there are no bundles"),
+            Event::TakenBack(_) => {}
         }
     }
 
