@@ -15,6 +15,7 @@ use crate::lineage::{Row, count, number, told, word};
 use crate::support::{at, string};
 
 type Rows = BTreeMap<i64, Row>;
+type Count = fn(&Happened) -> u64;
 
 const MILLI: Duration = Duration::from_millis(1);
 
@@ -78,8 +79,8 @@ fn run_with(setup: &Setup, seed: u64) -> (Outcome, Rows) {
     let of_bundles = |rows: &Rows| count(rows, |row| word(row, "kind").starts_with("bundle_"));
     assert_eq!(of_bundles(&rows), of_bundles(&all), "what happens to bundles is always told of");
     let flows = || outcome.report.flows.iter().filter_map(|flow| flow.bundles.as_ref());
-    let sum = |counts: fn(&Happened) -> u64| flows().map(|bundles| counts(&bundles.happened)).sum::<u64>();
-    let counted: [(&str, fn(&Happened) -> u64); 11] = [
+    let sum = |counts: Count| flows().map(|bundles| counts(&bundles.happened)).sum::<u64>();
+    let counted: [(&str, Count); 11] = [
         ("bundle_cut", |h| h.bundles),
         ("bundle_delivered", |h| h.bundles_delivered),
         ("bundle_resent", |h| h.bundles_resent),

@@ -344,7 +344,7 @@ impl Bundle {
             return (blame("data_late", None), before.and_then(last));
         }
         // Who had more of it has stopped, as nobody needs it; the acknowledgement may be forgotten.
-        let acknowledged = self.acknowledged.as_ref().map(Event::clone);
+        let acknowledged = self.acknowledged.clone();
         (blame("acknowledged", None), acknowledged.or_else(|| place.and_then(last)))
     }
 
