@@ -35,6 +35,11 @@ use hopwright_sim::{FlowKind, Setup};
 
 pub use recorder::{Config, HandedOver, Recorded, Recorder, Unwritten};
 
+/// Whether bundles carry some flow: then files tell of them.
+fn has_bundles(setup: &Setup) -> bool {
+    setup.flows.iter().any(|flow| matches!(flow.kind, FlowKind::Bundles { .. }))
+}
+
 /// Whether some flow changes its mechanisms by triggers: then files tell of it.
 fn has_triggers(setup: &Setup) -> bool {
     setup.flows.iter().any(|flow| matches!(&flow.kind, FlowKind::Tcp { params, .. } if params.triggers.is_some()))
