@@ -64,7 +64,7 @@ def test_the_summary_says_what_became_of_bundles(run: tuple[Path, Json]) -> None
     told = budget(Lineage.read(folder), 0)
     counted = at(result, "flows", 0)
     assert told.carried is not None
-    assert told.carried.cut == number(counted, "bundles")
+    assert told.carried.cut == number(counted, "bundles_cut")
     assert told.carried.delivered == number(counted, "bundles_delivered")
     assert told.carried.again.total() == number(counted, "bundles_resent")
     assert set(told.carried.again) == {"ack_lost", "data_late"}

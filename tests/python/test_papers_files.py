@@ -14,7 +14,7 @@ from scipy import stats
 
 from hopwright import _core
 from hopwright.errors import InputError
-from hopwright.papers import library, queues, relays, series, sharing
+from hopwright.papers import library, progress, queues, relays, series, sharing
 from hopwright.papers.claims import Compound, Gain, Order
 from hopwright.papers.comparisons import compared
 from hopwright.papers.document import Document, read
@@ -61,7 +61,7 @@ def short(document: Document) -> float:
         least = 100.0  # of one flow alone
     names = [name for each in document.measures.values() for _, name in each.terms]
     for name in names:
-        if name.startswith((sharing.PREFIX, queues.PREFIX, relays.PREFIX)):
+        if name.startswith((sharing.PREFIX, queues.PREFIX, relays.PREFIX, progress.PREFIX)):
             parts = [float(part) for part in name.partition("@")[2].split(":")]
             least = max(least, sum(parts) if ".jain@" in name else max(parts))
     return max(least, 3 + max(time for time in times if isinstance(time, (int, float))))
