@@ -183,16 +183,16 @@ impl<P: Clone, A: Access> Exchanges<P, A> {
             retry: current.data_retry,
             payload: Some(current.waiting.packet.clone()),
         };
-        if let Some(copy) = &mut frame.payload {
-            let ends = || now + air_time + if unicast { c.sifs + c.ack_time() } else { Duration::ZERO };
-            self.stampers.show(|stamper| stamper.leaves(now, ends(), copy));
-        }
+        let over = now + air_time;
+        let ends = if unicast { over + c.sifs + c.ack_time() } else { over };
         self.service.exchange = if unicast {
-            let until = now + air_time + c.sifs + c.ack_time() + c.propagation_allowance * 2;
-            Exchange::AwaitAck { until }
+            Exchange::AwaitAck { until: ends + c.propagation_allowance * 2 }
         } else {
-            Exchange::Broadcast { until: now + air_time }
+            Exchange::Broadcast { until: ends }
         };
+        if let Some(copy) = &mut frame.payload {
+            self.stampers.show(|stamper| stamper.leaves(now, ends, copy));
+        }
         self.transmit(now, frame);
     }
 
