@@ -183,15 +183,15 @@ impl<P: Clone, A: Access> Exchanges<P, A> {
             retry: current.data_retry,
             payload: Some(current.waiting.packet.clone()),
         };
-        let over = now + air_time;
-        let ends = if unicast { over + c.sifs + c.ack_time() } else { over };
         self.service.exchange = if unicast {
-            Exchange::AwaitAck { until: ends + c.propagation_allowance * 2 }
+            let until = now + air_time + c.sifs + c.ack_time() + c.propagation_allowance * 2;
+            Exchange::AwaitAck { until }
         } else {
-            Exchange::Broadcast { until: ends }
+            Exchange::Broadcast { until: now + air_time }
         };
         if let Some(copy) = &mut frame.payload {
-            self.stampers.show(|stamper| stamper.leaves(now, ends, copy));
+            let exchange = &self.service.exchange;
+            self.stampers.show(|stamper| stamper.leaves(now, exchange.until(), copy));
         }
         self.transmit(now, frame);
     }
