@@ -101,12 +101,22 @@ METRICS = (
     Metric("mean_told_pps", "mean rate told by the way", "packets/s", 1, 1),
     Metric("feedbacks", "feedback", "", sum_over_flows=True),
     Metric("probes", "probes of the way", "", better="lower", sum_over_flows=True),
+    Metric("arrived_bps", "data that came over bundles", "kb/s", 1e-3, 1, "higher", sum_over_flows=True),
+    Metric("bundles_delivered", "bundles delivered", "", better="higher", sum_over_flows=True),
+    Metric("bundles_resent", "bundles sent again", "", better="lower", sum_over_flows=True),
+    Metric("duplicate_packets", "packets that came again", "", better="lower", sum_over_flows=True),
+    Metric("bundles.most_held", "most bundles in a node", "", better="lower"),
     Metric("probing_time_s", "time without data, probing", "s", 1, 2, "lower"),
     Metric("mac.collisions.total", "frames lost to collisions", "", better="lower"),
     Metric("mac.channel_errors.total", "frames lost to the channel", "", better="lower"),
     Metric("mac.failures.rts_cts", "RTS exchanges given up", "", better="lower"),
     Metric("mac.failures.lost_packets", "packets lost by the MAC", "", better="lower"),
     Metric("mac.mean_queue_packets", "mean queue", "packets", 1, 2),
+    Metric("reverse_bps", "reverse traffic", "kb/s", 1e-3, 1, "lower", sum_over_flows=True),
+    Metric("medium_use.mac_utilisation", "MAC utilisation", "", 1, 3),
+    Metric("medium_use.spatial_reuse.mean", "frames received at once, mean", "", 1, 3),
+    Metric("medium_use.spatial_reuse.max", "frames received at once, most", ""),
+    Metric("medium_use.contending_mac_flows", "contending MAC flows", "", 1, 2),
     Metric("routing.control_packets", "routing packets", "", better="lower"),
     Metric("routing.route_breaks", "route breaks", "", better="lower"),
     Metric("routing.false_route_breaks", "false route breaks", "", better="lower"),
@@ -136,7 +146,9 @@ IN_JOULES = re.compile(r"_j(\.|$)")
 """In a key: energy that adds up, as `energy.state_j.idle`."""
 
 
-OF_RUNS = frozenset({"mac", "routing", "energy", "fairness", "events", "frames"})
+OF_RUNS = frozenset(
+    {"bundles", "mac", "medium_use", "routing", "energy", "fairness", "events", "frames"}
+)
 """How the keys of results begin that are of the whole run: every flow's row repeats them."""
 
 

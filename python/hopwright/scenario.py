@@ -33,6 +33,7 @@ SeriesWord: TypeAlias = Literal[
     "in-network",
     "queue",
     "backoff",
+    "connection-progress",
 ]
 
 ProtocolWord: TypeAlias = Literal[
@@ -174,6 +175,51 @@ AckingWord: TypeAlias = Literal[
     "daa",
     "tuned",
     "polled",
+]
+
+ProtocolWord: TypeAlias = Literal[
+    "tahoe",
+    "reno",
+    "newreno",
+    "sack",
+    "cubic",
+    "vegas",
+    "westwood",
+    "westwood-plus",
+    "veno",
+    "ss-reno",
+    "sca-reno",
+    "ssca-reno",
+    "ss-newreno",
+    "sca-newreno",
+    "ssca-newreno",
+    "ss-sack",
+    "sca-sack",
+    "ssca-sack",
+    "adaptive-sca",
+    "cwl",
+    "adaptive-cwl",
+    "daa",
+    "tcc",
+    "fixed-rto",
+    "door",
+    "tcp-f",
+    "elfn",
+    "simelfn",
+    "fsr",
+    "atcp",
+    "eln",
+    "biaz-vaidya",
+    "spike",
+    "zigzag",
+    "zbs",
+    "ncpld",
+    "oracle",
+    "welcome",
+    "tfrc",
+    "wtcp",
+    "stp",
+    "nctp",
 ]
 
 
@@ -1331,6 +1377,12 @@ class Output(Table):
     """Distance between the rows of `series.parquet`, seconds.
 
     0: a row at every change. 0 to 1000000. Default: 0.
+    """
+
+    medium_use: bool | None = None
+    """Whether results tell how the medium was used: `medium_use`, and `reverse_bps` of each flow.
+
+    Such a run takes somewhat longer. Default: False.
     """
 
     lineage: Literal["off", "losses", "all"] | None = None
@@ -2606,6 +2658,95 @@ class Tcp(Table):
 
     separation_factor: float | None = None
     """What is left of a window that shrinks (unverified). 0.01 to 1. Default: 0.75."""
+
+    nctp_bundle_packets: int | None = None
+    """Packets in a bundle. 1 to 65535. Default: 1000."""
+
+    nctp_packet_bytes: int | None = None
+    """Application data in a packet, or its whole length. 1 to 65000. Default: 512."""
+
+    nctp_packet_bytes_include_headers: bool | None = None
+    """Nctp_packet_bytes counts headers of IP and NCTP, too. Default: False."""
+
+    nctp_bundles_in_transit: int | None = None
+    """Bundles of a connection in the network at once. 1 to 10000. Default: 1."""
+
+    nctp_merge_connections: bool | None = None
+    """Connections between the same two nodes share that number. Default: False."""
+
+    nctp_initial_timer: Literal["fixed", "per-hop", "none"] | None = None
+    """What a source waits for before the first round trip is known: nctp_initial_timer_s, that for
+    each hop, for ever. Default: "fixed".
+    """
+
+    nctp_initial_timer_s: float | None = None
+    """How long a source waits for the first answer. 0.001 to 1000000. Default: 5."""
+
+    nctp_max_timer_s: float | None = None
+    """The most that doubling makes of a source's timer. 0.001 to 1000000. Default: 60."""
+
+    nctp_timer_starts: Literal["after-transfer", "before-transfer"] | None = None
+    """When a source's timer starts: with or after the first hop. Default: "after-transfer"."""
+
+    nctp_recv_timer_s: float | None = None
+    """A part of a bundle is deleted after so long without a packet of it.
+
+    0.001 to 1000000. Default: 5.
+    """
+
+    nctp_probe_timer_s: float | None = None
+    """How long a relay waits for the answer to a probe. 0.001 to 1000000. Default: 1."""
+
+    nctp_probe_lead_packets: int | None = None
+    """So long before the end of a bundle a relay probes the way. 0 to 65535. Default: 10."""
+
+    nctp_source_probes: bool | None = None
+    """Sources probe the way, too, before they send a bundle. Default: False."""
+
+    nctp_retry_ms: float | None = None
+    """How long an owner waits after a full queue or a refusal. 1 to 1000000. Default: 100."""
+
+    nctp_hold_s: float | None = None
+    """How long a relay keeps a bundle that comes no further; 0: for ever.
+
+    0 to 1000000. Default: 0.
+    """
+
+    nctp_reack: Literal["complete", "first-packet"] | None = None
+    """Which packet of a bundle that it has makes a destination acknowledge again.
+
+    Default: "complete".
+    """
+
+    nctp_service: Literal["turns", "oldest-first", "nearest-first"] | None = None
+    """In which order a node serves bundles. Default: "turns"."""
+
+    nctp_cut_through: bool | None = None
+    """Relays send packets on before they have the whole bundle. Default: False."""
+
+    nctp_buffer_bundles: int | None = None
+    """Bundles for which a relay has room; 0: for all. 0 to 1000000. Default: 0."""
+
+    nctp_when_full: Literal["drop", "refuse"] | None = None
+    """What a relay without room does. Default: "drop"."""
+
+    nctp_relay_keeps: Literal["until-transfer", "until-ack"] | None = None
+    """Until when a relay keeps a bundle. Default: "until-transfer"."""
+
+    nctp_restart: Literal["beginning", "failed-packet"] | None = None
+    """Where a bundle begins again when its link has failed and the next owner is the same.
+
+    Default: "beginning".
+    """
+
+    nctp_messages_first: bool | None = None
+    """Probes, their answers and acknowledgements go before data in interface queues.
+
+    Default: False.
+    """
+
+    nctp_survives_down: bool | None = None
+    """A relay that goes down has its bundles when it comes up. Default: False."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

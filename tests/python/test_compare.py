@@ -643,6 +643,7 @@ TRIGGER = {"when": [{"monitor": "loss", "above": 1}], "set": {"response": "spare
         ({"radio.bit_errors": True, "radio.interference": "sum"}, {"channel_errors"}),
         ({"errors": [{"model": "uniform", "probability": 0.1}]}, {"channel_errors"}),
         ({"flows.0.transport.triggers": [TRIGGER]}, {"adaptation"}),
+        ({"output.medium_use": True}, {"medium_use"}),
     ],
 )
 def test_what_a_scenario_measures_is_known_before_it_runs(
@@ -652,12 +653,13 @@ def test_what_a_scenario_measures_is_known_before_it_runs(
     (result,) = items(run(scenario).summary, "results")
     measured = {
         "energy": at(result, "energy"),
+        "medium_use": at(result, "medium_use"),
         "channel_errors": at(result, "mac", "channel_errors"),
         "adaptation": at(result, "flows", 0, "adaptation"),
     }
     assert {name for name, value in measured.items() if value is not None} == fields
     text = tomllib.loads(scenario.to_toml())
-    names = ("energy", "energy", "channel_errors", "adaptation")
+    names = ("energy", "medium_use", "energy", "channel_errors", "adaptation")
     assert {
         name for name, feature in zip(names, FEATURES, strict=True) if feature.is_in(text)
     } == fields

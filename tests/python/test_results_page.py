@@ -90,6 +90,17 @@ def test_a_channel_adds_the_fields_of_the_page() -> None:
         assert lost["channel"], "frames fade"
 
 
+def test_a_run_that_tells_of_its_medium_has_the_fields_of_the_page() -> None:
+    chain = ROOT / "scenarios" / "chain.toml"
+    summary = run(load(chain, {"duration_s": 5, "output.medium_use": True})).summary
+    added = rows("Of a run that tells of its medium").keys()
+    for result in items(summary, "results"):
+        found = leaves(result).keys() - {"seed", "flows"}
+        assert found == rows("Of a run").keys() | added - {"reverse_bps"}
+        for flow in items(result, "flows"):
+            assert leaves(flow).keys() == rows("Of a flow").keys() | {"reverse_bps"}
+
+
 def test_counting_computation_adds_the_fields_of_the_page() -> None:
     summary = run(load(ENERGY, {"duration_s": 3})).summary
     added = rows(OF_COMPUTATION).keys()
@@ -197,14 +208,15 @@ def test_flows_have_the_fields_of_the_page(summaries: list[Json]) -> None:
         assert flow.keys() == (of_udp if flow["protocol"] == "udp" else page.keys())
 
 
-def test_a_flow_over_atp_has_the_fields_of_the_page() -> None:
-    settings = {"duration_s": 5, "flows.transport.protocol": "atp"}
+@pytest.mark.parametrize(("protocol", "heading"), [("atp", "Of a flow over ATP"), ("nctp", "Of a flow over bundles")])
+def test_a_flow_over_another_machine_has_the_fields_of_the_page(protocol: str, heading: str) -> None:
+    settings = {"duration_s": 60, "topology.hops": 2, "flows.to": 2, "flows.transport.protocol": protocol}
     chain = ROOT / "scenarios" / "chain.toml"
     (result,) = items(run(load(chain, settings)).summary, "results")
     (flow,) = items(result, "flows")
     of_all = {name for name, rest in rows("Of a flow").items() if rest.startswith("all | ")}
-    assert leaves(flow).keys() == of_all | rows("Of a flow over ATP").keys()
-    assert at(flow, "protocol") == "atp"
+    assert leaves(flow).keys() == of_all | rows(heading).keys()
+    assert at(flow, "protocol") == protocol
     assert at(flow, "received_bps")
 
 

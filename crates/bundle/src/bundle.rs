@@ -64,6 +64,8 @@ pub(crate) struct Transfer {
     pub(crate) next: u16,
     /// The packet that the link has.
     pub(crate) in_link: Option<u16>,
+    /// How often the link has given the next packet up.
+    pub(crate) failures: u32,
     /// Nothing is handed to the link before.
     pub(crate) resumes: Time,
 }

@@ -45,6 +45,8 @@ pub struct Config {
     pub when_full: WhenFull,
     /// When a relay lets go of a bundle.
     pub lets_go: LetsGo,
+    /// How often the link may give a packet up before it counts as lost, at least 1 (§6.5.4: once).
+    pub link_tries: u32,
     /// Where a bundle begins again after its link has failed.
     pub resumes: Resumes,
     /// Whether messages about bundles go before data in interface queues.
@@ -142,6 +144,7 @@ impl Default for Config {
             room: None,
             when_full: WhenFull::Drop,
             lets_go: LetsGo::OnTransfer,
+            link_tries: 1,
             resumes: Resumes::AtTheBeginning,
             messages_first: false,
             survives_down: false,

@@ -40,8 +40,10 @@ pub enum Input<'a> {
     Passing(&'a Packet),
     /// The next owner has this packet: the link knows.
     Sent(&'a Packet),
-    /// The next owner does not answer.
+    /// The next owner does not answer: the link has given the packet up.
     Failed(&'a Packet),
+    /// The link has given the packet back without trying, as somebody else has found the next owner lost.
+    LinkLost(&'a Packet),
     /// The link has dropped the packet without trying.
     Refused(&'a Packet),
     /// There is a way to this destination.
@@ -87,6 +89,8 @@ pub enum Output {
         /// Over these nodes, this one first; as the router says if there are none.
         path: Arc<[Address]>,
     },
+    /// Tell the router that a neighbour does not answer.
+    LinkLost(NodeId),
     /// Look for a way to this destination, and say so when there is one ([`Input::Way`]).
     Seek(Address),
     /// Hand bytes to the application of a connection that ends here.

@@ -142,9 +142,9 @@ impl World {
         let mut queue = VecDeque::from([from]);
         before[from] = Some(from);
         while let Some(node) = queue.pop_front() {
-            for next in 0..self.agents.len() {
-                if before[next].is_none() && self.has_link(node, next) {
-                    before[next] = Some(node);
+            for (next, from) in before.iter_mut().enumerate() {
+                if from.is_none() && self.has_link(node, next) {
+                    *from = Some(node);
                     queue.push_back(next);
                 }
             }
@@ -285,6 +285,7 @@ impl World {
                 }
                 Output::Message { packet, path } => self.send(node, packet, &path),
                 Output::Seek(destination) => self.seek(node, destination),
+                Output::LinkLost(_) => {}
                 Output::Deliver { source, connection, bytes } => {
                     *self.delivered.entry((source, connection)).or_default() += bytes;
                 }

@@ -77,6 +77,7 @@ fn config() -> impl Strategy<Value = Config> {
             room: room.filter(|_| lets_go == LetsGo::OnTransfer),
             when_full,
             lets_go,
+            link_tries: 1 + u32::from(retry_ms as u8 % 3),
             resumes,
             messages_first: false,
             survives_down,

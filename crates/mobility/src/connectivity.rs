@@ -92,6 +92,34 @@ pub fn links(places: &[Option<Position>], range_m: f64) -> Vec<(usize, usize)> {
     up().flat_map(after).collect()
 }
 
+/// Whom each node has in range. `places`: of the nodes that are up.
+#[must_use]
+pub fn neighbours(places: &[Option<Position>], range_m: f64) -> Vec<Vec<usize>> {
+    let mut near = vec![Vec::new(); places.len()];
+    for (a, b) in links(places, range_m) {
+        near[a].push(b);
+        near[b].push(a);
+    }
+    near
+}
+
+/// The length of the shortest path from `start` to each node, hops; `None` where there is none. `near`: see `neighbours`.
+#[must_use]
+pub fn hops_from(near: &[Vec<usize>], start: usize) -> Vec<Option<u32>> {
+    let mut hops = vec![None; near.len()];
+    hops[start] = Some(0);
+    let mut queue = VecDeque::from([(start, 0)]);
+    while let Some((node, far)) = queue.pop_front() {
+        for &next in &near[node] {
+            if hops[next].is_none() {
+                hops[next] = Some(far + 1);
+                queue.push_back((next, far + 1));
+            }
+        }
+    }
+    hops
+}
+
 /// How many pairs of nodes are n + 1 hops apart at least, and how many no path joins. `places`: of the nodes that are up.
 #[must_use]
 pub fn hop_counts(places: &[Option<Position>], range_m: f64) -> (Vec<u64>, u64) {
@@ -112,14 +140,10 @@ fn count(counts: &mut Vec<u64>, hops: u32) {
 /// One instant. `places`: of the nodes that are up. `joined` is told each pair that a path joins, and its length.
 fn look(places: &[Option<Position>], range_m: f64, mut joined: impl FnMut(usize, usize, u32)) -> Snapshot {
     let n = places.len();
-    let links = links(places, range_m);
+    let near = neighbours(places, range_m);
     let up = places.iter().flatten().count() as u32;
-    let mut snapshot = Snapshot { up, links: links.len() as u32, ..Snapshot::default() };
-    let mut near: Vec<Vec<usize>> = vec![Vec::new(); n];
-    for (a, b) in links {
-        near[a].push(b);
-        near[b].push(a);
-    }
+    let ends: usize = near.iter().map(Vec::len).sum();
+    let mut snapshot = Snapshot { up, links: (ends / 2) as u32, ..Snapshot::default() };
     let mut hops = vec![u32::MAX; n];
     let mut queue = VecDeque::new();
     for start in (0..n).filter(|&a| places[a].is_some()) {
@@ -182,6 +206,14 @@ mod tests {
         assert_eq!(links(&places, 250.0), [(2, 3)]);
         assert_eq!(hop_counts(&places, 250.0), (vec![1], 5));
         assert_eq!(hop_counts(&[], 250.0), (vec![], 0));
+    }
+
+    #[test]
+    fn there_is_a_way_to_whom_it_leads() {
+        let mut places: Vec<Option<Position>> = chain(3, 200.0).into_iter().map(Some).collect();
+        assert_eq!(hops_from(&neighbours(&places, 250.0), 3), [Some(3), Some(2), Some(1), Some(0)]);
+        places[1] = None;
+        assert_eq!(hops_from(&neighbours(&places, 250.0), 3), [None, None, Some(1), Some(0)]);
     }
 
     #[test]

@@ -66,9 +66,13 @@ fn row(protocol: &Protocol) -> Json {
 
 /// The same of a transport without slots.
 fn whole(transport: &Whole) -> Json {
-    let parameters = transport.knobs.iter().map(|knob| (knob.name.to_owned(), plain(knob.default_value())));
+    let params = transport.params(Params::default());
+    let value = |name: &str| params.value(name).map_or(Json::Null, plain);
+    let parameters = transport.knobs.iter().map(|knob| (knob.name.to_owned(), value(knob.name)));
     let parameters: Map<_, _> = parameters.collect();
-    json!({ "id": transport.id, "source": transport.source, "slots": {}, "settings": {}, "parameters": parameters })
+    let settings = transport.settings.iter().map(|(n, v)| ((*n).to_owned(), plain((*v).into())));
+    let settings: Map<_, _> = settings.collect();
+    json!({ "id": transport.id, "source": transport.source, "slots": {}, "settings": settings, "parameters": parameters })
 }
 
 fn plain(value: Value) -> Json {

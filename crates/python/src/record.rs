@@ -42,7 +42,7 @@ pub(crate) fn config(scenario: &Scenario, setup: &Setup, seed: u64) -> Config {
         Lineage::All => Some(lineage::Scope::All),
     };
     let lineage = scope.map(|scope| lineage::Config { scope, about: about() });
-    Config { pcap, ns2, series, lineage, picture: false, hops: false }
+    Config { pcap, ns2, series, lineage, picture: false, hops: false, medium_use: false }
 }
 
 fn quantity(quantity: Quantity) -> series::Quantity {
@@ -55,5 +55,6 @@ fn quantity(quantity: Quantity) -> series::Quantity {
         Quantity::InNetwork => series::Quantity::InNetwork,
         Quantity::Queue => series::Quantity::Queue,
         Quantity::Backoff => series::Quantity::Backoff,
+        Quantity::ConnectionProgress => series::Quantity::ConnectionProgress,
     }
 }

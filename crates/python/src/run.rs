@@ -104,7 +104,10 @@ impl RunResult {
 }
 
 impl RunResult {
-    pub(crate) fn new(report: Report, wall_s: f64, recorded: Recorded) -> Self {
+    pub(crate) fn new(mut report: Report, wall_s: f64, recorded: Recorded) -> Self {
+        if let Some(medium_use) = &recorded.medium_use {
+            medium_use.write_into(&mut report);
+        }
         let unwritten = recorded.unwritten.iter().map(|file| format!("{}: {}", file.name, file.error)).collect();
         Self { report, wall_s, picture: recorded.picture, hops: recorded.hops, unwritten }
     }
@@ -211,7 +214,8 @@ fn one(loaded: &Loaded, seed: u64, folder: Option<&Path>, wanted: Wanted, watch:
     }
     let setup = loaded.setup(seed).map_err(Failure::Refused)?;
     let config = folder.map_or_else(Config::default, |_| record::config(&loaded.scenario, &setup, seed));
-    let config = Config { picture: wanted.figures, hops: wanted.per_hop, ..config };
+    let medium_use = loaded.scenario.output.medium_use;
+    let config = Config { picture: wanted.figures, hops: wanted.per_hop, medium_use, ..config };
     let options = Options::default();
     let plain = || timed(|| hopwright_sim::run(&setup, seed, &options, watch));
     let ((outcome, wall_s), recorded) = if config == Config::default() {

@@ -40,7 +40,8 @@ impl Stepped {
         let begin = || {
             let setup = scenario.loaded.setup(seed)?;
             let config = folder.as_ref().map(|_| record::config(&scenario.loaded.scenario, &setup, seed));
-            let config = Config { picture: figures, ..config.unwrap_or_default() };
+            let medium_use = scenario.loaded.scenario.output.medium_use;
+            let config = Config { picture: figures, medium_use, ..config.unwrap_or_default() };
             let options = Options::default();
             let ((simulation, recorded), wall_s) = timed(|| {
                 if config == Config::default() {

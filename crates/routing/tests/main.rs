@@ -17,6 +17,7 @@ mod ns2;
 mod olsr;
 mod olsr_grid;
 mod olsr_network;
+mod passing;
 mod rfc;
 mod rfc_hello;
 mod rfc_reboot;

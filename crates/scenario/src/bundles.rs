@@ -4,14 +4,14 @@ use hopwright_bundle::{
     AcksAgain, Config, HEADER_BYTES, InitialTimer, LetsGo, Resumes, Service, TimerStarts, WhenFull,
 };
 use hopwright_machine::Duration;
-use hopwright_transport::Value;
+use hopwright_transport::{Value, whole as kind};
 
 use crate::model::{Flow, Transport, Whole};
 
 /// How nodes carry the bundles of a flow, if bundles carry it.
 pub(crate) fn config(flow: &Flow) -> Option<Config> {
     let Transport::Whole(whole) = &flow.transport else { return None };
-    (whole.id == "nctp").then(|| of(whole))
+    (kind(&whole.id)?.kind == "nctp").then(|| of(whole))
 }
 
 fn of(whole: &Whole) -> Config {
@@ -54,6 +54,7 @@ fn of(whole: &Whole) -> Config {
         room: (room > 0).then_some(room),
         when_full: if says("nctp_when_full", "refuse") { WhenFull::Refuse } else { WhenFull::Drop },
         lets_go: if says("nctp_relay_keeps", "until-ack") { LetsGo::OnAck } else { LetsGo::OnTransfer },
+        link_tries: number("nctp_link_tries") as u32,
         resumes: match says("nctp_restart", "failed-packet") {
             true => Resumes::WhereItFailed,
             false => Resumes::AtTheBeginning,

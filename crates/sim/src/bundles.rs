@@ -119,7 +119,7 @@ impl Tally {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Happened {
     /// Bundles that the source cut.
-    pub bundles: u64,
+    pub bundles_cut: u64,
     /// Bundles that the destination delivered.
     pub bundles_delivered: u64,
     /// Times that the source sent a bundle again, as its timer had run out.
@@ -147,7 +147,7 @@ pub struct Happened {
 impl Happened {
     pub(crate) fn note(&mut self, news: &News) {
         let count = match news {
-            News::Cut { .. } => &mut self.bundles,
+            News::Cut { .. } => &mut self.bundles_cut,
             News::Delivered => &mut self.bundles_delivered,
             News::Expired => &mut self.bundles_resent,
             News::HandedOver(_) => &mut self.hops_made,
@@ -167,7 +167,7 @@ impl Happened {
     /// What has happened since it was `former`.
     pub(crate) const fn since(self, former: Self) -> Self {
         Self {
-            bundles: self.bundles - former.bundles,
+            bundles_cut: self.bundles_cut - former.bundles_cut,
             bundles_delivered: self.bundles_delivered - former.bundles_delivered,
             bundles_resent: self.bundles_resent - former.bundles_resent,
             hops_made: self.hops_made - former.hops_made,

@@ -67,10 +67,13 @@ pub struct Report {
     pub bundles: Option<CarrierReport>,
     /// Of all routers together.
     pub routing: RoutingReport,
+    /// How the medium was used; `None` where nobody asked for it. A trace fills it in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub medium_use: Option<MediumUseReport>,
     /// What all of it took; `None` where nothing of it is counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergyReport>,
-    /// How evenly goodput (TCP, ATP) and received data (UDP) are spread over the flows.
+    /// How evenly goodput (TCP, ATP), what has come (bundles) and received data (UDP) are spread over the flows.
     pub fairness: Fairness,
 }
 
@@ -106,6 +109,10 @@ pub struct FlowReport {
     pub mean_data_in_flight: f64,
     /// Hops that delivered data packets made, on average; `None` if none was delivered.
     pub mean_hops: Option<f64>,
+    /// Bits per second of acknowledgements, or of messages about bundles, that came to whom they were for, IP headers
+    /// included; `None` where nobody asked for it. A trace fills it in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reverse_bps: Option<f64>,
     /// What all radios spent on packets that went the way of its data, joules; `None` where nobody asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data_j: Option<f64>,
@@ -455,6 +462,27 @@ pub struct CarrierReport {
     pub left: u32,
 }
 
+/// How the medium was used. Of data frames those count that are for one other and that this one receives, whatever they
+/// carry.
+#[derive(Clone, Copy, Debug, Default, Serialize, PartialEq)]
+pub struct MediumUseReport {
+    /// Share of the measured time in which such a frame was on the air.
+    pub mac_utilisation: f64,
+    /// How many of them were at once.
+    pub spatial_reuse: SpatialReuse,
+    /// Node, next hop and flow with a packet in the queue or in service: how many there were, mean over samples.
+    pub contending_mac_flows: f64,
+}
+
+/// How many frames were on the air at once that were all received.
+#[derive(Clone, Copy, Debug, Default, Serialize, PartialEq)]
+pub struct SpatialReuse {
+    /// On average over the measured time, idle times included.
+    pub mean: f64,
+    /// The most.
+    pub max: u32,
+}
+
 /// All routers together.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
 pub struct RoutingReport {
@@ -494,7 +522,7 @@ impl Report {
     ) -> Self {
         let flows: Vec<_> = (0..setup.flows.len()).map(|n| FlowReport::new(setup, n, world, energy)).collect();
         let received = (0..setup.flows.len()).map(|n| world.received(n)).sum();
-        let shares = flows.iter().map(|flow| flow.goodput_bps().unwrap_or(flow.received_bps));
+        let shares = flows.iter().map(FlowReport::share_bps);
         Self {
             seed,
             events,
@@ -510,6 +538,7 @@ impl Report {
             links: Vec::new(),
             relays: Vec::new(),
             bundles: None,
+            medium_use: None,
             routing: RoutingReport {
                 control_packets: routers.control_packets,
                 control_bytes: routers.control_bytes,
@@ -533,6 +562,12 @@ impl FlowReport {
         let tcp = self.tcp.as_ref().map(|tcp| tcp.goodput_bps);
         let others = [self.atp.map(|atp| atp.goodput_bps), self.bundles.as_ref().map(|bundles| bundles.goodput_bps)];
         others.into_iter().fold(tcp, Option::or)
+    }
+
+    /// What counts as its share of the network: what has come over bundles, else goodput, or received data of UDP.
+    fn share_bps(&self) -> f64 {
+        let arrived = self.bundles.as_ref().map(|bundles| bundles.arrived_bps);
+        arrived.or(self.goodput_bps()).unwrap_or(self.received_bps)
     }
 
     fn new<T: Sink>(setup: &Setup, number: usize, world: &World<T>, energy: Option<&Meter>) -> Self {
@@ -614,6 +649,7 @@ impl FlowReport {
             segments_sent: now.sent - before.sent,
             mean_data_in_flight: carriers().map(|meter| meter.mean_data_in_flight(end)).sum(),
             mean_hops: carriers().map(|meter| meter.hops.mean()).sum(),
+            reverse_bps: None,
             data_j: spent_j(true),
             losses: LossReport::sum(carriers().map(|meter| meter.lost[1])),
             drops: drops.filter(|&(_, count)| count > 0).collect(),

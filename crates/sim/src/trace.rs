@@ -198,6 +198,8 @@ pub enum Event<'a> {
         /// What is to blame, if with this the packet is lost: no copy of it is left, and none has arrived.
         lost: Option<LossCause>,
     },
+    /// The router takes a packet back that was in the interface queue, or in service.
+    TakenBack(&'a Packet),
     /// A packet that was taken for lost has arrived after all.
     Found(&'a Packet),
     /// A relay sends a copy of a packet that it keeps.

@@ -11,7 +11,7 @@ use hopwright_sim::{
     Event, FIRST_PORT, FIRST_SOURCE_PORT, Flow, FlowKind, FlowReport, Options, Outcome, Setup, Trace, Watch, run,
     run_traced,
 };
-use hopwright_wire::Packet;
+use hopwright_wire::{Packet, Payload, nctp};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -44,6 +44,15 @@ fn check_flow(setup: &Setup, flow: &Flow, report: &FlowReport, copies: u64) -> R
             prop_assert!((phases_s - active_s).abs() < 1e-6, "phases add up to {phases_s} of {active_s} s");
             prop_assert_eq!(tcp.rto_time_s, p.rto);
             prop_assert!(tcp.rto_count > 0 || p.rto == 0.0, "{report:?}");
+        }
+        (FlowKind::Bundles { bytes, .. }, None) => {
+            let bundles = report.bundles.as_ref().expect("a flow over bundles");
+            let [acked, arrived] =
+                [bundles.goodput_bps, bundles.arrived_bps].map(|bps| (bps * span_s / 8.0).round() as u64);
+            // A bundle may be acknowledged before an earlier one is there, without which it is not delivered.
+            prop_assert!(acked <= arrived && received_bytes <= arrived, "{report:?}");
+            prop_assert!(bytes.is_none_or(|bytes| received_bytes <= bytes), "more than the file: {received_bytes}");
+            prop_assert!(bundles.happened.bundles_delivered <= bundles.happened.bundles_cut, "{bundles:?}");
         }
         (FlowKind::Atp { params, bytes }, None) => {
             let atp = report.atp.expect("measured");
@@ -136,6 +145,11 @@ struct Life {
 
 /// The flow of a packet, and whether it goes the way of the data.
 fn flow_of(packet: &Packet) -> Option<(usize, bool)> {
+    if let Payload::Nctp(about) = &packet.payload {
+        let found = (usize::from(about.key.connection), about.kind == nctp::Kind::Data);
+        assert_eq!(packet.flow.map(|tag| (tag.flow(), tag.is_forward())), Some(found));
+        return Some(found);
+    }
     let (source, destination) = packet.payload.ports()?;
     let flow = |port: u16| usize::from(port - FIRST_PORT);
     let found = if destination < FIRST_SOURCE_PORT { (flow(destination), true) } else { (flow(source), false) };
@@ -157,6 +171,7 @@ fn check_losses(run: &Outcome, packets: &BTreeMap<PacketId, Life>) -> Result<(),
             // One that was repaired may have been found since, where there are copies.
             prop_assert!(repairs <= flow.losses.total() || run.ledger.doubled > 0, "{repairs} repairs: {flow:?}");
         }
+        ways.extend(flow.bundles.as_ref().map(|bundles| (false, bundles.ack_losses)));
         for (forward, losses) in ways {
             let gone = dropped(forward).filter(|life| !life.delivered).count() as u64;
             prop_assert!(losses.total() <= gone, "{gone} packets are gone, lost are {losses:?}");

@@ -2,6 +2,7 @@
 
 mod arp;
 mod atp;
+mod bundles;
 mod carrier;
 mod channel;
 mod closed_forms;

@@ -94,6 +94,8 @@ impl Trace for Count {
             Event::RouteBroke { .. } | Event::Found(_) | Event::Busy(_) => {}
             Event::Adapted { .. } => unreachable!("no flow has triggers"),
             Event::SentAgain(_) => unreachable!("there is no relay"),
+            Event::Bundle { .. } => unreachable!("there are no bundles"),
+            Event::TakenBack(_) => {}
         }
     }
 

@@ -24,14 +24,21 @@ mod columns;
 mod dot11;
 pub mod hops;
 pub mod lineage;
+pub mod medium_use;
 pub mod ns2;
 pub mod pcapng;
+mod progress;
 mod recorder;
 pub mod series;
 
 use hopwright_sim::{FlowKind, Setup};
 
 pub use recorder::{Config, HandedOver, Recorded, Recorder, Unwritten};
+
+/// Whether bundles carry some flow: then files tell of them.
+fn has_bundles(setup: &Setup) -> bool {
+    setup.flows.iter().any(|flow| matches!(flow.kind, FlowKind::Bundles { .. }))
+}
 
 /// Whether some flow changes its mechanisms by triggers: then files tell of it.
 fn has_triggers(setup: &Setup) -> bool {

@@ -10,6 +10,7 @@ use hopwright_sim::{Event, Setup, Trace};
 
 use crate::hops::{self, Hops};
 use crate::lineage::{self, Lineage};
+use crate::medium_use::{self, MediumUse};
 use crate::series::{Picture, Series};
 use crate::{ns2, pcapng, series};
 
@@ -33,6 +34,8 @@ pub struct Config {
     pub picture: bool,
     /// Whether it returns the per-hop report.
     pub hops: bool,
+    /// Whether it returns how the medium was used.
+    pub medium_use: bool,
 }
 
 /// Writes the files that a configuration asks for.
@@ -47,6 +50,7 @@ pub struct Recorder {
     series: Option<Series<File>>,
     lineage: Option<Lineage<File>>,
     hops: Option<Hops>,
+    medium_use: Option<MediumUse>,
     follows_packets: bool,
     /// Whether anything but lineage is recorded.
     has_others: bool,
@@ -69,6 +73,8 @@ pub struct Recorded {
     pub picture: Option<Picture>,
     /// The per-hop report, if it was asked for.
     pub hops: Option<hops::Report>,
+    /// How the medium was used, if that was asked for.
+    pub medium_use: Option<medium_use::Report>,
     /// The files that are missing.
     pub unwritten: Vec<Unwritten>,
 }
@@ -96,11 +102,13 @@ impl Recorder {
         let lineage =
             config.lineage.as_ref().and_then(|lineage| files.open(EVENTS, |file| Lineage::new(file, lineage, setup)));
         let hops = config.hops.then(|| Hops::new(setup));
-        let captures_any = captures.iter().any(Option::is_some);
-        let follows_packets = ns2.is_some() || lineage.is_some() || hops.is_some() || captures_any;
-        let has_others = series.is_some() || ns2.is_some() || hops.is_some() || captures_any;
+        let medium_use = config.medium_use.then(|| MediumUse::new(setup));
+        let follow = [ns2.is_some(), hops.is_some(), medium_use.is_some(), captures.iter().any(Option::is_some)];
+        let others_follow = follow.contains(&true) || series.as_ref().is_some_and(Series::follows_packets);
+        let follows_packets = lineage.is_some() || others_follow;
+        let has_others = series.is_some() || others_follow;
         let (folder, unwritten) = (folder.to_owned(), files.unwritten);
-        Self { folder, captures, ns2, series, lineage, hops, follows_packets, has_others, unwritten }
+        Self { folder, captures, ns2, series, lineage, hops, medium_use, follows_packets, has_others, unwritten }
     }
 
     /// Writes out what is still held back; removes the files of which not all could be written.
@@ -123,7 +131,8 @@ impl Recorder {
             files.end(SERIES, written);
             picture
         });
-        Recorded { picture, hops: self.hops.map(Hops::finish), unwritten: files.unwritten }
+        let (hops, medium_use) = (self.hops.map(Hops::finish), self.medium_use.map(MediumUse::finish));
+        Recorded { picture, hops, medium_use, unwritten: files.unwritten }
     }
 }
 
@@ -171,6 +180,9 @@ impl Recorder {
         }
         if let Some(hops) = &mut self.hops {
             hops.event(at, node, event);
+        }
+        if let Some(medium_use) = &mut self.medium_use {
+            medium_use.event(at, node, event);
         }
     }
 }

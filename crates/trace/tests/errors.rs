@@ -76,6 +76,7 @@ fn a_file_that_cannot_be_written_costs_nothing_else() {
         lineage: Some(lineage::Config { scope: lineage::Scope::Losses, about: vec![] }),
         picture: true,
         hops: true,
+        medium_use: true,
     };
     let files = ["node-0.pcapng", "node-1.pcapng", "trace.tr", "events.parquet", "series.parquet"];
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unwritten");

@@ -17,16 +17,16 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 /// A row: what it has, by column.
-type Row = BTreeMap<String, Field>;
+pub(crate) type Row = BTreeMap<String, Field>;
 
-fn word<'a>(row: &'a Row, column: &str) -> &'a str {
+pub(crate) fn word<'a>(row: &'a Row, column: &str) -> &'a str {
     match row.get(column) {
         Some(Field::Str(word)) => word,
         _ => "",
     }
 }
 
-fn number(row: &Row, column: &str) -> Option<i64> {
+pub(crate) fn number(row: &Row, column: &str) -> Option<i64> {
     match row.get(column)? {
         Field::Long(number) => Some(*number),
         Field::Int(number) => Some(i64::from(*number)),
@@ -55,7 +55,7 @@ impl Trace for Told {
 }
 
 /// A run with its lineage, by id, and its per-hop report.
-fn told(setup: &Setup, seed: u64, scope: Scope) -> (Outcome, BTreeMap<i64, Row>, hops::Report) {
+pub(crate) fn told(setup: &Setup, seed: u64, scope: Scope) -> (Outcome, BTreeMap<i64, Row>, hops::Report) {
     let name = format!("lineage-{}-{:?}.parquet", std::process::id(), std::thread::current().id());
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let file = File::create(&path).expect("a file");
@@ -76,7 +76,7 @@ fn told(setup: &Setup, seed: u64, scope: Scope) -> (Outcome, BTreeMap<i64, Row>,
 }
 
 /// How many rows are such.
-fn count(rows: &BTreeMap<i64, Row>, is_such: impl Fn(&Row) -> bool) -> u64 {
+pub(crate) fn count(rows: &BTreeMap<i64, Row>, is_such: impl Fn(&Row) -> bool) -> u64 {
     rows.values().filter(|row| is_such(row)).count() as u64
 }
 

@@ -1,10 +1,13 @@
 //! All tests in one program: each program of its own would be linked with everything again.
 
+mod bundles;
 mod errors;
 mod lineage;
+mod medium_use;
 mod ns2;
 mod opaque;
 mod pcapng;
+mod progress;
 mod series;
 #[path = "../../sim/tests/support/mod.rs"]
 mod support;

@@ -1,7 +1,8 @@
 //! Transports of a byte stream that are no composition of mechanisms: each is a machine of its own, somewhere else. Here
 //! stand their names and parameters, so that scenario files and messages know them as they know the others'.
 
-use crate::params::Knob;
+use crate::params::{Knob, Params};
+use crate::protocols::Setting;
 
 mod atp;
 mod nctp;
@@ -13,12 +14,31 @@ pub struct Whole {
     pub id: &'static str,
     /// The document that defines it.
     pub source: &'static str,
-    /// Its parameters.
+    /// The transport whose machine it is, with other defaults; its own id if that is its own.
+    pub kind: &'static str,
+    /// Its parameters, which begin with the kind's id.
     pub knobs: &'static [Knob],
+    /// Parameters whose defaults it changes.
+    pub settings: &'static [(&'static str, Setting)],
+}
+
+impl Whole {
+    /// These parameters with the defaults that it changes.
+    ///
+    /// # Panics
+    /// If it sets what does not exist, which a test excludes.
+    #[must_use]
+    pub fn params(&self, usual: Params) -> Params {
+        let set = |mut params: Params, &(name, setting): &(&'static str, Setting)| {
+            params.set(name, setting.into()).expect("a parameter that exists, and a value that it may have");
+            params
+        };
+        self.settings.iter().fold(usual, set)
+    }
 }
 
 /// All of them.
-pub const WHOLE: &[Whole] = &[atp::ATP, nctp::NCTP];
+pub const WHOLE: &[Whole] = &[atp::ATP, nctp::NCTP, nctp::NCTP_SHORT];
 
 /// The transport with this id, if it is one without slots.
 #[must_use]
@@ -35,7 +55,13 @@ mod tests {
         for transport in WHOLE {
             assert!(crate::protocol(transport.id).is_none());
             for knob in transport.knobs {
-                assert!(knob.name.starts_with(&format!("{}_", transport.id)), "{}", knob.name);
+                assert!(knob.name.starts_with(&format!("{}_", transport.kind)), "{}", knob.name);
+            }
+            let params = transport.params(Params::default());
+            for (name, setting) in transport.settings {
+                assert!(transport.knobs.iter().any(|knob| knob.name == *name), "{name}");
+                assert_eq!(params.value(name), Some((*setting).into()));
+                assert_ne!(Params::default().value(name), Some((*setting).into()), "{name} is the default");
             }
         }
     }

@@ -525,7 +525,8 @@ fn nonsense() -> impl Strategy<Value = Segment> {
 /// A clock that is swapped for one without ticks while an acknowledgement waits for the next tick. Half of no offer,
 /// which is no window. A time-out that one restored route after another makes ever shorter. A
 /// duplicate that is kept from the sender after it began anew, and counted duplicates from zero. Two ends whose probes
-/// were taken behind closed windows, and that number what acknowledges them from before.
+/// were taken behind closed windows, and that number what acknowledges them from before. Two ends that both believe a
+/// closed window which an open one had overtaken. A receiver that answers polls, and a sender whose mechanism polls no more.
 #[test]
 fn what_once_failed() {
     let network = |seed, loss, duplication, reordering| Network {
@@ -557,6 +558,12 @@ fn what_once_failed() {
             traffic(1601, 1801, 1, 366),
             0,
         ),
+        (
+            Network { dark_from_ms: 231, dark_for_ms: 9202, ..network(9_935_905_995_703_976_969, 10, 7, 19) },
+            traffic(3452, 2805, 1, 365),
+            18,
+        ),
+        (Network { dark_from_ms: 306, ..network(6_266_437_362_841_551_958, 23, 4, 17) }, traffic(8653, 0, 20, 0), 15),
     ] {
         for (name, recipe, params) in combinations() {
             let wants_all = disturbed > 0;

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hopwright.data import Json
+from hopwright.explain import bundle_words
 from hopwright.explain.events import Event, Lineage
 
 SPURIOUS = "nothing was lost"
@@ -17,8 +18,40 @@ MEASURES = {
     "cut": "window\ncuts",
 }
 """What is counted for each cause, and the title of its column."""
-COUNTED = ("dropped", "rto", "fast_retransmit", "resent", "cut")
+MEASURES_OF_BUNDLES = MEASURES | {
+    "segments": "packets\nlost",
+    "acknowledgements": "messages\nlost",
+    "resent": "bundles\nresent",
+}
+"""The same for a flow that bundles carry."""
+COUNTED = ("dropped", "rto", "fast_retransmit", "resent", "cut", "bundle_resent")
 """The events that are counted."""
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What became of a flow's bundles."""
+
+    cut: int
+    delivered: int
+    acknowledged: int
+    again: Counter[str]
+    """How often one was sent again, by cause: see docs/lineage.md."""
+
+    def __str__(self) -> str:
+        said = f"bundles  {self.cut} cut, {self.delivered} delivered, "
+        said += f"{self.acknowledged} acknowledged, {self.again.total() or 'none'} sent again"
+        causes = [
+            f"{bundle_words.SHORTLY.get(cause, cause)} {count}"
+            for cause, count in self.again.most_common()
+        ]
+        return said + (f": {', '.join(causes)}" if causes else "")
+
+    def to_json(self) -> dict[str, Json]:
+        """Counts."""
+        again: dict[str, Json] = dict(self.again)
+        counts = {"cut": self.cut, "delivered": self.delivered, "acknowledged": self.acknowledged}
+        return {**counts, "resent": again}
 
 
 @dataclass(frozen=True)
@@ -32,6 +65,8 @@ class Budget:
     """Windows that the sender cut for no loss: by what it says."""
     where: Counter[tuple[int, int | None]]
     """Losses by the link, or the node, that lost them: node and next hop."""
+    carried: Carried | None = None
+    """Of a flow that bundles carry."""
 
     @property
     def causes(self) -> list[str]:
@@ -60,7 +95,8 @@ class Budget:
             for (node, peer), count in self.where.most_common()
         ]
         own: dict[str, Json] = dict(self.own_cuts)
-        return {"flow": self.flow, **measures, "own_cuts": own, "links": links}
+        told: dict[str, Json] = {"flow": self.flow, **measures, "own_cuts": own, "links": links}
+        return told if self.carried is None else {**told, "bundles": self.carried.to_json()}
 
 
 def budget(lineage: Lineage, flow: int) -> Budget:
@@ -77,17 +113,42 @@ def budget(lineage: Lineage, flow: int) -> Budget:
             # A relay may have sent a copy since: then it is lost if that was dropped, too.
             if ended[event.packet] <= copied[event.packet]:
                 continue
-            measure = "segments" if source in (None, event.origin) else "acknowledgements"
+            is_data = source in (None, event.origin)
+            if event.carries in bundle_words.PACKETS:
+                is_data = event.carries == "bundle"
+            measure = "segments" if is_data else "acknowledgements"
             counts[measure][lineage.root(event) or event.loss] += 1
             where[_link(event, before)] += 1
         elif event.kind in ("rto", "fast_retransmit") or _is_segment_again(event):
             counts[event.kind][_cause(lineage, event)] += 1
+        elif event.kind == "bundle_resent":
+            counts["resent"][_cause_of_bundle(lineage, event)] += 1
         elif event.kind == "cut":
             if event.cause in ("rto", "fast_retransmit", "recovery"):
                 counts["cut"][_cause(lineage, event)] += 1
             else:
                 own_cuts[event.cause or "unknown"] += 1
-    return Budget(flow, counts, own_cuts, where)
+    return Budget(flow, counts, own_cuts, where, _carried(lineage, flow))
+
+
+def _carried(lineage: Lineage, flow: int) -> Carried | None:
+    """What became of a flow's bundles, if it has any."""
+    if not lineage.bundles(flow):
+        return None
+    kinds = ("bundle_cut", "bundle_delivered", "bundle_acknowledged", "bundle_resent")
+    events = lineage.those(kinds, flow)
+    count = Counter(event.kind for event in events)
+    again = Counter(event.cause or "unknown" for event in events if event.kind == kinds[3])
+    return Carried(count[kinds[0]], count[kinds[1]], count[kinds[2]], again)
+
+
+def _cause_of_bundle(lineage: Lineage, event: Event) -> str:
+    """What a bundle is sent again for: a loss, or what its owners lacked."""
+    if event.loss is not None:
+        return lineage.root(event) or event.loss
+    if event.cause in (None, "data_late", "ack_late", "not_acknowledged"):
+        return SPURIOUS
+    return event.cause
 
 
 def _is_segment_again(event: Event) -> bool:

@@ -23,6 +23,12 @@ NAMES = {
     "cut": "window cuts",
 }
 """What is counted, by measure."""
+NAMES_OF_BUNDLES = NAMES | {
+    "segments": "packets lost",
+    "acknowledgements": "messages lost",
+    "resent": "bundles resent",
+}
+"""The same of a flow that bundles carry."""
 BAR_IN, MARGIN_IN = 0.2, 0.45
 
 
@@ -69,7 +75,8 @@ def budget_figure(budgets: Sequence[Budget]) -> Figure:
                         str(start), (start, row), (3, 0), textcoords="offset points", va="center"
                     )
                 longest = max(longest, start)
-            axes.set_yticks(range(len(NAMES)), list(NAMES.values()))
+            names = NAMES if each.carried is None else NAMES_OF_BUNDLES
+            axes.set_yticks(range(len(NAMES)), list(names.values()))
             axes.set_ylim(len(NAMES) - 0.5, -0.5)
             axes.set_xlim(0, 1.12 * longest)
             axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))

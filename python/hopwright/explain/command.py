@@ -14,6 +14,7 @@ from hopwright.explain.budget import budget
 from hopwright.explain.events import REACTIONS, Event, Lineage
 from hopwright.explain.report import parts
 from hopwright.explain.story import Story, find
+from hopwright.explain.way import Way
 from hopwright.summary import to_json
 from hopwright.whole import whole
 
@@ -32,12 +33,15 @@ def add_explain(parser: "_Parser") -> "_Parser":
     parser.description = (
         "Says why things happened in a run that was recorded with [output] lineage. Without more, "
         "the loss budget of each flow: what each cause is to blame for. With --flow, what its "
-        "sender did and why, a line each. With --at or --event, the chain of what led to one "
-        "event, down to the frames that stood in the way."
+        "sender did and why, a line each; with --bundle, the way of one of its bundles. With --at "
+        "or --event, the chain of what led to one event, down to the frames that stood in the way."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of a run")
     parser.option("--flow", type=whole(0, 1_000_000), metavar="N", help="this flow alone")
+    parser.option(
+        "--bundle", type=whole(0, 2**32), metavar="B", help="the way of this bundle of the flow"
+    )
     parser.option("--at", type=float, metavar="T", help="the event nearest to T seconds: its story")
     parser.option(
         "--event", type=whole(0, 2**62), metavar="ID", help="the event with this number: its story"
@@ -45,7 +49,7 @@ def add_explain(parser: "_Parser") -> "_Parser":
     parser.option(
         "--full",
         action="store_true",
-        help="do not end a story where a segment was sent again: tell why it was, too",
+        help="do not end a story where a segment or bundle was sent again: tell why it was, too",
     )
     parser.option("--json", action="store_true", help="print JSON, nothing else")
     parser.option(
@@ -63,6 +67,8 @@ def _do_explain(options: argparse.Namespace) -> None:
     if options.at is not None and options.event is not None:
         raise InputError("--at and --event: one of them")
     is_story = options.at is not None or options.event is not None
+    if options.bundle is not None:
+        _check_bundle(options, is_story=is_story)
     if options.full and not is_story:
         raise InputError("--full is about the story of an event: add --at or --event")
     if options.at is not None and not 0 <= options.at < math.inf:
@@ -71,10 +77,40 @@ def _do_explain(options: argparse.Namespace) -> None:
     if options.flow is not None and options.flow not in lineage.flows:
         known = ", ".join(map(str, lineage.flows)) or "none"
         raise InputError(f"--flow {options.flow}: nothing is told of that flow; there are: {known}")
-    if is_story:
+    if options.bundle is not None:
+        _tell_way(_way(lineage, options.flow, options.bundle), options)
+    elif is_story:
         _tell(lineage, _chosen(lineage, options), options)
     else:
         _account(lineage, options)
+
+
+def _check_bundle(options: argparse.Namespace, *, is_story: bool) -> None:
+    if is_story or options.full:
+        raise InputError("--bundle tells of a bundle, --at, --event and --full of an event")
+    if options.flow is None:
+        raise InputError(f"--bundle {options.bundle}: of which flow? add --flow N")
+    if options.figure is not None:
+        raise InputError(
+            "--figure draws loss budgets and stories: the way of a bundle is not drawn"
+        )
+
+
+def _way(lineage: Lineage, flow: int, bundle: int) -> Way:
+    known = lineage.bundles(flow)
+    if not known:
+        raise InputError(f"--bundle {bundle}: no bundles carry flow {flow}")
+    if bundle not in known:
+        there = f"{known[0]} to {known[-1]}" if len(known) > 1 else str(known[0])
+        raise InputError(f"--bundle {bundle}: flow {flow} has no such bundle; there are: {there}")
+    return Way.of(lineage, flow, bundle)
+
+
+def _tell_way(way: Way, options: argparse.Namespace) -> None:
+    if options.json:
+        sys.stdout.write(to_json(way.to_json()))
+    else:
+        print("\n".join(way.lines()))
 
 
 def _chosen(lineage: Lineage, options: argparse.Namespace) -> Event:
@@ -141,6 +177,8 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
     for event in reactions:
         line = f"{event.id:>8}  t={event.time_s:.6f} s  {words.what(lineage, event)}"
         console.print(line, markup=False, soft_wrap=True)
+    if any(each.carried is not None for each in budgets):
+        console.print("--flow N --bundle B tells the way of a bundle", markup=False)
     if budgets and not reactions:
         console.print("--flow N lists what a sender did; --at T tells the story of an event")
 

@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EVENTS = "events.parquet"
-REACTIONS = ("rto", "fast_retransmit", "cut", "freeze", "thaw", "adapt")
+REACTIONS = ("rto", "fast_retransmit", "cut", "freeze", "thaw", "adapt", "bundle_resent")
 """What a sender does about what it takes for lost, is told, or has measured."""
 DATA = ("segment", "datagram")
 """What only the source of a flow sends."""
+OPTIONAL = ("detail", "bundle")
+"""Columns that not all files have."""
+OF_BUNDLES = "bundle_"
+"""What the kinds of events begin with that are of bundles, not of packets."""
 
 
 class Event(NamedTuple):
@@ -48,6 +52,8 @@ class Event(NamedTuple):
     diagnosis: str | None
     detail: str | None
     """Only in files of runs with triggers."""
+    bundle: int | None
+    """Only in files of runs with bundles."""
 
     @property
     def origin(self) -> int | None:
@@ -78,6 +84,8 @@ class Lineage:
         self._rows = dict(zip(self._ids.tolist(), range(len(self._ids)), strict=True))
         self._events: dict[int, Event] = {}
         """By row, as far as they were asked for."""
+        self._cut: dict[int, list[Event]] = {}
+        """How each flow's bundles were cut, as far as that was asked for."""
 
     @classmethod
     def read(cls, folder: Path) -> "Lineage":
@@ -87,7 +95,7 @@ class Lineage:
             raise InputError(_absent(folder))
         table = read_table(file)
         for name in Event._fields:
-            if name not in table.column_names and name != "detail":
+            if name not in table.column_names and name not in OPTIONAL:
                 raise InputError(f"{file}: is no {EVENTS} of this program: no column '{name}'")
         there = [name for name in Event._fields if name in table.column_names]
         columns = {name: table.column(name).combine_chunks() for name in there}
@@ -159,6 +167,32 @@ class Lineage:
         rows = np.flatnonzero(self._is("carries", DATA) & (self._flow == flow))
         return next((event.origin for event in self._load(rows[-1:].tolist())), None)
 
+    def bundles(self, flow: int) -> Sequence[int]:
+        """The bundles of a flow that anything is told of; none if it is not carried by bundles."""
+        return sorted({event.bundle for event in self._cuts(flow) if event.bundle is not None})
+
+    def of_bundle(self, flow: int, bundle: int) -> list[Event]:
+        """What happened to a bundle, in the order of time."""
+        import numpy as np
+
+        if self._bundle is None:
+            return []
+        chosen = (
+            (self._flow == flow) & (self._bundle == bundle) & self._is("kind", self._happenings)
+        )
+        return self._load(self._order[np.asarray(chosen)[self._order]].tolist())
+
+    def cut(self, flow: int | None, bundle: int | None) -> Event | None:
+        """How a bundle was cut."""
+        if flow is None or bundle is None:
+            return None
+        return next((event for event in self._cuts(flow) if event.bundle == bundle), None)
+
+    def _cuts(self, flow: int) -> list[Event]:
+        if flow not in self._cut:
+            self._cut[flow] = self.those(("bundle_cut",), flow)
+        return self._cut[flow]
+
     def segment_bytes(self, flow: int) -> int:
         """The length of a flow's segments: the longest that is told of."""
         return self._segment_bytes.get(flow, 1)
@@ -174,6 +208,16 @@ class Lineage:
     def _flow(self) -> "NDArray[np.int64]":
         """Of each row the flow; -1 for none."""
         return _whole(self._columns["flow"])
+
+    @cached_property
+    def _bundle(self) -> "NDArray[np.int64] | None":
+        """Of each row the bundle; -1 for none."""
+        return _whole(self._columns["bundle"]) if "bundle" in self._columns else None
+
+    @cached_property
+    def _happenings(self) -> Collection[str]:
+        """The kinds of events of bundles that there are."""
+        return [word for word in self._coded("kind")[1] if word.startswith(OF_BUNDLES)]
 
     @cached_property
     def _sent(self) -> Mapping[int | None, int]:
@@ -243,9 +287,13 @@ class Lineage:
         missing = [row for row in dict.fromkeys(rows) if row not in self._events]
         if missing:
             places = np.asarray(missing, dtype=np.uint64)
-            columns = [column.take(places).to_pylist() for column in self._columns.values()]
-            absent = [[None] * len(missing)] * (len(Event._fields) - len(columns))
-            made: Iterator[Event] = map(Event._make, zip(*columns, *absent, strict=True))
+            absent = [None] * len(missing)
+            there = self._columns
+            columns = [
+                there[name].take(places).to_pylist() if name in there else absent
+                for name in Event._fields
+            ]
+            made: Iterator[Event] = map(Event._make, zip(*columns, strict=True))
             self._events.update(zip(missing, made, strict=True))
         return [self._events[row] for row in rows]
 

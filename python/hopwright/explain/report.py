@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from hopwright import markup
 from hopwright.console import Prose, text_of
 from hopwright.explain import words
-from hopwright.explain.budget import MEASURES, SPURIOUS, Budget
+from hopwright.explain.budget import MEASURES, MEASURES_OF_BUNDLES, SPURIOUS, Budget
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -19,7 +19,9 @@ def text(budget: Budget) -> str:
 
 def parts(budget: Budget) -> "list[RenderableType]":
     """The table, and lines below it."""
-    return [_table(budget), *(Prose(line, hang=2) for line in _notes(budget))]
+    has_rows = bool(budget.causes) or budget.carried is None
+    head = _table(budget) if has_rows else Prose(f"flow {budget.flow}")
+    return [head, *(Prose(line, hang=2) for line in _notes(budget))]
 
 
 def html(budget: Budget) -> str:
@@ -30,12 +32,13 @@ def html(budget: Budget) -> str:
 
 
 def _cells(budget: Budget) -> tuple[list[str], list[list[str]]]:
-    shown = [name for name in MEASURES if budget.counts[name]]
+    measures = MEASURES if budget.carried is None else MEASURES_OF_BUNDLES
+    shown = [name for name in measures if budget.counts[name]]
     rows = []
     for cause in budget.causes:
         name = cause if cause == SPURIOUS else words.LOSSES.get(cause, cause)
         rows.append([name, *(_count(budget.counts[each][cause]) for each in shown)])
-    return ["to blame", *(MEASURES[name] for name in shown)], rows
+    return ["to blame", *(measures[name] for name in shown)], rows
 
 
 def _table(budget: Budget) -> "Table":
@@ -76,4 +79,6 @@ def _notes(budget: Budget) -> list[str]:
             f"{words.CUTS.get(cause, cause)} {count}" for cause, count in budget.own_cuts.items()
         ]
         lines.append(f"windows cut for no loss  {', '.join(cuts)}")
+    if budget.carried is not None:
+        lines.append(str(budget.carried))
     return lines

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from hopwright import markup
 from hopwright.data import Json
-from hopwright.explain import words
+from hopwright.explain import bundle_words, words
 from hopwright.explain.events import REACTIONS, Event, Lineage
 
-TOLD = (*REACTIONS, "dropped", "gave_up", "route_broke")
+TOLD = tuple(dict.fromkeys((*REACTIONS, "dropped", "gave_up", "route_broke", *bundle_words.KINDS)))
 """What `--at` looks for."""
+AGAIN = ("resent", "bundle_resent")
+"""Where a story ends, and another begins."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,10 @@ class Story:
     def of(cls, lineage: Lineage, event: Event, *, full: bool = False) -> "Story":
         """Follows the chain from an event back to where the packet was sent.
 
-        `full`: and, if that was sent again, on to the reaction that it was sent for, and so on.
+        `full`: and, if that or its bundle was sent again, on to what it was sent for, and so on.
         """
         chain = lineage.chain(event)
-        again = (place for place, each in enumerate(chain) if place and each.kind == "resent")
+        again = (place for place, each in enumerate(chain) if place and each.kind in AGAIN)
         end = None if full else next(again, len(chain)) + 1
         steps: list[Step] = []
         tries: list[Event] = []

@@ -1,5 +1,6 @@
 """Events in words."""
 
+from hopwright.explain import bundle_words
 from hopwright.explain.events import Event, Lineage
 
 LOSSES = {
@@ -10,6 +11,10 @@ LOSSES = {
     "channel": "errors of the channel",
     "node_down": "a node that is down",
     "other": "other reasons",
+    "no_room": "want of room for bundles",
+    "no_way": "want of a route",
+    "part_deleted": "parts that were deleted",
+    "incomplete": "parts that stayed parts",
 }
 DROPS = {
     "retry_limit_rts": "no CTS came",
@@ -71,6 +76,8 @@ def packet(lineage: Lineage, event: Event) -> str:
         return f"the ACK of segment {last}{of}" if last else f"the first ACK{of}"
     if event.carries in ("syn", "fin", "reset"):
         return f"the {event.carries.upper()}{of}"
+    if event.carries in bundle_words.PACKETS:
+        return bundle_words.packet(lineage, event)
     name = event.carries or "packet"
     return f"a {name.upper() if name.startswith('r') else name}{of}"
 
@@ -202,4 +209,5 @@ _SENTENCES = {
     "cut": _cut,
     "adapt": _adapt,
     "try": _try,
+    **bundle_words.sentences(LOSSES),
 }

@@ -284,7 +284,7 @@ def _number(document: Document, each: Measure, flows: Sequence[Mapping[str, Json
         of_all = flows
         flows = flows[each.flow : each.flow + 1]
         if each.is_share:
-            has = [f for f in of_all if all(f.get(name, 0) is not None for _, name in each.terms)]
+            has = [f for f in of_all if all(_has(f, name) for _, name in each.terms)]
             whole = _total(each.terms, has, where)
             if whole == 0:
                 raise InputError(f"{where}: share: all flows have nothing in a run")
@@ -304,16 +304,23 @@ def _total(
     """Signed results of a run, added up; those of flows over the flows."""
     total = 0.0
     for sign, name in terms:
-        if name not in flows[0]:
+        names = [one for one in name.split("|") if one in flows[0]]
+        if not names:
             if name.partition(".")[0] in TALLIES:
                 continue
             raise InputError(f"{where}: no result called '{name}'{near(name, flows[0])}")
-        found = [flow[name] for flow in (flows[:1] if is_of_run(name) else flows)]
+        counted = flows[:1] if is_of_run(names[0]) else flows
+        found = [next((f[one] for one in names if is_number(f[one])), None) for f in counted]
         known = [value for value in found if is_number(value)]
         if len(known) < len(found):
             raise InputError(f"{where}: {name} has no value in every flow")
         total += sign * sum(known)
     return total
+
+
+def _has(flow: Mapping[str, Json], name: str) -> bool:
+    """Whether a flow has such a result, or one of those between bars."""
+    return any(flow.get(one, 0) is not None for one in name.split("|"))
 
 
 def _is_beside(document: Document, each: Measure) -> bool:

@@ -54,6 +54,7 @@ class Feature(NamedTuple):
 
 FEATURES = (
     Feature({"radio.energy": (None,)}, "radio.energy", "radio = { energy = 'wavelan' }"),
+    Feature({"output.medium_use": (False,)}, "output.medium_use", "output = { medium_use = true }"),
     Feature({"energy.compute": (None,)}, "energy.compute", "energy = { compute = 'free.toml' }"),
     Feature(
         {

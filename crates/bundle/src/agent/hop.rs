@@ -7,7 +7,7 @@
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use hopwright_machine::{Address, Time};
+use hopwright_machine::{Address, NodeId, Time};
 use hopwright_wire::nctp::{Key, Kind, Packet};
 
 use super::{Agent, FIRST_SEEK, Search};
@@ -87,7 +87,7 @@ impl Agent {
         }
         let Some(bundle) = self.bundles.get_mut(&key) else { return };
         let resumes = now.max(bundle.rests_until);
-        bundle.stage = Stage::Sending(Transfer { way, next, in_link: None, resumes });
+        bundle.stage = Stage::Sending(Transfer { way, next, in_link: None, failures: 0, resumes });
     }
 
     /// Hands the next packets to the link.
@@ -151,6 +151,7 @@ impl Agent {
         // A refusal may have sent it back to the beginning.
         if transfer.next == packet.number {
             transfer.next += 1;
+            transfer.failures = 0;
             if packet.number == packets {
                 self.handed_over(packet.key);
             }
@@ -181,9 +182,28 @@ impl Agent {
     }
 
     pub(super) fn on_failed(&mut self, packet: &Packet) {
-        let Some(bundle) = self.let_go(packet) else { return };
-        let Some(transfer) = bundle.transfer() else { return };
+        let (most, resumes) = (self.config.link_tries, self.now + self.config.retry);
+        let Some(transfer) = self.let_go(packet).and_then(Bundle::transfer) else { return };
+        transfer.failures += 1;
+        if transfer.failures < most {
+            transfer.resumes = resumes; // the same packet again
+            return;
+        }
         let next_hop = transfer.way.next_hop;
+        self.out.push_back(Output::LinkLost(next_hop));
+        self.lost(packet, next_hop);
+    }
+
+    pub(super) fn on_link_lost(&mut self, packet: &Packet) {
+        let Some(transfer) = self.let_go(packet).and_then(Bundle::transfer) else { return };
+        let next_hop = transfer.way.next_hop;
+        self.lost(packet, next_hop);
+    }
+
+    /// The link over which a bundle was handed is lost.
+    fn lost(&mut self, packet: &Packet, next_hop: NodeId) {
+        let Some(bundle) = self.bundles.get_mut(&packet.key) else { return };
+        let Some(transfer) = bundle.transfer() else { return };
         bundle.failed_at = Some((next_hop, packet.number.min(transfer.next)));
         bundle.refused_since = Time::NEVER;
         self.tell(packet.key, News::LinkFailed(next_hop));

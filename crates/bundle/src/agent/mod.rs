@@ -234,6 +234,7 @@ impl Machine for Agent {
             }
             Input::Sent(packet) => self.on_sent(packet),
             Input::Failed(packet) => self.on_failed(packet),
+            Input::LinkLost(packet) => self.on_link_lost(packet),
             Input::Refused(packet) => self.on_refused(packet),
             Input::Way { destination, way } => self.on_way(destination, way),
             Input::Down => self.on_down(),

@@ -160,6 +160,13 @@ fn output(document: &mut Document, scenario: &Scenario) {
     if output.series.contains(&Quantity::Backoff) {
         document.refuse("output.series", "'backoff' is of stations, and links have none".to_owned());
     }
+    if output.series.contains(&Quantity::ConnectionProgress) {
+        let reason = "'connection-progress' counts hops of a wireless network, and links make none";
+        document.refuse("output.series", reason.to_owned());
+    }
+    if output.medium_use {
+        document.refuse("output.medium_use", "is of a medium, and links have none".to_owned());
+    }
 }
 
 /// Transports that want to be told what only stations and routers of a wireless network tell.

@@ -18,6 +18,9 @@ pub struct Output {
     pub series: Vec<Quantity>,
     /// Distance between the rows of `series.parquet`, seconds. 0: a row at every change.
     pub series_interval_s: f64,
+    /// Whether results tell how the medium was used: `medium_use`, and `reverse_bps` of each flow. Such a run takes
+    /// somewhat longer.
+    pub medium_use: bool,
     /// What `events.parquet` tells of what led to what, for `hopwright explain`.
     pub lineage: Lineage,
     /// The format of `trace.tr`, the trace that ns-2 would write.
@@ -36,6 +39,7 @@ impl Default for Output {
             pcap: Captured::Nodes(Vec::new()),
             series: Quantity::USUAL.to_vec(),
             series_interval_s: 0.0,
+            medium_use: false,
             lineage: Lineage::Off,
             ns2_trace: Ns2Trace::Off,
             ns2_trace_layers: TraceLayer::ALL.to_vec(),
@@ -78,6 +82,9 @@ pub enum Quantity {
     Queue,
     /// Contention windows of the nodes, and their stages with back-off fba.
     Backoff,
+    /// Of flows with a file: its bytes that are not at the destination yet, times the hops that each has to go. Every
+    /// tenth of a second.
+    ConnectionProgress,
 }
 
 impl Quantity {

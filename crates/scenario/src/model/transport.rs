@@ -46,6 +46,13 @@ pub struct Whole {
 }
 
 impl Whole {
+    /// Its parameters where the file gives none.
+    #[must_use]
+    pub fn defaults(&self) -> Params {
+        let usual = Tcp::params_of_profile(self.profile);
+        whole(&self.id).map_or_else(|| usual.clone(), |transport| transport.params(usual.clone()))
+    }
+
     /// Whether it reads the parameter of this name.
     #[must_use]
     pub fn reads(&self, name: &str) -> bool {
@@ -138,7 +145,7 @@ impl Serialize for Transport {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("protocol", self.protocol())?;
         if let Self::Whole(whole) = self {
-            let defaults = Tcp::params_of_profile(whole.profile);
+            let defaults = whole.defaults();
             parameters_into(&mut map, &whole.params, Some(&defaults), |name| whole.reads(name))?;
         }
         if let Self::Tcp(tcp) = self {

@@ -68,6 +68,9 @@ pub(super) fn transport(
     if let Some(row) = chosen.as_deref().and_then(protocol) {
         params = row.params(params);
     }
+    if let Some(transport) = chosen.as_deref().and_then(whole) {
+        params = transport.params(params);
+    }
     for (key, value) in in_file_order(table) {
         if is_whole && is_key(key.get_ref()) && !is_parameter(key.get_ref()) && key.get_ref() != "protocol" {
             let reason =

@@ -423,6 +423,12 @@ pub(crate) const LINKS: &[Case] = &[
          [0]\nns2_trace = \"new\"\nseries = [\"backoff\"]\n",
     ),
     (
+        "hops of a network",
+        CHAIN_OF,
+        "kind = \"links\"\n[[links]]\nfrom = 0\nto = 4\n[output]\nmedium_use = true\nseries = \
+         [\"connection-progress\"]\n",
+    ),
+    (
         "out of range",
         CHAIN_OF,
         "kind = \"links\"\n[[links]]\nfrom = 0\nto = 4\nrate_kbps = 0\nloss_percent = 101\ndelay_ms = -1\nburst_packets = \

@@ -74,6 +74,7 @@ protocol = "static"
 pcap = [0, 8]
 series = ["queue", "rto"]
 series_interval_s = 0.5
+medium_use = true
 ns2_trace = "new"
 ns2_trace_layers = ["agent"]
 figures = ["sequence", "rtt"]

@@ -92,18 +92,16 @@ impl<M: Mac<Packet>> Node<M> {
         }
     }
 
-    /// The next owner does not answer: the router is told, and the agent.
+    /// The next owner does not answer.
     #[cold]
     pub(super) fn bundle_failed<T: Sink>(
         &mut self,
         now: Time,
         packet: &Packet,
-        next_hop: NodeId,
         (cause, layer): (DropCause, Layer),
         world: &mut World<T>,
     ) {
         self.dropped(now, packet, cause, layer, world);
-        self.router.handle(now, Route::LinkLost(next_hop));
         if let (Some(bundles), Payload::Nctp(about)) = (&mut self.bundles, &packet.payload) {
             bundles.agent.handle(now, Input::Failed(about));
         }
@@ -115,7 +113,7 @@ impl<M: Mac<Packet>> Node<M> {
         if let (Some(bundles), Payload::Nctp(about)) = (&mut self.bundles, &packet.payload)
             && about.kind == Kind::Data
         {
-            let input = if cause == DropCause::NextHopLost { Input::Failed(about) } else { Input::Refused(about) };
+            let input = if cause == DropCause::NextHopLost { Input::LinkLost(about) } else { Input::Refused(about) };
             bundles.agent.handle(now, input);
         }
     }
@@ -144,6 +142,7 @@ impl<M: Mac<Packet>> Node<M> {
         match output {
             Output::Hop { packet, way, hops } => self.hand_on(now, packet, &way, hops, world),
             Output::Message { packet, path } => self.send_message(now, packet, &path, world),
+            Output::LinkLost(neighbour) => self.router.handle(now, Route::LinkLost(neighbour)),
             Output::Seek(destination) => {
                 if !self.offer_way(now, destination) {
                     self.router.handle(now, Route::Seek(destination));

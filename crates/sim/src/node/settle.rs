@@ -60,7 +60,7 @@ impl<M: Mac<Packet>> Node<M> {
                         if matches!(packet.payload, Payload::Arp(_)) {
                             self.dropped(now, &packet, cause, Layer::Mac, world); // of no interest to routing
                         } else if is_of_bundle(&packet) {
-                            self.bundle_failed(now, &packet, next_hop, (cause, Layer::Mac), world);
+                            self.bundle_failed(now, &packet, (cause, Layer::Mac), world);
                         } else {
                             self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
                         }
@@ -82,6 +82,9 @@ impl<M: Mac<Packet>> Node<M> {
                         self.bundle_not_sent(now, &packet, DropCause::NextHopLost);
                     }
                     FromLink::Reclaimed { packet, next_hop } => {
+                        if T::PACKETS {
+                            world.trace.event(now, self.id, Event::TakenBack(&packet));
+                        }
                         self.not_reached(now, &packet, next_hop, medium, world);
                         self.router.handle(now, Route::Reclaimed { packet, next_hop });
                     }
@@ -179,7 +182,7 @@ impl<M: Mac<Packet>> Node<M> {
             FromArp::Failed { packet, next_hop, cause } => {
                 self.not_reached(now, &packet, next_hop, medium, world);
                 if is_of_bundle(&packet) {
-                    self.bundle_failed(now, &packet, next_hop, (cause, Layer::Arp), world);
+                    self.bundle_failed(now, &packet, (cause, Layer::Arp), world);
                 } else {
                     self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
                 }

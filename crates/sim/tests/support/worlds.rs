@@ -1,5 +1,8 @@
 //! Random worlds: setups of any kind, for properties that must hold whatever is set up.
 
+use std::sync::Arc;
+
+use hopwright_bundle as bundle;
 use hopwright_link as link;
 use hopwright_machine::{Duration, NodeId};
 use hopwright_mobility::{Position, Switch, Trajectory};
@@ -80,6 +83,33 @@ fn udp() -> impl Strategy<Value = FlowKind> {
     })
 }
 
+/// How all nodes carry bundles: the readings that concern what happens between nodes.
+fn carried() -> impl Strategy<Value = Arc<bundle::Config>> {
+    let sizes = (1u16..40, 1u32..1400, 1u32..4);
+    let switches = any::<[bool; 8]>();
+    (sizes, switches, prop::option::of(1u32..4), 50u64..6000).prop_map(
+        |((bundle_packets, payload_bytes, in_transit), on, room, receive_ms)| {
+            let [cut_through, source_probes, refuses, keeps, resumes, messages_first, survives_down, is_oldest] = on;
+            Arc::new(bundle::Config {
+                bundle_packets,
+                payload_bytes,
+                in_transit,
+                receive_timer: Duration::from_millis(receive_ms),
+                cut_through,
+                source_probes,
+                room,
+                when_full: if refuses { bundle::WhenFull::Refuse } else { bundle::WhenFull::Drop },
+                lets_go: if keeps { bundle::LetsGo::OnAck } else { bundle::LetsGo::OnTransfer },
+                resumes: if resumes { bundle::Resumes::WhereItFailed } else { bundle::Resumes::AtTheBeginning },
+                service: if is_oldest { bundle::Service::OldestFirst } else { bundle::Service::Turns },
+                messages_first,
+                survives_down,
+                ..bundle::Config::default()
+            })
+        },
+    )
+}
+
 fn atp() -> impl Strategy<Value = FlowKind> {
     let bytes = prop_oneof![Just(None), (1u64..200_000).prop_map(Some)];
     (bytes, prop::sample::select(vec![100u32, 536, 1460]), 1u16..200).prop_map(
@@ -95,7 +125,14 @@ type Ends = (prop::sample::Index, prop::sample::Index, f64, f64);
 
 fn flows() -> impl Strategy<Value = Vec<(Ends, FlowKind)>> {
     let ends = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0.0..0.7, 0.2..1.2);
-    prop::collection::vec((ends, prop_oneof![3 => tcp(), 1 => udp(), 1 => atp()]), 1..5)
+    carried().prop_flat_map(move |config| {
+        let bytes = prop_oneof![Just(None), (1u64..200_000).prop_map(Some)];
+        let bundles = bytes.prop_map(move |bytes| {
+            let config = Arc::clone(&config);
+            FlowKind::Bundles { protocol: "nctp".into(), config, bytes }
+        });
+        prop::collection::vec((ends.clone(), prop_oneof![6 => tcp(), 2 => udp(), 2 => atp(), 1 => bundles]), 1..5)
+    })
 }
 
 /// What varies of the power that arrives; in a quarter of all cases nothing.

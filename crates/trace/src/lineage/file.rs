@@ -66,9 +66,19 @@ const COLUMNS: [(&str, &str, Values); 23] = [
 /// The column that is there where some flow has triggers.
 const DETAIL: (&str, &str, Values) = ("detail", "what a trigger saw and set", Values::Detail);
 
+/// The column that is there where bundles carry some flow.
+const BUNDLE: (&str, &str, Values) = ("bundle", "its place among those of the flow, from 0", Values::Number(6));
+
+/// Which columns a file has beside those that all have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct More {
+    pub(super) details: bool,
+    pub(super) bundles: bool,
+}
+
 /// The columns of a file.
-fn columns_of(has_details: bool) -> impl Iterator<Item = (&'static str, &'static str, Values)> {
-    COLUMNS.into_iter().chain(has_details.then_some(DETAIL))
+fn columns_of(more: More) -> impl Iterator<Item = (&'static str, &'static str, Values)> {
+    COLUMNS.into_iter().chain(more.details.then_some(DETAIL)).chain(more.bundles.then_some(BUNDLE))
 }
 
 /// A column that has values in some rows.
@@ -114,7 +124,7 @@ struct Table {
     ids: Vec<i64>,
     times: Vec<f64>,
     longs: [Sparse<i64>; 4],
-    numbers: [Sparse<i32>; 6],
+    numbers: [Sparse<i32>; 7],
     reals: [Sparse<f64>; 3],
     words: [Sparse<ByteArray>; 8],
     details: Sparse<ByteArray>,
@@ -140,6 +150,7 @@ impl Table {
             row.bytes.map(u32::cast_signed),
             row.tries.map(u32::cast_signed),
             by.map(|by| node(by.node)),
+            row.bundle.map(u32::cast_signed),
         ];
         let reals = [
             by.map(|by| by.at.as_secs_f64()),
@@ -164,9 +175,9 @@ impl Table {
         self.details.set(at, row.detail.as_deref().map(ByteArray::from));
     }
 
-    fn write<W: Write + Send>(&mut self, chunk: &mut Chunk<'_, W>, has_details: bool) -> Result<(), ParquetError> {
+    fn write<W: Write + Send>(&mut self, chunk: &mut Chunk<'_, W>, more: More) -> Result<(), ParquetError> {
         let rows = self.ids.len();
-        for (_, _, values) in columns_of(has_details) {
+        for (_, _, values) in columns_of(more) {
             match values {
                 Values::Id => chunk.dense::<Int64Type>(&self.ids)?,
                 Values::Time => chunk.dense::<DoubleType>(&self.times)?,
@@ -188,7 +199,7 @@ pub(super) struct File<W: Write + Send> {
     writer: SerializedFileWriter<W>,
     words: Words,
     table: Table,
-    has_details: bool,
+    more: More,
     error: Option<io::Error>,
 }
 
@@ -199,10 +210,10 @@ impl<W: Write + Send> std::fmt::Debug for File<W> {
 }
 
 impl<W: Write + Send> File<W> {
-    /// Begins a file that says this about itself; `has_details`: and of what triggers did.
-    pub(super) fn new(out: W, about: &[(&'static str, String)], has_details: bool) -> io::Result<Self> {
-        let writer = open(out, about, has_details).map_err(plain)?;
-        Ok(Self { writer, words: Words::default(), table: Table::default(), has_details, error: None })
+    /// Begins a file that says this about itself.
+    pub(super) fn new(out: W, about: &[(&'static str, String)], more: More) -> io::Result<Self> {
+        let writer = open(out, about, more).map_err(plain)?;
+        Ok(Self { writer, words: Words::default(), table: Table::default(), more, error: None })
     }
 
     pub(super) fn push(&mut self, row: &Row) {
@@ -227,7 +238,7 @@ impl<W: Write + Send> File<W> {
 
     fn write_group(&mut self) -> Result<(), ParquetError> {
         let mut chunk = Chunk::new(self.writer.next_row_group()?);
-        self.table.write(&mut chunk, self.has_details)?;
+        self.table.write(&mut chunk, self.more)?;
         chunk.close()
     }
 }
@@ -235,12 +246,12 @@ impl<W: Write + Send> File<W> {
 fn open<W: Write + Send>(
     out: W,
     about: &[(&'static str, String)],
-    has_details: bool,
+    more: More,
 ) -> Result<SerializedFileWriter<W>, ParquetError> {
-    let units = columns_of(has_details).map(|(name, unit, _)| format!("{name}: {unit}"));
+    let units = columns_of(more).map(|(name, unit, _)| format!("{name}: {unit}"));
     let mut properties = columns::properties(about, units.collect());
     let mut fields = Vec::new();
-    for (name, _, values) in columns_of(has_details) {
+    for (name, _, values) in columns_of(more) {
         let path = ColumnPath::from(name);
         let (physical, repetition) = match values {
             Values::Id => (Physical::INT64, Repetition::REQUIRED),

@@ -5,9 +5,11 @@
 //! that stood in its way. What a row says was known when it happened; nothing is worked out from other rows afterwards.
 //!
 //! Spec      the events and their words are in docs/lineage.md
-//! Holds     - each time-out and each fast retransmit names a loss, or what is late
+//! Holds     - each time-out, each fast retransmit and each bundle that is sent again names a loss, or what is late
 //!           - memory grows with what is on its way, not with the run
 
+mod bundles;
+mod carrying;
 mod file;
 mod flows;
 mod packets;
@@ -25,7 +27,8 @@ use hopwright_wire::tcp::{Flags, Pull, Segment, Seq};
 use hopwright_wire::{Packet, Payload};
 
 use crate::answer;
-use file::File;
+use bundles::Bundles;
+use file::{File, More};
 use flows::{Flow, Part, Seen};
 use packets::{Frames, Ways, carries, is_route_error, word};
 use row::{Blame, By, Id, Row};
@@ -57,6 +60,10 @@ struct About {
     part: Option<Part>,
     bytes: Option<u32>,
     carries: Option<&'static str>,
+    /// The bundle that it carries a part of, or is about.
+    bundle: Option<u32>,
+    /// Where that part begins in the flow's stream.
+    begins: Option<u64>,
 }
 
 /// A station's last try.
@@ -97,6 +104,7 @@ pub struct Lineage<W: Write + Send> {
     frames: Frames,
     ways: Ways,
     flows: Vec<Flow>,
+    bundles: Bundles,
     segment_bytes: Vec<f64>,
     data_waits_for_idle: bool,
 }
@@ -113,14 +121,16 @@ impl<W: Write + Send> Lineage<W> {
             FlowKind::Atp { params, .. } => f64::from(params.segment_bytes),
             FlowKind::Bundles { config, .. } => f64::from(config.payload_bytes),
         };
+        let more = More { details: crate::has_triggers(setup), bundles: crate::has_bundles(setup) };
         Ok(Self {
-            file: File::new(out, &config.about, crate::has_triggers(setup))?,
+            file: File::new(out, &config.about, more)?,
             scope: config.scope,
             next: 0,
             nodes: vec![Node::default(); setup.nodes.len()],
             frames: Frames::default(),
             ways: Ways::default(),
             flows: vec![Flow::new(); setup.flows.len()],
+            bundles: Bundles::new(setup),
             segment_bytes: setup.flows.iter().map(bytes).collect(),
             data_waits_for_idle: setup.mac.data_waits_for_idle,
         })
@@ -145,6 +155,7 @@ impl<W: Write + Send> Lineage<W> {
             Told::SentAgain(packet) => self.sent_again(at, node, packet),
             Told::Sender { flow, public, .. } => self.sender(at, node, flow, public),
             Told::Adapted { flow, change } => self.adapted(at, node, flow, change),
+            Told::Bundle { flow, bundle, news } => self.bundle(at, node, (flow, bundle), news),
             _ => {}
         }
     }
@@ -203,12 +214,14 @@ impl<W: Write + Send> Lineage<W> {
                 position
             }
         });
+        let first_byte = first_byte.or(about.begins);
         let row = Row {
             packet: Some(packet.id),
             flow: about.flow,
             first_byte,
             bytes: about.bytes,
             carries: about.carries,
+            bundle: about.bundle,
             ..self.row(at, kind, node)
         };
         (row, about)
@@ -231,7 +244,12 @@ impl<W: Write + Send> Lineage<W> {
             (Payload::Nctp(about), _) => (None, Some(about.payload_bytes).filter(|&bytes| bytes > 0)),
             _ => (None, None),
         };
-        About { flow: tag.map(FlowTag::flow), part, bytes, carries }
+        let flow = tag.map(FlowTag::flow);
+        let (bundle, begins) = match (&packet.payload, flow) {
+            (Payload::Nctp(about), Some(flow)) => (Some(about.key.bundle), self.bundles.begins(flow, about)),
+            _ => (None, None),
+        };
+        About { flow, part, bytes, carries, bundle, begins }
     }
 
     /// What came to a node in this instant.
@@ -247,6 +265,9 @@ impl<W: Write + Send> Lineage<W> {
     }
 
     fn originated(&mut self, at: Time, node: NodeId, packet: &Packet) {
+        if let Payload::Nctp(about) = &packet.payload {
+            return self.bundle_leaves(at, node, packet, about);
+        }
         let (mut row, about) = self.row_of(at, "sent", node, packet);
         row.peer = packet.destination.node();
         // New data and acknowledgements follow from what arrives, and so on back to the beginning: that is no news.
@@ -390,8 +411,10 @@ impl<W: Write + Send> Lineage<W> {
             return;
         }
         self.end_try(node, true);
-        if matches!(packet.payload, Payload::Arp(_)) {
-            self.ways.end(packet.id); // routing is not told that it came
+        match &packet.payload {
+            Payload::Arp(_) => self.ways.end(packet.id), // routing is not told that it came
+            Payload::Nctp(about) => self.bundle_sent(node, packet, about),
+            _ => {}
         }
     }
 
@@ -438,6 +461,8 @@ impl<W: Write + Send> Lineage<W> {
         let dropped = self.matters(row, because);
         if let (Some(flow), Some(part), Some(loss)) = (about.flow, about.part, loss) {
             self.flows[flow].loses(packet.id, part, dropped, loss);
+        } else if let Payload::Nctp(about) = &packet.payload {
+            self.bundles.dropped(at, node, packet.id, about, (dropped, loss));
         }
         // What is for everyone may be in other hands.
         if lost.is_some() || (about.flow.is_none() && !packet.destination.is_broadcast()) {
@@ -453,12 +478,17 @@ impl<W: Write + Send> Lineage<W> {
 
     fn delivered(&mut self, at: Time, node: NodeId, packet: &Packet) {
         let (mut row, about) = self.row_of(at, "delivered", node, packet);
-        row.peer = packet.source.node();
+        row.peer = match &packet.payload {
+            Payload::Nctp(about) => about.sender.node(), // the owner before this one
+            _ => packet.source.node(),
+        };
         let delivered = self.happens(row, self.ways.last(packet.id));
         self.ways.end(packet.id);
         self.nodes[node.index()].heard = Some((at, Event::clone(&delivered)));
         if let (Some(flow), Some(part)) = (about.flow, about.part) {
             self.flows[flow].arrives(packet.id, part, delivered);
+        } else if let Payload::Nctp(about) = &packet.payload {
+            self.bundle_comes(at, node, packet.id, about, delivered);
         }
     }
 

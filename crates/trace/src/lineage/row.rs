@@ -56,6 +56,8 @@ pub(super) struct Row {
     pub(super) diagnosis: Option<&'static str>,
     /// What a trigger saw and set.
     pub(super) detail: Option<Box<str>>,
+    /// The bundle that it is about.
+    pub(super) bundle: Option<u32>,
 }
 
 impl Row {
@@ -80,6 +82,7 @@ impl Row {
             window: None,
             diagnosis: None,
             detail: None,
+            bundle: None,
         }
     }
 

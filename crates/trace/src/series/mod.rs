@@ -21,6 +21,8 @@ use hopwright_transport::adaptation::Change;
 use hopwright_transport::{Phase, Public};
 
 use file::File;
+
+use crate::progress::Progress;
 pub use picture::Picture;
 
 /// A quantity that `series.parquet` can hold.
@@ -42,6 +44,8 @@ pub enum Quantity {
     Queue,
     /// Contention windows of the nodes, and their stages with fair back-off.
     Backoff,
+    /// Of flows with a file: how many of its bytes still have how far to go. It takes a run that follows packets.
+    ConnectionProgress,
 }
 
 /// What `series.parquet` holds.
@@ -56,7 +60,7 @@ pub struct Config {
 }
 
 /// The columns of a flow that are numbers, and their units; NaN stands for what is not known.
-pub(crate) const COLUMNS: [(&str, &str); 13] = [
+pub(crate) const COLUMNS: [(&str, &str); 14] = [
     ("cwnd_segments", "segments"),
     ("ssthresh_segments", "segments; null before the first loss: infinite"),
     ("rtt_s", "s; only in rows with a new measurement"),
@@ -70,13 +74,20 @@ pub(crate) const COLUMNS: [(&str, &str); 13] = [
     ("received_bytes", "bytes; flows over UDP and ATP only, so far"),
     ("in_network_segments", "packets with data, or of the handshake and end: sent, and neither arrived nor dropped"),
     ("in_network_acks", "packets that go the other way, sent, and neither arrived nor dropped; null over UDP"),
+    (
+        "connection_progress_byte_hops",
+        "bytes times hops; the file's bytes that are not at the destination, times the hops that each has to go; every \
+         0.1 s; null without a path, without a file, and before the start",
+    ),
 ];
 /// Of the measured round-trip time among them: it is of an instant, all others hold until they change.
 const RTT: usize = 2;
 /// Of what a flow over UDP has.
 const RECEIVED: usize = 10;
-/// Of what the network knows and the sender does not, with data and the other way: the last, as figures leave them out.
+/// Of what the network knows and the sender does not, with data and the other way. From here on figures leave them out.
 const IN_NETWORK: [usize; 2] = [11, 12];
+/// Of how far its bytes have to go.
+const PROGRESS: usize = 13;
 
 /// A flow at an instant.
 #[derive(Clone, Copy, Debug)]
@@ -130,14 +141,16 @@ impl FlowRow {
             f64::NAN,
             f64::NAN,
             f64::NAN,
+            f64::NAN,
         ];
         Self { values, phase: Some(public.phase()), did: None }
     }
 
-    fn set_in_network(&mut self, packets: [f64; 2]) {
-        for (column, packets) in IN_NETWORK.into_iter().zip(packets) {
+    fn set(&mut self, known: &Known) {
+        for (column, packets) in IN_NETWORK.into_iter().zip(known.in_network) {
             self.values[column] = packets;
         }
+        self.values[PROGRESS] = known.progress;
     }
 
     fn of_receiver(received_bytes: u64) -> Self {
@@ -160,10 +173,23 @@ impl NodeRow {
     const UNKNOWN: Self = Self { queue_packets: 0.0, window: None, stage: None };
 }
 
-/// What the network holds of a flow before the start. Over UDP there is no way back.
-fn nothing_sent(flow: &Flow) -> ([f64; 2], FlowRow) {
-    let acks = if matches!(flow.kind, FlowKind::Udp(_)) { f64::NAN } else { 0.0 };
-    ([0.0, acks], FlowRow::UNKNOWN)
+/// What is known of a flow that neither of its ends tells.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// What the network holds of it, both ways.
+    in_network: [f64; 2],
+    /// How many of its bytes have how far to go.
+    progress: f64,
+    /// The flow's row before.
+    row: FlowRow,
+}
+
+impl Known {
+    /// Before the start. Over UDP there is no way back.
+    fn of(flow: &Flow) -> Self {
+        let acks = if matches!(flow.kind, FlowKind::Udp(_)) { f64::NAN } else { 0.0 };
+        Self { in_network: [0.0, acks], progress: f64::NAN, row: FlowRow::UNKNOWN }
+    }
 }
 
 /// Takes the events of a run and makes rows of them.
@@ -171,8 +197,9 @@ fn nothing_sent(flow: &Flow) -> ([f64; 2], FlowRow) {
 pub struct Series<W: Write + Send> {
     /// Of each flow.
     segment_bytes: Vec<f64>,
-    /// What the network holds of each flow, both ways, and the flow's row before, if that is to be written.
-    in_network: Option<Vec<([f64; 2], FlowRow)>>,
+    /// Of each flow, if anything of it is to be written.
+    known: Option<Vec<Known>>,
+    progress: Option<Box<Progress>>,
     nodes: Vec<NodeRow>,
     /// What the triggers of a flow did, until its sender shows how it stands with that.
     did: Option<Did>,
@@ -192,9 +219,12 @@ impl<W: Write + Send> Series<W> {
             FlowKind::Atp { params, .. } => f64::from(params.segment_bytes),
             FlowKind::Bundles { config, .. } => f64::from(config.payload_bytes),
         };
-        let is_wanted = file.as_ref().is_some_and(|(_, config)| config.quantities.contains(&Quantity::InNetwork));
+        let is_wanted = |quantity| file.as_ref().is_some_and(|(_, config)| config.quantities.contains(&quantity));
+        let progress = is_wanted(Quantity::ConnectionProgress).then(|| Box::new(Progress::new(setup)));
+        let is_known = progress.is_some() || is_wanted(Quantity::InNetwork);
         Ok(Self {
-            in_network: is_wanted.then(|| setup.flows.iter().map(nothing_sent).collect()),
+            known: is_known.then(|| setup.flows.iter().map(Known::of).collect()),
+            progress,
             segment_bytes: setup.flows.iter().map(bytes).collect(),
             nodes: vec![NodeRow::UNKNOWN; setup.nodes.len()],
             did: None,
@@ -209,8 +239,20 @@ impl<W: Write + Send> Series<W> {
         Self::new(None, setup, true).expect("no file has a head")
     }
 
+    /// Whether it has to be told of packets.
+    #[must_use]
+    pub const fn follows_packets(&self) -> bool {
+        self.progress.is_some()
+    }
+
     /// Something has happened at a node.
     pub fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
+        if let Some(progress) = &mut self.progress {
+            if progress.is_due(at) {
+                progress.sample(at, told(&mut self.known, &mut self.file));
+            }
+            progress.event(node, event);
+        }
         let (flow, mut row) = match event {
             Event::Sender { flow, public, rtt } => {
                 let did = self.did.take();
@@ -248,9 +290,9 @@ impl<W: Write + Send> Series<W> {
             }
             _ => return,
         };
-        if let Some(flows) = &mut self.in_network {
-            row.set_in_network(flows[flow].0);
-            flows[flow].1 = row;
+        if let Some(flows) = &mut self.known {
+            row.set(&flows[flow]);
+            flows[flow].row = row;
         }
         if let Some(file) = &mut self.file {
             file.flow(at, flow, row);
@@ -268,19 +310,41 @@ impl<W: Write + Send> Series<W> {
 
     /// A row of what else was known, with another number of packets on their way.
     fn in_network(&mut self, at: Time, flow: usize, forward: bool, packets: f64) {
-        let (Some(flows), Some(file)) = (&mut self.in_network, &mut self.file) else {
+        let (Some(flows), Some(file)) = (&mut self.known, &mut self.file) else {
             return;
         };
-        let (on_their_way, row) = &mut flows[flow];
-        on_their_way[usize::from(!forward)] = packets;
-        row.set_in_network(*on_their_way);
-        row.values[RTT] = f64::NAN;
-        row.did = None;
-        file.flow(at, flow, *row);
+        flows[flow].in_network[usize::from(!forward)] = packets;
+        again(at, flow, &mut flows[flow], file);
     }
 
     /// Ends the file: the first error there was, if any. And what figures show, if that was wanted.
-    pub fn finish(self) -> (io::Result<()>, Option<Picture>) {
+    pub fn finish(mut self) -> (io::Result<()>, Option<Picture>) {
+        if let Some(progress) = &mut self.progress {
+            progress.finish(told(&mut self.known, &mut self.file));
+        }
         (self.file.map_or(Ok(()), File::finish), self.picture)
+    }
+}
+
+/// A row of a flow in which only what else is known of it has changed.
+fn again<W: Write + Send>(at: Time, flow: usize, known: &mut Known, file: &mut File<W>) {
+    let mut row = known.row;
+    row.set(known);
+    row.values[RTT] = f64::NAN;
+    row.did = None;
+    known.row = row;
+    file.flow(at, flow, row);
+}
+
+/// Takes what is known of how far bytes have to go.
+fn told<'a, W: Write + Send>(
+    known: &'a mut Option<Vec<Known>>,
+    file: &'a mut Option<File<W>>,
+) -> impl FnMut(Time, usize, Option<f64>) + 'a {
+    move |at, flow, byte_hops| {
+        if let (Some(flows), Some(file)) = (known.as_mut(), file.as_mut()) {
+            flows[flow].progress = byte_hops.unwrap_or(f64::NAN);
+            again(at, flow, &mut flows[flow], file);
+        }
     }
 }

@@ -9,7 +9,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
 
-use super::{COLUMNS, Config, IN_NETWORK, Quantity, RECEIVED};
+use super::{COLUMNS, Config, IN_NETWORK, PROGRESS, Quantity, RECEIVED};
 
 /// A column of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +81,7 @@ pub(super) fn columns(quantities: &[Quantity], has_triggers: bool) -> Vec<Column
             Quantity::Rto => &[4],
             Quantity::InFlight => &[5],
             Quantity::InNetwork => &IN_NETWORK,
+            Quantity::ConnectionProgress => &[PROGRESS],
             Quantity::Queue | Quantity::Backoff => &[],
         });
     }

@@ -7,7 +7,8 @@
 //!           taken there, or that at which the window was closed before a probe was taken there: the peer cannot
 //!           know yet that it may use the next one. An unacceptable SYN in SYN-RECEIVED that repeats the first one
 //!           is answered with our SYN, not with an acknowledgement alone. Of the peer's FIN, come again, the
-//!           acknowledgement is believed: one of ours may have been lost, with which the peer answered before
+//!           acknowledgement is believed: one of ours may have been lost, with which the peer answered before. So is
+//!           that of anything from before the window while we number by a window that was taken back, or before a probe
 //! Holds     of other unacceptable segments nothing is believed, their acknowledgements neither
 
 use hopwright_wire::tcp::{Flags, Pull, Segment};
@@ -113,12 +114,24 @@ impl Connection {
         }
         let is_fin = segment.flags.has(Flags::FIN) && seq.is_some_and(|seq| self.receiver.is_fin(seq + payload));
         match seq {
-            Some(_) if !is_fin => {}
-            Some(_) if self.state == State::TimeWait => self.wait_out(),
+            Some(_) if is_fin && self.state == State::TimeWait => self.wait_out(),
             // The peer waits for our acknowledgement, and says with this one what it has of ours.
-            Some(seq) if !self.timestamps.is_old(self.public.now, segment) => self.believe(segment, seq),
+            Some(seq) if (is_fin || self.may_disagree(seq)) && !self.timestamps.is_old(self.public.now, segment) => {
+                self.believe(segment, seq);
+            }
             _ => {}
         }
+    }
+
+    /// Whether the peer may refuse us as we are about to refuse this segment from before the window. Of two offers with
+    /// the same numbers the closed one may be the older: then we number by its edge, and the peer has taken what
+    /// we sent beyond. If that befell both ends, neither would learn what the other has (RFC 9293, appendix A.2). BSD
+    /// believes every acknowledgement from before the window, Linux that of data whose end comes next. No peer numbers
+    /// by more than a window and a probe before what we have.
+    fn may_disagree(&self, seq: u64) -> bool {
+        let next = self.input.next;
+        let is_recent = seq < next && seq + self.receiver.buffer() + 1 >= next;
+        is_recent && self.can_send() && self.next_acceptable() < self.public.max.min(self.out.end())
     }
 
     /// Takes the acknowledgement of a segment that brings nothing else.

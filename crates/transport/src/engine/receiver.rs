@@ -85,6 +85,11 @@ impl Receiving {
         (offset + 1 == next && self.is_fin(offset)) || (offset < next && self.closed_at == Some(offset))
     }
 
+    /// The most that is ever offered.
+    pub(super) const fn buffer(&self) -> u64 {
+        self.buffer
+    }
+
     /// What came twice has been told.
     pub(super) const fn forget_duplicate(&mut self) {
         self.duplicate = None;

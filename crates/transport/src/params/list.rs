@@ -96,7 +96,11 @@ pub(crate) static PARAMETERS: LazyLock<Table<Parameter>> = LazyLock::new(|| {
         about: f.about,
         access: Access::Field { get: f.get, set: f.set },
     });
-    let whole = WHOLE.iter().map(|whole| Reader { name: whole.id.to_owned(), knobs: whole.knobs, shared: &[] });
+    let whole = WHOLE.iter().filter(|whole| whole.kind == whole.id).map(|whole| Reader {
+        name: whole.id.to_owned(),
+        knobs: whole.knobs,
+        shared: &[],
+    });
     let readers: Vec<Reader> = mechanisms::readers().into_iter().chain(whole).collect();
     let all = readers.iter().try_fold(fields.collect(), with_reader);
     Table::new(Vec::leak(all.expect("a name means the same in all mechanisms")))

@@ -4,8 +4,13 @@
 use super::Whole;
 use crate::params::Knob;
 
-pub(super) const ATP: Whole =
-    Whole { id: "atp", source: "Sundaresan et al. 2003: the rate that stations write on packets", knobs: KNOBS };
+pub(super) const ATP: Whole = Whole {
+    id: "atp",
+    source: "Sundaresan et al. 2003: the rate that stations write on packets",
+    kind: "atp",
+    knobs: KNOBS,
+    settings: &[],
+};
 
 const KNOBS: &[Knob] = &[
     Knob::count("atp_segment_bytes", "bytes", 1460, 1..=65_477, "application data in a full segment"),

@@ -2,9 +2,30 @@
 
 use super::Whole;
 use crate::params::Knob;
+use crate::protocols::Setting;
 
-pub(super) const NCTP: Whole =
-    Whole { id: "nctp", source: "Velayutham 2005 chapter 6: bundles from hop to hop", knobs: KNOBS };
+pub(super) const NCTP: Whole = Whole {
+    id: "nctp",
+    source: "Velayutham 2005 chapter 6: bundles from hop to hop",
+    kind: "nctp",
+    knobs: KNOBS,
+    settings: &[],
+};
+
+/// What of NCTP's open questions pays beside TCP (`docs/nctp.md`): bundles so short that their first packets have no
+/// time to wait, relays that send on at once, links that are not given up for a collision or two.
+pub(super) const NCTP_SHORT: Whole = Whole {
+    id: "nctp-short",
+    source: "NCTP with short bundles, sent on at once over links that are tried again",
+    settings: &[
+        ("nctp_bundle_packets", Setting::Number(20.0)),
+        ("nctp_cut_through", Setting::Bool(true)),
+        ("nctp_initial_timer_s", Setting::Number(60.0)),
+        ("nctp_link_tries", Setting::Number(3.0)),
+        ("nctp_restart", Setting::Word("failed-packet")),
+    ],
+    ..NCTP
+};
 
 const KNOBS: &[Knob] = &[
     Knob::count("nctp_bundle_packets", "packets", 1000, 1..=65_535, "packets in a bundle"),
@@ -58,6 +79,13 @@ const KNOBS: &[Knob] = &[
     Knob::count("nctp_buffer_bundles", "bundles", 0, 0..=1_000_000, "bundles for which a relay has room; 0: for all"),
     Knob::word("nctp_when_full", &["drop", "refuse"], "what a relay without room does"),
     Knob::word("nctp_relay_keeps", &["until-transfer", "until-ack"], "until when a relay keeps a bundle"),
+    Knob::count(
+        "nctp_link_tries",
+        "",
+        1,
+        1..=1000,
+        "how often a station may give a packet up before the link to the next owner counts as lost",
+    ),
     Knob::word(
         "nctp_restart",
         &["beginning", "failed-packet"],

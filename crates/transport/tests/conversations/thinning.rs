@@ -368,6 +368,38 @@ fn a_polled_receiver_answers_polls_only() {
     );
 }
 
+/// What a peer that polls sends again is a poll. From one that does not, whose mechanism is another, each segment would
+/// wait for its retransmission timer, until a poll comes.
+#[test]
+fn a_polled_receiver_answers_all_that_a_peer_sends_which_polls_no_more() {
+    check(
+        "newreno",
+        "
+        role passive
+        slot acking polled
+          0ms < 0:1000 poll
+          0ms > readable 1000
+          0ms > ack 1000
+          1s < 0:1000
+          1s > ack 1000
+          2s < 0:1000
+          2s > ack 1000
+          3s < 1000:2000
+          3s > readable 1000
+          4s < 1000:2000
+          4s > ack 2000
+          5s < 2000:3000
+          5s > readable 1000
+          5s > ack 3000
+          6s < 3000:4000 poll
+          6s > readable 1000
+          6s > ack 4000
+          7s < 4000:5000
+          7s > readable 1000
+    ",
+    );
+}
+
 /// Segments of 988 bytes from the `first` on that leave together, the first of which asks for an acknowledgement.
 fn polling(first: u32, count: u32) -> String {
     let segment = |n| format!("{}:{} poll {}", 988 * n, 988 * (n + 1), if n == first { "asked" } else { "none" });

@@ -49,6 +49,80 @@ fn of_two_offers_with_the_same_numbers_the_larger_counts() {
     course(0, 2000);
 }
 
+/// An older, closed offer came last, and we number by it. A peer to which the same happened refuses that, and numbers from
+/// before what we have of it: its acknowledgement is all that can tell either end (RFC 9293, appendix A.2). One from farther
+/// back than any window is a stranger's.
+#[test]
+fn two_ends_that_number_by_closed_windows_hear_each_other() {
+    let course = |seq: u32, acked: u32, flight: u32| {
+        check(
+            "newreno",
+            &format!(
+                "
+                set receive_buffer_bytes 500
+                  0ms write 1000
+                  0ms > 0:1000
+                100ms < ack 1000 win 1000
+                105ms write 1000
+                105ms > 1000:2000
+                110ms < ack 1000 win 0
+                120ms < 0:500
+                120ms > readable 500
+                120ms > ack 500 seq 1000
+                125ms < 500:1000
+                125ms > readable 500
+                125ms > ack 1000 seq 1000
+                130ms < raw A seq {seq} ack 2000
+                130ms > ack 1000 seq {acked}
+                130ms = acked {acked} flight {flight}
+            "
+            ),
+        );
+    };
+    course(999, 2000, 0);
+    course(499, 2000, 0);
+    course(498, 1000, 1000);
+}
+
+/// The same where all that went beyond the closed window is what probed it.
+#[test]
+fn two_ends_that_number_from_before_their_probes_hear_each_other() {
+    check(
+        "newreno",
+        "
+          0ms write 1000
+          0ms > 0:1000
+        100ms < ack 1000 win 0
+        105ms write 1000
+        110ms < 0:500
+        110ms > readable 500
+        110ms > ack 500 seq 1000
+        355ms > 1000:1001
+        410ms < raw A seq 0 ack 1001 win 0
+        410ms > ack 500 seq 1001
+        410ms = acked 1001 flight 0
+    ",
+    );
+}
+
+/// Who numbers by what was sent is heard by the peer, and believes nothing from before the window.
+#[test]
+fn an_old_segment_is_not_believed_without_need() {
+    check(
+        "newreno",
+        "
+          0ms write 1000
+          0ms > 0:1000
+         10ms < 0:500
+         10ms > readable 500
+         10ms > ack 500
+         20ms < raw A seq 0 ack 1000
+         20ms > ack 500
+         20ms = acked 0 flight 1000
+    ",
+    );
+}
+
 /// §3.8.6.2.1: half of the largest window, or after a while.
 #[test]
 fn a_silly_window_waits() {

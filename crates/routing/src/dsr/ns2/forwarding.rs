@@ -60,6 +60,15 @@ impl Ns2 {
         self.pass_on(packet, view);
     }
 
+    /// Sends a packet of this node over these nodes, whatever flow it might belong to.
+    pub(super) fn send_as_told(&mut self, mut packet: Packet, path: &[Address]) {
+        let Some(next_hop) = path.get(1).and_then(|node| node.node()) else {
+            return self.out.drop(packet, DropCause::NoRoute);
+        };
+        View { path: path.to_vec(), at: 1, ..View::default() }.write(&mut packet, self.me());
+        self.out.transmit(packet, Some(next_hop));
+    }
+
     /// A transport takes a packet from neighbour to neighbour itself: routes are seen in use when they come.
     pub(super) fn on_passed(&mut self, packet: &Packet, came: bool) {
         if came {

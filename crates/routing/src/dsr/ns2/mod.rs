@@ -184,7 +184,7 @@ impl Ns2 {
             }
             Input::Overheard { packet, .. } => self.on_overheard(packet),
             Input::Seek(destination) => self.on_seek(destination),
-            Input::SendOver { packet, path } => self.send_over(packet, View::default(), path.to_vec(), Duration::ZERO),
+            Input::SendOver { packet, path } => self.send_as_told(packet, path),
             Input::Passed { packet, came, .. } => self.on_passed(packet, came),
             Input::LinkLost(neighbour) => self.on_link_lost(neighbour),
         }

@@ -4,7 +4,8 @@
 //!           segments came out of order), after STP (Henderson and Katz 1997)
 //! Deviates  marked as well, so that nothing waits for ever: whatever is sent again, the last segment there is, and
 //!           one when the last poll has gone without an answer for a round trip. Answered as well: what comes twice
-//!           (the sender has not heard), and what fills a gap. RFC 1122 §4.2.3.2 asks for more
+//!           (the sender has not heard), what fills a gap, and everything from a peer that polls no more: its mechanism
+//!           may be another, and each segment would wait for the retransmission timer. RFC 1122 §4.2.3.2 asks for more
 //! Holds     while data is outstanding, a poll is, or the retransmission timer is about to send one: after an answer
 //!           the next segment is marked, and the last one always. An acknowledgement releases as much as a window:
 //!           `max_burst_segments` should be 0. Three segments out of order make one acknowledgement, so that a sender
@@ -25,12 +26,18 @@ pub const POLLED: Part<dyn Acking> =
 /// Segments out of order that are answered without a poll.
 const UNORDERED: u32 = 3;
 
+/// Segments that came twice, without a poll meanwhile, before the peer is taken for one that polls no more. One that does
+/// marks whatever it sends again, but the network may double others.
+const UNMARKED: u32 = 3;
+
 #[derive(Debug, Default)]
 struct Polled {
     /// The last poll: the position after its segment, and when it left.
     poll: Option<(u64, Time)>,
     /// Segments out of order since the last answer to such.
     unordered: u32,
+    /// Segments that came twice since the last poll.
+    unmarked: u32,
 }
 
 impl Polled {
@@ -50,7 +57,9 @@ impl Acking for Polled {
         if is_loss || fills {
             self.unordered = 0;
         }
-        if arrival.extra.is_poll() || is_loss || fills || arrival.is_duplicate {
+        let is_poll = arrival.extra.is_poll();
+        self.unmarked = if is_poll { 0 } else { self.unmarked.saturating_add(u32::from(arrival.is_duplicate)) };
+        if is_poll || is_loss || fills || arrival.is_duplicate || self.unmarked >= UNMARKED {
             When::Now
         } else {
             When::By(Time::NEVER)

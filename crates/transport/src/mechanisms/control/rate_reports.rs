@@ -103,7 +103,7 @@ impl RateReports {
         self.received.clear();
         self.received.push_back((p.now, limit / 2.0));
         self.limit = limit;
-        equation.min(limit)
+        equation.min(limit).max(least) // step 4 of §4.3
     }
 
     fn most(&self) -> f64 {
@@ -177,6 +177,6 @@ mod tests {
         reports.on_report(&at(250, 60), 25000.0, report(90_000, 25_600));
         assert_eq!(reports.on_silence(&at(900, 60), 164_005.0, Some(164_005.0), 16.0), 82_002.5);
         assert_eq!(reports.on_silence(&at(990, 60), 82_002.5, Some(164_005.0), 16.0), 41_001.25);
-        assert_eq!(reports.on_silence(&at(999, 60), 100.0, Some(10.0), 16.0), 10.0);
+        assert_eq!(reports.on_silence(&at(999, 60), 100.0, Some(10.0), 16.0), 16.0, "not below the least");
     }
 }
