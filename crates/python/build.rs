@@ -5,7 +5,7 @@ use std::{env, fs};
 
 /// The crates between a scenario and its results.
 const CRATES: &[&str] =
-    &["machine", "wire", "transport", "routing", "link", "radio", "mobility", "shape", "sim", "scenario"];
+    &["machine", "wire", "transport", "bundle", "routing", "link", "radio", "mobility", "shape", "sim", "scenario"];
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../..");

@@ -101,7 +101,9 @@ METRICS = (
     Metric("mean_told_pps", "mean rate told by the way", "packets/s", 1, 1),
     Metric("feedbacks", "feedback", "", sum_over_flows=True),
     Metric("probes", "probes of the way", "", better="lower", sum_over_flows=True),
-    Metric("arrived_bps", "data that came over bundles", "kb/s", 1e-3, 1, "higher", sum_over_flows=True),
+    Metric(
+        "arrived_bps", "data that came over bundles", "kb/s", 1e-3, 1, "higher", sum_over_flows=True
+    ),
     Metric("bundles_delivered", "bundles delivered", "", better="higher", sum_over_flows=True),
     Metric("bundles_resent", "bundles sent again", "", better="lower", sum_over_flows=True),
     Metric("duplicate_packets", "packets that came again", "", better="lower", sum_over_flows=True),

@@ -219,7 +219,9 @@ ProtocolWord: TypeAlias = Literal[
     "tfrc",
     "wtcp",
     "stp",
+    "atp",
     "nctp",
+    "nctp-short",
 ]
 
 
@@ -2659,6 +2661,72 @@ class Tcp(Table):
     separation_factor: float | None = None
     """What is left of a window that shrinks (unverified). 0.01 to 1. Default: 0.75."""
 
+    atp_segment_bytes: int | None = None
+    """Application data in a full segment. 1 to 65477. Default: 1460."""
+
+    atp_window_segments: int | None = None
+    """Segments that may be under way, so many the receiver has room for.
+
+    1 to 65535. Default: 8192.
+    """
+
+    atp_epoch_s: float | None = None
+    """How often the receiver tells, how long the sender waits for that, and the time between
+    probes. 0.001 to 1000000. Default: 1.
+    """
+
+    atp_phi: float | None = None
+    """By which share the told rate must be above the sender's to raise it.
+
+    0 to 1000000. Default: 0.25.
+    """
+
+    atp_k: float | None = None
+    """The rate rises by the difference divided by this. 1 to 1000000. Default: 5."""
+
+    atp_receiver_weight: float | None = None
+    """The share of the former average of delays in the receiver's new one (beta).
+
+    0 to 0.999. Default: 0.85.
+    """
+
+    atp_sack_blocks: int | None = None
+    """Blocks of data beyond the first gap in a feedback, at most. 0 to 255. Default: 20."""
+
+    atp_halve_epochs: int | None = None
+    """After so many without feedback the rate is halved. 1 to 1000000. Default: 2."""
+
+    atp_probe_epochs: int | None = None
+    """After so many, data stop and probes begin. 1 to 1000000. Default: 3."""
+
+    atp_probe_fill_bytes: int | None = None
+    """What fills a probe up: a short one finds a rate that is too high for long segments.
+
+    0 to 65477. Default: 0.
+    """
+
+    atp_early_change: float | None = None
+    """By which share the receiver's average must have changed to be told before the epoch is over;
+    0: it waits. 0 to 1000000. Default: 0.
+    """
+
+    atp_node_weight: float | None = None
+    """The share of the former average of a packet's time in a station's new one (alpha), at all
+    stations. 0 to 0.999. Default: 0.75.
+    """
+
+    atp_probe_factor: float | None = None
+    """What an idle station writes on a probe, in times of what packets take (eta).
+
+    1 to 1000. Default: 3.
+    """
+
+    atp_idle_s: float | None = None
+    """A station that has sent and heard no data for so long is idle. 0 to 1000000. Default: 0.1."""
+
+    atp_stale_s: float | None = None
+    """After so long without a packet a station forgets its averages. 0 to 1000000. Default: 1."""
+
     nctp_bundle_packets: int | None = None
     """Packets in a bundle. 1 to 65535. Default: 1000."""
 
@@ -2732,6 +2800,12 @@ class Tcp(Table):
 
     nctp_relay_keeps: Literal["until-transfer", "until-ack"] | None = None
     """Until when a relay keeps a bundle. Default: "until-transfer"."""
+
+    nctp_link_tries: int | None = None
+    """How often a station may give a packet up before the link to the next owner counts as lost.
+
+    1 to 1000. Default: 1.
+    """
 
     nctp_restart: Literal["beginning", "failed-packet"] | None = None
     """Where a bundle begins again when its link has failed and the next owner is the same.

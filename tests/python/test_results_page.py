@@ -208,9 +208,18 @@ def test_flows_have_the_fields_of_the_page(summaries: list[Json]) -> None:
         assert flow.keys() == (of_udp if flow["protocol"] == "udp" else page.keys())
 
 
-@pytest.mark.parametrize(("protocol", "heading"), [("atp", "Of a flow over ATP"), ("nctp", "Of a flow over bundles")])
-def test_a_flow_over_another_machine_has_the_fields_of_the_page(protocol: str, heading: str) -> None:
-    settings = {"duration_s": 60, "topology.hops": 2, "flows.to": 2, "flows.transport.protocol": protocol}
+@pytest.mark.parametrize(
+    ("protocol", "heading"), [("atp", "Of a flow over ATP"), ("nctp", "Of a flow over bundles")]
+)
+def test_a_flow_over_another_machine_has_the_fields_of_the_page(
+    protocol: str, heading: str
+) -> None:
+    settings = {
+        "duration_s": 60,
+        "topology.hops": 2,
+        "flows.to": 2,
+        "flows.transport.protocol": protocol,
+    }
     chain = ROOT / "scenarios" / "chain.toml"
     (result,) = items(run(load(chain, settings)).summary, "results")
     (flow,) = items(result, "flows")

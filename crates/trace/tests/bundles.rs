@@ -81,7 +81,7 @@ fn run_with(setup: &Setup, seed: u64) -> (Outcome, Rows) {
     let flows = || outcome.report.flows.iter().filter_map(|flow| flow.bundles.as_ref());
     let sum = |counts: Count| flows().map(|bundles| counts(&bundles.happened)).sum::<u64>();
     let counted: [(&str, Count); 11] = [
-        ("bundle_cut", |h| h.bundles),
+        ("bundle_cut", |h| h.bundles_cut),
         ("bundle_delivered", |h| h.bundles_delivered),
         ("bundle_resent", |h| h.bundles_resent),
         ("bundle_handed_over", |h| h.hops_made),

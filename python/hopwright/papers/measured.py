@@ -17,6 +17,7 @@ from hopwright.papers import (
     acknowledgements,
     ends,
     events,
+    progress,
     queues,
     relays,
     series,
@@ -50,6 +51,7 @@ BESIDE: Mapping[str, Beside] = {
     acknowledgements.PREFIX: Beside(acknowledgements.numbers, acknowledgements.recorded_keys()),
     ends.PREFIX: Beside(ends.numbers, ends.recorded_keys()),
     events.PREFIX: Beside(events.numbers, events.recorded_keys()),
+    progress.PREFIX: Beside(progress.numbers, progress.recorded_keys()),
     relays.PREFIX: Beside(relays.numbers, relays.recorded_keys()),
 }
 """By what their names begin with."""
