@@ -183,16 +183,15 @@ impl<P: Clone, A: Access> Exchanges<P, A> {
             retry: current.data_retry,
             payload: Some(current.waiting.packet.clone()),
         };
+        if let Some(copy) = &mut frame.payload {
+            self.stampers.show(|stamper| stamper.leaves(now, copy));
+        }
         self.service.exchange = if unicast {
             let until = now + air_time + c.sifs + c.ack_time() + c.propagation_allowance * 2;
             Exchange::AwaitAck { until }
         } else {
             Exchange::Broadcast { until: now + air_time }
         };
-        if let Some(copy) = &mut frame.payload {
-            let exchange = &self.service.exchange;
-            self.stampers.show(|stamper| stamper.leaves(now, exchange.until(), copy));
-        }
         self.transmit(now, frame);
     }
 
