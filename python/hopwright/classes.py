@@ -48,6 +48,9 @@ NAMES = {
 }
 """What a class is called where the table's or the kind's own name would say too little."""
 
+WORDS = {("SplitRelay", "protocol"): "TcpProtocolWord"}
+"""What the words of a class' key are called where another class has more under the same key."""
+
 KEYWORDS = {"from"}
 """Keys that Python does not allow as names: an underscore follows there."""
 
@@ -157,15 +160,15 @@ def _long_words(of: Class) -> Iterator[str]:
         words = [str(word) for word in items(inner, "enum")]
         if _is_long(words):
             lines = "".join(f"    {_quoted(word)},\n" for word in words)
-            yield f"{_word_type(key)}: TypeAlias = Literal[\n{lines}]"
+            yield f"{_word_type(key, of)}: TypeAlias = Literal[\n{lines}]"
 
 
 def _is_long(words: Sequence[str]) -> bool:
     return len(", ".join(words)) > SHORT
 
 
-def _word_type(key: str) -> str:
-    return f"{_pascal(key)}Word"
+def _word_type(key: str, of: Class) -> str:
+    return WORDS.get((of.name, key), f"{_pascal(key)}Word")
 
 
 def _type(key: str, schema: Json, of: Class) -> str:
@@ -173,20 +176,20 @@ def _type(key: str, schema: Json, of: Class) -> str:
         names = of.tables[key]
         kind = _alias(key) if len(names) > 1 else names[0]
         words = [branch for branch in items(schema, "oneOf") if not _is_table(branch)]
-        kind = " | ".join([*(_value_type(key, branch) for branch in words), kind])
+        kind = " | ".join([*(_value_type(key, branch, of) for branch in words), kind])
         return f"Sequence[{kind}]" if at(schema, "type") == "array" else kind
-    return _value_type(key, schema)
+    return _value_type(key, schema, of)
 
 
-def _value_type(key: str, schema: Json) -> str:
+def _value_type(key: str, schema: Json, of: Class) -> str:
     words = [str(word) for word in items(schema, "enum")]
     if words:
         short = f"Literal[{', '.join(_quoted(word) for word in words)}]"
-        return _word_type(key) if _is_long(words) else short
+        return _word_type(key, of) if _is_long(words) else short
     if at(schema, "oneOf"):
-        return " | ".join(_value_type(key, branch) for branch in items(schema, "oneOf"))
+        return " | ".join(_value_type(key, branch, of) for branch in items(schema, "oneOf"))
     if at(schema, "type") == "array":
-        return f"Sequence[{_value_type(key, at(schema, 'items'))}]"
+        return f"Sequence[{_value_type(key, at(schema, 'items'), of)}]"
     return {"boolean": "bool", "integer": "int", "number": "float", "string": "str"}[
         str(at(schema, "type"))
     ]

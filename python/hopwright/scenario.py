@@ -36,7 +36,7 @@ SeriesWord: TypeAlias = Literal[
     "connection-progress",
 ]
 
-ProtocolWord: TypeAlias = Literal[
+TcpProtocolWord: TypeAlias = Literal[
     "tahoe",
     "reno",
     "newreno",
@@ -1741,7 +1741,7 @@ class SplitRelay(Table):
     Default: all that pass. 0 to 9999.
     """
 
-    protocol: ProtocolWord | None = None
+    protocol: TcpProtocolWord | None = None
     """The protocol of its own connections.
 
     Default: the flow's, with the flow's mechanisms and parameters, but without its triggers.

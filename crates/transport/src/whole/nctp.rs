@@ -22,7 +22,6 @@ pub(super) const NCTP_SHORT: Whole = Whole {
         ("nctp_cut_through", Setting::Bool(true)),
         ("nctp_initial_timer_s", Setting::Number(60.0)),
         ("nctp_link_tries", Setting::Number(3.0)),
-        ("nctp_restart", Setting::Word("failed-packet")),
     ],
     ..NCTP
 };
