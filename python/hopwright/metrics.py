@@ -117,6 +117,7 @@ METRICS = (
     Metric("duplicate_packets", "packets that came again", "", better="lower", sum_over_flows=True),
     Metric("bundles.most_held", "most bundles in a node", "", better="lower"),
     Metric("bundles.left", "bundles left in nodes", "", better="lower"),
+    Metric("openings", "probes after which data left", "", sum_over_flows=True),
     Metric("probing_time_s", "time without data, probing", "s", 1, 2, "lower"),
     Metric("mac.collisions.total", "frames lost to collisions", "", better="lower"),
     Metric("mac.channel_errors.total", "frames lost to the channel", "", better="lower"),

@@ -20,8 +20,8 @@ pub trait Stamper<P>: Debug + Send {
     /// The station has the channel, and tries to send the packet in service.
     fn is_tried(&mut self, _now: Time) {}
 
-    /// A copy of the packet in service leaves. If all goes well, its exchange ends then.
-    fn leaves(&mut self, now: Time, ends: Time, copy: &mut P);
+    /// A copy of the packet in service leaves.
+    fn leaves(&mut self, now: Time, copy: &mut P);
 
     /// The packet in service was sent, or given up.
     fn is_done(&mut self, _now: Time) {}

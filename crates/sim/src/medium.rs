@@ -9,7 +9,7 @@ use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_mobility::{Position, Trajectory, Walker};
 use hopwright_radio::{Heard, Hurdle, Radio, Shadowing};
-use hopwright_wire::Packet;
+use hopwright_wire::{Packet, Payload, nctp};
 use rustc_hash::FxHashMap;
 
 use crate::cells::Cells;
@@ -65,13 +65,14 @@ pub enum Class {
 impl Class {
     /// What a packet counts as.
     pub(crate) fn of_packet(packet: &Packet) -> Self {
-        match &packet.payload {
-            hopwright_wire::Payload::Tcp(segment) if segment.is_pure_ack() => Self::Ack,
-            hopwright_wire::Payload::Atp(segment) if segment.is_feedback() => Self::Ack,
-            hopwright_wire::Payload::Nctp(packet) if packet.kind == hopwright_wire::nctp::Kind::Ack => Self::Ack,
-            payload if payload.is_message() => Self::Routing,
-            _ => Self::Data,
-        }
+        let acknowledges = match &packet.payload {
+            Payload::Tcp(segment) => segment.is_pure_ack(),
+            Payload::Atp(segment) => segment.is_feedback(),
+            Payload::Nctp(packet) => packet.kind == nctp::Kind::Ack,
+            payload if payload.is_message() => return Self::Routing,
+            _ => false,
+        };
+        if acknowledges { Self::Ack } else { Self::Data }
     }
 
     pub(crate) fn of_frame(frame: &Frame<Packet>) -> Self {

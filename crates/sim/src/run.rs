@@ -178,7 +178,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
                 station =
                     station.with_lred(Lred::new(config, tell_contention, Stream::new(seed, id, Purpose::LinkRed)));
             }
-            station = station.with_stampers(stampers(&setup.stamps));
+            station = station.with_stampers(stampers(&setup.stamps, &mac));
             Node::new(id, router, arp, station, setup)
         };
         let mut nodes: Vec<Node<M>> = (0..setup.nodes.len()).map(node).collect();

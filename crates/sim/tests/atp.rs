@@ -152,6 +152,18 @@ fn on_one_hop_the_rate_stays_within_phi_of_the_bound() {
     }
 }
 
+/// A sender that follows what it is told, up and down, keeps to the bound on every string.
+#[test]
+fn who_follows_at_once_has_the_rate_that_is_told() {
+    let params = Params { phi: 0.0, k: 1.0, early_change: 0.2, probe_fill_bytes: 1460, ..Params::default() };
+    for hops in 1..=8 {
+        let atp = report(&over_atp(string(hops, "reno", 30.0, false), &params, None), 1);
+        let ratio = atp.mean_rate_pps.expect("feedback") / atp.mean_told_pps.expect("feedback");
+        assert!((0.9..=1.0).contains(&ratio), "{hops} hops: {ratio}, {atp:?}");
+        assert!(atp.goodput_bps > 100e3, "{hops} hops: {atp:?}");
+    }
+}
+
 /// Two flows that cross in a relay between their ends.
 fn cross(seconds: f64) -> Setup {
     let mut setup = atp(1, seconds);

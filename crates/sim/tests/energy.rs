@@ -168,7 +168,9 @@ impl Trace for Ears {
 
 /// What was spent on the packets that go the way of a flow's acknowledgements.
 fn acks_j(flow: &FlowReport) -> Option<f64> {
-    flow.tcp.as_ref().and_then(|tcp| tcp.acks_j).or(flow.atp.and_then(|atp| atp.acks_j))
+    let (tcp, bundles) = (flow.tcp.as_ref(), flow.bundles.as_ref());
+    let of_bundles = bundles.and_then(|bundles| bundles.acks_j);
+    tcp.and_then(|tcp| tcp.acks_j).or(flow.atp.and_then(|atp| atp.acks_j)).or(of_bundles)
 }
 
 proptest! {
@@ -212,6 +214,9 @@ proptest! {
             }
             if let Some(atp) = &mut flow.atp {
                 atp.acks_j = None;
+            }
+            if let Some(bundles) = &mut flow.bundles {
+                bundles.acks_j = None;
             }
         }
         prop_assert_eq!(crate::support::outcome(&unmetered, seed).report, report);

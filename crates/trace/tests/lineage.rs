@@ -212,8 +212,12 @@ fn check_windows<'a>(
     Ok(())
 }
 
-/// Whether a packet goes the way of acknowledgements: its name begins with the node that made it.
+/// Whether a packet goes the way of acknowledgements: its name begins with the node that made it. Each node makes packets of
+/// bundles, and messages about them, which are answers.
 fn is_answer(row: &Row, setup: &Setup, flow: usize) -> bool {
+    if word(row, "carries").starts_with("bundle") {
+        return word(row, "carries") != "bundle";
+    }
     let receiver = i64::from(setup.flows[flow].to.0);
     number(row, "packet").is_some_and(|packet| packet >> 40 == receiver)
 }

@@ -184,8 +184,7 @@ impl<P: Clone, A: Access> Exchanges<P, A> {
             payload: Some(current.waiting.packet.clone()),
         };
         if let Some(copy) = &mut frame.payload {
-            let ends = || now + air_time + if unicast { c.sifs + c.ack_time() } else { Duration::ZERO };
-            self.stampers.show(|stamper| stamper.leaves(now, ends(), copy));
+            self.stampers.show(|stamper| stamper.leaves(now, copy));
         }
         self.service.exchange = if unicast {
             let until = now + air_time + c.sifs + c.ack_time() + c.propagation_allowance * 2;

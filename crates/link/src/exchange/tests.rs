@@ -612,9 +612,8 @@ impl Stamper<u32> for Shown {
         self.note(now, "tried", 0);
     }
 
-    fn leaves(&mut self, now: Time, ends: Time, copy: &mut u32) {
+    fn leaves(&mut self, now: Time, copy: &mut u32) {
         self.note(now, "leaves", *copy);
-        self.note(ends, "ends", 0);
         *copy += 100;
     }
 
@@ -664,8 +663,8 @@ fn stampers_are_shown_what_passes_and_write_on_what_leaves() {
     dcf.handle(dcf.deadline(), Input::Wake);
     let Some(Output::Transmit(data)) = dcf.poll() else { panic!("no data") };
     assert_eq!((data.payload, dcf.serving()), (Some(107), Some(&7)), "what is kept is as it came");
+    assert_eq!(take(), [(cts + 304 + 10, "leaves", 7)]);
     let end = cts + 304 + 10 + data.air_time.as_nanos() / 1000 + 10 + 304;
-    assert_eq!(take(), [(cts + 304 + 10, "leaves", 7), (end, "ends", 0)]);
     dcf.hears(us(cts + 1000));
     assert_eq!(take(), [(cts + 1000, "hears", 0)]);
     dcf.handle(us(end), Input::Received(&frame(FrameKind::Ack)));

@@ -338,11 +338,12 @@ impl<M> Node<M> {
 /// The same, as a rule. ns-2's receivers send nothing but acknowledgements, the one to a SYN
 /// included.
 fn class_of(packet: &Packet) -> Class {
-    match &packet.payload {
-        Payload::Tcp(segment) if segment.is_pure_ack() || segment.flags.has(Flags::SYN.with(Flags::ACK)) => Class::Ack,
-        Payload::Atp(segment) if segment.is_feedback() => Class::Ack,
-        Payload::Nctp(about) if about.kind == nctp::Kind::Ack => Class::Ack,
-        _ if packet.is_routing() => Class::Routing,
-        _ => Class::Data,
-    }
+    let acknowledges = match &packet.payload {
+        Payload::Tcp(segment) => segment.is_pure_ack() || segment.flags.has(Flags::SYN.with(Flags::ACK)),
+        Payload::Atp(segment) => segment.is_feedback(),
+        Payload::Nctp(about) => about.kind == nctp::Kind::Ack,
+        _ if packet.is_routing() => return Class::Routing,
+        _ => false,
+    };
+    if acknowledges { Class::Ack } else { Class::Data }
 }

@@ -1,10 +1,10 @@
 //! The results of a flow over ATP.
 
+use hopwright_machine::Time;
 use serde::Serialize;
 
 use super::LossReport;
 use crate::meter::FlowMeter;
-use hopwright_machine::Time;
 
 /// What is measured of a flow over ATP. What TCP has, too, has its name.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq)]

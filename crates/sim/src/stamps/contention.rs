@@ -49,7 +49,7 @@ impl Stamper<Packet> for Contention {
         }
     }
 
-    fn leaves(&mut self, _now: Time, _ends: Time, copy: &mut Packet) {
+    fn leaves(&mut self, _now: Time, copy: &mut Packet) {
         let begun = self.begun.unwrap_or(self.since);
         copy.stamps.add(self.place, begun.since(self.since));
     }
@@ -73,12 +73,12 @@ mod tests {
             contention.is_served(at(1000), &packet);
             contention.is_tried(at(1110));
             contention.is_tried(at(1780));
-            contention.leaves(at(2446), at(9000), &mut packet);
+            contention.leaves(at(2446), &mut packet);
             assert_eq!((packet.stamps.us(0), packet.stamps.us(1)), (0, 1000 + delay_us), "{until:?}");
             // The next begins anew; one that leaves without a try has not waited.
             let mut next = Packet::new(PacketId(2), Address(1), Address(2), 9, Payload::Nothing);
             contention.is_served(at(9000), &next);
-            contention.leaves(at(9500), at(9900), &mut next);
+            contention.leaves(at(9500), &mut next);
             assert_eq!(next.stamps.us(1), 0);
         }
     }

@@ -14,8 +14,9 @@
 //!           average, since it has not ended
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use hopwright_link::Stamper;
+use hopwright_link::{self as link, Stamper};
 use hopwright_machine::{Duration, PacketId, Time};
 use hopwright_wire::{Packet, Payload, atp};
 
@@ -42,6 +43,7 @@ impl Default for Config {
 #[derive(Debug)]
 pub(super) struct Delay {
     config: Config,
+    mac: Arc<link::Config>,
     place: usize,
     /// When each packet that waits has come.
     came: BTreeMap<PacketId, Time>,
@@ -83,9 +85,10 @@ impl Silence {
 }
 
 impl Delay {
-    pub(super) fn new(config: Config, place: usize) -> Self {
+    pub(super) fn new(config: Config, place: usize, mac: Arc<link::Config>) -> Self {
         Self {
             config,
+            mac,
             place,
             came: BTreeMap::new(),
             since: None,
@@ -95,6 +98,12 @@ impl Delay {
             last_s: 0.0,
             silence: Silence::default(),
         }
+    }
+
+    /// How long the exchange lasts from when the data frame leaves, if all goes well.
+    fn rest(&self, packet: &Packet) -> Duration {
+        let mac = &self.mac;
+        mac.air_time(packet.bytes() + mac.header_bytes, mac.data_rate_bps) + mac.sifs + mac.ack_time()
     }
 
     fn average(&self, former: Option<f64>, sample_s: f64) -> Option<f64> {
@@ -127,9 +136,9 @@ impl Stamper<Packet> for Delay {
         self.queueing_s = self.average(self.queueing_s, now.since(came).as_secs_f64());
     }
 
-    fn leaves(&mut self, now: Time, ends: Time, copy: &mut Packet) {
+    fn leaves(&mut self, now: Time, copy: &mut Packet) {
         let Some(since) = self.since else { return };
-        let head_s = self.transmission_s.unwrap_or_else(|| ends.since(since).as_secs_f64());
+        let head_s = self.transmission_s.unwrap_or_else(|| (now.since(since) + self.rest(copy)).as_secs_f64());
         let mut sum_s = self.queueing_s.unwrap_or_default() + head_s;
         if is_probe(copy) && self.silence.is_idle(now, self.config.idle) {
             sum_s *= self.config.probe_factor;
@@ -164,8 +173,11 @@ mod tests {
         Time::from_nanos(ms * 1_000_000)
     }
 
+    /// The least that a packet of these tests takes once its data frame leaves.
+    const EXCHANGE_US: u32 = 192 + (20 + 8 + 3 + 36) * 4 + 10 + 304;
+
     fn delay() -> Delay {
-        Delay::new(Config::default(), 0)
+        Delay::new(Config::default(), 0, Arc::default())
     }
 
     fn packet(n: u64) -> Packet {
@@ -190,7 +202,7 @@ mod tests {
     fn pass(delay: &mut Delay, begin: u64, queued: u64, sent: u64, mut packet: Packet) -> u32 {
         delay.waits(at(begin), &packet);
         delay.is_served(at(begin + queued), &packet);
-        delay.leaves(at(begin + queued), at(begin + queued + sent), &mut packet);
+        delay.leaves(at(begin + queued), &mut packet);
         delay.is_done(at(begin + queued + sent));
         packet.stamps.us(0)
     }
@@ -198,7 +210,8 @@ mod tests {
     #[test]
     fn a3_averages_are_those_of_atp() {
         let mut delay = delay();
-        assert_eq!(pass(&mut delay, 0, 20, 8, packet(1)), 28_000, "with its own time at the head, which is the first");
+        // Its own time at the head is the first: preamble, 67 bytes at 2 Mb/s, SIFS and an ACK.
+        assert_eq!(pass(&mut delay, 0, 20, 8, packet(1)), 20_000 + EXCHANGE_US);
         // 0.75 of 20 ms and a quarter of 40 ms are 25 ms; 8 ms at the head.
         assert_eq!(pass(&mut delay, 100, 40, 16, packet(2)), 33_000);
         // 0.75 of 25 ms, and 10 ms at the head.
@@ -208,11 +221,11 @@ mod tests {
     #[test]
     fn a1_the_largest_of_the_way_stays() {
         let mut carried = packet(1);
-        for (queued, most) in [(15, 20_000), (25, 30_000), (20, 30_000)] {
+        for (ms, most) in [(20, 20_000), (30, 30_000), (25, 30_000)] {
             let mut delay = delay();
-            delay.waits(at(0), &carried);
-            delay.is_served(at(queued), &carried);
-            delay.leaves(at(queued), at(queued + 5), &mut carried);
+            pass(&mut delay, 0, 0, ms, packet(2));
+            delay.is_served(at(100), &carried);
+            delay.leaves(at(101), &mut carried);
             assert_eq!(carried.stamps.us(0), most);
         }
         assert_eq!(atp::Delay::of(Duration::from_micros(30_000)).duration(), Duration::from_millis(30));
@@ -251,7 +264,7 @@ mod tests {
         let message = Packet::new(PacketId(7), Address(1), Address(2), 9, Payload::Nothing);
         assert_eq!(pass(&mut delay, 0, 50, 50, message), 0);
         assert!(delay.silence.broken.is_none());
-        assert_eq!(pass(&mut delay, 100, 0, 1, packet(1)), 1000, "no message was averaged");
+        assert_eq!(pass(&mut delay, 100, 0, 1, packet(1)), EXCHANGE_US, "no message was averaged");
         delay.waits(at(200), &packet(2));
         delay.is_gone(&packet(2));
         assert!(delay.came.is_empty());

@@ -3,7 +3,9 @@
 pub mod contention;
 pub mod delay;
 
-use hopwright_link::Stamper;
+use std::sync::Arc;
+
+use hopwright_link::{self as link, Stamper};
 use hopwright_wire::Packet;
 use hopwright_wire::stamp::Fact;
 
@@ -32,18 +34,18 @@ impl Stamp {
     }
 
     /// The machine of one node.
-    fn stamper(&self) -> Box<dyn Stamper<Packet>> {
+    fn stamper(&self, mac: &Arc<link::Config>) -> Box<dyn Stamper<Packet>> {
         let place = self.fact().place();
         match *self {
             Self::Contention(until) => Box::new(contention::Contention::new(until, place)),
-            Self::Delay(config) => Box::new(delay::Delay::new(config, place)),
+            Self::Delay(config) => Box::new(delay::Delay::new(config, place, Arc::clone(mac))),
         }
     }
 }
 
 /// The machines of one node.
-pub(crate) fn stampers(stamps: &[Stamp]) -> Vec<Box<dyn Stamper<Packet>>> {
-    stamps.iter().map(Stamp::stamper).collect()
+pub(crate) fn stampers(stamps: &[Stamp], mac: &Arc<link::Config>) -> Vec<Box<dyn Stamper<Packet>>> {
+    stamps.iter().map(|stamp| stamp.stamper(mac)).collect()
 }
 
 /// Where packets carry a fact, if stations write it.
