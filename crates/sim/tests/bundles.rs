@@ -91,7 +91,7 @@ fn alone_it_is_as_fast_as_the_closed_form() {
     }
 }
 
-/// Vector N2: the acknowledgement of a bundle over three hops is there after 11.78 s, and its round trip is 7.86 s.
+/// N2 of NCTP: the acknowledgement of a bundle over three hops is there after 11.78 s, and its round trip is 7.86 s.
 #[test]
 fn n2_over_three_hops_of_802_11() {
     let (run, told) = Told::of(&over_string(3, patient(), BUNDLE, 20.0), 1);
@@ -101,7 +101,7 @@ fn n2_over_three_hops_of_802_11() {
     assert!((round_trip_s - 7.86).abs() < 0.05, "{round_trip_s} s");
 }
 
-/// Vector N3: with the thesis' timer the copy of the source contends with the bundle on its last hop.
+/// N3 of NCTP: with the thesis' timer the copy of the source contends with the bundle on its last hop.
 #[test]
 fn n3_the_copy_contends() {
     let (run, told) = Told::of(&over_string(3, Config::default(), BUNDLE, 60.0), 1);
@@ -114,7 +114,7 @@ fn n3_the_copy_contends() {
     assert_eq!(of(&run, 0).happened.parts_deleted, 1, "the source stops its copy, and the relay deletes the part");
 }
 
-/// Vector N17: two bundles share a relay packet by packet, or one goes first.
+/// N17 of NCTP: two bundles share a relay packet by packet, or one goes first.
 #[test]
 fn n17_two_bundles_in_a_relay_of_802_11() {
     for service in [Service::Turns, Service::OldestFirst] {
