@@ -86,7 +86,7 @@ fn config() -> impl Strategy<Value = Config> {
 }
 
 fn world() -> impl Strategy<Value = Drawn> {
-    let ends = |nodes: usize| (0..nodes, 0..nodes).prop_filter("two nodes", |(a, b)| a != b);
+    let ends = |nodes: usize| (0..nodes, 1..nodes).prop_map(move |(from, ahead)| (from, (from + ahead) % nodes));
     (2usize..9).prop_flat_map(move |nodes| {
         let span = (0.0..50.0f64, 0.01..10.0f64);
         (
@@ -151,9 +151,11 @@ fn check(drawn: &Drawn) -> Result<(), TestCaseError> {
     world.run(seconds(CALM_S));
     world.chances = Chances::default();
     world.run(seconds(CALM_S + 900.0));
-    // Full relays that wait for each other give up only after a time, and what they drop may come again at the same time.
+    // Connections that meet in full relays wait for each other until one gives up, and what it gives up may come again at
+    // the same time: then nobody can say how long all of it takes.
     let config = &drawn.config;
-    let is_live = config.room.is_none() || (config.when_full == WhenFull::Refuse && config.hold.is_some());
+    let gets_on = config.when_full == WhenFull::Refuse && config.hold.is_some() && drawn.files.len() == 1;
+    let is_live = config.room.is_none() || gets_on;
     if is_live {
         prop_assert_eq!(&world.delivered, &written, "delivered");
         prop_assert_eq!(world.acked.values().sum::<u64>(), written.values().sum::<u64>(), "acknowledged");
