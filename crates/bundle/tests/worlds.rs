@@ -207,7 +207,7 @@ proptest! {
 
 /// The same, a hundred thousand times: by hand.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes a minute and a half: by hand, before the rules of bundles change"]
 fn every_byte_arrives_a_hundred_thousand_times() {
     let config = ProptestConfig { cases: 100_000, failure_persistence: None, ..ProptestConfig::default() };
     proptest!(config, |(drawn in world())| check(&drawn)?);
