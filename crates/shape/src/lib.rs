@@ -30,6 +30,7 @@ mod codel;
 mod link;
 mod loss;
 pub mod mahimahi;
+pub mod profile;
 mod queue;
 mod rate;
 

@@ -1,0 +1,42 @@
+//! What a connection met on its way, as a few pipes: the round trips, how long each lasted, what was lost meanwhile.
+//!
+//! Spec      A. Ghaleb-Seddik, TCP performance study and enhancements within wireless multi-hop ad hoc network environments
+//!           (2009), chapter 3 (SEDLANE): pipes one after another, or all at once and one drawn for each packet
+
+use hopwright_machine::Duration;
+
+/// A path through a network that is somewhere else.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Profile {
+    /// How the pipes are used.
+    pub mode: Mode,
+    /// The pipes, at least one, in the order in which the connection met them.
+    pub pipes: Vec<Pipe>,
+    /// `Sequential`: whether the first follows the last. If not, the last stays.
+    pub repeats: bool,
+}
+
+/// How the pipes of a profile are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// One after another, each for its lifetime.
+    #[default]
+    Sequential,
+    /// All at once: each packet takes one by chance.
+    Simultaneous,
+}
+
+/// One kind of path.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Pipe {
+    /// The round trip: half of it in each direction.
+    pub rtt: Duration,
+    /// How long it lasts, if one follows another.
+    pub lifetime: Duration,
+    /// The share of packets that take it, if all are there at once: 0 to 1, together 1.
+    pub probability: f64,
+    /// The share of packets that it loses in the direction of the data: 0 to 1.
+    pub loss: f64,
+    /// How fast it sends, bit/s; `None`: at once.
+    pub rate_bps: Option<f64>,
+}
