@@ -1,9 +1,9 @@
 """The figures of a run: `hopwright plot` on its folder, or on a scenario that has not run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopwright.data import Json, at, items, number
 from hopwright.errors import InputError, near
@@ -75,7 +75,8 @@ def run_figure(
     if drawn == "time":
         _no_time(options)
         end_s = number(summary, "duration_s")
-        return _time_series(folder, flows, end_s, title, options), drawn, "values over the run"
+        figure, said = _time_series(folder, flows, end_s, title, options)
+        return figure, drawn, said
     if options.y is not None or options.log_y or options.moving_average is not None:
         raise InputError(f"--y, --log-y and --moving-average do not go with '{drawn}'")
     figure, said = network_figure(Network.read(folder), drawn, title, options, flows)
@@ -163,7 +164,7 @@ def _no_time(options: RunOptions) -> None:
 
 def _time_series(
     folder: Path, flows: Sequence[Json], end_s: float | None, title: str, options: RunOptions
-) -> "Figure":
+) -> "tuple[Figure, str]":
     from hopwright.figures.lines import Line
     from hopwright.figures.time_series import time_series
 
@@ -175,7 +176,7 @@ def _time_series(
         )
     columns = read_columns(path)
     known = [name for name in columns if name in TITLES]
-    wanted = options.y or next(iter(known), "")
+    wanted = options.y or _first_filled(columns, known, options.flow)
     if wanted in WORDS and wanted in columns:
         raise InputError(f"--y {wanted}: is no number; of those there are: {', '.join(known)}")
     if wanted not in known:
@@ -183,16 +184,13 @@ def _time_series(
     whose = "node" if wanted in OF_NODES else "flow"
     if whose == "node" and options.flow is not None:
         raise InputError(f"--flow: {wanted} belongs to a node, not to a flow")
-    found: dict[int, tuple[list[float], list[float]]] = {}
-    for time, who, value in zip(columns["time_s"], columns[whose], columns[wanted], strict=True):
-        if who is None or value is None or options.flow not in (None, who):
-            continue
-        times, values = found.setdefault(who, ([], []))
-        times.append(time)
-        values.append(value)
+    found = _by_owner(columns, whose, wanted, options.flow)
     if not found:
         raise InputError(f"--y {wanted}: this run has no value of it")
-    chosen = _largest(found, end_s) if whose == "node" else sorted(found)
+    chosen = _largest(found, end_s)
+    said = "values over the run"
+    if len(chosen) < len(found):
+        said += f"; the {MOST} largest of {len(found)} {whose}s"
     held = wanted != SAMPLES
     series = [(_name(whose, who, flows), *found[who]) for who in chosen]
     averages: list[list[float | None]] = []
@@ -201,7 +199,7 @@ def _time_series(
         averages = _averaged([of[1] for _, *of in series], options.moving_average)
     lines = [Line(*of) for of in series]
     try:
-        return time_series(
+        figure = time_series(
             lines,
             y_label=TITLES[wanted],
             title=title if len(lines) > 1 else f"{title}: {lines[0].name}",
@@ -215,6 +213,33 @@ def _time_series(
         )
     except ValueError as error:
         raise InputError(str(error)) from error
+    return figure, said
+
+
+def _first_filled(
+    columns: Mapping[str, Sequence[Any]], known: Sequence[str], flow: int | None
+) -> str:
+    """The first column that has a value of the flow, or of any: not each transport has a window."""
+    for name in known:
+        whose = "node" if name in OF_NODES else "flow"
+        if _by_owner(columns, whose, name, flow):
+            return name
+    whom = "" if flow is None else f" of flow {flow}"
+    raise InputError(f"this run has no values over time{whom}")
+
+
+def _by_owner(
+    columns: Mapping[str, Sequence[Any]], whose: str, name: str, flow: int | None
+) -> dict[int, tuple[list[float], list[float]]]:
+    """The times and values of a column, of each node or flow that has some."""
+    found: dict[int, tuple[list[float], list[float]]] = {}
+    for time, who, value in zip(columns["time_s"], columns[whose], columns[name], strict=True):
+        if who is None or value is None or (whose == "flow" and flow not in (None, who)):
+            continue
+        times, values = found.setdefault(who, ([], []))
+        times.append(time)
+        values.append(value)
+    return found
 
 
 def _changes(times: list[float], values: list[float]) -> tuple[list[float], list[float]]:
@@ -244,11 +269,11 @@ def _name(whose: str, who: int, flows: Sequence[Json]) -> str:
 
 
 def _largest(of: dict[int, tuple[list[float], list[float]]], end_s: float | None) -> list[int]:
-    """The nodes whose values are the largest on average over time, at most eight."""
+    """Those whose values are the largest on average over time, at most eight."""
 
-    def area(node: int) -> float:
-        times, values = of[node]
+    def area(who: int) -> float:
+        times, values = of[who]
         until = [*times[1:], max(end_s or 0.0, times[-1])]
         return sum(n * (b - a) for a, b, n in zip(times, until, values, strict=True))
 
-    return sorted(sorted(of, key=lambda node: -area(node))[:MOST])
+    return sorted(sorted(of, key=lambda who: -area(who))[:MOST])
