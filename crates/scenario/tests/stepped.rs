@@ -188,7 +188,7 @@ fn do_it(simulation: &mut Simulation<'_>, act: &Act, told: &mut String) {
             let datagram = Datagram { source_port: 33_001, destination_port: 5001, payload_bytes: bytes };
             let payload = match bytes % 2 {
                 0 => Payload::Udp(datagram),
-                _ => Payload::Opaque(Opaque { protocol: 1, bytes: vec![7; bytes as usize].into() }.into()),
+                _ => Payload::Opaque(Opaque { protocol: 1, bytes: vec![7; bytes as usize].into(), head: None }.into()),
             };
             let id = simulation.inject(from, to.address(), payload);
             let _ = write!(told, "{id:?} ");

@@ -33,7 +33,7 @@ fn bytes_from_outside_are_in_every_file() {
     let mut simulation = Simulation::traced(Cow::Borrowed(&setup), 1, &Options::default(), Box::new(recorder));
     simulation.attach(NodeId(2));
     simulation.advance(at(1.0));
-    let opaque = Opaque { protocol: protocol::ICMP, bytes: PING.into() };
+    let opaque = Opaque { protocol: protocol::ICMP, bytes: PING.into(), head: None };
     let id = simulation.inject(NodeId(0), NodeId(2).address(), Payload::Opaque(opaque.clone().into()));
     simulation.advance(at(2.0));
     let come = simulation.drain(NodeId(2));

@@ -176,40 +176,55 @@ impl Header {
     /// # Errors
     /// If the bytes are no whole IPv4 packet.
     pub fn parse(bytes: &[u8]) -> Result<(Self, &[u8]), DecodeError> {
-        let Some(fixed) = bytes.first_chunk::<{ HEADER_BYTES as usize }>() else { return Err(DecodeError::Truncated) };
-        let short = |at: usize| u16::from_be_bytes([fixed[at], fixed[at + 1]]);
-        let long = |at: usize| u32::from_be_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]]);
-        let (version, words) = (fixed[0] >> 4, fixed[0] & 15);
-        if version != 4 {
-            return Err(DecodeError::Version(version));
-        }
-        let header = usize::from(words) * 4;
-        if header < HEADER_BYTES as usize {
-            return Err(DecodeError::HeaderLength(words));
-        }
-        let total = usize::from(short(2));
-        let (Some(all), Some(payload)) = (bytes.get(..header), bytes.get(header..total)) else {
-            return Err(DecodeError::Truncated);
-        };
-        let mut sum = Checksum::default();
-        sum.add(all);
-        if sum.finish() != 0 {
-            return Err(DecodeError::Checksum);
-        }
-        if short(6) & 0x3fff != 0 {
+        let (fixed, _, payload) = split(bytes)?;
+        if short(fixed, 6) & 0x3fff != 0 {
             return Err(DecodeError::Fragment);
         }
         let header = Self {
-            source: Address(long(12)),
-            destination: Address(long(16)),
+            source: long(fixed, 12),
+            destination: long(fixed, 16),
             protocol: fixed[9],
             ecn: Ecn::of(fixed[1]),
             ttl: fixed[8],
-            identification: short(4),
+            identification: short(fixed, 4),
             payload_bytes: payload.len() as u16,
         };
         Ok((header, payload))
     }
+}
+
+/// The fixed part of a header, as wide as it always is.
+type Fixed = [u8; HEADER_BYTES as usize];
+
+const fn short(fixed: &Fixed, at: usize) -> u16 {
+    u16::from_be_bytes([fixed[at], fixed[at + 1]])
+}
+
+const fn long(fixed: &Fixed, at: usize) -> Address {
+    Address(u32::from_be_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]]))
+}
+
+/// The fixed part of a packet's header, its options, and what stands behind. The checksum is right.
+fn split(bytes: &[u8]) -> Result<(&Fixed, &[u8], &[u8]), DecodeError> {
+    let Some(fixed) = bytes.first_chunk() else { return Err(DecodeError::Truncated) };
+    let (version, words) = (fixed[0] >> 4, fixed[0] & 15);
+    if version != 4 {
+        return Err(DecodeError::Version(version));
+    }
+    let header = usize::from(words) * 4;
+    if header < HEADER_BYTES as usize {
+        return Err(DecodeError::HeaderLength(words));
+    }
+    let total = usize::from(short(fixed, 2));
+    let (Some(all), Some(payload)) = (bytes.get(..header), bytes.get(header..total)) else {
+        return Err(DecodeError::Truncated);
+    };
+    let mut sum = Checksum::default();
+    sum.add(all);
+    if sum.finish() != 0 {
+        return Err(DecodeError::Checksum);
+    }
+    Ok((fixed, &all[HEADER_BYTES as usize..], payload))
 }
 
 /// An IPv4 packet, or an address resolution message, which has no IP header.
@@ -269,6 +284,24 @@ pub struct Opaque {
     pub protocol: u8,
     /// The bytes.
     pub bytes: Box<[u8]>,
+    /// What the header said that came with them, if one came.
+    pub head: Option<Head>,
+}
+
+/// What the IP header of a foreign packet says beside addresses and protocol. It travels with the packet, so that the
+/// program at the other end sees what the one here wrote. Fragments are packets like others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The second byte: class, and the congestion field as it was at first.
+    pub tos: u8,
+    /// The time to live at first.
+    pub ttl: u8,
+    /// Tells fragments of different packets apart.
+    pub identification: u16,
+    /// The flags, and where in its packet a fragment belongs.
+    pub fragment: u16,
+    /// The options, whole words.
+    pub options: Box<[u8]>,
 }
 
 impl Payload {
@@ -318,8 +351,54 @@ impl Payload {
             protocol::NCTP => Self::Nctp(nctp::Packet::parse(bytes).map_err(DecodeError::Nctp)?),
             protocol::EXPERIMENT => Self::Notice(notice::Notice::parse(bytes).map_err(DecodeError::Notice)?),
             protocol::NOTHING => Self::Nothing,
-            _ => Self::Opaque(Arc::new(Opaque { protocol, bytes: bytes.into() })),
+            _ => Self::Opaque(Arc::new(Opaque { protocol, bytes: bytes.into(), head: None })),
         })
+    }
+}
+
+impl Head {
+    /// Appends the header; `behind`: options, and all that follows, bytes.
+    fn emit(
+        &self,
+        (source, destination): (Address, Address),
+        protocol: u8,
+        (ecn, ttl): (Ecn, u8),
+        behind: u16,
+        out: &mut Vec<u8>,
+    ) {
+        let begin = out.len();
+        let words = (HEADER_BYTES as usize + self.options.len()) / 4;
+        out.extend([0x40 | words as u8, self.tos & !3 | ecn as u8]);
+        out.extend((HEADER_BYTES as u16 + behind).to_be_bytes());
+        out.extend(self.identification.to_be_bytes());
+        out.extend(self.fragment.to_be_bytes());
+        out.extend([ttl, protocol, 0, 0]);
+        out.extend(source.0.to_be_bytes());
+        out.extend(destination.0.to_be_bytes());
+        out.extend(&self.options);
+        let mut sum = Checksum::default();
+        sum.add(&out[begin..]);
+        out[begin + 10..begin + 12].copy_from_slice(&sum.finish().to_be_bytes());
+    }
+}
+
+impl Opaque {
+    /// Reads a packet that a program outside sent: source, destination, and all else as it is. What it carries is not
+    /// looked into. Bytes behind the packet are ignored.
+    ///
+    /// # Errors
+    /// If the bytes are no whole IPv4 packet, or one with a wrong checksum.
+    pub fn parse(bytes: &[u8]) -> Result<(Address, Address, Self), DecodeError> {
+        let (fixed, options, payload) = split(bytes)?;
+        let head = Head {
+            tos: fixed[1],
+            ttl: fixed[8],
+            identification: short(fixed, 4),
+            fragment: short(fixed, 6),
+            options: options.into(),
+        };
+        let opaque = Self { protocol: fixed[9], bytes: payload.into(), head: Some(head) };
+        Ok((long(fixed, 12), long(fixed, 16), opaque))
     }
 }
 
@@ -365,7 +444,9 @@ impl Packet {
             Payload::Nctp(packet) => packet.bytes(),
             Payload::Notice(_) => notice::BYTES,
             Payload::Nothing => 0,
-            Payload::Opaque(opaque) => opaque.bytes.len() as u32,
+            Payload::Opaque(opaque) => {
+                (opaque.head.as_ref().map_or(0, |head| head.options.len()) + opaque.bytes.len()) as u32
+            }
             Payload::Arp(_) => return arp::BYTES,
         };
         HEADER_BYTES + self.dsr.as_ref().map_or(0, |header| header.bytes()) + payload
@@ -398,7 +479,12 @@ impl Packet {
         let identification = self.id.0 as u16;
         let first = if self.dsr.is_some() { dsr::PROTOCOL } else { protocol };
         let (ecn, ttl) = (self.ecn, self.ttl);
-        Header { source, destination, protocol: first, ecn, ttl, identification, payload_bytes }.emit(out);
+        match &self.payload {
+            Payload::Opaque(opaque) if let Some(head) = &opaque.head => {
+                head.emit((source, destination), first, (ecn, ttl), payload_bytes, out);
+            }
+            _ => Header { source, destination, protocol: first, ecn, ttl, identification, payload_bytes }.emit(out),
+        }
         if let Some(header) = &self.dsr {
             header.emit(protocol, out);
         }
@@ -414,6 +500,21 @@ impl Packet {
             Payload::Opaque(opaque) => out.extend(&opaque.bytes),
             Payload::Nothing | Payload::Arp(_) => {}
         }
+    }
+
+    /// The bytes that a program outside gets of a packet that another sent, after so many routers have passed it on:
+    /// each has taken one from its time to live, and congestion marks stand where they were made. `None` if the packet
+    /// is no foreign one, or has outlived itself.
+    #[must_use]
+    pub fn foreign_bytes(&self, routers: u8) -> Option<Vec<u8>> {
+        let Payload::Opaque(opaque) = &self.payload else { return None };
+        let head = opaque.head.as_ref()?;
+        let ttl = head.ttl.checked_sub(routers).filter(|&ttl| ttl > 0)?;
+        let behind = u16::try_from(head.options.len() + opaque.bytes.len()).ok()?;
+        let mut out = Vec::with_capacity(HEADER_BYTES as usize + usize::from(behind));
+        head.emit((self.source, self.destination), opaque.protocol, (self.ecn, ttl), behind, &mut out);
+        out.extend(&opaque.bytes);
+        Some(out)
     }
 
     /// Appends a routing message with the UDP header before it; such messages go from and to one port.
@@ -501,7 +602,7 @@ mod tests {
         let entry = dsdv::Entry { destination: Address(9), metric: 3, sequence: 44 };
         let update = dsdv::Update { entries: [entry].into() };
         let own = [Payload::Aodv(request), Payload::Olsr(olsr), Payload::Dsdv(update)];
-        let ping = Opaque { protocol: protocol::ICMP, bytes: [8, 0, 0xf7, 0xff, 0, 0, 0, 0].into() };
+        let ping = Opaque { protocol: protocol::ICMP, bytes: [8, 0, 0xf7, 0xff, 0, 0, 0, 0].into(), head: None };
         let feedback =
             atp::Feedback { is_answer: true, cumulative: 4, rate_mpps: 20_000, window: 9, blocks: [(6, 8)].into() };
         let atp = atp::Segment { source_port: 5001, destination_port: 33_001, body: atp::Body::Feedback(feedback) };
@@ -537,6 +638,32 @@ mod tests {
         assert_eq!(read.data().map(|data| data.delay), Some(atp::Delay(300)));
         let (flow, number) = packet.segment_of().expect("data");
         assert_eq!((flow.source_port, flow.destination_port, number), (33_001, 5001, tcp::Seq(77)));
+    }
+
+    /// A fragment with an option, a class and a congestion mark: only time to live, mark and checksum change on its way.
+    #[test]
+    fn what_a_program_wrote_stays_as_it_was() {
+        let mut sent = vec![0x46, 0x2a, 0, 28, 0x12, 0x34, 0x20, 0x05, 9, protocol::UDP, 0, 0];
+        sent.extend([10, 0, 0, 1, 10, 0, 0, 9, 0x94, 4, 0, 0, 1, 2, 3, 4]);
+        let sum = |bytes: &mut [u8]| {
+            bytes[10..12].fill(0);
+            let mut sum = Checksum::default();
+            sum.add(&bytes[..24]);
+            bytes[10..12].copy_from_slice(&sum.finish().to_be_bytes());
+        };
+        sum(&mut sent);
+        let padded = [&sent[..], &[0; 3]].concat();
+        let (source, destination, opaque) = Opaque::parse(&padded).expect("a packet");
+        assert_eq!((source, destination, opaque.bytes.len()), (Address(0x0a00_0001), Address(0x0a00_0009), 4));
+        let ecn = Ecn::Experienced;
+        let packet = Packet { ecn, dsr: Some(header()), ..packet(Payload::Opaque(opaque.into())) };
+        assert_eq!(bytes(&packet).len() as u32, packet.bytes());
+        sent[1] |= 3;
+        sent[8] = 2;
+        sum(&mut sent);
+        assert_eq!(packet.foreign_bytes(7), Some(sent));
+        assert_eq!(packet.foreign_bytes(9), None);
+        assert_eq!(Opaque::parse(&padded[..27]), Err(DecodeError::Truncated));
     }
 
     #[test]
