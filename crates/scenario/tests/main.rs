@@ -25,4 +25,5 @@ mod route_notices;
 mod samples;
 mod scenarios;
 mod schema;
+mod steered;
 mod stepped;

@@ -69,7 +69,7 @@ fn steps_change_nothing() {
 }
 
 /// Ends the run early where it has much to do.
-fn shorten(setup: &mut Setup, seed: u64) {
+pub(crate) fn shorten(setup: &mut Setup, seed: u64) {
     // What is shown of a sender lists its whole window: with the largest that are drawn, gigabytes.
     for flow in &mut setup.flows {
         if let FlowKind::Tcp { params, .. } = &mut flow.kind {
@@ -116,7 +116,7 @@ fn acts(dice: &mut Dice<'_>, setup: &Setup) -> Vec<(Time, Act)> {
 }
 
 /// A time of the run; sometimes one that means something.
-fn time(dice: &mut Dice<'_>, setup: &Setup) -> Time {
+pub(crate) fn time(dice: &mut Dice<'_>, setup: &Setup) -> Time {
     match dice.below(10) {
         0 => Time::ZERO,
         1 => setup.warm_up,

@@ -62,7 +62,7 @@ pub struct Frames {
 pub fn interference(setup: &Setup, seed: u64, at: Time) -> Interference {
     let radio = Radio::new(&setup.radio);
     let obstacles = Obstacles::new(setup.radio.shadowing, seed);
-    let mut medium = Medium::new(radio, obstacles, &setup.nodes);
+    let mut medium = Medium::new(radio, obstacles, &setup.nodes, false);
     for switch in setup.switches.iter().filter(|switch| switch.at <= at) {
         medium.switch(switch.node, switch.up);
     }

@@ -33,6 +33,7 @@ mod setup;
 mod simulation;
 pub mod stamps;
 mod statistics;
+mod steering;
 mod trace;
 mod tries;
 mod truth;
@@ -57,5 +58,6 @@ pub use setup::{
 };
 pub use simulation::{FlowState, NodeState, Route, Simulation};
 pub use stamps::Stamp;
+pub use steering::Unsteerable;
 pub use trace::{Event, Layer, Trace};
 pub use world::{FIRST_PORT, FIRST_SOURCE_PORT, MOST_FLOWS};

@@ -8,14 +8,13 @@
 use std::sync::Arc;
 
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
-use hopwright_mobility::Position;
+use hopwright_mobility::{Position, Trajectory};
 use hopwright_routing::{
     Counters, Input as Route, Output as FromRouter, Protocol, Router, StaticRoutes, shortest_paths,
 };
 use hopwright_shape::{Config, Input, Link, Output, Rate, Streams, Why};
 use hopwright_transport::adaptation::Source;
 use hopwright_transport::{Connection, PathFacts, Recipe, Signal, SwapError};
-use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{self, Asks};
 use hopwright_wire::{Packet, Payload};
 
@@ -27,7 +26,7 @@ use crate::node::{note_route, packet, tell};
 use crate::relay::split::Joint;
 use crate::relay::{self, Fate, Guard};
 use crate::report::{LinkReport, Outcome, RelayReport, Report, SplitConnection, SplitReport};
-use crate::setup::{Backward, Flow, FlowKind, Relay, Setup, ShapedLink, TwoWays};
+use crate::setup::{Backward, Flow, FlowKind, LinkChange, Relay, Setup, ShapedLink, TwoWays};
 use crate::simulation::{NodeState, Steps};
 use crate::stamps::Stamp;
 use crate::statistics::TimeAverage;
@@ -516,8 +515,12 @@ impl<T: Sink> Links<T> {
     fn change(&mut self, now: Time) {
         let Some((_, link, place)) = self.changes.pop() else { return };
         self.plan_change();
-        let shaped = self.links[link].clone();
-        let change = &shaped.changes[place];
+        let change = self.links[link].changes[place].clone();
+        self.turn_into(now, link, &change);
+    }
+
+    /// A link becomes what `change` says.
+    fn turn_into(&mut self, now: Time, link: usize, change: &LinkChange) {
         let TwoWays { forward, backward } = &change.shape;
         let (there, back) = self.of_link[link];
         let own = match backward {
@@ -526,11 +529,11 @@ impl<T: Sink> Links<T> {
         };
         for (pipe, config) in [(there, forward)].into_iter().chain(own) {
             self.pipes[pipe].shape = config.clone();
-            let link = &mut self.pipes[pipe].link;
+            let shaped = &mut self.pipes[pipe].link;
             if change.clears {
-                link.handle(now, Input::Clear);
+                shaped.handle(now, Input::Clear);
             }
-            link.handle(now, Input::Reshape(Box::new(config.clone())));
+            shaped.handle(now, Input::Reshape(Box::new(config.clone())));
             self.drain(pipe, now);
         }
         if !self.told.is_empty() {
@@ -684,7 +687,7 @@ impl<T: Sink + Send> Steps for Links<T> {
     fn inject(&mut self, node: NodeId, destination: Address, payload: Payload) -> PacketId {
         self.touch(node, |node, now, world| {
             node.packets += 1;
-            let outgoing = Outgoing { to: destination, flow: None, ecn: Ecn::NotCapable, payload };
+            let outgoing = Outgoing { to: destination, flow: None, ecn: payload.ecn(), payload };
             let packet = packet(node.id, node.packets, outgoing, node.router.first_ttl());
             let id = packet.id;
             if T::PACKETS {
@@ -736,6 +739,24 @@ impl<T: Sink + Send> Steps for Links<T> {
 
     fn ask(&mut self, _flow: (usize, notice::Flow), _ends: [NodeId; 2], _asks: Option<Asks>) {
         // Routes never fail here: no router has anything to tell.
+    }
+
+    fn moved(&mut self, _node: NodeId, _path: &Trajectory) {
+        unreachable!("nodes are nowhere");
+    }
+
+    fn switch(&mut self, _node: NodeId, _up: bool) {
+        unreachable!("nodes are always up");
+    }
+
+    fn reshape(&mut self, link: usize, change: &LinkChange) {
+        let now = self.now;
+        self.measure_from(now);
+        self.turn_into(now, link, change);
+    }
+
+    fn stop(&mut self, now: Time) {
+        self.end = now;
     }
 
     fn finish(mut self: Box<Self>, setup: &Setup, seed: u64) -> Outcome {

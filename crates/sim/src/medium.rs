@@ -172,10 +172,11 @@ struct Moving {
 const MARGIN_M: f64 = 50.0;
 
 impl Medium {
-    pub(crate) fn new(radio: Radio, obstacles: Obstacles, nodes: &[Trajectory]) -> Self {
+    /// `steered`: nodes that stand still may be moved later.
+    pub(crate) fn new(radio: Radio, obstacles: Obstacles, nodes: &[Trajectory], steered: bool) -> Self {
         let range_m = radio.reach_m();
         let at: Vec<Position> = nodes.iter().map(|t| t.position(Time::ZERO)).collect();
-        let places = if nodes.iter().all(Trajectory::is_static) {
+        let places = if !steered && nodes.iter().all(Trajectory::is_static) {
             let cells = Cells::new(&at, range_m);
             Places::Fixed { links: vec![None; at.len()], at, cells }
         } else {
@@ -290,6 +291,17 @@ impl Medium {
         };
         self.down.0.resize(nodes, false);
         self.down.0[node.index()] = !up;
+    }
+
+    /// A node has another way from now on. A new epoch begins: wherever it is now, it may have jumped.
+    pub(crate) fn moved(&mut self, node: NodeId, path: Trajectory, now: Time) {
+        let Places::Moving(moving) = &mut self.places else {
+            panic!("nobody moves nodes in a run that is not steered")
+        };
+        let leg = path.linear_until(now);
+        moving.max_speed_mps = moving.max_speed_mps.max(leg.velocity.speed_mps());
+        moving.walkers[node.index()] = Walker::new(path);
+        moving.epoch_ends = Time::ZERO;
     }
 
     /// Frames of a node whose fate is open are lost; returns their places, and whom they were for.

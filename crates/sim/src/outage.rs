@@ -30,13 +30,18 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// `None` where nothing ever happens. Of switches at one time, the order is kept.
-    pub(crate) fn new(switches: &[Switch], nodes: usize) -> Option<Box<Self>> {
+    /// `None` where nothing ever happens, not even from outside (`steered`). Of switches at one time, the order is kept.
+    pub(crate) fn new(switches: &[Switch], nodes: usize, steered: bool) -> Option<Box<Self>> {
         let mut switches = switches.to_vec();
         switches.sort_by_key(|s| s.at);
         switches.reverse();
         let launched = vec![(Time::ZERO, Vec::new()); nodes];
-        (!switches.is_empty()).then(|| Box::new(Self { switches, launched }))
+        (steered || !switches.is_empty()).then(|| Box::new(Self { switches, launched }))
+    }
+
+    /// Something is switched now that was not planned.
+    pub(crate) fn now(&mut self, switch: Switch) {
+        self.switches.push(switch);
     }
 
     /// When the next switch happens.

@@ -40,6 +40,8 @@ pub struct Options {
     pub backoff_script: Vec<Option<Vec<u32>>>,
     /// Keep what each packet took, where the radio's powers are given.
     pub packet_energy: bool,
+    /// Nodes may be moved and switched from outside.
+    pub steered: bool,
     /// Stop `run` and `run_traced` after about so many events.
     pub most_events: Option<u64>,
 }
@@ -191,8 +193,8 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
             nodes[flow.from.index()].add_socket(sender);
             nodes[flow.to.index()].add_socket(receiver);
         }
-        let script = Script::new(&setup.switches, nodes.len());
-        let medium = Medium::new(radio, obstacles, &setup.nodes);
+        let script = Script::new(&setup.switches, nodes.len(), options.steered);
+        let medium = Medium::new(radio, obstacles, &setup.nodes, options.steered);
         let energy = Meter::new(setup, options.packet_energy);
         let stampers_hear = setup.stamps.iter().any(Stamp::hears);
         let beyond = if M::IS_GRANTED { 2 } else { usize::from(script.is_some()) };

@@ -12,10 +12,9 @@ use std::sync::Arc;
 
 use hopwright_link::{Dcf, Ideal, Kind, Mac};
 use hopwright_machine::{Address, NodeId, PacketId, Time};
-use hopwright_mobility::Position;
+use hopwright_mobility::{Position, Switch, Trajectory};
 use hopwright_routing::{Counters, Protocol, Router};
 use hopwright_transport::{Conflict, Connection, Needs, Params, Public, Recipe, SwapError};
-use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{self, Asks};
 use hopwright_wire::{Packet, Payload};
 
@@ -26,16 +25,16 @@ use crate::meter::{FlowMeter, carriers};
 use crate::node::Node;
 use crate::report::Outcome;
 use crate::run::{Options, Run};
-use crate::setup::{FlowKind, Setup, address};
+use crate::setup::{FlowKind, LinkChange, Setup, address};
 use crate::stamps::{Stamp, place_of};
 use crate::trace::{Few, Off, On, Sink, Trace};
 use crate::world::World;
 
 /// A run under way. It may move to another thread between two steps.
 pub struct Simulation<'a> {
-    setup: Cow<'a, Setup>,
+    pub(crate) setup: Cow<'a, Setup>,
     seed: u64,
-    run: Box<dyn Steps + 'a>,
+    pub(crate) run: Box<dyn Steps + 'a>,
 }
 
 /// How a flow stands.
@@ -276,8 +275,14 @@ impl<'a> Simulation<'a> {
         self.run.finish(&self.setup, self.seed)
     }
 
+    /// How many routers have passed a packet on that has come to where it is.
+    #[must_use]
+    pub fn routers(&self, packet: &Packet) -> u8 {
+        self.run.router(NodeId(0)).first_ttl().saturating_sub(packet.ttl)
+    }
+
     /// Lets happen what is due now: at the beginning of a run, after what was done, and in a step that broke off.
-    fn arrive(&mut self) {
+    pub(crate) fn arrive(&mut self) {
         self.advance(self.now());
     }
 }
@@ -322,6 +327,12 @@ pub(crate) trait Steps: Send {
         with: (&Recipe, &[Stamp]),
     ) -> Result<Vec<&'static str>, SwapError>;
     fn ask(&mut self, flow: (usize, notice::Flow), ends: [NodeId; 2], asks: Option<Asks>);
+    /// A node of a medium has this way from now on, which is as before up to now.
+    fn moved(&mut self, node: NodeId, path: &Trajectory);
+    /// A node of a medium comes up or goes down.
+    fn switch(&mut self, node: NodeId, up: bool);
+    fn reshape(&mut self, link: usize, change: &LinkChange);
+    fn stop(&mut self, now: Time);
     fn finish(self: Box<Self>, setup: &Setup, seed: u64) -> Outcome;
 }
 
@@ -389,7 +400,7 @@ impl<T: Sink + Send, M: Mac<Packet>> Steps for Resting<T, M> {
     }
 
     fn inject(&mut self, node: NodeId, destination: Address, payload: Payload) -> PacketId {
-        let outgoing = Outgoing { to: destination, flow: None, ecn: Ecn::NotCapable, payload };
+        let outgoing = Outgoing { to: destination, flow: None, ecn: payload.ecn(), payload };
         self.run_mut().touch(node, |node, now, world| node.originate(now, outgoing, world))
     }
 
@@ -419,6 +430,27 @@ impl<T: Sink + Send, M: Mac<Packet>> Steps for Resting<T, M> {
 
     fn ask(&mut self, flow: (usize, notice::Flow), ends: [NodeId; 2], asks: Option<Asks>) {
         self.run_mut().ask(flow, ends, asks);
+    }
+
+    fn moved(&mut self, node: NodeId, path: &Trajectory) {
+        let now = self.run().now;
+        self.run_mut().medium.moved(node, path.clone(), now);
+    }
+
+    fn switch(&mut self, node: NodeId, up: bool) {
+        let run = self.run_mut();
+        let now = run.now;
+        run.measure_from(now);
+        run.script.as_mut().expect("the run is steered").now(Switch { at: now, node, up });
+        run.switch(now);
+    }
+
+    fn reshape(&mut self, _link: usize, _change: &LinkChange) {
+        unreachable!("a medium has no links");
+    }
+
+    fn stop(&mut self, now: Time) {
+        self.run_mut().end = now;
     }
 
     fn finish(self: Box<Self>, setup: &Setup, seed: u64) -> Outcome {

@@ -323,6 +323,15 @@ impl Payload {
         }
     }
 
+    /// Whether the sender of a foreign packet takes congestion marks. Transports of the project say so themselves.
+    #[must_use]
+    pub fn ecn(&self) -> Ecn {
+        match self {
+            Self::Opaque(opaque) => opaque.head.as_ref().map_or(Ecn::NotCapable, |head| Ecn::of(head.tos)),
+            _ => Ecn::NotCapable,
+        }
+    }
+
     /// Whether it is what nodes say to each other, and no transport or application sends: routing, address resolution,
     /// notices.
     #[must_use]
