@@ -1,0 +1,175 @@
+//! Emulations under a clock that steps as it likes, and the same ones again from what was recorded.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use hopwright_emulate::{Command, Departure, Emulation, Input, Mismatch, Recorded, Recording, read, replay};
+use hopwright_machine::{Address, NodeId, Purpose, Stream, Time};
+use hopwright_sim::{Options, Setup, Simulation};
+use hopwright_wire::Packet;
+use hopwright_wire::Payload;
+use hopwright_wire::ip::Opaque;
+
+/// Networks over each routing protocol, still and moving; and one of links.
+const NETWORKS: [&str; 5] = [
+    "topology = { kind = \"chain\", hops = 4, spacing_m = 200 }\nrouting.protocol = \"static\"",
+    "topology = { kind = \"random\", nodes = 20 }\nrouting.protocol = \"aodv\"
+     mobility = { model = \"random-waypoint\", min_speed_mps = 1, max_speed_mps = 20 }",
+    "topology = { kind = \"grid\", rows = 3, columns = 3, spacing_m = 200 }\nrouting.protocol = \"dsr\"",
+    "topology = { kind = \"chain\", hops = 3, spacing_m = 200 }\nrouting.protocol = \"olsr\"",
+    "topology.kind = \"links\"
+     links = [{ from = 0, to = 1, rate_kbps = 500, delay_ms = 10, jitter_percent = 50, loss_percent = 5 },
+              { from = 1, to = 2, rate_kbps = 300, delay_ms = 30 }]",
+];
+
+fn setup(network: &str, seed: u64) -> Setup {
+    let text = format!(
+        "name = \"live\"\nduration_s = 20\narea = {{ width_m = 700, height_m = 300 }}\n{network}\n
+         [[flows]]\nfrom = 0\nto = 2\napp = \"bulk\"\nstart_s = 2\n"
+    );
+    let text =
+        if network.contains("links") { text.replace("area = { width_m = 700, height_m = 300 }\n", "") } else { text };
+    let loaded = hopwright_scenario::parse("live.toml", &text, "".as_ref(), &[])
+        .unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+    loaded.setup(seed).unwrap_or_else(|errors| panic!("{errors}\n{text}"))
+}
+
+/// Where a recording goes: the test keeps it.
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A packet of a program at `from`; now and then one that may not enter.
+fn packet(dice: &mut Stream, from: NodeId, nodes: usize) -> Vec<u8> {
+    let to = Address(0x0a00_0001 + dice.below(nodes as u32 + 1));
+    let bytes: Box<[u8]> = (0..dice.below(1200)).map(|n| n as u8).collect();
+    let protocol = if dice.below(2) == 0 { 17 } else { 6 };
+    let payload = Payload::Opaque(Opaque { protocol, bytes, head: None }.into());
+    let mut out = Vec::new();
+    Packet::new(hopwright_machine::PacketId(0), from.address(), to, 64, payload).emit(&mut out);
+    if dice.below(10) == 0 {
+        out[0] = 0x60;
+    }
+    out
+}
+
+fn command(dice: &mut Stream, setup: &Setup) -> Command {
+    let node = dice.below(setup.nodes.len() as u32);
+    let mut place = || [f64::from(dice.below(700)), f64::from(dice.below(300))];
+    let to_m = place();
+    match dice.below(5) {
+        0 => Command::Place { node, at_m: to_m },
+        1 => Command::Move { node, to_m, speed_mps: f64::from(dice.below(30)) },
+        2 => Command::Down { node },
+        3 => Command::Up { node },
+        _ => Command::Swap { flow: 0, set: [("avoidance".to_owned(), "vegas".to_owned())].into() },
+    }
+}
+
+/// A run with programs at the first three nodes.
+fn emulation<'a>(setup: &'a Setup, seed: u64, recording: Option<Recording>) -> Emulation<'a> {
+    let options = Options { steered: true, ..Options::default() };
+    Emulation::new(Simulation::new(Cow::Borrowed(setup), seed, &options), &PROGRAMS, recording)
+}
+
+const PROGRAMS: [NodeId; 3] = [NodeId(0), NodeId(1), NodeId(2)];
+
+/// Plays a random emulation; returns its recording, what came out, and its results.
+fn live(setup: &Setup, seed: u64) -> (Vec<u8>, Vec<Departure>, String) {
+    let kept = Kept::default();
+    let recording = Recording::new(Box::new(kept.clone()), &PROGRAMS).unwrap();
+    let mut emulation = emulation(setup, seed, Some(recording));
+    let dice = &mut Stream::new(seed, NodeId(77), Purpose::Placement);
+    let (mut now, mut departures) = (Time::ZERO, Vec::new());
+    let end = Time::from_nanos(3_000_000_000 + u64::from(dice.below(15_000)) * 1_000_000);
+    while now < end {
+        // The clock goes on by nothing, by a little, or by much: a machine that has other things to do.
+        let step = [0, 1_000, 3_000_000, 200_000_000][dice.below(4) as usize];
+        now = Time::from_nanos(now.as_nanos() + u64::from(dice.below(step + 1))).min(end);
+        match dice.below(12) {
+            0 => {
+                let _ = emulation.handle(now, &Input::Command(&command(dice, setup)));
+            }
+            1..=7 => {
+                let port = dice.below(3) as usize;
+                let bytes = packet(dice, PROGRAMS[port], setup.nodes.len());
+                emulation.handle(now, &Input::Packet { port, bytes: &bytes }).unwrap();
+            }
+            _ => drop(emulation.advance(now, dice.below(50).into())),
+        }
+        departures.extend(std::iter::from_fn(|| emulation.poll()));
+    }
+    emulation.advance(end, u64::MAX);
+    departures.extend(std::iter::from_fn(|| emulation.poll()));
+    let (outcome, counts, unwritten) = emulation.finish();
+    assert!(unwritten.is_none());
+    let recorded = kept.0.lock().unwrap().clone();
+    (recorded, departures, format!("{} {:?} {counts:?}", outcome.report.fingerprint, outcome.ledger))
+}
+
+#[test]
+fn twenty_random_emulations_are_replayed_twice() {
+    let (mut sent, mut received, mut commands) = (0, 0, 0);
+    for n in 0..20 {
+        let setup = setup(NETWORKS[n as usize % NETWORKS.len()], n);
+        let (bytes, departures, results) = live(&setup, n);
+        let (nodes, recorded) = read(&bytes[..]).unwrap();
+        assert_eq!(nodes, PROGRAMS);
+        for (_, what) in &recorded {
+            match what {
+                Recorded::Sent { .. } => sent += 1,
+                Recorded::Received { .. } => received += 1,
+                Recorded::Command(_) => commands += 1,
+                Recorded::End => {}
+            }
+        }
+        for _ in 0..2 {
+            let (outcome, counts, mismatch) = replay(emulation(&setup, n, None), &recorded, |_| {});
+            let come = departures.len() as u64;
+            assert_eq!(mismatch, Mismatch { packets: (come, come), first: None, refused_commands: 0 }, "run {n}");
+            let again = format!("{} {:?} {counts:?}", outcome.report.fingerprint, outcome.ledger);
+            assert_eq!(again, results, "run {n}");
+        }
+    }
+    println!("{sent} sent, {received} received, {commands} commands");
+    assert!(sent > 1000 && received > 300 && commands > 100, "{sent} {received} {commands}");
+}
+
+/// Another network than that of the recording does not give the same: the comparison sees it.
+#[test]
+fn a_changed_network_is_told_from_the_same_one() {
+    let (bytes, departures, _) = live(&setup(NETWORKS[0], 3), 3);
+    let (_, mut recorded) = read(&bytes[..]).unwrap();
+    let other = setup(&NETWORKS[0].replace("200", "240"), 3);
+    let (.., mismatch) = replay(emulation(&other, 3, None), &recorded, |_| {});
+    assert!(mismatch.first.is_some() && mismatch.packets.0 == departures.len() as u64, "{mismatch:?}");
+    let place = recorded.iter().position(|(_, what)| matches!(what, Recorded::Received { .. })).unwrap();
+    recorded.remove(place);
+    let setup = setup(NETWORKS[0], 3);
+    let (.., mismatch) = replay(emulation(&setup, 3, None), &recorded, |_| {});
+    assert_eq!(mismatch.packets, (departures.len() as u64 - 1, departures.len() as u64));
+}
+
+#[test]
+fn what_is_no_whole_recording_says_why() {
+    let (bytes, ..) = live(&setup(NETWORKS[0], 1), 1);
+    let said = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
+    assert!(read(&bytes[..]).is_ok());
+    let last_block = u32::from_le_bytes(*bytes.last_chunk().unwrap()) as usize;
+    assert_eq!(said(&bytes[..bytes.len() - last_block]), "is cut short: the end of the run is missing");
+    for cut in [5, 100, bytes.len() / 2, bytes.len() - 1] {
+        assert!(read(&bytes[..cut]).is_err(), "cut after {cut} bytes");
+    }
+    assert!(!said(b"no capture at all, but long enough to have been one").is_empty());
+}
