@@ -18,5 +18,5 @@ pub use command::{Command, Order};
 pub use emulation::{Departure, Emulation, Input};
 pub use lateness::{Lateness, Quantiles};
 pub use pace::{Port, Status, Summary, Watch, pace};
-pub use recording::{Recorded, Recording, read};
+pub use recording::{Record, Recorded, Recording, read};
 pub use replay::{Mismatch, replay};

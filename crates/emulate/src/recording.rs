@@ -129,14 +129,23 @@ impl Recording {
     }
 }
 
-/// Reads a recording: the nodes of its programs, and what came and went, in order.
+/// A recording that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The node of each program.
+    pub nodes: Vec<NodeId>,
+    /// What came and went, and when, in order.
+    pub entries: Vec<(Time, Recorded)>,
+}
+
+/// Reads a recording.
 ///
 /// # Errors
 /// If it cannot be read, is no recording, or is cut short.
-pub fn read(from: impl Read) -> io::Result<(Vec<NodeId>, Vec<(Time, Recorded)>)> {
+pub fn read(from: impl Read) -> io::Result<Record> {
     let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
     let mut reader = PcapNgReader::new(from).map_err(plain)?;
-    let (mut nodes, mut found, mut is_over) = (Vec::new(), Vec::new(), false);
+    let (mut nodes, mut entries, mut is_over) = (Vec::new(), Vec::new(), false);
     let mut has_control = false;
     while let Some(block) = reader.next_block() {
         match block.map_err(plain)? {
@@ -153,14 +162,14 @@ pub fn read(from: impl Read) -> io::Result<(Vec<NodeId>, Vec<(Time, Recorded)>)>
                 }
             }
             Block::EnhancedPacket(packet) => {
-                let number = found.len() + 1;
+                let number = entries.len() + 1;
                 let at = Time::from_nanos(u64::try_from(packet.timestamp.as_nanos()).unwrap_or(u64::MAX));
                 let what = of_packet(&packet, nodes.len()).map_err(|what| wrong(format!("packet {number}: {what}")))?;
-                if found.last().is_some_and(|(before, _)| *before > at) {
+                if entries.last().is_some_and(|(before, _): &(Time, _)| *before > at) {
                     return Err(wrong(format!("packet {number}: comes before the one that stands before it")));
                 }
                 is_over = what == Recorded::End;
-                found.push((at, what));
+                entries.push((at, what));
             }
             _ => {}
         }
@@ -171,7 +180,7 @@ pub fn read(from: impl Read) -> io::Result<(Vec<NodeId>, Vec<(Time, Recorded)>)>
     if !is_over {
         return Err(wrong("is cut short: the end of the run is missing".to_owned()));
     }
-    Ok((nodes, found))
+    Ok(Record { nodes, entries })
 }
 
 fn of_packet(packet: &EnhancedPacketBlock<'_>, programs: usize) -> Result<Recorded, String> {

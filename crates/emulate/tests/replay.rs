@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
-use hopwright_emulate::{Command, Departure, Emulation, Input, Mismatch, Recorded, Recording, read, replay};
+use hopwright_emulate::{Command, Departure, Emulation, Input, Mismatch, Record, Recorded, Recording, read, replay};
 use hopwright_machine::{Address, NodeId, Purpose, Stream, Time};
 use hopwright_sim::{Options, Setup, Simulation};
 use hopwright_wire::Packet;
@@ -124,7 +124,7 @@ fn twenty_random_emulations_are_replayed_twice() {
     for n in 0..20 {
         let setup = setup(NETWORKS[n as usize % NETWORKS.len()], n);
         let (bytes, departures, results) = live(&setup, n);
-        let (nodes, recorded) = read(&bytes[..]).unwrap();
+        let Record { nodes, entries: recorded } = read(&bytes[..]).unwrap();
         assert_eq!(nodes, PROGRAMS);
         for (_, what) in &recorded {
             match what {
@@ -150,7 +150,7 @@ fn twenty_random_emulations_are_replayed_twice() {
 #[test]
 fn a_changed_network_is_told_from_the_same_one() {
     let (bytes, departures, _) = live(&setup(NETWORKS[0], 3), 3);
-    let (_, mut recorded) = read(&bytes[..]).unwrap();
+    let mut recorded = read(&bytes[..]).unwrap().entries;
     let other = setup(&NETWORKS[0].replace("200", "240"), 3);
     let (.., mismatch) = replay(emulation(&other, 3, None), &recorded, |_| {});
     assert!(mismatch.first.is_some() && mismatch.packets.0 == departures.len() as u64, "{mismatch:?}");

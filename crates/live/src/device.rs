@@ -1,23 +1,18 @@
-//! The TUN device: packets as bytes, and what the kernel says about them.
+//! A host's TUN device: what the kernel says about packets, and what it is told of them.
 //!
 //! Spec      Linux Documentation/networking/tuntap.rst; struct virtio_net_hdr of linux/virtio_net.h
 //! Deviates  nothing
 //! Holds     the device goes when this is dropped, unless somebody made it persistent before
 
-use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use hopwright_host::{Checksums, Host, Input, Outgoing};
-use rustix::io::Errno;
-use tun_rs::{DeviceBuilder, SyncDevice};
+use hopwright_netns::{Device as Tun, DeviceSpec, HEADER_BYTES};
 
 use crate::error::Error;
 use crate::plan::Plan;
 use crate::routes;
 use crate::settings::Settings;
-
-/// Length of what stands before each packet if the device offloads.
-const HEADER: usize = tun_rs::VIRTIO_NET_HDR_LEN;
 
 /// Flags: the checksum is yet to be computed; it is known to be right.
 const NEEDS_CHECKSUM: u8 = 1;
@@ -38,8 +33,7 @@ pub(crate) const LARGEST_BURST: u32 = 65_535 - 20 - 60;
 
 /// See the file's header.
 pub(crate) struct Device {
-    tun: SyncDevice,
-    offloads: bool,
+    tun: Tun,
     incoming: Vec<u8>,
     outgoing: Vec<u8>,
 }
@@ -55,34 +49,25 @@ pub(crate) enum Read<'a> {
 
 impl Device {
     pub(crate) fn open(settings: &Settings, plan: &Plan) -> Result<Self, Error> {
-        let name = &settings.tun;
-        routes::check(plan, name)?;
-        let opened = DeviceBuilder::new()
-            .name(name)
-            .mtu(settings.mtu)
-            .ipv4(plan.kernel, plan.prefix_length, None)
-            .offload(settings.offload)
-            .tx_queue_len(QUEUE_PACKETS)
-            .enable(true)
-            .build_sync()
-            .and_then(|tun| tun.set_nonblocking(true).map(|()| tun));
-        let tun = opened.map_err(|error| Error::failed(explain(name, &error)))?;
-        let incoming = vec![0; HEADER + 65_536];
-        Ok(Self { tun, offloads: settings.offload, incoming, outgoing: Vec::with_capacity(HEADER + 65_536) })
+        routes::check(plan, &settings.tun)?;
+        let mut spec = DeviceSpec::new(&settings.tun, plan.kernel, plan.prefix_length);
+        spec.mtu = settings.mtu;
+        spec.offload = settings.offload;
+        spec.queue_packets = QUEUE_PACKETS;
+        let tun = Tun::open(&spec).map_err(|error| Error::failed(error.to_string()))?;
+        let incoming = vec![0; HEADER_BYTES + 65_536];
+        Ok(Self { tun, incoming, outgoing: Vec::with_capacity(HEADER_BYTES + 65_536) })
     }
 
     /// The next packet, if there is one.
     pub(crate) fn read(&mut self) -> Result<Read<'_>, Error> {
-        let length = match rustix::io::read(self.tun.as_fd(), &mut self.incoming[..]) {
-            Ok(length) => length,
-            Err(Errno::AGAIN | Errno::INTR) => return Ok(Read::Empty),
-            Err(error) => return Err(Error::failed(format!("the device is gone: {error}"))),
-        };
+        let length = self.tun.read(&mut self.incoming).map_err(|error| Error::failed(error.to_string()))?;
+        let Some(length) = length else { return Ok(Read::Empty) };
         let packet = &self.incoming[..length];
-        if !self.offloads {
+        if !self.tun.offloads() {
             return Ok(Read::Packet(Input::packet(packet)));
         }
-        let Some((header, bytes)) = packet.split_first_chunk::<HEADER>() else { return Ok(Read::Useless) };
+        let Some((header, bytes)) = packet.split_first_chunk::<HEADER_BYTES>() else { return Ok(Read::Useless) };
         let (flags, kind) = (header[0], header[1] & !GSO_ECN);
         let segment_bytes = match kind {
             GSO_NONE => 0,
@@ -97,18 +82,14 @@ impl Device {
     /// Writes a packet. Where the kernel has no room for it, it is lost, as on any network.
     pub(crate) fn write(&mut self, host: &Host, packet: &Outgoing) -> Result<(), Error> {
         self.outgoing.clear();
-        let checksums = if self.offloads {
+        let checksums = if self.tun.offloads() {
             self.outgoing.extend_from_slice(&header_of(packet));
             Checksums::OfPseudoHeader
         } else {
             Checksums::Complete
         };
         host.emit(packet, checksums, &mut self.outgoing);
-        match rustix::io::write(self.tun.as_fd(), &self.outgoing) {
-            Ok(_) | Err(Errno::AGAIN | Errno::NOBUFS | Errno::NOMEM | Errno::INTR) => Ok(()),
-            Err(Errno::IO) => Ok(()), // the device is down for the moment
-            Err(error) => Err(Error::failed(format!("the device does not take packets: {error}"))),
-        }
+        self.tun.write(&self.outgoing).map(|_| ()).map_err(|error| Error::failed(error.to_string()))
     }
 }
 
@@ -119,8 +100,8 @@ impl AsFd for Device {
 }
 
 /// What the kernel needs to know to finish a packet.
-fn header_of(packet: &Outgoing) -> [u8; HEADER] {
-    let mut header = [0; HEADER];
+fn header_of(packet: &Outgoing) -> [u8; HEADER_BYTES] {
+    let mut header = [0; HEADER_BYTES];
     if let Some(tcp) = packet.tcp_header_bytes() {
         header[0] = NEEDS_CHECKSUM;
         if let Some(segment_bytes) = packet.segment_bytes() {
@@ -132,21 +113,4 @@ fn header_of(packet: &Outgoing) -> [u8; HEADER] {
         header[8..10].copy_from_slice(&(hopwright_wire::tcp::CHECKSUM_AT as u16).to_ne_bytes());
     }
     header
-}
-
-fn explain(name: &str, error: &io::Error) -> String {
-    match Errno::from_io_error(error) {
-        Some(Errno::PERM) => {
-            format!("cannot open the TUN device {name}: that needs root, or the capability CAP_NET_ADMIN")
-        }
-        Some(Errno::ACCESS) => {
-            format!("cannot open the TUN device {name}: this user may not open /dev/net/tun; root may")
-        }
-        Some(Errno::NOENT | Errno::NODEV | Errno::NXIO) => {
-            format!("cannot open the TUN device {name}: this system has no /dev/net/tun (modprobe tun)")
-        }
-        Some(Errno::BUSY) => format!("cannot open the TUN device {name}: another program uses it"),
-        Some(Errno::INVAL) => format!("cannot open the TUN device {name}: a device of another kind has this name"),
-        _ => format!("cannot open the TUN device {name}: {error}"),
-    }
 }

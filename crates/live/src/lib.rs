@@ -1,4 +1,4 @@
-//! Drivers that run the machines on real devices, with the real clock. Only this crate opens devices.
+//! Drivers that run the machines on real devices, with the real clock.
 //!
 //! [`run`] puts a [`Host`](hopwright_host::Host) behind a TUN device: the project's TCP against the TCP of any
 //! kernel. It serves a file to whoever connects, or connects and sends or receives one.
