@@ -82,6 +82,9 @@ class Scenario:
         """The text of its movement file, if it names one."""
 
     def __reduce__(self) -> tuple[object, tuple[str, str, str | None]]: ...
+    def attach_json(self) -> str:
+        """The list `[[attach]]`, each with the name of its namespace."""
+
     def output_json(self) -> str:
         """The `[output]` table, every default filled in, as JSON."""
 
@@ -177,6 +180,61 @@ class RunResult:
         """What figures show of the longest queues, at most so many: by node, times and packets."""
 
 @final
+class EmulationWatch:
+    """How `Emulation.run` is watched, told things and stopped, from other threads."""
+
+    def __new__(cls) -> Self: ...
+    def stop(self) -> None:
+        """Makes `Emulation.run` return soon."""
+
+    def status_json(self) -> str:
+        """How things stood a moment ago."""
+
+    def say(self, line: str) -> str:
+        """Does what a line of JSON says; returns the answer, a line of JSON."""
+
+class Emulation:
+    """A simulated network with a network namespace for each attached node.
+
+    `attached`: node, name of the device, longest packet. With a folder, it writes there what
+    `[output]` asks for, and `inputs.pcapng`. Raises `OSError` where privileges or devices are
+    lacking, `ValueError` where a device cannot be had anywhere.
+    """
+
+    def __new__(
+        cls,
+        scenario: Scenario,
+        seed: int,
+        attached: list[tuple[int, str, int]],
+        *,
+        folder: str | PathLike[str] | None = None,
+        figures: bool = False,
+    ) -> Self: ...
+    def namespaces(self) -> list[tuple[int, int, int]]:
+        """Of each node: its number, the descriptor of its namespace, the thread that keeps it."""
+
+    def run(self, watch: EmulationWatch) -> None:
+        """Runs at the clock's pace until the scenario ends or `watch` is told to stop."""
+
+    def finish(self) -> tuple[RunResult, str]:
+        """Ends it: what was measured, and what is said of the emulation, as JSON."""
+
+    def close(self) -> None:
+        """Ends it without results."""
+
+def replay(
+    scenario: Scenario,
+    seed: int,
+    inputs: str | PathLike[str],
+    *,
+    folder: str | PathLike[str] | None = None,
+    figures: bool = False,
+) -> tuple[RunResult, str, str]:
+    """An emulation again: what was measured, what is said of it, where it differs, both as JSON.
+
+    Raises `ValueError` for a recording that is none, is cut short, or does not fit the scenario.
+    """
+
 class Stepped:
     """A run that is taken in steps. With a folder, it writes there what `[output]` asks for.
 

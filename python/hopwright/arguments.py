@@ -34,8 +34,14 @@ COMMANDS = {
     "schema": ("print the JSON schema of the scenario file", __name__),
     "measure-energy": ("measure what transports cost to compute", "hopwright.measure_energy"),
     "host": ("run this project's TCP on a TUN device", "hopwright.host"),
+    "emulate": ("run real programs over a simulated network", "hopwright.emulation.command"),
+    "control": ("change a network that is being emulated", "hopwright.emulation.control"),
+    "replay": ("run an emulation again, off line", "hopwright.emulation.replay"),
 }
 """The commands: what each is for, and the module whose `add_NAME` adds its words to a parser."""
+
+WITH_PROGRAM = ("emulate", "sedlane")
+"""The commands that run a program: it stands behind `--`, with its own words."""
 
 
 def dispatch(arguments: Sequence[str]) -> None:
@@ -60,7 +66,12 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
             raise InputError(f"no command called '{command}'{near(command, known)}")
         _, home = COMMANDS[command]
         getattr(import_module(home), f"add_{command.replace('-', '_')}")(known[command])
+    program: Sequence[str] = []
+    if command in WITH_PROGRAM and "--" in arguments:
+        end = list(arguments).index("--")
+        arguments, program = arguments[:end], arguments[end + 1 :]
     options, unknown = parser.parse_known_args(arguments)
+    options.program = list(program)
     _check_texts(options)
     if unknown and unknown[0].startswith("-"):
         words = known[command].words if command else ["--help", "--version"]
@@ -109,7 +120,7 @@ def add_run(parser: _Parser) -> _Parser:
         "asks for; with several runs, a sub-folder for each as well."
     )
     parser.epilog = EXIT_CODES
-    _add_scenario(parser)
+    add_scenario(parser)
     parser.option("--seed", type=_seed, metavar="N", help="first seed, instead of the scenario's")
     parser.option(
         "--runs", type=_count, default=1, metavar="N", help="runs, with seeds SEED, SEED+1, ... [1]"
@@ -142,7 +153,7 @@ def add_run(parser: _Parser) -> _Parser:
 def add_check(parser: _Parser) -> _Parser:
     """The words of the command."""
     parser.description = "Checks a scenario and prints it with every default filled in."
-    _add_scenario(parser)
+    add_scenario(parser)
     parser.set_defaults(do=lambda options: commands.check(options.file, options.set))
     return parser
 
@@ -188,7 +199,7 @@ def add_schema(parser: _Parser) -> _Parser:
     return parser
 
 
-def _add_scenario(parser: _Parser) -> None:
+def add_scenario(parser: _Parser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="the scenario, a TOML file")
     parser.option(
         "--set",

@@ -24,6 +24,11 @@ def number(value: Json, *path: str | int) -> float | None:
     return found if is_number(found) else None
 
 
+def amount(value: Json, *path: str | int) -> float:
+    """The number at a path; 0 where there is none."""
+    return number(value, *path) or 0.0
+
+
 def items(value: Json, *path: str | int) -> list[Json]:
     """The list at a path; empty where there is none."""
     found = at(value, *path)

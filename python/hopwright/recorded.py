@@ -66,10 +66,14 @@ def leave(
     panels: Sequence[str],
     *,
     warn: Warn,
+    about: Object | None = None,
 ) -> Object:
-    """Writes what finished runs leave beside their traces; returns the summary."""
+    """Writes what finished runs leave beside their traces; returns the summary.
+
+    `about` are further keys of the summary.
+    """
     results = [result_of(run) for run in finished]
-    summary = summarise(scenario, results)
+    summary = summarise(scenario, results) | (about or {})
     with extra("the per-hop report", warn):
         summary |= hops_of(finished)
     _describe(place, scenario, summary)

@@ -11,6 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Instant;
 
 use hopwright_machine::{Duration, Time};
+use hopwright_netns::Device;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
@@ -35,13 +36,23 @@ pub trait Port: AsFd {
     ///
     /// # Errors
     /// If the device is gone.
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
+    fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
 
     /// Gives a packet to the program. What it has no room for is lost, as on any network.
     ///
     /// # Errors
     /// If the device is gone.
-    fn write(&mut self, packet: &[u8]) -> io::Result<()>;
+    fn write(&self, packet: &[u8]) -> io::Result<()>;
+}
+
+impl Port for Device {
+    fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        Self::read(self, buffer).map_err(io::Error::other)
+    }
+
+    fn write(&self, packet: &[u8]) -> io::Result<()> {
+        Self::write(self, packet).map(drop).map_err(io::Error::other)
+    }
 }
 
 /// How a pace is watched, told things, and stopped, from other threads.
@@ -142,12 +153,12 @@ impl AsFd for Watch {
 ///
 /// # Errors
 /// If a device is gone, or cannot be waited for.
-pub fn pace(emulation: &mut Emulation<'_>, ports: &mut [impl Port], watch: &Watch) -> io::Result<Summary> {
+pub fn pace(emulation: &mut Emulation<'_>, ports: &[&impl Port], watch: &Watch) -> io::Result<Summary> {
     let mut pace = Pace::begin();
     let mut buffer = vec![0; 65_536];
     while !watch.stopped.load(Ordering::SeqCst) && emulation.simulation().now() < emulation.simulation().end() {
         let mut has_read = false;
-        for (port, device) in ports.iter_mut().enumerate() {
+        for (port, device) in ports.iter().enumerate() {
             for _ in 0..BATCH {
                 let Some(length) = device.read(&mut buffer)? else { break };
                 let input = Input::Packet { port, bytes: &buffer[..length] };
@@ -230,7 +241,7 @@ impl Pace {
     }
 
     /// Waits until a packet comes, somebody says something, or `until`.
-    fn sleep(&self, until: Time, ports: &[impl Port], watch: &Watch) -> io::Result<()> {
+    fn sleep(&self, until: Time, ports: &[&impl Port], watch: &Watch) -> io::Result<()> {
         let left = until.since(self.now()).as_nanos();
         let timeout = Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as i64 };
         let timeout = (!until.is_never()).then_some(&timeout);

@@ -2,6 +2,7 @@
 //!
 //! `python/hopwright/_core.pyi` documents it for Python's side.
 
+mod emulation;
 mod energy;
 mod errors;
 mod files;
@@ -28,6 +29,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<progress::Progress>()?;
     module.add_class::<run::RunResult>()?;
     module.add_class::<stepped::Stepped>()?;
+    module.add_class::<emulation::EmulationWatch>()?;
+    module.add_class::<emulation::Emulation>()?;
+    module.add_function(wrap_pyfunction!(emulation::replay, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::load, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::parse, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::restore, module)?)?;

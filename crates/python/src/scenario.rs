@@ -89,6 +89,16 @@ impl Scenario {
         serde_json::to_string(&self.loaded.scenario.output).map_err(|error| RunError::new_err(error.to_string()))
     }
 
+    /// The list `[[attach]]` as JSON, each with the name of its namespace.
+    fn attach_json(&self) -> PyResult<String> {
+        let named = |attach: &hopwright_scenario::model::Attach| hopwright_scenario::model::Attach {
+            namespace: Some(attach.name()),
+            ..attach.clone()
+        };
+        let all: Vec<_> = self.loaded.scenario.attach.iter().map(named).collect();
+        serde_json::to_string(&all).map_err(|error| RunError::new_err(error.to_string()))
+    }
+
     /// The same with another seed.
     fn with_seed(&self, seed: u64) -> Self {
         let mut loaded = self.loaded.clone();

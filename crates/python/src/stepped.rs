@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hopwright_machine::{NodeId, Time};
-use hopwright_sim::{Options, Simulation};
+use hopwright_sim::{Options, Setup, Simulation};
 use hopwright_trace::{Config, Recorded, Recorder};
 use hopwright_transport::Phase;
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -39,18 +39,9 @@ impl Stepped {
     fn new(py: Python<'_>, scenario: &Scenario, seed: u64, folder: Option<PathBuf>, figures: bool) -> PyResult<Self> {
         let begin = || {
             let setup = scenario.loaded.setup(seed)?;
-            let config = folder.as_ref().map(|_| record::config(&scenario.loaded.scenario, &setup, seed));
-            let medium_use = scenario.loaded.scenario.output.medium_use;
-            let config = Config { picture: figures, medium_use, ..config.unwrap_or_default() };
             let options = Options::default();
-            let ((simulation, recorded), wall_s) = timed(|| {
-                if config == Config::default() {
-                    return (Simulation::new(Cow::Owned(setup), seed, &options), None);
-                }
-                let folder = folder.as_deref().unwrap_or(Path::new(""));
-                let (recorder, recorded) = Recorder::new(&config, &setup, folder).handed_over();
-                (Simulation::traced(Cow::Owned(setup), seed, &options, Box::new(recorder)), Some(recorded))
-            });
+            let ((simulation, recorded), wall_s) =
+                timed(|| recorded_run(scenario, setup, seed, &options, (folder.as_deref(), figures)));
             Ok(Running { simulation, recorded, wall_s })
         };
         let running = py.detach(|| guarded(begin)).map_err(failed)?.map_err(|errors| refused(&errors))?;
@@ -170,6 +161,25 @@ impl Stepped {
     fn close(&self) {
         self.lock().take();
     }
+}
+
+/// A run that has not begun, and where its recorder says its last word, if it has one. With a `folder`, the run writes
+/// there what the scenario's `[output]` asks for; with `figures`, it keeps what they show.
+pub(crate) fn recorded_run(
+    scenario: &Scenario,
+    setup: Setup,
+    seed: u64,
+    options: &Options,
+    (folder, figures): (Option<&Path>, bool),
+) -> (Simulation<'static>, Option<Receiver<Recorded>>) {
+    let config = folder.map(|_| record::config(&scenario.loaded.scenario, &setup, seed));
+    let medium_use = scenario.loaded.scenario.output.medium_use;
+    let config = Config { picture: figures, medium_use, ..config.unwrap_or_default() };
+    if config == Config::default() {
+        return (Simulation::new(Cow::Owned(setup), seed, options), None);
+    }
+    let (recorder, recorded) = Recorder::new(&config, &setup, folder.unwrap_or(Path::new(""))).handed_over();
+    (Simulation::traced(Cow::Owned(setup), seed, options, Box::new(recorder)), Some(recorded))
 }
 
 impl Stepped {

@@ -285,6 +285,7 @@ pub const LIMITS: &[Limit] = &[
     from("relays.min_timeout_ms", PERIOD_MS, 1e6),
     from("relays.retry_limit", 1.0, 255.0),
     from("relays.buffer_bytes", 536.0, 1_073_725_440.0),
+    from("attach.node", 0.0, COUNT),
     from("output.pcap", 0.0, COUNT),
     from("output.series_interval_s", 0.0, LONGEST_S),
     from("flows.from", 0.0, COUNT),

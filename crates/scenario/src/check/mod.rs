@@ -1,6 +1,7 @@
 //! What the tables say together: ranges, contradictions, combinations that cannot work.
 
 mod atp;
+mod attach;
 mod bundles;
 mod errors;
 mod flows;

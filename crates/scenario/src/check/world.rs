@@ -7,7 +7,7 @@ use hopwright_machine::{NodeId, Purpose, Stream, Time};
 use hopwright_mobility::{Position, Switch, Trajectory, placement};
 use hopwright_radio::Radio;
 
-use super::{errors, flows, links, mobility, output, relays, rules};
+use super::{attach, errors, flows, links, mobility, output, relays, rules};
 use crate::model::{Ends, Scenario, Shadowing, Topology};
 use crate::read::Document;
 
@@ -83,6 +83,7 @@ pub(crate) fn build(
     if document.errors.len() > before {
         return None;
     }
+    attach::rules(document, scenario, nodes.len());
     let world = World { ends: ends(scenario, nodes.len() as u32, seed), nodes, switches };
     if rules::has_links(scenario) {
         links::connected(document, scenario, &world.ends, world.nodes.len());

@@ -3,6 +3,7 @@
 //! Keys carry their unit in their name. Conversion to the units of the layers happens once, in `setup`.
 //! Defaults that depend on the profile stand in `of_profile` functions; the others beside their field.
 
+mod attach;
 mod energy;
 mod errors;
 mod event;
@@ -23,6 +24,7 @@ use schemars::JsonSchema;
 use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize};
 
+pub use attach::{Attach, AttachLayer};
 pub use energy::Energy;
 pub use errors::{Errors, FrameClass, GilbertElliott, Uniform};
 pub use event::{Down, Event, Move, Up};
@@ -79,6 +81,9 @@ pub struct Scenario {
     /// Nodes between two links that help connections over TCP.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relays: Vec<Relay>,
+    /// Programs of the real world at nodes of an emulation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attach: Vec<Attach>,
     /// Which frames are damaged for no reason that power gives.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Errors>,

@@ -1,5 +1,6 @@
 //! From text to a scenario in which nothing is open: parse, apply overrides, read table by table.
 
+mod attach;
 mod document;
 mod entries;
 mod errors;

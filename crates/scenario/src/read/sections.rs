@@ -12,7 +12,7 @@ use crate::model::{
 /// The tables at the top of the file.
 const TABLES: &[&str] = &[
     "topology", "area", "mobility", "radio", "mac", "routing", "output", "energy", "events", "links", "relays",
-    "errors", "flows",
+    "attach", "errors", "flows",
 ];
 
 /// Reads the whole document. What is wrong is noted there; without a scenario, something is.
@@ -37,6 +37,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
     let events = super::motion::events(document, root);
     let links = super::links::links(document, root);
     let relays = super::relays::relays(document, root);
+    let attach = super::attach::attached(document, root);
     let errors = super::errors::errors(document, root);
     // Where the duration is wrong, any other will do to go on looking for errors.
     let flows = super::flows::flows(document, root, run.as_ref().map_or(1.0, |r| r.duration_s), profile);
@@ -56,6 +57,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
         events: events?,
         links: links?,
         relays: relays?,
+        attach: attach?,
         errors: errors?,
         flows: flows?,
     })

@@ -1,0 +1,36 @@
+//! Attached programs: that each has a node and a name of its own.
+
+use std::collections::BTreeMap;
+
+use super::flows::how_many;
+use crate::model::Scenario;
+use crate::read::Document;
+
+/// Names of namespaces are shown and typed.
+const LONGEST_NAME: usize = 32;
+
+/// Refuses what cannot be in a network of so many nodes.
+pub(super) fn rules(document: &mut Document, scenario: &Scenario, nodes: usize) {
+    let (mut places, mut names) = (BTreeMap::new(), BTreeMap::new());
+    for (n, attach) in scenario.attach.iter().enumerate() {
+        let node = attach.node;
+        if node as usize >= nodes {
+            document.refuse(&format!("attach.{n}.node"), format!("there is no node {node}: {}", how_many(nodes)));
+        } else if let Some(before) = places.insert(node, n) {
+            let reason =
+                format!("entry {before} is at node {node}: a node has one namespace; several programs share it");
+            document.refuse(&format!("attach.{n}.node"), reason);
+        }
+        let name = attach.name();
+        let is_good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_good) {
+            let reason = format!("'{name}' is no name: 1 to {LONGEST_NAME} letters, digits, '-', '_' and '.'");
+            document.refuse(&format!("attach.{n}.namespace"), reason);
+        } else if let Some(before) = names.insert(name.clone(), n) {
+            document.refuse(&format!("attach.{n}.namespace"), format!("entry {before} is called '{name}', too"));
+        }
+        if attach.command.first().is_some_and(String::is_empty) {
+            document.refuse(&format!("attach.{n}.command"), "the first word is the program's name".to_owned());
+        }
+    }
+}

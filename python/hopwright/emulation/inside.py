@@ -1,0 +1,152 @@
+"""An emulation, as the job of a sandbox: namespaces, programs, the clock's pace, results."""
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright import _core
+from hopwright.data import Json, Object, amount, at, items
+from hopwright.emulation import said
+from hopwright.errors import InputError
+
+if TYPE_CHECKING:
+    from hopwright.sandbox import Command, Job
+
+LOOK_S = 0.05
+"""Wall time between two looks at who has ended."""
+
+BEHIND_S = 0.05
+"""A network that is so far behind the clock cannot keep up."""
+
+
+def run(job: "Job", data: Json) -> int:
+    """Does it; returns the program's exit code, or 0."""
+    from hopwright.commands import load
+
+    overrides = [(str(at(pair, 0)), str(at(pair, 1))) for pair in items(data, "overrides")]
+    scenario = load(Path(str(at(data, "file"))), overrides)
+    out = at(data, "out")
+    with _folder(out, overwrite=bool(at(data, "overwrite"))) as place:
+        emulation = _begin(scenario, data, place)
+        try:
+            code = _emulate(job, emulation, data)
+        finally:
+            result, text = emulation.finish()
+        about: Json = json.loads(text)
+        summary = _leave(scenario, result, about, place, job)
+    said.of_emulation(about, None if out is None else str(out))
+    if at(data, "json"):
+        from hopwright.summary import to_json
+
+        sys.stdout.write(to_json(summary))
+    if isinstance(error := at(about, "unrecorded"), str):
+        job.warn(f"there is no recording: {error}")
+    return code
+
+
+@contextmanager
+def _folder(out: Json, *, overwrite: bool) -> Iterator[Path | None]:
+    if out is None:
+        yield None
+        return
+    from hopwright.out import new_folder
+
+    with new_folder(Path(str(out)), overwrite=overwrite) as place:
+        yield place
+
+
+def _begin(scenario: _core.Scenario, data: Json, place: Path | None) -> _core.Emulation:
+    from hopwright.recorded import panels_of
+
+    attached = [(int(amount(each, "node")), "hop0", MTU) for each in items(data, "attached")]
+    panels = panels_of(scenario) if place else ()
+    try:
+        return _core.Emulation(
+            scenario, scenario.seed, attached, folder=place, figures=bool(panels)
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from error
+
+
+MTU = 1500
+"""As on Ethernet: an 802.11 frame takes 2304 bytes, of which DSR's headers need some."""
+
+
+def _emulate(job: "Job", emulation: _core.Emulation, data: Json) -> int:
+    """Starts the programs, and runs the network until something ends it."""
+    watch = _core.EmulationWatch()
+    failed: list[BaseException] = []
+
+    def pace() -> None:
+        try:
+            emulation.run(watch)
+        except BaseException as error:  # noqa: BLE001 - raised again below
+            failed.append(error)
+
+    places = {node: descriptor for node, descriptor, _ in emulation.namespaces()}
+    pacer = threading.Thread(target=pace, name="pace", daemon=True)
+    job.on_stop(watch.stop)
+    commands: dict[int, Command] = {}
+    pacer.start()
+    if (descriptor := at(data, "control")) is not None:
+        from hopwright.emulation.control import serve
+
+        serve(int(amount(data, "control")), watch)
+    for each in items(data, "attached"):
+        node = int(amount(each, "node"))
+        if words := [str(word) for word in items(each, "program")]:
+            commands[node] = job.start(words, places[node])
+    main = commands.get(int(amount(data, "main"))) if at(data, "main") is not None else None
+    teller = said.Teller(watch, is_shown=bool(at(data, "status")))
+    while pacer.is_alive() and (main is None or main.exit_code is None):
+        pacer.join(LOOK_S)
+        teller.look()
+    code = _end(job, commands, main)
+    watch.stop()
+    pacer.join()
+    teller.end()
+    if failed:
+        raise failed[0]
+    return code
+
+
+def _end(job: "Job", commands: "dict[int, Command]", main: "Command | None") -> int:
+    """Ends the programs; the exit code of the main one."""
+    if main is not None and main.exit_code is None and not job.stopping.is_set():
+        job.warn("the scenario has ended before the program: it is stopped")
+    ending = [threading.Thread(target=each.end) for each in commands.values() if each is not main]
+    for each in commands.values():
+        if each is not main:
+            each.send(15)
+    for thread in ending:
+        thread.start()
+    code = 0 if main is None else main.end()
+    for thread in ending:
+        thread.join()
+    if main is None and job.signal is not None:
+        return 128 + job.signal
+    return code
+
+
+def _leave(
+    scenario: _core.Scenario,
+    result: _core.RunResult,
+    about: Json,
+    place: Path | None,
+    job: "Job",
+) -> Object:
+    from hopwright.recorded import leave, panels_of
+    from hopwright.runs import result_of
+    from hopwright.summary import summarise
+
+    extra: Object = {"emulation": about}
+    if place is None:
+        return summarise(scenario, [result_of(result)]) | extra
+    for line in result.unwritten:
+        job.warn(f"not written: {line}")
+    return leave(place, scenario, [result], panels_of(scenario), warn=job.warn, about=extra)
