@@ -405,7 +405,7 @@ def die_with_parent() -> None:
     """Has this process killed when the thread that started it ends."""
 
 def execute_unprivileged() -> None:
-    """Gives up every privilege of this thread and of what it executes, for ever. Raises `RunError`."""
+    """Gives up all privileges of this thread and of what it executes. Raises `RunError`."""
 
 def keep_network_privileges() -> None:
     """Leaves to a program executed by root privileges over networks alone. Raises `RunError`."""

@@ -36,7 +36,7 @@ def run(function: str, data: Json, *, names: Mapping[str, str] | None = None) ->
     try:
         reader, writer = os.pipe()
         try:
-            child = subprocess.Popen(
+            child = subprocess.Popen(  # noqa: S603 - our own interpreter
                 [sys.executable, "-P", "-m", "hopwright.sandbox.inside", str(reader)],
                 pass_fds=[reader],
             )
