@@ -8,6 +8,7 @@ __all__ = [
     "Cancelled",
     "Host",
     "HostWatch",
+    "Namespace",
     "Progress",
     "RunError",
     "RunResult",
@@ -16,12 +17,19 @@ __all__ = [
     "Stepped",
     "be_counted",
     "build",
+    "die_with_parent",
+    "enter_network",
     "exchange",
+    "execute_unprivileged",
     "hop_counts",
+    "keep_network_privileges",
     "links",
     "load",
+    "make_mounts_private",
     "measure_energy",
     "measure_power",
+    "mount_new",
+    "mount_over",
     "parameters_json",
     "parse",
     "protocols_json",
@@ -30,6 +38,8 @@ __all__ = [
     "run",
     "schema_json",
     "slots_json",
+    "unmount",
+    "unshare",
     "version",
 ]
 
@@ -406,3 +416,66 @@ class Host:
 
         Raises `ValueError` if what comes cannot be written, `RunError` if the task failed.
         """
+
+@final
+class Namespace:
+    """A network namespace whose only way out is a TUN device, or a TAP device with a MAC address.
+
+    It has the device with its address and routes, and `lo`. It is there until `close`.
+    """
+
+    def __new__(
+        cls,
+        device: str,
+        address: str,
+        *,
+        mtu: int = 1500,
+        offload: bool = False,
+        mac: Sequence[int] | None = None,
+        routes: Sequence[str] = ...,
+        proc: str | PathLike[str] = ...,
+    ) -> Self:
+        """Raises `ValueError` if an argument makes no sense, `RunError` if something is lacking.
+
+        `address` is with its prefix, 10.0.0.1/24; so are `routes`, such as 224.0.0.0/4.
+        `proc` is where `thread_id` is looked up: another /proc where others are to find it.
+        """
+
+    def descriptor(self) -> int:
+        """What commands enter it by; closed with it."""
+
+    def device_descriptor(self) -> int:
+        """Gives and takes packets, without blocking; with offload, a header of 10 bytes first."""
+
+    def thread_id(self) -> int:
+        """A thread that is in it, for `nsenter --net=/proc/ID/ns/net`."""
+
+    def close(self) -> None:
+        """Takes it down with its device."""
+
+def unshare(kinds: Sequence[str]) -> None:
+    """Moves this thread into new namespaces: user, mount, pid, network, ipc. Raises `OSError`."""
+
+def enter_network(file: str | PathLike[str]) -> None:
+    """Moves this thread into a network namespace, by a file of it. Raises `OSError`."""
+
+def die_with_parent() -> None:
+    """Has this process killed when the thread that started it ends."""
+
+def execute_unprivileged() -> None:
+    """Gives up every privilege of this thread and of what it executes, for ever. Raises `RunError`."""
+
+def keep_network_privileges() -> None:
+    """Leaves to a program executed by root privileges over networks alone. Raises `RunError`."""
+
+def make_mounts_private() -> None:
+    """What is mounted from now on shows in this mount namespace only. Raises `OSError`."""
+
+def mount_new(kind: str, target: str | PathLike[str]) -> None:
+    """Mounts a new file system: proc, tmpfs. Raises `OSError`."""
+
+def mount_over(source: str | PathLike[str], target: str | PathLike[str]) -> None:
+    """Lays a file or folder over another. Raises `OSError`."""
+
+def unmount(target: str | PathLike[str]) -> None:
+    """Takes a mount from its place. Raises `OSError`."""

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BaseException as error:  # noqa: BLE001 - the one place where errors become exit codes
         if "HOPWRIGHT_TRACEBACK" in os.environ:
             traceback.print_exc()
-        code, message = _outcome(error)
+        code, message = outcome(error)
         if message:
             print(message, file=sys.stderr)
         if code != WRONG_INPUT:
@@ -69,7 +69,7 @@ def _terminate(number: int, _frame: object) -> None:
     raise _TerminatedError(number)
 
 
-def _outcome(error: BaseException) -> tuple[int, str]:
+def outcome(error: BaseException) -> tuple[int, str]:
     """The exit code for an exception, and what to say; its notes say what is left."""
     notes = getattr(error, "__notes__", [])
     if isinstance(error, (KeyboardInterrupt, _TerminatedError)):

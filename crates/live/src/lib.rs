@@ -22,7 +22,7 @@ mod watch;
 
 pub use defaults::defaults;
 pub use error::Error;
-pub use privileges::{User, give_up_privileges};
+pub use privileges::{User, execute_unprivileged, give_up_privileges, keep_network_privileges};
 pub use run::{Ready, prepare, run};
 pub use settings::{Settings, Task};
 pub use summary::Summary;

@@ -53,26 +53,61 @@ impl User {
 /// # Errors
 /// If the system does not let it.
 pub fn give_up_privileges(user: Option<&User>) -> Result<(), Error> {
-    bound();
+    bound(CapabilitySet::empty());
     if let Some(user) = user {
         become_user(user).map_err(|error| Error::failed(format!("cannot become the user {}: {error}", user.name)))?;
     }
-    let (none, wrong) =
-        (CapabilitySet::empty(), |error: Errno| Error::failed(format!("cannot give up privileges: {error}")));
-    clear_ambient_capability_set().map_err(wrong)?;
-    set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none }).map_err(wrong)?;
-    set_no_new_privs(true).map_err(wrong)?;
-    let kept = capabilities(None).map_err(wrong)?;
+    let kept = forgo().map_err(wrong)?;
     if !kept.permitted.is_empty() || user.is_some_and(|user| geteuid() != user.id || getegid() != user.group) {
         return Err(Error::failed("privileges that were given up are still there"));
     }
     Ok(())
 }
 
+/// Gives up every capability of the calling thread, for ever, and of programs that it executes. The bounding set stays
+/// as it is: the kernel does not execute a program with capabilities of its file's (`ping`) that are beyond it, and
+/// no_new_privs alone sees to it that they are not had.
+///
+/// # Errors
+/// If the system does not let it.
+pub fn execute_unprivileged() -> Result<(), Error> {
+    forgo().map(|_| ()).map_err(wrong)
+}
+
+/// What is had afterwards.
+fn forgo() -> Result<CapabilitySets, Errno> {
+    let none = CapabilitySet::empty();
+    clear_ambient_capability_set()?;
+    set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })?;
+    set_no_new_privs(true)?;
+    capabilities(None)
+}
+
+fn wrong(error: Errno) -> Error {
+    Error::failed(format!("cannot give up privileges: {error}"))
+}
+
+/// Lets a program that root executes from the calling thread on have privileges over networks, and no others: it may
+/// change devices, addresses and routes of the network namespace it is in, and cannot go to another.
+///
+/// # Errors
+/// If the system does not let it.
+pub fn keep_network_privileges() -> Result<(), Error> {
+    let kept = CapabilitySet::NET_ADMIN | CapabilitySet::NET_RAW | CapabilitySet::NET_BIND_SERVICE;
+    bound(kept);
+    clear_ambient_capability_set().map_err(wrong)?;
+    let mut sets = capabilities(None).map_err(wrong)?;
+    sets.inheritable = CapabilitySet::empty();
+    set_capabilities(None, sets).map_err(wrong)?;
+    set_no_new_privs(true).map_err(wrong)
+}
+
 /// What another program could have at most, were one run. Only who has CAP_SETPCAP may; nobody else has what to bound.
-fn bound() {
-    for capability in 0..u64::BITS {
-        let _ = remove_capability_from_bounding_set(CapabilitySet::from_bits_retain(1 << capability));
+fn bound(kept: CapabilitySet) {
+    for capability in (0..u64::BITS).map(|number| CapabilitySet::from_bits_retain(1 << number)) {
+        if !kept.contains(capability) {
+            let _ = remove_capability_from_bounding_set(capability);
+        }
     }
 }
 

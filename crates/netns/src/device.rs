@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use tun_rs::{DeviceBuilder, SyncDevice};
 
 use crate::error::{Error, plain};
+use crate::netlink::Netlink;
 use crate::spec::{DeviceSpec, Layer};
 
 /// Length of what stands before each packet if the device offloads: struct virtio_net_hdr.
@@ -92,7 +93,6 @@ fn build(spec: &DeviceSpec) -> io::Result<SyncDevice> {
         .mtu(spec.mtu)
         .ipv4(spec.address, spec.prefix_length, None)
         .offload(spec.offload)
-        .tx_queue_len(spec.queue_packets)
         .enable(true);
     builder = match spec.layer {
         Layer::Ip => builder.layer(tun_rs::Layer::L3),
@@ -100,5 +100,6 @@ fn build(spec: &DeviceSpec) -> io::Result<SyncDevice> {
     };
     let tun = builder.build_sync()?;
     tun.set_nonblocking(true)?;
+    Netlink::open()?.set_queue(tun.if_index()?, spec.queue_packets)?;
     Ok(tun)
 }

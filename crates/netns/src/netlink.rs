@@ -9,7 +9,7 @@ use std::io;
 use netlink_packet_core::{
     NLM_F_ACK, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REQUEST, NetlinkHeader, NetlinkMessage, NetlinkPayload,
 };
-use netlink_packet_route::link::{LinkFlags, LinkMessage};
+use netlink_packet_route::link::{LinkAttribute, LinkFlags, LinkMessage};
 use netlink_packet_route::route::{
     RouteAddress, RouteAttribute, RouteHeader, RouteMessage, RouteProtocol, RouteScope, RouteType,
 };
@@ -41,6 +41,16 @@ impl Netlink {
         message.header.index = index;
         message.header.flags = LinkFlags::Up;
         message.header.change_mask = LinkFlags::Up;
+        self.ask(RouteNetlinkMessage::SetLink(message), 0)
+    }
+
+    /// Sets how many packets a link keeps for whoever sends them on.
+    ///
+    /// Not by the ioctl SIOCSIFTXQLEN, which root of a user namespace may not call.
+    pub(crate) fn set_queue(&self, index: u32, packets: u32) -> io::Result<()> {
+        let mut message = LinkMessage::default();
+        message.header.index = index;
+        message.attributes.push(LinkAttribute::TxQueueLen(packets));
         self.ask(RouteNetlinkMessage::SetLink(message), 0)
     }
 

@@ -1,0 +1,19 @@
+"""Programs in network namespaces whose only way out are devices of ours, and nothing left of it.
+
+Three processes, so that the kernel cleans up whatever happens:
+
+    hopwright           waits, passes signals on             (`outside`)
+    └─ its child        makes the namespaces, and waits      (`inside`)
+       └─ process 1     of a namespace of processes: does the job, starts commands  (`job`, `command`)
+          └─ commands   in network namespaces, without privileges                   (`enter`)
+
+When process 1 ends, the kernel ends every process in its namespace, and with the last one the
+networks go. Process 1 and its parent are killed when their parents are: `kill -9` of any of them
+ends all. No namespace has a name, no mount shows outside, no file is made.
+"""
+
+from hopwright.sandbox.command import Command
+from hopwright.sandbox.job import Job
+from hopwright.sandbox.outside import check_command, run
+
+__all__ = ["Command", "Job", "check_command", "run"]

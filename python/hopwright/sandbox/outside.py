@@ -1,0 +1,53 @@
+"""The user's process: it starts the others and waits."""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+
+from hopwright.data import Json
+from hopwright.errors import InputError
+from hopwright.sandbox import waiting
+
+NOT_EXECUTABLE = "is there, but cannot be executed"
+
+
+def check_command(argv: Sequence[str]) -> None:
+    """Raises `InputError` if there is no such program: to be asked before anything is made."""
+    if not argv:
+        raise InputError("no command: write it behind --, as in -- ping 10.0.0.2")
+    if shutil.which(argv[0]) is None:
+        is_there = os.path.sep in argv[0] and os.path.exists(argv[0])  # noqa: PTH110 - a word of the user's
+        raise InputError(f"{argv[0]}: {NOT_EXECUTABLE if is_there else 'no such command'}")
+
+
+def run(function: str, data: Json, *, names: Mapping[str, str] | None = None) -> int:
+    """Does a job as process 1 of a sandbox, and returns its exit code. From the main thread.
+
+    `function` is `module:name`; it is called with a `Job` and `data`, and returns an exit code. An
+    error that it raises is reported as the command line does. `names` are known inside, with
+    their IPv4 addresses. SIGINT, SIGTERM and SIGHUP end the job.
+    """
+    order = {"function": function, "data": data, "names": dict(names or {})}
+    mask = waiting.block()
+    try:
+        reader, writer = os.pipe()
+        try:
+            child = subprocess.Popen(
+                [sys.executable, "-P", "-m", "hopwright.sandbox.inside", str(reader)],
+                pass_fds=[reader],
+            )
+        except BaseException:
+            os.close(writer)
+            raise
+        finally:
+            os.close(reader)
+        with contextlib.suppress(BrokenPipeError), os.fdopen(writer, "w") as pipe:
+            json.dump(order, pipe)
+        child.returncode = waiting.wait_for(child.pid)
+        return child.returncode
+    finally:
+        waiting.restore(mask)
