@@ -169,7 +169,7 @@ def attached_of(
             check_command(each.program)
     if not all_:
         raise InputError("nothing is attached: add --at N -- PROGRAM, or [[attach]] to the scenario")
-    return list(all_.values())
+    return [all_[node] for node in sorted(all_)]
 
 
 def _with(text: str) -> tuple[int, list[str]]:

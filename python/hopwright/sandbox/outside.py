@@ -24,12 +24,18 @@ def check_command(argv: Sequence[str]) -> None:
         raise InputError(f"{argv[0]}: {NOT_EXECUTABLE if is_there else 'no such command'}")
 
 
-def run(function: str, data: Json, *, names: Mapping[str, str] | None = None) -> int:
+def run(
+    function: str,
+    data: Json,
+    *,
+    names: Mapping[str, str] | None = None,
+    descriptors: Sequence[int] = (),
+) -> int:
     """Does a job as process 1 of a sandbox, and returns its exit code. From the main thread.
 
     `function` is `module:name`; it is called with a `Job` and `data`, and returns an exit code. An
     error that it raises is reported as the command line does. `names` are known inside, with
-    their IPv4 addresses. SIGINT, SIGTERM and SIGHUP end the job.
+    their IPv4 addresses; `descriptors` are open there, by the same numbers. SIGINT, SIGTERM and SIGHUP end the job.
     """
     order = {"function": function, "data": data, "names": dict(names or {})}
     mask = waiting.block()
@@ -38,7 +44,7 @@ def run(function: str, data: Json, *, names: Mapping[str, str] | None = None) ->
         try:
             child = subprocess.Popen(
                 [sys.executable, "-P", "-m", "hopwright.sandbox.inside", str(reader)],
-                pass_fds=[reader],
+                pass_fds=[reader, *descriptors],
             )
         except BaseException:
             os.close(writer)
