@@ -208,7 +208,7 @@ def test_what_a_run_has_is_drawn_unasked(
     tmp_path_factory: pytest.TempPathFactory, plot: Callable[..., list[dict[str, str]]]
 ) -> None:
     out = tmp_path_factory.mktemp("bundles") / "out"
-    changes = {"flows.0.transport": {"protocol": "nctp"}}
+    changes: dict[str, object] = {"flows.0.transport": {"protocol": "nctp"}}
     changes |= {"duration_s": 30, "topology.hops": 2, "flows.0.to": 2}
     hopwright.run(hopwright.load(SCENARIOS / "chain.toml", changes), out=out)
     rows = plot(out, "time")

@@ -4,7 +4,7 @@ import argparse
 import json
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,17 +42,23 @@ def add_emulate(parser: "_Parser") -> "_Parser":
     from hopwright.arguments import add_scenario
 
     parser.description = (
-        "Runs programs over the simulated network of a scenario, at the clock's pace. Each attached "
-        "node has a network namespace whose only way out is the node: [[attach]] of the scenario "
-        "names them, with a program that runs there, and so does --at for the program behind --. "
+        "Runs programs over the simulated network of a scenario, at the clock's pace. Each "
+        "attached node has a network namespace whose only way out is the node: [[attach]] of the "
+        "scenario names them, with a program that runs there, and so does --at for the program "
+        "behind --. "
         "It ends with that program, with the scenario, or on an interrupt. Needs user namespaces "
         "and a readable /dev/net/tun, or root; docs/emulation.md says more."
     )
     parser.epilog = EXIT_CODES
     add_scenario(parser)
-    parser.option("--seed", type=whole(0, LARGEST_SEED), metavar="N", help="seed, instead of the scenario's")
     parser.option(
-        "--at", type=whole(0, MOST_NODES), metavar="N", help="node at which the program behind -- runs"
+        "--seed", type=whole(0, LARGEST_SEED), metavar="N", help="seed, instead of the scenario's"
+    )
+    parser.option(
+        "--at",
+        type=whole(0, MOST_NODES),
+        metavar="N",
+        help="node at which the program behind -- runs",
     )
     parser.option(
         "--with",
@@ -142,34 +148,48 @@ def attached_of(
     from hopwright.sandbox import check_command
 
     listed: Json = json.loads(scenario.attach_json())
-    all_: dict[int, Attached] = {}
-    for entry in items(listed):
-        node = int(amount(entry, "node"))
-        words = [str(word) for word in items(entry, "command")]
-        name, layer = str(at(entry, "namespace")), str(at(entry, "layer"))
-        all_[node] = Attached(node=node, namespace=name, layer=layer, program=words)
-    asked = [_with(text) for text in others]
+    nodes = {each.node: each for each in map(_listed, items(listed))}
+    for node, words in _asked(main, program, others):
+        if node >= scenario.node_count:
+            raise InputError(f"there is no node {node}; there are {scenario.node_count}, from 0")
+        known = nodes.get(node)
+        if known is None:
+            known = Attached(node=node, namespace=f"node-{node}", layer="ip", program=())
+        if known.program:
+            raise InputError(f"node {node} has a program already: {shlex.join(known.program)}")
+        nodes[node] = replace(known, program=words)
+    if not nodes:
+        raise InputError(
+            "nothing is attached: add --at N -- PROGRAM, or [[attach]] to the scenario"
+        )
+    for each in nodes.values():
+        if each.program:
+            check_command(each.program)
+    return [nodes[node] for node in sorted(nodes)]
+
+
+def _listed(entry: Json) -> Attached:
+    """An entry of `[[attach]]`."""
+    return Attached(
+        node=int(amount(entry, "node")),
+        namespace=str(at(entry, "namespace")),
+        layer=str(at(entry, "layer")),
+        program=[str(word) for word in items(entry, "command")],
+    )
+
+
+def _asked(
+    main: int | None, program: Sequence[str], others: Sequence[str]
+) -> list[tuple[int, Sequence[str]]]:
+    """What the command line says: nodes, and programs there."""
+    asked: list[tuple[int, Sequence[str]]] = [_with(text) for text in others]
     if program:
         if main is None:
             raise InputError("--at N is missing: the node at which the program behind -- runs")
         asked.append((main, program))
     elif main is not None:
         raise InputError("no program: write it behind --, as in --at 0 -- ping 10.0.0.5")
-    for node, words in asked:
-        if node >= scenario.node_count:
-            raise InputError(f"there is no node {node}; there are {scenario.node_count}, from 0")
-        known = all_.get(node)
-        if known is not None and known.program:
-            raise InputError(f"node {node} has a program already: {shlex.join(known.program)}")
-        name = f"node-{node}" if known is None else known.namespace
-        layer = "ip" if known is None else known.layer
-        all_[node] = Attached(node=node, namespace=name, layer=layer, program=words)
-    for each in all_.values():
-        if each.program:
-            check_command(each.program)
-    if not all_:
-        raise InputError("nothing is attached: add --at N -- PROGRAM, or [[attach]] to the scenario")
-    return [all_[node] for node in sorted(all_)]
+    return asked
 
 
 def _with(text: str) -> tuple[int, list[str]]:

@@ -134,10 +134,10 @@ class Control:
 def add_control(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Sends commands to an emulation that was begun with --control NAME, and prints its answers. "
-        'A command is a JSON object: {"do": "place", "node": 3, "at_m": [120, 40]}; others do move, '
-        "down, up, swap, status, stop. docs/emulation.md lists them. Without a command, lines of "
-        "standard input are sent, as they come."
+        "Sends commands to an emulation that was begun with --control NAME, and prints its "
+        'answers. A command is a JSON object: {"do": "place", "node": 3, "at_m": [120, 40]}; '
+        "others do move, down, up, swap, status, stop. docs/emulation.md lists them. Without a "
+        "command, lines of standard input are sent, as they come."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("name", metavar="NAME", help="what the emulation is called")

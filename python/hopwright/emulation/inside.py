@@ -1,7 +1,6 @@
 """An emulation, as the job of a sandbox: namespaces, programs, the clock's pace, results."""
 
 import json
-import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -93,7 +92,7 @@ def _emulate(job: "Job", emulation: _core.Emulation, data: Json) -> int:
     job.on_stop(watch.stop)
     commands: dict[int, Command] = {}
     pacer.start()
-    if (descriptor := at(data, "control")) is not None:
+    if at(data, "control") is not None:
         from hopwright.emulation.control import serve
 
         serve(int(amount(data, "control")), watch)

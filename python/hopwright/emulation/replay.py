@@ -1,4 +1,4 @@
-"""`hopwright replay`: an emulation again, off line, with everything recorded or one thing changed."""
+"""`hopwright replay`: an emulation again, off line, with more recorded or something changed."""
 
 import argparse
 import json
@@ -30,9 +30,9 @@ def add_replay(parser: "_Parser") -> "_Parser":
 
     parser.description = (
         "Runs an emulation again from its folder, as fast as it goes: programs' packets enter the "
-        "network when they entered it. With --set output.*=... everything happens again, bit for bit, "
-        "and more is recorded. With anything else changed, the packets of the programs stay the same "
-        "though programs would have reacted: the results are marked 'open loop'."
+        "network when they entered it. With --set output.*=... everything happens again, bit for "
+        "bit, and more is recorded. With anything else changed, the packets of the programs stay "
+        "the same though programs would have reacted: the results are marked 'open loop'."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("folder", type=Path, metavar="DIR", help="folder of an emulation")
@@ -74,7 +74,10 @@ def _do_replay(options: argparse.Namespace) -> None:
 
         sys.stdout.write(to_json(summary))
     if not at(again, "open_loop") and at(again, "first_difference_s") is not None:
-        warn("the packets differ from those of the emulation: another version of this program made it")
+        warn(
+            "the packets differ from those of the emulation: "
+            "another version of this program made it"
+        )
 
 
 def replay(
@@ -112,7 +115,9 @@ def replay(
             for line in result.unwritten:
                 warn(f"not written: {line}")
             shutil.copyfile(inputs, place / INPUTS)
-            return leave(place, scenario, [result], panels, warn=warn, about=about_of(text, differs))
+            return leave(
+                place, scenario, [result], panels, warn=warn, about=about_of(text, differs)
+            )
     except ValueError as error:
         raise InputError(str(error)) from error
 
@@ -122,11 +127,14 @@ def _show(again: Json, out: Path | None) -> None:
     if at(again, "open_loop"):
         before = amount(again, "recorded_packets")
         print(
-            f"hopwright: open loop: {come:.0f} packets came for programs, {before:.0f} in the emulation; "
-            "programs would have reacted",
+            f"hopwright: open loop: {come:.0f} packets came for programs, {before:.0f} in the "
+            "emulation; programs would have reacted",
             file=sys.stderr,
         )
     elif first is None:
-        print(f"hopwright: {come:.0f} packets came for programs, all as in the emulation", file=sys.stderr)
+        print(
+            f"hopwright: {come:.0f} packets came for programs, all as in the emulation",
+            file=sys.stderr,
+        )
     if out is not None:
         print(f"hopwright: results in {out}", file=sys.stderr)

@@ -37,7 +37,8 @@ class Teller:
             self._is_late = True
             self._line(
                 f"the network costs more time than there is: {late_s:.2f} s late at "
-                f"{amount(status, 'simulated_s'):.1f} s; programs see delays that are not the network's",
+                f"{amount(status, 'simulated_s'):.1f} s; programs see delays that are not the "
+                "network's",
                 ends=True,
             )
         now_s = time.monotonic()
@@ -67,7 +68,9 @@ class Teller:
             rates = (8e-3 * of / span_s if span_s > 0 else 0.0 for of in (sent, come))
             parts.append("node {}: {:.0f} kb/s out, {:.0f} in".format(node, *rates))
         if drops := items(status, "drops"):
-            parts.append("lost: " + ", ".join(f"{at(row, 0)} {amount(row, 1):.0f}" for row in drops))
+            parts.append(
+                "lost: " + ", ".join(f"{at(row, 0)} {amount(row, 1):.0f}" for row in drops)
+            )
         return "; ".join(parts)
 
 
@@ -77,7 +80,11 @@ def of_emulation(about: Json, folder: str | None) -> None:
     lines = []
     for each in items(about, "attached"):
         refused = at(each, "refused_packets")
-        kept = ", ".join(f"{why} {count}" for why, count in refused.items()) if isinstance(refused, dict) else ""
+        kept = (
+            ", ".join(f"{why} {count}" for why, count in refused.items())
+            if isinstance(refused, dict)
+            else ""
+        )
         lines.append(
             f"node {amount(each, 'node'):.0f}: {amount(each, 'sent_packets'):.0f} packets sent, "
             f"{amount(each, 'received_packets'):.0f} received"
@@ -86,10 +93,13 @@ def of_emulation(about: Json, folder: str | None) -> None:
     if at(late, "p99_us") is not None:
         lines.append(
             f"packets were late by {amount(late, 'median_us'):.0f} us (median), "
-            f"{amount(late, 'p99_us'):.0f} us (99 of 100), {amount(late, 'max_us'):.0f} us (at most)"
+            f"{amount(late, 'p99_us'):.0f} us (99 of 100), "
+            f"{amount(late, 'max_us'):.0f} us (at most)"
         )
         if amount(late, "p99_us") > LATE_MS * 1e3:
-            lines.append(f"delays are not to be trusted: more than 1 of 100 packets was {LATE_MS:g} ms late")
+            lines.append(
+                f"delays are not to be trusted: more than 1 of 100 packets was {LATE_MS:g} ms late"
+            )
     if folder is not None:
         lines.append(f"results in {folder}")
     for line in lines:
