@@ -32,9 +32,10 @@ EXIT_CODES = "Exit codes: 0 done, 1 refused or not there, 2 the input is wrong, 
 
 def listen(name: str) -> socket.socket:
     """A socket that listens. Raises `InputError` if the name is none, or taken."""
+    address = _address(name)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
     try:
-        listener.bind(_address(name))
+        listener.bind(address)
     except OSError as error:
         listener.close()
         raise InputError(f"--control {name}: another emulation has this name") from error
@@ -82,9 +83,10 @@ class Control:
 
     def __init__(self, name: str) -> None:
         """Raises `ConnectionError` if there is no such emulation."""
+        address = _address(name)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
         try:
-            self._socket.connect(_address(name))
+            self._socket.connect(address)
         except OSError as error:
             self._socket.close()
             raise ConnectionError(f"there is no emulation called '{name}'") from error

@@ -1,0 +1,247 @@
+"""Real programs over a simulated network, live: what they send arrives, and happens again off line.
+
+Bytes, order and ratios are looked at, never microseconds: the machine may be busy.
+"""
+
+import hashlib
+import json
+import random
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import worlds
+from hopwright.cli import main
+from hopwright.data import amount, at, items
+from hopwright.emulation.control import Control
+
+live = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missing()))
+
+CHAIN = """
+name = "live"
+duration_s = 60
+topology = { kind = "chain", hops = 2, spacing_m = 200 }
+routing = { protocol = "aodv" }
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Path:
+    file = tmp_path / "live.toml"
+    file.write_text(CHAIN)
+    return file
+
+
+def hopwright(*words: str | Path) -> list[str]:
+    return [sys.executable, "-m", "hopwright", *map(str, words)]
+
+
+def emulate(*words: str | Path, timeout_s: float = 50) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        hopwright("emulate", *words), capture_output=True, text=True, timeout=timeout_s, check=False
+    )
+
+
+def tshark(file: Path, shown: str, *fields: str) -> list[str]:
+    words = ["tshark", "-r", str(file), "-Y", shown, "-T", "fields"]
+    for field in fields:
+        words += ["-e", field]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    return done.stdout.splitlines()
+
+
+@live
+def test_a_ping_goes_over_the_network_and_back(scenario: Path) -> None:
+    words = ("--with", "2:sleep 60", "--at", "0", "--", "ping", "-c", "5", "-i", "0.2", "node-2")
+    done = emulate(scenario, *words)
+    assert done.returncode == 0, done.stderr
+    assert "5 received" in done.stdout
+    assert "ttl=63" in done.stdout, "one router between"
+    # Two frames of 84 bytes and more at 1 and 2 Mb/s, each way, cost more than 2 ms.
+    assert min(map(float, re.findall(r"time=([\d.]+) ms", done.stdout))) > 2
+    assert "node 0: 5 packets sent, 5 received" in done.stderr
+
+
+@live
+def test_a_file_arrives_whole_and_all_of_it_happens_again(scenario: Path, tmp_path: Path) -> None:
+    content = random.Random(1).randbytes(200_000)
+    (tmp_path / "sent").write_bytes(content)
+    receive = f"2:sh -c 'nc -l -p 9000 > {tmp_path}/received'"
+    send = f"sleep 0.5; nc -N node-2 9000 < {tmp_path}/sent"
+    out = tmp_path / "out"
+    words = ("--with", receive, "--at", "0", "--out", out, "--json", "--", "sh", "-c", send)
+    done = emulate(scenario, *words)
+    assert done.returncode == 0, done.stderr
+    received = (tmp_path / "received").read_bytes()
+    assert hashlib.sha256(received).digest() == hashlib.sha256(content).digest()
+    summary = json.loads((out / "summary.json").read_text())
+    assert json.loads(done.stdout) == summary
+    about = summary["emulation"]
+    assert [each["node"] for each in about["attached"]] == [0, 2]
+    assert about["attached"][0]["sent_bytes"] > len(content)
+    assert about["pace"]["lateness"]["packets"] == sum(
+        each["received_packets"] for each in about["attached"]
+    )
+    # An outsider reads the recording: the bytes of the stream, and the handshake.
+    rows = tshark(out / "inputs.pcapng", "tcp.flags.syn == 1 && frame.interface_id == 0", "ip.src")
+    assert set(rows) == {"10.0.0.1", "10.0.0.3"}
+    # Again, twice, off line: the same fingerprint and the same packets at the same times.
+    for again in ("again", "once-more"):
+        assert main(["replay", str(out), "--out", str(tmp_path / again)]) == 0
+        replayed = json.loads((tmp_path / again / "summary.json").read_text())
+        assert replayed["results"][0]["fingerprint"] == summary["results"][0]["fingerprint"]
+        assert replayed["emulation"]["attached"] == about["attached"]
+        replay = replayed["emulation"]["replay"]
+        assert replay["first_difference_s"] is None
+        assert replay["recorded_packets"] == replay["replayed_packets"] > 200
+        assert replay["open_loop"] is False
+    # With more recorded, and with something changed.
+    assert (
+        main(["replay", str(out), "--set", "output.lineage=all", "--out", str(tmp_path / "l")]) == 0
+    )
+    assert (tmp_path / "l" / "events.parquet").is_file()
+    changed = ["replay", str(out), "--set", "routing.protocol=olsr", "--out", str(tmp_path / "o")]
+    assert main(changed) == 0
+    replay = json.loads((tmp_path / "o" / "summary.json").read_text())["emulation"]["replay"]
+    assert replay["open_loop"] is True
+    assert replay["first_difference_s"] is not None
+
+
+@live
+def test_a_network_is_changed_while_it_runs(scenario: Path) -> None:
+    name = f"test-{random.SystemRandom().random()}"
+    words = (
+        "--with",
+        "2:sleep 60",
+        "--control",
+        name,
+        "--at",
+        "0",
+        "--",
+        "ping",
+        "-i",
+        "0.2",
+        "node-2",
+    )
+    process = subprocess.Popen(
+        hopwright("emulate", scenario, *words),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        lines = iter(process.stdout.readline, "")
+        _until(lines, "bytes from")
+        with Control(name) as network:
+            answer = network.say({"do": "place", "node": 2, "at_m": [5000, 0]})
+            assert at(answer, "ok") is True
+            with pytest.raises(ValueError, match="there is no node 9"):
+                network.say({"do": "down", "node": 9})
+            with pytest.raises(ValueError, match="missing field `node`"):
+                network.say({"do": "down"})
+            time.sleep(0.5)  # what is on its way, and what is told ten times a second
+            seen = _received(network)
+            time.sleep(1)
+            gone = _received(network)
+            assert gone == seen
+            network.say({"do": "move", "node": 2, "to_m": [400, 0], "speed_mps": 1e5})
+            _until(lines, "bytes from")
+            with pytest.raises(ConnectionError):
+                Control(f"{name}-other")
+            network.say({"do": "stop"})
+        process.communicate(timeout=20)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _until(lines: Iterator[str], word: str) -> None:
+    for line in lines:
+        if word in line:
+            return
+    raise AssertionError(f"'{word}' never came")
+
+
+def _received(network: Control) -> float:
+    answer = network.say({"do": "status"})
+    rows = {amount(row, 0): amount(row, 2) for row in items(answer, "status", "attached")}
+    return rows[0]
+
+
+@live
+def test_the_exit_code_is_that_of_the_program(scenario: Path) -> None:
+    assert emulate(scenario, "--at", "0", "--", "sh", "-c", "exit 7").returncode == 7
+
+
+@live
+def test_programs_that_a_scenario_names(scenario: Path, tmp_path: Path) -> None:
+    scenario.write_text(
+        CHAIN.replace("60", "3")
+        + f"""
+[[attach]]
+node = 0
+namespace = "here"
+command = ["sh", "-c", "ping -c 2 there > {tmp_path}/seen"]
+[[attach]]
+node = 2
+namespace = "there"
+"""
+    )
+    done = emulate(scenario)
+    assert done.returncode == 0, done.stderr
+    assert "2 received" in (tmp_path / "seen").read_text()
+
+
+@live
+def test_what_may_not_enter_is_counted(scenario: Path, tmp_path: Path) -> None:
+    send = (
+        "import socket; s = socket.socket(2, 2); "
+        "[s.sendto(b'x', (f'10.0.0.{n}', 9)) for n in (9, 2)]"
+    )
+    out = tmp_path / "out"
+    done = emulate(scenario, "--out", out, "--at", "0", "--", sys.executable, "-c", send)
+    assert done.returncode == 0, done.stderr
+    attached = json.loads((out / "summary.json").read_text())["emulation"]["attached"][0]
+    assert attached["refused_packets"]["outside"] == 1
+    assert attached["sent_packets"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "nothing is attached: add --at N -- PROGRAM, or [[attach]] to the scenario"),
+        (("--at", "9", "--", "true"), "there is no node 9; there are 3, from 0"),
+        (("--at", "0", "--", "no-such-program"), "no-such-program: no such command"),
+        (("--", "true"), "--at N is missing"),
+        (("--at", "0"), "no program: write it behind --"),
+        (("--with", "4", "--at", "0", "--", "true"), "--with 4: write it as N:PROGRAM"),
+        (("--with", "0:true", "--at", "0", "--", "true"), "node 0 has a program already: true"),
+        (("--overwrite", "--at", "0", "--", "true"), "--overwrite needs --out"),
+        (("--control", "", "--at", "0", "--", "true"), "'' is no name"),
+    ],
+)
+def test_what_makes_no_sense(
+    words: tuple[str, ...], said: str, scenario: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["emulate", str(scenario), *words]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"hopwright: {said}")
+    assert error.count("\n") == 1
+
+
+def test_folders_that_cannot_be_replayed(
+    scenario: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", str(tmp_path)]) == 2
+    assert "is no folder of an emulation" in capsys.readouterr().err
+    (tmp_path / "scenario.toml").write_text(scenario.read_text())
+    (tmp_path / "inputs.pcapng").write_bytes(b"nothing of the kind, though it is long enough")
+    assert main(["replay", str(tmp_path), "--out", str(tmp_path / "new")]) == 2
+    assert "inputs.pcapng: " in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
