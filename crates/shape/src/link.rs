@@ -289,7 +289,7 @@ impl<P> Link<P> {
         };
         *base = own.unwrap_or_else(|| base.clone());
         self.next_pipe = follower.until;
-        let of_pipe = follower.is_in_turn().then(|| follower.place);
+        let of_pipe = follower.is_in_turn().then_some(follower.place);
         let rate =
             of_pipe.and_then(|place| follower.following.rate_bps(place)).map_or_else(|| base.clone(), Rate::Fixed);
         of_pipe.into_iter().for_each(|place| self.take_pipe(place));

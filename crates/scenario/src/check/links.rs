@@ -142,10 +142,15 @@ pub(super) fn of_a_file(document: &mut Document, file: &LinkFile) {
 }
 
 fn shape(document: &mut Document, path: &str, shape: &LinkShape, profile: Option<&LinkProfile>) {
-    losses(document, path, shape);
-    if let Some(profile) = profile {
-        return link_profiles::beside(document, path, shape, profile);
+    match profile {
+        Some(profile) => link_profiles::beside(document, path, shape, profile),
+        None => variation(document, path, shape),
     }
+    losses(document, path, shape);
+}
+
+/// How the rate goes up and down.
+fn variation(document: &mut Document, path: &str, shape: &LinkShape) {
     let varies = shape.variation != Variation::None;
     if varies && shape.trace.is_some() {
         let reason = "a recorded link goes up and down as it was recorded".to_owned();

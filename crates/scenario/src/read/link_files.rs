@@ -76,7 +76,7 @@ pub(crate) fn include_links<'i>(document: &mut Document, root: &mut Table<'i>, f
         let (Some(table), Some((_, whole))) = (place.table(root), whole) else { continue };
         table.remove(PROFILE);
         let folder = Path::new(path).parent().unwrap_or(Path::new(""));
-        let known = of_a_file();
+        let (known, said) = (of_a_file(), keys(table));
         for (key, value) in whole {
             let word = key.get_ref().to_string();
             if !known.contains(&word.as_str()) {
@@ -84,7 +84,7 @@ pub(crate) fn include_links<'i>(document: &mut Document, root: &mut Table<'i>, f
             } else if word == REVERSE {
                 back(table, key, value, folder);
             } else {
-                put(table, key, value, folder);
+                put(table, &said, key, value, folder);
             }
         }
     }
@@ -100,19 +100,25 @@ fn back<'i>(table: &mut Table<'i>, key: Key<'i>, value: Value<'i>, folder: &Path
         Some(_) => return, // no table: told when it is read
         None => &mut own,
     };
+    let said = keys(into);
     for (key, value) in inner {
-        put(into, key, value, folder);
+        put(into, &said, key, value, folder);
     }
     if !table.contains_key(REVERSE) {
         table.insert(key, Spanned::new(span, DeValue::Table(own)));
     }
 }
 
-/// Puts a key into a table that does not say that itself.
-fn put<'i>(table: &mut Table<'i>, key: Key<'i>, value: Value<'i>, folder: &Path) {
+fn keys(table: &Table<'_>) -> Vec<String> {
+    table.keys().map(|key| key.get_ref().to_string()).collect()
+}
+
+/// Puts a key into a table unless what that said itself (`said`) is in its way.
+fn put<'i>(table: &mut Table<'i>, said: &[String], key: Key<'i>, value: Value<'i>, folder: &Path) {
     let word = key.get_ref().to_string();
-    let is_said = |either: &&&[&str]| either.contains(&word.as_str()) && either.iter().any(|k| table.contains_key(*k));
-    if table.contains_key(word.as_str()) || EITHER.iter().any(|either| is_said(&either)) {
+    let says = |other: &str| said.iter().any(|key| key == other);
+    let is_instead = |either: &&[&str]| either.contains(&word.as_str()) && either.iter().any(|other| says(other));
+    if says(&word) || EITHER.iter().any(is_instead) {
         return;
     }
     let value = match value.get_ref() {
