@@ -99,6 +99,9 @@ def _list(level: str, name: str, table: Json, above: Sequence[Row] = ()) -> list
     for key, inner in _properties(entry):
         if _is_table(inner):
             parts += _list(f"{level}#" if level == "##" else level, f"{name}.{key}", inner, rows)
+        for instead in items(inner, "oneOf"):
+            if not _is_table(inner) and _is_table(instead):
+                parts += _list("###", f"{name}.{key}", instead, rows)
     return parts
 
 

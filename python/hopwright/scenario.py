@@ -1460,6 +1460,58 @@ class Up(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class ProfilePipe(Table):
+    """One pipe of a profile."""
+
+    rtt_ms: float
+    """The round trip, ms: half of it on each way. 0 to 1000000."""
+
+    lifetime_s: float | None = None
+    """How long it lasts, seconds, if one follows another: 0 for the last, which stays.
+
+    0 to 1000000. Default: 0.
+    """
+
+    probability: float | None = None
+    """The share of packets that take it, if all are there at once; together 1.
+
+    0 to 1. Default: 0.
+    """
+
+    loss_percent: float | None = None
+    """Packets that it loses, per cent. 0 to 100. Default: 0."""
+
+    rate_kbps: float | None = None
+    """What it carries, kb/s. Default: what the link carries. Above 0, to 1000000000."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class LinkProfile(Table):
+    """What a connection met on its way somewhere else, as pipes that the link follows: delay and
+    losses are theirs.
+    """
+
+    TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "pipes": (ProfilePipe,),
+    }
+
+    pipes: Sequence[ProfilePipe]
+    """The pipes, in order."""
+
+    mode: Literal["sequential", "simultaneous"] | None = None
+    """Whether one pipe follows another. Default: "sequential"."""
+
+    repeat: bool | None = None
+    """Whether the first pipe follows the last; if not, the last stays.
+
+    Only with `mode = "sequential"`. Default: False.
+    """
+
+    losses: Literal["forward", "reverse", "both"] | None = None
+    """On which way the pipes lose packets. Default: "forward"."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class LinkShape(Table):
     """What it is like on the way back, where that is not the same."""
 
@@ -1497,8 +1549,34 @@ class LinkShape(Table):
     jitter_law: Literal["uniform", "normal"] | None = None
     """How that is drawn. Default: "uniform"."""
 
+    jitter_correlation_percent: float | None = None
+    """The correlation of a packet's jitter with that of the packet before, per cent.
+
+    The law stays what it is. 0 to 99. Default: 0.
+    """
+
     reorder: bool | None = None
     """Whether packets may overtake each other. Default: False."""
+
+    reorder_percent: float | None = None
+    """Packets that go ahead of all that are on their way, without the delay, per cent of those
+    that may. 0 to 100. Default: 0.
+    """
+
+    reorder_gap: int | None = None
+    """Of how many packets at most one goes ahead. 1 to 1000000. Default: 1."""
+
+    reorder_correlation_percent: float | None = None
+    """The correlation of going ahead with that of the packet before, per cent.
+
+    The share stays what it is. 0 to 99. Default: 0.
+    """
+
+    duplicate_percent: float | None = None
+    """Packets that arrive twice, the copy right behind, per cent of those that arrive.
+
+    0 to 100. Default: 0.
+    """
 
     loss_percent: float | None = None
     """Packets lost on the way, per cent. 0 to 100. Default: 0."""
@@ -1508,6 +1586,36 @@ class LinkShape(Table):
 
     burst_packets: float | None = None
     """Packets lost in a row, on average. 1 to 1000000. Default: 1."""
+
+    loss_delay_correlation_percent: float | None = None
+    """How losses go with the delay, per cent: above 0 a packet is lost more often if it takes
+    longer. The share lost stays. -100 to 100. Default: 0.
+    """
+
+    bad_begins_percent: float | None = None
+    """Gilbert-Elliott, in place of `loss_percent`: the probability p that with the next packet a
+    good link becomes bad, per cent. 0 to 100. Default: 0.
+    """
+
+    bad_ends_percent: float | None = None
+    """The probability r that with the next packet a bad link becomes good, per cent.
+
+    0 to 100. Default: 0.
+    """
+
+    bad_loss_percent: float | None = None
+    """Packets lost while the link is bad (1 - h), per cent. 0 to 100. Default: 100."""
+
+    good_loss_percent: float | None = None
+    """Packets lost while it is good (1 - k), per cent. 0 to 100. Default: 0."""
+
+    bad_delay_ms: float | None = None
+    """How much longer the way takes while it is bad, ms. 0 to 1000000. Default: 0."""
+
+    loss_trace: str | None = None
+    """A file with the losses of a recorded link, in place of a share: for each packet 0 (arrived)
+    or 1 (lost).
+    """
 
     queue_packets: int | None = None
     """Packets that wait for it at most; the one that is being sent is none of them.
@@ -1530,6 +1638,7 @@ class LinkChange(Table):
     """A link that is another from some time on."""
 
     TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "profile": (LinkProfile,),
         "reverse": (LinkShape,),
     }
 
@@ -1578,8 +1687,34 @@ class LinkChange(Table):
     jitter_law: Literal["uniform", "normal"] | None = None
     """How that is drawn. Default: "uniform"."""
 
+    jitter_correlation_percent: float | None = None
+    """The correlation of a packet's jitter with that of the packet before, per cent.
+
+    The law stays what it is. 0 to 99. Default: 0.
+    """
+
     reorder: bool | None = None
     """Whether packets may overtake each other. Default: False."""
+
+    reorder_percent: float | None = None
+    """Packets that go ahead of all that are on their way, without the delay, per cent of those
+    that may. 0 to 100. Default: 0.
+    """
+
+    reorder_gap: int | None = None
+    """Of how many packets at most one goes ahead. 1 to 1000000. Default: 1."""
+
+    reorder_correlation_percent: float | None = None
+    """The correlation of going ahead with that of the packet before, per cent.
+
+    The share stays what it is. 0 to 99. Default: 0.
+    """
+
+    duplicate_percent: float | None = None
+    """Packets that arrive twice, the copy right behind, per cent of those that arrive.
+
+    0 to 100. Default: 0.
+    """
 
     loss_percent: float | None = None
     """Packets lost on the way, per cent. 0 to 100. Default: 0."""
@@ -1589,6 +1724,36 @@ class LinkChange(Table):
 
     burst_packets: float | None = None
     """Packets lost in a row, on average. 1 to 1000000. Default: 1."""
+
+    loss_delay_correlation_percent: float | None = None
+    """How losses go with the delay, per cent: above 0 a packet is lost more often if it takes
+    longer. The share lost stays. -100 to 100. Default: 0.
+    """
+
+    bad_begins_percent: float | None = None
+    """Gilbert-Elliott, in place of `loss_percent`: the probability p that with the next packet a
+    good link becomes bad, per cent. 0 to 100. Default: 0.
+    """
+
+    bad_ends_percent: float | None = None
+    """The probability r that with the next packet a bad link becomes good, per cent.
+
+    0 to 100. Default: 0.
+    """
+
+    bad_loss_percent: float | None = None
+    """Packets lost while the link is bad (1 - h), per cent. 0 to 100. Default: 100."""
+
+    good_loss_percent: float | None = None
+    """Packets lost while it is good (1 - k), per cent. 0 to 100. Default: 0."""
+
+    bad_delay_ms: float | None = None
+    """How much longer the way takes while it is bad, ms. 0 to 1000000. Default: 0."""
+
+    loss_trace: str | None = None
+    """A file with the losses of a recorded link, in place of a share: for each packet 0 (arrived)
+    or 1 (lost).
+    """
 
     queue_packets: int | None = None
     """Packets that wait for it at most; the one that is being sent is none of them.
@@ -1605,6 +1770,11 @@ class LinkChange(Table):
     codel_interval_ms: float | None = None
     """CoDel: for how long a longer one is, ms. 0.001 to 1000000. Default: 100."""
 
+    profile: str | LinkProfile | None = None
+    """A file that says what the link is like, read as if its keys stood here; or the profile
+    itself.
+    """
+
     reverse: LinkShape | None = None
     """What it is like on the way back, where that is not the same."""
 
@@ -1614,6 +1784,7 @@ class Link(Table):
     """A link between two nodes."""
 
     TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
+        "profile": (LinkProfile,),
         "reverse": (LinkShape,),
         "changes": (LinkChange,),
     }
@@ -1664,8 +1835,34 @@ class Link(Table):
     jitter_law: Literal["uniform", "normal"] | None = None
     """How that is drawn. Default: "uniform"."""
 
+    jitter_correlation_percent: float | None = None
+    """The correlation of a packet's jitter with that of the packet before, per cent.
+
+    The law stays what it is. 0 to 99. Default: 0.
+    """
+
     reorder: bool | None = None
     """Whether packets may overtake each other. Default: False."""
+
+    reorder_percent: float | None = None
+    """Packets that go ahead of all that are on their way, without the delay, per cent of those
+    that may. 0 to 100. Default: 0.
+    """
+
+    reorder_gap: int | None = None
+    """Of how many packets at most one goes ahead. 1 to 1000000. Default: 1."""
+
+    reorder_correlation_percent: float | None = None
+    """The correlation of going ahead with that of the packet before, per cent.
+
+    The share stays what it is. 0 to 99. Default: 0.
+    """
+
+    duplicate_percent: float | None = None
+    """Packets that arrive twice, the copy right behind, per cent of those that arrive.
+
+    0 to 100. Default: 0.
+    """
 
     loss_percent: float | None = None
     """Packets lost on the way, per cent. 0 to 100. Default: 0."""
@@ -1675,6 +1872,36 @@ class Link(Table):
 
     burst_packets: float | None = None
     """Packets lost in a row, on average. 1 to 1000000. Default: 1."""
+
+    loss_delay_correlation_percent: float | None = None
+    """How losses go with the delay, per cent: above 0 a packet is lost more often if it takes
+    longer. The share lost stays. -100 to 100. Default: 0.
+    """
+
+    bad_begins_percent: float | None = None
+    """Gilbert-Elliott, in place of `loss_percent`: the probability p that with the next packet a
+    good link becomes bad, per cent. 0 to 100. Default: 0.
+    """
+
+    bad_ends_percent: float | None = None
+    """The probability r that with the next packet a bad link becomes good, per cent.
+
+    0 to 100. Default: 0.
+    """
+
+    bad_loss_percent: float | None = None
+    """Packets lost while the link is bad (1 - h), per cent. 0 to 100. Default: 100."""
+
+    good_loss_percent: float | None = None
+    """Packets lost while it is good (1 - k), per cent. 0 to 100. Default: 0."""
+
+    bad_delay_ms: float | None = None
+    """How much longer the way takes while it is bad, ms. 0 to 1000000. Default: 0."""
+
+    loss_trace: str | None = None
+    """A file with the losses of a recorded link, in place of a share: for each packet 0 (arrived)
+    or 1 (lost).
+    """
 
     queue_packets: int | None = None
     """Packets that wait for it at most; the one that is being sent is none of them.
@@ -1690,6 +1917,11 @@ class Link(Table):
 
     codel_interval_ms: float | None = None
     """CoDel: for how long a longer one is, ms. 0.001 to 1000000. Default: 100."""
+
+    profile: str | LinkProfile | None = None
+    """A file that says what the link is like, read as if its keys stood here; or the profile
+    itself.
+    """
 
     reverse: LinkShape | None = None
     """What it is like on the way back, where that is not the same."""
@@ -3150,6 +3382,7 @@ __all__ = [
     "Grid",
     "Link",
     "LinkChange",
+    "LinkProfile",
     "LinkShape",
     "Links",
     "Mac",
@@ -3163,6 +3396,7 @@ __all__ = [
     "Output",
     "Positions",
     "Powers",
+    "ProfilePipe",
     "Radio",
     "RandomNodes",
     "RandomWalk",

@@ -52,6 +52,12 @@ pub enum Purpose {
     LinkLoss = 18,
     /// How long each packet is on its way over a shaped link.
     LinkDelay = 19,
+    /// Which packets of a shaped link go ahead of others.
+    LinkOrder = 20,
+    /// Which packets of a shaped link arrive twice.
+    LinkCopies = 21,
+    /// Which pipe of its profile each packet of a shaped link takes.
+    LinkPipes = 22,
 }
 
 /// One stream of random numbers.

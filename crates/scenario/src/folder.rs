@@ -27,8 +27,10 @@ impl Loaded {
             let mut name = path.to_owned();
             carry(&mut name, &format!("link-{number}"), text);
             for shape in scenario.links.iter_mut().flat_map(Link::shapes_mut) {
-                if shape.trace.as_deref() == Some(path) {
-                    shape.trace = Some(name.clone());
+                for named in [&mut shape.trace, &mut shape.loss_trace] {
+                    if named.as_deref() == Some(path) {
+                        *named = Some(name.clone());
+                    }
                 }
             }
         }

@@ -18,6 +18,8 @@ pub mod coefficients;
 mod error;
 pub mod file;
 mod folder;
+mod link_file;
+mod link_setup;
 mod loader;
 pub mod model;
 mod network;
@@ -32,6 +34,7 @@ pub mod topology;
 
 pub use check::limits;
 pub use error::{ScenarioError, ScenarioErrors};
+pub use link_file::{LinkPair, load_link, parse_link};
 pub use loader::{Carried, Loaded, load, load_triggers, parse, parse_carried};
 pub use model::{Output, Scenario};
 pub use network::Network;

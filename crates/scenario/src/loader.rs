@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use hopwright_mobility::{MovementError, Switch, Trajectory, bonnmotion, ns2, sumo};
 use hopwright_radio::Radio;
-use hopwright_shape::Opportunities;
 use hopwright_shape::mahimahi::{self, TraceError};
+use hopwright_shape::{LossRecord, LossRecordError};
 use hopwright_sim::Setup;
 use hopwright_transport::adaptation::{Source, Triggers};
 
@@ -16,8 +16,9 @@ use crate::check;
 use crate::coefficients::{self, Coefficients};
 use crate::error::{ScenarioError, ScenarioErrors};
 use crate::file;
-use crate::model::{Scenario, Topology};
-use crate::read::{self, Document, Policy};
+use crate::link_setup::Records;
+use crate::model::{LinkShape, Scenario, Topology};
+use crate::read::{self, Document, LinkText, Policy};
 use crate::source::Sources;
 
 /// A scenario that has passed every check.
@@ -30,9 +31,6 @@ pub struct Loaded {
     computing: Option<Computing>,
     records: Records,
 }
-
-/// Recorded links by the names of their files: texts, and what they say.
-pub(crate) type Records = BTreeMap<String, (Arc<str>, Arc<Opportunities>)>;
 
 /// A coefficient file, as it was read and what it says.
 #[derive(Clone, Debug)]
@@ -149,7 +147,7 @@ fn parse_with(
     overrides: &[(String, String)],
     named: impl Fn(&mut Document, &str, &str) -> Result<(String, String), ScenarioErrors>,
 ) -> Result<Loaded, ScenarioErrors> {
-    let mut policies = Vec::new();
+    let (mut policies, mut links) = (Vec::new(), Vec::new());
     let (mut document, mut root) = read::parse(name, text);
     document.verdict()?; // what is not TOML says nothing else
     for (key, value) in overrides {
@@ -160,6 +158,11 @@ fn parse_with(
         policies.push(Policy { flow, name, text });
     }
     read::include(&mut document, &mut root, &policies);
+    for (place, path) in read::link_files(&mut document, &root) {
+        let (name, text) = named(&mut document, &place.key(), &path)?;
+        links.push(LinkText { place, path, name, text });
+    }
+    read::include_links(&mut document, &mut root, &links);
     let Some(mut scenario) = read::scenario(&mut document, &root) else {
         return Err(document.verdict().expect_err("without a scenario, something was refused"));
     };
@@ -189,13 +192,10 @@ fn parse_with(
         }
         None => None,
     };
-    let mut records = Records::new();
+    let mut records = Records::default();
     for (n, link) in scenario.links.iter().enumerate() {
         for (key, shape) in link.shapes(n) {
-            let Some(path) = shape.trace.as_ref().filter(|path| !records.contains_key(*path)) else { continue };
-            let (name, text) = named(&mut document, &format!("{key}.trace"), path)?;
-            let record = mahimahi::read(&text).map_err(|error| no_record(name, &text, &error))?;
-            records.insert(path.clone(), (text.into(), record.into()));
+            read_records(&mut document, &mut records, &key, shape, &named)?;
         }
     }
     let loaded = Loaded { scenario, document, movement, computing, records };
@@ -219,14 +219,13 @@ impl Loaded {
     /// The texts of the records of links, as one text, if the scenario names any.
     #[must_use]
     pub fn records(&self) -> Option<String> {
-        let texts: BTreeMap<&str, &str> =
-            self.records.iter().map(|(path, (text, _))| (path.as_str(), &**text)).collect();
+        let texts = self.records.texts();
         (!texts.is_empty()).then(|| serde_json::to_string(&texts).expect("texts can be written"))
     }
 
     /// Name and text of each record.
     pub(crate) fn record_texts(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.records.iter().map(|(path, (text, _))| (path.as_str(), &**text))
+        self.records.texts().into_iter()
     }
 
     /// What the simulator takes, for one seed: nodes placed and ends drawn with it.
@@ -276,8 +275,29 @@ impl Loaded {
     }
 }
 
+/// Reads the records that a shape of a link names, each once. `named` gives name and text of the file that a key names.
+pub(crate) fn read_records(
+    document: &mut Document,
+    records: &mut Records,
+    key: &str,
+    shape: &LinkShape,
+    named: impl Fn(&mut Document, &str, &str) -> Result<(String, String), ScenarioErrors>,
+) -> Result<(), ScenarioErrors> {
+    if let Some(path) = shape.trace.as_ref().filter(|path| !records.rates.contains_key(*path)) {
+        let (name, text) = named(document, &read::join(key, "trace"), path)?;
+        let record = mahimahi::read(&text).map_err(|error| no_record(name, &text, &error))?;
+        records.rates.insert(path.clone(), (text.into(), record.into()));
+    }
+    if let Some(path) = shape.loss_trace.as_ref().filter(|path| !records.losses.contains_key(*path)) {
+        let (name, text) = named(document, &read::join(key, "loss_trace"), path)?;
+        let record = LossRecord::read(&text).map_err(|error| no_losses(name, &text, &error))?;
+        records.losses.insert(path.clone(), (text.into(), record.into()));
+    }
+    Ok(())
+}
+
 /// Name and text of the file that a key names.
-fn read_file(document: &mut Document, key: &str, path: &Path) -> Result<(String, String), ScenarioErrors> {
+pub(crate) fn read_file(document: &mut Document, key: &str, path: &Path) -> Result<(String, String), ScenarioErrors> {
     let name = path.display().to_string();
     let most = if key == MOVEMENT { file::MOST_MOVEMENT_BYTES } else { file::MOST_BYTES };
     match file::read(path, most) {
@@ -321,6 +341,18 @@ fn no_record(name: String, text: &str, error: &TraceError) -> ScenarioErrors {
     misread(name, text, (span, reason.to_owned()))
 }
 
+/// What is wrong with recorded losses, shown at its place.
+fn no_losses(name: String, text: &str, error: &LossRecordError) -> ScenarioErrors {
+    let (line, column) = match error {
+        LossRecordError::Unknown(line, column, _) => (*line, *column),
+        LossRecordError::Empty => (1, 1),
+    };
+    let mut sources = Sources::default();
+    sources.add(name.clone(), text);
+    let span = sources.first().map(|s| s.rest_of_line(line, column)).unwrap_or_default();
+    misread(name, text, (span, error.to_string()))
+}
+
 /// What is wrong with a file that the scenario names, shown at its place.
 fn misread(name: String, text: &str, (span, reason): (Range<usize>, String)) -> ScenarioErrors {
     let mut sources = Sources::default();
@@ -331,7 +363,7 @@ fn misread(name: String, text: &str, (span, reason): (Range<usize>, String)) -> 
 }
 
 /// The text of a file, or where it stops being text.
-fn utf8(name: &str, bytes: Vec<u8>) -> Result<String, ScenarioErrors> {
+pub(crate) fn utf8(name: &str, bytes: Vec<u8>) -> Result<String, ScenarioErrors> {
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let mut sources = Sources::default();
@@ -343,7 +375,7 @@ fn utf8(name: &str, bytes: Vec<u8>) -> Result<String, ScenarioErrors> {
 }
 
 /// An error about a file as a whole.
-fn unreadable(name: &str, reason: &str) -> ScenarioErrors {
+pub(crate) fn unreadable(name: &str, reason: &str) -> ScenarioErrors {
     let error = ScenarioError {
         origin: name.to_owned(),
         line: 0,

@@ -5,18 +5,17 @@ use std::sync::Arc;
 use hopwright_link as link;
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_radio as phy;
-use hopwright_shape as shaped;
 use hopwright_sim as sim;
 use hopwright_sim::stamps::contention;
 use hopwright_transport::{Fact, Protocol, protocol};
 
 use crate::check::World;
 use crate::coefficients::Coefficients;
-use crate::loader::Records;
+use crate::link_setup::{self, Records};
 use crate::model::{
     App, Backoff, Capture, Card, ContentionDelay, Directions, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott,
-    Interference, JitterLaw, Link, LinkChange, LinkShape, LossPer, LostRace, MacKind, PowerTable, Profile, Propagation,
-    QueueDiscipline, QueueKind, Relay, RetryCounters, Scenario, Shadowing, Tcp, Transport, Variation, WeakFrames,
+    Interference, Link, LinkChange, LinkProfile, LinkShape, LostRace, MacKind, PowerTable, Profile, Propagation,
+    QueueDiscipline, Relay, RetryCounters, Scenario, Shadowing, Tcp, Transport, WeakFrames,
 };
 
 /// Speed of light, m/s.
@@ -276,25 +275,25 @@ fn tcp_kind(tcp: &Tcp, bytes: Option<u64>) -> sim::FlowKind {
 
 /// A shaped link.
 fn link(link: &Link, records: &Records) -> sim::ShapedLink {
-    let shape = |of: &LinkShape| shape(of, records);
     let directions = link.ends.directions;
-    let both = |forward: &LinkShape, reverse: Option<&LinkShape>| sim::TwoWays {
-        forward: shape(forward),
-        backward: match directions {
+    let both = |forward: &LinkShape, reverse: Option<&LinkShape>, follows: Option<&LinkProfile>| {
+        let [forward, back] = link_setup::both(forward, reverse, follows, records);
+        let backward = match directions {
             Directions::OneWay => sim::Backward::Never,
             Directions::Shared => sim::Backward::Shared,
-            Directions::Separate => sim::Backward::Own(Box::new(shape(reverse.unwrap_or(forward)))),
-        },
+            Directions::Separate => sim::Backward::Own(Box::new(back)),
+        };
+        sim::TwoWays { forward, backward }
     };
     let change = |change: &LinkChange| sim::LinkChange {
         at: at(seconds(change.when.at_s)),
-        shape: both(&change.shape, change.reverse.as_ref()),
+        shape: both(&change.shape, change.reverse.as_ref(), change.profile.as_ref()),
         network: change.when.network,
         clears: change.when.clear,
     };
     sim::ShapedLink {
         ends: [NodeId(link.ends.from), NodeId(link.ends.to)],
-        shape: both(&link.shape, link.reverse.as_ref()),
+        shape: both(&link.shape, link.reverse.as_ref(), link.profile.as_ref()),
         changes: link.changes.iter().map(change).collect(),
     }
 }
@@ -318,54 +317,6 @@ fn relay(relay: &Relay, profile: Profile) -> sim::Relay {
         }
     };
     sim::Relay { node: NodeId(node), towards: towards.map(NodeId), kind }
-}
-
-/// One direction of it.
-fn shape(link: &LinkShape, records: &Records) -> shaped::Config {
-    let varying = |shape| shaped::Rate::Varying {
-        mean_bps: link.rate_kbps.unwrap_or_default() * 1e3,
-        amplitude: link.amplitude_percent / 100.0,
-        period: millis(link.delay_ms * link.period_percent / 100.0),
-        shape,
-    };
-    shaped::Config {
-        rate: match link.variation {
-            _ if let Some((_, record)) = link.trace.as_ref().and_then(|path| records.get(path)) => {
-                shaped::Rate::Trace(Arc::clone(record))
-            }
-            Variation::None => link.rate_kbps.map_or(shaped::Rate::Unlimited, |kbps| shaped::Rate::Fixed(kbps * 1e3)),
-            Variation::Square => varying(shaped::Shape::Square),
-            Variation::Sine => varying(shaped::Shape::Sine),
-            Variation::Random => varying(shaped::Shape::Random),
-        },
-        delay: millis(link.delay_ms),
-        jitter: shaped::Jitter {
-            share: link.jitter_percent / 100.0,
-            law: match link.jitter_law {
-                JitterLaw::Uniform => shaped::JitterLaw::Uniform,
-                JitterLaw::Normal => shaped::JitterLaw::Normal,
-            },
-            reorders: link.reorder,
-        },
-        loss: shaped::Loss {
-            probability: link.loss_percent / 100.0,
-            per: match link.loss_per {
-                LossPer::Packet => shaped::Per::Packet,
-                LossPer::Bit => shaped::Per::Bit,
-            },
-            burst: link.burst_packets,
-        },
-        queue: shaped::Queue {
-            packets: link.queue_packets as usize,
-            discipline: match link.queue {
-                QueueKind::DropTail => shaped::Discipline::DropTail,
-                QueueKind::Codel => shaped::Discipline::Codel(shaped::Codel {
-                    target: millis(link.codel_target_ms),
-                    interval: millis(link.codel_interval_ms),
-                }),
-            },
-        },
-    }
 }
 
 fn decibels(db: f64) -> f64 {

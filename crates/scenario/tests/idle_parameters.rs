@@ -76,6 +76,11 @@ fn what_no_shape_of_a_link_reads_is_named() {
         ("jitter_percent = 10", "delay_ms = 10"),
         ("reorder = true", "delay_ms = 10\njitter_percent = 5"),
         ("burst_packets = 3", "loss_percent = 1"),
+        ("jitter_correlation_percent = 30", "jitter_percent = 5"),
+        ("reorder_gap = 3", "reorder_percent = 5"),
+        ("reorder_correlation_percent = 3", "reorder_percent = 5"),
+        ("loss_delay_correlation_percent = 30", "jitter_percent = 5\nloss_percent = 1"),
+        ("bad_delay_ms = 30", "bad_begins_percent = 1\nbad_ends_percent = 10"),
         ("codel_target_ms = 10", "queue = \"codel\""),
     ] {
         let delay = if reader.starts_with("delay") { "" } else { "\ndelay_ms = 10" };

@@ -13,6 +13,7 @@ mod drawn;
 mod energy;
 mod idle_keys;
 mod idle_parameters;
+mod link_files;
 mod links;
 mod mac;
 mod mistakes;

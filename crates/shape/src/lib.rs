@@ -1,13 +1,14 @@
 //! A shaped link: what a packet goes through between two hosts where nobody looks at the medium.
 //!
 //! ```text
-//! offer -> queue -> server -> loss -> delay, jitter -> arrival
-//!            |
-//!            drop-tail, CoDel
+//! offer -> queue -> server -> loss -> delay, jitter -> arrival, or two
+//!            |                          |
+//!            drop-tail, CoDel           or at once, ahead of others
 //! ```
 //! The server sends one packet at a time, at a rate that may change while it does, or at the opportunities of a recorded
 //! link. A packet that is then lost has taken the link's time. A [`Link`] is one direction of a link, or both where they
-//! share it: whoever drives it knows where a packet goes.
+//! share it: whoever drives it knows where a packet goes. Delay, loss and rate may be those of a [`profile`], pipe after pipe
+//! or one for each packet.
 //!
 //! The same machine serves a simulation, which gives it the time of the run, and an emulation, which gives it that of a
 //! clock.
@@ -27,15 +28,26 @@
 //! ```
 
 mod codel;
+mod config;
+mod delay;
+mod follow;
 mod link;
 mod loss;
 pub mod mahimahi;
 pub mod profile;
 mod queue;
 mod rate;
+mod recorded;
+mod reorder;
+mod under_way;
 
 pub use codel::Codel;
-pub use link::{Config, Input, Jitter, JitterLaw, Link, Output, Streams, Why};
-pub use loss::{Loss, Per};
+pub use config::{Config, Streams};
+pub use delay::{Jitter, JitterLaw};
+pub use follow::Following;
+pub use link::{Input, Link, Output, Why};
+pub use loss::{GilbertElliott, Loss, Per};
 pub use queue::{Discipline, Queue};
 pub use rate::{Opportunities, Rate, Shape};
+pub use recorded::{LossRecord, LossRecordError};
+pub use reorder::Reordering;

@@ -8,71 +8,16 @@
 
 use std::collections::VecDeque;
 
-use hopwright_machine::{Duration, Machine, NodeId, Purpose, Stream, Time};
+use hopwright_machine::{Duration, Machine, Stream, Time};
 
-use crate::loss::{Losing, Loss};
-use crate::queue::{Queue, Waiters};
+use crate::config::{Config, Streams};
+use crate::delay::Delaying;
+use crate::follow::Follower;
+use crate::loss::Losing;
+use crate::queue::Waiters;
 use crate::rate::{Course, Rate};
-
-/// What a link is like.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Config {
-    /// How fast it sends.
-    pub rate: Rate,
-    /// How long the way takes.
-    pub delay: Duration,
-    /// How much longer or shorter for each packet.
-    pub jitter: Jitter,
-    /// What is lost on it.
-    pub loss: Loss,
-    /// What waits for it.
-    pub queue: Queue,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        let (jitter, loss, queue) = (Jitter::default(), Loss::default(), Queue::default());
-        Self { rate: Rate::Unlimited, delay: Duration::ZERO, jitter, loss, queue }
-    }
-}
-
-/// How the delay differs from packet to packet.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub struct Jitter {
-    /// By what part of the delay.
-    pub share: f64,
-    /// How that is drawn.
-    pub law: JitterLaw,
-    /// Whether a packet may overtake another.
-    pub reorders: bool,
-}
-
-/// How a delay is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum JitterLaw {
-    /// Evenly, up to the share more or less.
-    #[default]
-    Uniform,
-    /// From the normal distribution with the share as its standard deviation, not below zero.
-    Normal,
-}
-
-/// The random numbers of a link.
-#[derive(Debug)]
-pub struct Streams {
-    rate: Stream,
-    loss: Stream,
-    jitter: Stream,
-}
-
-impl Streams {
-    /// Those of a link with this number in the run with this seed.
-    #[must_use]
-    pub fn new(seed: u64, link: u32) -> Self {
-        let of = |purpose| Stream::new(seed, NodeId(link), purpose);
-        Self { rate: of(Purpose::LinkRate), loss: of(Purpose::LinkLoss), jitter: of(Purpose::LinkDelay) }
-    }
-}
+use crate::reorder::Order;
+use crate::under_way::{Fate, UnderWay};
 
 /// What can happen to a link.
 #[derive(Debug)]
@@ -97,6 +42,8 @@ pub enum Input<P> {
 pub enum Output<P> {
     /// It has arrived.
     Arrived(P),
+    /// It has arrived, and a copy of it right behind.
+    ArrivedTwice(P),
     /// It has not, and will not.
     Gone(P, Why),
 }
@@ -125,42 +72,61 @@ struct Sending<P> {
     since: (Time, f64),
     /// Bytes that opportunities have yet to send.
     left: u32,
+    /// The pipe that it takes, where each packet takes its own.
+    pipe: Option<usize>,
 }
 
 /// One direction of a link, or both where they share it.
 #[derive(Debug)]
 pub struct Link<P> {
-    delay: Duration,
-    jitter: Jitter,
     course: Course,
+    delaying: Delaying,
+    /// Whether a packet may overtake another that has another delay.
+    reorders: bool,
     losing: Losing,
-    stream: Stream,
+    order: Order,
+    copies: f64,
+    copying: Stream,
     waiters: Waiters<P>,
     sending: Option<Sending<P>>,
+    /// Whether nothing ever waits: what comes sets out at once.
+    is_open: bool,
     /// The next opportunity, and what is left of it once it has come and was begun.
     opportunity: (u64, u32),
-    /// What is on its way, the next to arrive first, and whether it will not be understood there.
-    under_way: VecDeque<(Time, P, bool)>,
+    under_way: UnderWay<P>,
     outputs: VecDeque<Output<P>>,
+    /// What it follows, and its rate where a pipe has none.
+    profile: Option<Box<(Follower, Rate)>>,
+    /// When the profile's next pipe begins.
+    next_pipe: Time,
+    picking: Stream,
 }
 
 impl<P> Link<P> {
     /// A link that nothing has been offered to.
     #[must_use]
     pub fn new(config: Config, streams: Streams) -> Self {
-        let Config { rate, delay, jitter, loss, queue } = config;
-        Self {
-            delay,
-            jitter,
-            course: Course::new(rate, streams.rate),
+        let Config { rate, delay, jitter, loss, queue, reordering, copies, profile } = config;
+        let mut link = Self {
+            delaying: Delaying::new(delay, jitter, loss.goes_by_delay(), streams.jitter),
+            reorders: jitter.reorders,
+            course: Course::new(rate.clone(), streams.rate),
             losing: Losing::new(loss, streams.loss),
-            stream: streams.jitter,
+            order: Order::new(reordering, streams.order),
+            copies,
+            copying: streams.copies,
             waiters: Waiters::new(queue),
             sending: None,
+            is_open: false,
             opportunity: (0, 0),
-            under_way: VecDeque::new(),
+            under_way: UnderWay::new(),
             outputs: VecDeque::new(),
-        }
+            profile: profile.map(|following| Box::new((Follower::new(following, Time::ZERO), rate))),
+            next_pipe: Time::NEVER,
+            picking: streams.pipes,
+        };
+        link.begin_pipe(Time::ZERO, None);
+        link
     }
 
     /// Packets that wait; the one that is being sent is none of them.
@@ -183,7 +149,7 @@ impl<P> Link<P> {
     /// The packets that wait, are being sent, or are on their way.
     pub fn packets(&self) -> impl Iterator<Item = &P> {
         let sending = self.sending.iter().map(|sending| &sending.packet);
-        self.waiting().chain(sending).chain(self.under_way.iter().map(|(_, packet, _)| packet))
+        self.waiting().chain(sending).chain(self.under_way.packets())
     }
 
     /// How many packets wait, are being sent, or are on their way.
@@ -196,12 +162,15 @@ impl<P> Link<P> {
     fn advance(&mut self, now: Time) {
         loop {
             let leaves = self.sending.as_ref().map_or(Time::NEVER, |sending| sending.at);
-            let arrives = self.under_way.front().map_or(Time::NEVER, |(at, ..)| *at);
-            if arrives <= leaves && arrives <= now {
-                let next = self.under_way.pop_front();
-                self.outputs.extend(next.map(|(_, packet, is_lost)| match is_lost {
-                    true => Output::Gone(packet, Why::Lost),
-                    false => Output::Arrived(packet),
+            let arrives = self.under_way.next();
+            if self.next_pipe <= now && self.next_pipe <= leaves {
+                self.go_on(now);
+            } else if arrives <= leaves && arrives <= now {
+                let next = self.under_way.pop();
+                self.outputs.extend(next.map(|(packet, fate)| match fate {
+                    Fate::Arrives => Output::Arrived(packet),
+                    Fate::ArrivesTwice => Output::ArrivedTwice(packet),
+                    Fate::Lost => Output::Gone(packet, Why::Lost),
                 }));
             } else if leaves <= now {
                 self.leave(leaves);
@@ -214,7 +183,7 @@ impl<P> Link<P> {
     /// The last bit of what is being sent leaves, or an opportunity comes for more of it.
     fn leave(&mut self, at: Time) {
         let Some(mut sending) = self.sending.take() else { return };
-        if let Rate::Trace(record) = self.course.rate() {
+        if let (Rate::Trace(record), None) = (self.course.rate(), self.own_bps(sending.pipe)) {
             let room = if self.opportunity.1 > 0 { self.opportunity.1 } else { record.bytes };
             let sent = sending.left.min(room);
             sending.left -= sent;
@@ -228,14 +197,30 @@ impl<P> Link<P> {
                 return;
             }
         }
-        let Sending { packet, bytes, .. } = sending;
-        let is_lost = self.losing.takes(bytes);
-        let arrives = at + self.way();
-        self.set_out(arrives, packet, is_lost);
+        let Sending { packet, bytes, pipe, .. } = sending;
+        if let Some(pipe) = pipe {
+            self.take_pipe(pipe);
+        }
+        self.set_out(at, packet, bytes);
         self.serve(at, false);
         if self.sending.is_none() && self.opportunity.1 > 0 {
             self.opportunity = (self.opportunity.0 + 1, 0); // nobody uses what is left of it
         }
+    }
+
+    /// A packet sets out on its way.
+    fn set_out(&mut self, at: Time, packet: P, bytes: u32) {
+        let (way, latent) = self.delaying.next();
+        let is_lost = self.losing.takes(bytes, latent);
+        let is_twice = self.copies > 0.0 && self.copying.unit() < self.copies;
+        let fate = match (is_lost, is_twice) {
+            (true, _) => Fate::Lost,
+            (false, true) => Fate::ArrivesTwice,
+            (false, false) => Fate::Arrives,
+        };
+        let is_ahead = self.order.goes_ahead();
+        let arrives = if is_ahead { at } else { at + way + self.losing.extra() };
+        self.under_way.push(arrives, self.reorders || is_ahead, packet, fate);
     }
 
     /// Takes the next packet that waits, if there is one. `was_idle`: opportunities went by unused.
@@ -246,71 +231,120 @@ impl<P> Link<P> {
         if was_idle && let Rate::Trace(record) = self.course.rate() {
             self.opportunity.0 = self.opportunity.0.max(record.after(now));
         }
-        self.send(now, packet, bytes, f64::from(bytes) * 8.0);
+        let pipe = self.pick();
+        self.send(now, packet, bytes, f64::from(bytes) * 8.0, pipe);
     }
 
     /// Sends what is left of a packet.
-    fn send(&mut self, now: Time, packet: P, bytes: u32, bits: f64) {
-        let (at, left) = match self.course.rate() {
-            Rate::Trace(record) => {
+    fn send(&mut self, now: Time, packet: P, bytes: u32, bits: f64, pipe: Option<usize>) {
+        let (at, left) = match (self.own_bps(pipe), self.course.rate()) {
+            (Some(bps), _) => (now + Duration::from_secs_f64(bits / bps), 0),
+            (None, Rate::Trace(record)) => {
                 let goes_on = self.opportunity.1 > 0; // of the opportunity at hand
                 let left = (bits / 8.0).ceil() as u32 + record.overhead_bytes;
                 (if goes_on { now } else { record.at(self.opportunity.0) }, left)
             }
             _ => (self.course.end(now, bits).unwrap_or(now), 0),
         };
-        self.sending = Some(Sending { packet, bytes, at, since: (now, bits), left });
+        self.sending = Some(Sending { packet, bytes, at, since: (now, bits), left, pipe });
     }
 
     /// How many bits of a packet have not been sent yet.
     fn left(&mut self, sending: &Sending<P>, now: Time) -> f64 {
         let (since, bits) = sending.since;
-        match self.course.rate() {
-            Rate::Trace(_) => f64::from(sending.left.min(sending.bytes)) * 8.0,
+        match (self.own_bps(sending.pipe), self.course.rate()) {
+            (Some(bps), _) => (bits - bps * now.since(since).as_secs_f64()).max(0.0),
+            (None, Rate::Trace(_)) => f64::from(sending.left.min(sending.bytes)) * 8.0,
             _ => (bits - self.course.sent(since, now)).max(0.0),
         }
     }
 
-    /// How long the way takes for the next packet.
-    fn way(&mut self) -> Duration {
-        let Jitter { share, law, .. } = self.jitter;
-        if share == 0.0 {
-            return self.delay;
-        }
-        let drawn = match law {
-            JitterLaw::Uniform => 2.0 * self.stream.unit() - 1.0,
-            JitterLaw::Normal => self.stream.normals().0,
-        };
-        Duration::from_secs_f64(self.delay.as_secs_f64() * (1.0 + share * drawn))
-    }
-
-    fn set_out(&mut self, arrives: Time, packet: P, is_lost: bool) {
-        let last = self.under_way.back().map_or(Time::ZERO, |(at, ..)| *at);
-        if self.jitter.reorders && arrives < last {
-            let place = self.under_way.partition_point(|(at, ..)| *at <= arrives);
-            self.under_way.insert(place, (arrives, packet, is_lost));
-        } else {
-            self.under_way.push_back((arrives.max(last), packet, is_lost));
-        }
-    }
-
     fn reshape(&mut self, now: Time, config: Config) {
-        let Config { rate, delay, jitter, loss, queue } = config;
-        (self.delay, self.jitter) = (delay, jitter);
+        let Config { rate, delay, jitter, loss, queue, reordering, copies, profile } = config;
+        let goes_on = self.profile.as_ref().map(|follows| &follows.0.following) == profile.as_ref();
+        let halted = if goes_on { None } else { self.halt(now) };
+        self.delaying.set(delay, jitter, loss.goes_by_delay());
+        self.reorders = jitter.reorders;
         self.losing.set(loss);
+        self.order.set(reordering);
+        self.copies = copies;
         self.waiters.set(queue);
+        if !goes_on {
+            self.profile = profile.map(|following| Box::new((Follower::new(following, now), Rate::Unlimited)));
+        }
+        self.begin_pipe(now, Some(rate));
+        if let Some((packet, bytes, left, _)) = halted {
+            let pipe = self.pick();
+            self.send(now, packet, bytes, left, pipe);
+        }
+    }
+
+    /// The link's own rate, if it is given, and a pipe of the profile begin: what the pipe says holds.
+    fn begin_pipe(&mut self, now: Time, own: Option<Rate>) {
+        let Some((follower, base)) = self.profile.as_deref_mut() else {
+            self.next_pipe = Time::NEVER;
+            own.into_iter().for_each(|rate| self.set_rate(now, rate));
+            self.is_open = *self.course.rate() == Rate::Unlimited;
+            return;
+        };
+        *base = own.unwrap_or_else(|| base.clone());
+        self.next_pipe = follower.until;
+        let of_pipe = follower.is_in_turn().then_some(follower.place);
+        let rate =
+            of_pipe.and_then(|place| follower.following.rate_bps(place)).map_or_else(|| base.clone(), Rate::Fixed);
+        of_pipe.into_iter().for_each(|place| self.take_pipe(place));
+        self.set_rate(now, rate);
+        self.is_open = of_pipe.is_some() && *self.course.rate() == Rate::Unlimited;
+    }
+
+    /// The profile's next pipe begins. While nothing is sent, several may have passed by.
+    fn go_on(&mut self, now: Time) {
+        let at = if self.sending.is_some() { self.next_pipe } else { now };
+        if let Some((follower, _)) = self.profile.as_deref_mut() {
+            follower.go_on(at);
+        }
+        self.begin_pipe(at, None);
+    }
+
+    /// Delay and losses are those of a pipe.
+    fn take_pipe(&mut self, place: usize) {
+        let Some((follower, _)) = self.profile.as_deref() else { return };
+        self.delaying.delay = follower.following.delay(place);
+        self.losing.set_probability(follower.following.loss(place));
+    }
+
+    /// The pipe of the next packet, where each takes its own.
+    fn pick(&mut self) -> Option<usize> {
+        let (follower, _) = self.profile.as_deref()?;
+        follower.pick(&mut self.picking)
+    }
+
+    /// The rate of the pipe that a packet takes.
+    fn own_bps(&self, pipe: Option<usize>) -> Option<f64> {
+        let (follower, _) = self.profile.as_deref()?;
+        follower.following.rate_bps(pipe?)
+    }
+
+    /// Takes what is being sent out of the server: its length, how many bits of it are left, and its pipe.
+    fn halt(&mut self, now: Time) -> Option<(P, u32, f64, Option<usize>)> {
+        let sending = self.sending.take()?;
+        let left = self.left(&sending, now);
+        Some((sending.packet, sending.bytes, left, sending.pipe))
+    }
+
+    /// Another rate from now on: what has left has left.
+    fn set_rate(&mut self, now: Time, rate: Rate) {
         if *self.course.rate() == rate {
             return;
         }
-        let sending = self.sending.take();
-        let left = sending.as_ref().map_or(0.0, |sending| self.left(sending, now));
+        let halted = self.halt(now);
         self.course.set(rate, now);
         self.opportunity = (0, 0);
         if let Rate::Trace(record) = self.course.rate() {
             self.opportunity.0 = record.after(now);
         }
-        if let Some(Sending { packet, bytes, .. }) = sending {
-            self.send(now, packet, bytes, left); // what has left has left
+        if let Some((packet, bytes, left, pipe)) = halted {
+            self.send(now, packet, bytes, left, pipe);
         }
     }
 }
@@ -325,6 +359,11 @@ impl<P> Machine for Link<P> {
             Input::Wake => {}
             Input::Offer { packet, bytes } => {
                 let is_idle = self.sending.is_none();
+                if is_idle && self.is_open {
+                    self.waiters.let_pass(bytes);
+                    self.set_out(now, packet, bytes);
+                    return self.advance(now);
+                }
                 if let Err(packet) = self.waiters.push(now, packet, bytes, is_idle) {
                     self.outputs.push_back(Output::Gone(packet, Why::Full));
                 }
@@ -351,7 +390,8 @@ impl<P> Machine for Link<P> {
     }
 
     fn deadline(&self) -> Time {
-        let leaves = self.sending.as_ref().map_or(Time::NEVER, |sending| sending.at);
-        self.under_way.front().map_or(leaves, |(at, ..)| leaves.min(*at))
+        // Of a pipe that begins an idle link need not know at once.
+        let leaves = self.sending.as_ref().map_or(Time::NEVER, |sending| sending.at.min(self.next_pipe));
+        leaves.min(self.under_way.next())
     }
 }

@@ -71,6 +71,13 @@ impl<P> Waiters<P> {
         self.waiting.len() < self.queue.packets || (is_idle && self.waiting.is_empty())
     }
 
+    /// A packet goes by: the server takes it at once.
+    pub(crate) const fn let_pass(&mut self, bytes: u32) {
+        if bytes > self.largest {
+            self.largest = bytes;
+        }
+    }
+
     /// Lets a packet wait, or gives it back if there is no room; `is_idle`: the server takes it at once.
     pub(crate) fn push(&mut self, now: Time, packet: P, bytes: u32, is_idle: bool) -> Result<(), P> {
         if !self.has_room(is_idle) {

@@ -2,47 +2,13 @@
 
 use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_shape::{
-    Codel, Config, Discipline, Input, Jitter, JitterLaw, Link, Loss, Output, Per, Queue, Rate, Shape, Streams, Why,
-    mahimahi,
+    Codel, Config, Discipline, Following, GilbertElliott, Input, Jitter, JitterLaw, Link, Loss, LossRecord, Output,
+    Per, Queue, Rate, Reordering, Shape, Streams, Why, mahimahi, profile,
 };
 use proptest::prelude::*;
 
-fn ms(ms: u64) -> Duration {
-    Duration::from_millis(ms)
-}
-
-fn at(ms: u64) -> Time {
-    Time::ZERO + Duration::from_millis(ms)
-}
-
-/// What became of packets, and when: each by its number.
-type Fates = Vec<(Time, u32, Option<Why>)>;
-
-/// Offers packets of these lengths at these times, the numbers of which are their places.
-fn play(config: Config, seed: u64, offers: &[(Time, u32)]) -> Fates {
-    let mut link = Link::new(config, Streams::new(seed, 0));
-    let (mut fates, mut next) = (vec![], 0);
-    loop {
-        let due = offers.get(next).map_or(Time::NEVER, |(at, _)| *at);
-        let now = due.min(link.deadline());
-        if now.is_never() {
-            assert_eq!(link.held(), 0);
-            return fates;
-        }
-        if link.deadline() <= due {
-            link.handle(now, Input::Wake);
-        } else {
-            link.handle(now, Input::Offer { packet: next as u32, bytes: offers[next].1 });
-            next += 1;
-        }
-        while let Some(output) = link.poll() {
-            fates.push(match output {
-                Output::Arrived(packet) => (now, packet, None),
-                Output::Gone(packet, why) => (now, packet, Some(why)),
-            });
-        }
-    }
-}
+mod common;
+use common::{Fates, at, ms, play};
 
 /// So many packets of 1500 bytes, as fast as they can be offered, with no more than a few waiting.
 fn greedy(rate: Rate, packets: u32) -> f64 {
@@ -133,7 +99,7 @@ fn jitter_is_spread_as_asked_and_keeps_order_unless_told_otherwise() {
     let offers: Vec<_> = (0..20_000).map(|n| (at(n * 10), 1500)).collect();
     for (law, share, deviation) in [(JitterLaw::Uniform, 0.3, 0.3 / 3_f64.sqrt()), (JitterLaw::Normal, 0.1, 0.1)] {
         for reorders in [true, false] {
-            let jitter = Jitter { share, law, reorders };
+            let jitter = Jitter { share, law, reorders, ..Jitter::default() };
             let fates = play(Config { delay: ms(100), jitter, ..Config::default() }, 1, &offers);
             assert_eq!(fates.len(), offers.len());
             let overtaken = fates.windows(2).filter(|pair| pair[0].1 > pair[1].1).count();
@@ -259,31 +225,68 @@ fn configs() -> impl Strategy<Value = Config> {
             Rate::Trace(mahimahi::read(&lines.collect::<String>()).unwrap().into())
         }),
     ];
-    let jitter = ((0.0..1.5), any::<bool>(), any::<bool>()).prop_map(|(share, normal, reorders)| Jitter {
-        share,
-        law: if normal { JitterLaw::Normal } else { JitterLaw::Uniform },
-        reorders,
-    });
-    let loss = ((0.0..0.5), any::<bool>(), (0.5..5.0)).prop_map(|(probability, bits, burst)| Loss {
-        probability,
-        per: if bits { Per::Bit } else { Per::Packet },
-        burst,
-    });
+    let jitter = ((0.0..1.5), any::<bool>(), any::<bool>(), prop_oneof![Just(0.0), 0.0..0.99]).prop_map(
+        |(share, normal, reorders, correlation)| Jitter {
+            share,
+            law: if normal { JitterLaw::Normal } else { JitterLaw::Uniform },
+            reorders,
+            correlation,
+        },
+    );
+    let loss = prop_oneof![
+        ((0.0..0.5), any::<bool>(), -1.0..1.0).prop_map(|(probability, bits, delay_correlation)| Loss::Each {
+            probability,
+            per: if bits { Per::Bit } else { Per::Packet },
+            delay_correlation,
+        }),
+        ((0.0..0.5), (1.0..5.0)).prop_map(|(probability, burst)| Loss::bursts(probability, burst)),
+        ((0.0..1.0), (0.01..1.0), (0.0..0.5), (0.0..1.0), (0_u64..50)).prop_map(|(begins, ends, good, bad, delay)| {
+            Loss::States(GilbertElliott { begins, ends, good, bad, bad_delay: ms(delay) })
+        }),
+        prop::collection::vec(any::<bool>(), 1..9)
+            .prop_map(|lost| Loss::Recorded(LossRecord::new(lost).unwrap().into())),
+    ];
+    let pipe = ((0_u64..200_000_001), (100_u64..30_000), (0.0..0.3), prop::option::of(1e5..1e7)).prop_map(
+        |(rtt, lifetime, loss, rate_bps)| profile::Pipe {
+            rtt: Duration::from_nanos(rtt),
+            lifetime: Duration::from_micros(lifetime),
+            probability: 0.0,
+            loss,
+            rate_bps,
+        },
+    );
+    let profile = (prop::collection::vec(pipe, 1..6), any::<[bool; 4]>()).prop_map(
+        |(mut pipes, [at_once, repeats, is_back, loses])| {
+            let share = 1.0 / pipes.len() as f64;
+            pipes.iter_mut().for_each(|pipe| pipe.probability = share);
+            let mode = if at_once { profile::Mode::Simultaneous } else { profile::Mode::Sequential };
+            Following { profile: profile::Profile { mode, pipes, repeats }.into(), is_back, loses }
+        },
+    );
+    let reordering = (prop_oneof![Just(0.0), 0.0..1.0], 0_u32..5, 0.0..0.9)
+        .prop_map(|(share, gap, correlation)| Reordering { share, gap, correlation });
+    let more = (reordering, prop_oneof![Just(0.0), 0.0..0.5], prop::option::of(profile));
     let queue = ((0_usize..30), any::<bool>()).prop_map(|(packets, codel)| Queue {
         packets,
         discipline: if codel { Discipline::Codel(Codel::default()) } else { Discipline::DropTail },
     });
-    (rate, 0_u64..500, jitter, loss, queue).prop_map(|(rate, delay, jitter, loss, queue)| Config {
-        rate,
-        delay: ms(delay),
-        jitter,
-        loss,
-        queue,
-    })
+    (rate, 0_u64..500, jitter, loss, queue, more).prop_map(
+        |(rate, delay, jitter, loss, queue, (reordering, copies, profile))| Config {
+            rate,
+            delay: ms(delay),
+            jitter,
+            loss,
+            queue,
+            reordering,
+            copies,
+            profile,
+        },
+    )
 }
 
 proptest! {
-    /// Each packet has one fate; times do not go back; where order is kept, it is; the same again is the same.
+    /// Each packet has one fate, and a copy follows its packet; times do not go back; where order is kept, it is; the same
+    /// again is the same.
     #[test]
     fn nothing_disappears(config in configs(), seed: u64, gaps in prop::collection::vec((0_u64..20_000, 28_u32..3_000), 0..80)) {
         let mut now = Time::ZERO;
@@ -293,9 +296,12 @@ proptest! {
         }).collect();
         let fates = play(config.clone(), seed, &offers);
         let mut seen: Vec<u32> = fates.iter().map(|(_, packet, _)| *packet).collect();
+        seen.dedup(); // a copy is right behind
         let arrived: Vec<u32> = fates.iter().filter(|(.., gone)| gone.is_none()).map(|(_, packet, _)| *packet).collect();
         prop_assert!(fates.is_sorted_by_key(|(at, ..)| *at));
-        prop_assert!(config.jitter.reorders || arrived.is_sorted());
+        prop_assert!(config.jitter.reorders || config.reordering.share > 0.0 || arrived.is_sorted());
+        let copies = fates.len() - seen.len();
+        prop_assert!(config.copies > 0.0 || copies == 0);
         prop_assert!(fates.iter().all(|(at, packet, _)| *at >= offers[*packet as usize].0));
         seen.sort_unstable();
         prop_assert_eq!(seen, (0..offers.len() as u32).collect::<Vec<_>>());
@@ -336,7 +342,7 @@ proptest! {
             fates.extend(out);
         }
         let packet = |fate: &Output<u32>| match fate {
-            Output::Arrived(packet) | Output::Gone(packet, _) => *packet,
+            Output::Arrived(packet) | Output::ArrivedTwice(packet) | Output::Gone(packet, _) => *packet,
         };
         let mut seen: Vec<u32> = fates.iter().map(packet).collect();
         seen.sort_unstable();

@@ -375,14 +375,15 @@ impl<T: Sink> Links<T> {
         while let Some(output) = self.pipes[pipe].link.poll() {
             let of = &mut self.pipes[pipe];
             match output {
-                Output::Arrived((packet, to)) => {
-                    of.count.arrived += 1;
-                    of.count.arrived_bytes += u64::from(packet.bytes());
+                Output::Arrived(one) => reached.push(self.come(pipe, now, one)),
+                Output::ArrivedTwice((packet, to)) => {
                     let from = if to == of.to { of.from } else { of.to };
-                    self.world.ledger.frames += 1;
-                    self.world.ledger.frames_received += 1;
-                    self.arrive(now, packet, (from, to));
-                    reached.push(to.index());
+                    self.world.copied(now, from, &packet);
+                    if T::PACKETS {
+                        self.world.trace.event(now, from, Event::SentAgain(&packet));
+                    }
+                    self.come(pipe, now, (packet.clone(), to));
+                    reached.push(self.come(pipe, now, (packet, to)));
                 }
                 Output::Gone((packet, to), why) => {
                     let from = if to == of.to { of.from } else { of.to };
@@ -412,6 +413,18 @@ impl<T: Sink> Links<T> {
         for node in reached {
             self.deadlines.set(node, now); // not at once: over links without delay, packets would go in circles
         }
+    }
+
+    /// A packet comes out of a pipe; returns the node that it has come to.
+    fn come(&mut self, pipe: usize, now: Time, (packet, to): (Packet, NodeId)) -> usize {
+        let of = &mut self.pipes[pipe];
+        of.count.arrived += 1;
+        of.count.arrived_bytes += u64::from(packet.bytes());
+        let from = if to == of.to { of.from } else { of.to };
+        self.world.ledger.frames += 1;
+        self.world.ledger.frames_received += 1;
+        self.arrive(now, packet, (from, to));
+        to.index()
     }
 
     /// A packet came damaged where it was to go: whoever would have got the segment in it is told, if that is wanted.
@@ -492,7 +505,7 @@ impl<T: Sink> Links<T> {
         let (mut bandwidth_bps, mut period_s) = (f64::INFINITY, f64::INFINITY);
         for pipe in self.way(from, to) {
             let shape = &self.pipes[pipe].shape;
-            arrives *= 1.0 - shape.loss.probability;
+            arrives *= 1.0 - shape.loss.share();
             delay_s += shape.delay.as_secs_f64();
             jitter_s += shape.delay.as_secs_f64() * shape.jitter.share;
             bandwidth_bps = bandwidth_bps.min(shape.rate.mean_bps());

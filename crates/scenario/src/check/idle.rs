@@ -3,7 +3,9 @@
 use hopwright_transport::parameters;
 use toml::Value;
 
-use crate::model::{Backoff, Flow, LinkShape, Mac, QueueKind, Scenario, Transport, TriggerSettings, Variation};
+use crate::model::{
+    Backoff, Flow, LinkProfile, LinkShape, Mac, ProfilePipe, QueueKind, Scenario, Transport, TriggerSettings, Variation,
+};
 use crate::read::Document;
 
 /// Parameters that are given in vain: the name of each, and a line about it.
@@ -23,16 +25,28 @@ fn of_links(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, 
     let is_limited: Reader = |shape| shape.rate_kbps.is_some() || shape.trace.is_some();
     let varies: Reader = |shape| shape.variation != Variation::None;
     let has_jitter: Reader = |shape| shape.jitter_percent > 0.0 && shape.delay_ms > 0.0;
+    let has_delays: Reader = |shape| (shape.jitter_percent > 0.0 && shape.delay_ms > 0.0) || shape.bad_delay_ms > 0.0;
     let loses: Reader = |shape| shape.loss_percent > 0.0;
+    let is_bad: Reader = |shape| shape.bad_begins_percent > 0.0;
+    let goes_ahead: Reader = |shape| shape.reorder_percent > 0.0;
     let has_codel: Reader = |shape| shape.queue == QueueKind::Codel;
-    let readers: [(&'static str, Reader, &str); 12] = [
+    let readers: [(&'static str, Reader, &str); 21] = [
         ("amplitude_percent", varies, "a variation"),
         ("period_percent", varies, "a variation"),
         ("jitter_percent", |shape| shape.delay_ms > 0.0, "a delay_ms"),
         ("jitter_law", has_jitter, "a jitter_percent"),
-        ("reorder", has_jitter, "a jitter_percent"),
+        ("jitter_correlation_percent", has_jitter, "a jitter_percent"),
+        ("reorder", has_delays, "a jitter_percent or a bad_delay_ms"),
+        ("reorder_percent", |shape| shape.delay_ms > 0.0, "a delay_ms"),
+        ("reorder_gap", goes_ahead, "a reorder_percent"),
+        ("reorder_correlation_percent", goes_ahead, "a reorder_percent"),
         ("loss_per", loses, "a loss_percent"),
         ("burst_packets", loses, "a loss_percent"),
+        ("loss_delay_correlation_percent", |shape| loses_by_delay(shape), "a loss_percent and a jitter_percent"),
+        ("bad_ends_percent", is_bad, "a bad_begins_percent"),
+        ("bad_loss_percent", is_bad, "a bad_begins_percent"),
+        ("good_loss_percent", is_bad, "a bad_begins_percent"),
+        ("bad_delay_ms", is_bad, "a bad_begins_percent"),
         ("queue_packets", is_limited, "a rate_kbps or a trace"),
         ("queue", is_limited, "a rate_kbps or a trace"),
         ("codel_target_ms", has_codel, "queue = codel"),
@@ -44,7 +58,10 @@ fn of_links(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, 
     let mut idle: Vec<(&'static str, String)> = Vec::new();
     for (n, link) in scenario.links.iter().enumerate() {
         for (name, reads, reader) in readers {
-            if idle.iter().any(|&(known, _)| known == name) || link.shapes(n).any(|(_, shape)| reads(shape)) {
+            let is_read = link.shapes(n).any(|(_, shape)| {
+                reads(shape) || link.profiles(n).any(|(_, profile)| reads(&with_pipes(shape, profile)))
+            });
+            if is_read || idle.iter().any(|&(known, _)| known == name) {
                 continue;
             }
             let is_given = |(path, shape): &(String, &LinkShape)| {
@@ -57,6 +74,20 @@ fn of_links(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, 
         }
     }
     idle
+}
+
+fn loses_by_delay(shape: &LinkShape) -> bool {
+    shape.loss_percent > 0.0 && shape.jitter_percent > 0.0 && shape.delay_ms > 0.0
+}
+
+/// What a link is like that follows a profile: what some pipe says, it says.
+fn with_pipes(shape: &LinkShape, profile: &LinkProfile) -> LinkShape {
+    let most = |of: fn(&ProfilePipe) -> f64| profile.pipes.iter().map(of).fold(0.0, f64::max);
+    let rate_kbps = profile.pipes.iter().find_map(|pipe| pipe.rate_kbps).or(shape.rate_kbps);
+    // A packet may meet another delay than the one before.
+    let (delay_ms, bad_delay_ms) = (most(|pipe| pipe.rtt_ms), most(|pipe| pipe.rtt_ms));
+    let loss_percent = most(|pipe| pipe.loss_percent);
+    LinkShape { rate_kbps, delay_ms, bad_delay_ms, loss_percent, ..shape.clone() }
 }
 
 /// Of transports: those that no flow reads which has them.

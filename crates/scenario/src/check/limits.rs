@@ -37,7 +37,10 @@ impl Limit {
 /// The limits of the numbers under `key`.
 #[must_use]
 pub fn limit(key: &str) -> Option<&'static Limit> {
-    LIMITS.iter().find(|l| l.key == key)
+    let of = |key: &str| LIMITS.iter().find(|l| l.key == key);
+    // What a link is like is said in the same words of the way back, and of what it becomes.
+    let later = ["links.changes.reverse.", "links.changes.", "links.reverse."];
+    of(key).or_else(|| later.iter().find_map(|table| of(&format!("links.{}", key.strip_prefix(table)?))))
 }
 
 const fn from(key: &'static str, least: f64, most: f64) -> Limit {
@@ -244,39 +247,25 @@ pub const LIMITS: &[Limit] = &[
     from("links.jitter_percent", 0.0, 1000.0),
     from("links.loss_percent", 0.0, 100.0),
     from("links.burst_packets", 1.0, 1e6),
+    from("links.jitter_correlation_percent", 0.0, 99.0),
+    from("links.reorder_percent", 0.0, 100.0),
+    from("links.reorder_gap", 1.0, 1e6),
+    from("links.reorder_correlation_percent", 0.0, 99.0),
+    from("links.duplicate_percent", 0.0, 100.0),
+    from("links.loss_delay_correlation_percent", -100.0, 100.0),
+    from("links.bad_begins_percent", 0.0, 100.0),
+    from("links.bad_ends_percent", 0.0, 100.0),
+    from("links.bad_loss_percent", 0.0, 100.0),
+    from("links.good_loss_percent", 0.0, 100.0),
+    from("links.bad_delay_ms", 0.0, 1e6),
+    from("links.profile.pipes.rtt_ms", 0.0, 1e6),
+    from("links.profile.pipes.lifetime_s", 0.0, LONGEST_S),
+    from("links.profile.pipes.probability", 0.0, 1.0),
+    from("links.profile.pipes.loss_percent", 0.0, 100.0),
+    above("links.profile.pipes.rate_kbps", 0.0, 1e9),
     from("links.queue_packets", 0.0, 1e6),
     from("links.codel_target_ms", 0.001, 1e6),
     from("links.codel_interval_ms", 0.001, 1e6),
-    above("links.reverse.rate_kbps", 0.0, 1e9),
-    above("links.reverse.period_percent", 0.0, 1e6),
-    from("links.reverse.amplitude_percent", 0.0, 99.0),
-    from("links.reverse.delay_ms", 0.0, 1e6),
-    from("links.reverse.jitter_percent", 0.0, 1000.0),
-    from("links.reverse.loss_percent", 0.0, 100.0),
-    from("links.reverse.burst_packets", 1.0, 1e6),
-    from("links.reverse.queue_packets", 0.0, 1e6),
-    from("links.reverse.codel_target_ms", 0.001, 1e6),
-    from("links.reverse.codel_interval_ms", 0.001, 1e6),
-    above("links.changes.rate_kbps", 0.0, 1e9),
-    above("links.changes.period_percent", 0.0, 1e6),
-    from("links.changes.amplitude_percent", 0.0, 99.0),
-    from("links.changes.delay_ms", 0.0, 1e6),
-    from("links.changes.jitter_percent", 0.0, 1000.0),
-    from("links.changes.loss_percent", 0.0, 100.0),
-    from("links.changes.burst_packets", 1.0, 1e6),
-    from("links.changes.queue_packets", 0.0, 1e6),
-    from("links.changes.codel_target_ms", 0.001, 1e6),
-    from("links.changes.codel_interval_ms", 0.001, 1e6),
-    above("links.changes.reverse.rate_kbps", 0.0, 1e9),
-    above("links.changes.reverse.period_percent", 0.0, 1e6),
-    from("links.changes.reverse.amplitude_percent", 0.0, 99.0),
-    from("links.changes.reverse.delay_ms", 0.0, 1e6),
-    from("links.changes.reverse.jitter_percent", 0.0, 1000.0),
-    from("links.changes.reverse.loss_percent", 0.0, 100.0),
-    from("links.changes.reverse.burst_packets", 1.0, 1e6),
-    from("links.changes.reverse.queue_packets", 0.0, 1e6),
-    from("links.changes.reverse.codel_target_ms", 0.001, 1e6),
-    from("links.changes.reverse.codel_interval_ms", 0.001, 1e6),
     from("links.changes.at_s", 0.0, LONGEST_S),
     from("links.changes.network", 0.0, 1000.0),
     from("relays.node", 0.0, 9_999.0),

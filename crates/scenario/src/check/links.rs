@@ -7,11 +7,12 @@ use hopwright_shape::Loss;
 use hopwright_transport::Needs;
 use hopwright_transport::adaptation::{Monitor, Source, Trigger};
 
-use super::rules;
+use super::{link_profiles, rules};
 use crate::model::{
-    Captured, Directions, Ends, Link, LinkShape, LossPer, Ns2Trace, Quantity, Scenario, Transport, Variation,
+    Captured, Directions, Ends, Link, LinkProfile, LinkShape, LossPer, Ns2Trace, Quantity, Scenario, Transport,
+    Variation,
 };
-use crate::read::Document;
+use crate::read::{Document, LinkFile, join};
 
 /// The tables that describe a medium, what is on it, or where nodes are.
 pub(crate) const OF_A_MEDIUM: &[&str] = &["area", "mobility", "radio", "mac", "routing", "events", "errors"];
@@ -26,7 +27,11 @@ const MOST_PERIODS: f64 = 10_000.0;
 /// Refuses what cannot be.
 pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
     if !rules::has_links(scenario) {
-        told(document, scenario);
+        told(
+            document,
+            scenario,
+            "'told' belongs to topology.kind = 'links': nobody knows what a path over a medium is like",
+        );
         let reason = "'interface' belongs to topology.kind = 'links': over a medium nothing hands over";
         refuse_interface(document, scenario, reason);
         if !scenario.links.is_empty() {
@@ -59,6 +64,9 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
         }
         joined.extend(ways.into_iter().map(|way| (way, n)));
     }
+    if scenario.links.iter().enumerate().any(|(n, link)| link.profiles(n).next().is_some()) {
+        told(document, scenario, "'told' is of links that say what they are like: one that follows a profile does not");
+    }
     output(document, scenario);
     transports(document, scenario);
     interface(document, scenario);
@@ -70,14 +78,29 @@ fn one(document: &mut Document, scenario: &Scenario, n: usize, link: &Link) {
         document.refuse(&format!("links.{n}.to"), "a link joins two nodes, not a node with itself".to_owned());
     }
     let (shape, back) = (&link.shape, link.reverse.as_ref());
+    let is_shared = ends.directions == Directions::Shared;
+    let mut profile = link.profile.as_ref();
+    let follow = |document: &mut Document, path: &str, followed: &LinkProfile| {
+        let key = join(path, "profile");
+        if is_shared && document.gives(&key) {
+            let reason = "belongs to directions that are not shared: the ways of a profile differ in their losses";
+            document.refuse(&key, reason.to_owned());
+        }
+        if document.gives(&key) {
+            link_profiles::pipes(document, &key, followed);
+        }
+    };
     let is_alone = ends.directions != Directions::Separate;
     if is_alone && back.is_some() {
         let reason = "belongs to directions = 'separate': here there is no way back of its own".to_owned();
         document.refuse(&format!("links.{n}.reverse"), reason);
     }
-    self::shape(document, &format!("links.{n}"), shape);
+    if let Some(profile) = profile {
+        follow(document, &format!("links.{n}"), profile);
+    }
+    self::shape(document, &format!("links.{n}"), shape, profile);
     if let Some(back) = back {
-        self::shape(document, &format!("links.{n}.reverse"), back);
+        self::shape(document, &format!("links.{n}.reverse"), back, profile);
     }
     let mut last_s = 0.0;
     for (k, change) in link.changes.iter().enumerate() {
@@ -91,27 +114,52 @@ fn one(document: &mut Document, scenario: &Scenario, n: usize, link: &Link) {
             document.refuse(&key, format!("must not be after the end of the run (duration_s = {end_s}), found {at_s}"));
         }
         last_s = at_s;
-        self::shape(document, &path, &change.shape);
+        profile = change.profile.as_ref();
+        if let Some(profile) = profile {
+            follow(document, &path, profile);
+        }
+        self::shape(document, &path, &change.shape, profile);
         if let Some(back) = &change.reverse {
             if is_alone {
                 let reason = "belongs to directions = 'separate': here there is no way back of its own".to_owned();
                 document.refuse(&format!("{path}.reverse"), reason);
             }
-            self::shape(document, &format!("{path}.reverse"), back);
+            self::shape(document, &format!("{path}.reverse"), back, profile);
         }
     }
 }
 
-fn shape(document: &mut Document, path: &str, shape: &LinkShape) {
+/// Refuses what cannot be in a file about one link.
+pub(super) fn of_a_file(document: &mut Document, file: &LinkFile) {
+    let profile = file.profile.as_ref();
+    if let Some(profile) = profile {
+        link_profiles::pipes(document, "profile", profile);
+    }
+    self::shape(document, "", &file.shape, profile);
+    if let Some(back) = &file.reverse {
+        self::shape(document, "reverse", back, profile);
+    }
+}
+
+fn shape(document: &mut Document, path: &str, shape: &LinkShape, profile: Option<&LinkProfile>) {
+    match profile {
+        Some(profile) => link_profiles::beside(document, path, shape, profile),
+        None => variation(document, path, shape),
+    }
+    losses(document, path, shape);
+}
+
+/// How the rate goes up and down.
+fn variation(document: &mut Document, path: &str, shape: &LinkShape) {
     let varies = shape.variation != Variation::None;
     if varies && shape.trace.is_some() {
         let reason = "a recorded link goes up and down as it was recorded".to_owned();
-        document.refuse(&format!("{path}.variation"), reason);
+        document.refuse(&join(path, "variation"), reason);
         return;
     }
     if varies && shape.rate_kbps.is_none() {
         let reason = "a rate that goes up and down needs rate_kbps".to_owned();
-        document.refuse(&format!("{path}.variation"), reason);
+        document.refuse(&join(path, "variation"), reason);
     }
     let period_ms = shape.delay_ms * shape.period_percent / 100.0;
     if varies && period_ms < SHORTEST_PERIOD_MS {
@@ -119,7 +167,7 @@ fn shape(document: &mut Document, path: &str, shape: &LinkShape) {
             "a period is given in per cent of the delay, and must last for {SHORTEST_PERIOD_MS} ms: here it is {period_ms} ms; \
              set delay_ms, or another period"
         );
-        document.refuse(&format!("{path}.period_percent"), reason);
+        document.refuse(&join(path, "period_percent"), reason);
     }
     let low_kbps = shape.rate_kbps.unwrap_or(f64::INFINITY) * (1.0 - shape.amplitude_percent / 100.0);
     let periods = PACKET_KBIT / (low_kbps * period_ms / 1e3);
@@ -128,11 +176,15 @@ fn shape(document: &mut Document, path: &str, shape: &LinkShape) {
             "a packet of 1500 bytes would take {periods:.0} periods, more than {MOST_PERIODS}: set a higher rate, or a \
              longer period"
         );
-        document.refuse(&format!("{path}.rate_kbps"), reason);
+        document.refuse(&join(path, "rate_kbps"), reason);
     }
+}
+
+/// What is lost, and how that goes together.
+fn losses(document: &mut Document, path: &str, shape: &LinkShape) {
     if shape.loss_per == LossPer::Bit && shape.burst_packets > 1.0 {
         let reason = "bursts are of packets: set loss_per = 'packet', or no burst".to_owned();
-        document.refuse(&format!("{path}.burst_packets"), reason);
+        document.refuse(&join(path, "burst_packets"), reason);
     }
     let most_percent = Loss::most(shape.burst_packets) * 100.0;
     if shape.burst_packets > 1.0 && shape.loss_percent > most_percent {
@@ -140,7 +192,26 @@ fn shape(document: &mut Document, path: &str, shape: &LinkShape) {
             "bursts of {} packets lose at most {most_percent:.4} % of all: between two bursts at least one packet arrives",
             shape.burst_packets
         );
-        document.refuse(&format!("{path}.burst_packets"), reason);
+        document.refuse(&join(path, "burst_packets"), reason);
+    }
+    let has_states = shape.bad_begins_percent > 0.0;
+    if has_states && shape.loss_percent > 0.0 {
+        let reason = "contradicts 'loss_percent': a link with a bad state loses bad_loss_percent and good_loss_percent";
+        document.refuse(&join(path, "bad_begins_percent"), reason.to_owned());
+    }
+    if has_states && shape.bad_ends_percent == 0.0 {
+        let reason = "must be above 0 with bad_begins_percent: a link that is bad would stay so".to_owned();
+        document.refuse(&join(path, "bad_ends_percent"), reason);
+    }
+    if shape.loss_trace.is_some() && (shape.loss_percent > 0.0 || has_states) {
+        let other = if has_states { "bad_begins_percent" } else { "loss_percent" };
+        let reason = format!("contradicts '{other}': a record says itself what is lost");
+        document.refuse(&join(path, "loss_trace"), reason);
+    }
+    let goes_by_delay = shape.loss_delay_correlation_percent != 0.0;
+    if goes_by_delay && (has_states || shape.burst_packets > 1.0 || shape.loss_trace.is_some()) {
+        let reason = "is of packets that are lost each by itself: for a bad state there is bad_delay_ms".to_owned();
+        document.refuse(&join(path, "loss_delay_correlation_percent"), reason);
     }
 }
 
@@ -223,13 +294,11 @@ pub(crate) fn of_interfaces(rows: &[Trigger]) -> impl Iterator<Item = String> {
 }
 
 /// Only links know what they are like.
-fn told(document: &mut Document, scenario: &Scenario) {
+fn told(document: &mut Document, scenario: &Scenario, reason: &str) {
     for (n, flow) in scenario.flows.iter().enumerate() {
         let Transport::Tcp(tcp) = &flow.transport else { continue };
         if tcp.params.triggers.as_ref().is_some_and(|triggers| triggers.settings.source == Source::Told) {
-            let reason =
-                "'told' belongs to topology.kind = 'links': nobody knows what a path over a medium is like".to_owned();
-            document.refuse(&format!("flows.{n}.transport.monitor_source"), reason);
+            document.refuse(&format!("flows.{n}.transport.monitor_source"), reason.to_owned());
         }
     }
 }
@@ -245,13 +314,17 @@ pub(super) fn connected(document: &mut Document, scenario: &Scenario, ends: &[(u
     let (mut next, mut free) = (vec![Vec::new(); nodes], vec![Vec::new(); nodes]);
     for link in &scenario.links {
         let ends = &link.ends;
-        let takes_none =
-            |shape: &LinkShape| shape.rate_kbps.is_none() && shape.trace.is_none() && shape.delay_ms == 0.0;
+        let takes_none = |shape: &LinkShape, profile: Option<&LinkProfile>| {
+            let is_limited = shape.rate_kbps.is_some() || shape.trace.is_some();
+            let passes_by =
+                |profile: &LinkProfile| profile.pipes.iter().any(|pipe| pipe.rtt_ms == 0.0 && pipe.rate_kbps.is_none());
+            !is_limited && profile.map_or(shape.delay_ms == 0.0, passes_by)
+        };
         let back = link.reverse.as_ref().unwrap_or(&link.shape);
         let later = |is_back: bool| {
-            link.changes.iter().any(move |change| match &change.reverse {
-                Some(reverse) if is_back => takes_none(reverse),
-                _ => takes_none(&change.shape),
+            link.changes.iter().any(move |change| {
+                let reverse = change.reverse.as_ref().filter(|_| is_back);
+                takes_none(reverse.unwrap_or(&change.shape), change.profile.as_ref())
             })
         };
         let mut join = |from: u32, to: u32, is_free: bool| {
@@ -260,9 +333,9 @@ pub(super) fn connected(document: &mut Document, scenario: &Scenario, ends: &[(u
                 free[from as usize].push(to as usize);
             }
         };
-        join(ends.from, ends.to, takes_none(&link.shape) || later(false));
+        join(ends.from, ends.to, takes_none(&link.shape, link.profile.as_ref()) || later(false));
         if ends.directions != Directions::OneWay {
-            join(ends.to, ends.from, takes_none(back) || later(true));
+            join(ends.to, ends.from, takes_none(back, link.profile.as_ref()) || later(true));
         }
     }
     let reaches = |next: &[Vec<usize>], from: NodeId, to: NodeId| {

@@ -7,6 +7,7 @@ mod errors;
 mod flows;
 mod idle;
 pub mod limits;
+mod link_profiles;
 mod links;
 mod mobility;
 mod output;
@@ -24,7 +25,7 @@ pub(crate) use rules::is_name;
 
 use crate::coefficients::Coefficients;
 use crate::model::{Scenario, Transport};
-use crate::read::Document;
+use crate::read::{Document, LinkFile};
 pub(crate) use links::{OF_A_MEDIUM, of_interfaces};
 pub(crate) use world::{World, build};
 
@@ -51,6 +52,20 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
     atp::rules(document, scenario);
     bundles::rules(document, scenario);
     flows::rts(document, scenario);
+}
+
+/// Checks a file about one link.
+pub(crate) fn link_file(document: &mut Document, file: &LinkFile) {
+    let tables = [("", Some(&file.shape)), ("reverse", file.reverse.as_ref())];
+    for (place, shape) in tables.into_iter().filter_map(|(place, shape)| Some((place, shape?))) {
+        let printed = Value::try_from(shape).expect("a link can be printed");
+        ranges(document, &printed, "links", place, &mut Vec::new());
+    }
+    if let Some(profile) = &file.profile {
+        let printed = Value::try_from(profile).expect("a profile can be printed");
+        ranges(document, &printed, "links.profile", "profile", &mut Vec::new());
+    }
+    links::of_a_file(document, file);
 }
 
 /// Refuses flows whose transport the coefficient file called `name` does not know.

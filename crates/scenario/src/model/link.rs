@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::LinkProfile;
+
 /// Nodes that links join, with no medium between them: as many as `[[links]]` names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -20,6 +22,9 @@ pub struct Link {
     /// What it is like on the way back, where that is not the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverse: Option<LinkShape>,
+    /// What it follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<LinkProfile>,
     /// What it becomes, in the order of time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<LinkChange>,
@@ -125,9 +130,24 @@ pub struct LinkShape {
     /// How that is drawn.
     #[serde(default)]
     pub jitter_law: JitterLaw,
+    /// The correlation of a packet's jitter with that of the packet before, per cent. The law stays what it is.
+    #[serde(default)]
+    pub jitter_correlation_percent: f64,
     /// Whether packets may overtake each other.
     #[serde(default)]
     pub reorder: bool,
+    /// Packets that go ahead of all that are on their way, without the delay, per cent of those that may.
+    #[serde(default)]
+    pub reorder_percent: f64,
+    /// Of how many packets at most one goes ahead.
+    #[serde(default = "default_gap")]
+    pub reorder_gap: u32,
+    /// The correlation of going ahead with that of the packet before, per cent. The share stays what it is.
+    #[serde(default)]
+    pub reorder_correlation_percent: f64,
+    /// Packets that arrive twice, the copy right behind, per cent of those that arrive.
+    #[serde(default)]
+    pub duplicate_percent: f64,
     /// Packets lost on the way, per cent.
     #[serde(default)]
     pub loss_percent: f64,
@@ -137,6 +157,28 @@ pub struct LinkShape {
     /// Packets lost in a row, on average.
     #[serde(default = "default_burst")]
     pub burst_packets: f64,
+    /// How losses go with the delay, per cent: above 0 a packet is lost more often if it takes longer. The share lost stays.
+    #[serde(default)]
+    pub loss_delay_correlation_percent: f64,
+    /// Gilbert-Elliott, in place of `loss_percent`: the probability p that with the next packet a good link becomes bad, per
+    /// cent.
+    #[serde(default)]
+    pub bad_begins_percent: f64,
+    /// The probability r that with the next packet a bad link becomes good, per cent.
+    #[serde(default)]
+    pub bad_ends_percent: f64,
+    /// Packets lost while the link is bad (1 - h), per cent.
+    #[serde(default = "default_bad_loss")]
+    pub bad_loss_percent: f64,
+    /// Packets lost while it is good (1 - k), per cent.
+    #[serde(default)]
+    pub good_loss_percent: f64,
+    /// How much longer the way takes while it is bad, ms.
+    #[serde(default)]
+    pub bad_delay_ms: f64,
+    /// A file with the losses of a recorded link, in place of a share: for each packet 0 (arrived) or 1 (lost).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss_trace: Option<String>,
     /// Packets that wait for it at most; the one that is being sent is none of them.
     #[serde(default = "default_queue")]
     pub queue_packets: u32,
@@ -162,10 +204,22 @@ impl Default for LinkShape {
             delay_ms: 0.0,
             jitter_percent: 0.0,
             jitter_law: JitterLaw::Uniform,
+            jitter_correlation_percent: 0.0,
             reorder: false,
+            reorder_percent: 0.0,
+            reorder_gap: default_gap(),
+            reorder_correlation_percent: 0.0,
+            duplicate_percent: 0.0,
             loss_percent: 0.0,
             loss_per: LossPer::Packet,
             burst_packets: default_burst(),
+            loss_delay_correlation_percent: 0.0,
+            bad_begins_percent: 0.0,
+            bad_ends_percent: 0.0,
+            bad_loss_percent: default_bad_loss(),
+            good_loss_percent: 0.0,
+            bad_delay_ms: 0.0,
+            loss_trace: None,
             queue_packets: default_queue(),
             queue: QueueKind::DropTail,
             codel_target_ms: default_target(),
@@ -191,6 +245,14 @@ impl Link {
         now.chain(
             self.changes.iter_mut().flat_map(|change| std::iter::once(&mut change.shape).chain(&mut change.reverse)),
         )
+    }
+
+    /// Every profile that it follows at some time, and its key.
+    pub(crate) fn profiles(&self, number: usize) -> impl Iterator<Item = (String, &LinkProfile)> {
+        let now = self.profile.iter().map(move |profile| (format!("links.{number}.profile"), profile));
+        now.chain(self.changes.iter().enumerate().filter_map(move |(n, change)| {
+            Some((format!("links.{number}.changes.{n}.profile"), change.profile.as_ref()?))
+        }))
     }
 }
 
@@ -264,6 +326,9 @@ pub struct LinkChange {
     /// The way back from then on, where that is not the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverse: Option<LinkShape>,
+    /// What it follows from then on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<LinkProfile>,
 }
 
 /// When a link changes.
@@ -290,6 +355,14 @@ const fn default_amplitude() -> f64 {
 
 const fn default_burst() -> f64 {
     1.0
+}
+
+const fn default_bad_loss() -> f64 {
+    100.0
+}
+
+const fn default_gap() -> u32 {
+    1
 }
 
 const fn default_queue() -> u32 {

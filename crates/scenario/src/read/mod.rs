@@ -6,6 +6,7 @@ mod entries;
 mod errors;
 mod fields;
 mod flows;
+mod link_files;
 mod links;
 mod mac;
 mod motion;
@@ -20,15 +21,20 @@ mod transport;
 mod triggers;
 mod wording;
 
-pub(crate) use document::{Document, Table};
+pub(crate) use document::{Document, Table, join};
 pub(crate) use fields::fields;
+pub(crate) use link_files::{LinkText, include_links, link_files};
+pub(crate) use links::{LinkFile, only_link};
 pub(crate) use overrides::apply;
 pub(crate) use policy::{Policy, include, policies, policy_key};
 pub(crate) use sections::scenario;
 pub(crate) use triggers::only_triggers;
 pub(crate) use wording::list;
 
-use toml::de::DeTable;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use overrides::{moved, shifted};
 
 /// How many errors of syntax are told: one slip often causes more.
 const MOST_SYNTAX_ERRORS: usize = 3;
@@ -43,4 +49,20 @@ pub(crate) fn parse<'i>(name: &str, text: &'i str) -> (Document, Table<'i>) {
         document.refuse_at(span, "", format!("not TOML: {}", error.message()));
     }
     (document, root.into_inner())
+}
+
+/// Parses the text of a file that a scenario names: where it starts among all texts, and what it says. Nothing if it is not
+/// TOML, which is told.
+fn parse_more<'i>(document: &mut Document, name: &str, text: &'i str) -> Option<(usize, Table<'i>)> {
+    let base = document.sources.add(name, text);
+    let (read, errors) = DeTable::parse_recoverable(text);
+    for error in errors.iter().take(MOST_SYNTAX_ERRORS) {
+        let span = error.span().unwrap_or(text.len()..text.len());
+        document.refuse_at(moved(span, base), "", format!("not TOML: {}", error.message()));
+    }
+    let whole = shifted(Spanned::new(read.span(), DeValue::Table(read.into_inner())), base);
+    match whole.into_inner() {
+        DeValue::Table(table) if errors.is_empty() => Some((base, table)),
+        _ => None,
+    }
 }

@@ -1,11 +1,9 @@
 //! `flows.N.transport.policy`: a file with triggers, read as if they stood in the scenario.
 
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
-use super::MOST_SYNTAX_ERRORS;
 use super::document::{Document, Table, Value, join};
-use super::overrides::{moved, shifted};
 use super::triggers::TRIGGERS;
 use super::wording::describe;
 use crate::model::TriggerSettings;
@@ -55,21 +53,14 @@ pub(crate) fn policies(document: &mut Document, root: &Table<'_>) -> Vec<(usize,
 /// Puts what the files say in place of their names. What is wrong with it is shown in the file.
 pub(crate) fn include<'i>(document: &mut Document, root: &mut Table<'i>, files: &'i [Policy]) {
     for Policy { flow, name, text } in files {
-        let base = document.sources.add(name.as_str(), text.as_str());
-        let (read, errors) = DeTable::parse_recoverable(text);
-        for error in errors.iter().take(MOST_SYNTAX_ERRORS) {
-            let span = error.span().unwrap_or(text.len()..text.len());
-            document.refuse_at(moved(span, base), "", format!("not TOML: {}", error.message()));
-        }
-        let Some(transport) = transport_of(root, *flow).filter(|_| errors.is_empty()) else { continue };
+        let whole = super::parse_more(document, name, text);
+        let (Some(transport), Some((base, whole))) = (transport_of(root, *flow), whole) else { continue };
         let named = transport.remove(POLICY);
         if let (Some(named), true) = (&named, transport.contains_key(TRIGGERS)) {
             let reason = "names triggers, and the flow has some of its own: one of them".to_owned();
             document.refuse_at(named.span(), &policy_key(*flow), reason);
             continue;
         }
-        let whole = shifted(Spanned::new(read.span(), DeValue::Table(read.into_inner())), base);
-        let DeValue::Table(whole) = whole.into_inner() else { continue };
         let is_empty = |value: &Value<'_>| matches!(value.get_ref(), DeValue::Array(rows) if rows.is_empty());
         if whole.get(TRIGGERS).is_none_or(is_empty) {
             let reason = "there is none: each trigger starts with [[triggers]], in double brackets".to_owned();

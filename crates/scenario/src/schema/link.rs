@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::flow::keys;
 use super::{Object, of};
-use crate::model::{Link, LinkEnds, LinkMoment, LinkShape, Preset};
+use crate::model::{Link, LinkEnds, LinkMoment, LinkShape, Preset, ProfilePipe, ProfileRules};
 
 /// By hand: flattened as serde would have it, unknown keys could not be refused.
 impl JsonSchema for Link {
@@ -16,6 +16,7 @@ impl JsonSchema for Link {
     fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
         let mut properties = keys(of::<LinkEnds>());
         properties.extend(shape());
+        properties.insert("profile".to_owned(), profile());
         properties.insert("reverse".to_owned(), reverse());
         properties.insert("changes".to_owned(), changes());
         let whole = table(properties, &super::required::<LinkEnds>(), "A link between two nodes.");
@@ -48,8 +49,22 @@ fn reverse() -> Value {
 fn changes() -> Value {
     let mut properties = keys(of::<LinkMoment>());
     properties.extend(shape());
+    properties.insert("profile".to_owned(), profile());
     properties.insert("reverse".to_owned(), reverse());
     let about = "What it becomes, in the order of time; what an entry does not say stays as it was.";
     let entry = table(properties, &super::required::<LinkMoment>(), "A link that is another from some time on.");
     json!({ "description": about, "type": "array", "items": entry })
+}
+
+/// What a link follows: a file, or a table.
+fn profile() -> Value {
+    let about = "A file that says what the link is like, read as if its keys stood here; or the profile itself.";
+    let mut properties = keys(of::<ProfileRules>());
+    let pipe = table(keys(of::<ProfilePipe>()), &super::required::<ProfilePipe>(), "One pipe of a profile.");
+    let pipes = json!({ "description": "The pipes, in order.", "type": "array", "items": pipe });
+    properties.insert("pipes".to_owned(), pipes);
+    let own =
+        "What a connection met on its way somewhere else, as pipes that the link follows: delay and losses are theirs.";
+    let own = table(properties, &["pipes".to_owned()], own);
+    json!({ "description": about, "oneOf": [{ "description": "The file's path.", "type": "string" }, own] })
 }

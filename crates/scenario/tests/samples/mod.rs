@@ -354,7 +354,12 @@ preset = "wwan"
 variation = "sine"
 amplitude_percent = 20
 jitter_law = "normal"
+jitter_correlation_percent = 50
 reorder = true
+reorder_percent = 5
+reorder_gap = 4
+reorder_correlation_percent = 25
+duplicate_percent = 1
 loss_per = "packet"
 burst_packets = 2.5
 queue_packets = 20
@@ -378,6 +383,45 @@ to = 1
 [[flows.transport.triggers]]
 when = [{ monitor = "interface", equals = 1 }]
 set = { acking = "every" }
+"#,
+    r#"
+duration_s = 5
+topology.kind = "links"
+[[links]]
+from = 0
+to = 1
+rate_kbps = 1000
+jitter_percent = 5
+loss_delay_correlation_percent = 50
+[links.profile]
+mode = "sequential"
+repeat = true
+losses = "both"
+[[links.profile.pipes]]
+rtt_ms = 20.5
+lifetime_s = 1.5
+loss_percent = 0.5
+[[links.profile.pipes]]
+rtt_ms = 60
+lifetime_s = 1
+rate_kbps = 500
+[[links.changes]]
+at_s = 3
+[links.changes.profile]
+mode = "simultaneous"
+pipes = [{ rtt_ms = 10, probability = 0.25 }, { rtt_ms = 30, probability = 0.75 }]
+[[links]]
+from = 1
+to = 2
+delay_ms = 5
+bad_begins_percent = 1
+bad_ends_percent = 20
+bad_loss_percent = 50
+good_loss_percent = 0.1
+bad_delay_ms = 20
+[[flows]]
+from = 0
+to = 2
 "#,
     r#"
 duration_s = 5

@@ -1,0 +1,145 @@
+//! What a link is like, as the link's machine takes it: of a scenario, or of a file by itself.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hopwright_shape::profile::{Mode, Pipe, Profile};
+use hopwright_shape::{
+    Codel, Config, Discipline, Following, GilbertElliott, Jitter, JitterLaw, Loss, LossRecord, Opportunities, Per,
+    Queue, Rate, Reordering, Shape,
+};
+
+use crate::model::{self, LinkProfile, LinkShape, LossPer, ProfileLosses, ProfileMode, QueueKind, Variation};
+use crate::setup::{millis, seconds};
+
+/// What the files say that links name, by their names, with their texts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Records {
+    /// Opportunities (`trace`).
+    pub(crate) rates: BTreeMap<String, (Arc<str>, Arc<Opportunities>)>,
+    /// Losses (`loss_trace`).
+    pub(crate) losses: BTreeMap<String, (Arc<str>, Arc<LossRecord>)>,
+}
+
+impl Records {
+    /// Name and text of each file, each once.
+    pub(crate) fn texts(&self) -> BTreeMap<&str, &str> {
+        let rates = self.rates.iter().map(|(path, (text, _))| (path.as_str(), &**text));
+        rates.chain(self.losses.iter().map(|(path, (text, _))| (path.as_str(), &**text))).collect()
+    }
+}
+
+/// Both directions, each as if it had a queue and a rate of its own.
+pub(crate) fn both(
+    forward: &LinkShape,
+    reverse: Option<&LinkShape>,
+    follows: Option<&LinkProfile>,
+    records: &Records,
+) -> [Config; 2] {
+    let mut both = [shape(forward, records), shape(reverse.unwrap_or(forward), records)];
+    if let Some(follows) = follows {
+        let shared = Arc::new(profile(follows));
+        for (config, is_back) in both.iter_mut().zip([false, true]) {
+            let loses = match follows.rules.losses {
+                ProfileLosses::Forward => !is_back,
+                ProfileLosses::Reverse => is_back,
+                ProfileLosses::Both => true,
+            };
+            config.profile = Some(Following { profile: Arc::clone(&shared), is_back, loses });
+        }
+    }
+    both
+}
+
+fn profile(of: &LinkProfile) -> Profile {
+    // What was rounded in the file adds up to 1 here.
+    let sum: f64 = of.pipes.iter().map(|pipe| pipe.probability).sum();
+    let pipe = |pipe: &model::ProfilePipe| Pipe {
+        rtt: millis(pipe.rtt_ms),
+        lifetime: seconds(pipe.lifetime_s),
+        probability: if sum > 0.0 { pipe.probability / sum } else { 0.0 },
+        loss: pipe.loss_percent / 100.0,
+        rate_bps: pipe.rate_kbps.map(|kbps| kbps * 1e3),
+    };
+    let mode = match of.rules.mode {
+        ProfileMode::Sequential => Mode::Sequential,
+        ProfileMode::Simultaneous => Mode::Simultaneous,
+    };
+    Profile { mode, pipes: of.pipes.iter().map(pipe).collect(), repeats: of.rules.repeat }
+}
+
+fn shape(link: &LinkShape, records: &Records) -> Config {
+    Config {
+        rate: rate(link, records),
+        delay: millis(link.delay_ms),
+        jitter: Jitter {
+            share: link.jitter_percent / 100.0,
+            law: match link.jitter_law {
+                model::JitterLaw::Uniform => JitterLaw::Uniform,
+                model::JitterLaw::Normal => JitterLaw::Normal,
+            },
+            reorders: link.reorder,
+            correlation: link.jitter_correlation_percent / 100.0,
+        },
+        loss: loss(link, records),
+        queue: Queue {
+            packets: link.queue_packets as usize,
+            discipline: match link.queue {
+                QueueKind::DropTail => Discipline::DropTail,
+                QueueKind::Codel => Discipline::Codel(Codel {
+                    target: millis(link.codel_target_ms),
+                    interval: millis(link.codel_interval_ms),
+                }),
+            },
+        },
+        reordering: Reordering {
+            share: link.reorder_percent / 100.0,
+            gap: link.reorder_gap,
+            correlation: link.reorder_correlation_percent / 100.0,
+        },
+        copies: link.duplicate_percent / 100.0,
+        profile: None,
+    }
+}
+
+fn rate(link: &LinkShape, records: &Records) -> Rate {
+    let varying = |shape| Rate::Varying {
+        mean_bps: link.rate_kbps.unwrap_or_default() * 1e3,
+        amplitude: link.amplitude_percent / 100.0,
+        period: millis(link.delay_ms * link.period_percent / 100.0),
+        shape,
+    };
+    match link.variation {
+        _ if let Some((_, record)) = link.trace.as_ref().and_then(|path| records.rates.get(path)) => {
+            Rate::Trace(Arc::clone(record))
+        }
+        Variation::None => link.rate_kbps.map_or(Rate::Unlimited, |kbps| Rate::Fixed(kbps * 1e3)),
+        Variation::Square => varying(Shape::Square),
+        Variation::Sine => varying(Shape::Sine),
+        Variation::Random => varying(Shape::Random),
+    }
+}
+
+fn loss(link: &LinkShape, records: &Records) -> Loss {
+    let probability = link.loss_percent / 100.0;
+    if let Some((_, record)) = link.loss_trace.as_ref().and_then(|path| records.losses.get(path)) {
+        return Loss::Recorded(Arc::clone(record));
+    }
+    if link.bad_begins_percent > 0.0 {
+        return Loss::States(GilbertElliott {
+            begins: link.bad_begins_percent / 100.0,
+            ends: link.bad_ends_percent / 100.0,
+            good: link.good_loss_percent / 100.0,
+            bad: link.bad_loss_percent / 100.0,
+            bad_delay: millis(link.bad_delay_ms),
+        });
+    }
+    if link.burst_packets > 1.0 {
+        return Loss::bursts(probability, link.burst_packets);
+    }
+    let per = match link.loss_per {
+        LossPer::Packet => Per::Packet,
+        LossPer::Bit => Per::Bit,
+    };
+    Loss::Each { probability, per, delay_correlation: link.loss_delay_correlation_percent / 100.0 }
+}
