@@ -12,6 +12,7 @@ mod lateness;
 mod pace;
 mod recording;
 mod replay;
+mod shaper;
 
 pub use attachment::{Counts, Refused};
 pub use command::{Command, Order};
@@ -20,3 +21,4 @@ pub use lateness::{Lateness, Quantiles};
 pub use pace::{Port, Status, Summary, Watch, pace};
 pub use recording::{Record, Recorded, Recording, read};
 pub use replay::{Mismatch, replay};
+pub use shaper::{Carried, ShaperSummary, Side, Stop, shape};

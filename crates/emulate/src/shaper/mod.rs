@@ -1,0 +1,280 @@
+//! A shaped link between two sides, as a machine: packets in at one side, out at the other when their time has come.
+//!
+//! Spec      `hopwright_shape`: the link of a scenario's `[[links]]`, one for each direction
+//! Holds     every segment that comes is given out, lost or held; order is the link's
+
+mod burst;
+mod run;
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use hopwright_machine::{Machine, Time};
+use hopwright_shape::{Config, Input, Link, Output, Streams, Why};
+use serde::Serialize;
+
+use burst::Cut;
+pub use run::{ShaperSummary, Stop, shape};
+
+/// Where a packet comes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Where the program runs that sends data.
+    Near = 0,
+    /// The other one.
+    Far = 1,
+}
+
+/// What a direction has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Carried {
+    /// Packets that came: segments of bursts, each by itself.
+    pub offered_packets: u64,
+    /// Their bytes, IP headers included.
+    pub offered_bytes: u64,
+    /// Packets that came through, copies too.
+    pub arrived_packets: u64,
+    /// Copies among them.
+    pub copies: u64,
+    /// Packets that the link lost.
+    pub lost_packets: u64,
+    /// Packets that found the queue full, or had waited too long in it.
+    pub dropped_packets: u64,
+    /// Packets for which the kernel had no room.
+    pub unwritten_packets: u64,
+}
+
+/// A segment on the link: of which packet, and its place there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Segment {
+    burst: u32,
+    place: u16,
+}
+
+/// A packet of which segments are on the link.
+#[derive(Debug)]
+struct Burst {
+    bytes: Vec<u8>,
+    cut: Cut,
+    /// Segments whose fate is open.
+    left: usize,
+}
+
+/// Segments of one packet that leave together.
+#[derive(Clone, Debug)]
+struct Leaving {
+    burst: u32,
+    segments: Range<usize>,
+    /// When the first of them should have left.
+    due: Time,
+}
+
+/// One direction.
+#[derive(Debug)]
+struct Way {
+    link: Link<Segment>,
+    leaving: VecDeque<Leaving>,
+    carried: Carried,
+}
+
+/// See the file's header.
+#[derive(Debug)]
+pub(crate) struct Shaper {
+    ways: [Way; 2],
+    bursts: Vec<Burst>,
+    /// Places in `bursts` of packets that are gone.
+    free: Vec<u32>,
+    /// Whether packets have the device's header before them.
+    offloads: bool,
+}
+
+impl Shaper {
+    /// A link that nothing has come to: from the near side to the far one, and back.
+    pub(crate) fn new([there, back]: [Config; 2], seed: u64, offloads: bool) -> Self {
+        let way = |config, number| Way {
+            link: Link::new(config, Streams::new(seed, number)),
+            leaving: VecDeque::new(),
+            carried: Carried::default(),
+        };
+        Self { ways: [way(there, 0), way(back, 1)], bursts: Vec::new(), free: Vec::new(), offloads }
+    }
+
+    /// A packet comes at a side.
+    pub(crate) fn arrive(&mut self, now: Time, side: Side, bytes: &[u8]) {
+        let header = if self.offloads { hopwright_netns::HEADER_BYTES } else { 0 };
+        let Some(length) = bytes.len().checked_sub(header) else { return };
+        let cut = if self.offloads { Cut::of(bytes) } else { Cut::WHOLE };
+        let burst = self.keep(bytes, cut);
+        self.advance(side as usize, now);
+        let way = &mut self.ways[side as usize];
+        for place in 0..cut.count {
+            let bytes = cut.bytes(place, length) as u32;
+            way.carried.offered_packets += 1;
+            way.carried.offered_bytes += u64::from(bytes);
+            let packet = Segment { burst, place: place as u16 };
+            way.link.handle(now, Input::Offer { packet, bytes });
+        }
+        self.collect(side as usize, now);
+    }
+
+    /// When something is due.
+    pub(crate) fn deadline(&self) -> Time {
+        self.ways.iter().map(|way| way.link.deadline()).min().unwrap_or(Time::NEVER)
+    }
+
+    /// Does what is due up to `now`.
+    pub(crate) fn wake(&mut self, now: Time) {
+        self.advance(0, now);
+        self.advance(1, now);
+    }
+
+    /// The next packet to be given to the side opposite to `side`, and when it should have been; `out` gets its bytes.
+    pub(crate) fn poll(&mut self, side: Side, out: &mut Vec<u8>) -> Option<Time> {
+        let Leaving { burst, segments, due } = self.ways[side as usize].leaving.pop_front()?;
+        let kept = &self.bursts[burst as usize];
+        out.clear();
+        kept.cut.join(&kept.bytes, &segments, out);
+        self.release(burst, segments.len());
+        Some(due)
+    }
+
+    /// The kernel had no room for what was polled last.
+    pub(crate) fn unwritten(&mut self, side: Side) {
+        self.ways[side as usize].carried.unwritten_packets += 1;
+    }
+
+    pub(crate) fn carried(&self) -> [Carried; 2] {
+        [self.ways[0].carried, self.ways[1].carried]
+    }
+
+    /// Lets a link do what is due, each thing at its own time: so it is known when a packet should have left.
+    fn advance(&mut self, way: usize, now: Time) {
+        loop {
+            let due = self.ways[way].link.deadline();
+            if due > now {
+                return;
+            }
+            self.ways[way].link.handle(due, Input::Wake);
+            self.collect(way, due);
+        }
+    }
+
+    fn collect(&mut self, number: usize, due: Time) {
+        while let Some(output) = self.ways[number].link.poll() {
+            let way = &mut self.ways[number];
+            match output {
+                Output::Arrived(segment) => {
+                    way.carried.arrived_packets += 1;
+                    leave(&mut way.leaving, segment, due);
+                }
+                Output::ArrivedTwice(segment) => {
+                    way.carried.arrived_packets += 2;
+                    way.carried.copies += 1;
+                    leave(&mut way.leaving, segment, due);
+                    let place = usize::from(segment.place);
+                    way.leaving.push_back(Leaving { burst: segment.burst, segments: place..place + 1, due });
+                    self.bursts[segment.burst as usize].left += 1;
+                }
+                Output::Gone(segment, why) => {
+                    match why {
+                        Why::Lost => way.carried.lost_packets += 1,
+                        Why::Full | Why::Late | Why::Cleared => way.carried.dropped_packets += 1,
+                    }
+                    self.release(segment.burst, 1);
+                }
+            }
+        }
+    }
+
+    /// Keeps a packet; its memory is used again.
+    fn keep(&mut self, bytes: &[u8], cut: Cut) -> u32 {
+        let Some(place) = self.free.pop() else {
+            self.bursts.push(Burst { bytes: bytes.to_vec(), cut, left: cut.count });
+            return (self.bursts.len() - 1) as u32;
+        };
+        let burst = &mut self.bursts[place as usize];
+        burst.bytes.clear();
+        burst.bytes.extend_from_slice(bytes);
+        burst.cut = cut;
+        burst.left = cut.count;
+        place
+    }
+
+    /// The fate of some segments is known.
+    fn release(&mut self, place: u32, segments: usize) {
+        let burst = &mut self.bursts[place as usize];
+        burst.left -= segments;
+        if burst.left == 0 {
+            self.free.push(place);
+        }
+    }
+}
+
+/// A segment leaves: with the one before it, if that was its neighbour and leaves now, too.
+fn leave(leaving: &mut VecDeque<Leaving>, Segment { burst, place }: Segment, due: Time) {
+    let place = usize::from(place);
+    match leaving.back_mut() {
+        Some(last) if last.burst == burst && last.segments.end == place => last.segments.end += 1,
+        _ => leaving.push_back(Leaving { burst, segments: place..place + 1, due }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hopwright_machine::Duration;
+    use hopwright_shape::{Loss, Rate};
+
+    use super::*;
+
+    fn config(rate: Rate, delay_ms: u64) -> Config {
+        Config { rate, delay: Duration::from_millis(delay_ms), ..Config::default() }
+    }
+
+    fn ms(n: u64) -> Time {
+        Time::from_nanos(n * 1_000_000)
+    }
+
+    #[test]
+    fn packets_leave_when_their_time_has_come_and_say_when_that_was() {
+        let mut shaper = Shaper::new([config(Rate::Fixed(1e6), 10), config(Rate::Unlimited, 3)], 1, false);
+        shaper.arrive(ms(0), Side::Near, &[1; 125]);
+        shaper.arrive(ms(0), Side::Near, &[2; 125]);
+        shaper.arrive(ms(0), Side::Far, &[3; 50]);
+        let mut out = Vec::new();
+        shaper.wake(ms(2));
+        assert_eq!(shaper.deadline(), ms(3));
+        shaper.wake(ms(40)); // late
+        assert_eq!((shaper.poll(Side::Near, &mut out), &out[..]), (Some(ms(11)), &[1; 125][..]));
+        assert_eq!((shaper.poll(Side::Near, &mut out), &out[..]), (Some(ms(12)), &[2; 125][..]));
+        assert_eq!((shaper.poll(Side::Far, &mut out), &out[..]), (Some(ms(3)), &[3; 50][..]));
+        assert_eq!((shaper.poll(Side::Near, &mut out), shaper.poll(Side::Far, &mut out)), (None, None));
+        assert_eq!(shaper.free.len(), 3, "nothing is kept that is gone");
+    }
+
+    #[test]
+    fn what_is_lost_of_a_burst_is_cut_out() {
+        let loss = Loss { share: 0.3, ..Loss::default() };
+        let there = Config { loss, ..config(Rate::Unlimited, 1) };
+        let mut shaper = Shaper::new([there, config(Rate::Unlimited, 1)], 7, true);
+        // UDP, ten segments of 10 bytes: each says which it is.
+        let mut burst = vec![1, 5, 28, 0, 10, 0, 20, 0, 6, 0];
+        burst.extend([0x45, 0, 0, 128, 0, 1, 0x40, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
+        burst.extend([0, 1, 0, 2, 0, 108, 0, 0]);
+        (0..10).for_each(|n| burst.extend([n; 10]));
+        let mut out = Vec::new();
+        for n in 0..100 {
+            shaper.arrive(ms(n), Side::Near, &burst);
+            shaper.wake(ms(n + 1));
+            let mut seen = Vec::new();
+            while shaper.poll(Side::Near, &mut out).is_some() {
+                seen.extend(out[38..].iter().step_by(10).copied());
+            }
+            assert!(seen.is_sorted() && seen.iter().all(|n| *n < 10));
+            assert_eq!(shaper.free.len(), 1, "the packet's memory is free again");
+        }
+        let carried = shaper.carried()[0];
+        assert_eq!(carried.offered_packets, 1000);
+        assert_eq!(carried.arrived_packets + carried.lost_packets, 1000);
+        assert!((230..370).contains(&carried.lost_packets), "{carried:?}");
+    }
+}
