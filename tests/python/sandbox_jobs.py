@@ -17,6 +17,9 @@ from hopwright.sandbox.command import Io
 NAMES = {"near": "10.0.0.1", "far": "10.0.0.2"}
 
 
+KEPT: list[_core.Namespace] = []
+
+
 def carry(one: int, other: int) -> None:
     """Carries packets between two devices, for ever."""
     poll = select.poll()
@@ -35,6 +38,7 @@ def carry(one: int, other: int) -> None:
 def networks(job: Job) -> list[_core.Namespace]:
     """Near and far, linked."""
     made = [_core.Namespace("hw0", f"{address}/24", proc=job.proc) for address in NAMES.values()]
+    KEPT.extend(made)  # the wire has their devices until all ends
     devices = [namespace.device_descriptor() for namespace in made]
     threading.Thread(target=carry, args=devices, daemon=True).start()
     return made
