@@ -17,6 +17,9 @@ from hopwright.sandbox.command import Io
 NAMES = {"near": "10.0.0.1", "far": "10.0.0.2"}
 
 
+KEPT: list[_core.Namespace] = []
+
+
 def carry(one: int, other: int) -> None:
     """Carries packets between two devices, for ever."""
     poll = select.poll()
@@ -34,9 +37,8 @@ def carry(one: int, other: int) -> None:
 
 def networks(job: Job) -> list[_core.Namespace]:
     """Near and far, linked."""
-    made = [
-        _core.Namespace("hw0", f"{address}/24", proc=job.proc) for address in NAMES.values()
-    ]
+    made = [_core.Namespace("hw0", f"{address}/24", proc=job.proc) for address in NAMES.values()]
+    KEPT.extend(made)  # the wire has their devices until all ends
     devices = [namespace.device_descriptor() for namespace in made]
     threading.Thread(target=carry, args=devices, daemon=True).start()
     return made
@@ -80,9 +82,13 @@ def poured(job: Job, data: Json) -> int:
 
     def files(sent: str, received: str) -> Io:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-        return Io(stdin=os.open(folder / sent, os.O_RDONLY), stdout=os.open(folder / received, flags))
+        return Io(
+            stdin=os.open(folder / sent, os.O_RDONLY), stdout=os.open(folder / received, flags)
+        )
 
-    listener = job.start(["nc", "-l", "-N", "-p", "9000"], far.descriptor(), io=files("two", "one-there"))
+    listener = job.start(
+        ["nc", "-l", "-N", "-p", "9000"], far.descriptor(), io=files("two", "one-there")
+    )
     table = Path(f"{job.proc}/{far.thread_id()}/net/tcp")
     for _ in range(200):
         if ":2328 " in table.read_text():  # port 9000

@@ -12,7 +12,8 @@ from sandbox_jobs import NAMES
 def main() -> int:
     name, text = sys.argv[1:]
     data = json.loads(text)
-    os.setpgid(0, 0)  # as a shell does, for an interrupt of all
+    if not os.isatty(0):
+        os.setpgid(0, 0)  # as a shell does, for an interrupt of all
     try:
         if "command" in data:
             check_command(data["command"])

@@ -1,6 +1,9 @@
 """However a sandbox ends, nothing is left: no namespace, device, route, rule, process, mount, file."""
 
+import contextlib
+import json
 import os
+import pty
 import random
 import signal
 import subprocess
@@ -67,6 +70,27 @@ def test_an_interrupt_of_the_group_reaches_the_command(world: World) -> None:
         os.killpg(worlds.child_of(process), signal.SIGINT)
         assert process.stdout.readline() == "cleaned up\n"
         assert process.wait(10) == 5
+
+
+def test_a_terminals_interrupt_reaches_the_command_once(world: World) -> None:
+    """Outside the world: `nsenter` would not survive it."""
+    patient = "trap 'echo heard' INT; echo there; sleep 0.6; sleep 0.6; exit 3"
+    data = json.dumps({"command": ["sh", "-c", patient]})
+    words = ["setsid", "--ctty", sys.executable, str(worlds.SANDBOXED), "one_command", data]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        words, env=world.environment(), stdin=theirs, stdout=theirs, stderr=theirs
+    ) as process:
+        os.close(theirs)
+        said = b""
+        with contextlib.suppress(OSError):  # how a terminal says that nobody is there any more
+            while text := os.read(ours, 1000):
+                said += text
+                if text.endswith(b"there\r\n"):
+                    os.write(ours, b"\x03")
+        os.close(ours)
+    assert process.returncode == 3
+    assert said.count(b"heard") == 1
 
 
 def test_a_command_that_does_not_want_to_end_is_killed(world: World) -> None:
