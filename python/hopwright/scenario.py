@@ -1487,8 +1487,9 @@ class ProfilePipe(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class LinkProfile(Table):
-    """What a connection met on its way somewhere else, as pipes that the link follows: delay and
-    losses are theirs.
+    """What a connection met somewhere else, as pipes that the link follows.
+
+    Delay and losses are those of the pipes.
     """
 
     TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {

@@ -119,7 +119,7 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
     let within = scenario("profile = \"broken-link.toml\"");
     assert_eq!(
         lines(&within, &[]),
-        "tests/files/broken-link.toml:2:14: links.0.loss_percent: must be from 0 to 100, found 101\n"
+        "tests/files/broken-link.toml:2:16: links.0.loss_percent: must be from 0 to 100, found 101\n"
     );
 }
 

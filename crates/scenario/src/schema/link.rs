@@ -63,8 +63,7 @@ fn profile() -> Value {
     let pipe = table(keys(of::<ProfilePipe>()), &super::required::<ProfilePipe>(), "One pipe of a profile.");
     let pipes = json!({ "description": "The pipes, in order.", "type": "array", "items": pipe });
     properties.insert("pipes".to_owned(), pipes);
-    let own =
-        "What a connection met on its way somewhere else, as pipes that the link follows: delay and losses are theirs.";
+    let own = "What a connection met somewhere else, as pipes that the link follows. Delay and losses are those of the pipes.";
     let own = table(properties, &["pipes".to_owned()], own);
     json!({ "description": about, "oneOf": [{ "description": "The file's path.", "type": "string" }, own] })
 }
