@@ -96,3 +96,30 @@ fn counters_become_bytes() {
     let back = Counters { new_bytes: &[1000.0, 500.0, 4000.0], ..columns };
     assert!(counters(back, String::new()).is_err());
 }
+
+/// Small damage anywhere: an error with its place, or a trace; never a panic.
+#[test]
+fn damage_is_an_error_or_another_trace() {
+    let mut state = 7_u64;
+    let mut draw = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    for (name, kind) in
+        [("variables.tr", Kind::Ns2Variables), ("standard.tr", Kind::Ns2Packets), ("small.pcap", Kind::Capture)]
+    {
+        let whole = recorded(name);
+        let whole = &whole[..whole.len().min(20_000)];
+        for _ in 0..300 {
+            let mut content = whole.to_vec();
+            for _ in 0..=draw(4) {
+                let place = draw(content.len());
+                content[place] = draw(256) as u8;
+            }
+            content.truncate(content.len() - draw(40));
+            if let Err(error) = read(kind, &content, &Options::default()) {
+                assert!(!error.to_string().is_empty());
+            }
+        }
+    }
+}

@@ -16,6 +16,23 @@ SCALE, MOST = 8192, 32767
 """Of netem: a table's unit, and its largest number."""
 PER_LINE = 16
 
+USAGE = (
+    "Usage: sh FILE [FORWARD [BACK]], as root. FORWARD is where data leaves, BACK where "
+    "acknowledgements leave: half of the round trip acts on each, losses on FORWARD. Without BACK "
+    "all acts on FORWARD."
+)
+END = "To end it: tc qdisc del dev FORWARD root (and BACK)."
+OVERTAKING = (
+    "A packet that leaves just after the delay has fallen may overtake one before it. tc itself "
+    "takes some milliseconds at each change, which lifetimes here do not know."
+)
+NEARLY = (
+    "Nearly, not exactly: tc cannot draw a pipe for a packet. Its delay is drawn from a table with "
+    "the pipes' delays and probabilities, but whether it is lost does not depend on its delay: all "
+    "are lost alike, with the mean of the pipes' losses. With BACK both directions draw, each its "
+    "half: round trips are then less spread."
+)
+
 
 def script(link: Link, device: str | None) -> str:
     """The script. Raises `InputError` for what tc cannot say."""
@@ -30,25 +47,8 @@ def script(link: Link, device: str | None) -> str:
 
 
 def _head(link: Link, device: str | None) -> list[str]:
-    said = [
-        f"{link.name} for netem: {len(link.pipes)} pipes, {link.mode}.",
-        "Usage: sh FILE [FORWARD [BACK]], as root. FORWARD is the device where data leaves: it loses "
-        "packets. With BACK, where acknowledgements leave, half of the round trip acts on each; "
-        "without it, all of it on FORWARD.",
-        "To end it: tc qdisc del dev FORWARD root (and BACK).",
-    ]
-    if link.mode == "sequential":
-        said.append(
-            "A packet that leaves just after the delay has fallen may overtake one before it. tc "
-            "itself takes some milliseconds at each change, which lifetimes here do not know."
-        )
-    else:
-        said.append(
-            "Nearly, not exactly: tc cannot draw a pipe for a packet. Its delay is drawn from a "
-            "table with the pipes' delays and probabilities, but whether it is lost does not depend "
-            "on its delay: all are lost alike, with the mean of the pipes' losses. With BACK both "
-            "directions draw, each its half: round trips are then less spread."
-        )
+    said = [f"{link.name} for netem: {len(link.pipes)} pipes, {link.mode}.", USAGE, END]
+    said.append(OVERTAKING if link.mode == "sequential" else NEARLY)
     notes = [line for text in said for line in comment(text)]
     usual = f"${{1:-{device}}}" if device else "${1:?name the device where data leaves}"
     return [

@@ -133,13 +133,13 @@ fn of_ip(ip: &[u8], on_wire: usize) -> Option<Segment> {
 }
 
 fn of_tcp(tcp: &[u8], length: usize) -> Option<Segment> {
-    // A short snapshot may have cut options off: what is missing reads as their end.
+    // A short snapshot may have cut options off: none of them is read then.
     let mut header = [0; 60];
     let captured = tcp.len().min(60).min(length);
     header[..captured].copy_from_slice(&tcp[..captured]);
     let header = (captured >= 20).then(|| TcpHeaderSlice::from_slice(&header).ok())??;
     let own = usize::from(header.data_offset()) * 4;
-    let stamps = header.options_iterator().find_map(|option| match option {
+    let stamps = header.options_iterator().take_while(|_| captured >= own).find_map(|option| match option {
         Ok(TcpOptionElement::Timestamp(value, echo)) => Some((value, echo)),
         _ => None,
     });
