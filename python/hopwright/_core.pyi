@@ -338,7 +338,7 @@ class ConnectionTrace:
         """Whether it tells what was sent again, and what was dropped."""
 
     def samples(self) -> dict[str, bytes]:
-        """Columns of f64, little-endian: `time_s` (the end of the last included), `rtt_s`, `bytes`."""
+        """Columns of f64, little-endian: `time_s` (and the last one's end), `rtt_s`, `bytes`."""
 
     def reduce(
         self,

@@ -81,8 +81,7 @@ def test_both_reductions_are_told_of(three: Path, capsys: pytest.CaptureFixture[
     assert found["lost_bytes"] == 300
 
 
-@pytest.mark.parametrize("mode", ["sequential", "simultaneous"])
-@pytest.mark.parametrize("suffix", [".svg", ".png"])
+@pytest.mark.parametrize(("mode", "suffix"), [("sequential", ".svg"), ("simultaneous", ".png")])
 def test_a_figure_shows_the_trace_and_both(
     mode: str, suffix: str, three: Path, tmp_path: Path
 ) -> None:
@@ -118,8 +117,9 @@ $topo load_flatgrid 700 700
 create-god 4
 $ns node-config -adhocRouting AODV -llType LL -macType Mac/802_11 \\
   -ifqType Queue/DropTail/PriQueue -ifqLen 50 -antType Antenna/OmniAntenna \\
-  -propType Propagation/TwoRayGround -phyType Phy/WirelessPhy -channel [new Channel/WirelessChannel] \\
-  -topoInstance $topo -agentTrace ON -routerTrace ON -macTrace OFF -movementTrace ON
+  -propType Propagation/TwoRayGround -phyType Phy/WirelessPhy \\
+  -channel [new Channel/WirelessChannel] -topoInstance $topo \\
+  -agentTrace ON -routerTrace ON -macTrace OFF -movementTrace ON
 for {{set i 0}} {{$i < 4}} {{incr i}} {{
   set n($i) [$ns node]
   $n($i) set X_ [expr 200 * $i + 1]
