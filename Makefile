@@ -137,7 +137,7 @@ fuzz:
 	$(CARGO) clippy --locked --manifest-path fuzz/Cargo.toml --quiet -- -D warnings
 	$(CARGO) +nightly fuzz build --sanitizer none
 	@for target in $$($(CARGO) +nightly fuzz list); do \
-	  seeds=; case $$target in scenario) seeds=scenarios;; movement | imports) seeds=scenarios/movements;; conversation) seeds=crates/converse/scripts;; esac; \
+	  seeds=; case $$target in scenario) seeds=scenarios;; movement | imports) seeds=scenarios/movements;; conversation) seeds=crates/converse/scripts;; connection_trace) seeds=crates/sedlane/tests/recorded;; esac; \
 	  echo "== $$target"; mkdir -p fuzz/corpus/$$target; \
 	  $(CARGO) +nightly fuzz run --sanitizer none $$target fuzz/corpus/$$target $$seeds -- \
 	    -print_final_stats=1 $(FUZZ) >fuzz/$$target.log 2>&1 || { tail -40 fuzz/$$target.log; exit 1; }; \

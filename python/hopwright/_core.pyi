@@ -6,6 +6,9 @@ from typing import Any, Self, final
 
 __all__ = [
     "Cancelled",
+    "ConnectionTrace",
+    "Emulation",
+    "EmulationWatch",
     "Host",
     "HostWatch",
     "Namespace",
@@ -17,6 +20,7 @@ __all__ = [
     "Stepped",
     "be_counted",
     "build",
+    "counted_connection",
     "die_with_parent",
     "enter_network",
     "exchange",
@@ -33,6 +37,7 @@ __all__ = [
     "parameters_json",
     "parse",
     "protocols_json",
+    "read_connection",
     "read_file",
     "restore",
     "run",
@@ -383,6 +388,71 @@ def build() -> str:
     """Twelve digits for the simulator's sources: where they are equal, so are results."""
 
 def version() -> str: ...
+
+@final
+class ConnectionTrace:
+    """What is known of a connection: its round-trip times, and what was sent meanwhile."""
+
+    @property
+    def kind(self) -> str:
+        """What recorded it: csv, ns2-variables, ns2-packets, pcap or result."""
+
+    @property
+    def connection(self) -> str:
+        """Its ends, in the words of its source; empty where that has none."""
+
+    @property
+    def knows_bytes(self) -> bool: ...
+    @property
+    def knows_losses(self) -> tuple[bool, bool]:
+        """Whether it tells what was sent again, and what was dropped."""
+
+    def samples(self) -> dict[str, bytes]:
+        """Columns of f64, little-endian: `time_s` (and the last one's end), `rtt_s`, `bytes`."""
+
+    def reduce(
+        self,
+        *,
+        mode: str,
+        pipes: int,
+        reduction: str,
+        averaging: str,
+        lost: str,
+        lifetime_s: float | None,
+        rate: bool,
+        about: Sequence[str],
+    ) -> tuple[str, str]:
+        """Pipes that stand for it: JSON of both reductions, and the profile of the chosen one.
+
+        The profile is the text of a link, TOML; `about` are its comments. Raises `ValueError` if
+        the trace does not tell what is asked for.
+        """
+
+def read_connection(
+    content: bytes,
+    *,
+    kind: str | None = None,
+    flow: str | None = None,
+    tick_s: float | None = None,
+    segment_bytes: int | None = None,
+    dropped: bytes | None = None,
+) -> ConnectionTrace:
+    """Reads a connection from a file's content. `dropped`: ns-2's trace of packets of the same run.
+
+    Raises `ValueError` for what is wrong with it, with the line or packet; with `"dropped"` as the
+    first of two arguments if it is that other file. `KeyError` if no kind is known.
+    """
+
+def counted_connection(
+    connection: str,
+    *,
+    time_s: bytes,
+    rtt_s: bytes,
+    new_bytes: bytes,
+    again_bytes: bytes,
+    dropped: tuple[bytes, bytes] | None = None,
+) -> ConnectionTrace:
+    """A connection from counters over time: columns of f64, little-endian. Raises `ValueError`."""
 
 @final
 class HostWatch:

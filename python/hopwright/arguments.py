@@ -29,6 +29,7 @@ COMMANDS = {
     "explain": ("say why something happened in a run", "hopwright.explain.command"),
     "topology": ("say what the network does over time, without a run", "hopwright.topology"),
     "reproduce": ("a paper's tables and figures beside this program's", "hopwright.papers.command"),
+    "sedlane": ("make a link of a recorded connection", "hopwright.sedlane.command"),
     "check": ("check a scenario, print it with every default", __name__),
     "protocols": ("list transport and routing protocols, and what they have", __name__),
     "schema": ("print the JSON schema of the scenario file", __name__),

@@ -14,6 +14,7 @@ mod protocols;
 mod record;
 mod run;
 mod scenario;
+mod sedlane;
 mod stepped;
 
 use pyo3::prelude::*;
@@ -45,6 +46,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(energy::measure_energy, module)?)?;
     module.add_function(wrap_pyfunction!(energy::measure_power, module)?)?;
     module.add_function(wrap_pyfunction!(energy::child, module)?)?;
+    module.add_class::<sedlane::ConnectionTrace>()?;
+    module.add_function(wrap_pyfunction!(sedlane::read_connection, module)?)?;
+    module.add_function(wrap_pyfunction!(sedlane::counted_connection, module)?)?;
     module.add_class::<host::HostWatch>()?;
     module.add_class::<host::Host>()?;
     module.add_class::<namespaces::Namespace>()?;

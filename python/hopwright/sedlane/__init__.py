@@ -1,0 +1,1 @@
+"""`hopwright sedlane`: a connection's path as a few pipes, for links here and elsewhere."""
