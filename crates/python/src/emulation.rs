@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -115,20 +115,23 @@ struct Running {
 
 #[pymethods]
 impl Emulation {
-    /// Makes the namespaces, each with a device `name` and the node's address. With a `folder`, the run writes there
+    /// Makes the namespaces, each with a device `name` and the node's address; `proc` is where threads are numbered as they
+    /// are said. With a `folder`, the run writes there
     /// what `[output]` asks for, and `inputs.pcapng`. Raises `OSError` where privileges or devices are lacking.
     #[new]
-    #[pyo3(signature = (scenario, seed, attached, *, folder=None, figures=false))]
+    #[pyo3(signature = (scenario, seed, attached, *, proc, folder=None, figures=false))]
     fn new(
         py: Python<'_>,
         scenario: &Scenario,
         seed: u64,
         attached: Vec<(u32, String, u16)>,
+        proc: PathBuf,
         folder: Option<PathBuf>,
         figures: bool,
     ) -> PyResult<Self> {
         let nodes: Vec<NodeId> = attached.iter().map(|(node, ..)| NodeId(*node)).collect();
-        let namespaces = py.detach(|| attached.iter().map(namespace).collect::<Result<Vec<_>, _>>());
+        let make = |of: &(u32, String, u16)| namespace(of, &proc);
+        let namespaces = py.detach(|| attached.iter().map(make).collect::<Result<Vec<_>, _>>());
         let namespaces = nodes.iter().copied().zip(namespaces.map_err(raised)?).collect();
         let file = folder.as_ref().map(|folder| File::create_new(folder.join("inputs.pcapng"))).transpose()?;
         let out = |file| Recording::new(Box::new(BufWriter::new(file)), &nodes);
@@ -295,8 +298,9 @@ fn end(machine: Machine<'static>, recorded: Option<Receiver<Recorded>>, wall_s: 
     Ok((RunResult::new(outcome.report, wall_s, recorded), attached, now, unwritten))
 }
 
-fn namespace((node, name, mtu): &(u32, String, u16)) -> Result<Namespace, Error> {
+fn namespace((node, name, mtu): &(u32, String, u16), proc: &Path) -> Result<Namespace, Error> {
     let mut spec = Spec::new(name.clone(), NodeId(*node).address().into(), PREFIX);
+    spec.proc = proc.to_owned();
     spec.device.mtu = *mtu;
     Namespace::make(&spec)
 }

@@ -31,7 +31,7 @@ def run(job: "Job", data: Json) -> int:
     scenario = load(Path(str(at(data, "file"))), overrides)
     out = at(data, "out")
     with _folder(out, overwrite=bool(at(data, "overwrite"))) as place:
-        emulation = _begin(scenario, data, place)
+        emulation = _begin(scenario, data, place, job.proc)
         try:
             code = _emulate(job, emulation, data)
         finally:
@@ -59,14 +59,16 @@ def _folder(out: Json, *, overwrite: bool) -> Iterator[Path | None]:
         yield place
 
 
-def _begin(scenario: _core.Scenario, data: Json, place: Path | None) -> _core.Emulation:
+def _begin(
+    scenario: _core.Scenario, data: Json, place: Path | None, proc: str
+) -> _core.Emulation:
     from hopwright.recorded import panels_of
 
     attached = [(int(amount(each, "node")), "hop0", MTU) for each in items(data, "attached")]
     panels = panels_of(scenario) if place else ()
     try:
         return _core.Emulation(
-            scenario, scenario.seed, attached, folder=place, figures=bool(panels)
+            scenario, scenario.seed, attached, proc=proc, folder=place, figures=bool(panels)
         )
     except ValueError as error:
         raise InputError(str(error)) from error
@@ -87,7 +89,10 @@ def _emulate(job: "Job", emulation: _core.Emulation, data: Json) -> int:
         except BaseException as error:  # noqa: BLE001 - raised again below
             failed.append(error)
 
-    places = {node: descriptor for node, descriptor, _ in emulation.namespaces()}
+    rooms = emulation.namespaces()
+    places = {node: descriptor for node, descriptor, _ in rooms}
+    if not any(items(each, "program") for each in items(data, "attached")) or at(data, "main") is None:
+        said.of_namespaces([(node, thread) for node, _, thread in rooms])
     pacer = threading.Thread(target=pace, name="pace", daemon=True)
     job.on_stop(watch.stop)
     commands: dict[int, Command] = {}

@@ -74,6 +74,13 @@ class Teller:
         return "; ".join(parts)
 
 
+def of_namespaces(rooms: list[tuple[int, int]]) -> None:
+    """How another terminal gets in, of nodes and the threads that keep their namespaces."""
+    for node, thread in rooms:
+        enter = f"nsenter --preserve-credentials -U -n -t {thread}"
+        print(f"hopwright: node {node}: {enter} PROGRAM enters it", file=sys.stderr, flush=True)
+
+
 def of_emulation(about: Json, folder: str | None) -> None:
     """What is said in the end."""
     late = at(about, "pace", "lateness")

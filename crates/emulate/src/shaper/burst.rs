@@ -41,7 +41,7 @@ pub(super) struct Cut {
 
 impl Cut {
     /// A packet of one segment.
-    const WHOLE: Self = Self { transport: 0, data: 0, segment: 0, count: 1, is_tcp: false, is_ipv4: false };
+    pub(super) const WHOLE: Self = Self { transport: 0, data: 0, segment: 0, count: 1, is_tcp: false, is_ipv4: false };
 
     /// How a packet with the device's header is cut. One that cannot be cut is one segment: it passes as it is.
     pub(super) fn of(bytes: &[u8]) -> Self {
@@ -59,8 +59,10 @@ impl Cut {
             8
         };
         let data = transport + length;
-        let is_ipv4 = packet.first().is_some_and(|byte| byte >> 4 == 4);
-        if transport < if is_ipv4 { 20 } else { 40 } || length < 8 || data >= packet.len() {
+        let first = packet.first().copied().unwrap_or(0);
+        let is_ipv4 = first >> 4 == 4;
+        let fits = if is_ipv4 { transport == usize::from(first & 15) * 4 } else { transport >= 40 };
+        if !fits || length < 8 || data >= packet.len() {
             return Self::WHOLE;
         }
         Self { transport, data, segment, count: (packet.len() - data).div_ceil(segment), is_tcp, is_ipv4 }

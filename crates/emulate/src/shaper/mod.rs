@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn what_is_lost_of_a_burst_is_cut_out() {
-        let loss = Loss { share: 0.3, ..Loss::default() };
+        let loss = Loss::each(0.3);
         let there = Config { loss, ..config(Rate::Unlimited, 1) };
         let mut shaper = Shaper::new([there, config(Rate::Unlimited, 1)], 7, true);
         // UDP, ten segments of 10 bytes: each says which it is.
