@@ -305,7 +305,7 @@ fn namespace((node, name, mtu): &(u32, String, u16), proc: &Path) -> Result<Name
     Namespace::make(&spec)
 }
 
-fn raised(error: Error) -> PyErr {
+pub(crate) fn raised(error: Error) -> PyErr {
     match error {
         Error::Input(text) => PyValueError::new_err(text),
         Error::Lacking(text) => PyOSError::new_err(text),

@@ -4,7 +4,7 @@ Three processes, so that the kernel cleans up whatever happens:
 
     hopwright           waits, passes signals on             (`outside`)
     └─ its child        makes the namespaces, and waits      (`inside`)
-       └─ process 1     of a namespace of processes: does the job, starts commands  (`job`, `command`)
+       └─ process 1     of a namespace of processes: does the job, starts  (`job`, `command`)
           └─ commands   in network namespaces, without privileges                   (`enter`)
 
 When process 1 ends, the kernel ends every process in its namespace, and with the last one the

@@ -31,7 +31,8 @@ def main() -> int:
     else:
         _become(*map(int, identity.split(":")))
         _core.execute_unprivileged()
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # which Python ignores, and programs do not expect
+    # Python ignores these two, and programs do not expect that.
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     try:
         os.execvp(argv[0], argv)

@@ -138,7 +138,9 @@ def do(order: Order) -> int:
             names.lay(order.names)
         except OSError as error:
             known = ", ".join(order.names)
-            job.warn(f"commands do not know the names {known}: cannot lay a file over /etc/hosts ({error.strerror})")
+            job.warn(
+                f"commands do not know the names {known}: cannot lay a file over /etc/hosts ({error.strerror})"
+            )
     module, _, name = order.function.partition(":")
     function = getattr(importlib.import_module(module), name)
     return int(function(job, order.data))
