@@ -198,7 +198,6 @@ class RunResult:
     def queues(self, most: int) -> dict[int, tuple[bytes, bytes]]:
         """What figures show of the longest queues, at most so many: by node, times and packets."""
 
-@final
 def check_link(path: str | PathLike[str]) -> None:
     """Reads a link file. Raises `ScenarioError` for what is wrong with it."""
 
@@ -232,6 +231,7 @@ class Shaper:
     def run(self, stop: ShaperStop) -> str:
         """Carries packets until `stop` says; returns what it did, as JSON."""
 
+@final
 class EmulationWatch:
     """How `Emulation.run` is watched, told things and stopped, from other threads."""
 
@@ -572,7 +572,10 @@ def die_with_parent() -> None:
     """Has this process killed when the thread that started it ends."""
 
 def execute_unprivileged() -> None:
-    """Gives up every privilege of this thread and of what it executes, for ever. Raises `RunError`."""
+    """Gives up every privilege of this thread and of what it executes, for ever.
+
+    Raises `RunError`.
+    """
 
 def keep_network_privileges() -> None:
     """Leaves to a program executed by root privileges over networks alone. Raises `RunError`."""

@@ -1,4 +1,4 @@
-"""However a sandbox ends, nothing is left: no namespace, device, route, rule, process, mount, file."""
+"""However a sandbox ends, nothing is left: no namespace, device, route, process, mount, file."""
 
 import contextlib
 import json

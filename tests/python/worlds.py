@@ -41,8 +41,9 @@ for pid in pids:
         commands.append("ended")
 print(json.dumps({
     "commands": sorted(commands), "namespaces": sorted(spaces), "netns": out("ip", "netns", "list"),
-    "links": out("ip", "-o", "link"), "addresses": out("ip", "-o", "addr"), "rules": out("ip", "rule"),
-    "routes": out("ip", "route", "show", "table", "all"), "mounts": open("/proc/self/mountinfo").read(),
+    "links": out("ip", "-o", "link"), "addresses": out("ip", "-o", "addr"),
+    "rules": out("ip", "rule"), "routes": out("ip", "route", "show", "table", "all"),
+    "mounts": open("/proc/self/mountinfo").read(),
 }))
 """
 

@@ -35,7 +35,7 @@ def main() -> int:
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     try:
-        os.execvp(argv[0], argv)
+        os.execvp(argv[0], argv)  # noqa: S606 - the user's own command
     except FileNotFoundError:
         code = NOT_FOUND
         print(f"hopwright: {argv[0]}: no such command", file=sys.stderr)

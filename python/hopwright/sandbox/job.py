@@ -139,7 +139,8 @@ def do(order: Order) -> int:
         except OSError as error:
             known = ", ".join(order.names)
             job.warn(
-                f"commands do not know the names {known}: cannot lay a file over /etc/hosts ({error.strerror})"
+                f"commands do not know the names {known}: cannot lay a file over /etc/hosts "
+                f"({error.strerror})"
             )
     module, _, name = order.function.partition(":")
     function = getattr(importlib.import_module(module), name)

@@ -154,7 +154,8 @@ def _say(summary: Json, data: Json) -> None:
     if p99_us is not None:
         lines.append(
             f"packets were late by {amount(late, 'median_us'):.0f} us (median), "
-            f"{amount(late, 'p99_us'):.0f} us (99 of 100), {amount(late, 'max_us'):.0f} us (at most)"
+            f"{amount(late, 'p99_us'):.0f} us (99 of 100), "
+            f"{amount(late, 'max_us'):.0f} us (at most)"
         )
     if not is_valid:
         lines.append(
