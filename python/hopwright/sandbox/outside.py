@@ -43,7 +43,7 @@ def run(
     try:
         reader, writer = os.pipe()
         try:
-            child = subprocess.Popen(  # noqa: S603 - this interpreter
+            child = subprocess.Popen(  # noqa: S603 - our own interpreter
                 [sys.executable, "-P", "-m", "hopwright.sandbox.inside", str(reader)],
                 pass_fds=[reader, *descriptors],
             )
