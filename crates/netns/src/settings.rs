@@ -15,4 +15,6 @@ pub(crate) fn apply() {
     // `ping` without privileges. Groups must be mapped: the widest range, or the group that a user namespace has.
     let range = "/proc/sys/net/ipv4/ping_group_range";
     let _ = fs::write(range, "0 2147483647").or_else(|_| fs::write(range, "0 0"));
+    // Servers on their usual ports without privileges: the ports are the namespace's own.
+    let _ = fs::write("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0");
 }

@@ -53,11 +53,7 @@ impl Cut {
         }
         let transport = usize::from(u16::from_ne_bytes([header[6], header[7]]));
         let is_tcp = kind != UDP;
-        let length = if is_tcp {
-            packet.get(transport + 12).map_or(0, |byte| usize::from(byte >> 4) * 4)
-        } else {
-            8
-        };
+        let length = if is_tcp { packet.get(transport + 12).map_or(0, |byte| usize::from(byte >> 4) * 4) } else { 8 };
         let data = transport + length;
         let first = packet.first().copied().unwrap_or(0);
         let is_ipv4 = first >> 4 == 4;

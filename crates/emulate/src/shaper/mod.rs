@@ -54,7 +54,9 @@ struct Segment {
 /// A packet of which segments are on the link.
 #[derive(Debug)]
 struct Burst {
-    bytes: Vec<u8>,
+    /// The packet is at its beginning.
+    memory: Vec<u8>,
+    length: usize,
     cut: Cut,
     /// Segments whose fate is open.
     left: usize,
@@ -82,8 +84,10 @@ struct Way {
 pub(crate) struct Shaper {
     ways: [Way; 2],
     bursts: Vec<Burst>,
-    /// Places in `bursts` of packets that are gone.
-    free: Vec<u32>,
+    /// Places in `bursts` of packets that are gone: with memory for short ones, and for any.
+    free: [Vec<u32>; 2],
+    /// Where a packet is put together of which segments are missing.
+    joined: Vec<u8>,
     /// Whether packets have the device's header before them.
     offloads: bool,
 }
@@ -96,15 +100,21 @@ impl Shaper {
             leaving: VecDeque::new(),
             carried: Carried::default(),
         };
-        Self { ways: [way(there, 0), way(back, 1)], bursts: Vec::new(), free: Vec::new(), offloads }
+        Self {
+            ways: [way(there, 0), way(back, 1)],
+            bursts: Vec::new(),
+            free: [Vec::new(), Vec::new()],
+            joined: Vec::new(),
+            offloads,
+        }
     }
 
-    /// A packet comes at a side.
-    pub(crate) fn arrive(&mut self, now: Time, side: Side, bytes: &[u8]) {
+    /// A packet comes at a side: so many bytes of `read`, which may be other memory of the same length afterwards.
+    pub(crate) fn arrive(&mut self, now: Time, side: Side, read: &mut Vec<u8>, bytes: usize) {
         let header = if self.offloads { hopwright_netns::HEADER_BYTES } else { 0 };
-        let Some(length) = bytes.len().checked_sub(header) else { return };
-        let cut = if self.offloads { Cut::of(bytes) } else { Cut::WHOLE };
-        let burst = self.keep(bytes, cut);
+        let Some(length) = bytes.checked_sub(header) else { return };
+        let cut = if self.offloads { Cut::of(&read[..bytes]) } else { Cut::WHOLE };
+        let burst = self.keep(read, bytes, cut);
         self.advance(side as usize, now);
         let way = &mut self.ways[side as usize];
         for place in 0..cut.count {
@@ -128,14 +138,20 @@ impl Shaper {
         self.advance(1, now);
     }
 
-    /// The next packet to be given to the side opposite to `side`, and when it should have been; `out` gets its bytes.
-    pub(crate) fn poll(&mut self, side: Side, out: &mut Vec<u8>) -> Option<Time> {
+    /// Gives the next packet for the side opposite to `side` to `write`; returns what that says, and when the packet
+    /// should have been given.
+    pub(crate) fn poll<R>(&mut self, side: Side, write: impl FnOnce(&[u8]) -> R) -> Option<(Time, R)> {
         let Leaving { burst, segments, due } = self.ways[side as usize].leaving.pop_front()?;
-        let kept = &self.bursts[burst as usize];
-        out.clear();
-        kept.cut.join(&kept.bytes, &segments, out);
+        let Burst { memory, length, cut, .. } = &self.bursts[burst as usize];
+        let written = if segments.len() == cut.count {
+            write(&memory[..*length])
+        } else {
+            self.joined.clear();
+            cut.join(&memory[..*length], &segments, &mut self.joined);
+            write(&self.joined)
+        };
         self.release(burst, segments.len());
-        Some(due)
+        Some((due, written))
     }
 
     /// The kernel had no room for what was polled last.
@@ -186,17 +202,21 @@ impl Shaper {
         }
     }
 
-    /// Keeps a packet; its memory is used again.
-    fn keep(&mut self, bytes: &[u8], cut: Cut) -> u32 {
-        let Some(place) = self.free.pop() else {
-            self.bursts.push(Burst { bytes: bytes.to_vec(), cut, left: cut.count });
-            return (self.bursts.len() - 1) as u32;
-        };
+    /// Keeps a packet: a short one is copied, a long one stays where it was read.
+    fn keep(&mut self, read: &mut Vec<u8>, length: usize, cut: Cut) -> u32 {
+        let is_long = length > LONGEST_COPIED;
+        let place = self.free[usize::from(is_long)].pop().unwrap_or_else(|| {
+            let memory = vec![0; if is_long { read.len() } else { LONGEST_COPIED }];
+            self.bursts.push(Burst { memory, length, cut, left: 0 });
+            (self.bursts.len() - 1) as u32
+        });
         let burst = &mut self.bursts[place as usize];
-        burst.bytes.clear();
-        burst.bytes.extend_from_slice(bytes);
-        burst.cut = cut;
-        burst.left = cut.count;
+        if is_long {
+            std::mem::swap(&mut burst.memory, read);
+        } else {
+            burst.memory[..length].copy_from_slice(&read[..length]);
+        }
+        (burst.length, burst.cut, burst.left) = (length, cut, cut.count);
         place
     }
 
@@ -205,10 +225,13 @@ impl Shaper {
         let burst = &mut self.bursts[place as usize];
         burst.left -= segments;
         if burst.left == 0 {
-            self.free.push(place);
+            self.free[usize::from(burst.memory.len() > LONGEST_COPIED)].push(place);
         }
     }
 }
+
+/// Packets up to this length are copied into memory of this length; others have that of the longest.
+const LONGEST_COPIED: usize = 2048;
 
 /// A segment leaves: with the one before it, if that was its neighbour and leaves now, too.
 fn leave(leaving: &mut VecDeque<Leaving>, Segment { burst, place }: Segment, due: Time) {
@@ -234,21 +257,32 @@ mod tests {
         Time::from_nanos(n * 1_000_000)
     }
 
+    /// Offers a packet, as a device would give it.
+    fn offer(shaper: &mut Shaper, now: Time, side: Side, bytes: &[u8]) {
+        let mut read = vec![0; 66_000];
+        read[..bytes.len()].copy_from_slice(bytes);
+        shaper.arrive(now, side, &mut read, bytes.len());
+        assert_eq!(read.len(), 66_000);
+    }
+
+    fn polled(shaper: &mut Shaper, side: Side) -> Option<(Time, Vec<u8>)> {
+        shaper.poll(side, <[u8]>::to_vec)
+    }
+
     #[test]
     fn packets_leave_when_their_time_has_come_and_say_when_that_was() {
         let mut shaper = Shaper::new([config(Rate::Fixed(1e6), 10), config(Rate::Unlimited, 3)], 1, false);
-        shaper.arrive(ms(0), Side::Near, &[1; 125]);
-        shaper.arrive(ms(0), Side::Near, &[2; 125]);
-        shaper.arrive(ms(0), Side::Far, &[3; 50]);
-        let mut out = Vec::new();
+        offer(&mut shaper, ms(0), Side::Near, &[1; 125]);
+        offer(&mut shaper, ms(0), Side::Near, &[2; 125]);
+        offer(&mut shaper, ms(0), Side::Far, &[3; 50]);
         shaper.wake(ms(2));
         assert_eq!(shaper.deadline(), ms(3));
         shaper.wake(ms(40)); // late
-        assert_eq!((shaper.poll(Side::Near, &mut out), &out[..]), (Some(ms(11)), &[1; 125][..]));
-        assert_eq!((shaper.poll(Side::Near, &mut out), &out[..]), (Some(ms(12)), &[2; 125][..]));
-        assert_eq!((shaper.poll(Side::Far, &mut out), &out[..]), (Some(ms(3)), &[3; 50][..]));
-        assert_eq!((shaper.poll(Side::Near, &mut out), shaper.poll(Side::Far, &mut out)), (None, None));
-        assert_eq!(shaper.free.len(), 3, "nothing is kept that is gone");
+        assert_eq!(polled(&mut shaper, Side::Near), Some((ms(11), vec![1; 125])));
+        assert_eq!(polled(&mut shaper, Side::Near), Some((ms(12), vec![2; 125])));
+        assert_eq!(polled(&mut shaper, Side::Far), Some((ms(3), vec![3; 50])));
+        assert_eq!((polled(&mut shaper, Side::Near), polled(&mut shaper, Side::Far)), (None, None));
+        assert_eq!(shaper.free[0].len(), 3, "nothing is kept that is gone");
     }
 
     #[test]
@@ -256,22 +290,27 @@ mod tests {
         let loss = Loss::each(0.3);
         let there = Config { loss, ..config(Rate::Unlimited, 1) };
         let mut shaper = Shaper::new([there, config(Rate::Unlimited, 1)], 7, true);
-        // UDP, ten segments of 10 bytes: each says which it is.
-        let mut burst = vec![1, 5, 28, 0, 10, 0, 20, 0, 6, 0];
-        burst.extend([0x45, 0, 0, 128, 0, 1, 0x40, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
-        burst.extend([0, 1, 0, 2, 0, 108, 0, 0]);
-        (0..10).for_each(|n| burst.extend([n; 10]));
-        let mut out = Vec::new();
+        // UDP, ten segments: each says which it is. Short bursts are copied, long ones are not.
+        let burst = |data: usize| {
+            let mut burst = vec![1, 5, 28, 0, data as u8, (data >> 8) as u8, 20, 0, 6, 0];
+            let length = (28 + 10 * data) as u16;
+            burst.extend([0x45, 0, (length >> 8) as u8, length as u8, 0, 1, 0x40, 0, 64, 17, 0, 0]);
+            burst.extend([10, 0, 0, 1, 10, 0, 0, 2, 0, 1, 0, 2, 0, 108, 0, 0]);
+            (0..10).for_each(|n| burst.extend(vec![n; data]));
+            burst
+        };
         for n in 0..100 {
-            shaper.arrive(ms(n), Side::Near, &burst);
+            let data = if n % 2 == 0 { 10 } else { 1000 };
+            offer(&mut shaper, ms(n), Side::Near, &burst(data));
             shaper.wake(ms(n + 1));
             let mut seen = Vec::new();
-            while shaper.poll(Side::Near, &mut out).is_some() {
-                seen.extend(out[38..].iter().step_by(10).copied());
+            while let Some((_, out)) = polled(&mut shaper, Side::Near) {
+                seen.extend(out[38..].iter().step_by(data).copied());
             }
             assert!(seen.is_sorted() && seen.iter().all(|n| *n < 10));
-            assert_eq!(shaper.free.len(), 1, "the packet's memory is free again");
+            assert_eq!(shaper.free.iter().map(Vec::len).sum::<usize>(), shaper.bursts.len(), "memory is free again");
         }
+        assert_eq!(shaper.bursts.len(), 2);
         let carried = shaper.carried()[0];
         assert_eq!(carried.offered_packets, 1000);
         assert_eq!(carried.arrived_packets + carried.lost_packets, 1000);

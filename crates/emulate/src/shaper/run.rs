@@ -73,21 +73,21 @@ pub fn shape(near: &Device, far: &Device, link: [Config; 2], seed: u64, stop: &S
     let (start, cpu_s) = (start(), cpu_s());
     let now = || Time::from_nanos(start.elapsed().as_nanos() as u64);
     let mut lateness = Lateness::default();
-    let (mut incoming, mut outgoing) = (vec![0; hopwright_netns::HEADER_BYTES + 65_536], Vec::new());
+    let mut incoming = vec![0; hopwright_netns::HEADER_BYTES + 65_536];
     let sides = [(Side::Near, near, far), (Side::Far, far, near)];
     while !stop.stopped.load(Ordering::SeqCst) {
         let mut has_read = false;
         for (side, from, _) in sides {
             for _ in 0..BATCH {
                 let Some(length) = from.read(&mut incoming).map_err(io::Error::other)? else { break };
-                shaper.arrive(now(), side, &incoming[..length]);
+                shaper.arrive(now(), side, &mut incoming, length);
                 has_read = true;
             }
         }
         shaper.wake(now());
         for (side, _, to) in sides {
-            while let Some(due) = shaper.poll(side, &mut outgoing) {
-                if !to.write(&outgoing).map_err(io::Error::other)? {
+            while let Some((due, written)) = shaper.poll(side, |packet| to.write(packet)) {
+                if !written.map_err(io::Error::other)? {
                     shaper.unwritten(side);
                 }
                 lateness.add(now().since(due));

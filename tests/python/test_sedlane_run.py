@@ -1,0 +1,137 @@
+"""Unmodified programs at both ends of a shaped link.
+
+Bytes, order and shares are looked at, never microseconds: the machine may be busy.
+"""
+
+import hashlib
+import json
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import worlds
+from hopwright.cli import main
+
+live = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missing()))
+
+
+@pytest.fixture
+def link(tmp_path: Path) -> Path:
+    file = tmp_path / "link.toml"
+    file.write_text("delay_ms = 20\nrate_kbps = 20000\n")
+    return file
+
+
+def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hopwright", "sedlane", "run", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+@live
+def test_a_ping_takes_the_delay_there_and_back(link: Path) -> None:
+    done = run(link, "--", "ping", "-c", "5", "-i", "0.1", "far")
+    assert done.returncode == 0, done.stderr
+    assert "5 received" in done.stdout
+    assert min(map(float, re.findall(r"time=([\d.]+) ms", done.stdout))) >= 40
+    assert "to far: 5 packets, 0 lost, 0 dropped" in done.stderr
+
+
+@live
+@pytest.mark.parametrize("offload", [True, False])
+def test_a_file_arrives_whole_though_packets_are_lost(
+    link: Path, tmp_path: Path, *, offload: bool
+) -> None:
+    link.write_text("delay_ms = 2\nloss_percent = 2\nrate_kbps = 100000\n")
+    content = random.Random(2).randbytes(3_000_000)
+    (tmp_path / "sent").write_bytes(content)
+    far = f"sh -c 'nc -l -p 9000 > {tmp_path}/received'"
+    near = f"sleep 0.5; nc -N server 9000 < {tmp_path}/sent"
+    words = ["--json", "--far", far, *([] if offload else ["--no-offload"])]
+    done = run(link, *words, "--", "sh", "-c", near)
+    assert done.returncode == 0, done.stderr
+    received = (tmp_path / "received").read_bytes()
+    assert hashlib.sha256(received).digest() == hashlib.sha256(content).digest()
+    there = json.loads(done.stdout)["there"]
+    assert there["offered_packets"] > 2000, "each segment of a burst is a packet"
+    share = there["lost_packets"] / (there["offered_packets"] - there["dropped_packets"])
+    assert 0.01 < share < 0.03  # three standard deviations of 2,100 packets
+    arrived = there["arrived_packets"] + there["lost_packets"] + there["dropped_packets"]
+    assert there["offered_packets"] - arrived <= 2, "what was on its way in the end"
+
+
+NUMBERED = """
+import socket, sys, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for n in range(1000):
+    s.sendto(n.to_bytes(4, 'big'), ('far', 9))
+    if n % 20 == 0: time.sleep(0.005)
+time.sleep(0.3)
+"""
+
+LISTEN = """
+import socket, sys
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(('far', 9))
+out = open(sys.argv[1], 'w')
+while True:
+    print(int.from_bytes(s.recv(100), 'big'), file=out, flush=True)
+"""
+
+
+@live
+@pytest.mark.parametrize("reorders", [False, True])
+def test_order_is_kept_unless_asked_otherwise(
+    link: Path, tmp_path: Path, *, reorders: bool
+) -> None:
+    more = "reorder = true\n" if reorders else ""
+    link.write_text(f"delay_ms = 10\njitter_percent = 90\nqueue_packets = 2000\n{more}")
+    (tmp_path / "listen.py").write_text(LISTEN)
+    (tmp_path / "numbered.py").write_text(f"import time\ntime.sleep(0.5)\n{NUMBERED}")
+    far = f"{sys.executable} {tmp_path}/listen.py {tmp_path}/seen"
+    done = run(link, "--far", far, "--", sys.executable, tmp_path / "numbered.py")
+    assert done.returncode == 0, done.stderr
+    seen = [int(line) for line in (tmp_path / "seen").read_text().split()]
+    assert len(seen) > 900, "a busy machine may lose some at the sockets"
+    assert (seen == sorted(seen)) is not reorders
+
+
+@live
+def test_a_profile_is_followed(link: Path) -> None:
+    """Sequential pipes: later pings take as long as the pipe of their time."""
+    link.write_text(
+        "[profile]\nmode = 'sequential'\n"
+        "[[profile.pipes]]\nrtt_ms = 20\nlifetime_s = 1.5\n"
+        "[[profile.pipes]]\nrtt_ms = 120\n"
+    )
+    done = run(link, "--", "ping", "-c", "16", "-i", "0.2", "far")
+    times = list(map(float, re.findall(r"time=([\d.]+) ms", done.stdout)))
+    assert min(times) >= 20
+    assert min(times) < 100, "the first pipe was there"
+    assert min(times[-3:]) >= 120
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        ("delay_ms = 'long'\n", ("--", "true"), "link.toml:1:12"),
+        ("dealy_ms = 5\n", ("--", "true"), "did you mean 'delay_ms'?"),
+        ("delay_ms = 5\n", (), "no program: write it behind --, as in -- ping far"),
+        ("delay_ms = 5\n", ("--", "no-such-program"), "no-such-program: no such command"),
+        ("delay_ms = 5\n", ("--far", "'", "--", "true"), "--far ': No closing quotation"),
+    ],
+)
+def test_what_makes_no_sense(
+    text: str, words: tuple[str, ...], said: str, link: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    link.write_text(text)
+    assert main(["sedlane", "run", str(link), *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sedlane", "run", str(tmp_path / "none.toml"), "--", "true"]) == 2
+    assert "cannot be read" in capsys.readouterr().err
