@@ -173,8 +173,8 @@ fn reception() -> impl Strategy<Value = radio::Config> {
     let weak_frames = prop::sample::select(vec![radio::WeakFrames::Lock, radio::WeakFrames::Energy]);
     use radio::Interference::{All, Locked, Sum};
     let interference = prop::sample::select(vec![All, Locked, Sum]);
-    let bits = radio::Decoding::BitErrors { preamble: Duration::from_micros(192) };
-    let decoding = prop::sample::select(vec![radio::Decoding::Threshold, bits]);
+    let bits = radio::Bits::dsss(Duration::ZERO, [radio::Modulation::Dbpsk; 2]); // till the stations' rates are known
+    let decoding = prop::sample::select(vec![radio::Decoding::Threshold, radio::Decoding::BitErrors(bits)]);
     // Up to as much as arrives from 250 m.
     let noise_mw = 1e-10..3e-7;
     let rule = (1.0..20.0, capture, weak_frames, interference, noise_mw, decoding).prop_map(
@@ -215,14 +215,28 @@ fn stamps() -> impl Strategy<Value = Vec<Stamp>> {
     prop::sample::select(vec![vec![], vec![], vec![contention(Sent)], vec![delay, contention(FirstTry)]])
 }
 
+/// How the frames of these stations are sent.
+fn bits(mac: &link::Config) -> radio::Bits {
+    let rates = [mac.basic_rate_bps, mac.data_rate_bps].map(|bps| radio::Modulation::of_rate(bps).expect("a rate"));
+    match mac.framing {
+        link::Framing::Bits => radio::Bits::dsss(mac.preamble, rates),
+        link::Framing::Symbols { extension } => radio::Bits::ofdm(mac.preamble, extension, rates),
+    }
+}
+
 fn mac() -> impl Strategy<Value = (link::Config, Vec<Stamp>)> {
     let threshold = prop::sample::select(vec![0u32, 400, 3000]);
     let arp = prop::sample::select(vec![None, Some(link::arp::Config::default()), Some(link::arp::Config::ns2())]);
     let kind = prop_oneof![3 => Just(link::Kind::Dcf), 1 => Just(link::Kind::Ideal)];
-    (any::<bool>(), threshold, 1usize..50, any::<bool>(), arp, (backoff(), stamps(), kind)).prop_map(
-        |(ns2, rts_threshold_bytes, queue_packets, fast, arp, (fba, stamps, kind))| {
-            let config = if ns2 { link::Config::ns2() } else { link::Config::default() };
-            let data_rate_bps = if fast { 11_000_000 } else { 2_000_000 };
+    let rate_bps = prop::sample::select(vec![2_000_000, 11_000_000, 6_000_000, 54_000_000]);
+    (any::<bool>(), threshold, 1usize..50, rate_bps, arp, (backoff(), stamps(), kind)).prop_map(
+        |(ns2, rts_threshold_bytes, queue_packets, data_rate_bps, arp, (fba, stamps, kind))| {
+            let config = match data_rate_bps {
+                6_000_000 => link::Config::ofdm(link::ofdm::Band::FiveGhz, data_rate_bps),
+                54_000_000 => link::Config::ofdm(link::ofdm::Band::TwoGhz, data_rate_bps),
+                _ if ns2 => link::Config::ns2(),
+                _ => link::Config::default(),
+            };
             (link::Config { kind, rts_threshold_bytes, queue_packets, data_rate_bps, arp, fba, ..config }, stamps)
         },
     )
@@ -266,11 +280,11 @@ fn aodv_with([hello, deaf, repair, gratuitous, acknowledged, blacklist]: [bool; 
 /// Any setup.
 pub(crate) fn setup() -> impl Strategy<Value = Setup> {
     (nodes(), flows(), (reception(), errors()), mac(), routing(), outages(), 2.0..20.0).prop_map(
-        |(nodes, flows, (radio, errors), (mac, stamps), routing, outages, end_s): (
+        |(nodes, flows, (mut radio, errors), (mac, stamps), routing, outages, end_s): (
             Vec<Trajectory>,
             _,
-            _,
-            _,
+            (radio::Config, _),
+            (link::Config, _),
             _,
             Vec<Outage>,
             f64,
@@ -293,6 +307,9 @@ pub(crate) fn setup() -> impl Strategy<Value = Setup> {
                 }
             });
             let flows = flows.collect();
+            if radio.rule.decoding != radio::Decoding::Threshold {
+                radio.rule.decoding = radio::Decoding::BitErrors(bits(&mac));
+            }
             Setup {
                 end: at(end_s),
                 warm_up: at(0.0),
