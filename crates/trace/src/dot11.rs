@@ -192,10 +192,14 @@ mod tests {
     #[test]
     fn radiotap_says_rate_channel_and_power() {
         let mut bytes = Vec::new();
-        radiotap(Air { rate_bps: 2_000_000, frequency_hz: 914e6, power_mw: Some(1e-6) }, &mut bytes);
+        radiotap(Air { rate_bps: 2_000_000, frequency_hz: 914e6, is_ofdm: false, power_mw: Some(1e-6) }, &mut bytes);
         assert_eq!(hex(&bytes), "00000f002e000000100492032000c4");
         bytes.clear();
-        radiotap(Air { rate_bps: 11_000_000, frequency_hz: 2.412e9, power_mw: None }, &mut bytes);
+        radiotap(Air { rate_bps: 11_000_000, frequency_hz: 2.412e9, is_ofdm: false, power_mw: None }, &mut bytes);
         assert_eq!(hex(&bytes), "00000e000e00000010166c09a000");
+        bytes.clear();
+        // Rate 108 half megabits, channel 36: 5180 MHz, OFDM, 5 GHz.
+        radiotap(Air { rate_bps: 54_000_000, frequency_hz: 5.18e9, is_ofdm: true, power_mw: None }, &mut bytes);
+        assert_eq!(hex(&bytes), "00000e000e000000106c3c144001");
     }
 }
