@@ -101,7 +101,7 @@ def sections() -> Iterator[Section]:
         "The same without RTS at rates of 802.11a and 802.11g, profile `standard`, against ns-3.37 "
         "(`validation/ns3/saturation.cc`); payload received from 2 to 22 s. ns-3's stations wait "
         "for DIFS after a collision of which no preamble was seen; so do ours here, by "
-        "`mac.eifs = \"never\"`. Rows that end with `eifs`: for information, with EIFS as the "
+        '`mac.eifs = "never"`. Rows that end with `eifs`: for information, with EIFS as the '
         "standard has it.",
         tuple(ofdm.saturation()),
     )

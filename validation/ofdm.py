@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from functools import partial
 
 import reference
-from intervals import Sample
 from own import Lab, ofdm_star
 from rows import Entry, Row, compare
 
@@ -27,5 +26,5 @@ def _against(row: dict[str, str], eifs: str, tolerance: float | None, lab: Lab) 
         int(row["stations"]), row["standard"], int(row["mbps"]), int(row["slot_us"]), eifs
     )
     own = lab.sample(scenario, SEEDS, "flows", "received_bps")
-    other: Sample = reference.sample_of(row, "received_bps")
+    other = reference.sample_of(row, "received_bps")
     return compare(own, other, tolerance)

@@ -71,13 +71,17 @@ fn one_saturated_sender_keeps_its_cycle_to_the_nanosecond() {
     }
 }
 
+fn power(x: f64, n: u32) -> f64 {
+    (0..n).fold(1.0, |product, _| product * x)
+}
+
 /// The share of slots in which a station sends: W = 16, m = 6.
 fn attempt_probability(stations: u32) -> f64 {
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
-        let p = 1.0 - (1.0 - middle).powi(stations as i32 - 1);
-        let stages: f64 = (0..6).map(|k| (2.0 * p).powi(k)).sum();
+        let p = 1.0 - power(1.0 - middle, stations - 1);
+        let stages: f64 = (0..6).map(|k| power(2.0 * p, k)).sum();
         let tau = 2.0 / (1.0 + 16.0 + p * 16.0 * stages);
         if tau > middle { low = middle } else { high = middle }
     }
@@ -89,8 +93,8 @@ fn attempt_probability(stations: u32) -> f64 {
 /// OFDM.
 fn bianchi_bps(stations: u32, band: Band, mbps: u64, eifs: bool) -> f64 {
     let tau = attempt_probability(stations);
-    let some = 1.0 - (1.0 - tau).powi(stations as i32);
-    let alone = f64::from(stations) * tau * (1.0 - tau).powi(stations as i32 - 1);
+    let some = 1.0 - power(1.0 - tau, stations);
+    let alone = f64::from(stations) * tau * power(1.0 - tau, stations - 1);
     let (difs, delay) = (difs_us(band) as f64, DELAY_NS as f64 * 1e-3);
     let (data, ack) = match band {
         Band::FiveGhz => (exchange_us(band, mbps) - 16, 44.0 + 16.0),

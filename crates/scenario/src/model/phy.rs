@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Mac;
+use crate::limits::limit;
 
 /// How frames are sent. It sets the defaults of rates, times and windows, and how long a frame is on the air.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -81,7 +82,8 @@ impl Mac {
             self.basic_rate_mbps = ofdm::control_rate_bps((self.data_rate_mbps * 1e6 + 0.5) as u64) as f64 / 1e6;
         }
         if !gives("difs_us") {
-            self.difs_us = self.sifs_us + 2.0 * self.slot_us;
+            let most = limit("mac.difs_us").map_or(f64::INFINITY, |limit| limit.most);
+            self.difs_us = (self.sifs_us + 2.0 * self.slot_us).min(most);
         }
     }
 }
