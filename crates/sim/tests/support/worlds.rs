@@ -218,25 +218,17 @@ fn stamps() -> impl Strategy<Value = Vec<Stamp>> {
 /// How the frames of these stations are sent.
 fn bits(mac: &link::Config) -> radio::Bits {
     let rates = [mac.basic_rate_bps, mac.data_rate_bps].map(|bps| radio::Modulation::of_rate(bps).expect("a rate"));
-    match mac.framing {
-        link::Framing::Bits => radio::Bits::dsss(mac.preamble, rates),
-        link::Framing::Symbols { extension } => radio::Bits::ofdm(mac.preamble, extension, rates),
-    }
+    radio::Bits::dsss(mac.preamble, rates)
 }
 
 fn mac() -> impl Strategy<Value = (link::Config, Vec<Stamp>)> {
     let threshold = prop::sample::select(vec![0u32, 400, 3000]);
     let arp = prop::sample::select(vec![None, Some(link::arp::Config::default()), Some(link::arp::Config::ns2())]);
     let kind = prop_oneof![3 => Just(link::Kind::Dcf), 1 => Just(link::Kind::Ideal)];
-    let rate_bps = prop::sample::select(vec![2_000_000, 11_000_000, 6_000_000, 54_000_000]);
-    (any::<bool>(), threshold, 1usize..50, rate_bps, arp, (backoff(), stamps(), kind)).prop_map(
-        |(ns2, rts_threshold_bytes, queue_packets, data_rate_bps, arp, (fba, stamps, kind))| {
-            let config = match data_rate_bps {
-                6_000_000 => link::Config::ofdm(link::ofdm::Band::FiveGhz, data_rate_bps),
-                54_000_000 => link::Config::ofdm(link::ofdm::Band::TwoGhz, data_rate_bps),
-                _ if ns2 => link::Config::ns2(),
-                _ => link::Config::default(),
-            };
+    (any::<bool>(), threshold, 1usize..50, any::<bool>(), arp, (backoff(), stamps(), kind)).prop_map(
+        |(ns2, rts_threshold_bytes, queue_packets, fast, arp, (fba, stamps, kind))| {
+            let config = if ns2 { link::Config::ns2() } else { link::Config::default() };
+            let data_rate_bps = if fast { 11_000_000 } else { 2_000_000 };
             (link::Config { kind, rts_threshold_bytes, queue_packets, data_rate_bps, arp, fba, ..config }, stamps)
         },
     )

@@ -1,6 +1,6 @@
 """Runs ns-3 and renews the tables of its answers beside this file.
 
-    python validation/ns3/collect.py [saturation] [ofdm_errors]
+    python validation/ns3/ask.py [saturation] [ofdm_errors]
 
 Needs a C++ compiler and Debian's `libns3-dev` and `libgsl-dev`; the programs are made in a
 temporary folder. Without a name, both tables.
