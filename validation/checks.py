@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import contention
+import ofdm
 import reference
 from formulas import Cell
 from intervals import Sample, median_ratio, ratio_of_means
@@ -94,6 +95,15 @@ def sections() -> Iterator[Section]:
         "m = 5). The model lets a station go on after DIFS when it saw a collision; with 50 "
         "stations EIFS in the collision time is no longer small, and is put in.",
         tuple(_bianchi()),
+    )
+    yield Section(
+        "Saturation against ns-3",
+        "The same without RTS at rates of 802.11a and 802.11g, profile `standard`, against ns-3.37 "
+        "(`validation/ns3/saturation.cc`); payload received from 2 to 22 s. ns-3's stations wait "
+        "for DIFS after a collision of which no preamble was seen; so do ours here, by "
+        '`mac.eifs = "never"`. Rows that end with `eifs`: for information, with EIFS as the '
+        "standard has it.",
+        tuple(ofdm.saturation()),
     )
     yield Section(
         "Strings over static routes",

@@ -139,6 +139,22 @@ def star(senders: int, profile: str, rts_threshold_bytes: int, duration_s: int) 
     """ + "".join(flows)
 
 
+def ofdm_star(senders: int, phy: str, mbps: int, slot_us: int, eifs: str) -> str:
+    """Saturated senders with a rate of OFDM, counted for 20 s, as `ns3/saturation.cc` does it."""
+    flows = (_datagrams(k + 1, 0, 1 + k / 1000, mbps * 1000) for k in range(senders))
+    return f"""
+        duration_s = 22
+        warm_up_s = 2
+        topology = {{ kind = "star", leaves = {senders}, radius_m = {RADIUS_M} }}
+        mac.phy = "{phy}"
+        mac.data_rate_mbps = {mbps}
+        mac.slot_us = {slot_us}
+        mac.eifs = "{eifs}"
+        mac.rts = "none"
+        routing.protocol = "static"
+    """ + "".join(flows)
+
+
 def _datagrams(source: int, destination: int, start_s: float, rate_kbps: float) -> str:
     return f"""
         [[flows]]

@@ -16,8 +16,9 @@ differences](#known-differences) comes from `validation/gaps.md` and `validation
 
     .venv/bin/python validation/validate.py --only static/goodput     some rows, to the terminal
 
-Hopwright {version} against ns-2.35 (Debian's `ns2` 2.35+dfsg-5) and closed forms. The tables of
-ns-2's runs, the scripts that made them and how to make more stand in `validation/ns2/`.
+Hopwright {version} against ns-2.35 (Debian's `ns2` 2.35+dfsg-5), ns-3.37 (`libns3-dev` 3.37-2) and
+closed forms. The tables of their runs, what made them and how to make more stand in
+`validation/ns2/` and `validation/ns3/`.
 
 The ratio is own mean over reference mean. Its 95 % interval counts the noise of both sides (delta
 method on the logarithm, Welch and Satterthwaite's degrees of freedom). **A row passes when the

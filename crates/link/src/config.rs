@@ -2,7 +2,7 @@
 
 use hopwright_machine::Duration;
 
-use crate::{Discipline, FrameKind, arp, fba, lred};
+use crate::{Discipline, FrameKind, arp, fba, lred, ofdm};
 
 /// How stations come by the air.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,6 +12,19 @@ pub enum Kind {
     Dcf,
     /// It is granted to them, so that no exchange disturbs another: no protocol, but what contention is measured against.
     Ideal,
+}
+
+/// How the bytes of a frame become time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Framing {
+    /// Bit by bit: DSSS and CCK.
+    #[default]
+    Bits,
+    /// In symbols of OFDM, the last of which is padded.
+    Symbols {
+        /// After the last symbol nothing is sent for so long, which counts as part of the frame all the same.
+        extension: Duration,
+    },
 }
 
 /// Parameters of stations that exchange the frames of 802.11.
@@ -30,12 +43,16 @@ pub struct Config {
     pub difs: Duration,
     /// PLCP preamble and header, sent before every frame: 192 µs (long preamble).
     pub preamble: Duration,
+    /// How what follows them becomes time.
+    pub framing: Framing,
     /// Largest propagation delay allowed for, one way, in the time-outs for CTS and ACK: 2 µs.
     pub propagation_allowance: Duration,
     /// Rate of unicast data frames, bit/s.
     pub data_rate_bps: u64,
     /// Rate of control frames and broadcasts, bit/s.
     pub basic_rate_bps: u64,
+    /// The lowest mandatory rate, bit/s: that of the ACK which EIFS leaves room for.
+    pub lowest_rate_bps: u64,
     /// aCWmin: 31.
     pub cw_min: u32,
     /// aCWmax: 1023.
@@ -86,6 +103,8 @@ pub enum Eifs {
     InsteadOfDifs,
     /// The medium counts as busy for EIFS and then DIFS follows: 414 µs, as ns-2 does.
     ThenDifs,
+    /// DIFS, as after any other: Bianchi's model, and ns-3 after frames of which it did not receive the header.
+    Never,
 }
 
 /// Whether retry counters belong to the packet or to the station.
@@ -113,9 +132,11 @@ impl Default for Config {
             sifs: Duration::from_micros(10),
             difs: Duration::from_micros(50),
             preamble: Duration::from_micros(192),
+            framing: Framing::Bits,
             propagation_allowance: Duration::from_micros(2),
             data_rate_bps: 2_000_000,
             basic_rate_bps: 1_000_000,
+            lowest_rate_bps: 1_000_000,
             cw_min: 31,
             cw_max: 1023,
             rts_threshold_bytes: 0,
@@ -155,10 +176,32 @@ impl Config {
         }
     }
 
+    /// The OFDM of 802.11a and, with a signal extension, of 802.11g (`ofdm`), at a data rate.
+    #[must_use]
+    pub fn ofdm(band: ofdm::Band, data_rate_bps: u64) -> Self {
+        let (sifs, slot) = (band.sifs(), ofdm::SLOT);
+        Self {
+            slot,
+            sifs,
+            difs: sifs + slot * 2,
+            preamble: ofdm::PREAMBLE,
+            framing: Framing::Symbols { extension: band.extension() },
+            data_rate_bps,
+            basic_rate_bps: ofdm::control_rate_bps(data_rate_bps),
+            lowest_rate_bps: ofdm::MANDATORY_BPS[0],
+            cw_min: ofdm::CW_MIN,
+            ..Self::default()
+        }
+    }
+
     /// Air time of `bytes` at `rate_bps`, with preamble.
     #[must_use]
     pub fn air_time(&self, bytes: u32, rate_bps: u64) -> Duration {
-        self.preamble + Duration::from_nanos((u64::from(bytes) * 8_000_000_000).div_ceil(rate_bps))
+        self.preamble
+            + match self.framing {
+                Framing::Bits => Duration::from_nanos((u64::from(bytes) * 8_000_000_000).div_ceil(rate_bps)),
+                Framing::Symbols { extension } => ofdm::symbols(bytes, rate_bps) + extension,
+            }
     }
 
     /// Air time of an RTS.
@@ -179,10 +222,11 @@ impl Config {
         self.air_time(ACK_BYTES, self.basic_rate_bps)
     }
 
-    /// EIFS = SIFS + DIFS + the time of an ACK at 1 Mb/s with preamble (802.11 §9.2.10): 364 µs.
+    /// EIFS = SIFS + DIFS + the time of an ACK at the lowest mandatory rate with preamble (802.11 §9.2.10): 364 µs at 1
+    /// Mb/s.
     #[must_use]
     pub fn eifs_time(&self) -> Duration {
-        self.sifs + self.difs + self.air_time(ACK_BYTES, 1_000_000)
+        self.sifs + self.difs + self.air_time(ACK_BYTES, self.lowest_rate_bps)
     }
 
     /// Whether a station may draw anew, and less, when another is faster.

@@ -12,13 +12,14 @@ mod frame;
 mod ideal;
 pub mod lred;
 mod mac;
+pub mod ofdm;
 mod outbox;
 mod pacing;
 mod queue;
 mod stamp;
 
 pub use arp::Arp;
-pub use config::{ACK_BYTES, CTS_BYTES, Config, Eifs, Kind, RTS_BYTES, RetryCounters};
+pub use config::{ACK_BYTES, CTS_BYTES, Config, Eifs, Framing, Kind, RTS_BYTES, RetryCounters};
 pub use dcf::{Draws, Forecast};
 pub use delay::DelayLine;
 pub use frame::{Frame, FrameKind};

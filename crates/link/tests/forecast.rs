@@ -299,11 +299,12 @@ fn packets() -> impl Strategy<Value = Around> {
 }
 
 fn configs() -> impl Strategy<Value = Config> {
-    let bits = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+    let eifs = prop_oneof![2 => Just(Eifs::InsteadOfDifs), 2 => Just(Eifs::ThenDifs), 1 => Just(Eifs::Never)];
+    let bits = (any::<bool>(), eifs, any::<bool>(), any::<bool>(), any::<bool>());
     let races = prop_oneof![Just(LostRace::Redraw), Just(LostRace::KeepCounter), Just(LostRace::Ignore)];
-    (bits, prop::option::of(races)).prop_map(|((ns2, instead, rts, drawn_first, paces), race)| Config {
+    (bits, prop::option::of(races)).prop_map(|((ns2, eifs, rts, drawn_first, paces), race)| Config {
         fba: race.map(|lost_race| fba::Config { lost_race, ..Default::default() }),
-        eifs: if instead { Eifs::InsteadOfDifs } else { Eifs::ThenDifs },
+        eifs,
         rts_threshold_bytes: if rts { 0 } else { 3000 },
         backoff_always: drawn_first,
         queue_packets: 5,

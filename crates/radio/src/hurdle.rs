@@ -2,11 +2,18 @@
 
 use hopwright_machine::Stream;
 
-use crate::Modulation;
+/// Which of the two rates of a network a frame is sent at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// That of control frames and broadcasts.
+    Basic = 0,
+    /// That of other frames with data.
+    Data = 1,
+}
 
 /// What the chance of a frame to be without error at a receiver must exceed for it to be so, drawn beforehand, so that
-/// nothing depends on when a receiver looks; and how its bits are sent, which the chance depends on.
-// One word, the modulation in its last bits and the chance in steps of 2^-29 above them: signals are copied all the
+/// nothing depends on when a receiver looks; and at which rate it is sent, which the chance depends on.
+// One word, the rate in its last bits and the chance in steps of 2^-29 above them: signals are copied all the
 // time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hurdle(u32);
@@ -21,25 +28,25 @@ impl Hurdle {
 
     /// From 0 up to 1, each step equally likely.
     pub fn draw(stream: &mut Stream) -> Self {
-        Self((stream.bits() >> 33) as u32 & !Self::MODULATION)
+        Self((stream.bits() >> 33) as u32 & !Self::PACE)
     }
 
-    /// The same for bits that are sent in this way; by itself it is the first.
+    /// The same for a frame at this rate; by itself it is the basic one.
     #[must_use]
-    pub const fn sent_as(self, modulation: Modulation) -> Self {
-        Self(self.0 & !Self::MODULATION | modulation as u32)
+    pub const fn sent_at(self, pace: Pace) -> Self {
+        Self(self.0 & !Self::PACE | pace as u32)
     }
 
-    /// How the bits are sent, after the preamble.
+    /// At which rate the frame is sent, after the preamble.
     #[must_use]
-    pub const fn modulation(self) -> Modulation {
-        Modulation::ALL[(self.0 & Self::MODULATION) as usize]
+    pub const fn pace(self) -> Pace {
+        if self.0 & Self::PACE == Pace::Basic as u32 { Pace::Basic } else { Pace::Data }
     }
 
     /// As high as a chance, which is then just not enough.
     #[must_use]
     pub const fn at(chance: f64) -> Self {
-        Self((chance * Self::ONE) as u32 & !Self::MODULATION)
+        Self((chance * Self::ONE) as u32 & !Self::PACE)
     }
 
     /// Where strength alone matters.
@@ -60,7 +67,7 @@ impl Hurdle {
     #[must_use]
     #[inline]
     pub const fn is_cleared_by(self, chance: f64) -> bool {
-        chance * Self::ONE > (self.0 & !Self::MODULATION) as f64
+        chance * Self::ONE > (self.0 & !Self::PACE) as f64
     }
 
     /// Whether no chance is.
@@ -70,7 +77,7 @@ impl Hurdle {
         self.0 >= Self::DAMAGED.0
     }
 
-    const MODULATION: u32 = 3;
+    const PACE: u32 = 3;
     const ONE: f64 = Self::DAMAGED.0 as f64;
 }
 
@@ -90,13 +97,13 @@ mod tests {
                 "{chance}: {cleared}"
             );
         }
-        assert!((0..100).all(|_| Hurdle::draw(&mut stream).modulation() == Modulation::ALL[0]));
+        assert!((0..100).all(|_| Hurdle::draw(&mut stream).pace() == Pace::Basic));
         assert!(Hurdle::NONE.is_cleared_by(1e-9) && !Hurdle::NONE.is_cleared_by(0.0));
         assert!(!Hurdle::DAMAGED.is_cleared_by(1.0) && !Hurdle::WEAK.is_cleared_by(1.0));
         assert!(Hurdle::at(0.3).is_cleared_by(0.3 + 4e-9) && !Hurdle::at(0.3).is_cleared_by(0.3 - 4e-9));
-        for modulation in Modulation::ALL {
-            let sent = |hurdle: Hurdle| hurdle.sent_as(modulation);
-            assert_eq!(sent(Hurdle::at(0.7)).modulation(), modulation);
+        for pace in [Pace::Basic, Pace::Data] {
+            let sent = |hurdle: Hurdle| hurdle.sent_at(pace);
+            assert_eq!(sent(Hurdle::at(0.7)).pace(), pace);
             assert!(sent(Hurdle::at(0.3)).is_cleared_by(0.3 + 4e-9) && !sent(Hurdle::DAMAGED).is_cleared_by(1.0));
             assert!(sent(Hurdle::DAMAGED).is_damaged() && sent(Hurdle::DAMAGED).is_decodable());
             assert!(!sent(Hurdle::at(0.999)).is_damaged() && !sent(Hurdle::WEAK).is_decodable());

@@ -1,4 +1,4 @@
-//! How often bits are wrong: the four modulations of 802.11b in white noise.
+//! How often bits are wrong: the four modulations of 802.11b in white noise, and by `ofdm` those of 802.11a and 802.11g.
 //!
 //! Spec      IEEE 802.11-1999 §15 (1 and 2 Mb/s: DBPSK, DQPSK, spread by 11 chips), IEEE 802.11b-1999 §18 (5.5 and 11
 //!           Mb/s: CCK). DBPSK and DQPSK: Proakis, Digital Communications, §5.2-8; the latter as Simon and Alouini,
@@ -9,13 +9,15 @@
 
 use core::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2, TAU};
 
+use crate::Ofdm;
+
 /// Bandwidth in which noise counts, hertz: the width of a channel (IEEE 802.11b-1999 §18.4.7.3).
 const BANDWIDTH_HZ: f64 = 22e6;
 /// Chips per second.
 const SYMBOLS_HZ: f64 = 1e6;
 /// Symbols of CCK per second, of 8 chips each.
 const CCK_SYMBOLS_HZ: f64 = 1.375e6;
-/// From this signal-to-noise ratio on no bit is wrong: an error of 11 Mb/s, the most sensitive, is rarer than 1e-14.
+/// From this signal-to-noise ratio on no bit of 802.11b is wrong: an error of 11 Mb/s, the most sensitive, is rarer than 1e-14.
 const PERFECT: f64 = 16.0;
 
 /// How bits become a signal.
@@ -29,22 +31,19 @@ pub enum Modulation {
     Cck5,
     /// The same with 8 bits in a symbol: 11 Mb/s.
     Cck11,
+    /// Subcarriers: 6 to 54 Mb/s.
+    Ofdm(Ofdm),
 }
 
 impl Modulation {
-    /// All of them, in order.
-    pub const ALL: [Self; 4] = [Self::Dbpsk, Self::Dqpsk, Self::Cck5, Self::Cck11];
+    /// Those of 802.11b, from the slowest to the fastest.
+    pub const DSSS: [Self; 4] = [Self::Dbpsk, Self::Dqpsk, Self::Cck5, Self::Cck11];
 
-    /// The modulation with this rate, bit/s.
+    /// The modulation with this rate, bit/s. No two have the same.
     #[must_use]
-    pub const fn of_rate(bps: u64) -> Option<Self> {
-        match bps {
-            1_000_000 => Some(Self::Dbpsk),
-            2_000_000 => Some(Self::Dqpsk),
-            5_500_000 => Some(Self::Cck5),
-            11_000_000 => Some(Self::Cck11),
-            _ => None,
-        }
+    pub fn of_rate(bps: u64) -> Option<Self> {
+        let all = Self::DSSS.into_iter().chain(Ofdm::ALL.map(Self::Ofdm));
+        all.into_iter().find(|modulation| modulation.rate_bps() == bps as f64)
     }
 
     /// Its rate, bit/s.
@@ -55,6 +54,7 @@ impl Modulation {
             Self::Dqpsk => 2e6,
             Self::Cck5 => 5.5e6,
             Self::Cck11 => 11e6,
+            Self::Ofdm(rate) => rate.mbps() as f64 * 1e6,
         }
     }
 
@@ -62,7 +62,7 @@ impl Modulation {
     /// interference in the whole channel, a ratio.
     #[must_use]
     pub fn success(self, sinr: f64, bits: f64) -> f64 {
-        if sinr >= PERFECT {
+        if sinr >= PERFECT && !matches!(self, Self::Ofdm(_)) {
             return 1.0;
         }
         let (error, bits_each) = self.error(sinr);
@@ -80,6 +80,7 @@ impl Modulation {
                 let half = wrong_of_16(sinr * BANDWIDTH_HZ / CCK_SYMBOLS_HZ / 4.0);
                 (half * (2.0 - half), 8.0)
             }
+            Self::Ofdm(rate) => (rate.error(sinr), 1.0),
         }
     }
 }
@@ -121,8 +122,6 @@ fn wrong_of_16(e: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const ALL: [Modulation; 4] = [Modulation::Dbpsk, Modulation::Dqpsk, Modulation::Cck5, Modulation::Cck11];
 
     fn ratio(db: f64) -> f64 {
         libm::pow(10.0, db / 10.0)
@@ -237,12 +236,12 @@ mod tests {
 
     #[test]
     fn each_rate_needs_more_than_the_slower_one_and_less_noise_never_hurts() {
-        for pair in ALL.windows(2) {
+        for pair in Modulation::DSSS.windows(2) {
             for db in [-6.0, -3.0, 0.0, 3.0, 6.0] {
                 assert!(pair[0].success(ratio(db), 8192.0) >= pair[1].success(ratio(db), 8192.0), "{pair:?}, {db} dB");
             }
         }
-        for modulation in ALL {
+        for modulation in Modulation::DSSS {
             let mut last = 0.0;
             for tenths in -150..150 {
                 let now = modulation.success(ratio(f64::from(tenths) / 10.0), 8192.0);

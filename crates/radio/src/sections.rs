@@ -3,34 +3,68 @@
 //! Between two moments at which another frame begins or ends, noise and interference are constant; the frame is without
 //! error if it is in each of these sections. Where a threshold decides, a section's chance is 1 or 0.
 //!
-//! Spec      IEEE 802.11-1999 §15.2 (preamble and header); ns-3's InterferenceHelper has the same sections
-//! Deviates  the header of a short preamble is taken for as many bits of 1 Mb/s as it has microseconds
+//! Spec      IEEE 802.11-1999 §15.2 (preamble and header), IEEE 802.11-2020 §17.3.4 (SIGNAL); ns-3's InterferenceHelper
+//!           has the same sections
+//! Deviates  the header of a short preamble is taken for as many bits of 1 Mb/s as it has microseconds; bits that fill up
+//!           the last symbol of OFDM count like the others
 //! Holds     a frame that nothing overlaps has the chance that noise leaves it
 
 use hopwright_machine::{Duration, Time};
 
 use crate::reception::{Active, Ended, Signal};
-use crate::{Hurdle, Modulation};
+use crate::{Hurdle, Modulation, Ofdm, Pace};
 
 /// From which ratio of powers on a section is without error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Decoding {
     /// From the capture ratio on.
     Threshold,
-    /// As chance has it with each bit. Of the preamble only the header's bits count: its last quarter.
-    BitErrors {
-        /// How long preamble and header last.
-        preamble: Duration,
-    },
+    /// As chance has it with each bit.
+    BitErrors(Bits),
+}
+
+/// Where the bits of a frame are, and how they are sent. Of a preamble only the header's count.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bits {
+    /// From the frame's begin to the header.
+    header_from: Duration,
+    /// From there to what follows the header.
+    payload_from: Duration,
+    /// Nothing is sent for so long before the frame's end.
+    silence: Duration,
+    header: Modulation,
+    /// At the basic rate, and at the data rate.
+    rates: [Modulation; 2],
+}
+
+impl Bits {
+    /// Frames of 802.11b: the header is the last quarter of a preamble that lasts so long, and comes at 1 Mb/s.
+    #[must_use]
+    pub fn dsss(preamble: Duration, rates: [Modulation; 2]) -> Self {
+        let header_from = preamble * 3 / 4;
+        Self { header_from, payload_from: preamble, silence: Duration::ZERO, header: Modulation::Dbpsk, rates }
+    }
+
+    /// Frames of OFDM: SIGNAL, the last fifth of the preamble, comes at 6 Mb/s; behind the last symbol there may be a
+    /// signal extension.
+    #[must_use]
+    pub fn ofdm(preamble: Duration, extension: Duration, rates: [Modulation; 2]) -> Self {
+        let (header_from, header) = (preamble * 4 / 5, Modulation::Ofdm(Ofdm::Mbps6));
+        Self { header_from, payload_from: preamble, silence: extension, header, rates }
+    }
+
+    const fn payload(&self, pace: Pace) -> Modulation {
+        self.rates[pace as usize]
+    }
 }
 
 /// The frame a receiver is locked on, among others.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sections<F> {
     from: Time,
+    until: Time,
     power_mw: f64,
     hurdle: Hurdle,
-    modulation: Modulation,
     /// What follows holds up to then.
     settled: Time,
     /// That there was no error.
@@ -53,9 +87,9 @@ impl<F: Copy> Sections<F> {
     pub(crate) fn new(s: &Signal<F>) -> Self {
         Self {
             from: s.from,
+            until: s.until,
             power_mw: s.power_mw,
             hurdle: s.hurdle,
-            modulation: s.hurdle.modulation(),
             settled: s.from,
             chance: 1.0,
             alone: 1.0,
@@ -98,9 +132,9 @@ impl<F: Copy> Sections<F> {
     fn section(&self, until: Time, noise_mw: f64, noise: &Noise) -> f64 {
         match noise.decoding {
             Decoding::Threshold => f64::from(u8::from(self.power_mw >= noise.capture_ratio * noise_mw)),
-            Decoding::BitErrors { preamble } => {
-                let payload = self.from + preamble;
-                let header = self.from + preamble * 3 / 4;
+            Decoding::BitErrors(bits) => {
+                let (header, payload) = (self.from + bits.header_from, self.from + bits.payload_from);
+                let silent = self.from + self.until.since(self.from).saturating_sub(bits.silence);
                 let sinr = self.power_mw / noise_mw;
                 let part = |modulation: Modulation, begins: Time, ends: Time| {
                     let (begins, ends) = (begins.max(self.settled), ends.min(until));
@@ -109,7 +143,7 @@ impl<F: Copy> Sections<F> {
                     }
                     modulation.success(sinr, ends.since(begins).as_secs_f64() * modulation.rate_bps())
                 };
-                part(Modulation::Dbpsk, header, payload) * part(self.modulation, payload, Time::NEVER)
+                part(bits.header, header, payload) * part(bits.payload(self.hurdle.pace()), payload, silent)
             }
         }
     }

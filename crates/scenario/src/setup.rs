@@ -14,7 +14,7 @@ use crate::coefficients::Coefficients;
 use crate::link_setup::{self, Records};
 use crate::model::{
     App, Backoff, Capture, Card, ContentionDelay, Directions, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott,
-    Interference, Link, LinkChange, LinkProfile, LinkShape, LostRace, MacKind, PowerTable, Profile, Propagation,
+    Interference, Link, LinkChange, LinkProfile, LinkShape, LostRace, Mac, MacKind, PowerTable, Profile, Propagation,
     QueueDiscipline, Relay, RetryCounters, Scenario, Shadowing, Tcp, Transport, WeakFrames,
 };
 
@@ -102,11 +102,22 @@ pub(crate) fn radio(scenario: &Scenario) -> phy::Config {
                 Interference::All | Interference::Locked => 0.0,
             },
             decoding: match radio.bit_errors {
-                true => phy::Decoding::BitErrors { preamble: micros(scenario.mac.preamble_us) },
+                true => phy::Decoding::BitErrors(bits(&scenario.mac)),
                 false => phy::Decoding::Threshold,
             },
         },
         powers: radio.energy.as_ref().map(powers),
+    }
+}
+
+/// How the bits of frames are sent.
+fn bits(mac: &Mac) -> phy::Bits {
+    let modulation = |mbps| phy::Modulation::of_rate(bps(mbps)).unwrap_or(phy::Modulation::Dbpsk);
+    let rates = [mac.basic_rate_mbps, mac.data_rate_mbps].map(modulation);
+    let preamble = micros(mac.preamble_us);
+    match mac.phy.band() {
+        None => phy::Bits::dsss(preamble, rates),
+        Some(band) => phy::Bits::ofdm(preamble, band.extension(), rates),
     }
 }
 
@@ -189,9 +200,17 @@ fn mac(scenario: &Scenario) -> link::Config {
         sifs: micros(mac.sifs_us),
         difs: micros(mac.difs_us),
         preamble: micros(mac.preamble_us),
+        framing: match mac.phy.band() {
+            None => link::Framing::Bits,
+            Some(band) => link::Framing::Symbols { extension: band.extension() },
+        },
         propagation_allowance: usual.propagation_allowance.max(Duration::from_secs_f64(farthest_m / LIGHT_MPS)),
-        data_rate_bps: (mac.data_rate_mbps * 1e6 + 0.5) as u64,
-        basic_rate_bps: (mac.basic_rate_mbps * 1e6 + 0.5) as u64,
+        data_rate_bps: bps(mac.data_rate_mbps),
+        basic_rate_bps: bps(mac.basic_rate_mbps),
+        lowest_rate_bps: match mac.phy.band() {
+            None => usual.lowest_rate_bps,
+            Some(_) => link::ofdm::MANDATORY_BPS[0],
+        },
         cw_min: mac.cw_min,
         cw_max: mac.cw_max,
         rts_threshold_bytes: mac.rts_threshold(),
@@ -226,6 +245,7 @@ fn mac(scenario: &Scenario) -> link::Config {
         eifs: match mac.eifs {
             Eifs::InsteadOfDifs => link::Eifs::InsteadOfDifs,
             Eifs::ThenDifs => link::Eifs::ThenDifs,
+            Eifs::Never => link::Eifs::Never,
         },
         data_waits_for_idle: mac.data_waits_for_idle,
         rts_counts_preamble: mac.rts_counts_preamble,
@@ -317,6 +337,10 @@ fn relay(relay: &Relay, profile: Profile) -> sim::Relay {
         }
     };
     sim::Relay { node: NodeId(node), towards: towards.map(NodeId), kind }
+}
+
+fn bps(mbps: f64) -> u64 {
+    (mbps * 1e6 + 0.5) as u64
 }
 
 fn decibels(db: f64) -> f64 {

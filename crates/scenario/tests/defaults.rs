@@ -6,7 +6,7 @@ use hopwright_link as link;
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_routing::aodv;
 use hopwright_scenario::limits::{LIMITS, limit};
-use hopwright_scenario::model::{Interference, Profile, Tcp, Transport};
+use hopwright_scenario::model::{Interference, Mac, Profile, Tcp, Transport};
 use hopwright_sim::{FlowKind, Routing};
 use hopwright_transport::Params;
 
@@ -170,6 +170,31 @@ fn derived_constants_follow_unless_given() {
     assert_eq!(aodv.delete_period_s, Some(100.0), "RFC 3561 §10: the longer of two times");
     let disc = good(CHAIN, &["radio.propagation=disc", "radio.reception_range_m=240"]).scenario;
     assert_eq!(disc.radio.carrier_sense_range_m, Some(240.0));
+}
+
+/// IEEE 802.11-2020 table 17-21 and clause 18; derived keys follow those that are given.
+#[test]
+fn a_physical_layer_sets_what_goes_with_it() {
+    let mac = |settings: &[&str]| good(CHAIN, settings).scenario.mac;
+    let times = |mac: &Mac| (mac.slot_us, mac.sifs_us, mac.difs_us, mac.preamble_us, mac.cw_min);
+    let rates = |mac: &Mac| (mac.data_rate_mbps, mac.basic_rate_mbps);
+    let a = mac(&["mac.phy=802.11a"]);
+    assert_eq!((times(&a), rates(&a)), ((9.0, 16.0, 34.0, 20.0, 15), (24.0, 24.0)));
+    let g = mac(&["mac.phy=802.11g", "mac.data_rate_mbps=18"]);
+    assert_eq!((times(&g), rates(&g)), ((9.0, 10.0, 28.0, 20.0, 15), (18.0, 12.0)));
+    let long = mac(&["mac.phy=802.11g", "mac.dcf.slot_us=20", "mac.basic_rate_mbps=6", "mac.cw_min=31"]);
+    assert_eq!((times(&long), rates(&long)), ((20.0, 10.0, 50.0, 20.0, 31), (24.0, 6.0)));
+    assert_eq!(mac(&["mac.phy=802.11g", "mac.slot_us=20", "mac.dcf.difs_us=28"]).difs_us, 28.0);
+    let b = mac(&["mac.phy=802.11b", "mac.slot_us=9"]);
+    assert_eq!((times(&b), rates(&b)), ((9.0, 10.0, 50.0, 192.0, 31), (2.0, 1.0)), "as it always was");
+    // The full text of a scenario means the same.
+    let printed = good(CHAIN, &["mac.phy=802.11g", "mac.slot_us=20"]).scenario.to_toml();
+    assert_eq!(good(&printed, &[]).scenario.to_toml(), printed);
+    let setup = good(CHAIN, &["mac.phy=802.11g", "mac.data_rate_mbps=54"]).setup(1).unwrap();
+    let config = link::Config::ofdm(link::ofdm::Band::TwoGhz, 54_000_000);
+    assert_eq!(setup.mac, link::Config { propagation_allowance: setup.mac.propagation_allowance, ..config });
+    // A packet of 1500 bytes, and the six microseconds behind it.
+    assert_eq!(setup.mac.air_time(1500 + setup.mac.header_bytes, 54_000_000), Duration::from_micros(248 + 6));
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //!           order of node number, whatever comes of it: a change of one model leaves the draws of the others
 
 use hopwright_machine::{NodeId, Purpose, Stream, Time};
-use hopwright_radio::{Decoding, Fading, FrameErrors, Hurdle, LinkState, Modulation, Shadowing};
+use hopwright_radio::{Decoding, Fading, FrameErrors, Hurdle, LinkState, Pace, Shadowing};
 use rustc_hash::FxHashMap;
 
 use crate::medium::{Class, Link, Medium};
@@ -20,8 +20,6 @@ pub(crate) struct Channel {
     shadowing: Shadowing,
     fading: Fading,
     bit_errors: bool,
-    /// Of control frames and broadcasts, and of other frames with data.
-    modulations: [Modulation; 2],
     errors: Vec<Errors>,
     senders: Vec<Streams>,
     /// Of which entry of `errors`, from whom, to whom.
@@ -65,8 +63,6 @@ impl Channel {
                 shadowing,
                 fading,
                 bit_errors,
-                modulations: [setup.mac.basic_rate_bps, setup.mac.data_rate_bps]
-                    .map(|bps| Modulation::of_rate(bps).unwrap_or(Modulation::Dbpsk)),
                 errors: setup.errors.clone(),
                 senders: (0..setup.nodes.len()).map(|n| Streams::new(seed, NodeId(n as u32))).collect(),
                 states: FxHashMap::default(),
@@ -90,13 +86,13 @@ impl Channel {
         heard.clear();
         self.faded.clear();
         let is_fast = to.is_some() && !matches!(class, Class::RtsCts | Class::MacAck);
-        let modulation = self.modulations[usize::from(is_fast)];
+        let pace = if is_fast { Pace::Data } else { Pace::Basic };
         for place in 0..self.undrawn.len() {
             let link = self.undrawn[place];
             let streams = &mut self.senders[from.index()];
             let gain = self.shadowing.of_frame(&mut streams.shadowing) * self.fading.of_frame(&mut streams.fading);
             let mut hurdle = match self.bit_errors {
-                true => Hurdle::draw(&mut streams.bits).sent_as(modulation),
+                true => Hurdle::draw(&mut streams.bits).sent_at(pace),
                 false => Hurdle::NONE,
             };
             if !self.errors.is_empty() {

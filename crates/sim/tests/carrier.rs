@@ -216,7 +216,7 @@ fn among_scattered_nodes_nobody_starts_while_the_carrier_is_busy() {
 
 #[test]
 fn the_rules_of_reception_and_of_eifs_may_be_mixed() {
-    for eifs in [Eifs::InsteadOfDifs, Eifs::ThenDifs] {
+    for eifs in [Eifs::InsteadOfDifs, Eifs::ThenDifs, Eifs::Never] {
         for interference in [Interference::All, Interference::Locked] {
             let (mut setup, witness) = contended(placement::grid(5, 5, 200.0), &GRID_ENDS, false, false);
             setup.mac.eifs = eifs;

@@ -3,7 +3,7 @@
 use hopwright_link::FrameKind;
 use hopwright_machine::{Duration, NodeId};
 use hopwright_radio::{
-    Decoding, Fading, FrameErrors, GilbertElliott, Interference, Modulation, Propagation, Shadowing, Threshold,
+    Bits, Decoding, Fading, FrameErrors, GilbertElliott, Interference, Modulation, Propagation, Shadowing, Threshold,
 };
 use hopwright_sim::{Class, Errors, Flow, FlowKind, Outcome, Pattern, Report, Routing, Setup, Source};
 
@@ -123,8 +123,9 @@ fn noise_costs_what_the_modulation_says() {
         setup.radio.carrier_sense = Threshold::Power(power_mw / 100.0);
         setup.radio.rule.interference = Interference::Sum;
         setup.radio.rule.noise_mw = power_mw / snr;
-        setup.radio.rule.decoding = Decoding::BitErrors { preamble: Duration::from_micros(192) };
         let modulation = Modulation::of_rate(rate_bps).expect("a rate of 802.11b");
+        let bits = Bits::dsss(Duration::from_micros(192), [Modulation::Dbpsk, modulation]);
+        setup.radio.rule.decoding = Decoding::BitErrors(bits);
         // 100 bytes with UDP, IP and MAC: 164; the PLCP header has 48 bits.
         let expected = Modulation::Dbpsk.success(snr, 48.0) * modulation.success(snr, 164.0 * 8.0);
         assert!(expected > 0.2 && expected < 0.95, "{rate_bps}: {expected} tells nothing");

@@ -19,6 +19,7 @@ mod hops;
 mod ideal;
 mod lred;
 mod notices;
+mod ofdm;
 mod outage;
 mod reach;
 mod route_break;

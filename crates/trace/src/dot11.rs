@@ -22,15 +22,18 @@ const PRESENT: u32 = 0b1110;
 const PRESENT_SIGNAL: u32 = 1 << 5;
 /// Radiotap flags: the frame ends with its FCS.
 const FLAG_FCS: u8 = 0x10;
-/// Radiotap channel flags: CCK, which 802.11's DSSS rates are filed under; the 2 GHz band.
+/// Radiotap channel flags: CCK, which 802.11's DSSS rates are filed under; OFDM; the bands.
 const CHANNEL_CCK: u16 = 0x0020;
+const CHANNEL_OFDM: u16 = 0x0040;
 const CHANNEL_2GHZ: u16 = 0x0080;
+const CHANNEL_5GHZ: u16 = 0x0100;
 
 /// How a frame is on the air.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Air {
     pub(crate) rate_bps: u64,
     pub(crate) frequency_hz: f64,
+    pub(crate) is_ofdm: bool,
     /// Power at the antenna; `None` for the station's own frames.
     pub(crate) power_mw: Option<f64>,
 }
@@ -38,7 +41,12 @@ pub(crate) struct Air {
 /// Appends the radiotap header.
 pub(crate) fn radiotap(air: Air, out: &mut Vec<u8>) {
     let mhz = (air.frequency_hz / 1e6).clamp(0.0, 65_535.0) as u16;
-    let band = if (2400..2500).contains(&mhz) { CHANNEL_2GHZ } else { 0 };
+    let band = match mhz {
+        2400..2500 => CHANNEL_2GHZ,
+        4900..6000 => CHANNEL_5GHZ,
+        _ => 0,
+    };
+    let sent = if air.is_ofdm { CHANNEL_OFDM } else { CHANNEL_CCK };
     let (length, present): (u16, u32) = match air.power_mw {
         Some(_) => (15, PRESENT | PRESENT_SIGNAL),
         None => (14, PRESENT),
@@ -49,7 +57,7 @@ pub(crate) fn radiotap(air: Air, out: &mut Vec<u8>) {
     out.push(FLAG_FCS);
     out.push(u8::try_from(air.rate_bps / 500_000).unwrap_or(u8::MAX));
     out.extend(mhz.to_le_bytes());
-    out.extend((CHANNEL_CCK | band).to_le_bytes());
+    out.extend((sent | band).to_le_bytes());
     if let Some(power_mw) = air.power_mw {
         let dbm = (10.0 * libm::log10(power_mw)).round().clamp(-128.0, 127.0) as i8;
         out.extend(dbm.to_le_bytes());
@@ -184,10 +192,14 @@ mod tests {
     #[test]
     fn radiotap_says_rate_channel_and_power() {
         let mut bytes = Vec::new();
-        radiotap(Air { rate_bps: 2_000_000, frequency_hz: 914e6, power_mw: Some(1e-6) }, &mut bytes);
+        radiotap(Air { rate_bps: 2_000_000, frequency_hz: 914e6, is_ofdm: false, power_mw: Some(1e-6) }, &mut bytes);
         assert_eq!(hex(&bytes), "00000f002e000000100492032000c4");
         bytes.clear();
-        radiotap(Air { rate_bps: 11_000_000, frequency_hz: 2.412e9, power_mw: None }, &mut bytes);
+        radiotap(Air { rate_bps: 11_000_000, frequency_hz: 2.412e9, is_ofdm: false, power_mw: None }, &mut bytes);
         assert_eq!(hex(&bytes), "00000e000e00000010166c09a000");
+        bytes.clear();
+        // Rate 108 half megabits, channel 36: 5180 MHz, OFDM, 5 GHz.
+        radiotap(Air { rate_bps: 54_000_000, frequency_hz: 5.18e9, is_ofdm: true, power_mw: None }, &mut bytes);
+        assert_eq!(hex(&bytes), "00000e000e000000106c3c144001");
     }
 }

@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use hopwright_link::{Frame, FrameKind};
+use hopwright_link::{Frame, FrameKind, Framing};
 use hopwright_machine::{NodeId, Time};
 use hopwright_sim::{Event, Setup};
 use hopwright_wire::Packet;
@@ -33,6 +33,7 @@ pub struct Capture<W: Write> {
     data_rate_bps: u64,
     basic_rate_bps: u64,
     frequency_hz: f64,
+    is_ofdm: bool,
     bytes: Vec<u8>,
     error: Option<io::Error>,
 }
@@ -61,6 +62,7 @@ impl<W: Write> Capture<W> {
             data_rate_bps: setup.mac.data_rate_bps,
             basic_rate_bps: setup.mac.basic_rate_bps,
             frequency_hz: setup.radio.frequency_hz,
+            is_ofdm: setup.mac.framing != Framing::Bits,
             bytes: Vec::new(),
             error: None,
         })
@@ -82,7 +84,10 @@ impl<W: Write> Capture<W> {
         let unicast_data = frame.kind == FrameKind::Data && frame.to.is_some();
         let rate_bps = if unicast_data { self.data_rate_bps } else { self.basic_rate_bps };
         self.bytes.clear();
-        dot11::radiotap(Air { rate_bps, frequency_hz: self.frequency_hz, power_mw }, &mut self.bytes);
+        dot11::radiotap(
+            Air { rate_bps, frequency_hz: self.frequency_hz, is_ofdm: self.is_ofdm, power_mw },
+            &mut self.bytes,
+        );
         dot11::frame(frame, &mut self.bytes);
         let direction = if power_mw.is_some() { INBOUND } else { OUTBOUND };
         let mut options = vec![EnhancedPacketOption::Flags(direction)];

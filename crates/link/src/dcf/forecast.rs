@@ -45,7 +45,7 @@ impl Forecast {
         }
         self.busy_until = self.busy_until.max(until);
         self.start = match (fails, config.eifs) {
-            (false, _) => self.busy_until + config.difs,
+            (false, _) | (true, Eifs::Never) => self.busy_until + config.difs,
             (true, Eifs::InsteadOfDifs) => self.busy_until + config.eifs_time(),
             (true, Eifs::ThenDifs) => self.busy_until.max(until + config.eifs_time()) + config.difs,
         };

@@ -203,6 +203,7 @@ impl Access for Contention {
         match self.config.eifs {
             Eifs::InsteadOfDifs => self.space = self.config.eifs_time(),
             Eifs::ThenDifs => self.nav_until = self.nav_until.max(now + self.config.eifs_time()),
+            Eifs::Never => {}
         }
     }
 

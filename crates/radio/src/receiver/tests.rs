@@ -2,17 +2,11 @@ mod edges;
 mod visits;
 
 use super::*;
-use crate::{Capture, Decoding, Ended, Missed, Modulation, RxEvent};
+use crate::{Bits, Capture, Decoding, Ended, Missed, Modulation, Pace, RxEvent};
 
 /// One that nothing but its neighbours can harm.
 fn signal(frame: char) -> Signal<char> {
-    Signal {
-        from: Time::ZERO,
-        until: Time::ZERO,
-        power_mw: 5.0,
-        hurdle: Hurdle::NONE.sent_as(Modulation::Dqpsk),
-        frame,
-    }
+    Signal { from: Time::ZERO, until: Time::ZERO, power_mw: 5.0, hurdle: Hurdle::NONE.sent_at(Pace::Data), frame }
 }
 
 /// In order, but where powers are summed: there, a frame is known to be lost at its end.
@@ -236,7 +230,7 @@ fn what_each_is_too_weak_for_all_do_together() {
 
 /// Preamble 4 us, of which the last is the header; then 8 us: 16 bits of 2 Mb/s.
 fn noisy(noise_mw: f64) -> ReceptionRule {
-    let decoding = Decoding::BitErrors { preamble: Duration::from_micros(4) };
+    let decoding = Decoding::BitErrors(Bits::dsss(Duration::from_micros(4), [Modulation::Dbpsk, Modulation::Dqpsk]));
     ReceptionRule { interference: Interference::Sum, noise_mw, decoding, ..ReceptionRule::default() }
 }
 
@@ -245,7 +239,7 @@ fn fate(rule: ReceptionRule, hurdle: f64, others: &[(u64, u64, f64)]) -> Vec<Str
     let mut receiver = Receiver::new(rule);
     receiver.announce(Signal {
         until: Time::from_nanos(12_000),
-        hurdle: Hurdle::at(hurdle).sent_as(Modulation::Dqpsk),
+        hurdle: Hurdle::at(hurdle).sent_at(Pace::Data),
         ..signal('a')
     });
     for &(from, until, power_mw) in others {

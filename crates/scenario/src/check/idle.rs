@@ -130,7 +130,9 @@ fn of_transports(document: &mut Document, scenario: &Scenario) -> Vec<(&'static 
 fn of_the_mac(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, String)> {
     let mac = &scenario.mac;
     let table = |mac: &Mac| Value::try_from(mac).expect("a table of the MAC can be printed");
-    let (here, usual) = (table(mac), table(&Mac::of_profile(scenario.run.profile, scenario.routing.protocol)));
+    let mut usual = Mac::of_profile(scenario.run.profile, scenario.routing.protocol).with_phy(mac.phy);
+    usual.follow(|_| false);
+    let (here, usual) = (table(mac), table(&usual));
     let reads_averages = mac.lred || mac.adaptive_pacing;
     let kinds = Mac::KINDS.iter().map(|&(kind, keys)| (keys, kind == mac.kind.name(), format!("kind = {kind}")));
     let of_kinds: Vec<_> = kinds.collect();

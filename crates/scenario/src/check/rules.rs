@@ -1,9 +1,10 @@
 //! Rules between keys of the same table.
 
-use hopwright_radio::Modulation;
+use hopwright_radio::{Modulation, Ofdm};
 
 use crate::model::{
-    Fading, Interference, MacKind, Propagation, Quantity, Radio, RoutingProtocol, Scenario, Shadowing, Topology,
+    Fading, Interference, Mac, MacKind, Phy, Propagation, Quantity, Radio, RoutingProtocol, Scenario, Shadowing,
+    Topology,
 };
 use crate::read::Document;
 
@@ -140,13 +141,14 @@ pub(super) fn channel(document: &mut Document, scenario: &Scenario) {
         return;
     }
     if radio.bit_errors {
-        let mac = &scenario.mac;
-        for (key, mbps) in [("data_rate_mbps", mac.data_rate_mbps), ("basic_rate_mbps", mac.basic_rate_mbps)] {
-            if document.is_clean(&format!("mac.{key}")) && Modulation::of_rate((mbps * 1e6 + 0.5) as u64).is_none() {
-                let reason =
-                    format!("with radio.bit_errors one of 1, 2, 5.5 and 11, the rates of 802.11b, found {mbps}");
-                document.refuse(&format!("mac.{key}"), reason);
-            }
+        if scenario.mac.phy == Phy::Dot11b {
+            let known = Modulation::DSSS.map(|modulation| modulation.rate_bps() / 1e6);
+            rates(
+                document,
+                &scenario.mac,
+                &known,
+                "with radio.bit_errors one of 1, 2, 5.5 and 11, the rates of 802.11b",
+            );
         }
     } else if radio.propagation != Propagation::Disc {
         let built = hopwright_radio::Radio::new(&crate::setup::radio(scenario));
@@ -162,8 +164,22 @@ pub(super) fn channel(document: &mut Document, scenario: &Scenario) {
     }
 }
 
+/// Refuses rates that are not among those of the physical layer.
+fn rates(document: &mut Document, mac: &Mac, known: &[f64], right: &str) {
+    for (key, mbps) in [("data_rate_mbps", mac.data_rate_mbps), ("basic_rate_mbps", mac.basic_rate_mbps)] {
+        if document.is_clean(&format!("mac.{key}")) && !known.contains(&mbps) {
+            document.refuse(&format!("mac.{key}"), format!("{right}, found {mbps}"));
+        }
+    }
+}
+
 pub(super) fn mac(document: &mut Document, scenario: &Scenario) {
     let mac = &scenario.mac;
+    if mac.phy != Phy::Dot11b {
+        let known = Ofdm::ALL.map(|rate| f64::from(rate.mbps()));
+        let right = format!("must be one of 6, 9, 12, 18, 24, 36, 48 and 54, the rates of {}", mac.phy.name());
+        rates(document, mac, &known, &right);
+    }
     if document.is_clean("mac.cw_min") && document.is_clean("mac.cw_max") && mac.cw_min > mac.cw_max {
         let key = if document.gives("mac.cw_min") { "mac.cw_min" } else { "mac.cw_max" };
         let reason = format!("cw_min ({}) must not exceed cw_max ({})", mac.cw_min, mac.cw_max);

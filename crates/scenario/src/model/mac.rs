@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Profile, RoutingProtocol};
+use super::{Phy, Profile, RoutingProtocol};
 
 /// Stations that exchange the frames of 802.11. Which frames RTS/CTS protects is said by name (`rts`) or by
 /// `rts_threshold_bytes`, never by both. From `header_bytes` on: where ns-2 and the standard differ. Keys that only
@@ -13,6 +13,10 @@ use super::{Profile, RoutingProtocol};
 pub struct Mac {
     /// How stations come by the air.
     pub kind: MacKind,
+    /// How frames are sent. 802.11a and 802.11g set other defaults for `data_rate_mbps` (24), `basic_rate_mbps` (the highest
+    /// of 6, 12 and 24 that is not above the data rate), `slot_us` (9), `sifs_us` (16 and 10), `difs_us` (SIFS and two
+    /// slots), `preamble_us` (20) and `cw_min` (15).
+    pub phy: Phy,
     /// Rate of unicast data frames, Mb/s.
     pub data_rate_mbps: f64,
     /// Rate of control frames and broadcasts, Mb/s.
@@ -123,6 +127,7 @@ impl Mac {
     pub const fn of_profile(profile: Profile, routing: RoutingProtocol) -> Self {
         let standard = Self {
             kind: MacKind::Dcf,
+            phy: Phy::Dot11b,
             data_rate_mbps: 2.0,
             basic_rate_mbps: 1.0,
             rts: None,
@@ -295,6 +300,8 @@ pub enum Eifs {
     InsteadOfDifs,
     /// EIFS and then DIFS.
     ThenDifs,
+    /// DIFS alone.
+    Never,
 }
 
 /// Whom the retry counters belong to.

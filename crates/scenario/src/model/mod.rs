@@ -13,6 +13,7 @@ mod link_profile;
 mod mac;
 mod mobility;
 mod output;
+mod phy;
 mod powers;
 mod radio;
 mod relay;
@@ -40,6 +41,7 @@ pub use mobility::{
     GaussMarkov, Manhattan, Mobility, RandomWalk, RandomWaypoint, ReferencePointGroup, Scripted, Start, Static,
 };
 pub use output::{Captured, Lineage, Ns2Trace, Output, Panel, Quantity, TraceLayer};
+pub use phy::Phy;
 pub use powers::{Card, PowerTable, Powers};
 pub use radio::{Capture, Fading, Interference, Propagation, Radio, Shadowing, WeakFrames};
 pub use relay::{Relay, Snoop, Split};

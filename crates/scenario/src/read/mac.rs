@@ -6,7 +6,7 @@
 use super::document::{Document, Table, join};
 use super::fields::fields;
 use super::table::{defaults_of, in_file_order};
-use crate::model::{Mac, Profile, RoutingProtocol};
+use crate::model::{Mac, Phy, Profile, RoutingProtocol};
 
 pub(super) fn mac(
     document: &mut Document,
@@ -20,7 +20,12 @@ pub(super) fn mac(
         table.remove(*kind);
         lift(document, &mut table, &own, &join("mac", kind), keys);
     }
-    document.read(&table, "mac", &defaults_of(&Mac::of_profile(profile, protocol)), |_| None)
+    // A name that is none is refused when the table is read.
+    let phy = table.get("phy").and_then(|value| Phy::named(value.get_ref().as_str()?)).unwrap_or_default();
+    let usual = Mac::of_profile(profile, protocol).with_phy(phy);
+    let mut mac: Mac = document.read(&table, "mac", &defaults_of(&usual), |_| None)?;
+    mac.follow(|key| document.gives(&join("mac", key)));
+    Some(mac)
 }
 
 /// Moves the keys of a kind's table into the table of the MAC.

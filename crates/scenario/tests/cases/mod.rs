@@ -25,6 +25,7 @@ pub(crate) const SLIPS: &[Case] = &[
     ("flows in the singular", "[[flows]]", "[[flow]]"),
     ("flows in single brackets", "[[flows]]", "[flows]"),
     ("unknown key in a table", HOPS, "hops = 4\n[mac]\ndata_rate_mpbs = 2\n"),
+    ("a physical layer that there is not", HOPS, "hops = 4\n[mac]\nphy = \"802.11n\"\n"),
     ("two unknown keys", HOPS, "hops = 4\n[mac]\nrts_treshold_bytes = 2\ncolour = 1\n"),
     ("unit forgotten", HOPS, "hops = 4\nspacing = 100\n"),
     ("unknown kind", "\"chain\"", "\"chian\""),
@@ -195,6 +196,13 @@ pub(crate) const COMBINATIONS: &[Case] = &[
         "bit errors of unknown bits",
         HOPS,
         "hops = 4\n[radio]\ninterference = \"sum\"\nbit_errors = true\n[mac]\ndata_rate_mbps = 6\n",
+    ),
+    ("a rate that OFDM has not", HOPS, "hops = 4\n[mac]\nphy = \"802.11a\"\ndata_rate_mbps = 11\n"),
+    ("a control rate that OFDM has not", HOPS, "hops = 4\n[mac]\nphy = \"802.11g\"\nbasic_rate_mbps = 1\n"),
+    (
+        "bits of OFDM without it",
+        HOPS,
+        "hops = 4\n[radio]\ninterference = \"sum\"\nbit_errors = true\n[mac]\ndata_rate_mbps = 11\nbasic_rate_mbps = 54\n",
     ),
     ("noise above all", HOPS, "hops = 4\n[radio]\ninterference = \"sum\"\nnoise_floor_dbm = -70\n"),
     (

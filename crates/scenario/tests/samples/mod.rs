@@ -37,6 +37,7 @@ interference = "locked"
 
 [mac]
 kind = "dcf"
+phy = "802.11b"
 data_rate_mbps = 5.5
 basic_rate_mbps = 1
 rts_threshold_bytes = 500

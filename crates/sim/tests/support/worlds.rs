@@ -173,8 +173,8 @@ fn reception() -> impl Strategy<Value = radio::Config> {
     let weak_frames = prop::sample::select(vec![radio::WeakFrames::Lock, radio::WeakFrames::Energy]);
     use radio::Interference::{All, Locked, Sum};
     let interference = prop::sample::select(vec![All, Locked, Sum]);
-    let bits = radio::Decoding::BitErrors { preamble: Duration::from_micros(192) };
-    let decoding = prop::sample::select(vec![radio::Decoding::Threshold, bits]);
+    let bits = radio::Bits::dsss(Duration::ZERO, [radio::Modulation::Dbpsk; 2]); // till the stations' rates are known
+    let decoding = prop::sample::select(vec![radio::Decoding::Threshold, radio::Decoding::BitErrors(bits)]);
     // Up to as much as arrives from 250 m.
     let noise_mw = 1e-10..3e-7;
     let rule = (1.0..20.0, capture, weak_frames, interference, noise_mw, decoding).prop_map(
@@ -213,6 +213,12 @@ fn stamps() -> impl Strategy<Value = Vec<Stamp>> {
     let delay = Stamp::Delay(delay::Config::default());
     let contention = Stamp::Contention;
     prop::sample::select(vec![vec![], vec![], vec![contention(Sent)], vec![delay, contention(FirstTry)]])
+}
+
+/// How the frames of these stations are sent.
+fn bits(mac: &link::Config) -> radio::Bits {
+    let rates = [mac.basic_rate_bps, mac.data_rate_bps].map(|bps| radio::Modulation::of_rate(bps).expect("a rate"));
+    radio::Bits::dsss(mac.preamble, rates)
 }
 
 fn mac() -> impl Strategy<Value = (link::Config, Vec<Stamp>)> {
@@ -266,11 +272,11 @@ fn aodv_with([hello, deaf, repair, gratuitous, acknowledged, blacklist]: [bool; 
 /// Any setup.
 pub(crate) fn setup() -> impl Strategy<Value = Setup> {
     (nodes(), flows(), (reception(), errors()), mac(), routing(), outages(), 2.0..20.0).prop_map(
-        |(nodes, flows, (radio, errors), (mac, stamps), routing, outages, end_s): (
+        |(nodes, flows, (mut radio, errors), (mac, stamps), routing, outages, end_s): (
             Vec<Trajectory>,
             _,
-            _,
-            _,
+            (radio::Config, _),
+            (link::Config, _),
             _,
             Vec<Outage>,
             f64,
@@ -293,6 +299,9 @@ pub(crate) fn setup() -> impl Strategy<Value = Setup> {
                 }
             });
             let flows = flows.collect();
+            if radio.rule.decoding != radio::Decoding::Threshold {
+                radio.rule.decoding = radio::Decoding::BitErrors(bits(&mac));
+            }
             Setup {
                 end: at(end_s),
                 warm_up: at(0.0),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hopwright_link::Frame;
+use hopwright_link::{Config, Frame, Framing};
 use hopwright_machine::{Address, NodeId, Time};
 use hopwright_mobility::Position;
 use hopwright_wire::{Packet, Payload, aodv, arp, dsr};
@@ -21,8 +21,15 @@ pub(super) struct Mac {
 
 /// The receiver address of a broadcast.
 const EVERYONE: u32 = u32::MAX;
-/// SIFS and an ACK at 1 Mb/s with long preamble: the Duration of unicast data, microseconds.
-const ACK_US: u32 = 314;
+
+/// SIFS and an ACK: the Duration of unicast data, microseconds. Without OFDM that at 1 Mb/s with long preamble, as ns-2 has
+/// it.
+pub(super) fn ack_us(mac: &Config) -> u32 {
+    match mac.framing {
+        Framing::Bits => 314,
+        Framing::Symbols { .. } => ((mac.sifs + mac.ack_time()).as_nanos() / 1000) as u32,
+    }
+}
 
 impl Mac {
     pub(super) fn of(frame: &Frame<Packet>) -> Self {
@@ -34,10 +41,10 @@ impl Mac {
         }
     }
 
-    /// The header of a data frame that carries `packet`.
-    pub(super) fn of_data(from: NodeId, to: Option<NodeId>, packet: &Packet) -> Self {
+    /// The header of a data frame that carries `packet`, and takes so long to be answered.
+    pub(super) fn of_data(from: NodeId, to: Option<NodeId>, ack_us: u32, packet: &Packet) -> Self {
         Self {
-            duration: if to.is_some() { ACK_US } else { 0 },
+            duration: if to.is_some() { ack_us } else { 0 },
             receiver: to.map_or(EVERYONE, |to| to.0),
             transmitter: from.0,
             ether_type: ether_type(packet),

@@ -73,6 +73,7 @@ pub struct Writer<W: Write> {
     config: Config,
     nodes: Vec<Trajectory>,
     header_bytes: u32,
+    ack_us: u32,
     /// Whether routing is told of packets that were given up: then ns-2 takes the MAC header off before.
     takes_back: bool,
     packets: Packets,
@@ -104,6 +105,7 @@ impl<W: Write> Writer<W> {
             config,
             nodes: setup.nodes.clone(),
             header_bytes: setup.mac.header_bytes,
+            ack_us: format::ack_us(&setup.mac),
             takes_back: matches!(setup.routing, Routing::Found(_)),
             packets: Packets::new(setup),
             stations: vec![Station::default(); setup.nodes.len()],
@@ -198,7 +200,7 @@ impl<W: Write> Writer<W> {
             Shown { bytes: agent_bytes(packet), ..Shown::default() }
         } else {
             let next_hop = Some(node).filter(|_| !packet.destination.is_broadcast());
-            let mac = Mac::of_data(from, next_hop, packet);
+            let mac = Mac::of_data(from, next_hop, self.ack_us, packet);
             self.packets.received(packet, bytes, mac);
             Shown { bytes, mac, next_hop, hop: 1 }
         };
@@ -217,7 +219,7 @@ impl<W: Write> Writer<W> {
             self.write_line();
         }
         let added = if self.takes_back { 0 } else { self.header_bytes + PLCP_BYTES };
-        let mac = Mac::of_data(node, Some(next_hop), packet);
+        let mac = Mac::of_data(node, Some(next_hop), self.ack_us, packet);
         let shown = Shown { bytes: bytes + added, mac, next_hop: Some(next_hop), hop: 0 };
         self.packet_because(at, node, 'D', "MAC", "RET", packet, shown);
         self.given_up = Some(std::mem::take(&mut self.line));
@@ -251,9 +253,9 @@ impl<W: Write> Writer<W> {
             let mut mac = known.mac;
             if layer == Layer::Queue {
                 // The link layer has addressed the frame; its Duration is still that of the reception.
-                mac = Mac { duration: mac.duration, ..Mac::of_data(node, known.next_hop, packet) };
+                mac = Mac { duration: mac.duration, ..Mac::of_data(node, known.next_hop, self.ack_us, packet) };
             } else if matches!(cause, DropCause::RetryLimitRts | DropCause::RetryLimitData) {
-                mac = Mac::of_data(node, known.next_hop, packet);
+                mac = Mac::of_data(node, known.next_hop, self.ack_us, packet);
             }
             self.packet_because(
                 at,

@@ -178,7 +178,8 @@ macro_rules! time {
             used_by: $used_by,
             about: $about,
             get: |p| Value::Number(p.$field.as_secs_f64() / $scale),
-            set: |p, v| Ok(p.$field = Duration::from_secs_f64(number(v, $least, 1e9)? * $scale)),
+            // A million seconds: nanoseconds of much more could not be written in seconds, and read again.
+            set: |p, v| Ok(p.$field = Duration::from_secs_f64(number(v, $least, 1e6 / $scale)? * $scale)),
         }
     };
 }
