@@ -14,7 +14,7 @@ from hopwright.files import read_bytes
 from hopwright.staging import recover, staged, swap
 
 OWN_NAMES = re.compile(
-    r"summary\.json|scenario\.toml|network\.json|flow-\d+\.svg|(series|events)\.parquet|node-\d+\.pcapng|trace\.tr"
+    r"summary\.json|scenario\.toml|network\.json|flow-\d+\.svg|(series|events)\.parquet|(node-\d+|inputs)\.pcapng|trace\.tr"
     r"|seed-\d+|scenario-(movement|coefficients)\.\w+"
 )
 """What `hopwright run` writes into its folder."""

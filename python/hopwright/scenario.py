@@ -1996,6 +1996,28 @@ class SplitRelay(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class Attach(Table):
+    """One entry of `[[attach]]`: `hopwright emulate` makes a network namespace whose only way out
+    is the node. Elsewhere it has no meaning.
+    """
+
+    node: int
+    """The node. Its address is the namespace's. 0 to 4294967295."""
+
+    namespace: str | None = None
+    """What the namespace is called; 1 to 32 letters, digits, '-', '_' and '.'.
+
+    Default: `node-` and the node's number.
+    """
+
+    layer: Literal["ip"] | None = None
+    """What passes between the namespace and the node. Default: "ip"."""
+
+    command: Sequence[str] | None = None
+    """A program that runs there from the start: its name and its words. Default: none."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Uniform(Table):
     """Each frame with the same probability, whatever happens to others."""
 
@@ -3301,6 +3323,7 @@ class Scenario(ScenarioTable):
         "events": (Move, Down, Up),
         "links": (Link,),
         "relays": (SnoopRelay, SplitRelay),
+        "attach": (Attach,),
         "errors": (Uniform, GilbertElliott),
         "flows": (BulkFlow, CbrFlow, OnOffFlow, FileFlow),
     }
@@ -3359,6 +3382,9 @@ class Scenario(ScenarioTable):
     relays: Sequence[Relay] | None = None
     """Nodes between two links that help connections over TCP."""
 
+    attach: Sequence[Attach] | None = None
+    """Programs of the real world at nodes of an emulation."""
+
     errors: Sequence[Error] | None = None
     """Which frames are damaged for no reason that power gives."""
 
@@ -3369,6 +3395,7 @@ class Scenario(ScenarioTable):
 __all__ = [
     "Aodv",
     "Area",
+    "Attach",
     "BonnMotionMovements",
     "BulkFlow",
     "CbrFlow",

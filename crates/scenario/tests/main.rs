@@ -3,6 +3,7 @@
 mod any_text;
 mod asking;
 mod atp;
+mod attach;
 mod bounds;
 mod cases;
 mod common;

@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One entry of `[[attach]]`: `hopwright emulate` makes a network namespace whose only way out is the node. Elsewhere it has
-/// no meaning.
+/// A network namespace that `hopwright emulate` makes, whose only way out is a node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attach {

@@ -457,4 +457,16 @@ retry_limit = 3
 from = 0
 to = 3
 "#,
+    r#"
+duration_s = 5
+topology = { kind = "chain", hops = 2 }
+[[attach]]
+node = 0
+namespace = "here"
+command = ["ping", "there"]
+[[attach]]
+node = 2
+namespace = "there"
+layer = "ip"
+"#,
 ];
