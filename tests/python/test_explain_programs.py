@@ -174,6 +174,9 @@ def test_an_open_loop_says_so_first(emulated: Path, capsys: pytest.CaptureFixtur
     figure = ("plot", str(changed), "topology", "--out", str(changed.parent / "figure"))
     assert main(figure) == 0
     assert OPEN_LOOP in capsys.readouterr().err
+    # Programs have no flow, so there are no round trips to make a profile of.
+    assert main(["sedlane", "profile", str(changed)]) == 2
+    assert OPEN_LOOP in capsys.readouterr().err
 
 
 def test_a_folder_without_lineage_says_how_to_get_it(
