@@ -179,6 +179,8 @@ def _of_sweep(folder: Path, options: argparse.Namespace) -> _Drawn:
 
 
 def _of_run(folder: Path, options: argparse.Namespace) -> _Drawn:
+    from hopwright.commands import warn
+    from hopwright.emulation.folder import OPEN_LOOP, is_open_loop
     from hopwright.figures.of_run import RUN_KINDS, run_figure
 
     _check_kind(options.kind, RUN_KINDS, f"{folder} is a run")
@@ -188,6 +190,8 @@ def _of_run(folder: Path, options: argparse.Namespace) -> _Drawn:
         summary: Json = json.loads(content)
     except ValueError as error:
         raise InputError(f"{folder / 'summary.json'}: cannot be read: {error}") from error
+    if is_open_loop(folder):
+        warn(OPEN_LOOP)
     figure, kind, said = run_figure(folder, summary, options.kind, _run_options(options))
     return _Drawn(figure, kind, said, _beside(folder))
 

@@ -7,8 +7,11 @@ import polars as pl
 import pytest
 
 import hopwright as hw
+import recordings
+from hopwright import _core
 from hopwright.data import Json, at, items
 from hopwright.diagnosis import BELIEFS
+from hopwright.emulation.replay import replay
 from hopwright.runs import load, run
 from sweeping import DATAGRAMS
 
@@ -276,3 +279,24 @@ def test_a_sweeps_table_has_the_columns_of_the_page(chain: Path) -> None:
     assert diagnoses <= {f"diagnoses.{kind}" for kind in kinds_of_diagnoses()}
     fields = (rows("Of a flow").keys() - {"drops", "diagnoses"}) | rows("Of a run").keys()
     assert found - drops - diagnoses == fields | rows("The table").keys()
+
+
+def test_what_is_said_of_an_emulation(tmp_path: Path) -> None:
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text(
+        'name = "pair"\nduration_s = 5\ntopology = { kind = "chain", hops = 1, spacing_m = 100 }\n'
+    )
+    inputs = tmp_path / "inputs.pcapng"
+    recordings.recording(inputs, [0, 1], [recordings.datagram(1, 0, 1)], 2)
+    summary = replay(_core.load(str(scenario), []), inputs, [], None, overwrite=False)
+    about = at(summary, "emulation")
+    assert isinstance(about, dict)
+    # Of an emulation alone: how the clock was kept, and why there is no recording.
+    assert about.keys() | {"pace", "unrecorded"} == rows("Emulations").keys()
+    again = at(about, "replay")
+    assert isinstance(again, dict)
+    assert again.keys() == rows("Of a replay").keys()
+    page = PAGE.read_text()
+    for each in items(about, "attached"):
+        assert isinstance(each, dict)
+        assert [key for key in each if f"`{key}`" not in page] == []

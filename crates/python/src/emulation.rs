@@ -140,7 +140,7 @@ impl Emulation {
             let setup = scenario.loaded.setup(seed)?;
             let options = Options { steered: true, ..Options::default() };
             let ((simulation, recorded), wall_s) =
-                timed(|| recorded_run(scenario, setup, seed, &options, (folder.as_deref(), figures)));
+                timed(|| recorded_run(scenario, setup, seed, &options, (folder.as_deref(), figures), true));
             let machine = Machine::new(simulation, &nodes, recording);
             Ok(Running { machine, namespaces, recorded, summary: None, wall_s })
         };
@@ -246,7 +246,8 @@ pub(crate) fn replay(
         }
         let again = || {
             let options = Options { steered: true, ..Options::default() };
-            let (simulation, recorded) = recorded_run(scenario, setup, seed, &options, (folder.as_deref(), figures));
+            let (simulation, recorded) =
+                recorded_run(scenario, setup, seed, &options, (folder.as_deref(), figures), true);
             let Record { nodes, entries } = &record;
             let machine = Machine::new(simulation, nodes, None);
             let (outcome, counts, mismatch) = hopwright_emulate::replay(machine, entries, |_| {});

@@ -5,8 +5,8 @@ use hopwright_scenario::model::{Captured, Lineage, Ns2Trace, Quantity, Scenario,
 use hopwright_sim::Setup;
 use hopwright_trace::{Config, lineage, ns2, series};
 
-/// What a run with this seed records into its folder.
-pub(crate) fn config(scenario: &Scenario, setup: &Setup, seed: u64) -> Config {
+/// What a run with this seed records into its folder; `programs`: whether programs are attached.
+pub(crate) fn config(scenario: &Scenario, setup: &Setup, seed: u64, programs: bool) -> Config {
     let output = &scenario.output;
     let pcap = match &output.pcap {
         Captured::All => (0..setup.nodes.len() as u32).map(NodeId).collect(),
@@ -41,7 +41,7 @@ pub(crate) fn config(scenario: &Scenario, setup: &Setup, seed: u64) -> Config {
         Lineage::Losses => Some(lineage::Scope::Losses),
         Lineage::All => Some(lineage::Scope::All),
     };
-    let lineage = scope.map(|scope| lineage::Config { scope, about: about() });
+    let lineage = scope.map(|scope| lineage::Config { scope, about: about(), programs });
     Config { pcap, ns2, series, lineage, picture: false, hops: false, medium_use: false }
 }
 

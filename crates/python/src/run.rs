@@ -213,7 +213,7 @@ fn one(loaded: &Loaded, seed: u64, folder: Option<&Path>, wanted: Wanted, watch:
         return Err(Failure::Cancelled);
     }
     let setup = loaded.setup(seed).map_err(Failure::Refused)?;
-    let config = folder.map_or_else(Config::default, |_| record::config(&loaded.scenario, &setup, seed));
+    let config = folder.map_or_else(Config::default, |_| record::config(&loaded.scenario, &setup, seed, false));
     let medium_use = loaded.scenario.output.medium_use;
     let config = Config { picture: wanted.figures, hops: wanted.per_hop, medium_use, ..config };
     let options = Options::default();

@@ -41,7 +41,7 @@ impl Stepped {
             let setup = scenario.loaded.setup(seed)?;
             let options = Options::default();
             let ((simulation, recorded), wall_s) =
-                timed(|| recorded_run(scenario, setup, seed, &options, (folder.as_deref(), figures)));
+                timed(|| recorded_run(scenario, setup, seed, &options, (folder.as_deref(), figures), false));
             Ok(Running { simulation, recorded, wall_s })
         };
         let running = py.detach(|| guarded(begin)).map_err(failed)?.map_err(|errors| refused(&errors))?;
@@ -164,15 +164,17 @@ impl Stepped {
 }
 
 /// A run that has not begun, and where its recorder says its last word, if it has one. With a `folder`, the run writes
-/// there what the scenario's `[output]` asks for; with `figures`, it keeps what they show.
+/// there what the scenario's `[output]` asks for; with `figures`, it keeps what they show; with `programs`, it tells all that
+/// happens to the packets of programs.
 pub(crate) fn recorded_run(
     scenario: &Scenario,
     setup: Setup,
     seed: u64,
     options: &Options,
     (folder, figures): (Option<&Path>, bool),
+    programs: bool,
 ) -> (Simulation<'static>, Option<Receiver<Recorded>>) {
-    let config = folder.map(|_| record::config(&scenario.loaded.scenario, &setup, seed));
+    let config = folder.map(|_| record::config(&scenario.loaded.scenario, &setup, seed, programs));
     let medium_use = scenario.loaded.scenario.output.medium_use;
     let config = Config { picture: figures, medium_use, ..config.unwrap_or_default() };
     if config == Config::default() {

@@ -1,4 +1,4 @@
-//! Which packets of flows were lost, each once, and what is to blame.
+//! Which packets of flows and of programs outside were lost, each once, and what is to blame.
 //!
 //! A packet may exist as several copies: a station gives up what its neighbour has received, a router sends again what
 //! nobody has confirmed. It is lost when the last copy ends and none has arrived. So what is dropped is more than what
@@ -38,7 +38,7 @@ struct HandedOver {
     end: Option<End>,
 }
 
-/// Follows the packets of flows to their ends.
+/// Follows the packets of flows and of programs outside to their ends.
 #[derive(Debug, Default)]
 pub(crate) struct Losses {
     /// Packets that have ended, where routers keep copies of their own and may send one of them much later.

@@ -20,7 +20,7 @@ use hopwright_machine::{DropCause, Duration, LossCause, NodeId, Time};
 use hopwright_radio::{Ended, Receiver, RxEvent, Signal};
 use hopwright_transport::Public;
 use hopwright_transport::adaptation::Change;
-use hopwright_wire::Packet;
+use hopwright_wire::{Packet, Payload};
 
 use crate::disturbance::{Air, Miss, Silence};
 use crate::medium::{Medium, Role, Tag};
@@ -41,7 +41,8 @@ pub trait Trace: Send {
     }
 
     /// Whether it is to be told of the packets of flows between the layers of a node, too: `Routed`, `Enqueued`, and
-    /// `Routing` from the node itself. Asked once, before the run.
+    /// `Routing` from the node itself. Of messages, and of what programs outside sent, it always is. Asked once, before
+    /// the run.
     fn asks_for_layers(&self) -> bool {
         true
     }
@@ -509,7 +510,7 @@ impl Sink for On<'_> {
 
     #[inline]
     fn shows(&self, packet: &Packet) -> bool {
-        self.asks_for_layers || packet.payload.is_message()
+        self.asks_for_layers || packet.payload.is_message() || matches!(packet.payload, Payload::Opaque(_))
     }
 
     fn end(&mut self, now: Time, nodes: usize) {

@@ -142,7 +142,7 @@ impl<T: Sink> World<T> {
 
     /// A packet did not reach its next hop, which was in range, or not.
     pub(crate) fn not_reached(&mut self, now: Time, hop: (NodeId, NodeId), packet: &Packet, in_range: bool) {
-        if packet.flow.is_some() {
+        if is_followed(packet) {
             let tries = self.tries.as_ref();
             let why = if !in_range {
                 LossCause::LinkFailure
@@ -158,7 +158,7 @@ impl<T: Sink> World<T> {
     pub(crate) fn delivered(&mut self, now: Time, node: NodeId, packet: &Packet, first_ttl: u8) {
         self.ledger.delivered += 1;
         self.in_flight(now, node, packet, -1.0);
-        let Some((flow, forward)) = flow_of(packet) else { return };
+        let Some((flow, forward)) = flow_of(packet) else { return self.foreign_delivered(now, node, packet) };
         let meter = &mut self.flows[flow];
         // What goes from owner to owner ends at each of them.
         if forward && now >= meter.begin && packet.destination == node.address() {
@@ -176,11 +176,23 @@ impl<T: Sink> World<T> {
         }
     }
 
+    /// A packet of a program outside has arrived, if it is one. Nothing is measured of it.
+    fn foreign_delivered(&mut self, now: Time, node: NodeId, packet: &Packet) {
+        if is_followed(packet) && matches!(self.losses.delivered(now, packet.id), News::Found(_)) && T::PACKETS {
+            self.trace.event(now, node, Event::Found(packet));
+        }
+    }
+
     /// A copy of a packet was dropped; returns what is to blame if the packet is lost with it.
     pub(crate) fn dropped(&mut self, now: Time, node: NodeId, packet: &Packet, cause: DropCause) -> Option<LossCause> {
         self.ledger.drop(cause);
         self.in_flight(now, node, packet, -1.0);
-        let (flow, forward) = flow_of(packet)?;
+        let Some((flow, forward)) = flow_of(packet) else {
+            return match is_followed(packet).then(|| self.losses.dropped(now, packet.id, cause)) {
+                Some(News::Lost(cause)) => Some(cause),
+                _ => None,
+            };
+        };
         let meter = &mut self.flows[flow];
         meter.dropped[cause as usize] += 1;
         let News::Lost(cause) = self.losses.dropped(now, packet.id, cause) else { return None };
@@ -195,7 +207,7 @@ impl<T: Sink> World<T> {
     pub(crate) fn copied(&mut self, now: Time, node: NodeId, packet: &Packet) {
         self.ledger.doubled += 1;
         self.in_flight(now, node, packet, 1.0);
-        if packet.flow.is_some() {
+        if is_followed(packet) {
             self.losses.copied(packet.id);
         }
     }
@@ -205,7 +217,7 @@ impl<T: Sink> World<T> {
     pub(crate) fn doubled(&mut self, now: Time, node: NodeId, packet: &Packet) {
         self.ledger.doubled += 1;
         self.in_flight(now, node, packet, 1.0);
-        if packet.flow.is_some() {
+        if is_followed(packet) {
             self.losses.doubled(node, packet.id);
         } else {
             self.losses.let_go(node);
@@ -265,4 +277,10 @@ impl<T: Sink> World<T> {
 #[inline]
 pub(crate) fn flow_of(packet: &Packet) -> Option<(usize, bool)> {
     packet.flow.map(|tag| (tag.flow(), tag.is_forward()))
+}
+
+/// Whether it is followed to its end: packets of flows are, and those of programs outside.
+#[inline]
+fn is_followed(packet: &Packet) -> bool {
+    packet.flow.is_some() || matches!(packet.payload, Payload::Opaque(_))
 }

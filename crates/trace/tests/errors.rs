@@ -73,7 +73,7 @@ fn a_file_that_cannot_be_written_costs_nothing_else() {
         pcap: vec![NodeId(0), NodeId(1)],
         ns2: Some(ns2::Config::default()),
         series: Some(series),
-        lineage: Some(lineage::Config { scope: lineage::Scope::Losses, about: vec![] }),
+        lineage: Some(lineage::Config::default()),
         picture: true,
         hops: true,
         medium_use: true,

@@ -7,6 +7,7 @@ mod medium_use;
 mod ns2;
 mod opaque;
 mod pcapng;
+mod programs;
 mod progress;
 mod series;
 #[path = "../../sim/tests/support/mod.rs"]

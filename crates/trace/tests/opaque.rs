@@ -26,7 +26,7 @@ fn bytes_from_outside_are_in_every_file() {
     let config = Config {
         pcap: vec![NodeId(1)],
         ns2: Some(ns2::Config { format: ns2::Format::Old, agent: true, router: true, mac: true }),
-        lineage: Some(lineage::Config { scope: lineage::Scope::All, about: Vec::new() }),
+        lineage: Some(lineage::Config { scope: lineage::Scope::All, ..lineage::Config::default() }),
         ..Config::default()
     };
     let (recorder, recorded) = Recorder::new(&config, &setup, &folder).handed_over();

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright.data import Json, Object, amount, at
+from hopwright.emulation.folder import INPUTS, is_open_loop
 from hopwright.errors import InputError
 from hopwright.runs import LARGEST_SEED
 from hopwright.whole import whole
 
 if TYPE_CHECKING:
     from hopwright.arguments import _Parser
-
-INPUTS = "inputs.pcapng"
-"""What came and went in an emulation."""
 
 WATCHED = "output."
 """Keys that begin so say what is recorded: they change nothing."""
@@ -95,7 +93,9 @@ def replay(
     from hopwright.runs import result_of
     from hopwright.summary import summarise
 
-    open_loop = any(not key.startswith(WATCHED) for key, _ in overrides)
+    # What was changed for a folder is in its scenario: its replay differs from the emulation, too.
+    changed = any(not key.startswith(WATCHED) for key, _ in overrides)
+    open_loop = changed or is_open_loop(inputs.parent)
 
     def about_of(text: str, differs: str) -> Object:
         about: Object = json.loads(text)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright.data import Json
+from hopwright.emulation import folder
 from hopwright.errors import InputError
-from hopwright.explain import words
+from hopwright.explain import programs, words
 from hopwright.explain.budget import budget
 from hopwright.explain.events import REACTIONS, Event, Lineage
 from hopwright.explain.report import parts
@@ -20,6 +21,7 @@ from hopwright.whole import whole
 
 if TYPE_CHECKING:
     from hopwright.arguments import _Parser
+    from hopwright.explain.conversations import Conversation
     from hopwright.figures.figure import Figure
 
 FAR_S = 0.1
@@ -34,7 +36,9 @@ def add_explain(parser: "_Parser") -> "_Parser":
         "Says why things happened in a run that was recorded with [output] lineage. Without more, "
         "the loss budget of each flow: what each cause is to blame for. With --flow, what its "
         "sender did and why, a line each; with --bundle, the way of one of its bundles. With --at "
-        "or --event, the chain of what led to one event, down to the frames that stood in the way."
+        "or --event, the chain of what led to one event, down to the frames that stood in the way. "
+        "Of an emulation or its replay: what conversations programs had, and what was lost of "
+        "them; with --at, why nothing came at that time; with --packet, the way of one packet."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of a run")
@@ -42,7 +46,25 @@ def add_explain(parser: "_Parser") -> "_Parser":
     parser.option(
         "--bundle", type=whole(0, 2**32), metavar="B", help="the way of this bundle of the flow"
     )
-    parser.option("--at", type=float, metavar="T", help="the event nearest to T seconds: its story")
+    parser.option(
+        "--conversation",
+        type=whole(0, 1_000_000),
+        metavar="N",
+        help="this conversation of programs alone",
+    )
+    parser.option(
+        "--packet",
+        type=programs.packet,
+        metavar="NODE:NUMBER",
+        help="how this packet of a program came, or was lost: its story",
+    )
+    parser.option(
+        "--at",
+        type=float,
+        metavar="T",
+        help="the event nearest to T seconds: its story; of programs' conversations, why nothing "
+        "came then",
+    )
     parser.option(
         "--event", type=whole(0, 2**62), metavar="ID", help="the event with this number: its story"
     )
@@ -64,9 +86,10 @@ def add_explain(parser: "_Parser") -> "_Parser":
 
 
 def _do_explain(options: argparse.Namespace) -> None:
+    _check_programs(options)
     if options.at is not None and options.event is not None:
         raise InputError("--at and --event: one of them")
-    is_story = options.at is not None or options.event is not None
+    is_story = options.at is not None or options.event is not None or options.packet is not None
     if options.bundle is not None:
         _check_bundle(options, is_story=is_story)
     if options.full and not is_story:
@@ -74,6 +97,17 @@ def _do_explain(options: argparse.Namespace) -> None:
     if options.at is not None and not 0 <= options.at < math.inf:
         raise InputError(f"--at {options.at:g}: must be a time, 0 seconds or more")
     lineage = Lineage.read(options.folder)
+    is_open_loop = folder.is_open_loop(options.folder)
+    if is_open_loop:
+        print(folder.OPEN_LOOP, file=sys.stderr if options.json else sys.stdout)
+    told = _conversations(lineage, options)
+    if told:
+        _tell_programs(lineage, told, options, is_open_loop=is_open_loop)
+    else:
+        _tell_flows(lineage, options, is_story=is_story)
+
+
+def _tell_flows(lineage: Lineage, options: argparse.Namespace, *, is_story: bool) -> None:
     if options.flow is not None and options.flow not in lineage.flows:
         known = ", ".join(map(str, lineage.flows)) or "none"
         raise InputError(f"--flow {options.flow}: nothing is told of that flow; there are: {known}")
@@ -82,6 +116,66 @@ def _do_explain(options: argparse.Namespace) -> None:
     elif is_story:
         _tell(lineage, _chosen(lineage, options), options)
     else:
+        _account(lineage, options)
+
+
+def _conversations(lineage: Lineage, options: argparse.Namespace) -> "Sequence[Conversation]":
+    """Those that are asked for: none if a flow, an event or a packet is."""
+    if options.flow is None and options.event is None and options.packet is None:
+        return programs.chosen(lineage, options.conversation)
+    return []
+
+
+def _check_programs(options: argparse.Namespace) -> None:
+    """Raises `InputError` for what does not go together."""
+    asked = [
+        word
+        for word in ("--flow", "--bundle", "--event", "--conversation", "--packet")
+        if getattr(options, word[2:]) is not None
+    ]
+    of_programs = [word for word in asked if word in ("--conversation", "--packet")]
+    if of_programs and len(asked) > 1:
+        raise InputError(f"{' and '.join(asked)}: one of them")
+    if options.packet is not None and options.at is not None:
+        raise InputError("--packet and --at: one of them")
+    if options.conversation is not None and (options.full or options.figure is not None):
+        word = "--full" if options.full else "--figure"
+        raise InputError(f"{word} does not go with --conversation; it does with --packet")
+
+
+def _tell_programs(
+    lineage: Lineage,
+    told: "Sequence[Conversation]",
+    options: argparse.Namespace,
+    *,
+    is_open_loop: bool,
+) -> None:
+    """Of conversations, and of the flows beside them."""
+    if options.at is not None:
+        for word, is_there in (("--full", options.full), ("--figure", options.figure)):
+            if is_there:
+                raise InputError(f"{word} is for the story of an event: add --packet or --event")
+        programs.stall(told, options.at, as_json=options.json)
+        return
+    flows = lineage.flows if options.conversation is None else []
+    if options.figure is not None and not flows:
+        raise InputError("--figure draws the loss budgets of flows, and stories: add --packet P")
+    if options.json:
+        budgets: list[Json] = [budget(lineage, flow).to_json() for flow in flows]
+        about: dict[str, Json] = {
+            "open_loop": is_open_loop,
+            "conversations": programs.account_json(told),
+        }
+        sys.stdout.write(to_json({**about, "flows": budgets} if flows else about))
+        return
+    from hopwright.console import Prose, standard_output
+
+    console = standard_output()
+    for line in programs.account(told):
+        text = line.lstrip()
+        console.print(Prose(text, hang=len(line) - len(text)))
+    if flows:
+        console.print()
         _account(lineage, options)
 
 
@@ -114,6 +208,8 @@ def _tell_way(way: Way, options: argparse.Namespace) -> None:
 
 
 def _chosen(lineage: Lineage, options: argparse.Namespace) -> Event:
+    if options.packet is not None:
+        return programs.end_of(lineage, options.packet)
     if options.event is not None:
         if options.event not in lineage:
             raise InputError(

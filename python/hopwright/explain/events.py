@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from hopwright.emulation.folder import INPUTS
 from hopwright.errors import InputError
 from hopwright.parquet import read_table
 
@@ -18,7 +19,18 @@ REACTIONS = ("rto", "fast_retransmit", "cut", "freeze", "thaw", "adapt", "bundle
 """What a sender does about what it takes for lost, is told, or has measured."""
 DATA = ("segment", "datagram")
 """What only the source of a flow sends."""
-OPTIONAL = ("detail", "bundle")
+OF_PROGRAMS = (
+    "protocol",
+    "source",
+    "destination",
+    "source_port",
+    "destination_port",
+    "icmp_id",
+    "tcp_seq",
+    "tcp_flags",
+)
+"""Columns of runs with programs attached: whose conversation a packet belongs to."""
+OPTIONAL = ("detail", "bundle", *OF_PROGRAMS)
 """Columns that not all files have."""
 OF_BUNDLES = "bundle_"
 """What the kinds of events begin with that are of bundles, not of packets."""
@@ -54,6 +66,15 @@ class Event(NamedTuple):
     """Only in files of runs with triggers."""
     bundle: int | None
     """Only in files of runs with bundles."""
+    protocol: int | None
+    """This and what follows: only in files of runs with programs, of their packets."""
+    source: int | None
+    destination: int | None
+    source_port: int | None
+    destination_port: int | None
+    icmp_id: int | None
+    tcp_seq: int | None
+    tcp_flags: int | None
 
     @property
     def origin(self) -> int | None:
@@ -123,6 +144,20 @@ class Lineage:
             chosen &= self._is("kind", kinds)
         if flow is not None:
             chosen &= self._flow == flow
+        return self._load(self._order[chosen[self._order]].tolist())
+
+    def of_programs(self, kinds: Collection[str]) -> list[Event]:
+        """The events of these kinds that packets of programs had; none where none is attached."""
+        if "protocol" not in self._columns:
+            return []
+        chosen = self._is("kind", kinds) & (self._protocol >= 0)
+        return self._load(self._order[chosen[self._order]].tolist())
+
+    def of_packet(self, packet: int) -> list[Event]:
+        """All that is told of a packet, tries among it."""
+        import numpy as np
+
+        chosen = np.asarray(self._packet == packet)
         return self._load(self._order[chosen[self._order]].tolist())
 
     def before(self, events: Iterable[Event]) -> list[Event | None]:
@@ -213,6 +248,16 @@ class Lineage:
     def _bundle(self) -> "NDArray[np.int64] | None":
         """Of each row the bundle; -1 for none."""
         return _whole(self._columns["bundle"]) if "bundle" in self._columns else None
+
+    @cached_property
+    def _protocol(self) -> "NDArray[np.int64]":
+        """Of each row the protocol of a program's packet; -1 for none."""
+        return _whole(self._columns["protocol"])
+
+    @cached_property
+    def _packet(self) -> "NDArray[np.int64]":
+        """Of each row the packet; -1 for none."""
+        return _whole(self._columns["packet"])
 
     @cached_property
     def _happenings(self) -> Collection[str]:
@@ -314,6 +359,11 @@ def _absent(folder: Path) -> str:
     runs = sorted(folder.glob(f"seed-*/{EVENTS}"))
     if runs:
         return f"{folder}: holds several runs; name one of them, such as {runs[0].parent}"
+    if (folder / INPUTS).is_file():
+        return (
+            f"{folder}: has no {EVENTS}; "
+            f"'hopwright replay {folder} --set output.lineage=all --out NEW' makes a folder with it"
+        )
     if (folder / "scenario.toml").is_file():
         return f"{folder}: has no {EVENTS}; run the scenario with --set output.lineage=losses"
     return f"{folder}: is no folder that 'hopwright run' wrote"

@@ -30,6 +30,15 @@ DROPS = {
     "route_buffer_timeout": "no route was found in time",
     "route_buffer_full": "the routing buffer was full",
 }
+DROPS_OF_PROGRAMS = DROPS | {
+    "node_down": "the node was down",
+    "no_listener": "nobody there waits for it",
+    "ttl_expired": "it had made as many hops as it may",
+    "arp_unanswered": "its next hop did not answer who it is",
+    "arp_replaced": "another packet took its place while its next hop was asked who it is",
+}
+"""Why packets of programs were dropped."""
+PROTOCOLS = {1: "ICMP", 6: "TCP", 17: "UDP"}
 FRAMES = {"rts": "RTS", "cts": "CTS", "data": "data frame", "ack": "ACK"}
 RELATIONS = {
     "hidden": "hidden from node {other}",
@@ -78,8 +87,31 @@ def packet(lineage: Lineage, event: Event) -> str:
         return f"the {event.carries.upper()}{of}"
     if event.carries in bundle_words.PACKETS:
         return bundle_words.packet(lineage, event)
+    if event.protocol is not None:
+        return _foreign(event)
     name = event.carries or "packet"
     return f"a {name.upper() if name.startswith('r') else name}{of}"
+
+
+def _foreign(event: Event) -> str:
+    """`packet 0:17 (UDP to port 5004 of node 4)`."""
+    name = "a packet" if event.packet is None else f"packet {name_of(event.packet)}"
+    port = "" if event.destination_port is None else f"port {event.destination_port} of "
+    return f"{name} ({protocol_of(event)} to {port}node {event.destination})"
+
+
+def protocol_of(event: Event) -> str:
+    """`UDP`, or `protocol 47`."""
+    return PROTOCOLS.get(event.protocol or 0, f"protocol {event.protocol}")
+
+
+def name_of(packet: int) -> str:
+    """A packet by its node and its number there."""
+    return f"{packet >> NODE_BITS}:{packet & (1 << NODE_BITS) - 1}"
+
+
+NODE_BITS = 40
+"""The name of a packet is its node, and in so many bits its number there."""
 
 
 def _segment(lineage: Lineage, event: Event) -> str:
@@ -142,7 +174,8 @@ def _reaction(lineage: Lineage, event: Event) -> str:
 
 
 def _dropped(lineage: Lineage, event: Event) -> str:
-    why = DROPS.get(event.cause or "", (event.cause or "").replace("_", " "))
+    known = DROPS if event.protocol is None else DROPS_OF_PROGRAMS
+    why = known.get(event.cause or "", (event.cause or "").replace("_", " "))
     lost = f": lost to {LOSSES.get(event.loss, event.loss)}" if event.loss else ""
     return f"node {event.node} dropped {packet(lineage, event)}, as {why}{lost}"
 
@@ -170,6 +203,14 @@ def _copied(lineage: Lineage, event: Event) -> str:
 
 def _delivered(lineage: Lineage, event: Event) -> str:
     return f"{packet(lineage, event)} arrived at node {event.node}"
+
+
+def _came(lineage: Lineage, event: Event) -> str:
+    return f"{packet(lineage, event)} came to node {event.node} from node {event.peer}"
+
+
+def _queued(lineage: Lineage, event: Event) -> str:
+    return f"node {event.node} had a way for {packet(lineage, event)}: over node {event.peer}"
 
 
 def _cut(_lineage: Lineage, event: Event) -> str:
@@ -206,6 +247,8 @@ _SENTENCES = {
     "resent": _sent,
     "delivered": _delivered,
     "copied": _copied,
+    "came": _came,
+    "queued": _queued,
     "cut": _cut,
     "adapt": _adapt,
     "try": _try,

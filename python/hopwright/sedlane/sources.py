@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from hopwright import _core
+from hopwright.commands import warn
 from hopwright.data import Json, at, items, number
+from hopwright.emulation.folder import OPEN_LOOP, is_open_loop
 from hopwright.errors import InputError
 from hopwright.files import read_bytes, read_text
 
@@ -33,6 +35,8 @@ def read(request: Request) -> _core.ConnectionTrace:
     if request.place.is_dir():
         if request.kind not in {None, "result"}:
             raise InputError(f"{request.place}: is a folder, so it is no {request.kind}")
+        if is_open_loop(request.place):
+            warn(OPEN_LOOP)
         return _of_result(request)
     if request.kind == "result":
         raise InputError(f"{request.place}: is no folder of results")

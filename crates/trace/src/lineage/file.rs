@@ -69,16 +69,30 @@ const DETAIL: (&str, &str, Values) = ("detail", "what a trigger saw and set", Va
 /// The column that is there where bundles carry some flow.
 const BUNDLE: (&str, &str, Values) = ("bundle", "its place among those of the flow, from 0", Values::Number(6));
 
+/// The columns that are there where programs are attached.
+const FOREIGN: [(&str, &str, Values); 8] = [
+    ("protocol", "what IP calls the protocol of a program's packet: 1 ICMP, 6 TCP, 17 UDP", Values::Number(7)),
+    ("source", "the node that sent a program's packet", Values::Number(8)),
+    ("destination", "the node that it is for", Values::Number(9)),
+    ("source_port", "of TCP and UDP", Values::Number(10)),
+    ("destination_port", "of TCP and UDP", Values::Number(11)),
+    ("icmp_id", "identifier of an echo request or answer", Values::Number(12)),
+    ("tcp_seq", "sequence number of a TCP segment", Values::Long(4)),
+    ("tcp_flags", "its flags: 1 FIN, 2 SYN, 4 RST, 8 PSH, 16 ACK, 32 URG, 64 ECE, 128 CWR", Values::Number(13)),
+];
+
 /// Which columns a file has beside those that all have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct More {
     pub(super) details: bool,
     pub(super) bundles: bool,
+    pub(super) programs: bool,
 }
 
 /// The columns of a file.
 fn columns_of(more: More) -> impl Iterator<Item = (&'static str, &'static str, Values)> {
-    COLUMNS.into_iter().chain(more.details.then_some(DETAIL)).chain(more.bundles.then_some(BUNDLE))
+    let foreign = FOREIGN.into_iter().filter(move |_| more.programs);
+    COLUMNS.into_iter().chain(more.details.then_some(DETAIL)).chain(more.bundles.then_some(BUNDLE)).chain(foreign)
 }
 
 /// A column that has values in some rows.
@@ -123,8 +137,8 @@ impl<T> Sparse<T> {
 struct Table {
     ids: Vec<i64>,
     times: Vec<f64>,
-    longs: [Sparse<i64>; 4],
-    numbers: [Sparse<i32>; 7],
+    longs: [Sparse<i64>; 5],
+    numbers: [Sparse<i32>; 14],
     reals: [Sparse<f64>; 3],
     words: [Sparse<ByteArray>; 8],
     details: Sparse<ByteArray>,
@@ -137,11 +151,15 @@ impl Table {
         self.times.push(row.at.as_secs_f64());
         let node = |node: NodeId| node.0.cast_signed();
         let by = row.by.as_deref();
+        let foreign = row.foreign.as_deref();
+        let ports = foreign.and_then(|foreign| foreign.ports);
+        let tcp = foreign.and_then(|foreign| foreign.tcp);
         let longs = [
             row.packet.map(|packet| packet.0.cast_signed()),
             row.first_byte.map(u64::cast_signed),
             row.because,
             by.and_then(|by| by.packet).map(|packet| packet.0.cast_signed()),
+            tcp.map(|(seq, _)| i64::from(seq)),
         ];
         let numbers = [
             Some(node(row.node)),
@@ -151,6 +169,13 @@ impl Table {
             row.tries.map(u32::cast_signed),
             by.map(|by| node(by.node)),
             row.bundle.map(u32::cast_signed),
+            foreign.map(|foreign| i32::from(foreign.protocol)),
+            foreign.and_then(|foreign| foreign.source).map(node),
+            foreign.and_then(|foreign| foreign.destination).map(node),
+            ports.map(|(source, _)| i32::from(source)),
+            ports.map(|(_, destination)| i32::from(destination)),
+            foreign.and_then(|foreign| foreign.icmp_id).map(i32::from),
+            tcp.map(|(_, flags)| i32::from(flags)),
         ];
         let reals = [
             by.map(|by| by.at.as_secs_f64()),

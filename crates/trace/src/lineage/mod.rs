@@ -12,7 +12,9 @@ mod bundles;
 mod carrying;
 mod file;
 mod flows;
+mod foreign;
 mod packets;
+mod programs;
 mod row;
 mod story;
 
@@ -30,6 +32,7 @@ use crate::answer;
 use bundles::Bundles;
 use file::{File, More};
 use flows::{Flow, Part, Seen};
+use foreign::{Foreign, Reader};
 use packets::{Frames, Ways, carries, is_route_error, word};
 use row::{Blame, By, Id, Row};
 use story::{Event, Step};
@@ -51,6 +54,9 @@ pub struct Config {
     pub scope: Scope,
     /// What the file says about itself, by key.
     pub about: Vec<(&'static str, String)>,
+    /// Whether programs are attached. Then all that happens to their packets is told of, whatever the scope: nobody
+    /// here knows what a program was waiting for.
+    pub programs: bool,
 }
 
 /// What a packet is to a flow.
@@ -64,6 +70,8 @@ struct About {
     bundle: Option<u32>,
     /// Where that part begins in the flow's stream.
     begins: Option<u64>,
+    /// What it is as a program's packet.
+    foreign: Option<Foreign>,
 }
 
 /// A station's last try.
@@ -76,6 +84,8 @@ struct Try {
     count: u32,
     goes_on: bool,
     is_broadcast: bool,
+    /// Whether it is told of however it ends.
+    is_news: bool,
     /// Which frame was lost, why, and to which.
     lost: Option<(&'static str, &'static str, Option<By>)>,
     /// The last CTS or ACK for it.
@@ -105,6 +115,8 @@ pub struct Lineage<W: Write + Send> {
     ways: Ways,
     flows: Vec<Flow>,
     bundles: Bundles,
+    /// There if programs are attached.
+    programs: Option<Reader>,
     segment_bytes: Vec<f64>,
     data_waits_for_idle: bool,
 }
@@ -121,7 +133,8 @@ impl<W: Write + Send> Lineage<W> {
             FlowKind::Atp { params, .. } => f64::from(params.segment_bytes),
             FlowKind::Bundles { config, .. } => f64::from(config.payload_bytes),
         };
-        let more = More { details: crate::has_triggers(setup), bundles: crate::has_bundles(setup) };
+        let (details, bundles) = (crate::has_triggers(setup), crate::has_bundles(setup));
+        let more = More { details, bundles, programs: config.programs };
         Ok(Self {
             file: File::new(out, &config.about, more)?,
             scope: config.scope,
@@ -131,6 +144,7 @@ impl<W: Write + Send> Lineage<W> {
             ways: Ways::default(),
             flows: vec![Flow::new(); setup.flows.len()],
             bundles: Bundles::new(setup),
+            programs: config.programs.then(Reader::default),
             segment_bytes: setup.flows.iter().map(bytes).collect(),
             data_waits_for_idle: setup.mac.data_waits_for_idle,
         })
@@ -141,7 +155,10 @@ impl<W: Write + Send> Lineage<W> {
     pub fn event(&mut self, at: Time, node: NodeId, event: Told<'_>) {
         match event {
             Told::Originated(packet) => self.originated(at, node, packet),
-            Told::Routing { packet, from, .. } if from != node => self.came(at, node, packet),
+            Told::Routing { packet, from, .. } if from != node => self.came(at, node, packet, from),
+            Told::Enqueued { packet, next_hop, .. } if self.is_foreign(packet) => {
+                self.queued(at, node, packet, next_hop)
+            }
             Told::Routed { packet, .. } | Told::Enqueued { packet, .. } => self.made(at, node, packet),
             Told::Attempt { packet, next_hop } => self.tries(at, node, packet, next_hop),
             Told::Transmitted(frame) => self.transmitted(at, frame),
@@ -167,7 +184,7 @@ impl<W: Write + Send> Lineage<W> {
     pub fn finish(mut self) -> io::Result<()> {
         for node in 0..self.nodes.len() {
             if let Some(last) = self.nodes[node].tries.take().filter(|last| last.goes_on) {
-                self.end(&last.event);
+                self.end(&last.event, last.is_news);
             }
         }
         self.file.finish()
@@ -199,9 +216,9 @@ impl<W: Write + Send> Lineage<W> {
         story::tell(event, |row| self.file.push(row));
     }
 
-    /// What went on is over.
-    fn end(&mut self, event: &Event) {
-        if event.end() || self.scope == Scope::All {
+    /// A try that went on is over.
+    fn end(&mut self, event: &Event, is_news: bool) {
+        if event.end() || is_news || self.scope == Scope::All {
             self.tell(event);
         }
     }
@@ -222,6 +239,7 @@ impl<W: Write + Send> Lineage<W> {
             bytes: about.bytes,
             carries: about.carries,
             bundle: about.bundle,
+            foreign: about.foreign.map(Box::new),
             ..self.row(at, kind, node)
         };
         (row, about)
@@ -231,6 +249,7 @@ impl<W: Write + Send> Lineage<W> {
         let carries = Some(carries(packet));
         // A connection that a relay has of its own is no flow.
         let tag = packet.flow.filter(|tag| tag.flow() < self.flows.len());
+        let foreign = self.programs.as_mut().and_then(|programs| programs.read(packet));
         let (part, bytes) = match (&packet.payload, tag) {
             (Payload::Tcp(segment), Some(tag)) => {
                 let bytes = Some(segment.payload_bytes.max(requested(segment).map_or(0, |(_, bytes)| bytes)));
@@ -240,6 +259,9 @@ impl<W: Write + Send> Lineage<W> {
             (Payload::Tcp(segment), None) => (None, Some(segment.payload_bytes).filter(|&bytes| bytes > 0)),
             (Payload::Udp(datagram), _) => (None, Some(datagram.payload_bytes)),
             (Payload::Atp(segment), _) => (None, Some(segment.payload_bytes()).filter(|&bytes| bytes > 0)),
+            (Payload::Opaque(_), _) if let Some(foreign) = &foreign => {
+                (None, Some(foreign.data_bytes).filter(|&bytes| bytes > 0))
+            }
             (Payload::Opaque(opaque), _) => (None, Some(opaque.bytes.len() as u32)),
             (Payload::Nctp(about), _) => (None, Some(about.payload_bytes).filter(|&bytes| bytes > 0)),
             _ => (None, None),
@@ -249,7 +271,7 @@ impl<W: Write + Send> Lineage<W> {
             (Payload::Nctp(about), Some(flow)) => (Some(about.key.bundle), self.bundles.begins(flow, about)),
             _ => (None, None),
         };
-        About { flow, part, bytes, carries, bundle, begins }
+        About { flow, part, bytes, carries, bundle, begins, foreign }
     }
 
     /// What came to a node in this instant.
@@ -288,7 +310,7 @@ impl<W: Write + Send> Lineage<W> {
             }
         }
         let is_news = row.kind == "resent";
-        let sent = if is_news { self.matters(row, because) } else { self.happens(row, because) };
+        let sent = if is_news { self.matters(row, because) } else { self.happens_to(packet, row, because) };
         self.ways.begin(packet.id, node, sent);
     }
 
@@ -309,7 +331,10 @@ impl<W: Write + Send> Lineage<W> {
     }
 
     /// A packet has come to a node.
-    fn came(&mut self, at: Time, node: NodeId, packet: &Packet) {
+    fn came(&mut self, at: Time, node: NodeId, packet: &Packet, from: NodeId) {
+        if self.is_foreign(packet) {
+            self.foreign_came(at, node, packet, from);
+        }
         let Some(way) = self.ways.get_mut(packet.id) else { return };
         let known = &mut self.nodes[node.index()];
         if is_route_error(packet) {
@@ -330,6 +355,7 @@ impl<W: Write + Send> Lineage<W> {
     fn tries(&mut self, at: Time, node: NodeId, packet: &Packet, next_hop: Option<NodeId>) {
         self.end_try(node, false);
         let flow = packet.flow.map(FlowTag::flow);
+        let is_news = self.is_foreign(packet);
         let (id, packet, is_broadcast) = (self.next, packet.id, next_hop.is_none());
         self.next += 1;
         // The next hop may have the packet, and have passed it on, while this station goes on trying.
@@ -342,7 +368,7 @@ impl<W: Write + Send> Lineage<W> {
         if let Some(way) = way {
             way.last = Event::clone(&event);
         }
-        *last = Some(Try { event, id, packet, count, goes_on: true, is_broadcast, lost: None, answer: None });
+        *last = Some(Try { event, id, packet, count, goes_on: true, is_broadcast, is_news, lost: None, answer: None });
     }
 
     /// A station's try is over, well or not.
@@ -354,8 +380,8 @@ impl<W: Write + Send> Lineage<W> {
             let (frame, cause, by) = last.lost.unwrap_or((word(failing), how, None));
             last.event.fail(frame, cause, by);
         }
-        let event = Event::clone(&last.event);
-        self.end(&event);
+        let (event, is_news) = (Event::clone(&last.event), last.is_news);
+        self.end(&event, is_news);
     }
 
     fn transmitted(&mut self, at: Time, frame: &Frame<Packet>) {
@@ -465,7 +491,8 @@ impl<W: Write + Send> Lineage<W> {
             self.bundles.dropped(at, node, packet.id, about, (dropped, loss));
         }
         // What is for everyone may be in other hands.
-        if lost.is_some() || (about.flow.is_none() && !packet.destination.is_broadcast()) {
+        let is_followed = about.flow.is_some() || about.foreign.is_some();
+        if lost.is_some() || !(is_followed || packet.destination.is_broadcast()) {
             self.ways.end(packet.id);
         }
         let going_on = self.nodes[node.index()].tries.as_mut().filter(|last| last.goes_on && last.packet == packet.id);
@@ -482,7 +509,7 @@ impl<W: Write + Send> Lineage<W> {
             Payload::Nctp(about) => about.sender.node(), // the owner before this one
             _ => packet.source.node(),
         };
-        let delivered = self.happens(row, self.ways.last(packet.id));
+        let delivered = self.happens_to(packet, row, self.ways.last(packet.id));
         self.ways.end(packet.id);
         self.nodes[node.index()].heard = Some((at, Event::clone(&delivered)));
         if let (Some(flow), Some(part)) = (about.flow, about.part) {

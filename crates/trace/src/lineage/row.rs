@@ -2,6 +2,8 @@
 
 use hopwright_machine::{NodeId, PacketId, Time};
 
+use super::foreign::Foreign;
+
 /// An event's number. Events are numbered in the order in which they begin; a row is written when its event has ended.
 pub(super) type Id = i64;
 
@@ -28,7 +30,7 @@ pub(super) struct By {
 }
 
 /// One event.
-// Most have no `by` and no `window`, and many are kept at once: these two are elsewhere.
+// Most have no `by`, no `window` and no `foreign`, and many are kept at once: these are elsewhere.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) id: Id,
@@ -58,6 +60,8 @@ pub(super) struct Row {
     pub(super) detail: Option<Box<str>>,
     /// The bundle that it is about.
     pub(super) bundle: Option<u32>,
+    /// What a program's packet is.
+    pub(super) foreign: Option<Box<Foreign>>,
 }
 
 impl Row {
@@ -83,6 +87,7 @@ impl Row {
             diagnosis: None,
             detail: None,
             bundle: None,
+            foreign: None,
         }
     }
 

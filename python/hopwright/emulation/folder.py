@@ -1,0 +1,30 @@
+"""What the folder of an emulation, or of its replay, says of itself."""
+
+import json
+from pathlib import Path
+
+from hopwright.data import Json, at
+from hopwright.files import read_bytes
+
+INPUTS = "inputs.pcapng"
+"""What came and went in an emulation."""
+
+OPEN_LOOP = (
+    "open loop: this replay changed more than what is recorded, and the programs' packets stayed "
+    "as they were; programs would have reacted, and what they would have sent is not known"
+)
+
+
+def is_open_loop(folder: Path) -> bool:
+    """Whether it is a replay of something else than what happened.
+
+    A folder whose summary cannot be read says nothing of it.
+    """
+    file = folder / "summary.json"
+    if not (folder / INPUTS).is_file() or not file.is_file():
+        return False
+    try:
+        summary: Json = json.loads(read_bytes(file))
+    except ValueError:
+        return False
+    return at(summary, "emulation", "replay", "open_loop") is True

@@ -1,0 +1,122 @@
+"""`hopwright explain` about programs: conversations, a stall at a time, the end of a packet."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from hopwright.data import Json
+from hopwright.errors import InputError
+from hopwright.explain import silence_words
+from hopwright.explain.conversations import Conversation, conversations, direction_json
+from hopwright.explain.events import Event, Lineage
+from hopwright.explain.silences import Silence, around, longest
+from hopwright.explain.words import NODE_BITS, name_of
+from hopwright.summary import to_json
+
+NEAR_S = 0.5
+"""Who asks has seen a stall at about that time: the longest silence so near to it is meant."""
+MOST_SHOWN = 20
+"""Conversations that are listed; --json has all."""
+
+MOST_NODES = 1 << 23
+"""No scenario has more, and the name of a packet is a number of 63 bits."""
+
+HINT = "--conversation N --at T tells why nothing came at T seconds; --packet P the way of a packet"
+
+
+def packet(text: str) -> int:
+    """The name of a packet, from `NODE:NUMBER`; a type of options."""
+    node, colon, number = text.partition(":")
+    is_number = all(part.isascii() and part.isdigit() for part in (node, number))
+    if not (colon and is_number) or int(node) >= MOST_NODES or int(number) >= 1 << NODE_BITS:
+        raise argparse.ArgumentTypeError(f"'{text}': write it as NODE:NUMBER, such as 0:17")
+    return int(node) << NODE_BITS | int(number)
+
+
+def chosen(lineage: Lineage, number: int | None) -> list[Conversation]:
+    """Those that are asked for. Raises `InputError` if there is none with the number."""
+    told = conversations(lineage)
+    if number is None:
+        return told
+    if not told:
+        raise InputError(f"--conversation {number}: no program sent anything in this run")
+    if number >= len(told):
+        raise InputError(
+            f"--conversation {number}: there is none; conversations are 0 to {len(told) - 1}"
+        )
+    return [told[number]]
+
+
+def account(told: Sequence[Conversation]) -> list[str]:
+    """What conversations there were, and what became of them."""
+    lines = []
+    for each in told[:MOST_SHOWN]:
+        lines.append(each.title)
+        for direction in each.directions:
+            first, *more = silence_words.account(direction)
+            lines += [f"  {first}", *(f"    {line}" for line in more)]
+    if len(told) > MOST_SHOWN:
+        lines.append(f"and {len(told) - MOST_SHOWN} conversations more; --json has all")
+    return [*lines, HINT]
+
+
+def account_json(told: Sequence[Conversation]) -> list[Json]:
+    """The same as numbers."""
+    return [_json(each, [longest(direction) for direction in each.directions]) for each in told]
+
+
+def stall(told: Sequence[Conversation], at_s: float, *, as_json: bool) -> None:
+    """Prints why nothing came at a time."""
+    found = [
+        (each, [around(direction, at_s, within_s=NEAR_S) for direction in each.directions])
+        for each in told
+    ]
+    # Of all conversations those that had something to say then.
+    near = [(each, those) for each, those in found if _apart_s(those, at_s) <= NEAR_S]
+    if near:
+        found = near
+    else:
+        found = [min(found, key=lambda one: _apart_s(one[1], at_s))]
+        apart_s = _apart_s(found[0][1], at_s)
+        print(
+            f"nothing was on its way near {at_s:g} s; what is told of is {apart_s:.1f} s away:",
+            file=sys.stderr if as_json else sys.stdout,
+        )
+    if as_json:
+        sys.stdout.write(to_json({"conversations": [_json(each, those) for each, those in found]}))
+        return
+    found.sort(key=lambda one: -max(silence.length_s for silence in one[1]))
+    for each, those in found[:MOST_SHOWN]:
+        print(each.title)
+        for silence in those:
+            if silence.apart_s(at_s) <= NEAR_S or not near:
+                print("\n".join(f"  {line}" for line in silence_words.lines(silence)))
+
+
+def _apart_s(those: Sequence[Silence], at_s: float) -> float:
+    return min(silence.apart_s(at_s) for silence in those)
+
+
+def _json(each: Conversation, those: Sequence[Silence]) -> Json:
+    directions: list[Json] = [
+        {**direction_json(silence.direction), "silence": silence_words.silence_json(silence)}
+        for silence in those
+    ]
+    return {
+        "conversation": each.number,
+        "protocol": each.protocol,
+        "icmp_id": each.icmp_id,
+        "directions": directions,
+    }
+
+
+def end_of(lineage: Lineage, name: int) -> Event:
+    """With what a packet came, or was lost, or the last that is told of it. Raises `InputError`."""
+    events = lineage.of_packet(name)
+    if not events:
+        raise InputError(
+            f"--packet {name_of(name)}: nothing is told of it; --at T names some that were lost"
+        )
+    came = [event for event in events if event.kind == "delivered"]
+    lost = [event for event in events if event.kind == "dropped" and event.loss is not None]
+    return [*came[:1], *lost, events[-1]][0]
