@@ -241,6 +241,7 @@ impl<W: Write + Send> Lineage<W> {
             (Payload::Udp(datagram), _) => (None, Some(datagram.payload_bytes)),
             (Payload::Atp(segment), _) => (None, Some(segment.payload_bytes()).filter(|&bytes| bytes > 0)),
             (Payload::Opaque(opaque), _) => (None, Some(opaque.bytes.len() as u32)),
+            (Payload::Frame(frame), _) => (None, Some(frame.bytes.len() as u32)),
             (Payload::Nctp(about), _) => (None, Some(about.payload_bytes).filter(|&bytes| bytes > 0)),
             _ => (None, None),
         };
@@ -303,7 +304,7 @@ impl<W: Write + Send> Lineage<W> {
             let sent = self.happens(row, self.trigger(at, node));
             self.ways.begin(packet.id, node, sent);
         }
-        if packet.destination.is_broadcast() {
+        if packet.destination.is_group() {
             self.ways.spread(at, packet.id);
         }
     }
@@ -318,7 +319,7 @@ impl<W: Write + Send> Lineage<W> {
         let is_message = packet.payload.is_message();
         // What a flow's packet leads to has another name: a reaction, a loss, a message.
         known.heard = Some((at, Event::clone(&way.last)));
-        if packet.destination.is_broadcast() {
+        if packet.destination.is_group() {
             return;
         }
         way.node = node;
@@ -465,7 +466,7 @@ impl<W: Write + Send> Lineage<W> {
             self.bundles.dropped(at, node, packet.id, about, (dropped, loss));
         }
         // What is for everyone may be in other hands.
-        if lost.is_some() || (about.flow.is_none() && !packet.destination.is_broadcast()) {
+        if lost.is_some() || (about.flow.is_none() && !packet.destination.is_group()) {
             self.ways.end(packet.id);
         }
         let going_on = self.nodes[node.index()].tries.as_mut().filter(|last| last.goes_on && last.packet == packet.id);
