@@ -17,9 +17,12 @@ __all__ = [
     "RunResult",
     "Scenario",
     "ScenarioError",
+    "Shaper",
+    "ShaperStop",
     "Stepped",
     "be_counted",
     "build",
+    "check_link",
     "counted_connection",
     "die_with_parent",
     "enter_network",
@@ -39,6 +42,7 @@ __all__ = [
     "protocols_json",
     "read_connection",
     "read_file",
+    "replay",
     "restore",
     "run",
     "schema_json",
@@ -193,6 +197,39 @@ class RunResult:
 
     def queues(self, most: int) -> dict[int, tuple[bytes, bytes]]:
         """What figures show of the longest queues, at most so many: by node, times and packets."""
+
+def check_link(path: str | PathLike[str]) -> None:
+    """Reads a link file. Raises `ScenarioError` for what is wrong with it."""
+
+@final
+class ShaperStop:
+    """How `Shaper.run` is stopped from another thread."""
+
+    def __new__(cls) -> Self: ...
+    def stop(self) -> None:
+        """Makes `Shaper.run` return soon."""
+
+@final
+class Shaper:
+    """Two network namespaces, and a shaped link between their devices.
+
+    Raises `ScenarioError` for the link file, `OSError` where privileges or devices are lacking.
+    """
+
+    def __new__(
+        cls,
+        path: str | PathLike[str],
+        seed: int,
+        *,
+        proc: str | PathLike[str],
+        offload: bool,
+        mtu: int,
+    ) -> Self: ...
+    def namespaces(self) -> list[tuple[int, int]]:
+        """The descriptors of both namespaces, and the threads that keep them: near, far."""
+
+    def run(self, stop: ShaperStop) -> str:
+        """Carries packets until `stop` says; returns what it did, as JSON."""
 
 @final
 class EmulationWatch:
@@ -536,7 +573,10 @@ def die_with_parent() -> None:
     """Has this process killed when the thread that started it ends."""
 
 def execute_unprivileged() -> None:
-    """Gives up every privilege of this thread and of what it executes, for ever. Raises `RunError`."""
+    """Gives up every privilege of this thread and of what it executes, for ever.
+
+    Raises `RunError`.
+    """
 
 def keep_network_privileges() -> None:
     """Leaves to a program executed by root privileges over networks alone. Raises `RunError`."""

@@ -201,6 +201,7 @@ def add_schema(parser: _Parser) -> _Parser:
 
 
 def add_scenario(parser: _Parser) -> None:
+    """The words that name a scenario, and change keys of it."""
     parser.add_argument("file", type=Path, metavar="FILE", help="the scenario, a TOML file")
     parser.option(
         "--set",

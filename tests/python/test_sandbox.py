@@ -4,7 +4,6 @@ import hashlib
 import os
 import random
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from worlds import World
 
 pytestmark = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missing()))
 
-STATUS = (sys.executable, "-I", "-c", "print(open('/proc/self/status').read())")
+STATUS = ("cat", "/proc/self/status")
 
 
 @pytest.fixture
@@ -93,7 +92,6 @@ def test_others_may_look_into_a_network(world: World) -> None:
 
 def test_exit_codes_are_the_commands(world: World) -> None:
     with world.unchanged():
-        assert world.run("one_command", command=["true"])[0] == 0
         assert world.run("one_command", command=["sh", "-c", "exit 7"])[0] == 7
         assert world.run("one_command", command=["sh", "-c", "kill -9 $$"])[0] == 137
 

@@ -16,19 +16,25 @@ pytestmark = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missin
 USER = 1000
 AS_USER = ("setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups")
 
-NO_NAMESPACES = ("unshare", "-U", "-r", "sh", "-c", 'echo 0 >/proc/sys/user/max_user_namespaces; exec "$@"', "-")
-"""In a user namespace that allows no other: root there is nobody outside."""
-
-OPEN = (
+NO_NAMESPACES = (
+    "unshare",
+    "-U",
+    "-r",
     "sh",
     "-c",
-    'mount -t tmpfs -o dev none /mnt && mknod -m 666 /mnt/tun c 10 200 &&'
-    ' mount --bind /mnt/tun /dev/net/tun && exec "$@"',
+    'echo 0 >/proc/sys/user/max_user_namespaces; exec "$@"',
     "-",
 )
+"""In a user namespace that allows no other: root there is nobody outside."""
+
+MAKE = """\
+mount -t tmpfs -o dev none /mnt && mknod -m 666 /mnt/tun c 10 200 &&
+mount --bind /mnt/tun /dev/net/tun && exec "$@"
+"""
+OPEN = ("sh", "-c", MAKE, "-")
 """Everybody may open the TUN device: in the mounts of this world alone."""
 
-CLOSED = ("sh", "-c", OPEN[2].replace("-m 666", "-m 600"), "-")
+CLOSED = ("sh", "-c", MAKE.replace("-m 666", "-m 600"), "-")
 MISSING = ("sh", "-c", 'mount -t tmpfs none /dev/net && exec "$@"', "-")
 
 
@@ -53,8 +59,8 @@ def test_a_user_needs_no_privilege(world: World) -> None:
     assert "2 received" in out
     # The world's mounts have changed by what opened the device; what follows changes nothing.
     with world.unchanged():
-        code, out, _ = world.run("one_command", AS_USER, command=["id"])
-        assert (code, out.split()[:2]) == (0, [f"uid={USER}", f"gid={USER}"])
+        code, out, _ = world.run("one_command", AS_USER, command=["sh", "-c", "id -u; id -g"])
+        assert (code, out.split()) == (0, [str(USER)] * 2)
         code, out, _ = world.run("one_command", AS_USER, command=STATUS)
         fields = dict(line.split(":\t", 1) for line in out.splitlines() if ":\t" in line)
         assert {fields[f"Cap{kind}"] for kind in ("Inh", "Prm", "Eff", "Amb")} == {"0" * 16}
@@ -90,7 +96,9 @@ def test_namespaces_that_are_switched_off_are_said(world: World) -> None:
     through = (*OPEN, *AS_USER, *NO_NAMESPACES, "setpriv", "--bounding-set=-all")
     code, out, err = world.run("one_command", through, command=["true"])
     assert (code, out) == (1, "")
-    assert "user namespaces are switched off (as root: sysctl user.max_user_namespaces=10000)" in err
+    assert (
+        "user namespaces are switched off (as root: sysctl user.max_user_namespaces=10000)" in err
+    )
     assert "/dev/net/tun" not in err
 
 

@@ -40,9 +40,10 @@ for pid in pids:
     except OSError:
         commands.append("ended")
 print(json.dumps({
-    "commands": sorted(commands), "namespaces": sorted(spaces), "netns": out("ip", "netns", "list"),
-    "links": out("ip", "-o", "link"), "addresses": out("ip", "-o", "addr"), "rules": out("ip", "rule"),
-    "routes": out("ip", "route", "show", "table", "all"), "mounts": open("/proc/self/mountinfo").read(),
+    "commands": sorted(commands), "namespaces": sorted(spaces), "rules": out("ip", "rule"),
+    "netns": out("ip", "netns", "list"), "links": out("ip", "-o", "link"),
+    "addresses": out("ip", "-o", "addr"), "routes": out("ip", "route", "show", "table", "all"),
+    "mounts": open("/proc/self/mountinfo").read(),
 }))
 """
 

@@ -322,7 +322,7 @@ fn namespace((_, name, mtu, _, prefix): &Attachment, place: Place, proc: &Path) 
     Namespace::make(&spec)
 }
 
-fn raised(error: Error) -> PyErr {
+pub(crate) fn raised(error: Error) -> PyErr {
     match error {
         Error::Input(text) => PyValueError::new_err(text),
         Error::Lacking(text) => PyOSError::new_err(text),

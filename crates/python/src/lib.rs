@@ -15,6 +15,7 @@ mod record;
 mod run;
 mod scenario;
 mod sedlane;
+mod shaper;
 mod stepped;
 
 use pyo3::prelude::*;
@@ -31,6 +32,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<progress::Progress>()?;
     module.add_class::<run::RunResult>()?;
     module.add_class::<stepped::Stepped>()?;
+    module.add_class::<shaper::ShaperStop>()?;
+    module.add_class::<shaper::Shaper>()?;
+    module.add_function(wrap_pyfunction!(shaper::check_link, module)?)?;
     module.add_class::<emulation::EmulationWatch>()?;
     module.add_class::<emulation::Emulation>()?;
     module.add_function(wrap_pyfunction!(emulation::replay, module)?)?;

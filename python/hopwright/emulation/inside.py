@@ -59,9 +59,7 @@ def _folder(out: Json, *, overwrite: bool) -> Iterator[Path | None]:
         yield place
 
 
-def _begin(
-    scenario: _core.Scenario, data: Json, place: Path | None, proc: str
-) -> _core.Emulation:
+def _begin(scenario: _core.Scenario, data: Json, place: Path | None, proc: str) -> _core.Emulation:
     from hopwright.recorded import panels_of
 
     attached = [
@@ -100,7 +98,7 @@ def _emulate(job: "Job", emulation: _core.Emulation, data: Json) -> int:
 
     rooms = emulation.namespaces()
     places = {node: descriptor for node, descriptor, _ in rooms}
-    if not any(items(each, "program") for each in items(data, "attached")) or at(data, "main") is None:
+    if at(data, "main") is None:
         said.of_namespaces([(node, thread) for node, _, thread in rooms])
     pacer = threading.Thread(target=pace, name="pace", daemon=True)
     job.on_stop(watch.stop)

@@ -2,10 +2,10 @@
 
 Three processes, so that the kernel cleans up whatever happens:
 
-    hopwright           waits, passes signals on             (`outside`)
-    └─ its child        makes the namespaces, and waits      (`inside`)
-       └─ process 1     of a namespace of processes: does the job, starts commands  (`job`, `command`)
-          └─ commands   in network namespaces, without privileges                   (`enter`)
+    hopwright           waits, passes signals on                (`outside`)
+    └─ its child        makes the namespaces, and waits         (`inside`)
+       └─ process 1     of its own namespace: does the job      (`job`, `command`)
+          └─ commands   in networks, without privileges         (`enter`)
 
 When process 1 ends, the kernel ends every process in its namespace, and with the last one the
 networks go. Process 1 and its parent are killed when their parents are: `kill -9` of any of them

@@ -31,10 +31,13 @@ def main() -> int:
     else:
         _become(*map(int, identity.split(":")))
         _core.execute_unprivileged()
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # which Python ignores, and programs do not expect
+    for number in (
+        signal.SIGPIPE,
+        signal.SIGXFSZ,
+    ):  # which Python ignores, and programs do not expect
         signal.signal(number, signal.SIG_DFL)
     try:
-        os.execvp(argv[0], argv)
+        os.execvp(argv[0], argv)  # noqa: S606 - that is what the user wants
     except FileNotFoundError:
         code = NOT_FOUND
         print(f"hopwright: {argv[0]}: no such command", file=sys.stderr)

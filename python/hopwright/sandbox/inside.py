@@ -111,7 +111,9 @@ def _maps_of_root() -> dict[str, str]:
     """Everybody stays who he is, so that files of others keep their owners."""
     lines = {kind: Path(f"/proc/self/{kind}").read_text().splitlines() for kind in MAPS}
     return {
-        kind: "\n".join(f"{first} {first} {count}" for first, _, count in map(str.split, lines[kind]))
+        kind: "\n".join(
+            f"{first} {first} {count}" for first, _, count in map(str.split, lines[kind])
+        )
         for kind in MAPS
     }
 

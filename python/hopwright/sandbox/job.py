@@ -137,8 +137,8 @@ def do(order: Order) -> int:
         try:
             names.lay(order.names)
         except OSError as error:
-            known = ", ".join(order.names)
-            job.warn(f"commands do not know the names {known}: cannot lay a file over /etc/hosts ({error.strerror})")
+            why = f"cannot lay a file over {names.HOSTS} ({error.strerror})"
+            job.warn(f"commands do not know the names {', '.join(order.names)}: {why}")
     module, _, name = order.function.partition(":")
     function = getattr(importlib.import_module(module), name)
     return int(function(job, order.data))

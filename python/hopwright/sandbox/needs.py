@@ -11,7 +11,11 @@ TUN = Path("/dev/net/tun")
 
 SWITCHES = (
     ("/proc/sys/user/max_user_namespaces", "0", "sysctl user.max_user_namespaces=10000"),
-    ("/proc/sys/kernel/unprivileged_userns_clone", "0", "sysctl kernel.unprivileged_userns_clone=1"),
+    (
+        "/proc/sys/kernel/unprivileged_userns_clone",
+        "0",
+        "sysctl kernel.unprivileged_userns_clone=1",
+    ),
     (
         "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
         "1",
@@ -55,7 +59,9 @@ def namespace_lack(user: OSError, plain: OSError | None) -> str:
         why = f"user namespaces are not allowed ({user.strerror}; a container's rules?)"
     if plain is None:
         return f"{why}, and this user is not root"
-    return f"{why}, and root may make none without them: {plain.strerror} (CAP_SYS_ADMIN is missing)"
+    return (
+        f"{why}, and root may make none without them: {plain.strerror} (CAP_SYS_ADMIN is missing)"
+    )
 
 
 def _content(file: str) -> str:

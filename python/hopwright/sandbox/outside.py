@@ -35,14 +35,15 @@ def run(
 
     `function` is `module:name`; it is called with a `Job` and `data`, and returns an exit code. An
     error that it raises is reported as the command line does. `names` are known inside, with
-    their IPv4 addresses; `descriptors` are open there, by the same numbers. SIGINT, SIGTERM and SIGHUP end the job.
+    their IPv4 addresses; `descriptors` are open there, by the same numbers. SIGINT, SIGTERM and
+    SIGHUP end the job.
     """
     order = {"function": function, "data": data, "names": dict(names or {})}
     mask = waiting.block()
     try:
         reader, writer = os.pipe()
         try:
-            child = subprocess.Popen(
+            child = subprocess.Popen(  # noqa: S603 - our own interpreter
                 [sys.executable, "-P", "-m", "hopwright.sandbox.inside", str(reader)],
                 pass_fds=[reader, *descriptors],
             )

@@ -1,0 +1,90 @@
+//! A shaped link between two namespaces, without the interpreter's lock.
+
+use std::net::Ipv4Addr;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+
+use hopwright_emulate::Stop;
+use hopwright_netns::{Error, Namespace, Spec};
+use hopwright_scenario::LinkPair;
+use pyo3::prelude::*;
+
+use crate::emulation::raised;
+use crate::errors::{RunError, guarded, refused};
+
+/// Addresses of both sides, and the length of their subnet's prefix.
+const SIDES: [Ipv4Addr; 2] = [Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2)];
+const PREFIX: u8 = 24;
+
+/// How `Shaper.run` is stopped from another thread.
+#[pyclass(module = "hopwright._core", frozen)]
+#[derive(Debug)]
+pub(crate) struct ShaperStop(Stop);
+
+#[pymethods]
+impl ShaperStop {
+    #[new]
+    fn new() -> PyResult<Self> {
+        Ok(Self(Stop::new()?))
+    }
+
+    /// Makes `Shaper.run` return soon.
+    fn stop(&self) {
+        self.0.stop();
+    }
+}
+
+/// Reads a link file, to see whether it can be read.
+#[pyfunction]
+pub(crate) fn check_link(path: PathBuf) -> PyResult<()> {
+    hopwright_scenario::load_link(&path).map(drop).map_err(|errors| refused(&errors))
+}
+
+/// Two namespaces, and a shaped link between their devices.
+#[pyclass(module = "hopwright._core", frozen)]
+pub(crate) struct Shaper {
+    link: LinkPair,
+    seed: u64,
+    sides: [Namespace; 2],
+}
+
+#[pymethods]
+impl Shaper {
+    /// Reads the link file and makes the namespaces. Raises `ScenarioError` for the file, `OSError` where privileges or
+    /// devices are lacking.
+    #[new]
+    #[pyo3(signature = (path, seed, *, proc, offload, mtu))]
+    fn new(py: Python<'_>, path: PathBuf, seed: u64, proc: PathBuf, offload: bool, mtu: u16) -> PyResult<Self> {
+        py.detach(|| {
+            let link = hopwright_scenario::load_link(&path).map_err(|errors| refused(&errors))?;
+            let side = |address| side(address, &proc, offload, mtu);
+            let sides = [side(SIDES[0]).map_err(raised)?, side(SIDES[1]).map_err(raised)?];
+            Ok(Self { link, seed, sides })
+        })
+    }
+
+    /// The descriptors of both namespaces, and the threads that keep them: near, far.
+    fn namespaces(&self) -> Vec<(i32, u32)> {
+        self.sides.iter().map(|side| (side.descriptor().as_raw_fd(), side.thread_id())).collect()
+    }
+
+    /// Carries packets until `stop` says; returns what it did, as JSON.
+    fn run(&self, py: Python<'_>, stop: &ShaperStop) -> PyResult<String> {
+        py.detach(|| {
+            let [near, far] = [self.sides[0].device(), self.sides[1].device()];
+            let link = [self.link.forward.clone(), self.link.backward.clone()];
+            let done = guarded(|| hopwright_emulate::shape(near, far, link, self.seed, &stop.0));
+            let summary = done.map_err(|panic| RunError::new_err(format!("a fault of this program: {panic}")))?;
+            let summary = summary.map_err(|error| RunError::new_err(error.to_string()))?;
+            serde_json::to_string(&summary).map_err(|error| RunError::new_err(error.to_string()))
+        })
+    }
+}
+
+fn side(address: Ipv4Addr, proc: &Path, offload: bool, mtu: u16) -> Result<Namespace, Error> {
+    let mut spec = Spec::new("link0", address, PREFIX);
+    spec.proc = proc.to_owned();
+    spec.device.offload = offload;
+    spec.device.mtu = mtu;
+    Namespace::make(&spec)
+}

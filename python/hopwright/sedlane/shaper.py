@@ -1,0 +1,167 @@
+"""`hopwright sedlane run`: unmodified programs at both ends of a shaped link."""
+
+import argparse
+import json
+import shlex
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright import _core
+from hopwright.data import Json, amount, at, items
+from hopwright.errors import InputError
+from hopwright.runs import LARGEST_SEED
+from hopwright.whole import whole
+
+if TYPE_CHECKING:
+    from hopwright.arguments import _Parser
+    from hopwright.sandbox import Command, Job
+
+NAMES = {"near": "10.0.0.1", "far": "10.0.0.2", "server": "10.0.0.2"}
+"""What programs call both ends."""
+
+BOUND_US = 1_000
+"""Of 100 packets 99 must be less late than this, or the run is marked invalid."""
+
+LOOK_S = 0.05
+
+EXIT_CODES = "Exit codes: the program's; 2 the input is wrong, 130 interrupted."
+
+
+def add_run(parser: "_Parser") -> "_Parser":
+    """The words of the command."""
+    parser.description = (
+        "Runs the program behind -- at the near end of a shaped link, in a network namespace, and "
+        "that of --far at its far end. The link is what FILE says: keys of a scenario's [[links]], "
+        "or a profile as 'hopwright sedlane profile' writes it. The data's direction is from near "
+        "to far. Programs call the ends 'near' (10.0.0.1) and 'far' or 'server' (10.0.0.2). Needs "
+        "user namespaces and a readable /dev/net/tun, or root."
+    )
+    parser.epilog = EXIT_CODES
+    parser.add_argument("file", type=Path, metavar="FILE", help="link file")
+    parser.option("--far", metavar="PROGRAM", help="a program at the far end, as in 'iperf3 -s'")
+    parser.option(
+        "--seed", type=whole(0, LARGEST_SEED), default=1, metavar="N", help="seed of losses [1]"
+    )
+    parser.option(
+        "--mtu", type=whole(576, 65535), default=1500, metavar="N", help="longest packet [1500]"
+    )
+    parser.option(
+        "--no-offload",
+        action="store_true",
+        help="take packets from the kernel one by one, with checksums",
+    )
+    parser.option(
+        "--bound-us",
+        type=whole(1, 10**9),
+        default=BOUND_US,
+        metavar="N",
+        help=f"99 of 100 packets must be less late, or the run is marked invalid [{BOUND_US}]",
+    )
+    parser.option("--json", action="store_true", help="print what the link did as JSON")
+    parser.set_defaults(do=_do_run)
+    return parser
+
+
+def _do_run(options: argparse.Namespace) -> None:
+    from hopwright import sandbox
+
+    try:
+        _core.check_link(options.file)
+        far = shlex.split(options.far or "")
+    except ValueError as error:
+        if isinstance(error, _core.ScenarioError):
+            raise
+        raise InputError(f"--far {options.far}: {error}") from error
+    if not options.program:
+        raise InputError("no program: write it behind --, as in -- ping far")
+    for words in (options.program, far):
+        if words:
+            sandbox.check_command(words)
+    code = sandbox.run(
+        "hopwright.sedlane.shaper:inside",
+        {
+            "file": str(options.file),
+            "seed": options.seed,
+            "mtu": options.mtu,
+            "offload": not options.no_offload,
+            "bound_us": options.bound_us,
+            "near": list(options.program),
+            "far": list(far),
+            "json": options.json,
+        },
+        names=NAMES,
+    )
+    if code:
+        raise SystemExit(code)
+
+
+def inside(job: "Job", data: Json) -> int:
+    """Does it, as the job of a sandbox; returns the program's exit code."""
+    shaper = _core.Shaper(
+        str(at(data, "file")),
+        int(amount(data, "seed")),
+        proc=job.proc,
+        offload=at(data, "offload") is True,
+        mtu=int(amount(data, "mtu")),
+    )
+    stop = _core.ShaperStop()
+    ended: list[str | BaseException] = []
+
+    def carry() -> None:
+        try:
+            ended.append(shaper.run(stop))
+        except BaseException as error:  # noqa: BLE001 - raised again below
+            ended.append(error)
+
+    thread = threading.Thread(target=carry, name="shaper", daemon=True)
+    thread.start()
+    (near, _), (far, _) = shaper.namespaces()
+    others: list[Command] = []
+    if words := [str(word) for word in items(data, "far")]:
+        others.append(job.start(words, far))
+    main = job.start([str(word) for word in items(data, "near")], near)
+    while main.exit_code is None and thread.is_alive() and not job.stopping.is_set():
+        main.wait(LOOK_S)
+    code = main.end()
+    for each in others:
+        each.send(15)
+        each.end()
+    stop.stop()
+    thread.join()
+    if isinstance(ended[0], BaseException):
+        raise ended[0]
+    summary: Json = json.loads(ended[0])
+    _say(summary, data)
+    return code
+
+
+def _say(summary: Json, data: Json) -> None:
+    late = at(summary, "lateness")
+    p99_us = at(late, "p99_us")
+    is_valid = p99_us is None or amount(late, "p99_us") <= amount(data, "bound_us")
+    lines = []
+    for name, way in (("to far", "there"), ("to near", "back")):
+        carried = at(summary, way)
+        lost, dropped = amount(carried, "lost_packets"), amount(carried, "dropped_packets")
+        unwritten = amount(carried, "unwritten_packets")
+        lines.append(
+            f"{name}: {amount(carried, 'offered_packets'):.0f} packets, {lost:.0f} lost, "
+            f"{dropped:.0f} dropped from the queue"
+            + (f", {unwritten:.0f} for which the kernel had no room" if unwritten else "")
+        )
+    if p99_us is not None:
+        lines.append(
+            f"packets were late by {amount(late, 'median_us'):.0f} us (median), "
+            f"{amount(late, 'p99_us'):.0f} us (99 of 100), "
+            f"{amount(late, 'max_us'):.0f} us (at most)"
+        )
+    if not is_valid:
+        lines.append(
+            f"invalid: more than 1 of 100 packets was {amount(data, 'bound_us'):.0f} us late"
+        )
+    for line in lines:
+        print(f"hopwright: {line}", file=sys.stderr)
+    if at(data, "json") and isinstance(summary, dict):
+        sys.stdout.write(json.dumps(summary | {"valid": is_valid}, indent=2) + "\n")
