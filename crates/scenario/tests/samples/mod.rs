@@ -456,4 +456,22 @@ retry_limit = 3
 from = 0
 to = 3
 "#,
+    r#"
+name = "programs"
+duration_s = 10
+topology = { kind = "chain", hops = 2 }
+[routing]
+protocol = "aodv"
+multicast = "flood"
+multicast_jitter_ms = 4
+[[attach]]
+node = 0
+[[attach]]
+node = 1
+namespace = "middle"
+layer = "ethernet"
+prefix_length = 32
+privileged = true
+command = ["babeld", "hop0"]
+"#,
 ];
