@@ -174,7 +174,8 @@ pub fn read(from: impl Read) -> io::Result<Record> {
             Block::EnhancedPacket(packet) => {
                 let number = entries.len() + 1;
                 let at = Time::from_nanos(u64::try_from(packet.timestamp.as_nanos()).unwrap_or(u64::MAX));
-                let what = of_packet(&packet, places.len()).map_err(|what| wrong(format!("packet {number}: {what}")))?;
+                let what =
+                    of_packet(&packet, places.len()).map_err(|what| wrong(format!("packet {number}: {what}")))?;
                 if entries.last().is_some_and(|(before, _): &(Time, _)| *before > at) {
                     return Err(wrong(format!("packet {number}: comes before the one that stands before it")));
                 }

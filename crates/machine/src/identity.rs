@@ -51,7 +51,11 @@ impl Address {
     /// The node with this address, if it has the form that `NodeId::address` gives.
     #[must_use]
     pub const fn node(self) -> Option<NodeId> {
-        if self.0 > 0x0a00_0000 && self.0 < Self::NETWORK_BROADCAST.0 { Some(NodeId(self.0 - 0x0a00_0001)) } else { None }
+        if self.0 > 0x0a00_0000 && self.0 < Self::NETWORK_BROADCAST.0 {
+            Some(NodeId(self.0 - 0x0a00_0001))
+        } else {
+            None
+        }
     }
 
     /// Whether this is the limited broadcast address.

@@ -7,7 +7,9 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hopwright_emulate::{Command, Counts, Emulation as Machine, Layer, Mismatch, Order, Place, Record, Recording, Summary, Watch};
+use hopwright_emulate::{
+    Command, Counts, Emulation as Machine, Layer, Mismatch, Order, Place, Record, Recording, Summary, Watch,
+};
 use hopwright_machine::{NodeId, Time};
 use hopwright_netns::{Error, Layer as DeviceLayer, Namespace, Route, Spec};
 use hopwright_sim::Options;

@@ -177,7 +177,9 @@ mod tests {
     #[test]
     fn what_has_lived_or_is_for_the_link_alone_goes_no_further() {
         let mut smf = smf();
-        for (number, destination, ttl) in [(1, 0xe401_0203, 1), (2, 0xe000_00fb, 255), (3, u32::MAX, 64), (4, 0xe401_0203, 0)] {
+        for (number, destination, ttl) in
+            [(1, 0xe401_0203, 1), (2, 0xe000_00fb, 255), (3, u32::MAX, 64), (4, 0xe401_0203, 0)]
+        {
             let came = packet(number, destination, ttl);
             smf.handle(Time::ZERO, Input::Receive(came.clone()));
             assert_eq!(all(&mut smf), [Output::Deliver { packet: came, goes_on: false }]);

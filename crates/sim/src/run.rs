@@ -315,7 +315,10 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         let &Frame { to, kind, air_time, nav, .. } = sent;
         let tappable = self.listening
             && to.is_some()
-            && sent.payload.as_ref().is_some_and(|packet| !matches!(packet.payload, Payload::Arp(_) | Payload::Frame(_)));
+            && sent
+                .payload
+                .as_ref()
+                .is_some_and(|packet| !matches!(packet.payload, Payload::Arp(_) | Payload::Frame(_)));
         let until = now + air_time;
         let nav_ns = u32::try_from(nav.as_nanos()).unwrap_or(u32::MAX);
         self.world.note(now, u64::from(id.0) << 8 | kind as u64);

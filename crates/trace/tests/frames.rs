@@ -46,7 +46,10 @@ fn frames_from_outside_are_in_every_file() {
     let _ = simulation.finish();
     assert!(recorded.recv().expect("the run is over").unwritten.is_empty());
     let trace = fs::read_to_string(folder.join("trace.tr")).expect("a trace");
-    assert!(trace.lines().any(|line| line.starts_with("r ") && line.contains("_1_ MAC") && line.contains("88b5")), "{trace}");
+    assert!(
+        trace.lines().any(|line| line.starts_with("r ") && line.contains("_1_ MAC") && line.contains("88b5")),
+        "{trace}"
+    );
     let capture = fs::read(folder.join("node-1.pcapng")).expect("a capture");
     assert_eq!(capture.windows(REQUEST.len()).filter(|bytes| *bytes == REQUEST).count(), 3);
     if tshark() {

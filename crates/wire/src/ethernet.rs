@@ -54,7 +54,8 @@ impl Frame {
     /// # Errors
     /// If the bytes are too few, or if a length stands where the type should.
     pub fn parse(frame: &[u8]) -> Result<(MacAddress, Self), DecodeError> {
-        let Some((&[a, b, c, d, e, f, g, h, i, j, k, l, m, n], bytes)) = frame.split_first_chunk::<HEADER_BYTES>() else {
+        let Some((&[a, b, c, d, e, f, g, h, i, j, k, l, m, n], bytes)) = frame.split_first_chunk::<HEADER_BYTES>()
+        else {
             return Err(DecodeError::Truncated);
         };
         let ether_type = u16::from_be_bytes([m, n]);

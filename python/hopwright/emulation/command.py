@@ -115,9 +115,7 @@ def _do_emulate(options: argparse.Namespace) -> None:
         {
             "file": str(options.file),
             "overrides": [list(pair) for pair in overrides],
-            "attached": [
-                {**asdict(each), "program": list(each.program)} for each in attached
-            ],
+            "attached": [{**asdict(each), "program": list(each.program)} for each in attached],
             "main": options.at if options.program else None,
             "out": None if options.out is None else str(options.out),
             "overwrite": options.overwrite,

@@ -45,8 +45,8 @@ class Teller:
         if amount(status, "refused_multicast") and not self._has_refused:
             self._has_refused = True
             self._line(
-                "a program sends to a group or to everyone, and such packets do not enter the "
-                'network: routing.multicast = "flood" lets them',
+                "a program joins a group, or sends to one or to everyone, and such packets do not "
+                'enter the network: routing.multicast = "flood" lets them',
                 ends=True,
             )
         now_s = time.monotonic()

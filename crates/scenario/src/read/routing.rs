@@ -25,7 +25,8 @@ pub(super) fn routing(document: &mut Document, root: &Table<'_>, profile: Profil
     let head: Option<Head> = document.read_part(&table, "routing", "");
     let Head { protocol, multicast, multicast_jitter_ms } = head.as_ref().cloned().unwrap_or_default();
     let mut tables = Tables { document, routing: &table, profile };
-    let routing = Routing::read((protocol, multicast, multicast_jitter_ms), |name| table.contains_key(name), &mut tables);
+    let routing =
+        Routing::read((protocol, multicast, multicast_jitter_ms), |name| table.contains_key(name), &mut tables);
     head.and(routing)
 }
 
