@@ -23,7 +23,7 @@ fn datagram(ttl: u8) -> Payload {
     Payload::Opaque(Opaque { protocol: 17, bytes: vec![1; 100].into(), head: Some(head) }.into())
 }
 
-/// Nodes in a row, 200 m apart, that flood packets to groups, with stations that never collide.
+/// Nodes in a row, 200 m apart, that flood packets to groups.
 fn row(nodes: u32) -> Setup {
     let places: Vec<_> = (0..nodes).map(|n| (f64::from(n) * 200.0, 0.0)).collect();
     let mut setup = quiet(&places, false, 10.0, false);
@@ -45,7 +45,8 @@ fn come(simulation: &mut Simulation<'_>) -> Vec<Vec<(Time, Packet)>> {
 
 #[test]
 fn a_packet_to_a_group_comes_to_every_node_once_in_as_many_frames_as_there_are_nodes() {
-    let setup = row(6);
+    let mut setup = row(6);
+    setup.mac.kind = Kind::Ideal;
     let mut simulation = attached(&setup);
     simulation.inject(NodeId(2), GROUP, datagram(64));
     simulation.advance(at(1.0));
@@ -60,7 +61,7 @@ fn a_packet_to_a_group_comes_to_every_node_once_in_as_many_frames_as_there_are_n
             assert_eq!((bytes[8], &bytes[16..20]), (64 - (hops - 1), &[228, 1, 2, 3][..]));
         }
     }
-    // Between neighbours that hear nobody else, nothing is lost: each node sends once, and hears each neighbour once.
+    // The air is granted to one at a time: each node sends once, and hears each neighbour once.
     let ledger = simulation.finish().ledger;
     assert_eq!((ledger.frames, ledger.frames_broadcast), (6, 6));
     assert_eq!((ledger.originated, ledger.broadcast_copies, ledger.delivered), (1, 10, 5));
@@ -208,7 +209,7 @@ fn a_router_at_the_node_does_not_touch_frames() {
     let mut setup = row(2);
     setup.nodes[1].place_at(at(1.0), Position::new(9000.0, 0.0));
     setup.nodes[1].place_at(at(1.5), Position::new(200.0, 0.0));
-    setup.routing = Routing::Found(aodv::Config::default().into());
+    setup.routing = Routing::Found(aodv::Config::rfc().into());
     let mut simulation = attached(&setup);
     (0..2).for_each(|n| simulation.attach_frames(NodeId(n)));
     simulation.inject(NodeId(0), NodeId(1).address(), datagram(64)); // a route is found
@@ -223,8 +224,7 @@ fn a_router_at_the_node_does_not_touch_frames() {
     let ledger = simulation.finish().ledger;
     let lost = ledger.dropped[DropCause::NextHopLost as usize];
     let tried = ledger.dropped[DropCause::RetryLimitRts as usize] + ledger.dropped[DropCause::RetryLimitData as usize];
-    assert_eq!(tried, 3, "the frames: {ledger:?}");
-    assert!(lost <= 3, "{ledger:?}");
+    assert_eq!((tried, lost), (4, 2), "all frames are tried, and of the packets the first alone: {ledger:?}");
 }
 
 #[test]
