@@ -78,7 +78,8 @@ fn packet(dice: &mut Stream, from: NodeId, nodes: usize) -> Vec<u8> {
 fn frame(dice: &mut Stream, from: NodeId, nodes: usize) -> Vec<u8> {
     let destination = match dice.below(3) {
         0 => MacAddress([0x33, 0x33, 0, 0, 0, 1]),
-        _ => MacAddress::of(NodeId(dice.below(nodes as u32 + 1))),
+        1 => MacAddress::of(NodeId(dice.below(nodes as u32 + 1))),
+        _ => MacAddress::of(NodeId(dice.below(3))), // to where a program is
     };
     let bytes: Box<[u8]> = (0..dice.below(1200)).map(|n| n as u8).collect();
     let ether_type = [0x0800, 0x86dd, 0x0806, 46][dice.below(4) as usize];
