@@ -248,7 +248,8 @@ class EmulationWatch:
 class Emulation:
     """A simulated network with a network namespace for each attached node.
 
-    `attached`: node, name of the device, longest packet. `proc` is where threads are numbered as
+    `attached`: node, name of the device, longest packet, "ip" or "ethernet", length of the
+    address's prefix. `proc` is where threads are numbered as
     they are said. With a folder, it writes there what
     `[output]` asks for, and `inputs.pcapng`. Raises `OSError` where privileges or devices are
     lacking, `ValueError` where a device cannot be had anywhere.
@@ -258,7 +259,7 @@ class Emulation:
         cls,
         scenario: Scenario,
         seed: int,
-        attached: list[tuple[int, str, int]],
+        attached: list[tuple[int, str, int, str, int]],
         *,
         proc: str | PathLike[str],
         folder: str | PathLike[str] | None = None,

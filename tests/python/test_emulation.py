@@ -7,6 +7,7 @@ import hashlib
 import json
 import random
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -210,6 +211,126 @@ def test_what_may_not_enter_is_counted(scenario: Path, tmp_path: Path) -> None:
     attached = json.loads((out / "summary.json").read_text())["emulation"]["attached"][0]
     assert attached["refused_packets"]["outside"] == 1
     assert attached["sent_packets"] == 1
+
+
+FRAMES = """
+[[attach]]
+node = {node}
+layer = "ethernet"
+"""
+
+
+@live
+def test_neighbours_find_each_other_by_arp_over_the_mac(scenario: Path, tmp_path: Path) -> None:
+    frames = "".join(FRAMES.format(node=node) for node in (0, 1, 2))
+    scenario.write_text(CHAIN + "[output]\npcap = [1]\n" + frames)
+    out = tmp_path / "out"
+    look = "ping -c 3 -i 0.2 -W 2 node-1 && ip neigh && ! ping -c 1 -W 1 node-2"
+    words = ("--with", "1:sleep 60", "--with", "2:sleep 60", "--out", out)
+    done = emulate(scenario, *words, "--at", "0", "--", "sh", "-c", look)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 received" in done.stdout
+    assert "10.0.0.2 dev hop0 lladdr 02:00:00:00:00:01" in done.stdout
+    # An outsider sees frames that programs sent, and what was on the air: no IP of ours.
+    sent = tshark(out / "inputs.pcapng", "arp.opcode == 1 && frame.interface_id == 0", "eth.src")
+    assert set(sent) == {"02:00:00:00:00:00"}
+    air = tshark(out / "node-1.pcapng", "arp.opcode == 2", "wlan.sa", "arp.src.hw_mac")
+    assert "02:00:00:00:00:01\t02:00:00:00:00:01" in air
+    assert main(["replay", str(out), "--out", str(tmp_path / "again")]) == 0
+    summary, replayed = (
+        json.loads((folder / "summary.json").read_text()) for folder in (out, tmp_path / "again")
+    )
+    assert replayed["results"][0]["fingerprint"] == summary["results"][0]["fingerprint"]
+    assert replayed["emulation"]["replay"]["first_difference_s"] is None
+    assert replayed["emulation"]["attached"] == summary["emulation"]["attached"]
+
+
+HEAR = """
+import socket, struct, sys, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("228.1.2.3", 5009))
+s.setsockopt(0, socket.IP_ADD_MEMBERSHIP, socket.inet_aton("228.1.2.3") + bytes(4))
+s.settimeout(20)
+file = open(sys.argv[1], "w")
+while True:
+    print(s.recv(100).decode(), file=file, flush=True)
+"""
+
+SPEAK = """
+import socket, sys, time
+time.sleep(1)
+for ttl in (8, 1):
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.setsockopt(0, socket.IP_MULTICAST_TTL, ttl)
+    for n in range(3):
+        s.sendto(f"{ttl} {n}".encode(), ("228.1.2.3", 5009))
+        time.sleep(0.3)
+time.sleep(0.5)
+"""
+
+
+@live
+@pytest.mark.parametrize("floods", [True, False])
+def test_a_packet_to_a_group_is_heard_everywhere_once_if_the_scenario_says_so(
+    floods: bool, scenario: Path, tmp_path: Path
+) -> None:
+    for name, text in (("hear", HEAR), ("speak", SPEAK)):
+        (tmp_path / name).write_text(text)
+    if floods:
+        scenario.write_text(CHAIN.replace('"aodv"', '"aodv", multicast = "flood"'))
+    hear = f"{sys.executable} {tmp_path}/hear {tmp_path}"
+    words = ("--with", f"1:{hear}/at-1", "--with", f"2:{hear}/at-2", "--json")
+    done = emulate(scenario, *words, "--at", "0", "--", sys.executable, tmp_path / "speak")
+    assert done.returncode == 0, done.stderr
+    near, far = ((tmp_path / f"at-{node}").read_text().splitlines() for node in (1, 2))
+    refused = json.loads(done.stdout)["emulation"]["attached"][0]["refused_packets"]
+    if floods:
+        assert near == ["8 0", "8 1", "8 2", "1 0", "1 1", "1 2"]
+        assert far == ["8 0", "8 1", "8 2"], "a time to live of 1 is one hop"
+        assert "multicast" not in refused
+    else:
+        assert (near, far) == ([], [])
+        assert refused["multicast"] >= 6
+        assert done.stderr.count('routing.multicast = "flood" lets them') == 1
+
+
+BABEL = """
+[[attach]]
+node = {node}
+layer = "ethernet"
+prefix_length = 32
+privileged = true
+"""
+
+INTERFACE = "interface hop0 type wireless hello-interval 0.5 update-interval 2"
+
+
+@live
+@pytest.mark.skipif(shutil.which("babeld") is None, reason="no babeld (Debian: babeld)")
+def test_a_routing_daemon_finds_a_way_over_two_hops(scenario: Path, tmp_path: Path) -> None:
+    scenario.write_text(CHAIN + "".join(BABEL.format(node=node) for node in range(3)))
+
+    def babeld(node: int) -> str:
+        files = f"-I {tmp_path}/{node}.pid -S {tmp_path}/{node}.state -L {tmp_path}/{node}.log"
+        return f"babeld {files} -g 33123 -C '{INTERFACE}' hop0"
+
+    look = (
+        f"{babeld(0)} & until ping -c 1 -W 1 node-2; do sleep 0.2; done; "
+        "ping -c 3 -i 0.2 node-2; ip -4 route; echo dump | nc -q 1 ::1 33123; kill $!"
+    )
+    others = ("--with", f"1:{babeld(1)}", "--with", f"2:{babeld(2)}")
+    out = tmp_path / "out"
+    done = emulate(scenario, *others, "--out", out, "--at", "0", "--", "sh", "-c", look)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "ttl=63" in done.stdout, "one router between"
+    # The kernel's route, and babeld's own word: node 2 over node 1.
+    route = r"^10\.0\.0\.3 via 10\.0\.0\.2 dev hop0 proto babel onlink"
+    assert re.search(route, done.stdout, re.MULTILINE), done.stdout
+    route = r"add route \S+ prefix 10\.0\.0\.3/32 .* installed yes .* via (\S+) if hop0"
+    assert re.findall(route, done.stdout) == ["fe80::ff:fe00:1"], done.stdout
+    assert main(["replay", str(out), "--out", str(tmp_path / "again")]) == 0
+    again = json.loads((tmp_path / "again" / "summary.json").read_text())
+    assert again["emulation"]["replay"]["first_difference_s"] is None
 
 
 @pytest.mark.parametrize(

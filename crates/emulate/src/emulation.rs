@@ -8,9 +8,8 @@ use std::collections::VecDeque;
 
 use hopwright_machine::{NodeId, Time};
 use hopwright_sim::{Outcome, Simulation};
-use hopwright_wire::Payload;
 
-use crate::attachment::{Attachment, Counts};
+use crate::attachment::{Attachment, Counts, Layer, Place};
 use crate::command::Command;
 use crate::recording::{Recorded, Recording};
 
@@ -21,7 +20,7 @@ pub enum Input<'a> {
     Packet {
         /// Which of the attached programs.
         port: usize,
-        /// The packet, from its IP header on.
+        /// The packet, from its IP header on; or the frame, from its Ethernet header on.
         bytes: &'a [u8],
     },
     /// Somebody changes the network.
@@ -35,7 +34,7 @@ pub struct Departure {
     pub at: Time,
     /// For which of the attached programs.
     pub port: usize,
-    /// The packet, from its IP header on.
+    /// The packet, from its IP header on; or the frame, from its Ethernet header on.
     pub bytes: Vec<u8>,
 }
 
@@ -52,12 +51,17 @@ impl<'a> Emulation<'a> {
     /// Attaches programs to nodes of a run that has not begun. What comes and goes is kept in `recording`.
     ///
     /// # Panics
-    /// If there is no such node, or the run was begun without [`hopwright_sim::Options::steered`] and somebody moves or
+    /// If there is no such node, if frames are wanted of a run over links, or if the run was begun without [`hopwright_sim::Options::steered`] and somebody moves or
     /// switches nodes.
     #[must_use]
-    pub fn new(mut simulation: Simulation<'a>, nodes: &[NodeId], recording: Option<Recording>) -> Self {
-        nodes.iter().for_each(|&node| simulation.attach(node));
-        let attachments = nodes.iter().copied().map(Attachment::new).collect();
+    pub fn new(mut simulation: Simulation<'a>, places: &[Place], recording: Option<Recording>) -> Self {
+        for place in places {
+            match place.layer {
+                Layer::Ip => simulation.attach(place.node),
+                Layer::Ethernet => simulation.attach_frames(place.node),
+            }
+        }
+        let attachments = places.iter().copied().map(Attachment::new).collect();
         Self { simulation, attachments, departures: VecDeque::new(), recording }
     }
 
@@ -69,7 +73,7 @@ impl<'a> Emulation<'a> {
 
     /// The node of each attached program, and what has gone through.
     pub fn attached(&self) -> impl Iterator<Item = (NodeId, &Counts)> {
-        self.attachments.iter().map(|attachment| (attachment.node, &attachment.counts))
+        self.attachments.iter().map(|attachment| (attachment.place.node, &attachment.counts))
     }
 
     /// When something happens by itself next.
@@ -87,10 +91,11 @@ impl<'a> Emulation<'a> {
         let now = self.simulation.now();
         match *input {
             Input::Packet { port, bytes } => {
-                let nodes = self.simulation.setup().nodes.len();
+                let setup = self.simulation.setup();
+                let (nodes, floods) = (setup.nodes.len(), setup.multicast.is_some());
                 let attachment = &mut self.attachments[port];
-                if let Some((destination, opaque)) = attachment.take(bytes, nodes) {
-                    self.simulation.inject(attachment.node, destination, Payload::Opaque(opaque.into()));
+                if let Some((destination, payload)) = attachment.take(bytes, nodes, floods) {
+                    self.simulation.inject(attachment.place.node, destination, payload);
                 }
             }
             Input::Command(command) => command.carry_out(&mut self.simulation)?,
@@ -119,8 +124,12 @@ impl<'a> Emulation<'a> {
     fn collect(&mut self) {
         let before = self.departures.len();
         for (port, attachment) in self.attachments.iter_mut().enumerate() {
-            for (at, packet) in self.simulation.drain(attachment.node) {
-                let Some(bytes) = packet.foreign_bytes(self.simulation.routers(&packet)) else {
+            for (at, packet) in self.simulation.drain(attachment.place.node) {
+                let bytes = match attachment.place.layer {
+                    Layer::Ip => packet.foreign_bytes(self.simulation.routers(&packet)),
+                    Layer::Ethernet => packet.foreign_frame(),
+                };
+                let Some(bytes) = bytes else {
                     attachment.counts.expired_packets += 1;
                     continue;
                 };

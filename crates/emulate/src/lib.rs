@@ -14,7 +14,7 @@ mod recording;
 mod replay;
 mod shaper;
 
-pub use attachment::{Counts, Refused};
+pub use attachment::{Counts, Layer, Place, Refused};
 pub use command::{Command, Order};
 pub use emulation::{Departure, Emulation, Input};
 pub use lateness::{Lateness, Quantiles};

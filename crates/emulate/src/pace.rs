@@ -17,6 +17,7 @@ use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
+use crate::attachment::{Counts, Refused};
 use crate::command::Command;
 use crate::emulation::{Emulation, Input};
 use crate::lateness::{Lateness, Quantiles};
@@ -79,6 +80,8 @@ pub struct Status {
     pub latest_s: f64,
     /// For each attachment, the node and bytes sent into the network and received from it.
     pub attached: Vec<(u32, u64, u64)>,
+    /// Packets of programs to groups that did not enter so far, for the network does not flood them.
+    pub refused_multicast: u64,
     /// Packets dropped in the network so far, by cause, whosever they were.
     pub drops: Vec<(String, u64)>,
 }
@@ -229,6 +232,7 @@ impl Pace {
         }
         self.told = self.now();
         let attached = emulation.attached().map(|(node, counts)| (node.0, counts.sent_bytes, counts.received_bytes));
+        let refused = |(_, counts): (_, &Counts)| counts.refused_packets.get(&Refused::Multicast).copied().unwrap_or(0);
         let ledger = emulation.simulation().ledger();
         let drops = hopwright_machine::DropCause::ALL.into_iter().zip(ledger.dropped);
         *watch.status.lock().expect("nobody panics while it holds this") = Status {
@@ -236,6 +240,7 @@ impl Pace {
             wall_s: self.now().as_secs_f64(),
             latest_s: self.lateness.worst().as_secs_f64(),
             attached: attached.collect(),
+            refused_multicast: emulation.attached().map(refused).sum(),
             drops: drops.filter(|(_, count)| *count > 0).map(|(cause, count)| (cause.to_string(), count)).collect(),
         };
     }

@@ -1,10 +1,10 @@
 //! What came and went, and when: enough to do it all again.
 //!
 //! A capture for Wireshark, too: one interface for each attached program, on which it *sends* (outbound) and receives
-//! (inbound) whole IP packets, and one more, `control`, whose packets are the commands as text. Times are simulated ones;
+//! (inbound) whole IP packets or Ethernet frames, and one more, `control`, whose packets are the commands as text. Times are simulated ones;
 //! time zero of the run is the beginning of 1970. The last packet of `control` says that the run has ended.
 //!
-//! Spec      draft-ietf-opsawg-pcapng; link types 101 (IP) and 147 (the user's own)
+//! Spec      draft-ietf-opsawg-pcapng; link types 101 (IP), 1 (Ethernet) and 147 (the user's own)
 //! Holds     what is read is what was kept, in its order
 
 use std::borrow::Cow;
@@ -17,6 +17,7 @@ use pcap_file::pcapng::blocks::interface_description::{InterfaceDescriptionBlock
 use pcap_file::pcapng::{Block, PcapNgBlock, PcapNgReader, PcapNgWriter};
 use pcap_file::{DataLink, Endianness, PcapError};
 
+use crate::attachment::{Layer, Place};
 use crate::command::Command;
 use crate::emulation::Input;
 
@@ -37,7 +38,7 @@ pub enum Recorded {
     Sent {
         /// Which of the attached programs.
         port: usize,
-        /// The packet, from its IP header on.
+        /// The packet, from its IP header on; or the frame, from its Ethernet header on.
         bytes: Vec<u8>,
     },
     /// A packet came for a program.
@@ -78,20 +79,24 @@ impl fmt::Debug for Recording {
 }
 
 impl Recording {
-    /// Begins a recording of programs at these nodes.
+    /// Begins a recording of programs at these places.
     ///
     /// # Errors
     /// If its head cannot be written.
-    pub fn new(out: Box<dyn Write + Send>, nodes: &[NodeId]) -> io::Result<Self> {
+    pub fn new(out: Box<dyn Write + Send>, places: &[Place]) -> io::Result<Self> {
         let mut writer = PcapNgWriter::with_endianness(out, Endianness::Little).map_err(plain)?;
-        let programs = nodes.iter().map(|node| (format!("node-{node}"), DataLink::RAW));
+        let link = |layer| match layer {
+            Layer::Ip => DataLink::RAW,
+            Layer::Ethernet => DataLink::ETHERNET,
+        };
+        let programs = places.iter().map(|place| (format!("node-{}", place.node), link(place.layer)));
         for (name, link) in programs.chain([(CONTROL.to_owned(), DataLink::USER0)]) {
             let mut interface = InterfaceDescriptionBlock::new(link, 0);
             interface.options =
                 vec![InterfaceDescriptionOption::IfName(name.into()), InterfaceDescriptionOption::IfTsResol(9)];
             writer.write_block(&interface.into_block()).map_err(plain)?;
         }
-        Ok(Self { writer, programs: nodes.len(), error: None })
+        Ok(Self { writer, programs: places.len(), error: None })
     }
 
     /// Keeps one thing. The first error is kept, and ends the recording.
@@ -132,8 +137,8 @@ impl Recording {
 /// A recording that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// The node of each program.
-    pub nodes: Vec<NodeId>,
+    /// Where each program was.
+    pub places: Vec<Place>,
     /// What came and went, and when, in order.
     pub entries: Vec<(Time, Recorded)>,
 }
@@ -145,7 +150,7 @@ pub struct Record {
 pub fn read(from: impl Read) -> io::Result<Record> {
     let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
     let mut reader = PcapNgReader::new(from).map_err(plain)?;
-    let (mut nodes, mut entries, mut is_over) = (Vec::new(), Vec::new(), false);
+    let (mut places, mut entries, mut is_over) = (Vec::new(), Vec::new(), false);
     let mut has_control = false;
     while let Some(block) = reader.next_block() {
         match block.map_err(plain)? {
@@ -155,8 +160,13 @@ pub fn read(from: impl Read) -> io::Result<Record> {
                     _ => None,
                 });
                 let name = name.unwrap_or_default();
-                match name.strip_prefix("node-").and_then(|number| number.parse().ok()) {
-                    Some(number) if !has_control => nodes.push(NodeId(number)),
+                let layer = match interface.linktype {
+                    DataLink::RAW => Some(Layer::Ip),
+                    DataLink::ETHERNET => Some(Layer::Ethernet),
+                    _ => None,
+                };
+                match (name.strip_prefix("node-").and_then(|number| number.parse().ok()), layer) {
+                    (Some(number), Some(layer)) if !has_control => places.push(Place { node: NodeId(number), layer }),
                     _ if name == CONTROL && !has_control => has_control = true,
                     _ => return Err(wrong(format!("has an interface '{name}': it is no recording of an emulation"))),
                 }
@@ -164,7 +174,8 @@ pub fn read(from: impl Read) -> io::Result<Record> {
             Block::EnhancedPacket(packet) => {
                 let number = entries.len() + 1;
                 let at = Time::from_nanos(u64::try_from(packet.timestamp.as_nanos()).unwrap_or(u64::MAX));
-                let what = of_packet(&packet, nodes.len()).map_err(|what| wrong(format!("packet {number}: {what}")))?;
+                let what =
+                    of_packet(&packet, places.len()).map_err(|what| wrong(format!("packet {number}: {what}")))?;
                 if entries.last().is_some_and(|(before, _): &(Time, _)| *before > at) {
                     return Err(wrong(format!("packet {number}: comes before the one that stands before it")));
                 }
@@ -180,7 +191,7 @@ pub fn read(from: impl Read) -> io::Result<Record> {
     if !is_over {
         return Err(wrong("is cut short: the end of the run is missing".to_owned()));
     }
-    Ok(Record { nodes, entries })
+    Ok(Record { places, entries })
 }
 
 fn of_packet(packet: &EnhancedPacketBlock<'_>, programs: usize) -> Result<Recorded, String> {

@@ -4,20 +4,26 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
-use hopwright_emulate::{Command, Departure, Emulation, Input, Mismatch, Record, Recorded, Recording, read, replay};
+use hopwright_emulate::{
+    Command, Departure, Emulation, Input, Layer, Mismatch, Place, Record, Recorded, Recording, read, replay,
+};
 use hopwright_machine::{Address, NodeId, Purpose, Stream, Time};
 use hopwright_sim::{Options, Setup, Simulation};
 use hopwright_wire::Packet;
 use hopwright_wire::Payload;
+use hopwright_wire::arp::MacAddress;
+use hopwright_wire::ethernet::Frame;
 use hopwright_wire::ip::Opaque;
 
-/// Networks over each routing protocol, still and moving; and one of links.
+/// Networks over each routing protocol, still and moving; and one of links. Some flood packets to groups.
 const NETWORKS: [&str; 5] = [
     "topology = { kind = \"chain\", hops = 4, spacing_m = 200 }\nrouting.protocol = \"static\"",
     "topology = { kind = \"random\", nodes = 20 }\nrouting.protocol = \"aodv\"
      mobility = { model = \"random-waypoint\", min_speed_mps = 1, max_speed_mps = 20 }",
-    "topology = { kind = \"grid\", rows = 3, columns = 3, spacing_m = 200 }\nrouting.protocol = \"dsr\"",
-    "topology = { kind = \"chain\", hops = 3, spacing_m = 200 }\nrouting.protocol = \"olsr\"",
+    "topology = { kind = \"grid\", rows = 3, columns = 3, spacing_m = 200 }
+     routing = { protocol = \"dsr\", multicast = \"flood\" }",
+    "topology = { kind = \"chain\", hops = 3, spacing_m = 200 }
+     routing = { protocol = \"olsr\", multicast = \"flood\", multicast_jitter_ms = 0 }",
     "topology.kind = \"links\"
      links = [{ from = 0, to = 1, rate_kbps = 500, delay_ms = 10, jitter_percent = 50, loss_percent = 5 },
               { from = 1, to = 2, rate_kbps = 300, delay_ms = 30 }]",
@@ -52,7 +58,11 @@ impl Write for Kept {
 
 /// A packet of a program at `from`; now and then one that may not enter.
 fn packet(dice: &mut Stream, from: NodeId, nodes: usize) -> Vec<u8> {
-    let to = Address(0x0a00_0001 + dice.below(nodes as u32 + 1));
+    let groups = [0xe401_0203, 0xe000_00fb, u32::MAX, 0x0aff_ffff];
+    let to = match dice.below(8) {
+        0 => Address(groups[dice.below(4) as usize]),
+        _ => Address(0x0a00_0001 + dice.below(nodes as u32 + 1)),
+    };
     let bytes: Box<[u8]> = (0..dice.below(1200)).map(|n| n as u8).collect();
     let protocol = if dice.below(2) == 0 { 17 } else { 6 };
     let payload = Payload::Opaque(Opaque { protocol, bytes, head: None }.into());
@@ -61,6 +71,20 @@ fn packet(dice: &mut Stream, from: NodeId, nodes: usize) -> Vec<u8> {
     if dice.below(10) == 0 {
         out[0] = 0x60;
     }
+    out
+}
+
+/// A frame of a program at `from`; now and then one that may not enter.
+fn frame(dice: &mut Stream, from: NodeId, nodes: usize) -> Vec<u8> {
+    let destination = match dice.below(3) {
+        0 => MacAddress([0x33, 0x33, 0, 0, 0, 1]),
+        1 => MacAddress::of(NodeId(dice.below(nodes as u32 + 1))),
+        _ => MacAddress::of(NodeId(dice.below(3))), // to where a program is
+    };
+    let bytes: Box<[u8]> = (0..dice.below(1200)).map(|n| n as u8).collect();
+    let ether_type = [0x0800, 0x86dd, 0x0806, 46][dice.below(4) as usize];
+    let mut out = Vec::new();
+    Frame { destination, ether_type, bytes }.emit(MacAddress::of(from), &mut out);
     out
 }
 
@@ -77,18 +101,24 @@ fn command(dice: &mut Stream, setup: &Setup) -> Command {
     }
 }
 
+/// Programs at the first three nodes: over links all send packets, else one of them frames, or two.
+fn places(setup: &Setup, seed: u64) -> [Place; 3] {
+    [0, 1, 2].map(|n| {
+        let sends_frames = setup.links.is_empty() && (n == 1 || (n == 0 && seed % 2 == 0));
+        Place { node: NodeId(n), layer: if sends_frames { Layer::Ethernet } else { Layer::Ip } }
+    })
+}
+
 /// A run with programs at the first three nodes.
 fn emulation<'a>(setup: &'a Setup, seed: u64, recording: Option<Recording>) -> Emulation<'a> {
     let options = Options { steered: true, ..Options::default() };
-    Emulation::new(Simulation::new(Cow::Borrowed(setup), seed, &options), &PROGRAMS, recording)
+    Emulation::new(Simulation::new(Cow::Borrowed(setup), seed, &options), &places(setup, seed), recording)
 }
-
-const PROGRAMS: [NodeId; 3] = [NodeId(0), NodeId(1), NodeId(2)];
 
 /// Plays a random emulation; returns its recording, what came out, and its results.
 fn live(setup: &Setup, seed: u64) -> (Vec<u8>, Vec<Departure>, String) {
     let kept = Kept::default();
-    let recording = Recording::new(Box::new(kept.clone()), &PROGRAMS).unwrap();
+    let recording = Recording::new(Box::new(kept.clone()), &places(setup, seed)).unwrap();
     let mut emulation = emulation(setup, seed, Some(recording));
     let dice = &mut Stream::new(seed, NodeId(77), Purpose::Placement);
     let (mut now, mut departures) = (Time::ZERO, Vec::new());
@@ -103,7 +133,9 @@ fn live(setup: &Setup, seed: u64) -> (Vec<u8>, Vec<Departure>, String) {
             }
             1..=7 => {
                 let port = dice.below(3) as usize;
-                let bytes = packet(dice, PROGRAMS[port], setup.nodes.len());
+                let Place { node, layer } = places(setup, seed)[port];
+                let make = if layer == Layer::Ip { packet } else { frame };
+                let bytes = make(dice, node, setup.nodes.len());
                 emulation.handle(now, &Input::Packet { port, bytes: &bytes }).unwrap();
             }
             _ => drop(emulation.advance(now, dice.below(50).into())),
@@ -120,16 +152,19 @@ fn live(setup: &Setup, seed: u64) -> (Vec<u8>, Vec<Departure>, String) {
 
 #[test]
 fn twenty_random_emulations_are_replayed_twice() {
-    let (mut sent, mut received, mut commands) = (0, 0, 0);
+    let (mut sent, mut received, mut commands, mut frames) = (0, 0, 0, 0);
     for n in 0..20 {
         let setup = setup(NETWORKS[n as usize % NETWORKS.len()], n);
         let (bytes, departures, results) = live(&setup, n);
-        let Record { nodes, entries: recorded } = read(&bytes[..]).unwrap();
-        assert_eq!(nodes, PROGRAMS);
+        let Record { places: again, entries: recorded } = read(&bytes[..]).unwrap();
+        assert_eq!(again, places(&setup, n));
         for (_, what) in &recorded {
             match what {
                 Recorded::Sent { .. } => sent += 1,
-                Recorded::Received { .. } => received += 1,
+                Recorded::Received { port, .. } => {
+                    received += 1;
+                    frames += u32::from(again[*port].layer == Layer::Ethernet);
+                }
                 Recorded::Command(_) => commands += 1,
                 Recorded::End => {}
             }
@@ -142,8 +177,9 @@ fn twenty_random_emulations_are_replayed_twice() {
             assert_eq!(again, results, "run {n}");
         }
     }
-    println!("{sent} sent, {received} received, {commands} commands");
+    println!("{sent} sent, {received} received, {frames} of them frames, {commands} commands");
     assert!(sent > 1000 && received > 300 && commands > 100, "{sent} {received} {commands}");
+    assert!(frames > 100, "{frames} frames");
 }
 
 /// Another network than that of the recording does not give the same: the comparison sees it.

@@ -42,16 +42,39 @@ impl Address {
     /// The limited broadcast address, 255.255.255.255 (RFC 919 §7).
     pub const BROADCAST: Self = Self(u32::MAX);
 
+    /// The broadcast address of the network, 10.255.255.255 (RFC 919 §7).
+    pub const NETWORK_BROADCAST: Self = Self(0x0aff_ffff);
+
+    /// So many nodes have addresses.
+    pub const MOST_NODES: u32 = 0x00ff_fffe;
+
     /// The node with this address, if it has the form that `NodeId::address` gives.
     #[must_use]
     pub const fn node(self) -> Option<NodeId> {
-        if self.0 > 0x0a00_0000 && self.0 < 0x0aff_ffff { Some(NodeId(self.0 - 0x0a00_0001)) } else { None }
+        if self.0 > 0x0a00_0000 && self.0 < Self::NETWORK_BROADCAST.0 {
+            Some(NodeId(self.0 - 0x0a00_0001))
+        } else {
+            None
+        }
     }
 
     /// Whether this is the limited broadcast address.
     #[must_use]
     pub const fn is_broadcast(self) -> bool {
         self.0 == u32::MAX
+    }
+
+    /// Whether more than one node may be meant: a group (RFC 1112 §4), everyone here, everyone in the network.
+    #[must_use]
+    pub const fn is_group(self) -> bool {
+        self.0 >= 0xe000_0000 || self.0 == Self::NETWORK_BROADCAST.0
+    }
+
+    /// Whether it means nodes of one link alone: 224.0.0.0/24 (RFC 5771 §4) or everyone here. Routers forward no such
+    /// packet.
+    #[must_use]
+    pub const fn is_link_local(self) -> bool {
+        self.0 >> 8 == 0x00e0_0000 || self.is_broadcast()
     }
 }
 
@@ -142,5 +165,15 @@ mod tests {
         assert_eq!(NodeId(300).address().to_string(), "10.0.1.45");
         assert_eq!(NodeId(300).address().node(), Some(NodeId(300)));
         assert_eq!(Address::BROADCAST.node(), None);
+        assert_eq!(NodeId(Address::MOST_NODES - 1).address().node(), Some(NodeId(Address::MOST_NODES - 1)));
+        assert_eq!(NodeId(Address::MOST_NODES).address(), Address::NETWORK_BROADCAST);
+    }
+
+    #[test]
+    fn groups_and_links_are_told_apart() {
+        let kind = |address: u32| (Address(address).is_group(), Address(address).is_link_local());
+        assert_eq!([0x0a00_0001, 0xdfff_ffff].map(kind), [(false, false); 2]);
+        assert_eq!([0xe000_0000, 0xe000_00ff, u32::MAX].map(kind), [(true, true); 3]);
+        assert_eq!([0xe000_0100, 0xefff_fffa, 0x0aff_ffff].map(kind), [(true, false); 3]);
     }
 }

@@ -58,6 +58,8 @@ pub enum Purpose {
     LinkCopies = 21,
     /// Which pipe of its profile each packet of a shaped link takes.
     LinkPipes = 22,
+    /// How long nodes wait before they pass on a packet to a group.
+    Multicast = 23,
 }
 
 /// One stream of random numbers.

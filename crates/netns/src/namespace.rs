@@ -90,7 +90,7 @@ fn keep(spec: &Spec, tell: &Sender<Result<Made, Error>>, held: &Receiver<()>) {
 }
 
 fn furnish(spec: &Spec) -> Result<Made, Error> {
-    settings::apply();
+    settings::apply(spec.device.layer);
     let failed = |what: String| move |error: io::Error| Error::Failed(format!("cannot {what}: {}", plain(&error)));
     let netlink = Netlink::open().map_err(failed("speak with the kernel of links".to_owned()))?;
     netlink.bring_up(LOOPBACK).map_err(failed("bring up lo".to_owned()))?;

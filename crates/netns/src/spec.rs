@@ -66,6 +66,8 @@ impl Route {
     pub const DEFAULT: Self = Self { network: Ipv4Addr::UNSPECIFIED, prefix_length: 0, gateway: None };
     /// So do packets to groups, which a default route covers too, but not for a program that looks for one.
     pub const MULTICAST: Self = Self { network: Ipv4Addr::new(224, 0, 0, 0), prefix_length: 4, gateway: None };
+    /// So do packets to everyone, of a program that names no device.
+    pub const BROADCAST: Self = Self { network: Ipv4Addr::BROADCAST, prefix_length: 32, gateway: None };
 }
 
 impl Spec {
@@ -156,7 +158,7 @@ mod tests {
     #[test]
     fn widest_and_narrowest_routes_are_taken() {
         let one = Route { network: Ipv4Addr::new(10, 0, 0, 1), prefix_length: 32, gateway: None };
-        for route in [Route::DEFAULT, Route::MULTICAST, one] {
+        for route in [Route::DEFAULT, Route::MULTICAST, Route::BROADCAST, one] {
             assert_eq!(route.check(), Ok(()));
         }
     }

@@ -7,9 +7,11 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hopwright_emulate::{Command, Counts, Emulation as Machine, Mismatch, Order, Record, Recording, Summary, Watch};
+use hopwright_emulate::{
+    Command, Counts, Emulation as Machine, Layer, Mismatch, Order, Place, Record, Recording, Summary, Watch,
+};
 use hopwright_machine::{NodeId, Time};
-use hopwright_netns::{Error, Namespace, Spec};
+use hopwright_netns::{Error, Layer as DeviceLayer, Namespace, Route, Spec};
 use hopwright_sim::Options;
 use hopwright_trace::Recorded;
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -21,8 +23,9 @@ use crate::run::{RunResult, timed};
 use crate::scenario::Scenario;
 use crate::stepped::recorded_run;
 
-/// The network's prefix: all nodes are in 10.0.0.0/8.
-const PREFIX: u8 = 8;
+/// Of an attached node: its number, the name of its device, the longest packet, what passes ("ip" or "ethernet"), and the
+/// length of its address's prefix.
+type Attachment = (u32, String, u16, String, u8);
 
 /// How long whoever says something waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -124,24 +127,24 @@ impl Emulation {
         py: Python<'_>,
         scenario: &Scenario,
         seed: u64,
-        attached: Vec<(u32, String, u16)>,
+        attached: Vec<Attachment>,
         proc: PathBuf,
         folder: Option<PathBuf>,
         figures: bool,
     ) -> PyResult<Self> {
-        let nodes: Vec<NodeId> = attached.iter().map(|(node, ..)| NodeId(*node)).collect();
-        let make = |of: &(u32, String, u16)| namespace(of, &proc);
-        let namespaces = py.detach(|| attached.iter().map(make).collect::<Result<Vec<_>, _>>());
-        let namespaces = nodes.iter().copied().zip(namespaces.map_err(raised)?).collect();
+        let places = attached.iter().map(place).collect::<PyResult<Vec<_>>>()?;
+        let make = |(of, place): (&Attachment, &Place)| namespace(of, *place, &proc);
+        let namespaces = py.detach(|| attached.iter().zip(&places).map(make).collect::<Result<Vec<_>, _>>());
+        let namespaces = places.iter().map(|place| place.node).zip(namespaces.map_err(raised)?).collect();
         let file = folder.as_ref().map(|folder| File::create_new(folder.join("inputs.pcapng"))).transpose()?;
-        let out = |file| Recording::new(Box::new(BufWriter::new(file)), &nodes);
+        let out = |file| Recording::new(Box::new(BufWriter::new(file)), &places);
         let recording = file.map(out).transpose()?;
         let begin = || {
             let setup = scenario.loaded.setup(seed)?;
             let options = Options { steered: true, ..Options::default() };
             let ((simulation, recorded), wall_s) =
                 timed(|| recorded_run(scenario, setup, seed, &options, (folder.as_deref(), figures), true));
-            let machine = Machine::new(simulation, &nodes, recording);
+            let machine = Machine::new(simulation, &places, recording);
             Ok(Running { machine, namespaces, recorded, summary: None, wall_s })
         };
         let running = py.detach(|| guarded(begin)).map_err(failed)?.map_err(|errors| refused(&errors))?;
@@ -241,15 +244,18 @@ pub(crate) fn replay(
         let file = File::open(&inputs).map_err(|error| wrong(format!("cannot be opened: {error}")))?;
         let record = hopwright_emulate::read(BufReader::new(file)).map_err(|error| wrong(error.to_string()))?;
         let setup = scenario.loaded.setup(seed).map_err(|errors| refused(&errors))?;
-        if let Some(node) = record.nodes.iter().find(|node| node.index() >= setup.nodes.len()) {
+        if let Some(Place { node, .. }) = record.places.iter().find(|place| place.node.index() >= setup.nodes.len()) {
             return Err(wrong(format!("has a program at node {node}, which the scenario has not")));
+        }
+        if !setup.links.is_empty() && record.places.iter().any(|place| place.layer == Layer::Ethernet) {
+            return Err(wrong("has frames, and topology.kind = 'links' has no MAC to carry them".to_owned()));
         }
         let again = || {
             let options = Options { steered: true, ..Options::default() };
             let (simulation, recorded) =
                 recorded_run(scenario, setup, seed, &options, (folder.as_deref(), figures), true);
-            let Record { nodes, entries } = &record;
-            let machine = Machine::new(simulation, nodes, None);
+            let Record { places, entries } = &record;
+            let machine = Machine::new(simulation, places, None);
             let (outcome, counts, mismatch) = hopwright_emulate::replay(machine, entries, |_| {});
             (outcome, counts, mismatch, recorded)
         };
@@ -257,7 +263,7 @@ pub(crate) fn replay(
         let (outcome, counts, mismatch, recorded) = done.map_err(failed)?;
         let recorded = recorded.map(|recorded| recorded.recv().unwrap_or_default()).unwrap_or_default();
         let duration = record.entries.last().map_or(Time::ZERO, |(at, _)| *at);
-        let attached = record.nodes.iter().zip(counts).map(|(node, counts)| Attached { node: node.0, counts });
+        let attached = record.places.iter().zip(counts).map(|(place, counts)| Attached { node: place.node.0, counts });
         let about =
             About { attached: attached.collect(), duration_s: duration.as_secs_f64(), pace: None, unrecorded: None };
         let text = |json: serde_json::Result<String>| json.map_err(|error| RunError::new_err(error.to_string()));
@@ -299,10 +305,23 @@ fn end(machine: Machine<'static>, recorded: Option<Receiver<Recorded>>, wall_s: 
     Ok((RunResult::new(outcome.report, wall_s, recorded), attached, now, unwritten))
 }
 
-fn namespace((node, name, mtu): &(u32, String, u16), proc: &Path) -> Result<Namespace, Error> {
-    let mut spec = Spec::new(name.clone(), NodeId(*node).address().into(), PREFIX);
+fn place((node, _, _, layer, _): &Attachment) -> PyResult<Place> {
+    let layer = match layer.as_str() {
+        "ip" => Layer::Ip,
+        "ethernet" => Layer::Ethernet,
+        _ => return Err(PyValueError::new_err(format!("no layer '{layer}': ip, ethernet"))),
+    };
+    Ok(Place { node: NodeId(*node), layer })
+}
+
+fn namespace((_, name, mtu, _, prefix): &Attachment, place: Place, proc: &Path) -> Result<Namespace, Error> {
+    let mut spec = Spec::new(name.clone(), place.node.address().into(), *prefix);
     spec.proc = proc.to_owned();
     spec.device.mtu = *mtu;
+    if place.layer == Layer::Ethernet {
+        spec.device.layer = DeviceLayer::Ethernet { mac: place.mac() };
+    }
+    spec.routes = vec![Route::MULTICAST, Route::BROADCAST];
     Namespace::make(&spec)
 }
 

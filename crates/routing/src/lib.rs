@@ -12,6 +12,7 @@ pub mod dsdv;
 pub mod dsr;
 pub mod olsr;
 mod parts;
+pub mod smf;
 mod static_routes;
 
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, ip};
 pub use olsr::Olsr;
 pub use parts::Wishes;
+pub use smf::Smf;
 pub use static_routes::{StaticRoutes, shortest_paths};
 
 /// What can happen to a router.

@@ -42,6 +42,7 @@ pub(crate) fn setup(scenario: &Scenario, world: World, compute: Option<Coefficie
         links: scenario.links.iter().map(|of| link(of, records)).collect(),
         relays: scenario.relays.iter().map(|of| relay(of, scenario.run.profile)).collect(),
         mark_from_packets: scenario.mac.ecn_threshold_packets as usize,
+        multicast: scenario.routing.flooding(),
         routing: scenario
             .routing
             .found()

@@ -19,7 +19,7 @@ use hopwright_wire::notice::{self, Asks};
 use hopwright_wire::{Packet, Payload};
 
 use crate::deadlines::Deadlines;
-use crate::endpoint::{Endpoint, Outgoing, Outside, Relayed, Socket};
+use crate::endpoint::{Endpoint, Outgoing, Outlet, Outside, Relayed, Socket};
 use crate::ledger::Ledger;
 use crate::meter::FlowMeter;
 use crate::node::{note_route, packet, tell};
@@ -712,11 +712,12 @@ impl<T: Sink + Send> Steps for Links<T> {
         })
     }
 
-    fn attach(&mut self, node: NodeId) {
+    fn attach(&mut self, node: NodeId, what: Outlet) {
         let node = &mut self.nodes[node.index()];
         if node.outside().is_none() {
             node.sockets.push(Socket::Outside(Outside::default()));
         }
+        node.outside().expect("it is there").wants(what);
     }
 
     fn drain(&mut self, node: NodeId) -> Vec<(Time, Packet)> {

@@ -9,7 +9,7 @@ use hopwright_link::{Arp, Config, Draws, Frame, FrameKind, Lred, Mac};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
 use hopwright_mobility::Position;
 use hopwright_radio::{Radio, Receiver, Signal};
-use hopwright_routing::{Counters, Protocol, Router, StaticRoutes, Wishes, shortest_paths};
+use hopwright_routing::{Counters, Protocol, Router, Smf, StaticRoutes, Wishes, shortest_paths};
 use hopwright_wire::{Packet, Payload};
 
 use crate::antenna::Antenna;
@@ -181,7 +181,11 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
                     station.with_lred(Lred::new(config, tell_contention, Stream::new(seed, id, Purpose::LinkRed)));
             }
             station = station.with_stampers(stampers(&setup.stamps, &mac));
-            Node::new(id, router, arp, station, setup)
+            let mut node = Node::new(id, router, arp, station, setup);
+            if let Some(config) = setup.multicast {
+                node.flood_by(Smf::new(id, seed, config));
+            }
+            node
         };
         let mut nodes: Vec<Node<M>> = (0..setup.nodes.len()).map(node).collect();
         for (index, flow) in setup.flows.iter().enumerate() {
@@ -311,7 +315,10 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         let &Frame { to, kind, air_time, nav, .. } = sent;
         let tappable = self.listening
             && to.is_some()
-            && sent.payload.as_ref().is_some_and(|packet| !matches!(packet.payload, Payload::Arp(_)));
+            && sent
+                .payload
+                .as_ref()
+                .is_some_and(|packet| !matches!(packet.payload, Payload::Arp(_) | Payload::Frame(_)));
         let until = now + air_time;
         let nav_ns = u32::try_from(nav.as_nanos()).unwrap_or(u32::MAX);
         self.world.note(now, u64::from(id.0) << 8 | kind as u64);

@@ -44,6 +44,8 @@ pub struct Setup {
     pub mark_from_packets: usize,
     /// How routes are found.
     pub routing: Routing,
+    /// How packets of programs to groups are flooded; `None`: they are not.
+    pub multicast: Option<routing::smf::Config>,
     /// Links between nodes. If there is one, there is no medium: what concerns radio, MAC and places is not looked at.
     pub links: Vec<ShapedLink>,
     /// Nodes that help connections which pass them, over links alone; at most one at each node.

@@ -18,7 +18,7 @@ use hopwright_transport::{Conflict, Connection, Needs, Params, Public, Recipe, S
 use hopwright_wire::notice::{self, Asks};
 use hopwright_wire::{Packet, Payload};
 
-use crate::endpoint::Outgoing;
+use crate::endpoint::{Outgoing, Outlet};
 use crate::ledger::Ledger;
 use crate::links::Links;
 use crate::meter::{FlowMeter, carriers};
@@ -142,11 +142,13 @@ impl<'a> Simulation<'a> {
         until < self.now() || self.run.advance(until, most_events)
     }
 
-    /// A program at `node` sends `payload` to `destination`. Whoever wants the answer calls [`Simulation::attach`].
+    /// A program at `node` sends `payload` to `destination`. Whoever wants the answer calls [`Simulation::attach`]. An
+    /// Ethernet frame goes to the station of that node, or to all that hear it, and no router sees it.
     ///
     /// # Panics
-    /// If there is no such node.
+    /// If there is no such node, or if it is a frame and the run is one over links.
     pub fn inject(&mut self, node: NodeId, destination: Address, payload: Payload) -> PacketId {
+        assert!(self.setup.links.is_empty() || !matches!(payload, Payload::Frame(_)), "links carry no frames");
         self.arrive();
         let id = self.run.inject(node, destination, payload);
         self.arrive();
@@ -160,7 +162,17 @@ impl<'a> Simulation<'a> {
     /// If there is no such node.
     pub fn attach(&mut self, node: NodeId) {
         self.arrive();
-        self.run.attach(node);
+        self.run.attach(node, Outlet::Packets);
+    }
+
+    /// The same of Ethernet frames that come to `node`.
+    ///
+    /// # Panics
+    /// If there is no such node, or if the run is one over links: no station is there to take frames.
+    pub fn attach_frames(&mut self, node: NodeId) {
+        assert!(self.setup.links.is_empty(), "links carry no frames");
+        self.arrive();
+        self.run.attach(node, Outlet::Frames);
     }
 
     /// Takes what has come to an attached node since the last time, with when it came, in this order.
@@ -278,6 +290,10 @@ impl<'a> Simulation<'a> {
     /// How many routers have passed a packet on that has come to where it is.
     #[must_use]
     pub fn routers(&self, packet: &Packet) -> u8 {
+        // Packets to groups have the program's own time to live, see `Outgoing::group_ttl`.
+        if let (Payload::Opaque(opaque), true) = (&packet.payload, packet.destination.is_group()) {
+            return opaque.head.as_ref().map_or(0, |head| head.ttl.saturating_sub(packet.ttl));
+        }
         self.run.router(NodeId(0)).first_ttl().saturating_sub(packet.ttl)
     }
 
@@ -316,7 +332,7 @@ pub(crate) trait Steps: Send {
     fn ledger(&self) -> &Ledger;
     fn advance(&mut self, until: Time, most_events: u64) -> bool;
     fn inject(&mut self, node: NodeId, destination: Address, payload: Payload) -> PacketId;
-    fn attach(&mut self, node: NodeId);
+    fn attach(&mut self, node: NodeId, what: Outlet);
     fn drain(&mut self, node: NodeId) -> Vec<(Time, Packet)>;
     /// Puts mechanisms into slots of a flow's ends at these nodes. Returns those that were at the first.
     fn swap(
@@ -404,8 +420,8 @@ impl<T: Sink + Send, M: Mac<Packet>> Steps for Resting<T, M> {
         self.run_mut().touch(node, |node, now, world| node.originate(now, outgoing, world))
     }
 
-    fn attach(&mut self, node: NodeId) {
-        self.run_mut().nodes[node.index()].attach();
+    fn attach(&mut self, node: NodeId, what: Outlet) {
+        self.run_mut().nodes[node.index()].attach(what);
     }
 
     fn drain(&mut self, node: NodeId) -> Vec<(Time, Packet)> {

@@ -14,6 +14,7 @@ mod ecn;
 mod energy;
 mod fair_backoff;
 mod file;
+mod foreign;
 mod golden;
 mod hops;
 mod ideal;

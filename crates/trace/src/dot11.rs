@@ -67,7 +67,11 @@ pub(crate) fn radiotap(air: Air, out: &mut Vec<u8>) {
 /// Appends the frame, FCS included.
 pub(crate) fn frame(frame: &Frame<Packet>, out: &mut Vec<u8>) {
     let begin = out.len();
-    let receiver = frame.to.map_or(BROADCAST, mac);
+    let receiver = match (frame.to, frame.payload.as_ref().map(|packet| &packet.payload)) {
+        (Some(node), _) => mac(node),
+        (None, Some(Payload::Frame(foreign))) => foreign.destination.0, // a group
+        (None, _) => BROADCAST,
+    };
     // Control frames have no Retry bit set (§7.2.1).
     let (control, retry) = match frame.kind {
         FrameKind::Rts => (0xb4, false),
@@ -85,9 +89,8 @@ pub(crate) fn frame(frame: &Frame<Packet>, out: &mut Vec<u8>) {
     if let (FrameKind::Data, Some(packet)) = (frame.kind, &frame.payload) {
         out.extend(BSSID);
         out.extend((frame.sequence << 4).to_le_bytes());
-        let protocol: u16 = if matches!(packet.payload, Payload::Arp(_)) { 0x0806 } else { 0x0800 };
         out.extend([0xaa, 0xaa, 0x03, 0, 0, 0]);
-        out.extend(protocol.to_be_bytes());
+        out.extend(packet.ether_type().to_be_bytes());
         packet.emit(out);
     }
     let fcs = crc32fast::hash(&out[begin..]);

@@ -2,6 +2,7 @@
 
 mod bundles;
 mod errors;
+mod frames;
 mod lineage;
 mod medium_use;
 mod ns2;

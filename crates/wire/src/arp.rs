@@ -34,6 +34,12 @@ impl MacAddress {
         Self([0x02, 0, a, b, c, d])
     }
 
+    /// Whether it is a group's (the first bit on the wire): everyone's, or of those who listen to it.
+    #[must_use]
+    pub const fn is_group(self) -> bool {
+        self.0[0] & 1 == 1
+    }
+
     /// The node with this address, if it has the form that `of` gives.
     #[must_use]
     pub const fn node(self) -> Option<NodeId> {

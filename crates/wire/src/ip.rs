@@ -11,7 +11,7 @@ use hopwright_machine::{Address, FlowTag, PacketId};
 
 use crate::checksum::Checksum;
 use crate::stamp::{Fact, Stamps};
-use crate::{aodv, arp, atp, dsdv, dsr, nctp, notice, olsr, tcp, udp};
+use crate::{aodv, arp, atp, dsdv, dsr, ethernet, nctp, notice, olsr, tcp, udp};
 
 /// Length of an IPv4 header without options, in bytes.
 pub const HEADER_BYTES: u32 = 20;
@@ -227,7 +227,7 @@ fn split(bytes: &[u8]) -> Result<(&Fixed, &[u8], &[u8]), DecodeError> {
     Ok((fixed, &all[HEADER_BYTES as usize..], payload))
 }
 
-/// An IPv4 packet, or an address resolution message, which has no IP header.
+/// An IPv4 packet; or an address resolution message or a frame, which have no IP header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
     /// Identity, kept through all layers and hops. Not on the wire.
@@ -275,6 +275,8 @@ pub enum Payload {
     Arp(arp::Message),
     /// What a program outside the simulation has sent. It does not change on its way, so copies of the packet share it.
     Opaque(Arc<Opaque>),
+    /// An Ethernet frame that a program outside has sent, without IP. Copies share it, too.
+    Frame(Arc<ethernet::Frame>),
 }
 
 /// What stands behind an IP header, byte by byte.
@@ -319,7 +321,8 @@ impl Payload {
             | Self::Notice(_)
             | Self::Nothing
             | Self::Arp(_)
-            | Self::Opaque(_) => None,
+            | Self::Opaque(_)
+            | Self::Frame(_) => None,
         }
     }
 
@@ -337,7 +340,7 @@ impl Payload {
     #[must_use]
     pub const fn is_message(&self) -> bool {
         match self {
-            Self::Tcp(_) | Self::Udp(_) | Self::Atp(_) | Self::Nctp(_) | Self::Opaque(_) => false,
+            Self::Tcp(_) | Self::Udp(_) | Self::Atp(_) | Self::Nctp(_) | Self::Opaque(_) | Self::Frame(_) => false,
             Self::Aodv(_) | Self::Olsr(_) | Self::Dsdv(_) | Self::Notice(_) | Self::Nothing | Self::Arp(_) => true,
         }
     }
@@ -457,6 +460,7 @@ impl Packet {
                 (opaque.head.as_ref().map_or(0, |head| head.options.len()) + opaque.bytes.len()) as u32
             }
             Payload::Arp(_) => return arp::BYTES,
+            Payload::Frame(frame) => return frame.bytes.len() as u32,
         };
         HEADER_BYTES + self.dsr.as_ref().map_or(0, |header| header.bytes()) + payload
     }
@@ -468,7 +472,7 @@ impl Packet {
     }
 
     /// Appends the bytes of the packet; application data, which the simulator only counts, are zeros. An
-    /// address resolution message has no IP header.
+    /// address resolution message and a frame have no IP header.
     ///
     /// # Panics
     /// If the packet is longer than an IPv4 packet can be.
@@ -482,6 +486,7 @@ impl Packet {
             Payload::Nothing => protocol::NOTHING,
             Payload::Opaque(opaque) => opaque.protocol,
             Payload::Arp(message) => return out.extend(message.emit()),
+            Payload::Frame(frame) => return out.extend(&frame.bytes),
         };
         let (source, destination) = (self.source, self.destination);
         let payload_bytes = u16::try_from(self.bytes() - HEADER_BYTES).expect("a packet's length has 16 bits");
@@ -507,8 +512,27 @@ impl Packet {
             Payload::Nctp(packet) => packet.emit(out),
             Payload::Notice(notice) => out.extend(notice.emit()),
             Payload::Opaque(opaque) => out.extend(&opaque.bytes),
-            Payload::Nothing | Payload::Arp(_) => {}
+            Payload::Nothing | Payload::Arp(_) | Payload::Frame(_) => {}
         }
+    }
+
+    /// The type that names what stands behind the MAC's header.
+    #[must_use]
+    pub fn ether_type(&self) -> u16 {
+        match &self.payload {
+            Payload::Arp(_) => 0x0806,
+            Payload::Frame(frame) => frame.ether_type,
+            _ => 0x0800,
+        }
+    }
+
+    /// The bytes of the Ethernet frame that a program outside gets, if it is one.
+    #[must_use]
+    pub fn foreign_frame(&self) -> Option<Vec<u8>> {
+        let (Payload::Frame(frame), Some(source)) = (&self.payload, self.source.node()) else { return None };
+        let mut out = Vec::with_capacity(ethernet::HEADER_BYTES + frame.bytes.len());
+        frame.emit(arp::MacAddress::of(source), &mut out);
+        Some(out)
     }
 
     /// The bytes that a program outside gets of a packet that another sent, after so many routers have passed it on:

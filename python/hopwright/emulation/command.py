@@ -4,7 +4,7 @@ import argparse
 import json
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,9 @@ MOST_NODES = 10_000
 MOST_NAMES = 1_000
 """Names of nodes that programs know: more would make a long file to read for each of them."""
 
+PREFIX_LENGTH = 8
+"""All nodes are in 10.0.0.0/8."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Attached:
@@ -33,8 +36,10 @@ class Attached:
 
     node: int
     namespace: str
-    layer: str
-    program: Sequence[str]
+    layer: str = "ip"
+    prefix_length: int = PREFIX_LENGTH
+    privileged: bool = False
+    program: Sequence[str] = ()
 
 
 def add_emulate(parser: "_Parser") -> "_Parser":
@@ -110,10 +115,7 @@ def _do_emulate(options: argparse.Namespace) -> None:
         {
             "file": str(options.file),
             "overrides": [list(pair) for pair in overrides],
-            "attached": [
-                {"node": each.node, "namespace": each.namespace, "program": list(each.program)}
-                for each in attached
-            ],
+            "attached": [{**asdict(each), "program": list(each.program)} for each in attached],
             "main": options.at if options.program else None,
             "out": None if options.out is None else str(options.out),
             "overwrite": options.overwrite,
@@ -154,7 +156,7 @@ def attached_of(
             raise InputError(f"there is no node {node}; there are {scenario.node_count}, from 0")
         known = nodes.get(node)
         if known is None:
-            known = Attached(node=node, namespace=f"node-{node}", layer="ip", program=())
+            known = Attached(node=node, namespace=f"node-{node}")
         if known.program:
             raise InputError(f"node {node} has a program already: {shlex.join(known.program)}")
         nodes[node] = replace(known, program=words)
@@ -170,10 +172,13 @@ def attached_of(
 
 def _listed(entry: Json) -> Attached:
     """An entry of `[[attach]]`."""
+    length = at(entry, "prefix_length")
     return Attached(
         node=int(amount(entry, "node")),
         namespace=str(at(entry, "namespace")),
         layer=str(at(entry, "layer")),
+        prefix_length=PREFIX_LENGTH if length is None else int(amount(entry, "prefix_length")),
+        privileged=at(entry, "privileged") is True,
         program=[str(word) for word in items(entry, "command")],
     )
 

@@ -62,7 +62,16 @@ def _folder(out: Json, *, overwrite: bool) -> Iterator[Path | None]:
 def _begin(scenario: _core.Scenario, data: Json, place: Path | None, proc: str) -> _core.Emulation:
     from hopwright.recorded import panels_of
 
-    attached = [(int(amount(each, "node")), "hop0", MTU) for each in items(data, "attached")]
+    attached = [
+        (
+            int(amount(each, "node")),
+            "hop0",
+            MTU,
+            str(at(each, "layer")),
+            int(amount(each, "prefix_length")),
+        )
+        for each in items(data, "attached")
+    ]
     panels = panels_of(scenario) if place else ()
     try:
         return _core.Emulation(
@@ -102,7 +111,8 @@ def _emulate(job: "Job", emulation: _core.Emulation, data: Json) -> int:
     for each in items(data, "attached"):
         node = int(amount(each, "node"))
         if words := [str(word) for word in items(each, "program")]:
-            commands[node] = job.start(words, places[node])
+            privileged = at(each, "privileged") is True
+            commands[node] = job.start(words, places[node], privileged=privileged)
     main = commands.get(int(amount(data, "main"))) if at(data, "main") is not None else None
     teller = said.Teller(watch, is_shown=bool(at(data, "status")))
     while pacer.is_alive() and (main is None or main.exit_code is None):

@@ -27,6 +27,7 @@ class Teller:
         self._next_s = time.monotonic() + EACH_S
         self._last: Json = None
         self._is_late = False
+        self._has_refused = False
 
     def look(self) -> None:
         """To be called often."""
@@ -39,6 +40,13 @@ class Teller:
                 f"the network costs more time than there is: {late_s:.2f} s late at "
                 f"{amount(status, 'simulated_s'):.1f} s; programs see delays that are not the "
                 "network's",
+                ends=True,
+            )
+        if amount(status, "refused_multicast") and not self._has_refused:
+            self._has_refused = True
+            self._line(
+                "a program joins a group, or sends to one or to everyone, and such packets do not "
+                'enter the network: routing.multicast = "flood" lets them',
                 ends=True,
             )
         now_s = time.monotonic()

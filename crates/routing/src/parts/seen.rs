@@ -1,6 +1,6 @@
-//! Requests already seen.
+//! Requests already seen, and packets to groups.
 //!
-//! Spec      RFC 3561 §6.3, §6.5 (PATH_DISCOVERY_TIME)
+//! Spec      RFC 3561 §6.3, §6.5 (PATH_DISCOVERY_TIME); RFC 6621 §6
 //! Deviates  nothing
 //! Holds     a request is new once in the time it is remembered
 

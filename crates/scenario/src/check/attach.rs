@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::flows::how_many;
-use crate::model::Scenario;
+use super::rules::has_links;
+use crate::model::{AttachLayer, Scenario};
 use crate::read::Document;
 
 /// Names of namespaces are shown and typed.
@@ -28,6 +29,14 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario, nodes: usize) 
             document.refuse(&format!("attach.{n}.namespace"), reason);
         } else if let Some(before) = names.insert(name.clone(), n) {
             document.refuse(&format!("attach.{n}.namespace"), format!("entry {before} is called '{name}', too"));
+        }
+        if attach.layer == AttachLayer::Ethernet && has_links(scenario) {
+            let reason = "'ethernet' has no effect with topology.kind = 'links': there is no MAC to carry frames";
+            document.refuse(&format!("attach.{n}.layer"), reason.to_owned());
+        }
+        if attach.prefix_length.is_some() && attach.layer != AttachLayer::Ethernet {
+            let reason = "has no effect: only layer = ethernet knows it; all nodes are in 10.0.0.0/8".to_owned();
+            document.refuse(&format!("attach.{n}.prefix_length"), reason);
         }
         if attach.command.first().is_some_and(String::is_empty) {
             document.refuse(&format!("attach.{n}.command"), "the first word is the program's name".to_owned());

@@ -3,11 +3,15 @@
 use serde_json::{Map, Value};
 
 use super::Derived;
-use crate::model::{Aodv, Dsr, Olsr, Routing, RoutingTable, Scenario};
+use crate::model::{Aodv, Dsr, Multicast, Olsr, Routing, RoutingTable, Scenario};
 use crate::read::Document;
 
 pub(super) fn routing(document: &mut Document, scenario: &Scenario) {
     let routing = &scenario.routing;
+    if routing.multicast_jitter_ms.is_some() && routing.multicast != Multicast::Flood {
+        let reason = "has no effect here: only multicast = flood knows it".to_owned();
+        document.refuse("routing.multicast_jitter_ms", reason);
+    }
     if let Some(table) = routing.aodv.as_ref().filter(|_| document.is_clean("routing.aodv")) {
         aodv(document, table);
         idle(document, table);

@@ -15,6 +15,14 @@ pub struct Attach {
     /// What passes between the namespace and the node.
     #[serde(default)]
     pub layer: AttachLayer,
+    /// With `layer = "ethernet"`: length of the prefix of the namespace's address. With 8, the default, the kernel takes every
+    /// node for a neighbour, and asks for it by ARP; with 32 for none, until a route says so, as routing daemons want it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prefix_length: Option<u8>,
+    /// Whether the program may change its own namespace: routes, addresses, filters. It has the capability CAP_NET_ADMIN
+    /// and those that raw sockets and low ports need, there and nowhere else.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub privileged: bool,
     /// A program that runs there from the start: its name and its words. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
@@ -35,4 +43,12 @@ pub enum AttachLayer {
     /// IP packets: the node's router finds the way.
     #[default]
     Ip,
+    /// Ethernet frames: the node's station carries them to its neighbours, and no router of the simulation sees them. The
+    /// namespace's MAC address is 02:00:00:00:00:00 plus the node's number.
+    Ethernet,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_false(of: &bool) -> bool {
+    !*of
 }

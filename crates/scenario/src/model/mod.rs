@@ -46,8 +46,8 @@ pub use powers::{Card, PowerTable, Powers};
 pub use radio::{Capture, Fading, Interference, Propagation, Radio, Shadowing, WeakFrames};
 pub use relay::{Relay, Snoop, Split};
 pub use routing::{
-    Aodv, AodvProfile, Dsdv, DsdvProfile, Dsr, DsrProfile, Olsr, OlsrProfile, Routing, RoutingProtocol, RoutingTable,
-    TableReader,
+    Aodv, AodvProfile, Dsdv, DsdvProfile, Dsr, DsrProfile, Multicast, Olsr, OlsrProfile, Routing, RoutingProtocol,
+    RoutingTable, TableReader,
 };
 pub use topology::{Area, BonnMotion, Chain, Cross, Grid, Ns2, Positions, Random, Star, SumoFcd, Topology};
 pub use transport::{Tcp, Transport, Whole};

@@ -126,6 +126,7 @@ pub(crate) const WRONG_TYPES: &[Case] = &[
 /// Numbers that cannot be.
 pub(crate) const OUT_OF_RANGE: &[Case] = &[
     ("no duration", TOP, "duration_s = 0\n"),
+    ("a prefix of nothing", END, "to = 4\n[[attach]]\nnode = 1\nlayer = \"ethernet\"\nprefix_length = 0\n"),
     ("endless", TOP, "duration_s = inf\n"),
     ("not a number", TOP, "duration_s = nan\n"),
     ("far too long", TOP, "duration_s = 1e7\n"),
@@ -167,6 +168,8 @@ pub(crate) const OUT_OF_RANGE: &[Case] = &[
 
 /// Keys that do not go together, or not with the nodes.
 pub(crate) const COMBINATIONS: &[Case] = &[
+    ("a jitter of nothing", HOPS, "hops = 4\n[routing]\nmulticast_jitter_ms = 5\n"),
+    ("a prefix of packets", END, "to = 4\n[[attach]]\nnode = 1\nprefix_length = 32\n"),
     ("unknown node", END, "to = 9\n"),
     ("flow to oneself", END, "to = 0\n"),
     ("both ends wrong", "from = 0\nto = 4\n", "from = 7\nto = 7\n"),
@@ -413,6 +416,11 @@ pub(crate) const TRIGGERS: &[Case] = &[
 /// Links in place of the chain, and what is wrong with them.
 pub(crate) const LINKS: &[Case] = &[
     ("no links", CHAIN_OF, "kind = \"links\"\n"),
+    (
+        "frames over links",
+        CHAIN_OF,
+        "kind = \"links\"\n[[links]]\nfrom = 0\nto = 4\n[[attach]]\nnode = 0\nlayer = \"ethernet\"\n",
+    ),
     ("links beside a medium", HOPS, "hops = 4\n[[links]]\nfrom = 0\nto = 1\n"),
     (
         "slips",

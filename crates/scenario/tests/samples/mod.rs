@@ -458,15 +458,21 @@ from = 0
 to = 3
 "#,
     r#"
-duration_s = 5
+name = "programs"
+duration_s = 10
 topology = { kind = "chain", hops = 2 }
+[routing]
+protocol = "aodv"
+multicast = "flood"
+multicast_jitter_ms = 4
 [[attach]]
 node = 0
-namespace = "here"
-command = ["ping", "there"]
 [[attach]]
-node = 2
-namespace = "there"
-layer = "ip"
+node = 1
+namespace = "middle"
+layer = "ethernet"
+prefix_length = 32
+privileged = true
+command = ["babeld", "hop0"]
 "#,
 ];

@@ -15,7 +15,7 @@ use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload};
 
 pub(crate) use self::datagrams::{Sink, Source};
-pub(crate) use self::outside::Outside;
+pub(crate) use self::outside::{Outlet, Outside};
 pub(crate) use self::tcp::{End, Receiver, Sender};
 use crate::application;
 use crate::meter::FlowMeter;
@@ -34,6 +34,15 @@ pub(crate) struct Outgoing {
     pub(crate) ecn: Ecn,
     /// What.
     pub(crate) payload: Payload,
+}
+
+impl Outgoing {
+    /// The time to live that a program outside has given its packet to a group. It says how far the packet goes, so the
+    /// network keeps to it; that of other packets only a program at the other end sees.
+    pub(crate) fn group_ttl(&self) -> Option<u8> {
+        let Payload::Opaque(opaque) = &self.payload else { return None };
+        opaque.head.as_ref().filter(|_| self.to.is_group()).map(|head| head.ttl)
+    }
 }
 
 /// What an endpoint wants to be told by the network, beside packets.

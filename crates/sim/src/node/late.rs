@@ -14,6 +14,7 @@ impl<M: Mac<Packet>> Node<M> {
         let machines = [
             ("a transport or an application", sockets),
             ("the router", Some(self.router.deadline())),
+            ("flooding", self.smf.as_ref().map(|smf| smf.deadline())),
             ("address resolution", self.arp.as_ref().map(|arp| arp.deadline())),
             ("the way up", Some(self.up.deadline())),
             ("the way down", Some(self.down.deadline())),

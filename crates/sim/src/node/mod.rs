@@ -3,7 +3,7 @@
 //! ```text
 //! sockets   application and transport
 //!    |  ^
-//! router    next hop, or buffer and discover, or drop
+//! router    next hop, or buffer and discover, or drop          beside it: frames, and packets to groups (`foreign`)
 //!    |  ^
 //! arp       the next hop's station, where the scenario has it asked for
 //!    |  ^
@@ -19,7 +19,8 @@ use hopwright_link::arp::Input as Resolve;
 use hopwright_link::fba::Stage;
 use hopwright_link::{Arp, Class, Config, DelayLine, Frame, FrameKind, Input as Link, Mac};
 use hopwright_machine::{Duration, Machine, NodeId, Time};
-use hopwright_routing::{Input as Route, Protocol, Router};
+use hopwright_routing::smf::Input as Flood;
+use hopwright_routing::{Input as Route, Protocol, Router, Smf};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::Flags;
 use hopwright_wire::{Packet, Payload, nctp};
@@ -28,6 +29,7 @@ mod bundles;
 mod congestion;
 mod deliver;
 mod down;
+mod foreign;
 mod late;
 mod noticed;
 mod settle;
@@ -67,6 +69,8 @@ pub(crate) struct Node<M> {
     pub(crate) router: Router,
     /// Whether it is told when a packet has left.
     follows: bool,
+    /// What floods packets to groups, where that is wanted.
+    smf: Option<Box<Smf>>,
     arp: Option<Box<Arp<Packet>>>,
     down: DelayLine<Downward>,
     up: DelayLine<(Packet, NodeId)>,
@@ -96,6 +100,7 @@ impl<M: Mac<Packet>> Node<M> {
             hears_damage: false,
             follows: router.follows(),
             router,
+            smf: None,
             arp,
             down: DelayLine::new(link_delay),
             up: DelayLine::new(link_delay),
@@ -110,6 +115,11 @@ impl<M: Mac<Packet>> Node<M> {
             upper: Time::ZERO,
             down_now: false,
         }
+    }
+
+    /// It takes part in the flooding of packets to groups.
+    pub(crate) fn flood_by(&mut self, smf: Smf) {
+        self.smf = Some(Box::new(smf));
     }
 
     pub(crate) fn add_socket(&mut self, socket: Socket) {
@@ -146,7 +156,8 @@ impl<M: Mac<Packet>> Node<M> {
     /// Packets inside the node.
     pub(crate) fn held(&self) -> usize {
         let arp = self.arp.as_ref().map_or(0, |arp| arp.held());
-        self.router.held() + arp + self.down.len() + self.up.len() + self.station.held()
+        let smf = self.smf.as_ref().map_or(0, |smf| smf.held());
+        self.router.held() + smf + arp + self.down.len() + self.up.len() + self.station.held()
     }
 
     /// Messages that routing and address resolution have made.
@@ -196,6 +207,11 @@ impl<M: Mac<Packet>> Node<M> {
             }
             if self.bundles.as_ref().is_some_and(|bundles| bundles.deadline() <= now) {
                 self.wake_bundles(now);
+            }
+            if let Some(smf) = &mut self.smf
+                && smf.deadline() <= now
+            {
+                smf.handle(now, Flood::Wake);
             }
             if let Some(arp) = &mut self.arp
                 && arp.deadline() <= now
@@ -283,6 +299,7 @@ impl<M: Mac<Packet>> Node<M> {
     }
 
     fn route_received<T: Sink>(&mut self, now: Time, packet: Packet, from: NodeId, world: &mut World<T>) {
+        let Some(packet) = self.comes_by(now, packet, from, world) else { return };
         if packet.is_routing() {
             world.ledger.absorbed += 1; // what is sent on is a new message
         }

@@ -57,13 +57,19 @@ impl<M: Mac<Packet>> Node<M> {
                         }
                         world.gave_up(now, self.id, next_hop, &packet, cause);
                         self.not_reached(now, &packet, next_hop, medium, world);
-                        if matches!(packet.payload, Payload::Arp(_)) {
+                        if matches!(packet.payload, Payload::Arp(_) | Payload::Frame(_)) {
                             self.dropped(now, &packet, cause, Layer::Mac, world); // of no interest to routing
                         } else if is_of_bundle(&packet) {
                             self.bundle_failed(now, &packet, (cause, Layer::Mac), world);
                         } else {
                             self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
                         }
+                    }
+                    FromLink::Dropped { packet, next_hop: Some(next_hop), cause: DropCause::NextHopLost }
+                    | FromLink::Reclaimed { packet, next_hop }
+                        if matches!(packet.payload, Payload::Frame(_)) =>
+                    {
+                        self.queue_again(now, packet, next_hop, world);
                     }
                     FromLink::Dropped { packet, next_hop, cause } => {
                         if cause == DropCause::NextHopLost
@@ -101,6 +107,8 @@ impl<M: Mac<Packet>> Node<M> {
                 break; // the station alone was concerned
             } else if let Some(output) = self.arp.as_mut().and_then(|arp| arp.poll()) {
                 self.resolved(now, output, medium, world);
+            } else if let Some(output) = self.smf.as_mut().and_then(|smf| smf.poll()) {
+                self.flood(now, output, world);
             } else if let Some(output) = self.router.poll() {
                 match output {
                     FromRouter::Deliver(packet) => self.deliver(now, &packet, world),
@@ -161,6 +169,7 @@ impl<M: Mac<Packet>> Node<M> {
         }
         let arp = self.arp.as_ref().map_or(Time::NEVER, |arp| arp.deadline());
         let below = self.up.deadline().min(self.down.deadline()).min(self.router.deadline()).min(arp);
+        let below = below.min(self.smf.as_ref().map_or(Time::NEVER, |smf| smf.deadline()));
         let below = below.min(self.bundles.as_ref().map_or(Time::NEVER, |bundles| bundles.deadline()));
         self.upper = self.sockets.iter().fold(below, |earliest, socket| earliest.min(socket.deadline()));
     }
@@ -211,7 +220,7 @@ impl<M: Mac<Packet>> Node<M> {
 
     /// A packet has come off the air. Its sender may go on believing that it has not.
     fn take<T: Sink>(&mut self, now: Time, packet: Packet, from: NodeId, world: &mut World<T>) {
-        if packet.destination.is_broadcast() {
+        if packet.destination.is_group() {
             world.ledger.broadcast_copies += 1;
         } else {
             world.handed_over(now, from, &packet);

@@ -10,7 +10,7 @@ use hopwright_wire::notice::Asks;
 
 use super::{Node, originated, packet, tell};
 use crate::antenna::Antenna;
-use crate::endpoint::{Endpoint, Outgoing, Outside, Socket};
+use crate::endpoint::{Endpoint, Outgoing, Outlet, Outside, Socket};
 use crate::medium::Medium;
 use crate::stamps::Stamp;
 use crate::trace::Sink;
@@ -37,19 +37,23 @@ impl<M: Mac<Packet>> Node<M> {
     /// A program outside sends a packet.
     pub(crate) fn originate<T: Sink>(&mut self, now: Time, outgoing: Outgoing, world: &mut World<T>) -> PacketId {
         self.packets += 1;
-        let packet = packet(self.id, self.packets, outgoing, self.router.first_ttl());
+        let first_ttl = outgoing.group_ttl().unwrap_or(self.router.first_ttl());
+        let packet = packet(self.id, self.packets, outgoing, first_ttl);
         let id = packet.id;
         originated(now, &packet, &self.router, self.id, world);
         world.originated(now, self.id, &packet);
-        self.router.handle(now, Route::Send(packet));
+        if let Some(packet) = self.passes_by(now, packet, world) {
+            self.router.handle(now, Route::Send(packet));
+        }
         id
     }
 
     /// A program outside takes from now on what no flow here wants.
-    pub(crate) fn attach(&mut self) {
+    pub(crate) fn attach(&mut self, what: Outlet) {
         if self.outside().is_none() {
             self.sockets.push(Socket::Outside(Outside::default()));
         }
+        self.outside().expect("it is there").wants(what);
     }
 
     /// Takes what has come for the program outside.

@@ -32,6 +32,7 @@ pub(crate) fn string(hops: u32, id: &str, seconds: f64, ns2: bool) -> Setup {
         stamps: Vec::new(),
         mac: if ns2 { link::Config::ns2() } else { link::Config::default() },
         mark_from_packets: 25,
+        multicast: None,
         routing: Routing::Static(None),
         compute: None,
         links: Vec::new(),

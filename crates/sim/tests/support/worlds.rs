@@ -314,6 +314,7 @@ pub(crate) fn setup() -> impl Strategy<Value = Setup> {
                 links: Vec::new(),
                 relays: Vec::new(),
                 mark_from_packets: 2,
+                multicast: None,
                 compute: None,
                 routing,
                 flows,

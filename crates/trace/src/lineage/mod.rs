@@ -263,6 +263,7 @@ impl<W: Write + Send> Lineage<W> {
                 (None, Some(foreign.data_bytes).filter(|&bytes| bytes > 0))
             }
             (Payload::Opaque(opaque), _) => (None, Some(opaque.bytes.len() as u32)),
+            (Payload::Frame(frame), _) => (None, Some(frame.bytes.len() as u32)),
             (Payload::Nctp(about), _) => (None, Some(about.payload_bytes).filter(|&bytes| bytes > 0)),
             _ => (None, None),
         };
@@ -325,7 +326,7 @@ impl<W: Write + Send> Lineage<W> {
             let sent = self.happens(row, self.trigger(at, node));
             self.ways.begin(packet.id, node, sent);
         }
-        if packet.destination.is_broadcast() {
+        if packet.destination.is_group() {
             self.ways.spread(at, packet.id);
         }
     }
@@ -343,7 +344,7 @@ impl<W: Write + Send> Lineage<W> {
         let is_message = packet.payload.is_message();
         // What a flow's packet leads to has another name: a reaction, a loss, a message.
         known.heard = Some((at, Event::clone(&way.last)));
-        if packet.destination.is_broadcast() {
+        if packet.destination.is_group() {
             return;
         }
         way.node = node;
@@ -492,7 +493,7 @@ impl<W: Write + Send> Lineage<W> {
         }
         // What is for everyone may be in other hands.
         let is_followed = about.flow.is_some() || about.foreign.is_some();
-        if lost.is_some() || !(is_followed || packet.destination.is_broadcast()) {
+        if lost.is_some() || !(is_followed || packet.destination.is_group()) {
             self.ways.end(packet.id);
         }
         let going_on = self.nodes[node.index()].tries.as_mut().filter(|last| last.goes_on && last.packet == packet.id);

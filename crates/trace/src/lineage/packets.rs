@@ -143,6 +143,7 @@ pub(super) fn carries(packet: &Packet) -> &'static str {
             None => "feedback",
         },
         Payload::Opaque(_) => "opaque",
+        Payload::Frame(_) => "ethernet",
         Payload::Nctp(about) => match about.kind {
             nctp::Kind::Data => "bundle",
             nctp::Kind::Probe => "bundle_probe",

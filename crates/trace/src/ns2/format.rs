@@ -37,7 +37,7 @@ impl Mac {
             duration: (frame.nav.as_nanos() / 1000) as u32,
             receiver: frame.to.map_or(EVERYONE, |to| to.0),
             transmitter: if frame.kind.is_answer() { 0 } else { frame.from.0 },
-            ether_type: frame.payload.as_ref().map_or(0, ether_type),
+            ether_type: frame.payload.as_ref().map_or(0, |packet| packet.ether_type().into()),
         }
     }
 
@@ -47,13 +47,9 @@ impl Mac {
             duration: if to.is_some() { ack_us } else { 0 },
             receiver: to.map_or(EVERYONE, |to| to.0),
             transmitter: from.0,
-            ether_type: ether_type(packet),
+            ether_type: packet.ether_type().into(),
         }
     }
-}
-
-fn ether_type(packet: &Packet) -> u32 {
-    if matches!(packet.payload, Payload::Arp(_)) { 0x806 } else { 0x800 }
 }
 
 /// What a line is about.
@@ -157,7 +153,8 @@ impl Line<'_> {
             | Payload::Notice(_)
             | Payload::Nctp(_)
             | Payload::Arp(_)
-            | Payload::Opaque(_) => {}
+            | Payload::Opaque(_)
+            | Payload::Frame(_) => {}
         }
     }
 
@@ -213,7 +210,8 @@ impl Line<'_> {
             | Payload::Notice(_)
             | Payload::Nctp(_)
             | Payload::Arp(_)
-            | Payload::Opaque(_) => {}
+            | Payload::Opaque(_)
+            | Payload::Frame(_) => {}
         }
     }
 }
@@ -235,7 +233,7 @@ fn kind(packet: &Packet) -> &'static str {
         Payload::Nothing => "DSR",
         Payload::Arp(_) => "ARP",
         // So ns-2 calls what its emulator takes from a real network.
-        Payload::Opaque(_) => "live",
+        Payload::Opaque(_) | Payload::Frame(_) => "live",
     }
 }
 

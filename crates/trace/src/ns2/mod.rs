@@ -199,7 +199,7 @@ impl<W: Write> Writer<W> {
         let shown = if from == node {
             Shown { bytes: agent_bytes(packet), ..Shown::default() }
         } else {
-            let next_hop = Some(node).filter(|_| !packet.destination.is_broadcast());
+            let next_hop = Some(node).filter(|_| !packet.destination.is_group());
             let mac = Mac::of_data(from, next_hop, self.ack_us, packet);
             self.packets.received(packet, bytes, mac);
             Shown { bytes, mac, next_hop, hop: 1 }
@@ -371,6 +371,7 @@ fn agent_bytes(packet: &Packet) -> u32 {
     match &packet.payload {
         Payload::Udp(datagram) => datagram.payload_bytes,
         Payload::Opaque(opaque) => opaque.bytes.len() as u32,
+        Payload::Frame(frame) => frame.bytes.len() as u32,
         _ => packet.bytes(),
     }
 }

@@ -51,7 +51,12 @@ pub(super) const TTL: u8 = 32;
 /// whole header at every hop.
 pub(super) fn packet_bytes(packet: &Packet) -> u32 {
     use hopwright_wire::dsr::{DsrOption, ErrorKind};
-    let twice = if matches!(packet.payload, Payload::Nothing) { 0 } else { ip::HEADER_BYTES };
+    let passes_by = match packet.payload {
+        Payload::Nothing | Payload::Frame(_) => true,
+        Payload::Opaque(_) => packet.destination.is_group(),
+        _ => false,
+    };
+    let twice = if passes_by { 0 } else { ip::HEADER_BYTES };
     let Some(header) = packet.dsr.as_deref() else { return packet.bytes() + twice };
     let options: u32 = header
         .options

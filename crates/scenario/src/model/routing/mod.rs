@@ -64,6 +64,13 @@ macro_rules! protocols {
         pub struct Routing {
             /// The routing protocol.
             pub protocol: RoutingProtocol,
+            /// What becomes of packets that programs of an emulation send to groups, or to everyone.
+            #[serde(skip_serializing_if = "Multicast::is_default")]
+            pub multicast: Multicast,
+            /// Before a node passes such a packet on it waits for a random time below this, milliseconds; 0: not at all.
+            /// Default where they are flooded: 10.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub multicast_jitter_ms: Option<f64>,
             $(
                 #[doc = concat!("Parameters of ", stringify!($protocol), "; kept, without effect, where another protocol runs.")]
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,18 +111,22 @@ macro_rules! protocols {
             pub fn of_profile(profile: Profile) -> Self {
                 Self {
                     protocol: RoutingProtocol::default(),
+                    multicast: Multicast::default(),
+                    multicast_jitter_ms: None,
                     $($table: Some($protocol::of_profile(profile.into())),)+
                 }
             }
 
             /// Reads the tables of those protocols that are `wanted`.
             pub fn read(
-                protocol: RoutingProtocol,
+                (protocol, multicast, multicast_jitter_ms): (RoutingProtocol, Multicast, Option<f64>),
                 wanted: impl Fn(&str) -> bool,
                 reader: &mut impl TableReader,
             ) -> Option<Self> {
                 Some(Self {
                     protocol,
+                    multicast,
+                    multicast_jitter_ms,
                     $($table: reader
                         .read(protocol == RoutingProtocol::$protocol || wanted($protocol::NAME))?,)+
                 })
@@ -131,6 +142,35 @@ macro_rules! protocols {
             }
         }
     };
+}
+
+/// What becomes of packets of programs to groups.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Multicast {
+    /// They do not enter the network. They are counted.
+    #[default]
+    Refuse,
+    /// Every node passes each of them on once: simplified multicast forwarding, RFC 6621, classic flooding.
+    Flood,
+}
+
+impl Multicast {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// As long as AODV waits before it passes on a request: RFC 5148 §5.2 names no number.
+const MULTICAST_JITTER_MS: f64 = 10.0;
+
+impl Routing {
+    /// How packets to groups are flooded, if they are.
+    pub(crate) fn flooding(&self) -> Option<routing::smf::Config> {
+        let jitter = millis(self.multicast_jitter_ms.unwrap_or(MULTICAST_JITTER_MS));
+        (self.multicast == Multicast::Flood).then_some(routing::smf::Config { jitter })
+    }
 }
 
 protocols! {
