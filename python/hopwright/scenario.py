@@ -1349,6 +1349,17 @@ class Routing(Table):
     protocol: Literal["static", "aodv", "dsr", "olsr", "dsdv"] | None = None
     """The routing protocol. Default: "static"."""
 
+    multicast: Literal["refuse", "flood"] | None = None
+    """What becomes of packets that programs of an emulation send to groups, or to everyone.
+
+    Default: "refuse".
+    """
+
+    multicast_jitter_ms: float | None = None
+    """Before a node passes such a packet on it waits for a random time below this, milliseconds;
+    0: not at all. Default where they are flooded: 10. 0 to 10000.
+    """
+
     aodv: Aodv | None = None
     """Parameters of Aodv; kept, without effect, where another protocol runs."""
 
@@ -1985,6 +1996,42 @@ class SplitRelay(Table):
     is offered to the sender as there is room. Default: as much as the flow's receiver would
     offer. 536 to 1073725440.
     """
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Attach(Table):
+    """One entry of `[[attach]]`: `hopwright emulate` makes a network namespace whose only way out
+    is the node. Elsewhere it has no meaning.
+    """
+
+    node: int
+    """The node. Its address is the namespace's. 0 to 4294967295."""
+
+    namespace: str | None = None
+    """What the namespace is called; 1 to 32 letters, digits, '-', '_' and '.'.
+
+    Default: `node-` and the node's number.
+    """
+
+    layer: Literal["ip", "ethernet"] | None = None
+    """What passes between the namespace and the node. Default: "ip"."""
+
+    prefix_length: int | None = None
+    """With `layer = "ethernet"`: length of the prefix of the namespace's address, by default 8.
+
+    With 8 the kernel takes every node for a neighbour, and asks for it by ARP; with 32 for none,
+    until a route says so, as routing daemons want it. 1 to 32.
+    """
+
+    privileged: bool | None = None
+    """Whether the program may change its own namespace: routes, addresses, filters.
+
+    It has the capability CAP_NET_ADMIN and those that raw sockets and low ports need, there and
+    nowhere else. Default: False.
+    """
+
+    command: Sequence[str] | None = None
+    """A program that runs there from the start: its name and its words. Default: none."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -3296,6 +3343,7 @@ class Scenario(ScenarioTable):
         "events": (Move, Down, Up),
         "links": (Link,),
         "relays": (SnoopRelay, SplitRelay),
+        "attach": (Attach,),
         "errors": (Uniform, GilbertElliott),
         "flows": (BulkFlow, CbrFlow, OnOffFlow, FileFlow),
     }
@@ -3354,6 +3402,9 @@ class Scenario(ScenarioTable):
     relays: Sequence[Relay] | None = None
     """Nodes between two links that help connections over TCP."""
 
+    attach: Sequence[Attach] | None = None
+    """Programs of the real world at nodes of an emulation."""
+
     errors: Sequence[Error] | None = None
     """Which frames are damaged for no reason that power gives."""
 
@@ -3364,6 +3415,7 @@ class Scenario(ScenarioTable):
 __all__ = [
     "Aodv",
     "Area",
+    "Attach",
     "BonnMotionMovements",
     "BulkFlow",
     "CbrFlow",

@@ -66,6 +66,7 @@ macro_rules! protocols {
             pub protocol: RoutingProtocol,
             /// What becomes of packets that programs of an emulation send to groups, or to everyone.
             #[serde(default, skip_serializing_if = "Multicast::is_default")]
+            #[schemars(extend("default" = "refuse"))]
             pub multicast: Multicast,
             /// Before a node passes such a packet on it waits for a random time below this, milliseconds; 0: not at all.
             /// Default where they are flooded: 10.
