@@ -645,14 +645,6 @@ class Mac(Table):
     kind: Literal["dcf", "ideal"] | None = None
     """How stations come by the air. Default: "dcf"."""
 
-    phy: Literal["802.11b", "802.11a", "802.11g"] | None = None
-    """How frames are sent.
-
-    802.11a and 802.11g set other defaults for `data_rate_mbps` (24), `basic_rate_mbps` (the highest
-    of 6, 12 and 24 that is not above the data rate), `slot_us` (9), `sifs_us` (16 and 10),
-    `difs_us` (SIFS and two slots), `preamble_us` (20) and `cw_min` (15). Default: "802.11b".
-    """
-
     data_rate_mbps: float | None = None
     """Rate of unicast data frames, Mb/s. 0.001 to 100000. Default: 2."""
 
@@ -779,7 +771,7 @@ class Mac(Table):
     With profile = "ns2": true. Default: False.
     """
 
-    eifs: Literal["instead-of-difs", "then-difs", "never"] | None = None
+    eifs: Literal["instead-of-difs", "then-difs"] | None = None
     """What follows a frame received in error.
 
     With profile = "ns2": "then-difs". Default: "instead-of-difs".
@@ -1356,6 +1348,17 @@ class Routing(Table):
 
     protocol: Literal["static", "aodv", "dsr", "olsr", "dsdv"] | None = None
     """The routing protocol. Default: "static"."""
+
+    multicast: Literal["refuse", "flood"] | None = None
+    """What becomes of packets that programs of an emulation send to groups, or to everyone.
+
+    Default: "refuse".
+    """
+
+    multicast_jitter_ms: float | None = None
+    """Before a node passes such a packet on it waits for a random time below this, milliseconds;
+    0: not at all. Default where they are flooded: 10. 0 to 10000.
+    """
 
     aodv: Aodv | None = None
     """Parameters of Aodv; kept, without effect, where another protocol runs."""
@@ -2010,8 +2013,22 @@ class Attach(Table):
     Default: `node-` and the node's number.
     """
 
-    layer: Literal["ip"] | None = None
+    layer: Literal["ip", "ethernet"] | None = None
     """What passes between the namespace and the node. Default: "ip"."""
+
+    prefix_length: int | None = None
+    """With `layer = "ethernet"`: length of the prefix of the namespace's address, by default 8.
+
+    With 8 the kernel takes every node for a neighbour, and asks for it by ARP; with 32 for none,
+    until a route says so, as routing daemons want it. 1 to 32.
+    """
+
+    privileged: bool | None = None
+    """Whether the program may change its own namespace: routes, addresses, filters.
+
+    It has the capability CAP_NET_ADMIN and those that raw sockets and low ports need, there and
+    nowhere else. Default: False.
+    """
 
     command: Sequence[str] | None = None
     """A program that runs there from the start: its name and its words. Default: none."""
@@ -2268,7 +2285,7 @@ class Tcp(Table):
     """Lower bound of the RTO, before back-off. 0 to 1000000000. Default: 200."""
 
     max_rto_s: float | None = None
-    """Upper bound of the RTO. 0.001 to 1000000. Default: 60."""
+    """Upper bound of the RTO. 0.001 to 1000000000. Default: 60."""
 
     initial_rto_ms: float | None = None
     """RTO before the first measurement.
@@ -2301,7 +2318,7 @@ class Tcp(Table):
     """Partial acknowledgements that restart the timer. Default: "first"."""
 
     msl_s: float | None = None
-    """Maximum segment lifetime; TIME-WAIT lasts twice as long. 0 to 1000000. Default: 120."""
+    """Maximum segment lifetime; TIME-WAIT lasts twice as long. 0 to 1000000000. Default: 120."""
 
     receive_buffer_bytes: int | None = None
     """Size of the receive buffer; 0: window_limit_segments counts it.
@@ -2339,10 +2356,13 @@ class Tcp(Table):
     """Small segments wait for acknowledgements (RFC 9293 3.7.4). Default: False."""
 
     user_timeout_s: float | None = None
-    """How long the peer may leave something unanswered; 0: for ever. 0 to 1000000. Default: 0."""
+    """How long the peer may leave something unanswered; 0: for ever.
+
+    0 to 1000000000. Default: 0.
+    """
 
     fin_wait_2_timeout_s: float | None = None
-    """How long the peer may be silent in FIN-WAIT-2; 0: for ever. 0 to 1000000. Default: 0."""
+    """How long the peer may be silent in FIN-WAIT-2; 0: for ever. 0 to 1000000000. Default: 0."""
 
     challenge_acks_per_s: int | None = None
     """Answers per second to segments that cannot be believed (RFC 5961).

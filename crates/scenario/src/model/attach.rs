@@ -15,13 +15,14 @@ pub struct Attach {
     /// What passes between the namespace and the node.
     #[serde(default)]
     pub layer: AttachLayer,
-    /// With `layer = "ethernet"`: length of the prefix of the namespace's address. With 8, the default, the kernel takes every
+    /// With `layer = "ethernet"`: length of the prefix of the namespace's address, by default 8. With 8 the kernel takes every
     /// node for a neighbour, and asks for it by ARP; with 32 for none, until a route says so, as routing daemons want it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prefix_length: Option<u8>,
     /// Whether the program may change its own namespace: routes, addresses, filters. It has the capability CAP_NET_ADMIN
     /// and those that raw sockets and low ports need, there and nowhere else.
     #[serde(default, skip_serializing_if = "is_false")]
+    #[schemars(extend("default" = false))]
     pub privileged: bool,
     /// A program that runs there from the start: its name and its words. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

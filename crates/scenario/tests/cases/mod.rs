@@ -419,7 +419,7 @@ pub(crate) const LINKS: &[Case] = &[
     (
         "frames over links",
         CHAIN_OF,
-        "kind = \"links\"\n[[links]]\nfrom = 0\nto = 4\n[[attach]]\nnode = 0\nlayer = \"ethernet\"\n",
+        "kind = \"links\"\n[[links]]\nfrom = 0\nto = 4\ndelay_ms = 5\n[[attach]]\nnode = 0\nlayer = \"ethernet\"\n",
     ),
     ("links beside a medium", HOPS, "hops = 4\n[[links]]\nfrom = 0\nto = 1\n"),
     (

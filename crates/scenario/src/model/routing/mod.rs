@@ -65,11 +65,12 @@ macro_rules! protocols {
             /// The routing protocol.
             pub protocol: RoutingProtocol,
             /// What becomes of packets that programs of an emulation send to groups, or to everyone.
-            #[serde(skip_serializing_if = "Multicast::is_default")]
+            #[serde(default, skip_serializing_if = "Multicast::is_default")]
+            #[schemars(extend("default" = "refuse"))]
             pub multicast: Multicast,
             /// Before a node passes such a packet on it waits for a random time below this, milliseconds; 0: not at all.
             /// Default where they are flooded: 10.
-            #[serde(skip_serializing_if = "Option::is_none")]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
             pub multicast_jitter_ms: Option<f64>,
             $(
                 #[doc = concat!("Parameters of ", stringify!($protocol), "; kept, without effect, where another protocol runs.")]
