@@ -645,6 +645,14 @@ class Mac(Table):
     kind: Literal["dcf", "ideal"] | None = None
     """How stations come by the air. Default: "dcf"."""
 
+    phy: Literal["802.11b", "802.11a", "802.11g"] | None = None
+    """How frames are sent.
+
+    802.11a and 802.11g set other defaults for `data_rate_mbps` (24), `basic_rate_mbps` (the highest
+    of 6, 12 and 24 that is not above the data rate), `slot_us` (9), `sifs_us` (16 and 10),
+    `difs_us` (SIFS and two slots), `preamble_us` (20) and `cw_min` (15). Default: "802.11b".
+    """
+
     data_rate_mbps: float | None = None
     """Rate of unicast data frames, Mb/s. 0.001 to 100000. Default: 2."""
 
@@ -771,7 +779,7 @@ class Mac(Table):
     With profile = "ns2": true. Default: False.
     """
 
-    eifs: Literal["instead-of-difs", "then-difs"] | None = None
+    eifs: Literal["instead-of-difs", "then-difs", "never"] | None = None
     """What follows a frame received in error.
 
     With profile = "ns2": "then-difs". Default: "instead-of-difs".
@@ -2000,9 +2008,7 @@ class SplitRelay(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Attach(Table):
-    """One entry of `[[attach]]`: `hopwright emulate` makes a network namespace whose only way out
-    is the node. Elsewhere it has no meaning.
-    """
+    """A network namespace that `hopwright emulate` makes, whose only way out is a node."""
 
     node: int
     """The node. Its address is the namespace's. 0 to 4294967295."""
@@ -2285,7 +2291,7 @@ class Tcp(Table):
     """Lower bound of the RTO, before back-off. 0 to 1000000000. Default: 200."""
 
     max_rto_s: float | None = None
-    """Upper bound of the RTO. 0.001 to 1000000000. Default: 60."""
+    """Upper bound of the RTO. 0.001 to 1000000. Default: 60."""
 
     initial_rto_ms: float | None = None
     """RTO before the first measurement.
@@ -2318,7 +2324,7 @@ class Tcp(Table):
     """Partial acknowledgements that restart the timer. Default: "first"."""
 
     msl_s: float | None = None
-    """Maximum segment lifetime; TIME-WAIT lasts twice as long. 0 to 1000000000. Default: 120."""
+    """Maximum segment lifetime; TIME-WAIT lasts twice as long. 0 to 1000000. Default: 120."""
 
     receive_buffer_bytes: int | None = None
     """Size of the receive buffer; 0: window_limit_segments counts it.
@@ -2356,13 +2362,10 @@ class Tcp(Table):
     """Small segments wait for acknowledgements (RFC 9293 3.7.4). Default: False."""
 
     user_timeout_s: float | None = None
-    """How long the peer may leave something unanswered; 0: for ever.
-
-    0 to 1000000000. Default: 0.
-    """
+    """How long the peer may leave something unanswered; 0: for ever. 0 to 1000000. Default: 0."""
 
     fin_wait_2_timeout_s: float | None = None
-    """How long the peer may be silent in FIN-WAIT-2; 0: for ever. 0 to 1000000000. Default: 0."""
+    """How long the peer may be silent in FIN-WAIT-2; 0: for ever. 0 to 1000000. Default: 0."""
 
     challenge_acks_per_s: int | None = None
     """Answers per second to segments that cannot be believed (RFC 5961).
