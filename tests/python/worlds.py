@@ -112,10 +112,8 @@ class World:
         """What is done within leaves nothing; the kernel may take a moment."""
         before = self.look()
         yield
-        for _ in range(40):
-            after = self.look()
-            if after == before:
-                return
+        patience_s = time.monotonic() + 20
+        while (after := self.look()) != before and time.monotonic() < patience_s:
             time.sleep(0.05)
         assert after == before
 
