@@ -12,8 +12,8 @@ from hopwright.errors import InputError
     [
         ("rnu", "no command called 'rnu'; did you mean 'run'?"),
         (
-            "simulate",
-            "no command called 'simulate'; there are: run, compare, sweep, adapt, judge, plot, ",
+            "frobnicate",
+            "no command called 'frobnicate'; there are: run, compare, sweep, adapt, judge, plot, ",
         ),
         ("--colour", "unknown option '--colour'; there are: --help, --version"),
         ("", "name a command"),
