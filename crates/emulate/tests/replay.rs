@@ -104,7 +104,7 @@ fn command(dice: &mut Stream, setup: &Setup) -> Command {
 /// Programs at the first three nodes: over links all send packets, else one of them frames, or two.
 fn places(setup: &Setup, seed: u64) -> [Place; 3] {
     [0, 1, 2].map(|n| {
-        let sends_frames = setup.links.is_empty() && (n == 1 || (n == 0 && seed % 2 == 0));
+        let sends_frames = setup.links.is_empty() && (n == 1 || (n == 0 && seed.is_multiple_of(2)));
         Place { node: NodeId(n), layer: if sends_frames { Layer::Ethernet } else { Layer::Ip } }
     })
 }
