@@ -245,6 +245,7 @@ class EmulationWatch:
     def say(self, line: str) -> str:
         """Does what a line of JSON says; returns the answer, a line of JSON."""
 
+@final
 class Emulation:
     """A simulated network with a network namespace for each attached node.
 
@@ -290,6 +291,7 @@ def replay(
     Raises `ValueError` for a recording that is none, is cut short, or does not fit the scenario.
     """
 
+@final
 class Stepped:
     """A run that is taken in steps. With a folder, it writes there what `[output]` asks for.
 
