@@ -13,6 +13,7 @@ mod pace;
 mod recording;
 mod replay;
 mod shaper;
+mod waiting;
 
 pub use attachment::{Counts, Layer, Place, Refused};
 pub use command::{Command, Order};

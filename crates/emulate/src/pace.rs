@@ -4,23 +4,20 @@
 //! packets are late, how late is counted, and whoever watches is told.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Instant;
 
 use hopwright_machine::{Duration, Time};
 use hopwright_netns::Device;
-use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
-use rustix::io::Errno;
-use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
 use crate::attachment::{Counts, Refused};
 use crate::command::Command;
 use crate::emulation::{Emulation, Input};
 use crate::lateness::{Lateness, Quantiles};
+use crate::waiting::{Bell, Clock, cpu_time};
 
 /// Events between two looks at the devices.
 const EVENTS: u64 = 2_000;
@@ -59,8 +56,8 @@ impl Port for Device {
 /// How a pace is watched, told things, and stopped, from other threads.
 #[derive(Debug)]
 pub struct Watch {
-    /// Readable once something was said.
-    bell: OwnedFd,
+    /// Rings when something was said.
+    bell: Bell,
     stopped: AtomicBool,
     said: Mutex<Vec<Said>>,
     status: Mutex<Status>,
@@ -103,15 +100,18 @@ impl Watch {
     /// # Errors
     /// If the system has no descriptor left.
     pub fn new() -> io::Result<Self> {
-        let bell = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         let (said, status) = (Mutex::default(), Mutex::default());
-        Ok(Self { bell, stopped: AtomicBool::new(false), said, status })
+        Ok(Self { bell: Bell::new()?, stopped: AtomicBool::new(false), said, status })
     }
 
     /// Makes [`pace`] return soon.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
-        self.ring();
+        self.bell.ring();
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
     }
 
     /// Has a command carried out soon. What comes back is when it took effect, or why it did not; nothing where the pace
@@ -123,7 +123,7 @@ impl Watch {
     pub fn say(&self, command: Command) -> Receiver<Result<Time, String>> {
         let (told, hears) = channel();
         self.said.lock().expect("nobody panics while it holds this").push((command, told));
-        self.ring();
+        self.bell.ring();
         hears
     }
 
@@ -136,19 +136,9 @@ impl Watch {
         self.status.lock().expect("nobody panics while it holds this").clone()
     }
 
-    fn ring(&self) {
-        let _ = rustix::io::write(&self.bell, &1u64.to_ne_bytes()); // fails only if it was rung 2^64 times
-    }
-
     fn heard(&self) -> Vec<Said> {
-        let _ = rustix::io::read(&self.bell, &mut [0; 8]);
+        self.bell.hear();
         std::mem::take(&mut *self.said.lock().expect("nobody panics while it holds this"))
-    }
-}
-
-impl AsFd for Watch {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.bell.as_fd()
     }
 }
 
@@ -159,7 +149,7 @@ impl AsFd for Watch {
 pub fn pace(emulation: &mut Emulation<'_>, ports: &[&impl Port], watch: &Watch) -> io::Result<Summary> {
     let mut pace = Pace::begin();
     let mut buffer = vec![0; 65_536];
-    while !watch.stopped.load(Ordering::SeqCst) && emulation.simulation().now() < emulation.simulation().end() {
+    while !watch.is_stopped() && emulation.simulation().now() < emulation.simulation().end() {
         let mut has_read = false;
         for (port, device) in ports.iter().enumerate() {
             for _ in 0..BATCH {
@@ -179,8 +169,11 @@ pub fn pace(emulation: &mut Emulation<'_>, ports: &[&impl Port], watch: &Watch) 
             pace.lateness.add(pace.now().since(departure.at));
         }
         pace.tell(emulation, watch);
-        if is_done && !has_read {
-            pace.sleep(emulation.next().min(emulation.simulation().end()), ports, watch)?;
+        // Who stops after this question rings a bell that nobody has heard: sleep ends at once.
+        if is_done && !has_read && !watch.is_stopped() {
+            let until = emulation.next().min(emulation.simulation().end());
+            let wakers = ports.iter().map(|port| port.as_fd()).chain([watch.bell.as_fd()]);
+            pace.clock.sleep(until, wakers)?;
         }
     }
     pace.tell(emulation, watch);
@@ -188,7 +181,7 @@ pub fn pace(emulation: &mut Emulation<'_>, ports: &[&impl Port], watch: &Watch) 
 }
 
 struct Pace {
-    start: Instant,
+    clock: Clock,
     lateness: Lateness,
     /// The processor's time at the start, and when the current window began.
     cpu: (Duration, Duration),
@@ -199,11 +192,10 @@ struct Pace {
 }
 
 impl Pace {
-    #[expect(clippy::disallowed_methods, reason = "this is the driver: here the time comes from")]
     fn begin() -> Self {
         let cpu = cpu_time();
         Self {
-            start: Instant::now(),
+            clock: Clock::start(),
             lateness: Lateness::default(),
             cpu: (cpu, cpu),
             window: Time::ZERO + WINDOW,
@@ -213,7 +205,7 @@ impl Pace {
     }
 
     fn now(&self) -> Time {
-        Time::from_nanos(self.start.elapsed().as_nanos() as u64)
+        self.clock.now()
     }
 
     /// Looks at what the last window cost, and says how things stand, ten times a second.
@@ -245,19 +237,6 @@ impl Pace {
         };
     }
 
-    /// Waits until a packet comes, somebody says something, or `until`.
-    fn sleep(&self, until: Time, ports: &[&impl Port], watch: &Watch) -> io::Result<()> {
-        let left = until.since(self.now()).as_nanos();
-        let timeout = Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as i64 };
-        let timeout = (!until.is_never()).then_some(&timeout);
-        let devices = ports.iter().map(|port| PollFd::from_borrowed_fd(port.as_fd(), PollFlags::IN));
-        let mut wakers: Vec<_> = devices.chain([PollFd::new(watch, PollFlags::IN)]).collect();
-        match poll(&mut wakers, timeout) {
-            Ok(_) | Err(Errno::INTR) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
-    }
-
     fn summary(&self) -> Summary {
         Summary {
             wall_s: self.now().as_secs_f64(),
@@ -266,10 +245,4 @@ impl Pace {
             lateness: self.lateness.quantiles(),
         }
     }
-}
-
-/// The processor's time of this thread.
-fn cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::from_nanos(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
 }

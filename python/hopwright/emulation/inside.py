@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 LOOK_S = 0.05
 """Wall time between two looks at who has ended."""
 
-BEHIND_S = 0.05
-"""A network that is so far behind the clock cannot keep up."""
-
 
 def run(job: "Job", data: Json) -> int:
     """Does it; returns the program's exit code, or 0."""
@@ -32,10 +29,8 @@ def run(job: "Job", data: Json) -> int:
     out = at(data, "out")
     with _folder(out, overwrite=bool(at(data, "overwrite"))) as place:
         emulation = _begin(scenario, data, place, job.proc)
-        try:
-            code = _emulate(job, emulation, data)
-        finally:
-            result, text = emulation.finish()
+        code = _emulate(job, emulation, data)
+        result, text = emulation.finish()
         about: Json = json.loads(text)
         summary = _leave(scenario, result, about, place, job)
     said.of_emulation(about, None if out is None else str(out))

@@ -1,0 +1,72 @@
+//! What loops beside the clock have in common: a bell that other threads ring, sleep, the processor's time.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Instant;
+
+use hopwright_machine::{Duration, Time};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::io::Errno;
+use rustix::time::{ClockId, clock_gettime};
+
+/// A descriptor that is readable from when it was rung until it is heard.
+#[derive(Debug)]
+pub(crate) struct Bell(OwnedFd);
+
+impl Bell {
+    /// # Errors
+    /// If the system has no descriptor left.
+    pub(crate) fn new() -> io::Result<Self> {
+        Ok(Self(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?))
+    }
+
+    pub(crate) fn ring(&self) {
+        let _ = rustix::io::write(&self.0, &1u64.to_ne_bytes()); // fails only if it was rung 2^64 times
+    }
+
+    /// It is silent again.
+    pub(crate) fn hear(&self) {
+        let _ = rustix::io::read(&self.0, &mut [0; 8]);
+    }
+}
+
+impl AsFd for Bell {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// The clock's time since the loop began.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock(Instant);
+
+impl Clock {
+    #[expect(clippy::disallowed_methods, reason = "this is the driver: here the time comes from")]
+    pub(crate) fn start() -> Self {
+        // The kernel may wake ordinary threads 50 us late, to save power (prctl(2), PR_SET_TIMERSLACK).
+        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+        Self(Instant::now())
+    }
+
+    pub(crate) fn now(&self) -> Time {
+        Time::from_nanos(self.0.elapsed().as_nanos() as u64)
+    }
+
+    /// Waits until `until`, or until one of the descriptors can be read.
+    pub(crate) fn sleep<'a>(&self, until: Time, wakers: impl Iterator<Item = BorrowedFd<'a>>) -> io::Result<()> {
+        let left = until.since(self.now()).as_nanos();
+        let timeout = Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as i64 };
+        let timeout = (!until.is_never()).then_some(&timeout);
+        let mut wakers: Vec<_> = wakers.map(|waker| PollFd::from_borrowed_fd(waker, PollFlags::IN)).collect();
+        match poll(&mut wakers, timeout) {
+            Ok(_) | Err(Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// The processor's time of this thread.
+pub(crate) fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::from_nanos(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
+}
