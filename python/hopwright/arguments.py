@@ -78,7 +78,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         words = known[command].words if command else ["--help", "--version"]
         raise InputError(f"unknown option '{unknown[0]}'{near(unknown[0].split('=')[0], words)}")
     if unknown:
-        raise InputError(f"'{unknown[0]}' is one argument too many")
+        hint = "; a program and its words stand behind --" if command in WITH_PROGRAM else ""
+        raise InputError(f"'{unknown[0]}' is one argument too many{hint}")
     if command is None:
         parser.print_help(sys.stderr)
         raise InputError("name a command")

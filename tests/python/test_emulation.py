@@ -341,6 +341,7 @@ def test_a_routing_daemon_finds_a_way_over_two_hops(scenario: Path, tmp_path: Pa
         (("--at", "0", "--", "no-such-program"), "no-such-program: no such command"),
         (("--", "true"), "--at N is missing"),
         (("--at", "0"), "no program: write it behind --"),
+        (("--at", "0", "true"), "'true' is one argument too many; a program and its words stand"),
         (("--with", "4", "--at", "0", "--", "true"), "--with 4: write it as N:PROGRAM"),
         (("--with", "0:true", "--at", "0", "--", "true"), "node 0 has a program already: true"),
         (("--overwrite", "--at", "0", "--", "true"), "--overwrite needs --out"),
