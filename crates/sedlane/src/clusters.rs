@@ -9,6 +9,7 @@
 //! Holds     up to `FINE` values nothing with N values is nearer
 
 use crate::classes::Class;
+use crate::segments::edges;
 
 /// As many values as are looked at one by one.
 const FINE: usize = 8192;
@@ -105,15 +106,7 @@ fn best_edges(cost: &Cost, at: &[usize], pipes: usize) -> Vec<usize> {
         best = next;
         came_from.push(from);
     }
-    let mut edges = vec![at[last]];
-    let mut to = last;
-    for from in came_from.iter().rev() {
-        to = from[to] as usize;
-        edges.push(at[to]);
-    }
-    edges.push(0);
-    edges.reverse();
-    edges
+    edges(at, last, &came_from)
 }
 
 struct Round<'a> {

@@ -98,6 +98,11 @@ fn best_edges(cost: &Cost, at: &[usize], pipes: usize) -> Vec<usize> {
         best = next;
         came_from.push(from);
     }
+    edges(at, last, &came_from)
+}
+
+/// The edges of the best parts: back from the last place, by where each round came from.
+pub(crate) fn edges(at: &[usize], last: usize, came_from: &[Vec<u32>]) -> Vec<usize> {
     let mut edges = vec![at[last]];
     let mut to = last;
     for from in came_from.iter().rev() {
