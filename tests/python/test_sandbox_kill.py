@@ -27,6 +27,12 @@ SLEEP = ["sh", "-c", "echo there; exec sleep 100"]
 ORPHANS = ["sh", "-c", "setsid sleep 100 & setsid sleep 100 & echo there; exec sleep 100"]
 
 
+SLOW_CHILD = """
+import sys, time
+if "hopwright.sandbox.inside" in sys.orig_argv: time.sleep(1)
+"""
+
+
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     with worlds.world(tmp_path) as made:
@@ -105,6 +111,22 @@ def test_killing_the_parent_at_any_moment_ends_all(world: World) -> None:
                 assert process.wait(10) == -signal.SIGKILL
 
 
+def test_killing_the_parent_before_its_child_has_begun_ends_all(world: World) -> None:
+    """The child was told its order, and cannot know yet whose child it was."""
+    (world.folder / "sitecustomize.py").write_text(SLOW_CHILD)
+    environment = ["env", f"PYTHONPATH={world.folder}:{world.environment()['PYTHONPATH']}"]
+    with world.unchanged():
+        process = world.start("one_command", through=environment, command=ORPHANS)
+        outer = worlds.child_of(process)
+        children = Path(f"/proc/{outer}/task/{outer}/children")
+        while not (children.read_text() and "inside" in _command_line(children.read_text())):
+            time.sleep(0.01)
+        time.sleep(0.1)
+        os.kill(outer, signal.SIGKILL)
+        out, _ = process.communicate(timeout=20)
+        assert "there" not in out
+
+
 def test_killing_the_one_in_the_middle_ends_all(world: World) -> None:
     with world.unchanged(), world.start("one_command", command=SLEEP) as process:
         assert process.stdout is not None
@@ -145,3 +167,7 @@ def test_a_world_shows_what_is_left(world: World) -> None:
         subprocess.run(world.enter(*words), check=True)
     after = world.look()
     assert {key for key in before if before[key] != after[key]} >= {*changes, "mounts"}
+
+
+def _command_line(pid: str) -> str:
+    return Path(f"/proc/{pid.strip()}/cmdline").read_text()

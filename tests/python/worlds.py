@@ -115,7 +115,7 @@ class World:
         patience_s = time.monotonic() + 20
         while (after := self.look()) != before and time.monotonic() < patience_s:
             time.sleep(0.05)
-        assert after == before
+        assert not {key: (before[key], after[key]) for key in before if before[key] != after[key]}
 
 
 def child_of(process: "subprocess.Popen[str]") -> int:

@@ -30,9 +30,10 @@ def main() -> int:
     _core.die_with_parent()
     try:
         with os.fdopen(int(sys.argv[1])) as pipe:
-            text = pipe.read()
-        if not text or os.getppid() != parent:
-            return 1  # the parent is gone
+            text = pipe.readline()
+            # A parent killed before the two lines above was never ours to see: the pipe tells.
+            if not text.endswith("\n") or _is_closed(pipe.fileno()):
+                return 1
         order = Order(**json.loads(text), uid=os.getuid(), gid=os.getgid())
         _separate()
         _core.die_with_parent()  # new credentials make the kernel forget
@@ -56,18 +57,22 @@ def _be_first(order: Order, lifeline: int) -> None:
     try:
         _core.die_with_parent()
         # Was the parent killed before the line above? A pipe tells; getppid() is 0 either way.
-        os.set_blocking(lifeline, False)
-        try:
-            is_alone = os.read(lifeline, 1) == b""
-        except BlockingIOError:
-            is_alone = False
-        if not is_alone:
+        if not _is_closed(lifeline):
             code = do(order)
         sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001 - one message, as on the command line
         code = _report(error)
     finally:
         os._exit(code)
+
+
+def _is_closed(lifeline: int) -> bool:
+    """Whether whoever holds the other end of an empty pipe is gone."""
+    os.set_blocking(lifeline, False)
+    try:
+        return os.read(lifeline, 1) == b""
+    except BlockingIOError:
+        return False
 
 
 def _report(error: BaseException) -> int:

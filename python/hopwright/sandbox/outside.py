@@ -52,9 +52,11 @@ def run(
             raise
         finally:
             os.close(reader)
-        with contextlib.suppress(BrokenPipeError), os.fdopen(writer, "w") as pipe:
-            json.dump(order, pipe)
-        child.returncode = waiting.wait_for(child.pid)
+        # Open until the end: that this process lives is what the other one sees by it.
+        with os.fdopen(writer, "w") as pipe:
+            with contextlib.suppress(BrokenPipeError):
+                print(json.dumps(order), file=pipe, flush=True)
+            child.returncode = waiting.wait_for(child.pid)
         return child.returncode
     finally:
         waiting.restore(mask)
