@@ -84,6 +84,7 @@ METRICS = (
     Metric("goodput_segments", "segments acknowledged", "", 1, 0, "higher", sum_over_flows=True),
     Metric("received_bps", "received", "kb/s", 1e-3, 1, "higher", sum_over_flows=True),
     Metric("offered_bps", "offered", "kb/s", 1e-3, 1, sum_over_flows=True),
+    Metric("completed_s", "flow completion time", "s", 1, 2, "lower"),
     Metric("segments_sent", "segments sent", "", sum_over_flows=True),
     Metric("retransmissions", "segments sent again", "", better="lower", sum_over_flows=True),
     Metric("rto_count", "time-outs", "", better="lower", sum_over_flows=True),

@@ -28,6 +28,8 @@ pub(crate) struct FlowMeter {
     acks_in_flight: TimeAverage,
     pub(crate) rtt: Moments,
     pub(crate) hops: Moments,
+    /// When the receiving application last got data.
+    pub(crate) last_received: Time,
     phase: Phase,
     phase_since: Time,
     /// Seconds in each phase, in the order of `Phase`.
@@ -99,6 +101,7 @@ impl FlowMeter {
             acks_in_flight: TimeAverage::new(begin),
             rtt: Moments::default(),
             hops: Moments::default(),
+            last_received: begin,
             phase: Phase::SlowStart,
             phase_since: begin,
             phase_s: [0.0; 5],
@@ -225,8 +228,9 @@ impl FlowMeter {
     }
 
     /// The receiving application got data.
-    pub(crate) fn received(&mut self, bytes: u64) {
+    pub(crate) fn received(&mut self, now: Time, bytes: u64) {
         self.now.received_bytes += bytes;
+        self.last_received = now;
     }
 
     /// Seconds in each phase up to `end`.

@@ -17,7 +17,7 @@ use crate::medium::Class;
 use crate::meter::{FlowMeter, carriers};
 use crate::relay::split::Joint;
 use crate::run::FrameRecord;
-use crate::setup::{FlowKind, Setup};
+use crate::setup::{Flow, FlowKind, Setup};
 use crate::trace::Sink;
 use crate::world::{MacCounters, World};
 
@@ -101,6 +101,9 @@ pub struct FlowReport {
     pub measured_s: f64,
     /// Those of them in which the application could send.
     pub sending_s: f64,
+    /// Seconds from the flow's start until the receiver had all of its file; `None`: it has not, or there is no file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completed_s: Option<f64>,
     /// Bits per second that the application had to send; `None`: always more than the network takes.
     pub offered_bps: Option<f64>,
     /// Segments or datagrams sent, resent ones included.
@@ -619,9 +622,7 @@ impl FlowReport {
         };
         let offered = match &flow.kind {
             FlowKind::Udp(source) => Some((now.sent - before.sent) * u64::from(source.payload_bytes)),
-            FlowKind::Tcp { bytes, .. } | FlowKind::Atp { bytes, .. } | FlowKind::Bundles { bytes, .. } => {
-                bytes.map(|bytes| bytes.saturating_sub(before.acked_bytes))
-            }
+            other => other.file_bytes().map(|bytes| bytes.saturating_sub(before.acked_bytes)),
         };
         let bundles = meter.bundles.as_ref().map(|tally| BundleReport {
             goodput_bps: acked as f64 * 8.0 / span_s,
@@ -645,6 +646,7 @@ impl FlowReport {
             received_bps: received as f64 * 8.0 / span_s,
             measured_s: span_s,
             sending_s: flow.stop.min(end).since(meter.begin).as_secs_f64(),
+            completed_s: completed_s(flow, carriers().last().unwrap_or(meter)),
             offered_bps: offered.map(|bytes| bytes as f64 * 8.0 / span_s),
             segments_sent: now.sent - before.sent,
             mean_data_in_flight: carriers().map(|meter| meter.mean_data_in_flight(end)).sum(),
@@ -655,6 +657,12 @@ impl FlowReport {
             drops: drops.filter(|&(_, count)| count > 0).collect(),
         }
     }
+}
+
+/// The time that a flow's file took; `last` measures the connection that ends at the receiver.
+fn completed_s(flow: &Flow, last: &FlowMeter) -> Option<f64> {
+    let is_whole = last.now.received_bytes >= flow.kind.file_bytes()?;
+    is_whole.then(|| last.last_received.since(flow.start).as_secs_f64())
 }
 
 impl FrameCounts {

@@ -222,6 +222,16 @@ pub enum FlowKind {
     },
 }
 
+impl FlowKind {
+    /// What there is to send, where it has an end.
+    pub(crate) const fn file_bytes(&self) -> Option<u64> {
+        match self {
+            Self::Tcp { bytes, .. } | Self::Atp { bytes, .. } | Self::Bundles { bytes, .. } => *bytes,
+            Self::Udp(_) => None,
+        }
+    }
+}
+
 impl Setup {
     /// What the computation of a flow is charged at, if it is counted.
     pub(crate) fn charge(&self, flow: &Flow) -> Option<JoulesPerEvent> {

@@ -21,6 +21,26 @@ fn a_file_arrives_whole() {
 }
 
 #[test]
+fn how_long_a_file_took_is_told_once_all_of_it_is_there() {
+    let mut setup = string(3, "newreno", 20.0, false);
+    setup.flows[0].start = at(1.5);
+    assert_eq!(outcome(&setup, 1).report.flows[0].completed_s, None, "there is no file");
+    if let FlowKind::Tcp { bytes, .. } = &mut setup.flows[0].kind {
+        *bytes = Some(100_001);
+    }
+    let took_s = outcome(&setup, 1).report.flows[0].completed_s.expect("it arrives");
+    setup.end = at(1.5 + took_s + 1e-9);
+    assert_eq!(outcome(&setup, 1).report.flows[0].completed_s, Some(took_s));
+    setup.end = at(1.5 + took_s - 1e-6);
+    let cut = outcome(&setup, 1).report.flows[0].clone();
+    assert_eq!(cut.completed_s, None, "the last segment is on its way");
+    assert!((100_001 - 1460..100_001).contains(&((cut.received_bps * cut.measured_s / 8.0).round() as u64)), "{cut:?}");
+    setup.warm_up = at(3.0);
+    setup.end = at(20.0);
+    assert_eq!(outcome(&setup, 1).report.flows[0].completed_s, Some(took_s), "from the start, whatever is measured");
+}
+
+#[test]
 fn what_applications_offer_and_how_long_they_could_send_is_told() {
     let mut setup = string(3, "newreno", 20.0, false);
     setup.warm_up = at(3.0);

@@ -165,11 +165,11 @@ impl Endpoint for Sink {
         self.receiver.handle(now, ReceiverInput::Segment { segment, stamped });
     }
 
-    fn poll(&mut self, _now: Time, flows: &mut [FlowMeter]) -> Option<Outgoing> {
+    fn poll(&mut self, now: Time, flows: &mut [FlowMeter]) -> Option<Outgoing> {
         loop {
             match self.receiver.poll()? {
                 ReceiverOutput::Segment(segment) => return Some(self.end.outgoing(segment)),
-                ReceiverOutput::Readable(bytes) => flows[self.end.flow].received(bytes),
+                ReceiverOutput::Readable(bytes) => flows[self.end.flow].received(now, bytes),
                 ReceiverOutput::PeerClosed => {}
             }
         }

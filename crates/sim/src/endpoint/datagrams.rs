@@ -75,9 +75,9 @@ impl Endpoint for Sink {
         packet.flow == Some(FlowTag::new(self.flow, true))
     }
 
-    fn receive(&mut self, _now: Time, packet: &Packet, flows: &mut [FlowMeter]) {
+    fn receive(&mut self, now: Time, packet: &Packet, flows: &mut [FlowMeter]) {
         if let Payload::Udp(datagram) = &packet.payload {
-            flows[self.flow].received(u64::from(datagram.payload_bytes));
+            flows[self.flow].received(now, u64::from(datagram.payload_bytes));
         }
     }
 

@@ -452,7 +452,7 @@ impl Endpoint for Receiver {
         loop {
             match self.end.connection.poll()? {
                 Output::Segment(segment) => return Some(self.end.outgoing(segment)),
-                Output::Readable(bytes) => flows[self.end.flow].received(u64::from(bytes)),
+                Output::Readable(bytes) => flows[self.end.flow].received(now, u64::from(bytes)),
                 Output::PeerClosed => self.end.connection.handle(now, Input::Close),
                 _ => {}
             }

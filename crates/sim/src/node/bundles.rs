@@ -150,7 +150,7 @@ impl<M: Mac<Packet>> Node<M> {
             }
             Output::Deliver { connection, bytes, .. } => {
                 let flow = usize::from(connection);
-                world.flows[flow].received(bytes);
+                world.flows[flow].received(now, bytes);
                 if T::ON {
                     let received_bytes = world.flows[flow].now.received_bytes;
                     world.trace.event(now, self.id, Event::Arrived { flow, received_bytes });

@@ -2,7 +2,7 @@
 //!
 //! Spec      RFC 5681 §3.1 equation 2; RFC 3465 §2.2 (the limit of what one acknowledgement adds)
 //! Deviates  the initial window is a parameter; at the threshold exactly, congestion avoidance goes on (the
-//!           RFC allows either)
+//!           RFC allows either); the limit is the same after a time-out (RFC 3465 §2.3: one segment then)
 //! Holds     never adds more than `slow_start_limit_segments` per ACK, one unless it is set; one segment to begin with where the SYN was resent
 
 use super::{Growth, Startup};
