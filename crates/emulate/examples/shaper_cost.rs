@@ -1,4 +1,6 @@
-//! What a shaped link costs beside a loop that only carries packets between both devices, in one process, in turn.
+//! What a shaped link costs beside a loop that only carries packets between both devices, in one process, in turn. A link
+//! with a delay also stands beside a loop that keeps each packet for this time, and does nothing else: then the kernel
+//! wakes threads more often, and bursts are shorter.
 //!
 //!     cargo build --release -p hopwright-emulate --example shaper_cost
 //!     unshare -Urn target/release/examples/shaper_cost
@@ -6,12 +8,13 @@
 //! UDP of 1400 bytes without offloads, and TCP with them, from the near namespace to the far one. What is compared is the
 //! time of the processor that the loop's thread takes for a packet, or a megabyte.
 
+use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hopwright_emulate::{Stop, shape};
 use hopwright_machine::Duration as Span;
@@ -26,14 +29,17 @@ const DATAGRAMS: usize = 100_000;
 const STREAM_BYTES: usize = 200_000_000;
 
 fn main() {
-    let clean = Config { delay: Span::from_millis(1), ..Config::default() };
-    let lossy = Config { loss: Loss::each(0.001), ..clean.clone() };
-    for (offload, link, which) in
-        [(false, &lossy, "0.1 % lost"), (true, &clean, "no loss"), (true, &lossy, "0.1 % lost")]
+    for (offload, delay_ms, loss) in [false, true]
+        .into_iter()
+        .flat_map(|offload| [(offload, 0, 0.0), (offload, 0, 0.001), (offload, 1, 0.0), (offload, 1, 0.001)])
     {
-        let (mut bare, mut shaped) = (Vec::new(), Vec::new());
+        let link = Config { delay: Span::from_millis(delay_ms), loss: Loss::each(loss), ..Config::default() };
+        let (mut bare, mut late, mut shaped) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
             bare.push(cost(offload, carry));
+            if delay_ms > 0 {
+                late.push(cost(offload, |near, far, stop| keep(near, far, stop, Duration::from_millis(delay_ms))));
+            }
             shaped.push(cost(offload, |near, far, stop| {
                 let summary = shape(near, far, [link.clone(), link.clone()], 1, stop).expect("it runs");
                 summary.cpu_s
@@ -43,9 +49,19 @@ fn main() {
             of.sort_by(f64::total_cmp);
             of[of.len() / 2]
         };
+        let beside = if delay_ms > 0 {
+            let late = median(&mut late);
+            format!(", kept {late:.3}, ratio {:.2}", median(&mut shaped) / late)
+        } else {
+            String::new()
+        };
         let (bare, shaped) = (median(&mut bare), median(&mut shaped));
         let what = if offload { "us a megabyte of TCP, offloads" } else { "us a datagram, no offloads" };
-        println!("{what}, 1 ms, {which}: bare {bare:.3}, shaped {shaped:.3}, ratio {:.2}", shaped / bare);
+        println!(
+            "{what}, {delay_ms} ms, {} % lost: bare {bare:.3}, shaped {shaped:.3}, ratio {:.2}{beside}",
+            loss * 100.0,
+            shaped / bare
+        );
     }
 }
 
@@ -142,6 +158,44 @@ fn carry(near: &Device, far: &Device, stop: &Stop) -> f64 {
             let mut wakers =
                 [near.as_fd(), far.as_fd(), stop.as_fd()].map(|of| PollFd::from_borrowed_fd(of, PollFlags::IN));
             let _ = poll(&mut wakers, Some(&Timespec { tv_sec: 1, tv_nsec: 0 }));
+            if !wakers[2].revents().is_empty() {
+                return cpu_s() - begin;
+            }
+        }
+    }
+}
+
+/// The loop that keeps packets for a time.
+fn keep(near: &Device, far: &Device, stop: &Stop, time: Duration) -> f64 {
+    let begin = cpu_s();
+    let mut kept = [VecDeque::<(Instant, Vec<u8>, usize)>::new(), VecDeque::new()];
+    let mut free = Vec::new();
+    loop {
+        let mut has_read = false;
+        for (from, kept) in [near, far].into_iter().zip(&mut kept) {
+            for _ in 0..64 {
+                let mut buffer = free.pop().unwrap_or_else(|| vec![0; 70_000]);
+                let Some(length) = from.read(&mut buffer).expect("a device") else {
+                    free.push(buffer);
+                    break;
+                };
+                kept.push_back((Instant::now() + time, buffer, length));
+                has_read = true;
+            }
+        }
+        for (to, kept) in [far, near].into_iter().zip(&mut kept) {
+            while let Some((_, buffer, length)) = kept.pop_front_if(|packet| packet.0 <= Instant::now()) {
+                to.write(&buffer[..length]).expect("a device");
+                free.push(buffer);
+            }
+        }
+        if !has_read {
+            let due = kept.iter().filter_map(|kept| Some(kept.front()?.0)).min();
+            let left = due.map_or(Duration::from_secs(1), |due| due.saturating_duration_since(Instant::now()));
+            let mut wakers =
+                [near.as_fd(), far.as_fd(), stop.as_fd()].map(|of| PollFd::from_borrowed_fd(of, PollFlags::IN));
+            let left = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
+            let _ = poll(&mut wakers, Some(&left));
             if !wakers[2].revents().is_empty() {
                 return cpu_s() - begin;
             }
