@@ -69,6 +69,18 @@ def test_a_ping_goes_over_the_network_and_back(scenario: Path) -> None:
 
 
 @live
+def test_nodes_without_programs_are_seen_by_ping_and_traceroute(scenario: Path) -> None:
+    done = emulate(scenario, "--at", "0", "--", "ping", "-c", "3", "-i", "0.2", "node-2")
+    assert done.returncode == 0, done.stderr
+    assert "3 received" in done.stdout
+    if shutil.which("traceroute") is None:
+        pytest.skip("not installed: traceroute")
+    done = emulate(scenario, "--at", "0", "--", "traceroute", "-n", "-q", "1", "10.0.0.3")
+    rows = [line.split()[:2] for line in done.stdout.splitlines()[1:]]
+    assert rows == [["1", "10.0.0.2"], ["2", "10.0.0.3"]], done.stdout
+
+
+@live
 def test_a_file_arrives_whole_and_all_of_it_happens_again(scenario: Path, tmp_path: Path) -> None:
     content = random.Random(1).randbytes(200_000)
     (tmp_path / "sent").write_bytes(content)

@@ -166,6 +166,7 @@ fn carry(near: &Device, far: &Device, stop: &Stop) -> f64 {
 }
 
 /// The loop that keeps packets for a time.
+#[expect(clippy::disallowed_methods, reason = "it stands beside the driver, whose clock this is")]
 fn keep(near: &Device, far: &Device, stop: &Stop, time: Duration) -> f64 {
     let begin = cpu_s();
     let mut kept = [VecDeque::<(Instant, Vec<u8>, usize)>::new(), VecDeque::new()];

@@ -61,6 +61,7 @@ impl<'a> Emulation<'a> {
                 Layer::Ethernet => simulation.attach_frames(place.node),
             }
         }
+        simulation.answer();
         let attachments = places.iter().copied().map(Attachment::new).collect();
         Self { simulation, attachments, departures: VecDeque::new(), recording }
     }

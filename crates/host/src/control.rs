@@ -28,7 +28,7 @@ impl Host {
                 }
             }
             Ok(Message::Unreachable { code, quoted }) => self.on_unreachable(now, code, quoted),
-            Ok(Message::EchoReply(_) | Message::Other(_)) => {}
+            Ok(Message::EchoReply(_) | Message::TimeExceeded { .. } | Message::Other(_)) => {}
             Err(_) => return false,
         }
         true

@@ -19,7 +19,7 @@ use hopwright_wire::notice::{self, Asks};
 use hopwright_wire::{Packet, Payload};
 
 use crate::deadlines::Deadlines;
-use crate::endpoint::{Endpoint, Outgoing, Outlet, Outside, Relayed, Socket};
+use crate::endpoint::{Endpoint, Host, Outgoing, Outlet, Outside, Relayed, Socket, tell_of_drop};
 use crate::ledger::Ledger;
 use crate::meter::FlowMeter;
 use crate::node::{note_route, packet, tell};
@@ -367,6 +367,10 @@ impl<T: Sink> Links<T> {
             let bytes = packet.bytes();
             self.world.trace.event(now, id, Event::Dropped { packet, bytes, cause, layer, lost });
         }
+        if matches!(packet.payload, Payload::Opaque(_)) {
+            let Node { sockets, router, .. } = &mut self.nodes[node];
+            tell_of_drop(sockets, now, packet, (cause, router.first_ttl()));
+        }
     }
 
     /// Takes what comes out of a pipe.
@@ -701,7 +705,8 @@ impl<T: Sink + Send> Steps for Links<T> {
         self.touch(node, |node, now, world| {
             node.packets += 1;
             let outgoing = Outgoing { to: destination, flow: None, ecn: payload.ecn(), payload };
-            let packet = packet(node.id, node.packets, outgoing, node.router.first_ttl());
+            let first_ttl = outgoing.ttl(node.router.first_ttl());
+            let packet = packet(node.id, node.packets, outgoing, first_ttl);
             let id = packet.id;
             if T::PACKETS {
                 world.trace.event(now, node.id, Event::Originated(&packet));
@@ -718,6 +723,10 @@ impl<T: Sink + Send> Steps for Links<T> {
             node.sockets.push(Socket::Outside(Outside::default()));
         }
         node.outside().expect("it is there").wants(what);
+    }
+
+    fn answer(&mut self) {
+        self.nodes.iter_mut().for_each(|node| node.sockets.push(Socket::Host(Host::new(node.id))));
     }
 
     fn drain(&mut self, node: NodeId) -> Vec<(Time, Packet)> {

@@ -18,7 +18,7 @@ use hopwright_transport::{Conflict, Connection, Needs, Params, Public, Recipe, S
 use hopwright_wire::notice::{self, Asks};
 use hopwright_wire::{Packet, Payload};
 
-use crate::endpoint::{Outgoing, Outlet};
+use crate::endpoint::{Outgoing, Outlet, first_ttl};
 use crate::ledger::Ledger;
 use crate::links::Links;
 use crate::meter::{FlowMeter, carriers};
@@ -175,6 +175,13 @@ impl<'a> Simulation<'a> {
         self.run.attach(node, Outlet::Frames);
     }
 
+    /// From now on every node answers echoes of programs outside that no program takes, and tells the sender of a
+    /// packet that could not go on why, as hosts and routers of the Internet do. To be called after [`Simulation::attach`].
+    pub fn answer(&mut self) {
+        self.arrive();
+        self.run.answer();
+    }
+
     /// Takes what has come to an attached node since the last time, with when it came, in this order.
     ///
     /// # Panics
@@ -290,11 +297,8 @@ impl<'a> Simulation<'a> {
     /// How many routers have passed a packet on that has come to where it is.
     #[must_use]
     pub fn routers(&self, packet: &Packet) -> u8 {
-        // Packets to groups have the program's own time to live, see `Outgoing::group_ttl`.
-        if let (Payload::Opaque(opaque), true) = (&packet.payload, packet.destination.is_group()) {
-            return opaque.head.as_ref().map_or(0, |head| head.ttl.saturating_sub(packet.ttl));
-        }
-        self.run.router(NodeId(0)).first_ttl().saturating_sub(packet.ttl)
+        let first = self.run.router(NodeId(0)).first_ttl();
+        first_ttl(&packet.payload, packet.destination.is_group(), first).saturating_sub(packet.ttl)
     }
 
     /// Lets happen what is due now: at the beginning of a run, after what was done, and in a step that broke off.
@@ -333,6 +337,7 @@ pub(crate) trait Steps: Send {
     fn advance(&mut self, until: Time, most_events: u64) -> bool;
     fn inject(&mut self, node: NodeId, destination: Address, payload: Payload) -> PacketId;
     fn attach(&mut self, node: NodeId, what: Outlet);
+    fn answer(&mut self);
     fn drain(&mut self, node: NodeId) -> Vec<(Time, Packet)>;
     /// Puts mechanisms into slots of a flow's ends at these nodes. Returns those that were at the first.
     fn swap(
@@ -422,6 +427,10 @@ impl<T: Sink + Send, M: Mac<Packet>> Steps for Resting<T, M> {
 
     fn attach(&mut self, node: NodeId, what: Outlet) {
         self.run_mut().nodes[node.index()].attach(what);
+    }
+
+    fn answer(&mut self) {
+        self.run_mut().nodes.iter_mut().for_each(Node::answer);
     }
 
     fn drain(&mut self, node: NodeId) -> Vec<(Time, Packet)> {

@@ -17,6 +17,7 @@ mod file;
 mod foreign;
 mod golden;
 mod hops;
+mod hosts;
 mod ideal;
 mod lred;
 mod notices;

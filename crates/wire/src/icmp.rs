@@ -18,9 +18,12 @@ pub const HEADER_BYTES: u32 = 8;
 const ECHO_REPLY: u8 = 0;
 const UNREACHABLE: u8 = 3;
 const ECHO_REQUEST: u8 = 8;
+const TIME_EXCEEDED: u8 = 11;
 
-/// Codes of "destination unreachable" that end an attempt to connect (RFC 1122 §4.2.3.9).
+/// Codes of "destination unreachable". Those from `PROTOCOL` on end an attempt to connect (RFC 1122 §4.2.3.9).
 pub mod unreachable {
+    /// No way leads to the host.
+    pub const HOST: u8 = 1;
     /// The host does not speak the protocol.
     pub const PROTOCOL: u8 = 2;
     /// Nobody listens at the port.
@@ -40,6 +43,11 @@ pub enum Message<'a> {
     Unreachable {
         /// Why: see [`unreachable`].
         code: u8,
+        /// The beginning of that packet, from its IP header on.
+        quoted: &'a [u8],
+    },
+    /// A packet's time to live ran out on its way.
+    TimeExceeded {
         /// The beginning of that packet, from its IP header on.
         quoted: &'a [u8],
     },
@@ -98,6 +106,7 @@ impl<'a> Message<'a> {
             ECHO_REQUEST => Self::EchoRequest(echo),
             ECHO_REPLY => Self::EchoReply(echo),
             UNREACHABLE => Self::Unreachable { code: header[1], quoted: rest },
+            TIME_EXCEEDED if header[1] == 0 => Self::TimeExceeded { quoted: rest },
             other => Self::Other(other),
         })
     }
@@ -108,6 +117,7 @@ impl<'a> Message<'a> {
             Self::EchoRequest(echo) => (ECHO_REQUEST, 0, [echo.identifier, echo.sequence], echo.data),
             Self::EchoReply(echo) => (ECHO_REPLY, 0, [echo.identifier, echo.sequence], echo.data),
             Self::Unreachable { code, quoted } => (UNREACHABLE, code, [0, 0], quoted),
+            Self::TimeExceeded { quoted } => (TIME_EXCEEDED, 0, [0, 0], quoted),
             Self::Other(kind) => (kind, 0, [0, 0], &[]),
         };
         let start = out.len();
@@ -176,7 +186,10 @@ mod tests {
         assert_eq!(request, [8, 0, 0x7d, 0x61, 0x12, 0x34, 0, 1, b'h', b'i']);
         assert_eq!(Message::parse(&request), Ok(Message::EchoRequest(echo)));
         assert_eq!(Message::parse(&bytes(&Message::EchoReply(echo))), Ok(Message::EchoReply(echo)));
-        assert_eq!(Message::parse(&bytes(&Message::Other(11))), Ok(Message::Other(11)));
+        let exceeded = Message::TimeExceeded { quoted: &[1, 2, 3] };
+        assert_eq!(bytes(&exceeded)[..2], [11, 0]);
+        assert_eq!(Message::parse(&bytes(&exceeded)), Ok(exceeded));
+        assert_eq!(Message::parse(&bytes(&Message::Other(13))), Ok(Message::Other(13)));
     }
 
     #[test]

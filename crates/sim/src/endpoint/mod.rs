@@ -5,6 +5,7 @@
 
 mod atp;
 mod datagrams;
+mod host;
 mod outside;
 mod tcp;
 
@@ -15,6 +16,7 @@ use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload};
 
 pub(crate) use self::datagrams::{Sink, Source};
+pub(crate) use self::host::{Host, tell_of_drop};
 pub(crate) use self::outside::{Outlet, Outside};
 pub(crate) use self::tcp::{End, Receiver, Sender};
 use crate::application;
@@ -37,12 +39,18 @@ pub(crate) struct Outgoing {
 }
 
 impl Outgoing {
-    /// The time to live that a program outside has given its packet to a group. It says how far the packet goes, so the
-    /// network keeps to it; that of other packets only a program at the other end sees.
-    pub(crate) fn group_ttl(&self) -> Option<u8> {
-        let Payload::Opaque(opaque) = &self.payload else { return None };
-        opaque.head.as_ref().filter(|_| self.to.is_group()).map(|head| head.ttl)
+    /// The time to live with which it sets out, where routers give `first` to packets: a program's own, if that is less,
+    /// and in any case for a packet to a group, which it tells how far to go.
+    pub(crate) fn ttl(&self, first: u8) -> u8 {
+        first_ttl(&self.payload, self.to.is_group(), first)
     }
+}
+
+/// See [`Outgoing::ttl`].
+pub(crate) fn first_ttl(payload: &Payload, is_to_group: bool, first: u8) -> u8 {
+    let Payload::Opaque(opaque) = payload else { return first };
+    let own = opaque.head.as_ref().map(|head| head.ttl);
+    own.map_or(first, |own| if is_to_group { own } else { own.min(first) })
 }
 
 /// What an endpoint wants to be told by the network, beside packets.
@@ -148,6 +156,8 @@ sockets! {
     AtpSink(Box<atp::Sink>),
     /// A program outside.
     Outside(Outside),
+    /// The node's own Internet layer, where programs are outside.
+    Host(Host),
 }
 
 impl Endpoint for Socket {

@@ -72,7 +72,8 @@ impl<M: Mac<Packet>> Node<M> {
         for socket in &mut self.sockets {
             let Some(outgoing) = socket.poll(now, &mut world.flows) else { continue };
             self.packets += 1;
-            let packet = packet(self.id, self.packets, outgoing, self.router.first_ttl());
+            let first_ttl = outgoing.ttl(self.router.first_ttl());
+            let packet = packet(self.id, self.packets, outgoing, first_ttl);
             originated(now, &packet, &self.router, self.id, world);
             tell(now, self.id, socket, world);
             world.originated(now, self.id, &packet);

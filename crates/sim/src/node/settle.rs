@@ -8,7 +8,7 @@ use hopwright_wire::{Packet, Payload, arp};
 
 use super::bundles::is_of_bundle;
 use super::{Downward, Node};
-use crate::endpoint::Endpoint;
+use crate::endpoint::{Endpoint, tell_of_drop};
 use crate::medium::Medium;
 use crate::trace::{Event, Layer, Sink};
 use crate::world::World;
@@ -258,7 +258,7 @@ impl<M: Mac<Packet>> Node<M> {
 
     #[cold]
     pub(super) fn dropped<T: Sink>(
-        &self,
+        &mut self,
         now: Time,
         packet: &Packet,
         cause: DropCause,
@@ -269,6 +269,9 @@ impl<M: Mac<Packet>> Node<M> {
         if T::PACKETS {
             let bytes = self.router.packet_bytes(packet);
             world.trace.event(now, self.id, Event::Dropped { packet, bytes, cause, layer, lost });
+        }
+        if matches!(packet.payload, Payload::Opaque(_)) {
+            tell_of_drop(&mut self.sockets, now, packet, (cause, self.router.first_ttl()));
         }
     }
 }

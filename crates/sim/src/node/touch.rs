@@ -10,7 +10,7 @@ use hopwright_wire::notice::Asks;
 
 use super::{Node, originated, packet, tell};
 use crate::antenna::Antenna;
-use crate::endpoint::{Endpoint, Outgoing, Outlet, Outside, Socket};
+use crate::endpoint::{Endpoint, Host, Outgoing, Outlet, Outside, Socket};
 use crate::medium::Medium;
 use crate::stamps::Stamp;
 use crate::trace::Sink;
@@ -37,7 +37,7 @@ impl<M: Mac<Packet>> Node<M> {
     /// A program outside sends a packet.
     pub(crate) fn originate<T: Sink>(&mut self, now: Time, outgoing: Outgoing, world: &mut World<T>) -> PacketId {
         self.packets += 1;
-        let first_ttl = outgoing.group_ttl().unwrap_or(self.router.first_ttl());
+        let first_ttl = outgoing.ttl(self.router.first_ttl());
         let packet = packet(self.id, self.packets, outgoing, first_ttl);
         let id = packet.id;
         originated(now, &packet, &self.router, self.id, world);
@@ -54,6 +54,11 @@ impl<M: Mac<Packet>> Node<M> {
             self.sockets.push(Socket::Outside(Outside::default()));
         }
         self.outside().expect("it is there").wants(what);
+    }
+
+    /// The node answers programs outside by itself from now on.
+    pub(crate) fn answer(&mut self) {
+        self.sockets.push(Socket::Host(Host::new(self.id)));
     }
 
     /// Takes what has come for the program outside.

@@ -179,7 +179,7 @@ impl Ns2 {
         } else if packet.destination.is_broadcast() {
             self.out.transmit(packet, None);
         } else {
-            packet.ttl = self.first_ttl();
+            packet.ttl = packet.ttl.min(self.first_ttl());
             self.resolve(packet);
         }
     }
