@@ -117,7 +117,8 @@ def test_ssh_brings_a_file_there_and_back(scenario: Path, tmp_path: Path) -> Non
     (tmp_path / "server.py").write_text(SSH_SERVER)
     content = random.Random(2).randbytes(50_000)
     (tmp_path / "sent").write_bytes(content)
-    options = "-F none -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null"
+    options = "-F none -o StrictHostKeyChecking=no -o UpdateHostKeys=no"
+    options += f" -o UserKnownHostsFile={tmp_path}/known"
     client = f"sleep 2; ssh {options} -p 2222 node-2 cat < {tmp_path}/sent > {tmp_path}/back"
     server = f"2:{sys.executable} {tmp_path}/server.py"
     done = emulate(scenario, "--with", server, "--at", "0", "--", "sh", "-c", client)
