@@ -18,7 +18,7 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "Shaper",
-    "ShaperStop",
+    "ShaperWatch",
     "Stepped",
     "be_counted",
     "build",
@@ -202,12 +202,15 @@ def check_link(path: str | PathLike[str]) -> None:
     """Reads a link file. Raises `ScenarioError` for what is wrong with it."""
 
 @final
-class ShaperStop:
-    """How `Shaper.run` is stopped from another thread."""
+class ShaperWatch:
+    """How `Shaper.run` is watched, told things and stopped, from other threads."""
 
     def __new__(cls) -> Self: ...
     def stop(self) -> None:
         """Makes `Shaper.run` return soon."""
+
+    def say(self, line: str) -> str:
+        """Does what a line of JSON says; returns the answer, a line of JSON."""
 
 @final
 class Shaper:
@@ -228,8 +231,8 @@ class Shaper:
     def namespaces(self) -> list[tuple[int, int]]:
         """The descriptors of both namespaces, and the threads that keep them: near, far."""
 
-    def run(self, stop: ShaperStop) -> str:
-        """Carries packets until `stop` says; returns what it did, as JSON."""
+    def run(self, watch: ShaperWatch) -> str:
+        """Carries packets until `watch` is told to stop; returns what it did, as JSON."""
 
 @final
 class EmulationWatch:

@@ -13,10 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use hopwright_emulate::{Stop, shape};
-use hopwright_machine::Duration as Span;
+use hopwright_emulate::{ShaperStatus, Watch, shape};
 use hopwright_netns::{Device, Namespace, Spec};
-use hopwright_shape::{Config, Loss};
+use hopwright_scenario::parse_link;
 use nix::sched::{CloneFlags, setns};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::time::{ClockId, clock_gettime};
@@ -26,8 +25,8 @@ const DATAGRAMS: usize = 100_000;
 const STREAM_BYTES: usize = 200_000_000;
 
 fn main() {
-    let clean = Config { delay: Span::from_millis(1), ..Config::default() };
-    let lossy = Config { loss: Loss::each(0.001), ..clean.clone() };
+    let link = |text| parse_link("link", text, "".as_ref()).expect("a link");
+    let (clean, lossy) = (link("delay_ms = 1"), link("delay_ms = 1\nloss_percent = 0.1"));
     for (offload, link, which) in
         [(false, &lossy, "0.1 % lost"), (true, &clean, "no loss"), (true, &lossy, "0.1 % lost")]
     {
@@ -35,7 +34,7 @@ fn main() {
         for _ in 0..ROUNDS {
             bare.push(cost(offload, carry));
             shaped.push(cost(offload, |near, far, stop| {
-                let summary = shape(near, far, [link.clone(), link.clone()], 1, stop).expect("it runs");
+                let summary = shape([near, far], link.clone(), 1, stop).expect("it runs");
                 summary.cpu_s
             }));
         }
@@ -50,14 +49,14 @@ fn main() {
 }
 
 /// Microseconds of the loop for a datagram, or for a megabyte.
-fn cost(offload: bool, run: impl FnOnce(&Device, &Device, &Stop) -> f64 + Send) -> f64 {
+fn cost(offload: bool, run: impl FnOnce(&Device, &Device, &Watch<ShaperStatus>) -> f64 + Send) -> f64 {
     let side = |last| {
         let mut spec = Spec::new("link0", [10, 0, 0, last].into(), 24);
         spec.device.offload = offload;
         Namespace::make(&spec).expect("unshare -Urn, and /dev/net/tun")
     };
     let (near, far) = (side(1), side(2));
-    let stop = Stop::new().expect("a descriptor");
+    let stop = Watch::new().expect("a descriptor");
     thread::scope(|scope| {
         let looping = scope.spawn(|| run(near.device(), far.device(), &stop));
         let done = if offload { stream(&near, &far) } else { datagrams(&near, &far) };
@@ -126,7 +125,7 @@ fn stream(near: &Namespace, far: &Namespace) -> f64 {
 }
 
 /// The loop without a link.
-fn carry(near: &Device, far: &Device, stop: &Stop) -> f64 {
+fn carry(near: &Device, far: &Device, stop: &Watch<ShaperStatus>) -> f64 {
     let begin = cpu_s();
     let mut buffer = vec![0; 70_000];
     loop {

@@ -2,6 +2,7 @@
 //!
 //! `python/hopwright/_core.pyi` documents it for Python's side.
 
+mod control;
 mod emulation;
 mod energy;
 mod errors;
@@ -32,7 +33,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<progress::Progress>()?;
     module.add_class::<run::RunResult>()?;
     module.add_class::<stepped::Stepped>()?;
-    module.add_class::<shaper::ShaperStop>()?;
+    module.add_class::<shaper::ShaperWatch>()?;
     module.add_class::<shaper::Shaper>()?;
     module.add_function(wrap_pyfunction!(shaper::check_link, module)?)?;
     module.add_class::<emulation::EmulationWatch>()?;

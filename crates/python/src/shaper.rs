@@ -1,14 +1,16 @@
 //! A shaped link between two namespaces, without the interpreter's lock.
 
+use std::io;
 use std::net::Ipv4Addr;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
-use hopwright_emulate::Stop;
+use hopwright_emulate::{ShaperStatus, ShaperSummary, Watch};
 use hopwright_netns::{Error, Namespace, Spec};
 use hopwright_scenario::LinkPair;
 use pyo3::prelude::*;
 
+use crate::control::say;
 use crate::emulation::raised;
 use crate::errors::{RunError, guarded, refused};
 
@@ -16,21 +18,26 @@ use crate::errors::{RunError, guarded, refused};
 const SIDES: [Ipv4Addr; 2] = [Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2)];
 const PREFIX: u8 = 24;
 
-/// How `Shaper.run` is stopped from another thread.
+/// How `Shaper.run` is watched, told things and stopped, from other threads.
 #[pyclass(module = "hopwright._core", frozen)]
 #[derive(Debug)]
-pub(crate) struct ShaperStop(Stop);
+pub(crate) struct ShaperWatch(Watch<ShaperStatus>);
 
 #[pymethods]
-impl ShaperStop {
+impl ShaperWatch {
     #[new]
     fn new() -> PyResult<Self> {
-        Ok(Self(Stop::new()?))
+        Ok(Self(Watch::new()?))
     }
 
     /// Makes `Shaper.run` return soon.
     fn stop(&self) {
         self.0.stop();
+    }
+
+    /// Does what a line says; returns the answer, a line of JSON.
+    fn say(&self, py: Python<'_>, line: &str) -> PyResult<String> {
+        say(py, &self.0, line)
     }
 }
 
@@ -68,17 +75,20 @@ impl Shaper {
         self.sides.iter().map(|side| (side.descriptor().as_raw_fd(), side.thread_id())).collect()
     }
 
-    /// Carries packets until `stop` says; returns what it did, as JSON.
-    fn run(&self, py: Python<'_>, stop: &ShaperStop) -> PyResult<String> {
+    /// Carries packets until `watch` is told to stop; returns what it did, as JSON.
+    fn run(&self, py: Python<'_>, watch: &ShaperWatch) -> PyResult<String> {
         py.detach(|| {
-            let [near, far] = [self.sides[0].device(), self.sides[1].device()];
-            let link = [self.link.forward.clone(), self.link.backward.clone()];
-            let done = guarded(|| hopwright_emulate::shape(near, far, link, self.seed, &stop.0));
-            let summary = done.map_err(|panic| RunError::new_err(format!("a fault of this program: {panic}")))?;
-            let summary = summary.map_err(|error| RunError::new_err(error.to_string()))?;
-            serde_json::to_string(&summary).map_err(|error| RunError::new_err(error.to_string()))
+            let sides = [self.sides[0].device(), self.sides[1].device()];
+            said(guarded(|| hopwright_emulate::shape(sides, self.link.clone(), self.seed, &watch.0)))
         })
     }
+}
+
+/// What a link has done, as JSON.
+fn said(done: Result<io::Result<ShaperSummary>, String>) -> PyResult<String> {
+    let summary = done.map_err(|panic| RunError::new_err(format!("a fault of this program: {panic}")))?;
+    let summary = summary.map_err(|error| RunError::new_err(error.to_string()))?;
+    serde_json::to_string(&summary).map_err(|error| RunError::new_err(error.to_string()))
 }
 
 fn side(address: Ipv4Addr, proc: &Path, offload: bool, mtu: u16) -> Result<Namespace, Error> {

@@ -59,6 +59,11 @@ def add_run(parser: "_Parser") -> "_Parser":
         metavar="N",
         help=f"99 of 100 packets must be less late, or the run is marked invalid [{BOUND_US}]",
     )
+    parser.option(
+        "--control",
+        metavar="NAME",
+        help="listen to commands that change the link: 'hopwright control NAME' sends them",
+    )
     parser.option("--json", action="store_true", help="print what the link did as JSON")
     parser.set_defaults(do=_do_run)
     return parser
@@ -79,6 +84,11 @@ def _do_run(options: argparse.Namespace) -> None:
     for words in (options.program, far):
         if words:
             sandbox.check_command(words)
+    listener = None
+    if options.control is not None:
+        from hopwright.emulation.control import listen
+
+        listener = listen(options.control)
     code = sandbox.run(
         "hopwright.sedlane.shaper:inside",
         {
@@ -90,8 +100,10 @@ def _do_run(options: argparse.Namespace) -> None:
             "near": list(options.program),
             "far": list(far),
             "json": options.json,
+            "control": None if listener is None else listener.fileno(),
         },
         names=NAMES,
+        descriptors=[] if listener is None else [listener.fileno()],
     )
     if code:
         raise SystemExit(code)
@@ -106,17 +118,21 @@ def inside(job: "Job", data: Json) -> int:
         offload=at(data, "offload") is True,
         mtu=int(amount(data, "mtu")),
     )
-    stop = _core.ShaperStop()
+    watch = _core.ShaperWatch()
     ended: list[str | BaseException] = []
 
     def carry() -> None:
         try:
-            ended.append(shaper.run(stop))
+            ended.append(shaper.run(watch))
         except BaseException as error:  # noqa: BLE001 - raised again below
             ended.append(error)
 
     thread = threading.Thread(target=carry, name="shaper", daemon=True)
     thread.start()
+    if at(data, "control") is not None:
+        from hopwright.emulation.control import serve
+
+        serve(int(amount(data, "control")), watch)
     (near, _), (far, _) = shaper.namespaces()
     others: list[Command] = []
     if words := [str(word) for word in items(data, "far")]:
@@ -128,7 +144,7 @@ def inside(job: "Job", data: Json) -> int:
     for each in others:
         each.send(15)
         each.end()
-    stop.stop()
+    watch.stop()
     thread.join()
     if isinstance(ended[0], BaseException):
         raise ended[0]
