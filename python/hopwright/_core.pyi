@@ -20,6 +20,7 @@ __all__ = [
     "Shaper",
     "ShaperWatch",
     "Stepped",
+    "UdpRelay",
     "be_counted",
     "build",
     "check_link",
@@ -233,6 +234,24 @@ class Shaper:
 
     def run(self, watch: ShaperWatch) -> str:
         """Carries packets until `watch` is told to stop; returns what it did, as JSON."""
+
+@final
+class UdpRelay:
+    """A relay of datagrams over a shaped link; it listens at an address, and sends to another one.
+
+    Raises `ScenarioError` for the link file, and `ValueError` for an address, which begins with
+    "listen: " or "to: ".
+    """
+
+    def __new__(cls, path: str | PathLike[str], listen: str, to: str) -> Self: ...
+    def address(self) -> str:
+        """Where it listens."""
+
+    def run(self, watch: ShaperWatch, *, seed: int, clients: int, idle_s: float) -> str:
+        """Carries datagrams until `watch` is told to stop, once; returns what it did, as JSON.
+
+        So many clients are remembered, each until he has been silent for `idle_s`.
+        """
 
 @final
 class EmulationWatch:

@@ -23,5 +23,5 @@ pub use lateness::{Lateness, Quantiles};
 pub use pace::{Port, Status, Summary, pace};
 pub use recording::{Record, Recorded, Recording, read};
 pub use replay::{Mismatch, replay};
-pub use shaper::{Carried, ShaperStatus, ShaperSummary, Side, shape};
+pub use shaper::{Carried, Relay, RelaySummary, Remembers, ShaperStatus, ShaperSummary, Side, Unusable, shape};
 pub use watch::Watch;

@@ -35,6 +35,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<stepped::Stepped>()?;
     module.add_class::<shaper::ShaperWatch>()?;
     module.add_class::<shaper::Shaper>()?;
+    module.add_class::<shaper::UdpRelay>()?;
     module.add_function(wrap_pyfunction!(shaper::check_link, module)?)?;
     module.add_class::<emulation::EmulationWatch>()?;
     module.add_class::<emulation::Emulation>()?;

@@ -1,14 +1,19 @@
-//! A shaped link between two namespaces, without the interpreter's lock.
+//! A shaped link between two namespaces or sockets, without the interpreter's lock.
 
+use std::fmt::Display;
 use std::io;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-use hopwright_emulate::{ShaperStatus, ShaperSummary, Watch};
+use hopwright_emulate::{Relay, Remembers, ShaperStatus, Unusable, Watch};
+use hopwright_machine::Duration;
 use hopwright_netns::{Error, Namespace, Spec};
 use hopwright_scenario::LinkPair;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use serde::Serialize;
 
 use crate::control::say;
 use crate::emulation::raised;
@@ -84,8 +89,57 @@ impl Shaper {
     }
 }
 
+/// A relay of datagrams over a shaped link.
+#[pyclass(module = "hopwright._core", frozen)]
+pub(crate) struct UdpRelay {
+    link: LinkPair,
+    /// None once it has run.
+    relay: Mutex<Option<Relay>>,
+    address: SocketAddr,
+}
+
+#[pymethods]
+impl UdpRelay {
+    /// Reads the link file and listens at an address, for datagrams to another one. Raises `ScenarioError` for the file,
+    /// and `ValueError` for an address, which begins with "listen: " or "to: ".
+    #[new]
+    fn new(path: PathBuf, listen: &str, to: &str) -> PyResult<Self> {
+        let wrong = |which: &str, why: &dyn Display| PyValueError::new_err(format!("{which}: {why}"));
+        let link = hopwright_scenario::load_link(&path).map_err(|errors| refused(&errors))?;
+        let listen = listen.parse().map_err(|error| wrong("listen", &error))?;
+        let to = to.parse().map_err(|error| wrong("to", &error))?;
+        let relay = Relay::new(listen, to).map_err(|error| match error {
+            Unusable::Listen(error) => wrong("listen", &told(&error)),
+            Unusable::To(error) => wrong("to", &told(&error)),
+        })?;
+        let address = relay.address()?;
+        Ok(Self { link, relay: Mutex::new(Some(relay)), address })
+    }
+
+    /// Where it listens.
+    fn address(&self) -> String {
+        self.address.to_string()
+    }
+
+    /// Carries datagrams until `watch` is told to stop, once; returns what it did, as JSON. So many clients are remembered,
+    /// each until he has been silent for `idle_s`.
+    #[pyo3(signature = (watch, *, seed, clients, idle_s))]
+    fn run(&self, py: Python<'_>, watch: &ShaperWatch, seed: u64, clients: usize, idle_s: f64) -> PyResult<String> {
+        let relay = self.relay.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let relay = relay.ok_or_else(|| PyValueError::new_err("the relay is over"))?;
+        let remembers = Remembers { clients, idle: Duration::from_secs_f64(idle_s) };
+        py.detach(|| said(guarded(|| relay.run(self.link.clone(), seed, remembers, &watch.0))))
+    }
+}
+
+/// What the system says, without the number.
+fn told(error: &io::Error) -> String {
+    let said = error.to_string();
+    said.split(" (os error").next().unwrap_or_default().to_owned()
+}
+
 /// What a link has done, as JSON.
-fn said(done: Result<io::Result<ShaperSummary>, String>) -> PyResult<String> {
+fn said(done: Result<io::Result<impl Serialize>, String>) -> PyResult<String> {
     let summary = done.map_err(|panic| RunError::new_err(format!("a fault of this program: {panic}")))?;
     let summary = summary.map_err(|error| RunError::new_err(error.to_string()))?;
     serde_json::to_string(&summary).map_err(|error| RunError::new_err(error.to_string()))

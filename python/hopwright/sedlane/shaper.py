@@ -3,7 +3,6 @@
 import argparse
 import json
 import shlex
-import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from hopwright import _core
 from hopwright.data import Json, amount, at, items
 from hopwright.errors import InputError
 from hopwright.runs import LARGEST_SEED
+from hopwright.sedlane import said
 from hopwright.whole import whole
 
 if TYPE_CHECKING:
@@ -42,15 +42,22 @@ def add_run(parser: "_Parser") -> "_Parser":
     parser.add_argument("file", type=Path, metavar="FILE", help="link file")
     parser.option("--far", metavar="PROGRAM", help="a program at the far end, as in 'iperf3 -s'")
     parser.option(
-        "--seed", type=whole(0, LARGEST_SEED), default=1, metavar="N", help="seed of losses [1]"
-    )
-    parser.option(
         "--mtu", type=whole(576, 65535), default=1500, metavar="N", help="longest packet [1500]"
     )
     parser.option(
         "--no-offload",
         action="store_true",
         help="take packets from the kernel one by one, with checksums",
+    )
+    add_link_options(parser)
+    parser.set_defaults(do=_do_run)
+    return parser
+
+
+def add_link_options(parser: "_Parser") -> None:
+    """The words of all who carry packets over a shaped link."""
+    parser.option(
+        "--seed", type=whole(0, LARGEST_SEED), default=1, metavar="N", help="seed of losses [1]"
     )
     parser.option(
         "--bound-us",
@@ -65,8 +72,6 @@ def add_run(parser: "_Parser") -> "_Parser":
         help="listen to commands that change the link: 'hopwright control NAME' sends them",
     )
     parser.option("--json", action="store_true", help="print what the link did as JSON")
-    parser.set_defaults(do=_do_run)
-    return parser
 
 
 def _do_run(options: argparse.Namespace) -> None:
@@ -149,35 +154,5 @@ def inside(job: "Job", data: Json) -> int:
     if isinstance(ended[0], BaseException):
         raise ended[0]
     summary: Json = json.loads(ended[0])
-    _say(summary, data)
+    said.of_link(summary, bound_us=amount(data, "bound_us"), as_json=at(data, "json") is True)
     return code
-
-
-def _say(summary: Json, data: Json) -> None:
-    late = at(summary, "lateness")
-    p99_us = at(late, "p99_us")
-    is_valid = p99_us is None or amount(late, "p99_us") <= amount(data, "bound_us")
-    lines = []
-    for name, way in (("to far", "there"), ("to near", "back")):
-        carried = at(summary, way)
-        lost, dropped = amount(carried, "lost_packets"), amount(carried, "dropped_packets")
-        unwritten = amount(carried, "unwritten_packets")
-        lines.append(
-            f"{name}: {amount(carried, 'offered_packets'):.0f} packets, {lost:.0f} lost, "
-            f"{dropped:.0f} dropped from the queue"
-            + (f", {unwritten:.0f} for which the kernel had no room" if unwritten else "")
-        )
-    if p99_us is not None:
-        lines.append(
-            f"packets were late by {amount(late, 'median_us'):.0f} us (median), "
-            f"{amount(late, 'p99_us'):.0f} us (99 of 100), "
-            f"{amount(late, 'max_us'):.0f} us (at most)"
-        )
-    if not is_valid:
-        lines.append(
-            f"invalid: more than 1 of 100 packets was {amount(data, 'bound_us'):.0f} us late"
-        )
-    for line in lines:
-        print(f"hopwright: {line}", file=sys.stderr)
-    if at(data, "json") and isinstance(summary, dict):
-        sys.stdout.write(json.dumps(summary | {"valid": is_valid}, indent=2) + "\n")

@@ -3,11 +3,12 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
+use hopwright_machine::Time;
 use hopwright_netns::Device;
 use hopwright_scenario::LinkPair;
 
 use super::run::{Ends, run};
-use super::{Shaper, ShaperStatus, ShaperSummary, Side};
+use super::{Coming, Shaper, ShaperStatus, ShaperSummary, Side};
 use crate::waiting::Clock;
 use crate::watch::Watch;
 
@@ -40,14 +41,14 @@ impl Ends for Devices<'_> {
         for (side, from) in self.sides {
             for _ in 0..BATCH {
                 let Some(length) = from.read(&mut self.incoming).map_err(io::Error::other)? else { break };
-                shaper.arrive(clock.now(), side, &mut self.incoming, length);
+                shaper.arrive(clock.now(), Coming::at(side), &mut self.incoming, length);
                 has_read = true;
             }
         }
         Ok(has_read)
     }
 
-    fn write(&mut self, side: Side, packet: &[u8]) -> io::Result<bool> {
+    fn write(&mut self, _now: Time, side: Side, _client: u32, packet: &[u8]) -> io::Result<bool> {
         let (_, to) = self.sides[1 - side as usize];
         to.write(packet).map_err(io::Error::other)
     }

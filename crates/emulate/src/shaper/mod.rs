@@ -8,6 +8,7 @@ mod burst;
 mod devices;
 #[cfg(test)]
 mod one_model;
+mod relay;
 mod run;
 
 use std::collections::VecDeque;
@@ -21,6 +22,7 @@ use serde::Serialize;
 use crate::command::Command;
 use burst::Cut;
 pub use devices::shape;
+pub use relay::{Relay, RelaySummary, Remembers, Unusable};
 pub use run::{ShaperStatus, ShaperSummary};
 
 /// Where a packet comes in.
@@ -30,6 +32,24 @@ pub enum Side {
     Near = 0,
     /// The other one.
     Far = 1,
+}
+
+/// What is known of a packet that comes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Coming {
+    /// Where.
+    pub(crate) side: Side,
+    /// Whose it is, where there are several at a side.
+    pub(crate) client: u32,
+    /// Bytes that it has on the link beside those that were read.
+    pub(crate) headers: u32,
+}
+
+impl Coming {
+    /// A packet with its headers, at a side where there is one end.
+    pub(crate) const fn at(side: Side) -> Self {
+        Self { side, client: 0, headers: 0 }
+    }
 }
 
 /// What a direction has done.
@@ -65,6 +85,7 @@ struct Burst {
     memory: Vec<u8>,
     length: usize,
     cut: Cut,
+    client: u32,
     /// Segments whose fate is open.
     left: usize,
 }
@@ -126,16 +147,17 @@ impl Shaper {
     }
 
     /// A packet comes at a side: so many bytes of `read`, which may be other memory of the same length afterwards.
-    pub(crate) fn arrive(&mut self, now: Time, side: Side, read: &mut Vec<u8>, bytes: usize) {
+    pub(crate) fn arrive(&mut self, now: Time, coming: Coming, read: &mut Vec<u8>, bytes: usize) {
+        let Coming { side, client, headers } = coming;
         let header = if self.offloads { hopwright_netns::HEADER_BYTES } else { 0 };
         let Some(length) = bytes.checked_sub(header) else { return };
         let cut = if self.offloads { Cut::of(&read[..bytes]) } else { Cut::WHOLE };
-        let burst = self.keep(read, bytes, cut);
+        let burst = self.keep(read, bytes, cut, client);
         self.change(now);
         self.advance(side as usize, now);
         let way = &mut self.ways[side as usize];
         for place in 0..cut.count {
-            let bytes = cut.bytes(place, length) as u32;
+            let bytes = cut.bytes(place, length) as u32 + headers;
             way.carried.offered_packets += 1;
             way.carried.offered_bytes += u64::from(bytes);
             let packet = Segment { burst, place: place as u16 };
@@ -157,17 +179,17 @@ impl Shaper {
         self.advance(1, now);
     }
 
-    /// Gives the next packet for the side opposite to `side` to `write`; returns what that says, and when the packet
-    /// should have been given.
-    pub(crate) fn poll<R>(&mut self, side: Side, write: impl FnOnce(&[u8]) -> R) -> Option<(Time, R)> {
+    /// Gives the next packet for the side opposite to `side`, and whose it is, to `write`; returns what that says, and when
+    /// the packet should have been given.
+    pub(crate) fn poll<R>(&mut self, side: Side, write: impl FnOnce(u32, &[u8]) -> R) -> Option<(Time, R)> {
         let Leaving { burst, segments, due } = self.ways[side as usize].leaving.pop_front()?;
-        let Burst { memory, length, cut, .. } = &self.bursts[burst as usize];
+        let Burst { memory, length, cut, client, .. } = &self.bursts[burst as usize];
         let written = if segments.len() == cut.count {
-            write(&memory[..*length])
+            write(*client, &memory[..*length])
         } else {
             self.joined.clear();
             cut.join(&memory[..*length], &segments, &mut self.joined);
-            write(&self.joined)
+            write(*client, &self.joined)
         };
         self.release(burst, segments.len());
         Some((due, written))
@@ -265,11 +287,11 @@ impl Shaper {
     }
 
     /// Keeps a packet: a short one is copied, a long one stays where it was read.
-    fn keep(&mut self, read: &mut Vec<u8>, length: usize, cut: Cut) -> u32 {
+    fn keep(&mut self, read: &mut Vec<u8>, length: usize, cut: Cut, client: u32) -> u32 {
         let is_long = length > LONGEST_COPIED;
         let place = self.free[usize::from(is_long)].pop().unwrap_or_else(|| {
             let memory = vec![0; if is_long { read.len() } else { LONGEST_COPIED }];
-            self.bursts.push(Burst { memory, length, cut, left: 0 });
+            self.bursts.push(Burst { memory, length, cut, client, left: 0 });
             (self.bursts.len() - 1) as u32
         });
         let burst = &mut self.bursts[place as usize];
@@ -278,7 +300,7 @@ impl Shaper {
         } else {
             burst.memory[..length].copy_from_slice(&read[..length]);
         }
-        (burst.length, burst.cut, burst.left) = (length, cut, cut.count);
+        (burst.length, burst.cut, burst.client, burst.left) = (length, cut, client, cut.count);
         place
     }
 
@@ -323,12 +345,12 @@ mod tests {
     fn offer(shaper: &mut Shaper, now: Time, side: Side, bytes: &[u8]) {
         let mut read = vec![0; 66_000];
         read[..bytes.len()].copy_from_slice(bytes);
-        shaper.arrive(now, side, &mut read, bytes.len());
+        shaper.arrive(now, Coming::at(side), &mut read, bytes.len());
         assert_eq!(read.len(), 66_000);
     }
 
     fn polled(shaper: &mut Shaper, side: Side) -> Option<(Time, Vec<u8>)> {
-        shaper.poll(side, <[u8]>::to_vec)
+        shaper.poll(side, |_, packet| packet.to_vec())
     }
 
     #[test]

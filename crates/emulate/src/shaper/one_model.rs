@@ -7,7 +7,7 @@ use hopwright_sim::{Options, Simulation};
 use hopwright_wire::ip::Opaque;
 use hopwright_wire::{Packet, Payload};
 
-use super::{Shaper, Side};
+use super::{Coming, Shaper, Side};
 use crate::attachment::{Layer, Place};
 use crate::command::{Command, Order};
 use crate::emulation::{Emulation, Input};
@@ -102,7 +102,8 @@ fn shaped(seed: u64, end: Time) -> Vec<Out> {
             None => shaper.carry_out(*at, &command()).expect("it is taken"),
             Some((side, bytes)) => {
                 read[..bytes.len()].copy_from_slice(bytes);
-                shaper.arrive(*at, [Side::Near, Side::Far][*side], &mut read, bytes.len());
+                let coming = Coming::at([Side::Near, Side::Far][*side]);
+                shaper.arrive(*at, coming, &mut read, bytes.len());
             }
         }
     }
@@ -110,7 +111,9 @@ fn shaped(seed: u64, end: Time) -> Vec<Out> {
     assert_eq!(shaper.changes(), 4);
     let mut out = Vec::new();
     for (side, to) in [(Side::Near, 1), (Side::Far, 0)] {
-        out.extend(std::iter::from_fn(|| shaper.poll(side, number)).map(|(at, number)| (at, to, number)));
+        out.extend(
+            std::iter::from_fn(|| shaper.poll(side, |_, packet| number(packet))).map(|(at, number)| (at, to, number)),
+        );
     }
     out
 }

@@ -26,10 +26,15 @@ pub(super) trait Ends {
     ///
     /// # Errors
     /// If an end is gone.
-    fn write(&mut self, side: Side, packet: &[u8]) -> io::Result<bool>;
+    fn write(&mut self, now: Time, side: Side, client: u32, packet: &[u8]) -> io::Result<bool>;
 
     /// What can be read when something has come.
     fn wakers(&self) -> impl Iterator<Item = BorrowedFd<'_>>;
+
+    /// When they want to be asked though nothing has come.
+    fn deadline(&self) -> Time {
+        Time::NEVER
+    }
 }
 
 /// How a shaper stands.
@@ -80,7 +85,9 @@ pub(super) fn run(shaper: &mut Shaper, ends: &mut impl Ends, watch: &Watch<Shape
         }
         shaper.wake(clock.now());
         for side in [Side::Near, Side::Far] {
-            while let Some((due, written)) = shaper.poll(side, |packet| ends.write(side, packet)) {
+            loop {
+                let write = |client, packet: &[u8]| ends.write(clock.now(), side, client, packet);
+                let Some((due, written)) = shaper.poll(side, write) else { break };
                 if !written? {
                     shaper.unwritten(side);
                 }
@@ -94,7 +101,7 @@ pub(super) fn run(shaper: &mut Shaper, ends: &mut impl Ends, watch: &Watch<Shape
         }
         // Who stops after this question rings a bell that nobody has heard: sleep ends at once.
         if !has_read && !watch.is_stopped() {
-            clock.sleep(shaper.deadline(), ends.wakers().chain([watch.as_fd()]))?;
+            clock.sleep(shaper.deadline().min(ends.deadline()), ends.wakers().chain([watch.as_fd()]))?;
         }
     }
     let now = clock.now();
