@@ -33,6 +33,7 @@ __all__ = [
     "keep_network_privileges",
     "links",
     "load",
+    "lock_memory",
     "make_mounts_private",
     "measure_energy",
     "measure_power",
@@ -232,8 +233,11 @@ class Shaper:
     def namespaces(self) -> list[tuple[int, int]]:
         """The descriptors of both namespaces, and the threads that keep them: near, far."""
 
-    def run(self, watch: ShaperWatch) -> str:
-        """Carries packets until `watch` is told to stop; returns what it did, as JSON."""
+    def run(self, watch: ShaperWatch, *, realtime: bool = False) -> str:
+        """Carries packets until `watch` is told to stop; returns what it did, as JSON.
+
+        A thread that goes before all others (`realtime`) leaves them a tenth of the processor.
+        """
 
 @final
 class UdpRelay:
@@ -247,10 +251,19 @@ class UdpRelay:
     def address(self) -> str:
         """Where it listens."""
 
-    def run(self, watch: ShaperWatch, *, seed: int, clients: int, idle_s: float) -> str:
+    def run(
+        self,
+        watch: ShaperWatch,
+        *,
+        seed: int,
+        clients: int,
+        idle_s: float,
+        realtime: bool = False,
+    ) -> str:
         """Carries datagrams until `watch` is told to stop, once; returns what it did, as JSON.
 
-        So many clients are remembered, each until he has been silent for `idle_s`.
+        So many clients are remembered, each until he has been silent for `idle_s`. A thread that
+        goes before all others (`realtime`) leaves them a tenth of the processor.
         """
 
 @final
@@ -291,8 +304,11 @@ class Emulation:
     def namespaces(self) -> list[tuple[int, int, int]]:
         """Of each node: its number, the descriptor of its namespace, the thread that keeps it."""
 
-    def run(self, watch: EmulationWatch) -> None:
-        """Runs at the clock's pace until the scenario ends or `watch` is told to stop."""
+    def run(self, watch: EmulationWatch, *, realtime: bool = False) -> None:
+        """Runs at the clock's pace until the scenario ends or `watch` is told to stop.
+
+        A thread that goes before all others (`realtime`) leaves them a tenth of the processor.
+        """
 
     def finish(self) -> tuple[RunResult, str]:
         """Ends it: what was measured, and what is said of the emulation, as JSON."""
@@ -607,6 +623,9 @@ def keep_network_privileges() -> None:
 
 def make_mounts_private() -> None:
     """What is mounted from now on shows in this mount namespace only. Raises `OSError`."""
+
+def lock_memory() -> None:
+    """Keeps in memory what this process has there and will touch of it. Raises `OSError`."""
 
 def mount_new(kind: str, target: str | PathLike[str]) -> None:
     """Mounts a new file system: proc, tmpfs. Raises `OSError`."""

@@ -34,7 +34,7 @@ fn main() {
         for _ in 0..ROUNDS {
             bare.push(cost(offload, carry));
             shaped.push(cost(offload, |near, far, stop| {
-                let summary = shape([near, far], link.clone(), 1, stop).expect("it runs");
+                let summary = shape([near, far], link.clone(), 1, stop, false).expect("it runs");
                 summary.cpu_s
             }));
         }

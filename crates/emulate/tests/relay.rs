@@ -41,7 +41,7 @@ fn relayed(
         other => panic!("{other:?}"),
     };
     thread::scope(|scope| {
-        let running = scope.spawn(|| relay.run(link, 1, remembers, &watch));
+        let running = scope.spawn(|| relay.run(link, 1, remembers, &watch, false));
         act(address, &say);
         watch.stop();
         running.join().expect("it runs").expect("sockets stay")

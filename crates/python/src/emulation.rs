@@ -114,11 +114,12 @@ impl Emulation {
     }
 
     /// Runs at the clock's pace until the scenario ends or `watch` is told to stop.
-    fn run(&self, py: Python<'_>, watch: &EmulationWatch) -> PyResult<()> {
+    #[pyo3(signature = (watch, *, realtime=false))]
+    fn run(&self, py: Python<'_>, watch: &EmulationWatch, realtime: bool) -> PyResult<()> {
         py.detach(|| {
             self.with(|running| {
                 let ports: Vec<_> = running.namespaces.iter().map(|(_, namespace)| namespace.device()).collect();
-                let paced = guarded(|| hopwright_emulate::pace(&mut running.machine, &ports, &watch.watch));
+                let paced = guarded(|| hopwright_emulate::pace(&mut running.machine, &ports, &watch.watch, realtime));
                 let summary = paced.map_err(failed)?.map_err(|error| RunError::new_err(error.to_string()))?;
                 running.wall_s += summary.wall_s;
                 running.summary = Some(summary);

@@ -67,6 +67,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(namespaces::mount_new, module)?)?;
     module.add_function(wrap_pyfunction!(namespaces::mount_over, module)?)?;
     module.add_function(wrap_pyfunction!(namespaces::unmount, module)?)?;
+    module.add_function(wrap_pyfunction!(namespaces::lock_memory, module)?)?;
     module.add_function(wrap_pyfunction!(files::read_file, module)?)?;
     module.add_function(wrap_pyfunction!(files::exchange, module)?)?;
     module.add_function(wrap_pyfunction!(places::links, module)?)?;

@@ -81,10 +81,11 @@ impl Shaper {
     }
 
     /// Carries packets until `watch` is told to stop; returns what it did, as JSON.
-    fn run(&self, py: Python<'_>, watch: &ShaperWatch) -> PyResult<String> {
+    #[pyo3(signature = (watch, *, realtime=false))]
+    fn run(&self, py: Python<'_>, watch: &ShaperWatch, realtime: bool) -> PyResult<String> {
         py.detach(|| {
             let sides = [self.sides[0].device(), self.sides[1].device()];
-            said(guarded(|| hopwright_emulate::shape(sides, self.link.clone(), self.seed, &watch.0)))
+            said(guarded(|| hopwright_emulate::shape(sides, self.link.clone(), self.seed, &watch.0, realtime)))
         })
     }
 }
@@ -123,12 +124,20 @@ impl UdpRelay {
 
     /// Carries datagrams until `watch` is told to stop, once; returns what it did, as JSON. So many clients are remembered,
     /// each until he has been silent for `idle_s`.
-    #[pyo3(signature = (watch, *, seed, clients, idle_s))]
-    fn run(&self, py: Python<'_>, watch: &ShaperWatch, seed: u64, clients: usize, idle_s: f64) -> PyResult<String> {
+    #[pyo3(signature = (watch, *, seed, clients, idle_s, realtime=false))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        watch: &ShaperWatch,
+        seed: u64,
+        clients: usize,
+        idle_s: f64,
+        realtime: bool,
+    ) -> PyResult<String> {
         let relay = self.relay.lock().unwrap_or_else(PoisonError::into_inner).take();
         let relay = relay.ok_or_else(|| PyValueError::new_err("the relay is over"))?;
         let remembers = Remembers { clients, idle: Duration::from_secs_f64(idle_s) };
-        py.detach(|| said(guarded(|| relay.run(self.link.clone(), seed, remembers, &watch.0))))
+        py.detach(|| said(guarded(|| relay.run(self.link.clone(), seed, remembers, &watch.0, realtime))))
     }
 }
 

@@ -53,6 +53,7 @@ def listen(name: str) -> socket.socket:
 def serve(descriptor: int, watch: Heard) -> None:
     """Answers whoever connects, each in a thread of its own."""
     listener = socket.socket(fileno=descriptor)
+    listener.set_inheritable(False)  # programs that are started do not listen, too
 
     def accept() -> None:
         while True:

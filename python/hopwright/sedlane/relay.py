@@ -9,14 +9,15 @@ import argparse
 import json
 import socket
 import sys
-import threading
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright import _core
+from hopwright import _core, pacing
 from hopwright.data import Json, amount
 from hopwright.errors import InputError
+from hopwright.pacing import Loop
 from hopwright.runs import POLL_S
 from hopwright.sedlane import said
 from hopwright.sedlane.shaper import add_link_options
@@ -100,46 +101,41 @@ def _do_relay(options: argparse.Namespace) -> None:
         flush=True,
     )
     left: BaseException | None = None
-    ended: list[str | BaseException] = []
-    is_over = threading.Event()
-
-    def carry() -> None:
+    with pacing.asking() if options.realtime else nullcontext() as asking:
+        loop = Loop(
+            lambda realtime: relay.run(
+                watch,
+                seed=options.seed,
+                clients=options.clients,
+                idle_s=float(options.idle),
+                realtime=realtime,
+            ),
+            asking,
+            lambda line: print(f"hopwright: {line}", file=sys.stderr, flush=True),
+        )
         try:
-            done = relay.run(
-                watch, seed=options.seed, clients=options.clients, idle_s=float(options.idle)
-            )
-            ended.append(done)
-        except BaseException as error:  # noqa: BLE001 - raised again below
-            ended.append(error)
-        is_over.set()
-
-    threading.Thread(target=carry, name="relay", daemon=True).start()
-    try:
-        _wait(is_over, options.for_s)
-    except BaseException as error:  # noqa: BLE001 - how it usually ends; raised again below
-        left = error
-    watch.stop()
-    is_over.wait()
-    if isinstance(ended[0], BaseException):
-        raise ended[0]
-    summary: Json = json.loads(ended[0])
-    _say(summary, options)
+            _wait(loop, options.for_s)
+        except BaseException as error:  # noqa: BLE001 - how it usually ends; raised again below
+            left = error
+        watch.stop()
+        summary: Json = json.loads(loop.result())
+    _say(summary, options, loop)
     if left is not None:
         from hopwright.cli import outcome
 
         raise SystemExit(outcome(left)[0])  # there is a result: what was said says so
 
 
-def _wait(is_over: threading.Event, seconds: float | None) -> None:
+def _wait(loop: Loop[str], seconds: float | None) -> None:
     """Until it is over, or so long; in short steps, so that a signal is heard."""
     end_s = None if seconds is None else time.monotonic() + seconds
     while end_s is None or time.monotonic() < end_s:
         left_s = POLL_S if end_s is None else min(POLL_S, max(0.0, end_s - time.monotonic()))
-        if is_over.wait(left_s):
+        if loop.wait(left_s):
             return
 
 
-def _say(summary: Json, options: argparse.Namespace) -> None:
+def _say(summary: Json, options: argparse.Namespace, loop: Loop[str]) -> None:
     forgotten, refused = amount(summary, "forgotten_clients"), amount(summary, "refused_packets")
     clients = (
         f"clients: {amount(summary, 'clients'):.0f}"
@@ -150,6 +146,7 @@ def _say(summary: Json, options: argparse.Namespace) -> None:
         summary,
         bound_us=options.bound_us,
         as_json=options.json,
+        loop=loop,
         more=[clients],
         unit="datagram",
     )

@@ -5,12 +5,19 @@ import sys
 from collections.abc import Sequence
 
 from hopwright.data import Json, amount, at
+from hopwright.pacing import Loop
 
 
 def of_link(
-    summary: Json, *, bound_us: float, as_json: bool, more: Sequence[str] = (), unit: str = "packet"
+    summary: Json,
+    *,
+    bound_us: float,
+    as_json: bool,
+    loop: Loop[str],
+    more: Sequence[str] = (),
+    unit: str = "packet",
 ) -> None:
-    """Says what it did; `more` are lines of who has it."""
+    """Says what it did, which `loop` ran; `more` are lines of who has it."""
     late = at(summary, "lateness")
     p99_us = at(late, "p99_us")
     is_valid = p99_us is None or amount(late, "p99_us") <= bound_us
@@ -30,10 +37,11 @@ def of_link(
             f"{amount(late, 'p99_us'):.0f} us (99 of 100), "
             f"{amount(late, 'max_us'):.0f} us (at most)"
         )
-    lines += more
+    lines += [*more, *loop.said()]
     if not is_valid:
         lines.append(f"invalid: more than 1 of 100 {unit}s was {bound_us:.0f} us late")
     for line in lines:
         print(f"hopwright: {line}", file=sys.stderr)
     if as_json and isinstance(summary, dict):
-        sys.stdout.write(json.dumps(summary | {"valid": is_valid}, indent=2) + "\n")
+        about: Json = summary | {"scheduling": loop.scheduling.summary(), "valid": is_valid}
+        sys.stdout.write(json.dumps(about, indent=2) + "\n")

@@ -3,13 +3,14 @@
 import argparse
 import json
 import shlex
-import threading
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright import _core
+from hopwright import _core, pacing
 from hopwright.data import Json, amount, at, items
 from hopwright.errors import InputError
+from hopwright.pacing import Loop
 from hopwright.runs import LARGEST_SEED
 from hopwright.sedlane import said
 from hopwright.whole import whole
@@ -71,6 +72,7 @@ def add_link_options(parser: "_Parser") -> None:
         metavar="NAME",
         help="listen to commands that change the link: 'hopwright control NAME' sends them",
     )
+    parser.option("--realtime", **pacing.OPTION)
     parser.option("--json", action="store_true", help="print what the link did as JSON")
 
 
@@ -94,22 +96,27 @@ def _do_run(options: argparse.Namespace) -> None:
         from hopwright.emulation.control import listen
 
         listener = listen(options.control)
-    code = sandbox.run(
-        "hopwright.sedlane.shaper:inside",
-        {
-            "file": str(options.file),
-            "seed": options.seed,
-            "mtu": options.mtu,
-            "offload": not options.no_offload,
-            "bound_us": options.bound_us,
-            "near": list(options.program),
-            "far": list(far),
-            "json": options.json,
-            "control": None if listener is None else listener.fileno(),
-        },
-        names=NAMES,
-        descriptors=[] if listener is None else [listener.fileno()],
-    )
+    with pacing.asking() if options.realtime else nullcontext() as asking:
+        code = sandbox.run(
+            "hopwright.sedlane.shaper:inside",
+            {
+                "file": str(options.file),
+                "seed": options.seed,
+                "mtu": options.mtu,
+                "offload": not options.no_offload,
+                "bound_us": options.bound_us,
+                "near": list(options.program),
+                "far": list(far),
+                "json": options.json,
+                "control": None if listener is None else listener.fileno(),
+                "realtime": None if asking is None else asking.json(),
+            },
+            names=NAMES,
+            descriptors=[
+                *([] if listener is None else [listener.fileno()]),
+                *([] if asking is None else asking.descriptors),
+            ],
+        )
     if code:
         raise SystemExit(code)
 
@@ -124,16 +131,8 @@ def inside(job: "Job", data: Json) -> int:
         mtu=int(amount(data, "mtu")),
     )
     watch = _core.ShaperWatch()
-    ended: list[str | BaseException] = []
-
-    def carry() -> None:
-        try:
-            ended.append(shaper.run(watch))
-        except BaseException as error:  # noqa: BLE001 - raised again below
-            ended.append(error)
-
-    thread = threading.Thread(target=carry, name="shaper", daemon=True)
-    thread.start()
+    asking = pacing.Asking.of_json(at(data, "realtime"), job.proc)
+    loop = Loop(lambda realtime: shaper.run(watch, realtime=realtime), asking, job.warn)
     if at(data, "control") is not None:
         from hopwright.emulation.control import serve
 
@@ -143,16 +142,18 @@ def inside(job: "Job", data: Json) -> int:
     if words := [str(word) for word in items(data, "far")]:
         others.append(job.start(words, far))
     main = job.start([str(word) for word in items(data, "near")], near)
-    while main.exit_code is None and thread.is_alive() and not job.stopping.is_set():
+    while main.exit_code is None and not loop.is_over and not job.stopping.is_set():
         main.wait(LOOK_S)
     code = main.end()
     for each in others:
         each.send(15)
         each.end()
     watch.stop()
-    thread.join()
-    if isinstance(ended[0], BaseException):
-        raise ended[0]
-    summary: Json = json.loads(ended[0])
-    said.of_link(summary, bound_us=amount(data, "bound_us"), as_json=at(data, "json") is True)
+    summary: Json = json.loads(loop.result())
+    said.of_link(
+        summary,
+        bound_us=amount(data, "bound_us"),
+        as_json=at(data, "json") is True,
+        loop=loop,
+    )
     return code

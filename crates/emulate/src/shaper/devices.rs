@@ -20,7 +20,8 @@ struct Devices<'a> {
     incoming: Vec<u8>,
 }
 
-/// Carries packets between both devices over the link, until `watch` is told to stop.
+/// Carries packets between both devices over the link, until `watch` is told to stop. `is_realtime`: the thread goes before
+/// all others, and leaves them a tenth of the processor.
 ///
 /// # Errors
 /// If a device is gone, or cannot be waited for.
@@ -29,10 +30,11 @@ pub fn shape(
     link: LinkPair,
     seed: u64,
     watch: &Watch<ShaperStatus>,
+    is_realtime: bool,
 ) -> io::Result<ShaperSummary> {
     let mut shaper = Shaper::new(link, seed, near.offloads());
     let incoming = vec![0; hopwright_netns::HEADER_BYTES + 65_536];
-    run(&mut shaper, &mut Devices { sides: [(Side::Near, near), (Side::Far, far)], incoming }, watch)
+    run(&mut shaper, &mut Devices { sides: [(Side::Near, near), (Side::Far, far)], incoming }, watch, is_realtime)
 }
 
 impl Ends for Devices<'_> {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Carried, Shaper, Side};
 use crate::lateness::{Lateness, Quantiles};
-use crate::waiting::{Clock, cpu_time};
+use crate::waiting::{Clock, Rests, cpu_time};
 use crate::watch::Watch;
 
 /// How often a loop that does not sleep says how things stand.
@@ -69,12 +69,18 @@ pub struct ShaperSummary {
     pub lateness: Quantiles,
 }
 
-/// Carries packets between both ends over the link, until `watch` is told to stop.
+/// Carries packets between both ends over the link, until `watch` is told to stop. A loop that goes before all others
+/// (`is_realtime`) leaves them a tenth of the processor.
 ///
 /// # Errors
 /// If an end is gone, or cannot be waited for.
-pub(super) fn run(shaper: &mut Shaper, ends: &mut impl Ends, watch: &Watch<ShaperStatus>) -> io::Result<ShaperSummary> {
-    let (clock, cpu) = (Clock::start(), cpu_time());
+pub(super) fn run(
+    shaper: &mut Shaper,
+    ends: &mut impl Ends,
+    watch: &Watch<ShaperStatus>,
+    is_realtime: bool,
+) -> io::Result<ShaperSummary> {
+    let (clock, cpu, mut rests) = (Clock::start(), cpu_time(), Rests::new(is_realtime));
     let (mut lateness, mut told) = (Lateness::default(), Time::ZERO);
     while !watch.is_stopped() {
         let has_read = ends.read(&clock, shaper)?;
@@ -103,6 +109,7 @@ pub(super) fn run(shaper: &mut Shaper, ends: &mut impl Ends, watch: &Watch<Shape
         if !has_read && !watch.is_stopped() {
             clock.sleep(shaper.deadline().min(ends.deadline()), ends.wakers().chain([watch.as_fd()]))?;
         }
+        rests.take(&clock)?;
     }
     let now = clock.now();
     watch.tell(now, status(now, shaper, &lateness));
