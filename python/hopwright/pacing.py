@@ -181,23 +181,27 @@ class Loop(Generic[T]):
     def __init__(
         self, work: Callable[[bool], T], asking: Asking | None, warn: Callable[[str], None]
     ) -> None:
-        """Starts it, and waits until its scheduling is known; `work` is told if it is real-time.
-
-        `asking`: None asks for no scheduling.
-        """
+        """`work` is told if it is real-time; `asking`: None asks for no scheduling."""
         self.scheduling = Scheduling()
         self._work = work
         self._asking = asking
         self._is_known = threading.Event()
         self._is_over = threading.Event()
         self._ended: list[T | BaseException] = []
+        self._warn = warn
+        self.has_begun = False
+        """Whether there will be a result."""
+
+    def start(self) -> "Loop[T]":
+        """Begins, and waits until its scheduling is known; returns itself."""
         threading.Thread(target=self._do, name="pace", daemon=True).start()
         self._is_known.wait()
         if self.scheduling.refused is not None:
-            warn(
+            self._warn(
                 f"real-time scheduling is refused ({self.scheduling.refused}; RLIMIT_RTPRIO or "
                 "CAP_SYS_NICE allows it): it goes on without"
             )
+        return self
 
     @property
     def is_over(self) -> bool:
@@ -220,6 +224,7 @@ class Loop(Generic[T]):
         return [] if self._asking is None else [self.scheduling.words()]
 
     def _do(self) -> None:
+        self.has_begun = True
         try:
             if self._asking is not None:
                 self.scheduling = _ask(self._asking)

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 import worlds
+from hopwright import Control
 from hopwright.cli import main
 from hopwright.data import amount, at, items
-from hopwright.emulation.control import Control
 
 live = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missing()))
 

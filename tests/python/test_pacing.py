@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,16 @@ def _relay(link: Path, *words: str, before: Sequence[str] = ()) -> subprocess.Po
     return process
 
 
+def _scheduled(thread: int) -> set[tuple[int, int]]:
+    """Policy and priority of a thread; nothing of one that changes just now, or is gone."""
+    with suppress(ProcessLookupError):
+        before = os.sched_getscheduler(thread)
+        priority = os.sched_getparam(thread).sched_priority
+        if before == os.sched_getscheduler(thread):
+            return {(before & ~os.SCHED_RESET_ON_FORK, priority)}
+    return set()
+
+
 def test_what_the_system_says_is_what_the_summary_says(link: Path) -> None:
     possible = _may_be_realtime()
     with _relay(link, "--realtime") as process:
@@ -69,9 +80,7 @@ def test_what_the_system_says_is_what_the_summary_says(link: Path) -> None:
             found: set[tuple[int, int]] = set()
             while len(found) < 2 and possible:
                 for thread in Path(f"/proc/{process.pid}/task").iterdir():
-                    policy = os.sched_getscheduler(int(thread.name)) & ~os.SCHED_RESET_ON_FORK
-                    priority = os.sched_getparam(int(thread.name)).sched_priority
-                    found.add((policy, priority))
+                    found |= _scheduled(int(thread.name))
         finally:
             process.send_signal(signal.SIGINT)
         out, said = process.communicate(timeout=PATIENCE_S)
@@ -172,7 +181,7 @@ def test_a_loop_raises_what_its_work_raises() -> None:
         raise ValueError("as it is")
 
     said: list[str] = []
-    loop = Loop(work, None, said.append)
+    loop = Loop(work, None, said.append).start()
     assert loop.wait(PATIENCE_S)
     assert loop.is_over
     with pytest.raises(ValueError, match="as it is"):

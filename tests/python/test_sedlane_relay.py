@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from hopwright import Control
 from hopwright.cli import main
 from hopwright.data import amount, at
-from hopwright.emulation.control import Control
 
 PATIENCE_S = 20
 

@@ -83,14 +83,14 @@ def _answer(peer: socket.socket, watch: Heard) -> None:
 
 
 class Control:
-    """A connection to an emulation, or a shaped link: `hopwright emulate --control NAME`.
+    """A connection to an emulation, or to a shaped link, that was begun with `--control NAME`.
 
-    >>> with Control("flight") as network:
+    >>> with hw.Control("flight") as network:
     ...     network.say({"do": "place", "node": 3, "at_m": [120.0, 40.0]})
     """
 
     def __init__(self, name: str) -> None:
-        """Raises `ConnectionError` if there is no such emulation."""
+        """Raises `ConnectionError` if nobody listens to this name, `InputError` if it is none."""
         address = _address(name)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
         try:

@@ -93,7 +93,7 @@ def _emulate(job: "Job", emulation: _core.Emulation, data: Json) -> tuple[int, L
     commands: dict[int, Command] = {}
     job.on_stop(watch.stop)
     asking = Asking.of_json(at(data, "realtime"), job.proc)
-    loop = Loop(lambda realtime: emulation.run(watch, realtime=realtime), asking, job.warn)
+    loop = Loop(lambda realtime: emulation.run(watch, realtime=realtime), asking, job.warn).start()
     if at(data, "control") is not None:
         from hopwright.emulation.control import serve
 

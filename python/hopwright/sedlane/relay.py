@@ -114,9 +114,11 @@ def _do_relay(options: argparse.Namespace) -> None:
             lambda line: print(f"hopwright: {line}", file=sys.stderr, flush=True),
         )
         try:
-            _wait(loop, options.for_s)
-        except BaseException as error:  # noqa: BLE001 - how it usually ends; raised again below
-            left = error
+            _wait(loop.start(), options.for_s)
+        except BaseException as error:
+            if not loop.has_begun:
+                raise
+            left = error  # how it usually ends
         watch.stop()
         summary: Json = json.loads(loop.result())
     _say(summary, options, loop)

@@ -132,7 +132,7 @@ def inside(job: "Job", data: Json) -> int:
     )
     watch = _core.ShaperWatch()
     asking = pacing.Asking.of_json(at(data, "realtime"), job.proc)
-    loop = Loop(lambda realtime: shaper.run(watch, realtime=realtime), asking, job.warn)
+    loop = Loop(lambda realtime: shaper.run(watch, realtime=realtime), asking, job.warn).start()
     if at(data, "control") is not None:
         from hopwright.emulation.control import serve
 
