@@ -25,6 +25,7 @@ from hopwright.runs import load, run
 if _typing.TYPE_CHECKING:
     from hopwright import scenario as _scenario
     from hopwright.comparisons import Comparison, compare
+    from hopwright.emulation.control import Control
     from hopwright.results import Results
     from hopwright.scenario import *  # noqa: F403
     from hopwright.simulation import Simulation
@@ -34,6 +35,7 @@ __version__ = _core.version()
 
 __all__ = [
     "Comparison",
+    "Control",
     "HopwrightWarning",
     "InputError",
     "Range",
@@ -55,6 +57,7 @@ if _typing.TYPE_CHECKING:
 
 _HOMES = {
     "Comparison": "hopwright.comparisons",
+    "Control": "hopwright.emulation.control",
     "Range": "hopwright.sweeps",
     "Results": "hopwright.results",
     "Simulation": "hopwright.simulation",

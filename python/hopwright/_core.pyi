@@ -18,8 +18,9 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "Shaper",
-    "ShaperStop",
+    "ShaperWatch",
     "Stepped",
+    "UdpRelay",
     "be_counted",
     "build",
     "check_link",
@@ -32,6 +33,7 @@ __all__ = [
     "keep_network_privileges",
     "links",
     "load",
+    "lock_memory",
     "make_mounts_private",
     "measure_energy",
     "measure_power",
@@ -202,12 +204,15 @@ def check_link(path: str | PathLike[str]) -> None:
     """Reads a link file. Raises `ScenarioError` for what is wrong with it."""
 
 @final
-class ShaperStop:
-    """How `Shaper.run` is stopped from another thread."""
+class ShaperWatch:
+    """How `Shaper.run` is watched, told things and stopped, from other threads."""
 
     def __new__(cls) -> Self: ...
     def stop(self) -> None:
         """Makes `Shaper.run` return soon."""
+
+    def say(self, line: str) -> str:
+        """Does what a line of JSON says; returns the answer, a line of JSON."""
 
 @final
 class Shaper:
@@ -228,8 +233,38 @@ class Shaper:
     def namespaces(self) -> list[tuple[int, int]]:
         """The descriptors of both namespaces, and the threads that keep them: near, far."""
 
-    def run(self, stop: ShaperStop) -> str:
-        """Carries packets until `stop` says; returns what it did, as JSON."""
+    def run(self, watch: ShaperWatch, *, realtime: bool = False) -> str:
+        """Carries packets until `watch` is told to stop; returns what it did, as JSON.
+
+        A thread that goes before all others (`realtime`) leaves them a tenth of the processor.
+        """
+
+@final
+class UdpRelay:
+    """A relay of datagrams over a shaped link; it listens at an address, and sends to another one.
+
+    Raises `ScenarioError` for the link file, and `ValueError` for an address, which begins with
+    "listen: " or "to: ".
+    """
+
+    def __new__(cls, path: str | PathLike[str], listen: str, to: str) -> Self: ...
+    def address(self) -> str:
+        """Where it listens."""
+
+    def run(
+        self,
+        watch: ShaperWatch,
+        *,
+        seed: int,
+        clients: int,
+        idle_s: float,
+        realtime: bool = False,
+    ) -> str:
+        """Carries datagrams until `watch` is told to stop, once; returns what it did, as JSON.
+
+        So many clients are remembered, each until he has been silent for `idle_s`. A thread that
+        goes before all others (`realtime`) leaves them a tenth of the processor.
+        """
 
 @final
 class EmulationWatch:
@@ -269,8 +304,11 @@ class Emulation:
     def namespaces(self) -> list[tuple[int, int, int]]:
         """Of each node: its number, the descriptor of its namespace, the thread that keeps it."""
 
-    def run(self, watch: EmulationWatch) -> None:
-        """Runs at the clock's pace until the scenario ends or `watch` is told to stop."""
+    def run(self, watch: EmulationWatch, *, realtime: bool = False) -> None:
+        """Runs at the clock's pace until the scenario ends or `watch` is told to stop.
+
+        A thread that goes before all others (`realtime`) leaves them a tenth of the processor.
+        """
 
     def finish(self) -> tuple[RunResult, str]:
         """Ends it: what was measured, and what is said of the emulation, as JSON."""
@@ -585,6 +623,9 @@ def keep_network_privileges() -> None:
 
 def make_mounts_private() -> None:
     """What is mounted from now on shows in this mount namespace only. Raises `OSError`."""
+
+def lock_memory() -> None:
+    """Keeps in memory what this process has there and will touch of it. Raises `OSError`."""
 
 def mount_new(kind: str, target: str | PathLike[str]) -> None:
     """Mounts a new file system: proc, tmpfs. Raises `OSError`."""

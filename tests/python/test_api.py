@@ -105,6 +105,13 @@ def test_all_names_are_there() -> None:
         assert getattr(hw, name) is not None
 
 
+def test_a_connection_to_an_emulation_that_is_not_there() -> None:
+    with pytest.raises(ConnectionError, match="there is no emulation called 'nobody'"):
+        hw.Control("nobody")
+    with pytest.raises(hw.InputError, match="'' is no name"):
+        hw.Control("")
+
+
 def test_the_import_is_light() -> None:
     """What only some programs need must not slow the command line down."""
     code = "import hopwright, sys; print(*sys.modules)"

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 import worlds
+from hopwright import Control
 from hopwright.cli import main
 from hopwright.data import amount, at, items
-from hopwright.emulation.control import Control
 
 live = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missing()))
 
@@ -158,6 +158,8 @@ def test_a_network_is_changed_while_it_runs(scenario: Path) -> None:
                 network.say({"do": "down", "node": 9})
             with pytest.raises(ValueError, match="missing field `node`"):
                 network.say({"do": "down"})
+            with pytest.raises(ValueError, match="there are no links that could change"):
+                network.say({"do": "reshape", "link": 0, "set": {"delay_ms": 1}})
             time.sleep(0.5)  # what is on its way, and what is told ten times a second
             seen = _received(network)
             time.sleep(1)
@@ -172,6 +174,53 @@ def test_a_network_is_changed_while_it_runs(scenario: Path) -> None:
     finally:
         process.kill()
         process.wait()
+
+
+LINKS = """
+name = "live"
+duration_s = 60
+topology.kind = "links"
+links = [{ from = 0, to = 1, delay_ms = 10 }, { from = 1, to = 2, rate_kbps = 2000 }]
+"""
+
+
+@live
+def test_a_link_is_changed_while_it_is_used_and_all_of_it_happens_again(
+    scenario: Path, tmp_path: Path
+) -> None:
+    scenario.write_text(LINKS)
+    name = f"test-{random.SystemRandom().random()}"
+    out = tmp_path / "out"
+    words = ("--with", "2:sleep 60", "--control", name, "--out", out)
+    process = subprocess.Popen(
+        hopwright("emulate", scenario, *words, "--at", "0", "--", "ping", "-i", "0.2", "node-2"),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        lines = iter(process.stdout.readline, "")
+        _until(lines, "bytes from")
+        with Control(name) as network:
+            line: dict[str, object] = {"do": "reshape", "link": 0, "set": {"delay_ms": 150.3}}
+            assert at(network.say(line), "ok") is True
+            _until(lines, "time=30")
+            with pytest.raises(ValueError, match="los_percent: unknown key"):
+                network.say({"do": "reshape", "link": 1, "set": {"los_percent": 2}})
+            with pytest.raises(ValueError, match="they cannot be moved or switched"):
+                network.say({"do": "down", "node": 1})
+            network.say({"do": "stop"})
+        process.communicate(timeout=20)
+    finally:
+        process.kill()
+        process.wait()
+    assert main(["replay", str(out), "--out", str(tmp_path / "again")]) == 0
+    was, again = (
+        json.loads((folder / "summary.json").read_text()) for folder in (out, tmp_path / "again")
+    )
+    assert again["emulation"]["replay"]["first_difference_s"] is None
+    assert again["emulation"]["replay"]["refused_commands"] == 0
+    assert again["results"][0]["fingerprint"] == was["results"][0]["fingerprint"]
 
 
 def _until(lines: Iterator[str], word: str) -> None:

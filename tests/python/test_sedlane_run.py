@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 
 import worlds
+from hopwright import Control
 from hopwright.cli import main
+from hopwright.data import amount, at
 
 live = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missing()))
 
@@ -114,10 +116,60 @@ def test_a_profile_is_followed(link: Path) -> None:
     assert min(times[-3:]) >= 120
 
 
+@live
+def test_a_timeline_is_followed(link: Path) -> None:
+    """What a file says of later times holds from then on."""
+    link.write_text(
+        "delay_ms = 1\n[[changes]]\nat_s = 1.5\ndelay_ms = 60\n"
+        "[[changes]]\nat_s = 3.5\nloss_percent = 100\n"
+    )
+    done = run(link, "--json", "--", "ping", "-c", "24", "-i", "0.2", "-W", "1", "far")
+    times = list(map(float, re.findall(r"time=([\d.]+) ms", done.stdout)))
+    assert min(times) < 50, "it was short in the beginning"
+    assert min(times[-3:]) >= 120
+    assert len(times) < 24, "in the end nothing comes through"
+    summary = json.loads(done.stdout[done.stdout.index("\n{") :])
+    assert summary["changes"] == 2
+    assert summary["there"]["lost_packets"] >= 24 - len(times) - 1
+
+
+@live
+def test_a_link_is_changed_while_it_is_used(link: Path) -> None:
+    name = f"test-{random.SystemRandom().random()}"
+    words = [sys.executable, "-m", "hopwright", "sedlane", "run", str(link), "--control", name]
+    with subprocess.Popen(
+        [*words, "--", "ping", "-i", "0.2", "far"], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        lines = iter(process.stdout.readline, "")
+        try:
+            next(line for line in lines if "bytes from" in line)
+            with Control(name) as network:
+                answer = network.say({"do": "reshape", "link": 0, "set": {"delay_ms": 100}})
+                assert at(answer, "ok") is True
+                slow = (line for line in lines if re.search(r"time=2\d\d", line))
+                assert next(slow), "later pings take 200 ms and more"
+                with pytest.raises(ValueError, match="loss_percent: must be from 0 to 100"):
+                    network.say({"do": "reshape", "link": 0, "set": {"loss_percent": 200}})
+                with pytest.raises(ValueError, match="there is no link 1; there is one, 0"):
+                    network.say({"do": "reshape", "link": 1, "set": {"loss_percent": 2}})
+                with pytest.raises(ValueError, match="there is one link here, and no nodes"):
+                    network.say({"do": "down", "node": 1})
+                status = network.say({"do": "status"})
+                assert amount(status, "status", "changes") == 1
+                assert amount(status, "status", "there", "offered_packets") > 0
+                network.say({"do": "stop"})
+            process.wait(timeout=20)
+        finally:
+            process.kill()
+
+
 @pytest.mark.parametrize(
     ("text", "words", "said"),
     [
         ("delay_ms = 'long'\n", ("--", "true"), "link.toml:1:12"),
+        ("[[changes]]\nrate_kbps = 5\n", ("--", "true"), "changes.0.at_s: this key is missing"),
+        ("delay_ms = 5\n", ("--control", "", "--", "true"), "'' is no name: 1 to 64"),
         ("dealy_ms = 5\n", ("--", "true"), "did you mean 'delay_ms'?"),
         ("delay_ms = 5\n", (), "no program: write it behind --, as in -- ping far"),
         ("delay_ms = 5\n", ("--", "no-such-program"), "no-such-program: no such command"),

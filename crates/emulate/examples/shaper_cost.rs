@@ -16,10 +16,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hopwright_emulate::{Stop, shape};
-use hopwright_machine::Duration as Span;
+use hopwright_emulate::{ShaperStatus, Watch, shape};
 use hopwright_netns::{Device, Namespace, Spec};
-use hopwright_shape::{Config, Loss};
+use hopwright_scenario::parse_link;
 use nix::sched::{CloneFlags, setns};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::time::{ClockId, clock_gettime};
@@ -33,7 +32,8 @@ fn main() {
         .into_iter()
         .flat_map(|offload| [(offload, 0, 0.0), (offload, 0, 0.001), (offload, 1, 0.0), (offload, 1, 0.001)])
     {
-        let link = Config { delay: Span::from_millis(delay_ms), loss: Loss::each(loss), ..Config::default() };
+        let text = format!("delay_ms = {delay_ms}\nloss_percent = {}", loss * 100.0);
+        let link = parse_link("link", &text, "".as_ref()).expect("a link");
         let (mut bare, mut late, mut shaped) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
             bare.push(cost(offload, carry));
@@ -41,7 +41,7 @@ fn main() {
                 late.push(cost(offload, |near, far, stop| keep(near, far, stop, Duration::from_millis(delay_ms))));
             }
             shaped.push(cost(offload, |near, far, stop| {
-                let summary = shape(near, far, [link.clone(), link.clone()], 1, stop).expect("it runs");
+                let summary = shape([near, far], link.clone(), 1, stop, false).expect("it runs");
                 summary.cpu_s
             }));
         }
@@ -66,14 +66,14 @@ fn main() {
 }
 
 /// Microseconds of the loop for a datagram, or for a megabyte.
-fn cost(offload: bool, run: impl FnOnce(&Device, &Device, &Stop) -> f64 + Send) -> f64 {
+fn cost(offload: bool, run: impl FnOnce(&Device, &Device, &Watch<ShaperStatus>) -> f64 + Send) -> f64 {
     let side = |last| {
         let mut spec = Spec::new("link0", [10, 0, 0, last].into(), 24);
         spec.device.offload = offload;
         Namespace::make(&spec).expect("unshare -Urn, and /dev/net/tun")
     };
     let (near, far) = (side(1), side(2));
-    let stop = Stop::new().expect("a descriptor");
+    let stop = Watch::new().expect("a descriptor");
     thread::scope(|scope| {
         let looping = scope.spawn(|| run(near.device(), far.device(), &stop));
         let done = if offload { stream(&near, &far) } else { datagrams(&near, &far) };
@@ -142,7 +142,7 @@ fn stream(near: &Namespace, far: &Namespace) -> f64 {
 }
 
 /// The loop without a link.
-fn carry(near: &Device, far: &Device, stop: &Stop) -> f64 {
+fn carry(near: &Device, far: &Device, stop: &Watch<ShaperStatus>) -> f64 {
     let begin = cpu_s();
     let mut buffer = vec![0; 70_000];
     loop {
@@ -167,7 +167,7 @@ fn carry(near: &Device, far: &Device, stop: &Stop) -> f64 {
 
 /// The loop that keeps packets for a time.
 #[expect(clippy::disallowed_methods, reason = "it stands beside the driver, whose clock this is")]
-fn keep(near: &Device, far: &Device, stop: &Stop, time: Duration) -> f64 {
+fn keep(near: &Device, far: &Device, stop: &Watch<ShaperStatus>, time: Duration) -> f64 {
     let begin = cpu_s();
     let mut kept = [VecDeque::<(Instant, Vec<u8>, usize)>::new(), VecDeque::new()];
     let mut free = Vec::new();

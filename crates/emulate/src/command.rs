@@ -5,8 +5,10 @@
 
 use hopwright_machine::NodeId;
 use hopwright_mobility::Position;
+use hopwright_scenario::LiveLinks;
 use hopwright_sim::Simulation;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// Places farther away are a mistake, metres. They are for scenario files, too.
@@ -49,6 +51,13 @@ pub enum Command {
         /// Slots, and what is to fill them.
         set: BTreeMap<String, String>,
     },
+    /// A link becomes another one.
+    Reshape {
+        /// The link's place in the scenario, from 0.
+        link: usize,
+        /// Keys of `[[links.changes]]`, and their values; what they do not say stays.
+        set: Map<String, Value>,
+    },
 }
 
 /// Something that is said on the control socket.
@@ -82,7 +91,7 @@ impl Order {
                 };
                 serde_json::from_value(value).map(Self::Do).map_err(refused)
             }
-            None => Err("\"do\" is missing: place, move, down, up, swap, status or stop".to_owned()),
+            None => Err("\"do\" is missing: place, move, down, up, swap, reshape, status or stop".to_owned()),
         }
     }
 }
@@ -92,7 +101,7 @@ impl Command {
     ///
     /// # Errors
     /// If the network has no such node or flow, or cannot be changed like this. Then nothing has changed.
-    pub(crate) fn carry_out(&self, simulation: &mut Simulation<'_>) -> Result<(), String> {
+    pub(crate) fn carry_out(&self, simulation: &mut Simulation<'_>, links: &mut LiveLinks) -> Result<(), String> {
         match self {
             Self::Place { node, at_m } => {
                 let node = self::node(simulation, *node)?;
@@ -123,6 +132,10 @@ impl Command {
                 }
                 let parts: Vec<_> = set.iter().map(|(slot, part)| (slot.as_str(), part.as_str())).collect();
                 simulation.swap(*flow, &parts).map(drop).map_err(|error| error.to_string())
+            }
+            Self::Reshape { link, set } => {
+                let change = links.reshape(simulation.now(), *link, set)?;
+                simulation.reshape(*link, &change).map_err(|error| error.to_string())
             }
         }
     }
@@ -163,7 +176,10 @@ mod tests {
         assert!(said("hello").starts_with("no JSON"));
         assert!(said("[1]").contains("expected an object"));
         assert!(said("{}").contains("\"do\" is missing"));
-        assert!(said(r#"{"do": "fly"}"#).ends_with("`swap`, `status`, `stop`"), "{}", said(r#"{"do": "fly"}"#));
+        let line = r#"{"do":"reshape","link":1,"set":{"delay_ms":20.1,"reverse":{"loss_percent":1}}}"#;
+        let Ok(Order::Do(reshape)) = read(line) else { panic!("{:?}", read(line)) };
+        assert_eq!(serde_json::to_string(&reshape).unwrap(), line);
+        assert!(said(r#"{"do": "fly"}"#).ends_with("`reshape`, `status`, `stop`"), "{}", said(r#"{"do": "fly"}"#));
         assert!(said(r#"{"do": "down"}"#).contains("missing field `node`"));
         assert!(said(r#"{"do": "down", "node": 1, "at_s": 3}"#).contains("unknown field `at_s`"));
     }

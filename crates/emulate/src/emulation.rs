@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 
 use hopwright_machine::{NodeId, Time};
+use hopwright_scenario::LiveLinks;
 use hopwright_sim::{Outcome, Simulation};
 
 use crate::attachment::{Attachment, Counts, Layer, Place};
@@ -42,19 +43,26 @@ pub struct Departure {
 #[derive(Debug)]
 pub struct Emulation<'a> {
     simulation: Simulation<'a>,
+    links: LiveLinks,
     attachments: Vec<Attachment>,
     departures: VecDeque<Departure>,
     recording: Option<Recording>,
 }
 
 impl<'a> Emulation<'a> {
-    /// Attaches programs to nodes of a run that has not begun. What comes and goes is kept in `recording`.
+    /// Attaches programs to nodes of a run that has not begun, whose links are `links`. What comes and goes is kept in
+    /// `recording`.
     ///
     /// # Panics
     /// If there is no such node, if frames are wanted of a run over links, or if the run was begun without [`hopwright_sim::Options::steered`] and somebody moves or
     /// switches nodes.
     #[must_use]
-    pub fn new(mut simulation: Simulation<'a>, places: &[Place], recording: Option<Recording>) -> Self {
+    pub fn new(
+        mut simulation: Simulation<'a>,
+        links: LiveLinks,
+        places: &[Place],
+        recording: Option<Recording>,
+    ) -> Self {
         for place in places {
             match place.layer {
                 Layer::Ip => simulation.attach(place.node),
@@ -63,7 +71,7 @@ impl<'a> Emulation<'a> {
         }
         simulation.answer();
         let attachments = places.iter().copied().map(Attachment::new).collect();
-        Self { simulation, attachments, departures: VecDeque::new(), recording }
+        Self { simulation, links, attachments, departures: VecDeque::new(), recording }
     }
 
     /// The network.
@@ -99,7 +107,7 @@ impl<'a> Emulation<'a> {
                     self.simulation.inject(attachment.place.node, destination, payload);
                 }
             }
-            Input::Command(command) => command.carry_out(&mut self.simulation)?,
+            Input::Command(command) => command.carry_out(&mut self.simulation, &mut self.links)?,
         }
         // Kept in the order in which they took effect. Packets that were refused, too: whoever replays refuses them again.
         if let Some(recording) = &mut self.recording {

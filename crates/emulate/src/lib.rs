@@ -14,12 +14,14 @@ mod recording;
 mod replay;
 mod shaper;
 mod waiting;
+mod watch;
 
 pub use attachment::{Counts, Layer, Place, Refused};
 pub use command::{Command, Order};
 pub use emulation::{Departure, Emulation, Input};
 pub use lateness::{Lateness, Quantiles};
-pub use pace::{Port, Status, Summary, Watch, pace};
+pub use pace::{Port, Status, Summary, pace};
 pub use recording::{Record, Recorded, Recording, read};
 pub use replay::{Mismatch, replay};
-pub use shaper::{Carried, ShaperSummary, Side, Stop, shape};
+pub use shaper::{Carried, Relay, RelaySummary, Remembers, ShaperStatus, ShaperSummary, Side, Unusable, shape};
+pub use watch::Watch;

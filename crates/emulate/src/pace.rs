@@ -5,19 +5,16 @@
 
 use std::io;
 use std::os::fd::AsFd;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
 
 use hopwright_machine::{Duration, Time};
 use hopwright_netns::Device;
 use serde::Serialize;
 
 use crate::attachment::{Counts, Refused};
-use crate::command::Command;
 use crate::emulation::{Emulation, Input};
 use crate::lateness::{Lateness, Quantiles};
-use crate::waiting::{Bell, Clock, cpu_time};
+use crate::waiting::{Clock, Rests, cpu_time};
+use crate::watch::Watch;
 
 /// Events between two looks at the devices.
 const EVENTS: u64 = 2_000;
@@ -53,19 +50,6 @@ impl Port for Device {
     }
 }
 
-/// How a pace is watched, told things, and stopped, from other threads.
-#[derive(Debug)]
-pub struct Watch {
-    /// Rings when something was said.
-    bell: Bell,
-    stopped: AtomicBool,
-    said: Mutex<Vec<Said>>,
-    status: Mutex<Status>,
-}
-
-/// A command, and where to say what came of it.
-type Said = (Command, Sender<Result<Time, String>>);
-
 /// How things stand.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Status {
@@ -96,58 +80,18 @@ pub struct Summary {
     pub lateness: Quantiles,
 }
 
-impl Watch {
-    /// # Errors
-    /// If the system has no descriptor left.
-    pub fn new() -> io::Result<Self> {
-        let (said, status) = (Mutex::default(), Mutex::default());
-        Ok(Self { bell: Bell::new()?, stopped: AtomicBool::new(false), said, status })
-    }
-
-    /// Makes [`pace`] return soon.
-    pub fn stop(&self) {
-        self.stopped.store(true, Ordering::SeqCst);
-        self.bell.ring();
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::SeqCst)
-    }
-
-    /// Has a command carried out soon. What comes back is when it took effect, or why it did not; nothing where the pace
-    /// ends before.
-    ///
-    /// # Panics
-    /// If the pace has.
-    #[must_use]
-    pub fn say(&self, command: Command) -> Receiver<Result<Time, String>> {
-        let (told, hears) = channel();
-        self.said.lock().expect("nobody panics while it holds this").push((command, told));
-        self.bell.ring();
-        hears
-    }
-
-    /// How things stood a moment ago.
-    ///
-    /// # Panics
-    /// If the pace has.
-    #[must_use]
-    pub fn status(&self) -> Status {
-        self.status.lock().expect("nobody panics while it holds this").clone()
-    }
-
-    fn heard(&self) -> Vec<Said> {
-        self.bell.hear();
-        std::mem::take(&mut *self.said.lock().expect("nobody panics while it holds this"))
-    }
-}
-
-/// Lets the network run at the clock's pace until it ends or `watch` is told to stop.
+/// Lets the network run at the clock's pace until it ends or `watch` is told to stop. A loop that goes before all others
+/// (`is_realtime`) leaves them a tenth of the processor.
 ///
 /// # Errors
 /// If a device is gone, or cannot be waited for.
-pub fn pace(emulation: &mut Emulation<'_>, ports: &[&impl Port], watch: &Watch) -> io::Result<Summary> {
-    let mut pace = Pace::begin();
+pub fn pace(
+    emulation: &mut Emulation<'_>,
+    ports: &[&impl Port],
+    watch: &Watch<Status>,
+    is_realtime: bool,
+) -> io::Result<Summary> {
+    let (mut pace, mut rests) = (Pace::begin(), Rests::new(is_realtime));
     let mut buffer = vec![0; 65_536];
     while !watch.is_stopped() && emulation.simulation().now() < emulation.simulation().end() {
         let mut has_read = false;
@@ -172,9 +116,10 @@ pub fn pace(emulation: &mut Emulation<'_>, ports: &[&impl Port], watch: &Watch) 
         // Who stops after this question rings a bell that nobody has heard: sleep ends at once.
         if is_done && !has_read && !watch.is_stopped() {
             let until = emulation.next().min(emulation.simulation().end());
-            let wakers = ports.iter().map(|port| port.as_fd()).chain([watch.bell.as_fd()]);
+            let wakers = ports.iter().map(|port| port.as_fd()).chain([watch.as_fd()]);
             pace.clock.sleep(until, wakers)?;
         }
+        rests.take(&pace.clock)?;
     }
     pace.tell(emulation, watch);
     Ok(pace.summary())
@@ -209,7 +154,7 @@ impl Pace {
     }
 
     /// Looks at what the last window cost, and says how things stand, ten times a second.
-    fn tell(&mut self, emulation: &Emulation<'_>, watch: &Watch) {
+    fn tell(&mut self, emulation: &Emulation<'_>, watch: &Watch<Status>) {
         let simulated = emulation.simulation().now();
         if simulated >= self.window {
             let cpu = cpu_time();
@@ -227,7 +172,7 @@ impl Pace {
         let refused = |(_, counts): (_, &Counts)| counts.refused_packets.get(&Refused::Multicast).copied().unwrap_or(0);
         let ledger = emulation.simulation().ledger();
         let drops = hopwright_machine::DropCause::ALL.into_iter().zip(ledger.dropped);
-        *watch.status.lock().expect("nobody panics while it holds this") = Status {
+        let status = Status {
             simulated_s: simulated.as_secs_f64(),
             wall_s: self.now().as_secs_f64(),
             latest_s: self.lateness.worst().as_secs_f64(),
@@ -235,6 +180,7 @@ impl Pace {
             refused_multicast: emulation.attached().map(refused).sum(),
             drops: drops.filter(|(_, count)| *count > 0).map(|(cause, count)| (cause.to_string(), count)).collect(),
         };
+        watch.tell(simulated, status);
     }
 
     fn summary(&self) -> Summary {

@@ -65,8 +65,55 @@ impl Clock {
     }
 }
 
+/// Rests that a loop takes which goes before all others: it leaves them a tenth of the processor, whatever it has to do.
+/// The kernel alone leaves a twentieth, after most of a second (sched(7), `sched_rt_runtime_us`).
+#[derive(Debug)]
+pub(crate) struct Rests(Option<(Time, Duration)>);
+
+/// The span of time of which a tenth is left.
+const SPAN: Duration = Duration::from_millis(10);
+
+impl Rests {
+    /// None are taken unless they are `needed`.
+    pub(crate) fn new(needed: bool) -> Self {
+        Self(needed.then(|| (Time::ZERO, cpu_time())))
+    }
+
+    /// Sleeps if the loop has hardly slept since the last time.
+    pub(crate) fn take(&mut self, clock: &Clock) -> io::Result<()> {
+        let Some((since, before)) = &mut self.0 else { return Ok(()) };
+        let span = clock.now().since(*since);
+        if span < SPAN {
+            return Ok(());
+        }
+        let used = cpu_time().saturating_sub(*before);
+        if used > span / 10 * 9 {
+            clock.sleep(clock.now() + used / 9, std::iter::empty())?;
+        }
+        (*since, *before) = (clock.now(), cpu_time());
+        Ok(())
+    }
+}
+
 /// The processor's time of this thread.
 pub(crate) fn cpu_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::from_nanos(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However busy the machine is: others make the share smaller.
+    #[test]
+    fn a_loop_that_never_sleeps_leaves_a_tenth() {
+        let (clock, begin) = (Clock::start(), cpu_time());
+        let mut rests = Rests::new(true);
+        while clock.now() < Time::ZERO + Duration::from_millis(200) {
+            rests.take(&clock).expect("it sleeps");
+        }
+        let share = cpu_time().saturating_sub(begin).as_secs_f64() / clock.now().as_secs_f64();
+        assert!(share < 0.92, "{share}: nine tenths, and the last span");
+    }
 }

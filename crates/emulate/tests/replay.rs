@@ -5,15 +5,17 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 use hopwright_emulate::{
-    Command, Departure, Emulation, Input, Layer, Mismatch, Place, Record, Recorded, Recording, read, replay,
+    Command, Departure, Emulation, Input, Layer, Mismatch, Order, Place, Record, Recorded, Recording, read, replay,
 };
 use hopwright_machine::{Address, NodeId, Purpose, Stream, Time};
+use hopwright_scenario::LiveLinks;
 use hopwright_sim::{Options, Setup, Simulation};
 use hopwright_wire::Packet;
 use hopwright_wire::Payload;
 use hopwright_wire::arp::MacAddress;
 use hopwright_wire::ethernet::Frame;
 use hopwright_wire::ip::Opaque;
+use serde_json::{Value, json};
 
 /// Networks over each routing protocol, still and moving; and one of links. Some flood packets to groups.
 const NETWORKS: [&str; 5] = [
@@ -29,7 +31,13 @@ const NETWORKS: [&str; 5] = [
               { from = 1, to = 2, rate_kbps = 300, delay_ms = 30 }]",
 ];
 
-fn setup(network: &str, seed: u64) -> Setup {
+/// A run, and its links as commands change them.
+struct World {
+    setup: Setup,
+    links: LiveLinks,
+}
+
+fn world(network: &str, seed: u64) -> World {
     let text = format!(
         "name = \"live\"\nduration_s = 20\narea = {{ width_m = 700, height_m = 300 }}\n{network}\n
          [[flows]]\nfrom = 0\nto = 2\napp = \"bulk\"\nstart_s = 2\n"
@@ -38,7 +46,8 @@ fn setup(network: &str, seed: u64) -> Setup {
         if network.contains("links") { text.replace("area = { width_m = 700, height_m = 300 }\n", "") } else { text };
     let loaded = hopwright_scenario::parse("live.toml", &text, "".as_ref(), &[])
         .unwrap_or_else(|errors| panic!("{errors}\n{text}"));
-    loaded.setup(seed).unwrap_or_else(|errors| panic!("{errors}\n{text}"))
+    let setup = loaded.setup(seed).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+    World { setup, links: loaded.live_links() }
 }
 
 /// Where a recording goes: the test keeps it.
@@ -92,6 +101,9 @@ fn command(dice: &mut Stream, setup: &Setup) -> Command {
     let node = dice.below(setup.nodes.len() as u32);
     let mut place = || [f64::from(dice.below(700)), f64::from(dice.below(300))];
     let to_m = place();
+    if !setup.links.is_empty() && dice.below(3) > 0 {
+        return reshape(dice);
+    }
     match dice.below(5) {
         0 => Command::Place { node, at_m: to_m },
         1 => Command::Move { node, to_m, speed_mps: f64::from(dice.below(30)) },
@@ -99,6 +111,24 @@ fn command(dice: &mut Stream, setup: &Setup) -> Command {
         3 => Command::Up { node },
         _ => Command::Swap { flow: 0, set: [("avoidance".to_owned(), "vegas".to_owned())].into() },
     }
+}
+
+/// A link becomes another one; now and then one that cannot be, or is not there.
+fn reshape(dice: &mut Stream) -> Command {
+    let share = f64::from(dice.below(1_000_000)) / 7e4;
+    let set = match dice.below(9) {
+        0 => json!({ "rate_kbps": 100.0 + share * 100.0 }),
+        1 => json!({ "delay_ms": 1.0 + share }),
+        2 => json!({ "loss_percent": share, "burst_packets": 3 }),
+        3 => json!({ "jitter_percent": share, "reorder_percent": 10, "duplicate_percent": 5 }),
+        4 => json!({ "reverse": { "delay_ms": share, "rate_kbps": 90 }, "clear": true }),
+        5 => json!({ "network": dice.below(5), "queue_packets": 5 }),
+        6 => json!({ "preset": "wlan", "queue": "codel" }),
+        7 => json!({ "preset": "wwan", "loss_percent": 0 }),
+        _ => json!({ "loss_percent": -1 }),
+    };
+    let Value::Object(set) = set else { unreachable!() };
+    Command::Reshape { link: dice.below(9) as usize % 3 % 2, set }
 }
 
 /// Programs at the first three nodes: over links all send packets, else one of them frames, or two.
@@ -110,16 +140,19 @@ fn places(setup: &Setup, seed: u64) -> [Place; 3] {
 }
 
 /// A run with programs at the first three nodes.
-fn emulation<'a>(setup: &'a Setup, seed: u64, recording: Option<Recording>) -> Emulation<'a> {
+fn emulation<'a>(world: &'a World, seed: u64, recording: Option<Recording>) -> Emulation<'a> {
+    let World { setup, links } = world;
     let options = Options { steered: true, ..Options::default() };
-    Emulation::new(Simulation::new(Cow::Borrowed(setup), seed, &options), &places(setup, seed), recording)
+    let simulation = Simulation::new(Cow::Borrowed(setup), seed, &options);
+    Emulation::new(simulation, links.clone(), &places(setup, seed), recording)
 }
 
 /// Plays a random emulation; returns its recording, what came out, and its results.
-fn live(setup: &Setup, seed: u64) -> (Vec<u8>, Vec<Departure>, String) {
+fn live(world: &World, seed: u64) -> (Vec<u8>, Vec<Departure>, String) {
+    let setup = &world.setup;
     let kept = Kept::default();
     let recording = Recording::new(Box::new(kept.clone()), &places(setup, seed)).unwrap();
-    let mut emulation = emulation(setup, seed, Some(recording));
+    let mut emulation = emulation(world, seed, Some(recording));
     let dice = &mut Stream::new(seed, NodeId(77), Purpose::Placement);
     let (mut now, mut departures) = (Time::ZERO, Vec::new());
     let end = Time::from_nanos(3_000_000_000 + u64::from(dice.below(15_000)) * 1_000_000);
@@ -152,12 +185,12 @@ fn live(setup: &Setup, seed: u64) -> (Vec<u8>, Vec<Departure>, String) {
 
 #[test]
 fn twenty_random_emulations_are_replayed_twice() {
-    let (mut sent, mut received, mut commands, mut frames) = (0, 0, 0, 0);
+    let (mut sent, mut received, mut commands, mut frames, mut reshaped) = (0, 0, 0, 0, 0);
     for n in 0..20 {
-        let setup = setup(NETWORKS[n as usize % NETWORKS.len()], n);
-        let (bytes, departures, results) = live(&setup, n);
+        let world = world(NETWORKS[n as usize % NETWORKS.len()], n);
+        let (bytes, departures, results) = live(&world, n);
         let Record { places: again, entries: recorded } = read(&bytes[..]).unwrap();
-        assert_eq!(again, places(&setup, n));
+        assert_eq!(again, places(&world.setup, n));
         for (_, what) in &recorded {
             match what {
                 Recorded::Sent { .. } => sent += 1,
@@ -165,41 +198,44 @@ fn twenty_random_emulations_are_replayed_twice() {
                     received += 1;
                     frames += u32::from(again[*port].layer == Layer::Ethernet);
                 }
-                Recorded::Command(_) => commands += 1,
+                Recorded::Command(command) => {
+                    commands += 1;
+                    reshaped += u32::from(matches!(command, Command::Reshape { .. }));
+                }
                 Recorded::End => {}
             }
         }
         for _ in 0..2 {
-            let (outcome, counts, mismatch) = replay(emulation(&setup, n, None), &recorded, |_| {});
+            let (outcome, counts, mismatch) = replay(emulation(&world, n, None), &recorded, |_| {});
             let come = departures.len() as u64;
             assert_eq!(mismatch, Mismatch { packets: (come, come), first: None, refused_commands: 0 }, "run {n}");
             let again = format!("{} {:?} {counts:?}", outcome.report.fingerprint, outcome.ledger);
             assert_eq!(again, results, "run {n}");
         }
     }
-    println!("{sent} sent, {received} received, {frames} of them frames, {commands} commands");
+    println!("{sent} sent, {received} received, {frames} of them frames, {commands} commands, {reshaped} of links");
     assert!(sent > 1000 && received > 300 && commands > 100, "{sent} {received} {commands}");
-    assert!(frames > 100, "{frames} frames");
+    assert!(frames > 100 && reshaped > 50, "{frames} frames, {reshaped} changes of links");
 }
 
 /// Another network than that of the recording does not give the same: the comparison sees it.
 #[test]
 fn a_changed_network_is_told_from_the_same_one() {
-    let (bytes, departures, _) = live(&setup(NETWORKS[0], 3), 3);
+    let (bytes, departures, _) = live(&world(NETWORKS[0], 3), 3);
     let mut recorded = read(&bytes[..]).unwrap().entries;
-    let other = setup(&NETWORKS[0].replace("200", "240"), 3);
+    let other = world(&NETWORKS[0].replace("200", "240"), 3);
     let (.., mismatch) = replay(emulation(&other, 3, None), &recorded, |_| {});
     assert!(mismatch.first.is_some() && mismatch.packets.0 == departures.len() as u64, "{mismatch:?}");
     let place = recorded.iter().position(|(_, what)| matches!(what, Recorded::Received { .. })).unwrap();
     recorded.remove(place);
-    let setup = setup(NETWORKS[0], 3);
-    let (.., mismatch) = replay(emulation(&setup, 3, None), &recorded, |_| {});
+    let same = world(NETWORKS[0], 3);
+    let (.., mismatch) = replay(emulation(&same, 3, None), &recorded, |_| {});
     assert_eq!(mismatch.packets, (departures.len() as u64 - 1, departures.len() as u64));
 }
 
 #[test]
 fn what_is_no_whole_recording_says_why() {
-    let (bytes, ..) = live(&setup(NETWORKS[0], 1), 1);
+    let (bytes, ..) = live(&world(NETWORKS[0], 1), 1);
     let said = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
     assert!(read(&bytes[..]).is_ok());
     let last_block = u32::from_le_bytes(*bytes.last_chunk().unwrap()) as usize;
@@ -208,4 +244,43 @@ fn what_is_no_whole_recording_says_why() {
         assert!(read(&bytes[..cut]).is_err(), "cut after {cut} bytes");
     }
     assert!(!said(b"no capture at all, but long enough to have been one").is_empty());
+}
+
+/// What is not said stays, what was planned happens at its time, and what cannot be says why and changes nothing.
+#[test]
+fn a_link_becomes_what_is_said() {
+    let link = "{ from = 0, to = 1, rate_kbps = 500, delay_ms = 10, changes = [{ at_s = 3, delay_ms = 40 }] }";
+    let world = world(&format!("topology.kind = \"links\"\nlinks = [{link}, {{ from = 1, to = 2, delay_ms = 1 }}]"), 1);
+    let mut emulation = emulation(&world, 1, None);
+    let mut say = |at_s: f64, line: &str| {
+        let Ok(Order::Do(command)) = Order::parse(line) else { panic!("{line}") };
+        emulation.handle(Time::from_secs_f64(at_s), &Input::Command(&command))
+    };
+    assert_eq!(say(1.0, r#"{"do":"reshape","link":0,"set":{"loss_percent":2.5}}"#), Ok(()));
+    let refused = |said: Result<(), String>| said.unwrap_err();
+    for (set, reason) in [
+        (r#"{"loss_percent":101}"#, "loss_percent: must be from 0 to 100, found 101"),
+        (r#"{"los_percent":1}"#, "los_percent: unknown key; did you mean 'loss_percent'?"),
+        (r#"{"delay_ms":"long"}"#, "delay_ms: expected a number, found the string 'long'"),
+        (r#"{"rate_kbps":null}"#, "set: null is the value of no key; leave the key out"),
+        ("{}", "set: says nothing; what is different from now on, as in {\"rate_kbps\": 500}"),
+        (
+            r#"{"trace":"a"}"#,
+            "trace: names a file, and none is read while a link is used: plan it as a change of the link",
+        ),
+        (r#"{"at_s":3,"delay_ms":3}"#, "at_s: does not belong here: what is said happens at once"),
+    ] {
+        let line = format!(r#"{{"do":"reshape","link":0,"set":{set}}}"#);
+        assert_eq!(refused(say(1.5, &line)), reason, "{line}");
+    }
+    let free = refused(say(2.0, r#"{"do":"reshape","link":1,"set":{"delay_ms":0}}"#));
+    assert!(free.starts_with("set: a link over which nothing takes time"), "{free}");
+    let none = refused(say(2.0, r#"{"do":"reshape","link":2,"set":{"delay_ms":3}}"#));
+    assert_eq!(none, "link: there is no link 2; there are 2, from 0");
+    assert_eq!(say(4.0, r#"{"do":"reshape","link":0,"set":{"loss_percent":0,"clear":true}}"#), Ok(()));
+    let chain = self::world(NETWORKS[0], 1);
+    let mut chain = self::emulation(&chain, 1, None);
+    let Ok(Order::Do(command)) = Order::parse(r#"{"do":"reshape","link":0,"set":{"delay_ms":3}}"#) else { panic!() };
+    let refused = refused(chain.handle(Time::ZERO, &Input::Command(&command)));
+    assert_eq!(refused, "nodes share a medium: there are no links that could change");
 }

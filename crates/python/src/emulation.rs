@@ -4,11 +4,10 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
 
 use hopwright_emulate::{
-    Command, Counts, Emulation as Machine, Layer, Mismatch, Order, Place, Record, Recording, Summary, Watch,
+    Counts, Emulation as Machine, Layer, Mismatch, Place, Record, Recording, Status, Summary, Watch,
 };
 use hopwright_machine::{NodeId, Time};
 use hopwright_netns::{Error, Layer as DeviceLayer, Namespace, Route, Spec};
@@ -18,6 +17,7 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use serde::Serialize;
 
+use crate::control::say;
 use crate::errors::{RunError, guarded, refused};
 use crate::run::{RunResult, timed};
 use crate::scenario::Scenario;
@@ -27,21 +27,18 @@ use crate::stepped::recorded_run;
 /// length of its address's prefix.
 type Attachment = (u32, String, u16, String, u8);
 
-/// How long whoever says something waits for an answer.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// How `Emulation.run` is watched, told things and stopped. Shared between threads.
 #[pyclass(module = "hopwright._core", frozen)]
 #[derive(Debug)]
 pub(crate) struct EmulationWatch {
-    watch: Arc<Watch>,
+    watch: Watch<Status>,
 }
 
 #[pymethods]
 impl EmulationWatch {
     #[new]
     fn new() -> PyResult<Self> {
-        Ok(Self { watch: Arc::new(Watch::new()?) })
+        Ok(Self { watch: Watch::new()? })
     }
 
     /// Makes `Emulation.run` return soon.
@@ -51,56 +48,12 @@ impl EmulationWatch {
 
     /// How things stood a moment ago, as JSON.
     fn status_json(&self) -> PyResult<String> {
-        serde_json::to_string(&self.watch.status()).map_err(|error| RunError::new_err(error.to_string()))
+        serde_json::to_string(&self.watch.status().1).map_err(|error| RunError::new_err(error.to_string()))
     }
 
     /// Does what a line says; returns the answer, a line of JSON.
     fn say(&self, py: Python<'_>, line: &str) -> PyResult<String> {
-        let answer = match Order::parse(line) {
-            Err(error) => Answer::refused(error),
-            Ok(Order::Status) => {
-                Answer { status: Some(self.watch.status()), ..Answer::at(self.watch.status().simulated_s) }
-            }
-            Ok(Order::Stop) => {
-                self.watch.stop();
-                Answer::at(self.watch.status().simulated_s)
-            }
-            Ok(Order::Do(command)) => py.detach(|| self.carry_out(command)),
-        };
-        serde_json::to_string(&answer).map_err(|error| RunError::new_err(error.to_string()))
-    }
-}
-
-impl EmulationWatch {
-    fn carry_out(&self, command: Command) -> Answer {
-        match self.watch.say(command).recv_timeout(PATIENCE) {
-            Ok(Ok(at)) => Answer::at(at.as_secs_f64()),
-            Ok(Err(why)) => Answer::refused(why),
-            Err(_) => Answer::refused("the emulation does not answer: it is over".to_owned()),
-        }
-    }
-}
-
-/// What is said back on the control socket.
-#[derive(Serialize)]
-struct Answer {
-    ok: bool,
-    /// When it took effect, simulated seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at_s: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<hopwright_emulate::Status>,
-}
-
-impl Answer {
-    const fn at(at_s: f64) -> Self {
-        Self { ok: true, at_s: Some(at_s), error: None, status: None }
-    }
-
-    const fn refused(error: String) -> Self {
-        Self { ok: false, at_s: None, error: Some(error), status: None }
+        say(py, &self.watch, line)
     }
 }
 
@@ -144,7 +97,7 @@ impl Emulation {
             let options = Options { steered: true, ..Options::default() };
             let ((simulation, recorded), wall_s) =
                 timed(|| recorded_run(scenario, setup, seed, &options, (folder.as_deref(), figures), true));
-            let machine = Machine::new(simulation, &places, recording);
+            let machine = Machine::new(simulation, scenario.loaded.live_links(), &places, recording);
             Ok(Running { machine, namespaces, recorded, summary: None, wall_s })
         };
         let running = py.detach(|| guarded(begin)).map_err(failed)?.map_err(|errors| refused(&errors))?;
@@ -161,11 +114,12 @@ impl Emulation {
     }
 
     /// Runs at the clock's pace until the scenario ends or `watch` is told to stop.
-    fn run(&self, py: Python<'_>, watch: &EmulationWatch) -> PyResult<()> {
+    #[pyo3(signature = (watch, *, realtime=false))]
+    fn run(&self, py: Python<'_>, watch: &EmulationWatch, realtime: bool) -> PyResult<()> {
         py.detach(|| {
             self.with(|running| {
                 let ports: Vec<_> = running.namespaces.iter().map(|(_, namespace)| namespace.device()).collect();
-                let paced = guarded(|| hopwright_emulate::pace(&mut running.machine, &ports, &watch.watch));
+                let paced = guarded(|| hopwright_emulate::pace(&mut running.machine, &ports, &watch.watch, realtime));
                 let summary = paced.map_err(failed)?.map_err(|error| RunError::new_err(error.to_string()))?;
                 running.wall_s += summary.wall_s;
                 running.summary = Some(summary);
@@ -255,7 +209,7 @@ pub(crate) fn replay(
             let (simulation, recorded) =
                 recorded_run(scenario, setup, seed, &options, (folder.as_deref(), figures), true);
             let Record { places, entries } = &record;
-            let machine = Machine::new(simulation, places, None);
+            let machine = Machine::new(simulation, scenario.loaded.live_links(), places, None);
             let (outcome, counts, mismatch) = hopwright_emulate::replay(machine, entries, |_| {});
             (outcome, counts, mismatch, recorded)
         };

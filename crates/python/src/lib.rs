@@ -2,6 +2,7 @@
 //!
 //! `python/hopwright/_core.pyi` documents it for Python's side.
 
+mod control;
 mod emulation;
 mod energy;
 mod errors;
@@ -32,8 +33,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<progress::Progress>()?;
     module.add_class::<run::RunResult>()?;
     module.add_class::<stepped::Stepped>()?;
-    module.add_class::<shaper::ShaperStop>()?;
+    module.add_class::<shaper::ShaperWatch>()?;
     module.add_class::<shaper::Shaper>()?;
+    module.add_class::<shaper::UdpRelay>()?;
     module.add_function(wrap_pyfunction!(shaper::check_link, module)?)?;
     module.add_class::<emulation::EmulationWatch>()?;
     module.add_class::<emulation::Emulation>()?;
@@ -65,6 +67,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(namespaces::mount_new, module)?)?;
     module.add_function(wrap_pyfunction!(namespaces::mount_over, module)?)?;
     module.add_function(wrap_pyfunction!(namespaces::unmount, module)?)?;
+    module.add_function(wrap_pyfunction!(namespaces::lock_memory, module)?)?;
     module.add_function(wrap_pyfunction!(files::read_file, module)?)?;
     module.add_function(wrap_pyfunction!(files::exchange, module)?)?;
     module.add_function(wrap_pyfunction!(places::links, module)?)?;

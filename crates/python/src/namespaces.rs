@@ -1,6 +1,6 @@
 //! Namespaces: what Python lacks of the system's calls, and a network namespace with its device.
 //!
-//! Spec      unshare(2), setns(2), mount(2), PR_SET_PDEATHSIG of prctl(2)
+//! Spec      unshare(2), setns(2), mount(2), mlockall(2), PR_SET_PDEATHSIG of prctl(2)
 //! Deviates  nothing
 //! Holds     the calling thread alone is moved or bound, as the kernel does it
 
@@ -82,6 +82,14 @@ pub(crate) fn mount_over(source: PathBuf, target: PathBuf) -> PyResult<()> {
 #[pyfunction]
 pub(crate) fn unmount(target: PathBuf) -> PyResult<()> {
     umount2(&target, MntFlags::MNT_DETACH).map_err(raised)
+}
+
+/// Keeps in memory what this process has there and what it will touch of it. Raises `OSError`.
+#[pyfunction]
+pub(crate) fn lock_memory() -> PyResult<()> {
+    use rustix::mm::{MlockAllFlags, mlockall};
+    let done = mlockall(MlockAllFlags::CURRENT | MlockAllFlags::ONFAULT);
+    done.map_err(|error| raised(Errno::from_raw(error.raw_os_error())))
 }
 
 fn mount(source: Option<PathBuf>, target: PathBuf, kind: Option<&str>, flags: MsFlags) -> PyResult<()> {

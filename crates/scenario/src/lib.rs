@@ -20,6 +20,7 @@ pub mod file;
 mod folder;
 mod link_file;
 mod link_setup;
+mod live_links;
 mod loader;
 pub mod model;
 mod network;
@@ -34,7 +35,8 @@ pub mod topology;
 
 pub use check::limits;
 pub use error::{ScenarioError, ScenarioErrors};
-pub use link_file::{LinkPair, load_link, parse_link};
+pub use link_file::{LinkPair, PairChange, load_link, parse_link};
+pub use live_links::{LiveLink, LiveLinks};
 pub use loader::{Carried, Loaded, load, load_triggers, parse, parse_carried};
 pub use model::{Output, Scenario};
 pub use network::Network;

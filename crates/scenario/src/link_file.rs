@@ -2,23 +2,52 @@
 
 use std::path::Path;
 
+use hopwright_machine::Time;
 use hopwright_shape::Config;
 
 use crate::error::ScenarioErrors;
 use crate::link_setup::{self, Records};
+use crate::live_links::LiveLink;
 use crate::loader::{read_file, read_records, unreadable, utf8};
+use crate::model::{LinkChange, LinkState};
+use crate::setup::{at, seconds};
 use crate::{check, file, read};
 
 /// Both directions of a link; where it follows a profile, `Config::profile` has it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct LinkPair {
     /// From the first end to the second: the direction of the data.
     pub forward: Config,
     /// The way back.
     pub backward: Config,
+    /// What it becomes, in the order of time.
+    pub changes: Vec<PairChange>,
+    /// The same link, to be changed by what is said while it is used.
+    pub live: LiveLink,
 }
 
-/// Reads the link file at `path`: the keys of a `[[links]]` entry that say what a link is like, `[reverse]` and `[profile]`.
+/// Both directions of a link from some time on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairChange {
+    /// Since when.
+    pub at: Time,
+    /// From the first end to the second.
+    pub forward: Config,
+    /// The way back.
+    pub backward: Config,
+    /// Whether what waits for the link is lost.
+    pub clears: bool,
+}
+
+impl PairChange {
+    pub(crate) fn new(at: Time, state: &LinkState, clears: bool, records: &Records) -> Self {
+        let [forward, backward] = link_setup::both(state, records);
+        Self { at, forward, backward, clears }
+    }
+}
+
+/// Reads the link file at `path`: the keys of a `[[links]]` entry that say what a link is like, `[reverse]`, `[profile]` and
+/// `[[changes]]`.
 ///
 /// # Errors
 ///
@@ -46,13 +75,21 @@ pub fn parse_link(name: &str, text: &str, folder: &Path) -> Result<LinkPair, Sce
     check::link_file(&mut document, &link);
     document.verdict()?;
     let mut records = Records::default();
-    for (key, shape) in [("", Some(&link.shape)), ("reverse", link.reverse.as_ref())] {
-        let Some(shape) = shape else { continue };
-        read_records(&mut document, &mut records, key, shape, |document, key, path| {
-            read_file(document, key, &folder.join(path))
-        })?;
+    let later = link.changes.iter().map(LinkChange::state).enumerate();
+    let states = std::iter::once((String::new(), link.state.clone()))
+        .chain(later.map(|(n, state)| (format!("changes.{n}"), state)));
+    for (key, LinkState { shape, reverse, .. }) in states {
+        for (key, shape) in [(key.clone(), Some(&shape)), (read::join(&key, "reverse"), reverse.as_ref())] {
+            let Some(shape) = shape else { continue };
+            read_records(&mut document, &mut records, &key, shape, |document, key, path| {
+                read_file(document, key, &folder.join(path))
+            })?;
+        }
     }
-    let both = link_setup::both(&link.shape, link.reverse.as_ref(), link.profile.as_ref(), &records);
-    let [forward, backward] = both;
-    Ok(LinkPair { forward, backward })
+    let [forward, backward] = link_setup::both(&link.state, &records);
+    let change = |change: &LinkChange| {
+        PairChange::new(at(seconds(change.when.at_s)), &change.state(), change.when.clear, &records)
+    };
+    let changes = link.changes.iter().map(change).collect();
+    Ok(LinkPair { forward, backward, changes, live: LiveLink::of_a_file(link, records) })
 }

@@ -8,8 +8,11 @@ use hopwright_shape::{
     Codel, Config, Discipline, Following, GilbertElliott, Jitter, JitterLaw, Loss, LossRecord, Opportunities, Per,
     Queue, Rate, Reordering, Shape,
 };
+use hopwright_sim::{Backward, TwoWays};
 
-use crate::model::{self, LinkProfile, LinkShape, LossPer, ProfileLosses, ProfileMode, QueueKind, Variation};
+use crate::model::{
+    self, Directions, LinkProfile, LinkShape, LinkState, LossPer, ProfileLosses, ProfileMode, QueueKind, Variation,
+};
 use crate::setup::{millis, seconds};
 
 /// What the files say that links name, by their names, with their texts.
@@ -30,13 +33,9 @@ impl Records {
 }
 
 /// Both directions, each as if it had a queue and a rate of its own.
-pub(crate) fn both(
-    forward: &LinkShape,
-    reverse: Option<&LinkShape>,
-    follows: Option<&LinkProfile>,
-    records: &Records,
-) -> [Config; 2] {
-    let mut both = [shape(forward, records), shape(reverse.unwrap_or(forward), records)];
+pub(crate) fn both(state: &LinkState, records: &Records) -> [Config; 2] {
+    let LinkState { shape, reverse, profile: follows } = state;
+    let mut both = [self::shape(shape, records), self::shape(reverse.as_ref().unwrap_or(shape), records)];
     if let Some(follows) = follows {
         let shared = Arc::new(profile(follows));
         for (config, is_back) in both.iter_mut().zip([false, true]) {
@@ -49,6 +48,17 @@ pub(crate) fn both(
         }
     }
     both
+}
+
+/// Both directions, as they go together.
+pub(crate) fn two_ways(state: &LinkState, directions: Directions, records: &Records) -> TwoWays {
+    let [forward, back] = both(state, records);
+    let backward = match directions {
+        Directions::OneWay => Backward::Never,
+        Directions::Shared => Backward::Shared,
+        Directions::Separate => Backward::Own(Box::new(back)),
+    };
+    TwoWays { forward, backward }
 }
 
 fn profile(of: &LinkProfile) -> Profile {

@@ -17,6 +17,7 @@ use crate::coefficients::{self, Coefficients};
 use crate::error::{ScenarioError, ScenarioErrors};
 use crate::file;
 use crate::link_setup::Records;
+use crate::live_links::LiveLinks;
 use crate::model::{LinkShape, Scenario, Topology};
 use crate::read::{self, Document, LinkText, Policy};
 use crate::source::Sources;
@@ -172,6 +173,7 @@ fn parse_with(
     {
         stem.clone_into(&mut scenario.run.name);
     }
+    drop_unreached(&document, &mut scenario);
     check::values(&mut document, &scenario);
     document.verdict()?;
     let movement = match scenario.topology.file() {
@@ -252,6 +254,12 @@ impl Loaded {
         check::idle_parameters(&mut document, &self.scenario)
     }
 
+    /// The links, to be changed while they are used.
+    #[must_use]
+    pub fn live_links(&self) -> LiveLinks {
+        LiveLinks::new(&self.scenario, &self.records)
+    }
+
     /// Whether nodes share a medium; if not, links join them.
     #[must_use]
     pub fn has_medium(&self) -> bool {
@@ -272,6 +280,18 @@ impl Loaded {
     /// How far a frame can be received, metres.
     pub fn reception_range_m(&self) -> f64 {
         Radio::new(&crate::setup::radio(&self.scenario)).reception_range_m()
+    }
+}
+
+/// Leaves out what a link file says of a time after the end: the file may serve longer runs, too.
+fn drop_unreached(document: &Document, scenario: &mut Scenario) {
+    let end_s = scenario.run.duration_s;
+    for (n, link) in scenario.links.iter_mut().enumerate() {
+        let mut place = 0;
+        link.changes.retain(|change| {
+            place += 1;
+            change.when.at_s <= end_s || document.is_own(&format!("links.{n}.changes.{}.at_s", place - 1))
+        });
     }
 }
 

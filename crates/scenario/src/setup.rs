@@ -13,9 +13,9 @@ use crate::check::World;
 use crate::coefficients::Coefficients;
 use crate::link_setup::{self, Records};
 use crate::model::{
-    App, Backoff, Capture, Card, ContentionDelay, Directions, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott,
-    Interference, Link, LinkChange, LinkProfile, LinkShape, LostRace, Mac, MacKind, PowerTable, Profile, Propagation,
-    QueueDiscipline, Relay, RetryCounters, Scenario, Shadowing, Tcp, Transport, WeakFrames,
+    App, Backoff, Capture, Card, ContentionDelay, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott, Interference,
+    Link, LinkChange, LinkState, LostRace, Mac, MacKind, PowerTable, Profile, Propagation, QueueDiscipline, Relay,
+    RetryCounters, Scenario, Shadowing, Tcp, Transport, WeakFrames,
 };
 
 /// Speed of light, m/s.
@@ -296,25 +296,16 @@ fn tcp_kind(tcp: &Tcp, bytes: Option<u64>) -> sim::FlowKind {
 
 /// A shaped link.
 fn link(link: &Link, records: &Records) -> sim::ShapedLink {
-    let directions = link.ends.directions;
-    let both = |forward: &LinkShape, reverse: Option<&LinkShape>, follows: Option<&LinkProfile>| {
-        let [forward, back] = link_setup::both(forward, reverse, follows, records);
-        let backward = match directions {
-            Directions::OneWay => sim::Backward::Never,
-            Directions::Shared => sim::Backward::Shared,
-            Directions::Separate => sim::Backward::Own(Box::new(back)),
-        };
-        sim::TwoWays { forward, backward }
-    };
+    let both = |state: &LinkState| link_setup::two_ways(state, link.ends.directions, records);
     let change = |change: &LinkChange| sim::LinkChange {
         at: at(seconds(change.when.at_s)),
-        shape: both(&change.shape, change.reverse.as_ref(), change.profile.as_ref()),
+        shape: both(&change.state()),
         network: change.when.network,
         clears: change.when.clear,
     };
     sim::ShapedLink {
         ends: [NodeId(link.ends.from), NodeId(link.ends.to)],
-        shape: both(&link.shape, link.reverse.as_ref(), link.profile.as_ref()),
+        shape: both(&link.state()),
         changes: link.changes.iter().map(change).collect(),
     }
 }

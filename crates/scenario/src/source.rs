@@ -39,6 +39,11 @@ impl Sources {
 }
 
 impl Source {
+    /// Whether it is the first text: the scenario file.
+    pub(crate) const fn is_first(&self) -> bool {
+        self.base == 0
+    }
+
     /// `span` counted within this text, cut to whole characters inside it.
     pub(crate) fn local(&self, span: &Range<usize>) -> Range<usize> {
         let start = self.text.floor_char_boundary(span.start.saturating_sub(self.base).min(self.text.len()));

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use hopwright_machine::{Duration, Time};
-use hopwright_scenario::{LinkPair, ScenarioErrors, load_link, parse_link};
+use hopwright_scenario::{LinkPair, Loaded, PairChange, ScenarioErrors, load_link, parse_link};
 use hopwright_shape::profile::Mode;
-use hopwright_shape::{Loss, Rate};
+use hopwright_shape::{Config, Loss, Rate};
 use hopwright_sim::{Options, Outcome, Simulation, Watch, run};
 
 use crate::common::{good, lines};
@@ -39,12 +39,12 @@ const PROFILE: &str = "[profile]\nmode = \"sequential\"\n[[profile.pipes]]\nrtt_
 
 #[test]
 fn a_file_says_both_directions() {
-    let LinkPair { forward, backward } =
+    let LinkPair { forward, backward, .. } =
         file("rate_kbps = 64\ndelay_ms = 10\nloss_percent = 1\n[reverse]\nrate_kbps = 32\n").unwrap();
     assert_eq!((forward.rate, backward.rate), (Rate::Fixed(64e3), Rate::Fixed(32e3)));
     assert_eq!((forward.delay, backward.delay), (Duration::from_millis(10), Duration::from_millis(10)));
     assert_eq!(forward.profile, None);
-    let LinkPair { forward, backward } = file(&format!("queue_packets = 9\n{PROFILE}")).unwrap();
+    let LinkPair { forward, backward, .. } = file(&format!("queue_packets = 9\n{PROFILE}")).unwrap();
     let (there, back) = (forward.profile.unwrap(), backward.profile.unwrap());
     assert_eq!((there.loses, back.loses, there.is_back, back.is_back), (true, false, false, true));
     assert_eq!((there.profile.mode, there.profile.repeats), (Mode::Sequential, false));
@@ -56,6 +56,100 @@ fn a_file_says_both_directions() {
     assert!(load_link(Path::new("../../scenarios/links/roaming-link.toml")).is_ok());
     let absent = load_link(Path::new("tests/files/absent.toml")).unwrap_err().to_string();
     assert!(absent.contains("tests/files/absent.toml: cannot be read: No such file"), "{absent}");
+}
+
+/// What a file says of later times holds from then on, in a scenario as by itself; each entry says what is different.
+#[test]
+fn a_file_says_what_a_link_becomes() {
+    const CHANGES: &str = "rate_kbps = 64\ndelay_ms = 10\nloss_percent = 1\n[reverse]\nrate_kbps = 32\n\
+                           [[changes]]\nat_s = 5\nrate_kbps = 500\n[[changes]]\nat_s = 7.5\nclear = true\ndelay_ms = 20\n\
+                           reverse = { loss_percent = 0 }\n[[changes]]\nat_s = 100\ntrace = \"steady.mahi\"\n";
+    let pair = file(CHANGES).unwrap();
+    let of =
+        |change: &PairChange| (change.at, change.clears, change.forward.rate.clone(), change.backward.rate.clone());
+    let at = |ms| Time::ZERO + Duration::from_millis(ms);
+    let back = Rate::Fixed(32e3);
+    assert_eq!(of(&pair.changes[0]), (at(5_000), false, Rate::Fixed(5e5), back.clone()));
+    assert_eq!(of(&pair.changes[1]), (at(7_500), true, Rate::Fixed(5e5), back.clone()));
+    let [first, second] =
+        [&pair.changes[0], &pair.changes[1]].map(|change| (change.forward.delay, change.backward.delay));
+    let ms = Duration::from_millis;
+    assert_eq!((first, second), ((ms(10), ms(10)), (ms(20), ms(10))));
+    assert_eq!((&pair.changes[1].forward.loss, &pair.changes[1].backward.loss), (&Loss::each(0.01), &Loss::each(0.0)));
+    assert!(matches!(pair.changes[2].forward.rate, Rate::Trace(_)));
+    for (text, reason) in [
+        ("[[changes]]\nat_s = -1\n", "link.toml:2:8: changes.0.at_s: must be from 0 to 1000000, found -1\n"),
+        ("[[changes]]\nrate_kbps = 1\n", "link.toml:1:1: changes.0.at_s: this key is missing and has no default\n"),
+        (
+            "[[changes]]\nat_s = 1\nreverse = { delay_ms = -1 }\n",
+            "link.toml:3:24: changes.0.reverse.delay_ms: must be from 0 to 1000000, found -1\n",
+        ),
+        (
+            "[[changes]]\nat_s = 2\n[[changes]]\nat_s = 1\n",
+            "link.toml:4:8: changes.1.at_s: must not be before the change above (2 s), found 1\n",
+        ),
+        (
+            "delay_ms = 1\n[[changes]]\nat_s = 2\n[changes.profile]\npipes = [{ rtt_ms = 1 }]\n",
+            "link.toml:2:1: changes.0.delay_ms: contradicts 'profile': the pipes of the profile say the delay (rtt_ms)\n",
+        ),
+    ] {
+        assert_eq!(told(text), reason, "{text}");
+    }
+}
+
+/// The changes of a link file are those of the link, but those after the end; what the scenario says itself holds.
+#[test]
+fn a_scenario_takes_the_changes_of_its_link_file() {
+    let loaded = good(&scenario("profile = \"changing-link.toml\""), &[]);
+    let times = |loaded: &Loaded| -> Vec<f64> {
+        loaded.scenario.links[0].changes.iter().map(|change| change.when.at_s).collect()
+    };
+    assert_eq!(times(&loaded), [10.0, 20.0]);
+    assert_eq!(loaded.scenario.links[0].changes[1].shape.trace.as_deref(), Some("steady.mahi"));
+    assert_eq!(good(&loaded.scenario.to_toml(), &[]).scenario, loaded.scenario);
+    assert_eq!(times(&good(&scenario("profile = \"changing-link.toml\""), &["duration_s=15"])), [10.0]);
+    let own = good(&scenario("profile = \"changing-link.toml\"\nchanges = [{ at_s = 3, delay_ms = 4 }]"), &[]);
+    assert_eq!(times(&own), [3.0]);
+    let late = lines(&scenario("changes = [{ at_s = 61, delay_ms = 4 }]"), &[]);
+    assert!(late.contains("links.0.changes.0.at_s: must not be after the end of the run"), "{late}");
+    let nested = lines(&scenario("changes = [{ at_s = 3, profile = \"changing-link.toml\" }]"), &[]);
+    assert_eq!(
+        nested,
+        "tests/files/changing-link.toml:4:3: links.0.changes.0.changes: belongs to the file of a link: this one says what \
+         the link becomes at one time\n"
+    );
+}
+
+/// What is said of a link that is in use: the rest stays as it is at that time.
+#[test]
+fn what_is_said_of_a_live_link_leaves_the_rest() {
+    let keys =
+        "rate_kbps = 500\ndelay_ms = 10\nchanges = [{ at_s = 3, delay_ms = 40 }, { at_s = 9, loss_percent = 5 }]";
+    let mut links = good(&scenario(keys), &[]).live_links();
+    let mut say = |at_s: f64, set: &str| {
+        let set = serde_json::from_str(set).unwrap();
+        links.reshape(Time::from_secs_f64(at_s), 0, &set).map(|change| change.shape.forward)
+    };
+    let of = |config: &Config| (config.delay, config.loss.clone(), config.rate.clone());
+    let ms = Duration::from_millis;
+    let first = say(1.0, r#"{"loss_percent": 1}"#).unwrap();
+    assert_eq!(of(&first), (ms(10), Loss::each(0.01), Rate::Fixed(5e5)));
+    let second = say(2.0, r#"{"rate_kbps": 64}"#).unwrap();
+    assert_eq!(of(&second), (ms(10), Loss::each(0.01), Rate::Fixed(64e3)));
+    // What was planned sets all that the scenario says of that time.
+    let third = say(4.0, r#"{"rate_kbps": 32}"#).unwrap();
+    assert_eq!(of(&third), (ms(40), Loss::each(0.0), Rate::Fixed(32e3)));
+    assert_eq!(
+        say(5.0, r#"{"delay_ms": 1, "rate_kbps": -3}"#).unwrap_err(),
+        "rate_kbps: must be above 0, up to 1000000000, found -3"
+    );
+    assert_eq!(of(&say(6.0, r#"{"queue_packets": 7}"#).unwrap()), of(&third));
+    let wrong = say(6.0, r#"{"reverse": 7}"#).unwrap_err();
+    assert_eq!(wrong, "reverse: expected a table, found 7");
+    let mut shared = good(&scenario("directions = \"shared\"\ndelay_ms = 3"), &[]).live_links();
+    let set = serde_json::from_str(r#"{"reverse": {"delay_ms": 3}}"#).unwrap();
+    let said = shared.reshape(Time::ZERO, 0, &set).unwrap_err();
+    assert_eq!(said, "reverse: belongs to directions = 'separate': here there is no way back of its own");
 }
 
 /// With line and column, and with what would be right.

@@ -4,11 +4,12 @@ import argparse
 import json
 import shlex
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright import _core
+from hopwright import _core, pacing
 from hopwright.data import Json, amount, at, items
 from hopwright.errors import InputError
 from hopwright.runs import LARGEST_SEED
@@ -85,6 +86,7 @@ def add_emulate(parser: "_Parser") -> "_Parser":
         metavar="NAME",
         help="listen to commands that change the network: 'hopwright control NAME' sends them",
     )
+    parser.option("--realtime", **pacing.OPTION)
     parser.option("--status", action="store_true", help="say each second how things stand")
     parser.option("--json", action="store_true", help="print a summary as JSON in the end")
     parser.set_defaults(do=_do_emulate)
@@ -92,6 +94,7 @@ def add_emulate(parser: "_Parser") -> "_Parser":
 
 
 def _do_emulate(options: argparse.Namespace) -> None:
+    from hopwright import sandbox
     from hopwright.commands import load, parse_overrides, warn
     from hopwright.out import check_folder
 
@@ -111,8 +114,8 @@ def _do_emulate(options: argparse.Namespace) -> None:
         from hopwright.emulation.control import listen
 
         listener = listen(options.control)
-    _leave(
-        {
+    with pacing.asking() if options.realtime else nullcontext() as asking:
+        data: Json = {
             "file": str(options.file),
             "overrides": [list(pair) for pair in overrides],
             "attached": [{**asdict(each), "program": list(each.program)} for each in attached],
@@ -122,17 +125,17 @@ def _do_emulate(options: argparse.Namespace) -> None:
             "status": options.status or not options.program,
             "json": options.json,
             "control": None if listener is None else listener.fileno(),
-        },
-        names_of(scenario, attached),
-        [] if listener is None else [listener.fileno()],
-    )
-
-
-def _leave(data: dict[str, Json], names: dict[str, str], descriptors: list[int]) -> None:
-    """Does it in a sandbox, and ends with its exit code."""
-    from hopwright import sandbox
-
-    code = sandbox.run("hopwright.emulation.inside:run", data, names=names, descriptors=descriptors)
+            "realtime": None if asking is None else asking.json(),
+        }
+        code = sandbox.run(
+            "hopwright.emulation.inside:run",
+            data,
+            names=names_of(scenario, attached),
+            descriptors=[
+                *([] if listener is None else [listener.fileno()]),
+                *([] if asking is None else asking.descriptors),
+            ],
+        )
     if code:
         raise SystemExit(code)
 

@@ -1,4 +1,4 @@
-"""Commands that change a network while it is being emulated: a socket of JSON lines.
+"""Commands that change a network, or a link, while programs use it: a socket of JSON lines.
 
 Spec      RFC 8259; unix(7), abstract addresses
 Deviates  nothing
@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from hopwright import _core
 from hopwright.data import Json, at
@@ -28,6 +28,13 @@ LONGEST_NAME = 64
 LONGEST_LINE = 65_536
 
 EXIT_CODES = "Exit codes: 0 done, 1 refused or not there, 2 the input is wrong, 130 interrupted."
+
+
+class Heard(Protocol):
+    """What does what is said."""
+
+    def say(self, line: str) -> str:
+        """Does what a line of JSON says; returns the answer, a line of JSON."""
 
 
 def listen(name: str) -> socket.socket:
@@ -43,9 +50,10 @@ def listen(name: str) -> socket.socket:
     return listener
 
 
-def serve(descriptor: int, watch: _core.EmulationWatch) -> None:
+def serve(descriptor: int, watch: Heard) -> None:
     """Answers whoever connects, each in a thread of its own."""
     listener = socket.socket(fileno=descriptor)
+    listener.set_inheritable(False)  # programs that are started do not listen, too
 
     def accept() -> None:
         while True:
@@ -58,7 +66,7 @@ def serve(descriptor: int, watch: _core.EmulationWatch) -> None:
     threading.Thread(target=accept, name="control", daemon=True).start()
 
 
-def _answer(peer: socket.socket, watch: _core.EmulationWatch) -> None:
+def _answer(peer: socket.socket, watch: Heard) -> None:
     with peer, peer.makefile("rwb") as lines:
         credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         if struct.unpack("3i", credentials)[1] != os.getuid():
@@ -75,14 +83,14 @@ def _answer(peer: socket.socket, watch: _core.EmulationWatch) -> None:
 
 
 class Control:
-    """A connection to an emulation: `hopwright emulate --control NAME`.
+    """A connection to an emulation, or to a shaped link, that was begun with `--control NAME`.
 
-    >>> with Control("flight") as network:
+    >>> with hw.Control("flight") as network:
     ...     network.say({"do": "place", "node": 3, "at_m": [120.0, 40.0]})
     """
 
     def __init__(self, name: str) -> None:
-        """Raises `ConnectionError` if there is no such emulation."""
+        """Raises `ConnectionError` if nobody listens to this name, `InputError` if it is none."""
         address = _address(name)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
         try:
@@ -138,8 +146,9 @@ def add_control(parser: "_Parser") -> "_Parser":
     parser.description = (
         "Sends commands to an emulation that was begun with --control NAME, and prints its "
         'answers. A command is a JSON object: {"do": "place", "node": 3, "at_m": [120, 40]}; '
-        "others do move, down, up, swap, status, stop. docs/emulation.md lists them. Without a "
-        "command, lines of standard input are sent, as they come."
+        "others do move, down, up, swap, reshape, status, stop. docs/emulation.md lists them. "
+        "'hopwright sedlane run' takes reshape, status and stop. Without a command, lines of "
+        "standard input are sent, as they come."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("name", metavar="NAME", help="what the emulation is called")

@@ -12,6 +12,7 @@ from hopwright import _core
 from hopwright.data import Json, Object, amount, at, items
 from hopwright.emulation import said
 from hopwright.errors import InputError
+from hopwright.pacing import Asking, Loop
 
 if TYPE_CHECKING:
     from hopwright.sandbox import Command, Job
@@ -29,11 +30,13 @@ def run(job: "Job", data: Json) -> int:
     out = at(data, "out")
     with _folder(out, overwrite=bool(at(data, "overwrite"))) as place:
         emulation = _begin(scenario, data, place, job.proc)
-        code = _emulate(job, emulation, data)
+        code, loop = _emulate(job, emulation, data)
         result, text = emulation.finish()
         about: Json = json.loads(text)
+        if isinstance(pace := at(about, "pace"), dict):
+            pace["scheduling"] = loop.scheduling.summary()
         summary = _leave(scenario, result, about, place, job)
-    said.of_emulation(about, None if out is None else str(out))
+    said.of_emulation(about, None if out is None else str(out), loop.said())
     if at(data, "json"):
         from hopwright.summary import to_json
 
@@ -80,25 +83,17 @@ MTU = 1500
 """As on Ethernet: an 802.11 frame takes 2304 bytes, of which DSR's headers need some."""
 
 
-def _emulate(job: "Job", emulation: _core.Emulation, data: Json) -> int:
+def _emulate(job: "Job", emulation: _core.Emulation, data: Json) -> tuple[int, Loop[None]]:
     """Starts the programs, and runs the network until something ends it."""
     watch = _core.EmulationWatch()
-    failed: list[BaseException] = []
-
-    def pace() -> None:
-        try:
-            emulation.run(watch)
-        except BaseException as error:  # noqa: BLE001 - raised again below
-            failed.append(error)
-
     rooms = emulation.namespaces()
     places = {node: descriptor for node, descriptor, _ in rooms}
     if at(data, "main") is None:
         said.of_namespaces([(node, thread) for node, _, thread in rooms])
-    pacer = threading.Thread(target=pace, name="pace", daemon=True)
-    job.on_stop(watch.stop)
     commands: dict[int, Command] = {}
-    pacer.start()
+    job.on_stop(watch.stop)
+    asking = Asking.of_json(at(data, "realtime"), job.proc)
+    loop = Loop(lambda realtime: emulation.run(watch, realtime=realtime), asking, job.warn).start()
     if at(data, "control") is not None:
         from hopwright.emulation.control import serve
 
@@ -110,16 +105,16 @@ def _emulate(job: "Job", emulation: _core.Emulation, data: Json) -> int:
             commands[node] = job.start(words, places[node], privileged=privileged)
     main = commands.get(int(amount(data, "main"))) if at(data, "main") is not None else None
     teller = said.Teller(watch, is_shown=bool(at(data, "status")))
-    while pacer.is_alive() and (main is None or main.exit_code is None):
-        pacer.join(LOOK_S)
+    while not loop.is_over and (main is None or main.exit_code is None):
+        loop.wait(LOOK_S)
         teller.look()
     code = _end(job, commands, main)
     watch.stop()
-    pacer.join()
-    teller.end()
-    if failed:
-        raise failed[0]
-    return code
+    try:
+        loop.result()
+    finally:
+        teller.end()
+    return code, loop
 
 
 def _end(job: "Job", commands: "dict[int, Command]", main: "Command | None") -> int:

@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from collections.abc import Sequence
 
 from hopwright import _core
 from hopwright.data import Json, amount, at, items
@@ -89,8 +90,8 @@ def of_namespaces(rooms: list[tuple[int, int]]) -> None:
         print(f"hopwright: node {node}: {enter} PROGRAM enters it", file=sys.stderr, flush=True)
 
 
-def of_emulation(about: Json, folder: str | None) -> None:
-    """What is said in the end."""
+def of_emulation(about: Json, folder: str | None, more: Sequence[str]) -> None:
+    """What is said in the end; `more` are lines of whoever ran it."""
     late = at(about, "pace", "lateness")
     lines = []
     for each in items(about, "attached"):
@@ -115,6 +116,7 @@ def of_emulation(about: Json, folder: str | None) -> None:
             lines.append(
                 f"delays are not to be trusted: more than 1 of 100 packets was {LATE_MS:g} ms late"
             )
+    lines += more
     if folder is not None:
         lines.append(f"results in {folder}")
     for line in lines:

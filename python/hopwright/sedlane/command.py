@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "profile": ("make a profile of a recorded connection", "hopwright.sedlane.profile"),
     "run": ("run programs at both ends of a shaped link", "hopwright.sedlane.shaper"),
+    "relay": ("relay UDP over a shaped link, without privileges", "hopwright.sedlane.relay"),
     "export": ("write a profile for netem, Dummynet or mahimahi", "hopwright.sedlane.export"),
 }
 """What each is for, and the module whose `add_NAME` adds its words to a parser."""

@@ -3,15 +3,16 @@
 import argparse
 import json
 import shlex
-import sys
-import threading
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright import _core
+from hopwright import _core, pacing
 from hopwright.data import Json, amount, at, items
 from hopwright.errors import InputError
+from hopwright.pacing import Loop
 from hopwright.runs import LARGEST_SEED
+from hopwright.sedlane import said
 from hopwright.whole import whole
 
 if TYPE_CHECKING:
@@ -42,15 +43,22 @@ def add_run(parser: "_Parser") -> "_Parser":
     parser.add_argument("file", type=Path, metavar="FILE", help="link file")
     parser.option("--far", metavar="PROGRAM", help="a program at the far end, as in 'iperf3 -s'")
     parser.option(
-        "--seed", type=whole(0, LARGEST_SEED), default=1, metavar="N", help="seed of losses [1]"
-    )
-    parser.option(
         "--mtu", type=whole(576, 65535), default=1500, metavar="N", help="longest packet [1500]"
     )
     parser.option(
         "--no-offload",
         action="store_true",
         help="take packets from the kernel one by one, with checksums",
+    )
+    add_link_options(parser)
+    parser.set_defaults(do=_do_run)
+    return parser
+
+
+def add_link_options(parser: "_Parser") -> None:
+    """The words of all who carry packets over a shaped link."""
+    parser.option(
+        "--seed", type=whole(0, LARGEST_SEED), default=1, metavar="N", help="seed of losses [1]"
     )
     parser.option(
         "--bound-us",
@@ -59,9 +67,13 @@ def add_run(parser: "_Parser") -> "_Parser":
         metavar="N",
         help=f"99 of 100 packets must be less late, or the run is marked invalid [{BOUND_US}]",
     )
+    parser.option(
+        "--control",
+        metavar="NAME",
+        help="listen to commands that change the link: 'hopwright control NAME' sends them",
+    )
+    parser.option("--realtime", **pacing.OPTION)
     parser.option("--json", action="store_true", help="print what the link did as JSON")
-    parser.set_defaults(do=_do_run)
-    return parser
 
 
 def _do_run(options: argparse.Namespace) -> None:
@@ -79,20 +91,32 @@ def _do_run(options: argparse.Namespace) -> None:
     for words in (options.program, far):
         if words:
             sandbox.check_command(words)
-    code = sandbox.run(
-        "hopwright.sedlane.shaper:inside",
-        {
-            "file": str(options.file),
-            "seed": options.seed,
-            "mtu": options.mtu,
-            "offload": not options.no_offload,
-            "bound_us": options.bound_us,
-            "near": list(options.program),
-            "far": list(far),
-            "json": options.json,
-        },
-        names=NAMES,
-    )
+    listener = None
+    if options.control is not None:
+        from hopwright.emulation.control import listen
+
+        listener = listen(options.control)
+    with pacing.asking() if options.realtime else nullcontext() as asking:
+        code = sandbox.run(
+            "hopwright.sedlane.shaper:inside",
+            {
+                "file": str(options.file),
+                "seed": options.seed,
+                "mtu": options.mtu,
+                "offload": not options.no_offload,
+                "bound_us": options.bound_us,
+                "near": list(options.program),
+                "far": list(far),
+                "json": options.json,
+                "control": None if listener is None else listener.fileno(),
+                "realtime": None if asking is None else asking.json(),
+            },
+            names=NAMES,
+            descriptors=[
+                *([] if listener is None else [listener.fileno()]),
+                *([] if asking is None else asking.descriptors),
+            ],
+        )
     if code:
         raise SystemExit(code)
 
@@ -106,62 +130,30 @@ def inside(job: "Job", data: Json) -> int:
         offload=at(data, "offload") is True,
         mtu=int(amount(data, "mtu")),
     )
-    stop = _core.ShaperStop()
-    ended: list[str | BaseException] = []
+    watch = _core.ShaperWatch()
+    asking = pacing.Asking.of_json(at(data, "realtime"), job.proc)
+    loop = Loop(lambda realtime: shaper.run(watch, realtime=realtime), asking, job.warn).start()
+    if at(data, "control") is not None:
+        from hopwright.emulation.control import serve
 
-    def carry() -> None:
-        try:
-            ended.append(shaper.run(stop))
-        except BaseException as error:  # noqa: BLE001 - raised again below
-            ended.append(error)
-
-    thread = threading.Thread(target=carry, name="shaper", daemon=True)
-    thread.start()
+        serve(int(amount(data, "control")), watch)
     (near, _), (far, _) = shaper.namespaces()
     others: list[Command] = []
     if words := [str(word) for word in items(data, "far")]:
         others.append(job.start(words, far))
     main = job.start([str(word) for word in items(data, "near")], near)
-    while main.exit_code is None and thread.is_alive() and not job.stopping.is_set():
+    while main.exit_code is None and not loop.is_over and not job.stopping.is_set():
         main.wait(LOOK_S)
     code = main.end()
     for each in others:
         each.send(15)
         each.end()
-    stop.stop()
-    thread.join()
-    if isinstance(ended[0], BaseException):
-        raise ended[0]
-    summary: Json = json.loads(ended[0])
-    _say(summary, data)
+    watch.stop()
+    summary: Json = json.loads(loop.result())
+    said.of_link(
+        summary,
+        bound_us=amount(data, "bound_us"),
+        as_json=at(data, "json") is True,
+        loop=loop,
+    )
     return code
-
-
-def _say(summary: Json, data: Json) -> None:
-    late = at(summary, "lateness")
-    p99_us = at(late, "p99_us")
-    is_valid = p99_us is None or amount(late, "p99_us") <= amount(data, "bound_us")
-    lines = []
-    for name, way in (("to far", "there"), ("to near", "back")):
-        carried = at(summary, way)
-        lost, dropped = amount(carried, "lost_packets"), amount(carried, "dropped_packets")
-        unwritten = amount(carried, "unwritten_packets")
-        lines.append(
-            f"{name}: {amount(carried, 'offered_packets'):.0f} packets, {lost:.0f} lost, "
-            f"{dropped:.0f} dropped from the queue"
-            + (f", {unwritten:.0f} for which the kernel had no room" if unwritten else "")
-        )
-    if p99_us is not None:
-        lines.append(
-            f"packets were late by {amount(late, 'median_us'):.0f} us (median), "
-            f"{amount(late, 'p99_us'):.0f} us (99 of 100), "
-            f"{amount(late, 'max_us'):.0f} us (at most)"
-        )
-    if not is_valid:
-        lines.append(
-            f"invalid: more than 1 of 100 packets was {amount(data, 'bound_us'):.0f} us late"
-        )
-    for line in lines:
-        print(f"hopwright: {line}", file=sys.stderr)
-    if at(data, "json") and isinstance(summary, dict):
-        sys.stdout.write(json.dumps(summary | {"valid": is_valid}, indent=2) + "\n")

@@ -1,20 +1,29 @@
 //! A shaped link between two sides, as a machine: packets in at one side, out at the other when their time has come.
 //!
-//! Spec      `hopwright_shape`: the link of a scenario's `[[links]]`, one for each direction
+//! Spec      `hopwright_shape`: the link of a scenario's `[[links]]`, one for each direction; what it becomes, by its file or
+//!           by a command, is as in a simulation
 //! Holds     every segment that comes is given out, lost or held; order is the link's
 
 mod burst;
+mod devices;
+#[cfg(test)]
+mod one_model;
+mod relay;
 mod run;
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use hopwright_machine::{Machine, Time};
-use hopwright_shape::{Config, Input, Link, Output, Streams, Why};
+use hopwright_scenario::{LinkPair, LiveLink, PairChange};
+use hopwright_shape::{Input, Link, Output, Streams, Why};
 use serde::Serialize;
 
+use crate::command::Command;
 use burst::Cut;
-pub use run::{ShaperSummary, Stop, shape};
+pub use devices::shape;
+pub use relay::{Relay, RelaySummary, Remembers, Unusable};
+pub use run::{ShaperStatus, ShaperSummary};
 
 /// Where a packet comes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +32,24 @@ pub enum Side {
     Near = 0,
     /// The other one.
     Far = 1,
+}
+
+/// What is known of a packet that comes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Coming {
+    /// Where.
+    pub(crate) side: Side,
+    /// Whose it is, where there are several at a side.
+    pub(crate) client: u32,
+    /// Bytes that it has on the link beside those that were read.
+    pub(crate) headers: u32,
+}
+
+impl Coming {
+    /// A packet with its headers, at a side where there is one end.
+    pub(crate) const fn at(side: Side) -> Self {
+        Self { side, client: 0, headers: 0 }
+    }
 }
 
 /// What a direction has done.
@@ -58,6 +85,7 @@ struct Burst {
     memory: Vec<u8>,
     length: usize,
     cut: Cut,
+    client: u32,
     /// Segments whose fate is open.
     left: usize,
 }
@@ -90,11 +118,17 @@ pub(crate) struct Shaper {
     joined: Vec<u8>,
     /// Whether packets have the device's header before them.
     offloads: bool,
+    /// What the link becomes.
+    planned: VecDeque<PairChange>,
+    live: LiveLink,
+    /// How often it has become another.
+    changes: u64,
 }
 
 impl Shaper {
     /// A link that nothing has come to: from the near side to the far one, and back.
-    pub(crate) fn new([there, back]: [Config; 2], seed: u64, offloads: bool) -> Self {
+    pub(crate) fn new(link: LinkPair, seed: u64, offloads: bool) -> Self {
+        let LinkPair { forward: there, backward: back, changes, live } = link;
         let way = |config, number| Way {
             link: Link::new(config, Streams::new(seed, number)),
             leaving: VecDeque::new(),
@@ -106,19 +140,24 @@ impl Shaper {
             free: [Vec::new(), Vec::new()],
             joined: Vec::new(),
             offloads,
+            planned: changes.into(),
+            live,
+            changes: 0,
         }
     }
 
     /// A packet comes at a side: so many bytes of `read`, which may be other memory of the same length afterwards.
-    pub(crate) fn arrive(&mut self, now: Time, side: Side, read: &mut Vec<u8>, bytes: usize) {
+    pub(crate) fn arrive(&mut self, now: Time, coming: Coming, read: &mut Vec<u8>, bytes: usize) {
+        let Coming { side, client, headers } = coming;
         let header = if self.offloads { hopwright_netns::HEADER_BYTES } else { 0 };
         let Some(length) = bytes.checked_sub(header) else { return };
         let cut = if self.offloads { Cut::of(&read[..bytes]) } else { Cut::WHOLE };
-        let burst = self.keep(read, bytes, cut);
+        let burst = self.keep(read, bytes, cut, client);
+        self.change(now);
         self.advance(side as usize, now);
         let way = &mut self.ways[side as usize];
         for place in 0..cut.count {
-            let bytes = cut.bytes(place, length) as u32;
+            let bytes = cut.bytes(place, length) as u32 + headers;
             way.carried.offered_packets += 1;
             way.carried.offered_bytes += u64::from(bytes);
             let packet = Segment { burst, place: place as u16 };
@@ -129,26 +168,28 @@ impl Shaper {
 
     /// When something is due.
     pub(crate) fn deadline(&self) -> Time {
-        self.ways.iter().map(|way| way.link.deadline()).min().unwrap_or(Time::NEVER)
+        let links = self.ways.iter().map(|way| way.link.deadline());
+        links.chain(self.planned.front().map(|change| change.at)).min().unwrap_or(Time::NEVER)
     }
 
     /// Does what is due up to `now`.
     pub(crate) fn wake(&mut self, now: Time) {
+        self.change(now);
         self.advance(0, now);
         self.advance(1, now);
     }
 
-    /// Gives the next packet for the side opposite to `side` to `write`; returns what that says, and when the packet
-    /// should have been given.
-    pub(crate) fn poll<R>(&mut self, side: Side, write: impl FnOnce(&[u8]) -> R) -> Option<(Time, R)> {
+    /// Gives the next packet for the side opposite to `side`, and whose it is, to `write`; returns what that says, and when
+    /// the packet should have been given.
+    pub(crate) fn poll<R>(&mut self, side: Side, write: impl FnOnce(u32, &[u8]) -> R) -> Option<(Time, R)> {
         let Leaving { burst, segments, due } = self.ways[side as usize].leaving.pop_front()?;
-        let Burst { memory, length, cut, .. } = &self.bursts[burst as usize];
+        let Burst { memory, length, cut, client, .. } = &self.bursts[burst as usize];
         let written = if segments.len() == cut.count {
-            write(&memory[..*length])
+            write(*client, &memory[..*length])
         } else {
             self.joined.clear();
             cut.join(&memory[..*length], &segments, &mut self.joined);
-            write(&self.joined)
+            write(*client, &self.joined)
         };
         self.release(burst, segments.len());
         Some((due, written))
@@ -161,6 +202,49 @@ impl Shaper {
 
     pub(crate) fn carried(&self) -> [Carried; 2] {
         [self.ways[0].carried, self.ways[1].carried]
+    }
+
+    /// Does what somebody says.
+    ///
+    /// # Errors
+    /// If the link cannot be like this, or a network is meant. Then nothing has changed.
+    pub(crate) fn carry_out(&mut self, now: Time, command: &Command) -> Result<(), String> {
+        match command {
+            Command::Reshape { link: 0, set } => {
+                self.change(now);
+                let change = self.live.reshape(now, set)?;
+                self.reshape(now, change);
+                Ok(())
+            }
+            Command::Reshape { link, .. } => Err(format!("link: there is no link {link}; there is one, 0")),
+            _ => Err("there is one link here, and no nodes or flows: reshape, status or stop".to_owned()),
+        }
+    }
+
+    /// How often the link has become another.
+    pub(crate) const fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Has the link become what is planned for up to `now`, each time at its own.
+    fn change(&mut self, now: Time) {
+        while self.planned.front().is_some_and(|change| change.at <= now) {
+            if let Some(change) = self.planned.pop_front() {
+                self.reshape(change.at, change);
+            }
+        }
+    }
+
+    fn reshape(&mut self, at: Time, PairChange { forward, backward, clears, .. }: PairChange) {
+        for (way, config) in [forward, backward].into_iter().enumerate() {
+            self.advance(way, at);
+            if clears {
+                self.ways[way].link.handle(at, Input::Clear);
+            }
+            self.ways[way].link.handle(at, Input::Reshape(Box::new(config)));
+            self.collect(way, at);
+        }
+        self.changes += 1;
     }
 
     /// Lets a link do what is due, each thing at its own time: so it is known when a packet should have left.
@@ -203,11 +287,11 @@ impl Shaper {
     }
 
     /// Keeps a packet: a short one is copied, a long one stays where it was read.
-    fn keep(&mut self, read: &mut Vec<u8>, length: usize, cut: Cut) -> u32 {
+    fn keep(&mut self, read: &mut Vec<u8>, length: usize, cut: Cut, client: u32) -> u32 {
         let is_long = length > LONGEST_COPIED;
         let place = self.free[usize::from(is_long)].pop().unwrap_or_else(|| {
             let memory = vec![0; if is_long { read.len() } else { LONGEST_COPIED }];
-            self.bursts.push(Burst { memory, length, cut, left: 0 });
+            self.bursts.push(Burst { memory, length, cut, client, left: 0 });
             (self.bursts.len() - 1) as u32
         });
         let burst = &mut self.bursts[place as usize];
@@ -216,7 +300,7 @@ impl Shaper {
         } else {
             burst.memory[..length].copy_from_slice(&read[..length]);
         }
-        (burst.length, burst.cut, burst.left) = (length, cut, cut.count);
+        (burst.length, burst.cut, burst.client, burst.left) = (length, cut, client, cut.count);
         place
     }
 
@@ -244,13 +328,13 @@ fn leave(leaving: &mut VecDeque<Leaving>, Segment { burst, place }: Segment, due
 
 #[cfg(test)]
 mod tests {
-    use hopwright_machine::Duration;
-    use hopwright_shape::{Loss, Rate};
+    use hopwright_scenario::parse_link;
 
     use super::*;
 
-    fn config(rate: Rate, delay_ms: u64) -> Config {
-        Config { rate, delay: Duration::from_millis(delay_ms), ..Config::default() }
+    fn shaper(link: &str, seed: u64, offloads: bool) -> Shaper {
+        let link = parse_link("link.toml", link, "".as_ref()).unwrap_or_else(|errors| panic!("{errors}"));
+        Shaper::new(link, seed, offloads)
     }
 
     fn ms(n: u64) -> Time {
@@ -261,35 +345,34 @@ mod tests {
     fn offer(shaper: &mut Shaper, now: Time, side: Side, bytes: &[u8]) {
         let mut read = vec![0; 66_000];
         read[..bytes.len()].copy_from_slice(bytes);
-        shaper.arrive(now, side, &mut read, bytes.len());
+        shaper.arrive(now, Coming::at(side), &mut read, bytes.len());
         assert_eq!(read.len(), 66_000);
     }
 
     fn polled(shaper: &mut Shaper, side: Side) -> Option<(Time, Vec<u8>)> {
-        shaper.poll(side, <[u8]>::to_vec)
+        shaper.poll(side, |_, packet| packet.to_vec())
     }
 
     #[test]
     fn packets_leave_when_their_time_has_come_and_say_when_that_was() {
-        let mut shaper = Shaper::new([config(Rate::Fixed(1e6), 10), config(Rate::Unlimited, 3)], 1, false);
+        let mut shaper =
+            shaper("rate_kbps = 1000\ndelay_ms = 10\n[reverse]\ndelay_ms = 3\nrate_kbps = 400\n", 1, false);
         offer(&mut shaper, ms(0), Side::Near, &[1; 125]);
         offer(&mut shaper, ms(0), Side::Near, &[2; 125]);
         offer(&mut shaper, ms(0), Side::Far, &[3; 50]);
         shaper.wake(ms(2));
-        assert_eq!(shaper.deadline(), ms(3));
+        assert_eq!(shaper.deadline(), ms(4));
         shaper.wake(ms(40)); // late
         assert_eq!(polled(&mut shaper, Side::Near), Some((ms(11), vec![1; 125])));
         assert_eq!(polled(&mut shaper, Side::Near), Some((ms(12), vec![2; 125])));
-        assert_eq!(polled(&mut shaper, Side::Far), Some((ms(3), vec![3; 50])));
+        assert_eq!(polled(&mut shaper, Side::Far), Some((ms(4), vec![3; 50])));
         assert_eq!((polled(&mut shaper, Side::Near), polled(&mut shaper, Side::Far)), (None, None));
         assert_eq!(shaper.free[0].len(), 3, "nothing is kept that is gone");
     }
 
     #[test]
     fn what_is_lost_of_a_burst_is_cut_out() {
-        let loss = Loss::each(0.3);
-        let there = Config { loss, ..config(Rate::Unlimited, 1) };
-        let mut shaper = Shaper::new([there, config(Rate::Unlimited, 1)], 7, true);
+        let mut shaper = shaper("delay_ms = 1\nloss_percent = 30\n[reverse]\nloss_percent = 0\n", 7, true);
         // UDP, ten segments: each says which it is. Short bursts are copied, long ones are not.
         let burst = |data: usize| {
             let mut burst = vec![1, 5, 28, 0, data as u8, (data >> 8) as u8, 20, 0, 6, 0];

@@ -9,8 +9,8 @@ use hopwright_transport::adaptation::{Monitor, Source, Trigger};
 
 use super::{link_profiles, rules};
 use crate::model::{
-    Captured, Directions, Ends, Link, LinkProfile, LinkShape, LossPer, Ns2Trace, Quantity, Scenario, Transport,
-    Variation,
+    Captured, Directions, Ends, Link, LinkChange, LinkProfile, LinkShape, LinkState, LossPer, Ns2Trace, Quantity,
+    Scenario, Transport, Variation,
 };
 use crate::read::{Document, LinkFile, join};
 
@@ -77,67 +77,52 @@ fn one(document: &mut Document, scenario: &Scenario, n: usize, link: &Link) {
     if ends.from == ends.to {
         document.refuse(&format!("links.{n}.to"), "a link joins two nodes, not a node with itself".to_owned());
     }
-    let (shape, back) = (&link.shape, link.reverse.as_ref());
-    let is_shared = ends.directions == Directions::Shared;
-    let mut profile = link.profile.as_ref();
-    let follow = |document: &mut Document, path: &str, followed: &LinkProfile| {
-        let key = join(path, "profile");
-        if is_shared && document.gives(&key) {
-            let reason = "belongs to directions that are not shared: the ways of a profile differ in their losses";
-            document.refuse(&key, reason.to_owned());
-        }
-        if document.gives(&key) {
-            link_profiles::pipes(document, &key, followed);
-        }
-    };
-    let is_alone = ends.directions != Directions::Separate;
-    if is_alone && back.is_some() {
-        let reason = "belongs to directions = 'separate': here there is no way back of its own".to_owned();
-        document.refuse(&format!("links.{n}.reverse"), reason);
-    }
-    if let Some(profile) = profile {
-        follow(document, &format!("links.{n}"), profile);
-    }
-    self::shape(document, &format!("links.{n}"), shape, profile);
-    if let Some(back) = back {
-        self::shape(document, &format!("links.{n}.reverse"), back, profile);
-    }
-    let mut last_s = 0.0;
-    for (k, change) in link.changes.iter().enumerate() {
-        let path = format!("links.{n}.changes.{k}");
-        let at_s = change.when.at_s;
-        let key = format!("{path}.at_s");
-        if at_s < last_s {
-            document.refuse(&key, format!("must not be before the change above ({last_s} s), found {at_s}"));
-        } else if at_s > scenario.run.duration_s && document.is_clean("duration_s") {
-            let end_s = scenario.run.duration_s;
-            document.refuse(&key, format!("must not be after the end of the run (duration_s = {end_s}), found {at_s}"));
-        }
-        last_s = at_s;
-        profile = change.profile.as_ref();
-        if let Some(profile) = profile {
-            follow(document, &path, profile);
-        }
-        self::shape(document, &path, &change.shape, profile);
-        if let Some(back) = &change.reverse {
-            if is_alone {
-                let reason = "belongs to directions = 'separate': here there is no way back of its own".to_owned();
-                document.refuse(&format!("{path}.reverse"), reason);
-            }
-            self::shape(document, &format!("{path}.reverse"), back, profile);
-        }
-    }
+    state(document, &format!("links.{n}"), &link.state(), ends.directions);
+    let end_s = document.is_clean("duration_s").then_some(scenario.run.duration_s);
+    changes(document, &format!("links.{n}"), &link.changes, ends.directions, end_s);
 }
 
 /// Refuses what cannot be in a file about one link.
 pub(super) fn of_a_file(document: &mut Document, file: &LinkFile) {
-    let profile = file.profile.as_ref();
-    if let Some(profile) = profile {
-        link_profiles::pipes(document, "profile", profile);
+    state(document, "", &file.state, Directions::Separate);
+    changes(document, "", &file.changes, Directions::Separate, None);
+}
+
+/// Refuses what a link cannot become. `end_s`: the end of the run, if there is one.
+fn changes(document: &mut Document, path: &str, changes: &[LinkChange], directions: Directions, end_s: Option<f64>) {
+    let mut last_s = f64::NEG_INFINITY;
+    for (k, change) in changes.iter().enumerate() {
+        let path = join(path, &format!("changes.{k}"));
+        let (at_s, key) = (change.when.at_s, format!("{path}.at_s"));
+        if at_s < last_s {
+            document.refuse(&key, format!("must not be before the change above ({last_s} s), found {at_s}"));
+        } else if let Some(end_s) = end_s.filter(|end_s| at_s > *end_s) {
+            document.refuse(&key, format!("must not be after the end of the run (duration_s = {end_s}), found {at_s}"));
+        }
+        last_s = at_s;
+        state(document, &path, &change.state(), directions);
     }
-    self::shape(document, "", &file.shape, profile);
-    if let Some(back) = &file.reverse {
-        self::shape(document, "reverse", back, profile);
+}
+
+/// Refuses what a link cannot be. `path`: the key of the table that says so; what that does not say was looked at before.
+pub(super) fn state(document: &mut Document, path: &str, state: &LinkState, directions: Directions) {
+    let LinkState { shape, reverse, profile } = state;
+    let profile = profile.as_ref();
+    if directions != Directions::Separate && reverse.is_some() {
+        let reason = "belongs to directions = 'separate': here there is no way back of its own".to_owned();
+        document.refuse(&join(path, "reverse"), reason);
+    }
+    let key = join(path, "profile");
+    if let Some(profile) = profile.filter(|_| document.gives(&key)) {
+        if directions == Directions::Shared {
+            let reason = "belongs to directions that are not shared: the ways of a profile differ in their losses";
+            document.refuse(&key, reason.to_owned());
+        }
+        link_profiles::pipes(document, &key, profile);
+    }
+    self::shape(document, path, shape, profile);
+    if let Some(back) = reverse {
+        self::shape(document, &join(path, "reverse"), back, profile);
     }
 }
 
@@ -309,17 +294,25 @@ pub(super) fn nodes(scenario: &Scenario) -> usize {
     ends.max().unwrap_or(0)
 }
 
+/// Whether a packet may take no time over such a link.
+fn takes_none(shape: &LinkShape, profile: Option<&LinkProfile>) -> bool {
+    let is_limited = shape.rate_kbps.is_some() || shape.trace.is_some();
+    let passes_by =
+        |profile: &LinkProfile| profile.pipes.iter().any(|pipe| pipe.rtt_ms == 0.0 && pipe.rate_kbps.is_none());
+    !is_limited && profile.map_or(shape.delay_ms == 0.0, passes_by)
+}
+
+/// Whether a packet may take no time over a link in one of its directions, there and back.
+pub(crate) fn free_ways(state: &LinkState) -> [bool; 2] {
+    let back = state.reverse.as_ref().unwrap_or(&state.shape);
+    [&state.shape, back].map(|shape| takes_none(shape, state.profile.as_ref()))
+}
+
 /// Refuses flows whose data, or whose answers, no links carry.
 pub(super) fn connected(document: &mut Document, scenario: &Scenario, ends: &[(usize, NodeId, NodeId)], nodes: usize) {
     let (mut next, mut free) = (vec![Vec::new(); nodes], vec![Vec::new(); nodes]);
     for link in &scenario.links {
         let ends = &link.ends;
-        let takes_none = |shape: &LinkShape, profile: Option<&LinkProfile>| {
-            let is_limited = shape.rate_kbps.is_some() || shape.trace.is_some();
-            let passes_by =
-                |profile: &LinkProfile| profile.pipes.iter().any(|pipe| pipe.rtt_ms == 0.0 && pipe.rate_kbps.is_none());
-            !is_limited && profile.map_or(shape.delay_ms == 0.0, passes_by)
-        };
         let back = link.reverse.as_ref().unwrap_or(&link.shape);
         let later = |is_back: bool| {
             link.changes.iter().any(move |change| {

@@ -24,9 +24,9 @@ pub(crate) use idle::idle_parameters;
 pub(crate) use rules::is_name;
 
 use crate::coefficients::Coefficients;
-use crate::model::{Scenario, Transport};
-use crate::read::{Document, LinkFile};
-pub(crate) use links::{OF_A_MEDIUM, of_interfaces};
+use crate::model::{Directions, LinkMoment, LinkState, Scenario, Transport};
+use crate::read::{self, Document, LinkFile};
+pub(crate) use links::{OF_A_MEDIUM, free_ways, of_interfaces};
 pub(crate) use world::{World, build};
 
 /// Checks everything that does not need the nodes' places.
@@ -56,16 +56,39 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
 
 /// Checks a file about one link.
 pub(crate) fn link_file(document: &mut Document, file: &LinkFile) {
-    let tables = [("", Some(&file.shape)), ("reverse", file.reverse.as_ref())];
-    for (place, shape) in tables.into_iter().filter_map(|(place, shape)| Some((place, shape?))) {
+    state_ranges(document, "", &file.state);
+    for (n, change) in file.changes.iter().enumerate() {
+        let place = format!("changes.{n}");
+        moment_ranges(document, &place, &change.when);
+        state_ranges(document, &place, &change.state());
+    }
+    links::of_a_file(document, file);
+}
+
+/// Checks what a link that is in use becomes.
+pub(crate) fn live_link(document: &mut Document, when: &LinkMoment, state: &LinkState, directions: Directions) {
+    moment_ranges(document, "", when);
+    state_ranges(document, "", state);
+    links::state(document, "", state, directions);
+}
+
+/// Checks the numbers of a table that says what a link is like; `place` is its key.
+fn state_ranges(document: &mut Document, place: &str, state: &LinkState) {
+    let back = read::join(place, "reverse");
+    for (place, shape) in [(place, Some(&state.shape)), (&back, state.reverse.as_ref())] {
+        let Some(shape) = shape else { continue };
         let printed = Value::try_from(shape).expect("a link can be printed");
         ranges(document, &printed, "links", place, &mut Vec::new());
     }
-    if let Some(profile) = &file.profile {
+    if let Some(profile) = &state.profile {
         let printed = Value::try_from(profile).expect("a profile can be printed");
-        ranges(document, &printed, "links.profile", "profile", &mut Vec::new());
+        ranges(document, &printed, "links.profile", &read::join(place, "profile"), &mut Vec::new());
     }
-    links::of_a_file(document, file);
+}
+
+fn moment_ranges(document: &mut Document, place: &str, when: &LinkMoment) {
+    let printed = Value::try_from(when).expect("a moment can be printed");
+    ranges(document, &printed, "links.changes", place, &mut Vec::new());
 }
 
 /// Refuses flows whose transport the coefficient file called `name` does not know.

@@ -43,6 +43,17 @@ pub struct LinkEnds {
     pub directions: Directions,
 }
 
+/// What a link is like at some time.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LinkState {
+    /// From the first end to the second.
+    pub(crate) shape: LinkShape,
+    /// The way back, where that is not the same.
+    pub(crate) reverse: Option<LinkShape>,
+    /// What it follows.
+    pub(crate) profile: Option<LinkProfile>,
+}
+
 /// How the directions of a link go together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -229,6 +240,11 @@ impl Default for LinkShape {
 }
 
 impl Link {
+    /// What it is like in the beginning.
+    pub(crate) fn state(&self) -> LinkState {
+        LinkState { shape: self.shape.clone(), reverse: self.reverse.clone(), profile: self.profile.clone() }
+    }
+
     /// Every shape that it has at some time, in one of its directions, and the key of its table.
     pub(crate) fn shapes(&self, number: usize) -> impl Iterator<Item = (String, &LinkShape)> {
         let key = format!("links.{number}");
@@ -329,6 +345,13 @@ pub struct LinkChange {
     /// What it follows from then on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<LinkProfile>,
+}
+
+impl LinkChange {
+    /// What the link is like from then on.
+    pub(crate) fn state(&self) -> LinkState {
+        LinkState { shape: self.shape.clone(), reverse: self.reverse.clone(), profile: self.profile.clone() }
+    }
 }
 
 /// When a link changes.

@@ -31,6 +31,7 @@ pub use energy::Energy;
 pub use errors::{Errors, FrameClass, GilbertElliott, Uniform};
 pub use event::{Down, Event, Move, Up};
 pub use flow::{App, Bulk, Cbr, Copies, Ends, File, Flow, FlowTimes, OnOff, Pairs, RandomEnds, TwoEnds};
+pub(crate) use link::LinkState;
 pub use link::{
     Directions, JitterLaw, Link, LinkChange, LinkEnds, LinkMoment, LinkShape, Links, LossPer, Preset, QueueKind,
     Variation,

@@ -120,6 +120,12 @@ impl Document {
         place.is_some_and(|source| source.name.starts_with(OVERRIDE))
     }
 
+    /// Whether the file itself or an override gives this key, and not a file that it names.
+    pub(crate) fn is_own(&self, key: &str) -> bool {
+        let place = self.places.get(key).and_then(|span| self.sources.of(span.start));
+        place.is_some_and(|source| source.is_first() || source.name.starts_with(OVERRIDE))
+    }
+
     /// All errors, if any.
     pub(crate) fn verdict(&self) -> Result<(), ScenarioErrors> {
         if self.errors.is_empty() {

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::document::{Document, Key, Table, Value, join};
-use super::links::{PROFILE, REVERSE, of_a_file};
+use super::links::{CHANGES, PROFILE, REVERSE, of_a_state};
 
 /// Files that keys of a link name: their paths start where the file starts that has the key.
 const PATHS: &[&str] = &["trace", "loss_trace"];
@@ -76,22 +76,27 @@ pub(crate) fn include_links<'i>(document: &mut Document, root: &mut Table<'i>, f
         let (Some(table), Some((_, whole))) = (place.table(root), whole) else { continue };
         table.remove(PROFILE);
         let folder = Path::new(path).parent().unwrap_or(Path::new(""));
-        let (known, said) = (of_a_file(), keys(table));
+        let (known, said) = (of_a_state(), keys(table));
         for (key, value) in whole {
             let word = key.get_ref().to_string();
-            if !known.contains(&word.as_str()) {
+            let value = rebased(&word, value, folder);
+            if word == CHANGES && place.change.is_some() {
+                let reason =
+                    "belongs to the file of a link: this one says what the link becomes at one time".to_owned();
+                document.refuse_key(&key, &place.path(), Some(reason), &known);
+            } else if word != CHANGES && !known.contains(&word.as_str()) {
                 document.refuse_key(&key, &place.path(), None, &known);
             } else if word == REVERSE {
-                back(table, key, value, folder);
+                back(table, key, value);
             } else {
-                put(table, &said, key, value, folder);
+                put(table, &said, key, value);
             }
         }
     }
 }
 
 /// What a file says of the way back.
-fn back<'i>(table: &mut Table<'i>, key: Key<'i>, value: Value<'i>, folder: &Path) {
+fn back<'i>(table: &mut Table<'i>, key: Key<'i>, value: Value<'i>) {
     let span = value.span();
     let DeValue::Table(inner) = value.into_inner() else { return };
     let mut own = Table::new();
@@ -102,7 +107,7 @@ fn back<'i>(table: &mut Table<'i>, key: Key<'i>, value: Value<'i>, folder: &Path
     };
     let said = keys(into);
     for (key, value) in inner {
-        put(into, &said, key, value, folder);
+        put(into, &said, key, value);
     }
     if !table.contains_key(REVERSE) {
         table.insert(key, Spanned::new(span, DeValue::Table(own)));
@@ -114,21 +119,34 @@ fn keys(table: &Table<'_>) -> Vec<String> {
 }
 
 /// Puts a key into a table unless what that said itself (`said`) is in its way.
-fn put<'i>(table: &mut Table<'i>, said: &[String], key: Key<'i>, value: Value<'i>, folder: &Path) {
+fn put<'i>(table: &mut Table<'i>, said: &[String], key: Key<'i>, value: Value<'i>) {
     let word = key.get_ref().to_string();
     let says = |other: &str| said.iter().any(|key| key == other);
     let is_instead = |either: &&[&str]| either.contains(&word.as_str()) && either.iter().any(|other| says(other));
     if says(&word) || EITHER.iter().any(is_instead) {
         return;
     }
-    let value = match value.get_ref() {
-        DeValue::String(path) if PATHS.contains(&word.as_str()) => {
-            let path = folder.join(path.as_ref()).display().to_string();
-            Spanned::new(value.span(), DeValue::String(path.into()))
-        }
-        _ => value,
-    };
     table.insert(key, value);
+}
+
+/// The value of a key, with paths in it that start where the scenario does, not where the file does.
+fn rebased<'i>(key: &str, value: Value<'i>, folder: &Path) -> Value<'i> {
+    let span = value.span();
+    let value = match value.into_inner() {
+        DeValue::String(path) if PATHS.contains(&key) => {
+            DeValue::String(folder.join(path.as_ref()).display().to_string().into())
+        }
+        DeValue::Array(list) => DeValue::Array(list.into_iter().map(|entry| rebased("", entry, folder)).collect()),
+        DeValue::Table(table) => {
+            let entry = |(key, value): (Key<'i>, _)| {
+                let value = rebased(key.get_ref(), value, folder);
+                (key, value)
+            };
+            DeValue::Table(table.into_iter().map(entry).collect())
+        }
+        other => other,
+    };
+    Spanned::new(span, value)
 }
 
 /// The tables of a list, with their places.

@@ -4,13 +4,16 @@ use super::document::{Document, Table, join};
 use super::fields::fields;
 use super::table::defaults_of;
 use crate::model::{
-    Link, LinkChange, LinkEnds, LinkMoment, LinkProfile, LinkShape, Preset, ProfilePipe, ProfileRules, Variation,
+    Link, LinkChange, LinkEnds, LinkMoment, LinkProfile, LinkShape, LinkState, Preset, ProfilePipe, ProfileRules,
+    Variation,
 };
 
 /// The key of the way back.
 pub(super) const REVERSE: &str = "reverse";
 /// The key of what a link follows.
 pub(super) const PROFILE: &str = "profile";
+/// The key of what a link becomes.
+pub(super) const CHANGES: &str = "changes";
 /// The key of its pipes.
 const PIPES: &str = "pipes";
 
@@ -21,28 +24,45 @@ const MOST_PIPES: usize = 100_000;
 
 /// What a file says of a link that is somewhere else.
 pub(crate) struct LinkFile {
-    /// From the first end to the second.
-    pub(crate) shape: LinkShape,
-    /// The way back, where that is not the same.
-    pub(crate) reverse: Option<LinkShape>,
-    /// What it follows.
-    pub(crate) profile: Option<LinkProfile>,
+    /// What it is like in the beginning.
+    pub(crate) state: LinkState,
+    /// What it becomes, in the order of time.
+    pub(crate) changes: Vec<LinkChange>,
 }
 
-/// The keys of such a file.
-pub(super) fn of_a_file() -> Vec<&'static str> {
+/// The keys that say what a link is like.
+pub(super) fn of_a_state() -> Vec<&'static str> {
     [&["preset", REVERSE, PROFILE], fields::<LinkShape>()].concat()
 }
 
 /// Reads a file that says what one link is like.
 pub(crate) fn only_link(document: &mut Document, root: &Table<'_>) -> Option<LinkFile> {
     document.survey(root, "");
-    document.refuse_unknown(root, "", &of_a_file(), |_| None);
+    document.refuse_unknown(root, "", &[&[CHANGES], &of_a_state()[..]].concat(), |_| None);
     let shape = shape(document, root, "", &LinkShape::default());
     let profile = profile(document, root, "", None);
     let shape = shape?;
     let reverse = reverse(document, root, "", &shape, None)?;
-    Some(LinkFile { shape, reverse, profile: profile? })
+    let state = LinkState { shape, reverse, profile: profile? };
+    let changes = changes(document, root, "", &state)?;
+    Some(LinkFile { state, changes })
+}
+
+/// Reads what a link that is in use becomes now: the keys of a change without its time. What they do not say stays.
+pub(crate) fn next_state(
+    document: &mut Document,
+    root: &Table<'_>,
+    before: &LinkState,
+) -> Option<(LinkMoment, LinkState)> {
+    document.survey(root, "");
+    let of_now = fields::<LinkMoment>().iter().filter(|key| **key != "at_s").copied();
+    let known: Vec<&str> = of_now.chain(of_a_state()).collect();
+    let elsewhere =
+        |key: &str| (key == "at_s").then(|| "does not belong here: what is said happens at once".to_owned());
+    document.refuse_unknown(root, "", &known, elsewhere);
+    let when: Option<LinkMoment> = document.read_part(root, "", "at_s = 0");
+    let state = state(document, root, "", before);
+    Some((when?, state?))
 }
 
 /// Reads all links.
@@ -51,28 +71,42 @@ pub(super) fn links(document: &mut Document, root: &Table<'_>) -> Option<Vec<Lin
 }
 
 fn link(document: &mut Document, table: &Table<'_>, path: &str) -> Option<Link> {
-    let known = [&["changes"], fields::<LinkEnds>(), &of_a_file()].concat();
+    let known = [&[CHANGES], fields::<LinkEnds>(), &of_a_state()].concat();
     document.refuse_unknown(table, path, &known, |_| None);
     let ends: Option<LinkEnds> = document.read_part(table, path, "");
     let shape = shape(document, table, path, &LinkShape::default());
     let shape = shape.unwrap_or_default(); // what is wrong with it was said
     let reverse = reverse(document, table, path, &shape, None);
     let profile = profile(document, table, path, None);
-    let (mut now, mut back) = (shape.clone(), reverse.clone().unwrap_or_default());
-    let mut followed = profile.clone().unwrap_or_default();
+    let before = LinkState {
+        shape: shape.clone(),
+        reverse: reverse.clone().unwrap_or_default(),
+        profile: profile.clone().unwrap_or_default(),
+    };
+    let changes = changes(document, table, path, &before);
+    Some(Link { ends: ends?, shape, reverse: reverse?, profile: profile?, changes: changes? })
+}
+
+/// What a link becomes, entry after entry.
+fn changes(document: &mut Document, table: &Table<'_>, path: &str, before: &LinkState) -> Option<Vec<LinkChange>> {
+    let mut now = before.clone();
     let name = ("change", MOST_CHANGES);
-    let changes = super::entries::entries(document, table, (path, "changes"), name, |document, table, path| {
-        let known = [fields::<LinkMoment>(), &of_a_file()].concat();
+    super::entries::entries(document, table, (path, CHANGES), name, |document, table, path| {
+        let known = [fields::<LinkMoment>(), &of_a_state()].concat();
         document.refuse_unknown(table, path, &known, |_| None);
         let when: Option<LinkMoment> = document.read_part(table, path, "");
-        let shape = self::shape(document, table, path, &now)?;
-        let reverse = self::reverse(document, table, path, &shape, back.as_ref());
-        let profile = self::profile(document, table, path, followed.as_ref())?;
-        (now, back) = (shape.clone(), reverse.clone()?);
-        followed.clone_from(&profile);
-        Some(LinkChange { when: when?, shape, reverse: reverse?, profile })
-    });
-    Some(Link { ends: ends?, shape, reverse: reverse?, profile: profile?, changes: changes? })
+        now = state(document, table, path, &now)?;
+        let LinkState { shape, reverse, profile } = now.clone();
+        Some(LinkChange { when: when?, shape, reverse, profile })
+    })
+}
+
+/// What a table says a link is like from now on; what it does not say is as `before`.
+fn state(document: &mut Document, table: &Table<'_>, path: &str, before: &LinkState) -> Option<LinkState> {
+    let shape = shape(document, table, path, &before.shape)?;
+    let reverse = reverse(document, table, path, &shape, before.reverse.as_ref());
+    let profile = profile(document, table, path, before.profile.as_ref())?;
+    Some(LinkState { shape, reverse: reverse?, profile })
 }
 
 /// What a table says a link is like; what it does not say is as `before`, or as its preset.

@@ -24,7 +24,7 @@ mod wording;
 pub(crate) use document::{Document, Table, join};
 pub(crate) use fields::fields;
 pub(crate) use link_files::{LinkText, include_links, link_files};
-pub(crate) use links::{LinkFile, only_link};
+pub(crate) use links::{LinkFile, next_state, only_link};
 pub(crate) use overrides::apply;
 pub(crate) use policy::{Policy, include, policies, policy_key};
 pub(crate) use sections::scenario;
