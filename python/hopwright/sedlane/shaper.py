@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import shlex
 import sys
 import threading
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright.data import Json, amount, at, items
+from hopwright.data import Json, Object, amount, at, items
 from hopwright.errors import InputError
 from hopwright.runs import LARGEST_SEED
 from hopwright.whole import whole
@@ -23,6 +24,8 @@ NAMES = {"near": "10.0.0.1", "far": "10.0.0.2", "server": "10.0.0.2"}
 
 BOUND_US = 1_000
 """Of 100 packets 99 must be less late than this, or the run is marked invalid."""
+
+ENDS = ("near", "far")
 
 LOOK_S = 0.05
 
@@ -59,6 +62,12 @@ def add_run(parser: "_Parser") -> "_Parser":
         metavar="N",
         help=f"99 of 100 packets must be less late, or the run is marked invalid [{BOUND_US}]",
     )
+    parser.option(
+        "--capture",
+        type=Path,
+        metavar="DIR",
+        help="write what the kernel sent and received at both ends: near.pcap, far.pcap",
+    )
     parser.option("--json", action="store_true", help="print what the link did as JSON")
     parser.set_defaults(do=_do_run)
     return parser
@@ -79,6 +88,7 @@ def _do_run(options: argparse.Namespace) -> None:
     for words in (options.program, far):
         if words:
             sandbox.check_command(words)
+    _check_captures(options.capture)
     code = sandbox.run(
         "hopwright.sedlane.shaper:inside",
         {
@@ -90,6 +100,7 @@ def _do_run(options: argparse.Namespace) -> None:
             "near": list(options.program),
             "far": list(far),
             "json": options.json,
+            "capture": None if options.capture is None else str(options.capture.resolve()),
         },
         names=NAMES,
     )
@@ -97,8 +108,23 @@ def _do_run(options: argparse.Namespace) -> None:
         raise SystemExit(code)
 
 
+def _check_captures(folder: Path | None) -> None:
+    """Raises `InputError` if no captures can go there."""
+    from hopwright.sedlane.capture import name_of
+
+    if folder is None:
+        return
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(f"--capture {folder}: must be a folder that may be written to")
+    for end in ENDS:
+        if name_of(end, folder).exists():
+            raise InputError(f"{name_of(end, folder)}: is there already; name another folder")
+
+
 def inside(job: "Job", data: Json) -> int:
     """Does it, as the job of a sandbox; returns the program's exit code."""
+    from hopwright.sedlane.capture import Capture, name_of
+
     shaper = _core.Shaper(
         str(at(data, "file")),
         int(amount(data, "seed")),
@@ -115,9 +141,14 @@ def inside(job: "Job", data: Json) -> int:
         except BaseException as error:  # noqa: BLE001 - raised again below
             ended.append(error)
 
+    (near, _), (far, _) = shaper.namespaces()
+    folder = at(data, "capture")
+    captures = []
+    if isinstance(folder, str):
+        for end, namespace in zip(ENDS, (near, far), strict=True):
+            captures.append(Capture(namespace, name_of(end, Path(folder))))
     thread = threading.Thread(target=carry, name="shaper", daemon=True)
     thread.start()
-    (near, _), (far, _) = shaper.namespaces()
     others: list[Command] = []
     if words := [str(word) for word in items(data, "far")]:
         others.append(job.start(words, far))
@@ -125,19 +156,25 @@ def inside(job: "Job", data: Json) -> int:
     while main.exit_code is None and thread.is_alive() and not job.stopping.is_set():
         main.wait(LOOK_S)
     code = main.end()
-    for each in others:
-        each.send(15)
-        each.end()
+    for other in others:
+        other.send(15)
+        other.end()
     stop.stop()
     thread.join()
     if isinstance(ended[0], BaseException):
+        for each in captures:
+            each.drop()
         raise ended[0]
-    summary: Json = json.loads(ended[0])
+    for each in captures:
+        each.end()
+    summary: Object = json.loads(ended[0])
+    if captures:
+        summary["capture_missed_packets"] = sum(each.missed for each in captures)
     _say(summary, data)
     return code
 
 
-def _say(summary: Json, data: Json) -> None:
+def _say(summary: Object, data: Json) -> None:
     late = at(summary, "lateness")
     p99_us = at(late, "p99_us")
     is_valid = p99_us is None or amount(late, "p99_us") <= amount(data, "bound_us")
@@ -161,7 +198,9 @@ def _say(summary: Json, data: Json) -> None:
         lines.append(
             f"invalid: more than 1 of 100 packets was {amount(data, 'bound_us'):.0f} us late"
         )
+    if missed := amount(summary, "capture_missed_packets") if at(data, "capture") else 0:
+        lines.append(f"captures lack {missed:.0f} packets: the kernel had no room for them")
     for line in lines:
         print(f"hopwright: {line}", file=sys.stderr)
-    if at(data, "json") and isinstance(summary, dict):
+    if at(data, "json"):
         sys.stdout.write(json.dumps(summary | {"valid": is_valid}, indent=2) + "\n")

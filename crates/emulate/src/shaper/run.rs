@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use hopwright_netns::Device;
 use hopwright_shape::Config;
@@ -45,6 +46,8 @@ impl AsFd for Stop {
 /// What a shaper has done.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShaperSummary {
+    /// When it began, and with it the link's profile: seconds since 1970, as captures have them.
+    pub began_s: f64,
     /// Wall time, seconds.
     pub wall_s: f64,
     /// Time of the processor that the shaper's thread took, seconds.
@@ -64,6 +67,7 @@ pub struct ShaperSummary {
 pub fn shape(near: &Device, far: &Device, link: [Config; 2], seed: u64, stop: &Stop) -> io::Result<ShaperSummary> {
     let mut shaper = Shaper::new(link, seed, near.offloads());
     let (clock, cpu) = (Clock::start(), cpu_time());
+    let began_s = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
     let now = || clock.now();
     let mut lateness = Lateness::default();
     let mut incoming = vec![0; hopwright_netns::HEADER_BYTES + 65_536];
@@ -92,5 +96,5 @@ pub fn shape(near: &Device, far: &Device, link: [Config; 2], seed: u64, stop: &S
     }
     let [there, back] = shaper.carried();
     let (wall_s, cpu_s) = (now().as_secs_f64(), cpu_time().saturating_sub(cpu).as_secs_f64());
-    Ok(ShaperSummary { wall_s, cpu_s, there, back, lateness: lateness.quantiles() })
+    Ok(ShaperSummary { began_s, wall_s, cpu_s, there, back, lateness: lateness.quantiles() })
 }
