@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright.errors import InputError
+from hopwright.errors import InputError, UnfinishedError
 from hopwright.papers import RULES
 from hopwright.whole import whole
 
@@ -92,6 +92,7 @@ def _do_reproduce(options: argparse.Namespace) -> None:
         documents = [document for document in documents if not document.long]
     from hopwright.papers.reproduce import reproduce
 
+    lacking: list[str] = []
     results = reproduce(
         documents,
         options.out,
@@ -100,9 +101,15 @@ def _do_reproduce(options: argparse.Namespace) -> None:
         resume=options.resume,
         seed=options.seed,
         on=options.on,
+        lack=lacking.append,
     )
     _print_verdicts(results)
     print(f"\nreports in {options.out}")
+    if lacking:
+        raise UnfinishedError(
+            f"{'; '.join(lacking)}. What was simulated is kept in {options.out}: go on with "
+            "--resume where it is allowed"
+        )
 
 
 def _do_list(options: argparse.Namespace, documents: "Sequence[Document]") -> None:

@@ -25,6 +25,8 @@ ALL_PROTOCOLS = 0x0003
 LOOK_S = 0.2
 ROOM_BYTES = 4 << 20
 TCP = 6
+HEAD_BYTES = 24
+"""Of a file."""
 
 
 class Capture:
@@ -40,23 +42,24 @@ class Capture:
         self._file.write(struct.pack("=IHHiIII", NANOSECONDS, 2, 4, 0, 0, SNAP_BYTES, RAW_IP))
         self._over = threading.Event()
         self._ready = threading.Event()
-        self._failed: OSError | None = None
+        self._failed: list[OSError] = []
         self._thread = threading.Thread(target=self._listen, args=[namespace], daemon=True)
         self._thread.start()
         self._ready.wait()
-        if self._failed:
-            self.drop()
-            raise self._failed
+        self._check()
 
     def end(self) -> None:
         """Writes the rest, and gives the file its name."""
         self._over.set()
         self._thread.join()
         self._file.close()
-        if self._failed:
-            self.drop()
-            raise self._failed
+        self._check()
         self._part.replace(self.path)
+
+    def _check(self) -> None:
+        for error in self._failed:
+            self.drop()
+            raise error
 
     def drop(self) -> None:
         """There is no file."""
@@ -83,7 +86,7 @@ class Capture:
                     pass
                 _, self.missed = struct.unpack("=II", ear.getsockopt(PACKET, STATISTICS, 8))
         except OSError as error:
-            self._failed = error
+            self._failed.append(error)
         finally:
             self._ready.set()
 
@@ -100,9 +103,25 @@ class Capture:
         return True
 
 
+def both(near: int, far: int, folder: Path) -> list[Capture]:
+    """Captures of both ends, by their namespaces: two, or none where that fails."""
+    first = Capture(near, name_of("near", folder))
+    try:
+        return [first, Capture(far, name_of("far", folder))]
+    except OSError:
+        first.drop()
+        raise
+
+
 def name_of(end: str, folder: Path) -> Path:
     """The file of an end's capture, `near` or `far`."""
     return folder / f"{end}.pcap"
+
+
+def first_s(path: Path) -> float:
+    """When the first packet of a file came, since 1970."""
+    seconds, nanos = struct.unpack_from("=II", path.read_bytes(), HEAD_BYTES)
+    return float(seconds + nanos / 1e9)
 
 
 @dataclass(frozen=True)
@@ -121,7 +140,7 @@ def packets(path: Path, sender: str) -> Iterator[Packet]:
     """What an end saw of the packets with data that `sender` sent, of a file of this module."""
     content = path.read_bytes()
     ours = socket.inet_aton(sender)
-    place = 24
+    place = HEAD_BYTES
     while place + 16 <= len(content):
         seconds, nanos, kept, _ = struct.unpack_from("=IIII", content, place)
         packet = content[place + 16 : place + 16 + kept]
@@ -135,4 +154,3 @@ def packets(path: Path, sender: str) -> Iterator[Packet]:
             # What a router changes is left out: time to live and checksum.
             key = packet[2:8] + packet[12 : head + 8]
             yield Packet(seconds + nanos / 1e9, key, length - head - above)
-

@@ -1,7 +1,8 @@
 """How near an emulated connection is to the trace that its link follows.
 
-Spec      Ghaleb-Seddik (2009), 3.5.4: round-trip times over time and how long each lasts; throughput over
-          time; how bytes are distributed over round-trip times, and which share of them is lost at each
+Spec      Ghaleb-Seddik (2009), 3.5.4: round-trip times over time and how long each lasts;
+          throughput over time; how bytes are distributed over round-trip times, and which share of
+          them is lost at each
 Deviates  the document shows curves; here stands how far they are apart
 Holds     both connections have times from when the link began to follow the profile
 """
@@ -76,10 +77,11 @@ class Connection:
         return np.diff(np.interp(edges, self.time_s, total, left=0.0))
 
     def throughput_bps(self, end_s: float) -> float:
-        """What was sent for the first time up to then, a second since the profile began."""
+        """What was sent for the first time a second, from its begin to its end, or up to then."""
         import numpy as np
 
-        return float(8 * self.new_bytes(np.array([0.0, end_s]))[0] / end_s)
+        begin, end = max(0.0, float(self.time_s[0] - self.rtt_s[0])), min(end_s, self.end_s)
+        return float(8 * self.new_bytes(np.array([0.0, end]))[0] / (end - begin))
 
 
 def rtt_gaps(trace: Connection, found: Connection) -> "Column":
@@ -129,7 +131,7 @@ def in_classes(edges: "Column", rtt_s: "Column", amounts: "Column") -> "Column":
     import numpy as np
 
     places = np.searchsorted(edges, rtt_s)
-    return np.bincount(places, weights=amounts, minlength=len(edges) + 1)
+    return np.bincount(places, weights=amounts, minlength=len(edges) + 1).astype(float)
 
 
 def shares(amounts: "Column") -> "Column":
@@ -164,14 +166,17 @@ def applied_lifetimes(pipes: Sequence[tuple[float, float]], rows: "Column") -> "
     import numpy as np
 
     rtts = np.array([rtt for rtt, _ in pipes])
-    starts = np.concatenate([[0.0], np.cumsum([lifetime for _, lifetime in pipes])])
+    starts = np.concatenate([[0.0], np.cumsum([lifetime for _, lifetime in pipes[:-1]])])
     seen = rows[~np.isnan(rows[:, 1])]
-    firsts = np.full(len(pipes), np.nan)
-    for place, rtt in enumerate(rtts):
-        # Looked for where it should be, and as far to both sides as its neighbours last.
-        low, high = starts[max(place - 1, 0)], starts[min(place + 2, len(starts) - 1)]
-        inside = (seen[:, 0] >= low) & (seen[:, 0] <= high) & (np.abs(seen[:, 1] - rtt) < NEAR_S)
-        if inside.any():
-            firsts[place] = seen[inside][0, 0]
-    ends = np.append(firsts[1:], np.nan)
-    return ends - firsts
+    due = np.searchsorted(starts, seen[:, 0], side="right") - 1
+    # The pipe of the time, the one before or the one after: whichever is nearest.
+    near = np.clip(due[:, None] + np.array([0, -1, 1]), 0, len(pipes) - 1)
+    off = np.abs(seen[:, 1][:, None] - rtts[near])
+    best = off.argmin(axis=1)
+    is_near = off.min(axis=1) < NEAR_S
+    taken = near[np.arange(len(near)), best][is_near]
+    firsts = np.full(len(pipes), np.inf)
+    np.minimum.at(firsts, taken, seen[is_near, 0])
+    firsts[np.isinf(firsts)] = np.nan
+    applied: Column = np.append(firsts[1:], np.nan) - firsts
+    return applied

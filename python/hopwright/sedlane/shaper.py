@@ -123,7 +123,7 @@ def _check_captures(folder: Path | None) -> None:
 
 def inside(job: "Job", data: Json) -> int:
     """Does it, as the job of a sandbox; returns the program's exit code."""
-    from hopwright.sedlane.capture import Capture, name_of
+    from hopwright.sedlane.capture import both
 
     shaper = _core.Shaper(
         str(at(data, "file")),
@@ -143,10 +143,7 @@ def inside(job: "Job", data: Json) -> int:
 
     (near, _), (far, _) = shaper.namespaces()
     folder = at(data, "capture")
-    captures = []
-    if isinstance(folder, str):
-        for end, namespace in zip(ENDS, (near, far), strict=True):
-            captures.append(Capture(namespace, name_of(end, Path(folder))))
+    captures = [] if folder is None else both(near, far, Path(str(folder)))
     thread = threading.Thread(target=carry, name="shaper", daemon=True)
     thread.start()
     others: list[Command] = []
@@ -161,12 +158,10 @@ def inside(job: "Job", data: Json) -> int:
         other.end()
     stop.stop()
     thread.join()
-    if isinstance(ended[0], BaseException):
-        for each in captures:
-            each.drop()
-        raise ended[0]
     for each in captures:
         each.end()
+    if isinstance(ended[0], BaseException):
+        raise ended[0]
     summary: Object = json.loads(ended[0])
     if captures:
         summary["capture_missed_packets"] = sum(each.missed for each in captures)

@@ -8,6 +8,7 @@ TTCP sends 2048 buffers of 8192 bytes unless it is told otherwise, as fast as it
 """
 
 import argparse
+import contextlib
 import json
 import socket
 import struct
@@ -19,6 +20,9 @@ BUFFER_BYTES, BUFFERS = 8192, 2048
 """TTCP's own."""
 
 MARK = struct.Struct("=Q")
+EVERY_MS = 10.0
+"""Between two datagrams."""
+
 NO_LINGER = struct.pack("=ii", 1, 0)
 PATIENCE_S = 30.0
 """How long the other end has to be there."""
@@ -70,10 +74,9 @@ def pace(every_s: float, seconds: float) -> None:
         began = time.monotonic()
         number = 0
         while (now := time.monotonic() - began) < seconds:
-            try:
+            # Nobody has to listen there: the link is what is asked.
+            with contextlib.suppress(ConnectionRefusedError):
                 out.send(MARK.pack(number))
-            except ConnectionRefusedError:
-                pass  # nobody listens there: the link is what is asked
             number += 1
             time.sleep(max(0.0, number * every_s - now))
     print(json.dumps({"sent_datagrams": number, "seconds": seconds}))
@@ -96,7 +99,7 @@ def main() -> None:
     parser.add_argument("what", choices=("receive", "send", "pace"))
     parser.add_argument("--bytes", type=int, default=BUFFERS * BUFFER_BYTES)
     parser.add_argument("--congestion", default="")
-    parser.add_argument("--every-ms", type=float, default=10.0)
+    parser.add_argument("--every-ms", type=float, default=EVERY_MS)
     parser.add_argument("--seconds", type=float, default=1e9)
     options = parser.parse_args()
     match options.what:
