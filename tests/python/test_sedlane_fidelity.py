@@ -44,7 +44,7 @@ def test_windows_end_with_the_shorter_of_both() -> None:
 
 
 def test_classes_lie_between_round_trips_of_the_trace() -> None:
-    rtts = list(range(10, 110, 10))
+    rtts = [float(rtt) for rtt in range(10, 110, 10)]
     even = connection(list(range(11)), rtts, [100] * 10)
     edges = fidelity.classes(even)
     assert (1e3 * edges).tolist() == pytest.approx([15, 25, 35, 45, 55, 65, 75, 85, 95])
