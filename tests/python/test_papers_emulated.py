@@ -286,6 +286,18 @@ def test_a_verdict_is_of_the_emulation_that_was_judged(tmp_path: Path) -> None:
     assert words(PAPER + LIVE) == own, "what the claim says nothing of"
 
 
+def test_the_list_says_how_long_it_takes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = PAPER.replace("duration_s = 2\n", "duration_s = 300\n")
+    assert main(["reproduce", str(paper(tmp_path, text + LIVE)), "--list"]) == 0
+    assert "needs namespaces, and some 5 minutes of real time" in capsys.readouterr().out
+    assert main(["reproduce", str(paper(tmp_path, text)), "--list"]) == 0
+    assert "real time" not in capsys.readouterr().out
+    played = [*read(paper(tmp_path, text + LIVE)).emulations.values()]
+    assert emulating.real_time_s(played, 21, 300) == 2 * 300 + 42
+
+
 def test_the_command_is_one_that_anybody_can_give(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert main(["reproduce", str(paper(tmp_path)), "--out", str(out)]) == 0

@@ -136,11 +136,25 @@ def _print_list(documents: "Sequence[Document]") -> None:
         print(_wrapped(f"{document.title} ({document.document}, {document.source})", 2))
         if document.long:
             print("  takes long: run only where it is named, or with --all")
+        if minutes := _real_minutes(document):
+            print(_wrapped(f"needs namespaces, and some {minutes:.0f} minutes of real time", 2))
         for claim in document.claims:
             print(_wrapped(f"{claim.id}: {claim.in_words}", 4))
         print()
     print("How verdicts come about\n")
     sys.stdout.write(RULES)
+
+
+def _real_minutes(document: "Document") -> float:
+    """What its emulations take, all points together."""
+    from hopwright.papers.emulating import real_time_s
+    from hopwright.papers.measured import source_of
+
+    played = [*document.emulations.values()]
+    if not any(each.needs_kernel for each in played):
+        return 0.0
+    each_s = real_time_s(played, document.runs, source_of(document).load().duration_s)
+    return len(document.points()) * each_s / 60
 
 
 def _wrapped(text: str, indent: int) -> str:

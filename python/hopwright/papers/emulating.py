@@ -68,6 +68,14 @@ class Kept:
         return sources.read(sources.Request(place=self.run, flow="0"))
 
 
+def real_time_s(emulations: Sequence[Emulation], runs: int, duration_s: float) -> float:
+    """About how long those of a point take that are in real time; without such as are made again."""
+    longest = max((each.lasts for each in emulations if each.needs_kernel), default=0.0)
+    count = runs * sum(each.needs_kernel for each in emulations)
+    rounds = -(-count // AT_ONCE)
+    return rounds * longest * duration_s + count * APART_S
+
+
 def make(
     scenario: _core.Scenario,
     emulations: Sequence[Emulation],
