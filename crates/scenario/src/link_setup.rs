@@ -9,7 +9,9 @@ use hopwright_shape::{
     Queue, Rate, Reordering, Shape, Share,
 };
 
-use crate::model::{self, LinkProfile, LinkShape, LossPer, ProfileDelays, ProfileLosses, ProfileMode, QueueKind, Variation};
+use crate::model::{
+    self, LinkProfile, LinkShape, LossPer, ProfileDelays, ProfileLosses, ProfileMode, QueueKind, Variation,
+};
 use crate::setup::{millis, seconds};
 
 /// What the files say that links name, by their names, with their texts.

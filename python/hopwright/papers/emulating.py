@@ -69,7 +69,7 @@ class Kept:
 
 
 def real_time_s(emulations: Sequence[Emulation], runs: int, duration_s: float) -> float:
-    """About how long those of a point take that are in real time; without such as are made again."""
+    """About how long those of a point take that are in real time, if none is made again."""
     longest = max((each.lasts for each in emulations if each.needs_kernel), default=0.0)
     count = runs * sum(each.needs_kernel for each in emulations)
     rounds = -(-count // AT_ONCE)
