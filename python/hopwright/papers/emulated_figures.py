@@ -1,6 +1,5 @@
 """Figures of emulations: the trace, and beside it what connections over its profile met."""
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from hopwright.sedlane.fidelity import Connection
 
 if TYPE_CHECKING:
     from hopwright.figures import Figure, Line
+    from hopwright.sedlane.fidelity import Column
 
 STEP_S = 2.0
 """Between points of average throughput."""
@@ -24,7 +24,9 @@ def draw(document: Document, drawing: Drawing, folder: Path) -> "Figure":
     seen = [Seen(kept, document.emulations[name]) for name in drawing.emulations]
     match drawing.shows:
         case "rtt":
-            return _over_time(drawing, [_rtt(seen[0].trace, "trace"), *map(_rtt_of, seen)])
+            trace = seen[0].trace
+            lines = [_rtt(trace.time_s[:-1], trace.rtt_s, "trace", trace.end_s)]
+            return _over_time(drawing, [*lines, *map(_rtt_of, seen)])
         case "throughput":
             lines = [_throughput(seen[0].trace, "trace", seen[0].trace.end_s)]
             lines += [_throughput(s.found, s.emulation.id, s.trace.end_s) for s in seen]
@@ -42,15 +44,20 @@ def _over_time(drawing: Drawing, lines: "Sequence[Line]") -> "Figure":
 
 
 def _rtt_of(seen: Seen) -> "Line":
-    return _rtt(seen.found, seen.emulation.id, seen.trace.end_s)
+    """From when their segments left on: that is when they met the pipe."""
+    left = seen.found.time_s[:-1] - seen.found.rtt_s
+    return _rtt(left, seen.found.rtt_s, seen.emulation.id, seen.trace.end_s)
 
 
-def _rtt(connection: Connection, name: str, end_s: float = math.inf) -> "Line":
+def _rtt(times: "Column", rtt_s: "Column", name: str, end_s: float) -> "Line":
+    import numpy as np
+
     from hopwright.figures import Line
 
-    times = connection.time_s[:-1]
+    order = np.argsort(times, kind="stable")
+    times, rtt_s = times[order], rtt_s[order]
     inside = (times >= 0) & (times <= end_s)
-    return Line(name, times[inside].tolist(), (1e3 * connection.rtt_s[inside]).tolist())
+    return Line(name, times[inside].tolist(), (1e3 * rtt_s[inside]).tolist())
 
 
 def _throughput(connection: Connection, name: str, end_s: float) -> "Line":
@@ -107,7 +114,7 @@ def _by_class(drawing: Drawing, seen: Sequence[Seen]) -> "Figure":
                 applied = each.shares_applied().tolist()
                 groups.append(Bars(f"{each.emulation.id}, as applied", applied))
     edges = _told_apart([1e3 * float(edge) for edge in first.edges])
-    names = [f"to {edge}" for edge in edges] + [f"over {edges[-1]}" if edges else "all"]
+    names = [f"to {edge} ms" for edge in edges] + [f"over {edges[-1]} ms" if edges else "all"]
     return bars(names, groups, y_label=drawing.y_label, title=drawing.title)
 
 

@@ -171,12 +171,20 @@ def _over_links(kept: Kept, emulation: Emulation, seed: int, trace: Connection) 
     run_into(kept.place(emulation), source.load(), [seed], jobs=1, overwrite=False, figures=False)
 
 
+class _TooLateError(UnfinishedError):
+    """An emulation whose packets were late each time; others may be well."""
+
+
 def _in_real_time(waiting: Sequence[tuple[Kept, Emulation, int]]) -> None:
-    """All of them, many at once. What is under way is ended where one fails."""
+    """All of them, many at once. What is under way is ended where one fails, but not for lateness.
+
+    Raises `LackingError` and `UnfinishedError`.
+    """
     if not waiting:
         return
     stop = threading.Event()
     begin = threading.Lock()
+    late: list[_TooLateError] = []
 
     def one(what: tuple[Kept, Emulation, int]) -> None:
         with begin:
@@ -184,6 +192,8 @@ def _in_real_time(waiting: Sequence[tuple[Kept, Emulation, int]]) -> None:
                 return
         try:
             _emulate(*what, stop)
+        except _TooLateError as error:
+            late.append(error)
         except BaseException:
             stop.set()
             raise
@@ -196,6 +206,10 @@ def _in_real_time(waiting: Sequence[tuple[Kept, Emulation, int]]) -> None:
         except BaseException:
             stop.set()
             raise
+    if late:
+        raise UnfinishedError(
+            f"{'; '.join(map(str, late))}: this machine has too much to do; --resume tries again"
+        )
 
 
 def command(kept: Kept, emulation: Emulation, seed: int) -> list[str]:
@@ -227,9 +241,8 @@ def _emulate(kept: Kept, emulation: Emulation, seed: int, stop: threading.Event)
             write_whole(kept.said(emulation), to_json(said).encode())
             return
         late.append(number(at(said, "link", "lateness"), "p99_us"))
-    raise UnfinishedError(
-        f"{kept.link(emulation)}: packets were too late {TRIES} times, by {late} us (99 of 100): "
-        "this machine has too much to do; --resume tries again"
+    raise _TooLateError(
+        f"{kept.link(emulation)}: packets were too late {TRIES} times, by {late} us (99 of 100)"
     )
 
 
@@ -253,6 +266,9 @@ def _run(words: Sequence[str], stop: threading.Event) -> Object | None:
         kind = LackingError if LACKS in last else UnfinishedError
         raise kind(last.removeprefix("hopwright: "))
     decoder = json.JSONDecoder()
-    program, end = decoder.raw_decode(out)
-    link, _ = decoder.raw_decode(out[end:].lstrip())
+    try:
+        program, end = decoder.raw_decode(out)
+        link, _ = decoder.raw_decode(out[end:].lstrip())
+    except ValueError:
+        raise UnfinishedError(f"{' '.join(words)}: said {out!r} only, and {errors!r}") from None
     return {"program": program, "link": link}

@@ -67,6 +67,7 @@ pub struct ShaperSummary {
 pub fn shape(near: &Device, far: &Device, link: [Config; 2], seed: u64, stop: &Stop) -> io::Result<ShaperSummary> {
     let mut shaper = Shaper::new(link, seed, near.offloads());
     let (clock, cpu) = (Clock::start(), cpu_time());
+    #[expect(clippy::disallowed_methods, reason = "captures of the same packets have the machine's time")]
     let began_s = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
     let now = || clock.now();
     let mut lateness = Lateness::default();
