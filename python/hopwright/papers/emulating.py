@@ -36,6 +36,9 @@ APART_S = 1.0
 TRIES = 3
 """Of an emulation whose packets came too late for it to be valid."""
 
+MOST_LINES = 6
+"""Of what a program said that failed."""
+
 RUN = "run"
 LACKS = "cannot make a network for programs here"
 
@@ -262,9 +265,10 @@ def _run(words: Sequence[str], stop: threading.Event) -> Object | None:
         return None
     ((out, errors),) = said
     if child.returncode:
-        last = (errors.strip().splitlines() or ["no word"])[-1]
-        kind = LackingError if LACKS in last else UnfinishedError
-        raise kind(last.removeprefix("hopwright: "))
+        lines = errors.strip().splitlines() or ["no word"]
+        if LACKS in lines[-1]:
+            raise LackingError(lines[-1].removeprefix("hopwright: "))
+        raise UnfinishedError(f"{' '.join(words)}: {'; '.join(lines[-MOST_LINES:])}")
     decoder = json.JSONDecoder()
     try:
         program, end = decoder.raw_decode(out)

@@ -24,8 +24,9 @@ EVERY_MS = 10.0
 """Between two datagrams."""
 
 NO_LINGER = struct.pack("=ii", 1, 0)
+LONGEST_S = 1e6
 PATIENCE_S = 30.0
-"""How long the other end has to be there."""
+"""How long the other end may take to listen."""
 
 
 def receive() -> None:
@@ -42,14 +43,14 @@ def receive() -> None:
 
 def send(size: int, congestion: str, seconds: float) -> None:
     """Sends so many bytes, but for no longer than that; prints how much, and for how long."""
-    with _connected() as out:
+    began = time.monotonic()
+    with _connected(min(seconds, LONGEST_S)) as out:
         try:
             if congestion:
                 out.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, congestion.encode())
         except OSError:
             sys.exit(f"the kernel has no congestion control called '{congestion}', or not for us")
         used = out.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).split(b"\0")[0]
-        began = time.monotonic()
         sent = 0
         is_whole = False
         try:
@@ -82,15 +83,19 @@ def pace(every_s: float, seconds: float) -> None:
     print(json.dumps({"sent_datagrams": number, "seconds": seconds}))
 
 
-def _connected() -> socket.socket:
-    until = time.monotonic() + PATIENCE_S
-    while True:
+def _connected(seconds: float) -> socket.socket:
+    """A connection, which may take as long as what is sent: a path may lose most of anything."""
+    began = time.monotonic()
+    while (left := began + seconds - time.monotonic()) > 0:
         try:
-            return socket.create_connection(("far", PORT), timeout=PATIENCE_S)
+            return socket.create_connection(("far", PORT), timeout=left)
         except ConnectionRefusedError:
-            if time.monotonic() > until:
+            if time.monotonic() > began + PATIENCE_S:
                 sys.exit("nobody listens at the far end")
             time.sleep(0.05)
+        except TimeoutError:
+            pass  # the kernel gave up before us
+    sys.exit(f"there was no connection within {seconds:g} s")
 
 
 def main() -> None:
@@ -100,7 +105,7 @@ def main() -> None:
     parser.add_argument("--bytes", type=int, default=BUFFERS * BUFFER_BYTES)
     parser.add_argument("--congestion", default="")
     parser.add_argument("--every-ms", type=float, default=EVERY_MS)
-    parser.add_argument("--seconds", type=float, default=1e9)
+    parser.add_argument("--seconds", type=float, default=LONGEST_S)
     options = parser.parse_args()
     match options.what:
         case "receive":
