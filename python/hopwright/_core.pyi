@@ -488,7 +488,10 @@ class ConnectionTrace:
         """Whether it tells what was sent again, and what was dropped."""
 
     def samples(self) -> dict[str, bytes]:
-        """Columns of f64, little-endian: `time_s` (and the last one's end), `rtt_s`, `bytes`."""
+        """Columns of f64, little-endian: `time_s` (and the last one's end), `rtt_s`, `bytes`.
+
+        And `again_bytes`: of these, what had been sent before.
+        """
 
     def reduce(
         self,

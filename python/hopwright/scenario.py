@@ -1483,7 +1483,7 @@ class ProfilePipe(Table):
     """One pipe of a profile."""
 
     rtt_ms: float
-    """The round trip, ms: half of it on each way. 0 to 1000000."""
+    """The round trip, ms. 0 to 1000000."""
 
     lifetime_s: float | None = None
     """How long it lasts, seconds, if one follows another: 0 for the last, which stays.
@@ -1529,6 +1529,9 @@ class LinkProfile(Table):
 
     losses: Literal["forward", "reverse", "both"] | None = None
     """On which way the pipes lose packets. Default: "forward"."""
+
+    delays: Literal["both", "forward", "reverse"] | None = None
+    """On which way the pipes delay packets. Default: "both"."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from hopwright import _core
 from hopwright.cli import main
 from hopwright.errors import InputError
 from hopwright.sedlane import dummynet, mahimahi, netem
@@ -53,6 +54,15 @@ def test_a_profile_is_the_link_of_a_scenario(three: Path, tmp_path: Path) -> Non
         {"rtt_ms": 20, "lifetime_s": 1, "probability": 0.2, "loss_percent": 0, "rate_kbps": 8},
     ]
     assert found == {"mode": "sequential", "repeat": False}
+
+
+def test_a_profile_says_on_which_way_it_delays(three: Path, tmp_path: Path) -> None:
+    out = tmp_path / "link.toml"
+    assert profile(three, "--delays", "forward", "--reorder", "-o", out) == 0
+    text = out.read_text()
+    assert "--delays forward --reorder\n" in text
+    assert 'reorder = true\n\n[profile]\ndelays = "forward"\n' in text
+    _core.check_link(out)
 
 
 def test_at_once_equal_round_trips_are_one_pipe(

@@ -7,6 +7,7 @@ import hashlib
 import json
 import random
 import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -14,9 +15,10 @@ from pathlib import Path
 import pytest
 
 import worlds
-from hopwright import Control
+from hopwright import Control, _core
 from hopwright.cli import main
 from hopwright.data import amount, at
+from hopwright.sedlane import capture
 
 live = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missing()))
 
@@ -187,3 +189,39 @@ def test_what_makes_no_sense(
 def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sedlane", "run", str(tmp_path / "none.toml"), "--", "true"]) == 2
     assert "cannot be read" in capsys.readouterr().err
+
+
+@live
+def test_captures_have_what_both_ends_saw(link: Path, tmp_path: Path) -> None:
+    """Of each packet with data: when it left and when it came, and which never came."""
+    link.write_text("[profile]\ndelays = 'forward'\n[[profile.pipes]]\nrtt_ms = 80\n")
+    program = [sys.executable, "-P", "-m", "hopwright.sedlane.transfer"]
+    send = [*program, "send", "--bytes", "100000", "--congestion", "reno"]
+    far = " ".join([*program, "receive"])
+    words = ["--json", "--no-offload", "--capture", str(tmp_path), "--far", far, "--", *send]
+    done = run(link, *words)
+    assert done.returncode == 0, done.stderr
+    program_said, end = json.JSONDecoder().raw_decode(done.stdout)
+    assert (program_said["sent_bytes"], program_said["whole"]) == (100_000, True)
+    said = json.loads(done.stdout[end:])
+    assert said["capture_missed_packets"] == 0
+    near = [*capture.packets(tmp_path / "near.pcap", "10.0.0.1")]
+    far_saw = {each.key: each.at_s for each in capture.packets(tmp_path / "far.pcap", "10.0.0.1")}
+    assert sum(each.data_bytes for each in near) >= 100_000
+    took = [far_saw[each.key] - each.at_s for each in near]
+    assert min(took) >= 0.08, "all of the round trip"
+    assert 0 < capture.first_s(tmp_path / "near.pcap") - said["began_s"] < 60
+    trace = _core.read_connection((tmp_path / "near.pcap").read_bytes())
+    rtts = struct.unpack(f"<{len(trace.samples()['rtt_s']) // 8}d", trace.samples()["rtt_s"])
+    assert min(rtts) >= 0.08
+    again = run(link, *words)
+    assert again.returncode == 2
+    assert "near.pcap: is there already" in again.stderr
+
+
+def test_captures_need_a_folder(
+    link: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["sedlane", "run", str(link), "--capture", str(tmp_path / "none"), "--", "true"]
+    assert main(words) == 2
+    assert "none: must be a folder that may be written to" in capsys.readouterr().err

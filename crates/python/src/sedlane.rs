@@ -102,6 +102,7 @@ impl ConnectionTrace {
         columns.set_item("time_s", bytes(py, samples.iter().map(|s| s.at.as_secs_f64()).chain(end)))?;
         columns.set_item("rtt_s", bytes(py, samples.iter().map(|s| s.rtt.as_secs_f64())))?;
         columns.set_item("bytes", bytes(py, samples.iter().map(|s| s.sent as f64)))?;
+        columns.set_item("again_bytes", bytes(py, samples.iter().map(|s| s.retransmitted as f64)))?;
         Ok(columns)
     }
 

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use hopwright_shape::profile::{Mode, Pipe, Profile};
 use hopwright_shape::{
     Codel, Config, Discipline, Following, GilbertElliott, Jitter, JitterLaw, Loss, LossRecord, Opportunities, Per,
-    Queue, Rate, Reordering, Shape,
+    Queue, Rate, Reordering, Shape, Share,
 };
 use hopwright_sim::{Backward, TwoWays};
 
 use crate::model::{
-    self, Directions, LinkProfile, LinkShape, LinkState, LossPer, ProfileLosses, ProfileMode, QueueKind, Variation,
+    self, Directions, LinkProfile, LinkShape, LinkState, LossPer, ProfileDelays, ProfileLosses, ProfileMode, QueueKind,
+    Variation,
 };
 use crate::setup::{millis, seconds};
 
@@ -44,7 +45,13 @@ pub(crate) fn both(state: &LinkState, records: &Records) -> [Config; 2] {
                 ProfileLosses::Reverse => is_back,
                 ProfileLosses::Both => true,
             };
-            config.profile = Some(Following { profile: Arc::clone(&shared), is_back, loses });
+            let share = match (follows.rules.delays, is_back) {
+                (ProfileDelays::Both, false) => Share::Half,
+                (ProfileDelays::Both, true) => Share::OtherHalf,
+                (ProfileDelays::Forward, false) | (ProfileDelays::Reverse, true) => Share::All,
+                (ProfileDelays::Forward, true) | (ProfileDelays::Reverse, false) => Share::Nothing,
+            };
+            config.profile = Some(Following { profile: Arc::clone(&shared), share, loses });
         }
     }
     both

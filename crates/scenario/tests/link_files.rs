@@ -6,7 +6,7 @@ use std::path::Path;
 use hopwright_machine::{Duration, Time};
 use hopwright_scenario::{LinkPair, Loaded, PairChange, ScenarioErrors, load_link, parse_link};
 use hopwright_shape::profile::Mode;
-use hopwright_shape::{Config, Loss, Rate};
+use hopwright_shape::{Config, Loss, Rate, Share};
 use hopwright_sim::{Options, Outcome, Simulation, Watch, run};
 
 use crate::common::{good, lines};
@@ -46,8 +46,12 @@ fn a_file_says_both_directions() {
     assert_eq!(forward.profile, None);
     let LinkPair { forward, backward, .. } = file(&format!("queue_packets = 9\n{PROFILE}")).unwrap();
     let (there, back) = (forward.profile.unwrap(), backward.profile.unwrap());
-    assert_eq!((there.loses, back.loses, there.is_back, back.is_back), (true, false, false, true));
+    assert_eq!((there.loses, back.loses), (true, false));
+    assert_eq!((there.share, back.share), (Share::Half, Share::OtherHalf));
     assert_eq!((there.profile.mode, there.profile.repeats), (Mode::Sequential, false));
+    let whole = file(&PROFILE.replace("[profile]\n", "[profile]\ndelays = \"forward\"\n")).unwrap();
+    let shares = [whole.forward, whole.backward].map(|way| way.profile.unwrap().share);
+    assert_eq!(shares, [Share::All, Share::Nothing]);
     let pipe = there.profile.pipes[0];
     assert_eq!((pipe.rtt, pipe.lifetime), (Duration::from_micros(23_400), Duration::from_millis(1_250)));
     assert_eq!((pipe.loss, pipe.rate_bps, there.profile.pipes[1].rate_bps), (0.004, Some(5e5), None));

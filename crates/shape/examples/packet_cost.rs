@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_shape::profile::{Mode, Pipe, Profile};
-use hopwright_shape::{Config, Following, Input, Jitter, Link, Loss, Output, Rate, Reordering, Streams};
+use hopwright_shape::{Config, Following, Input, Jitter, Link, Loss, Output, Rate, Reordering, Share, Streams};
 
 const BURST: u32 = 45;
 const BURSTS: u32 = 20_000;
@@ -85,5 +85,5 @@ fn profile(mode: Mode) -> Following {
         rate_bps: None,
     };
     let profile = Profile { mode, pipes: (0..20).map(pipe).collect(), repeats: true };
-    Following { profile: profile.into(), is_back: false, loses: true }
+    Following { profile: profile.into(), share: Share::Half, loses: true }
 }

@@ -15,10 +15,24 @@ use crate::profile::{Mode, Pipe, Profile};
 pub struct Following {
     /// The profile.
     pub profile: Arc<Profile>,
-    /// Whether it is the way back: of a round trip of odd nanoseconds it takes the longer half.
-    pub is_back: bool,
+    /// What this way takes of a pipe's round trip.
+    pub share: Share,
     /// Whether the losses of the pipes are on this way.
     pub loses: bool,
+}
+
+/// What a way takes of a round trip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Share {
+    /// Half of it: there. Of odd nanoseconds the shorter half.
+    #[default]
+    Half,
+    /// What is left by `Half`: back.
+    OtherHalf,
+    /// All of it.
+    All,
+    /// Nothing: the other way takes all.
+    Nothing,
 }
 
 impl Following {
@@ -29,7 +43,12 @@ impl Following {
     /// How long the way through a pipe takes.
     pub(crate) fn delay(&self, place: usize) -> Duration {
         let rtt = self.pipe(place).rtt;
-        if self.is_back { rtt - rtt / 2 } else { rtt / 2 }
+        match self.share {
+            Share::Half => rtt / 2,
+            Share::OtherHalf => rtt - rtt / 2,
+            Share::All => rtt,
+            Share::Nothing => Duration::ZERO,
+        }
     }
 
     pub(crate) fn loss(&self, place: usize) -> f64 {

@@ -44,7 +44,7 @@ mod under_way;
 pub use codel::Codel;
 pub use config::{Config, Streams};
 pub use delay::{Jitter, JitterLaw};
-pub use follow::Following;
+pub use follow::{Following, Share};
 pub use link::{Input, Link, Output, Why};
 pub use loss::{GilbertElliott, Loss, Per};
 pub use queue::{Discipline, Queue};

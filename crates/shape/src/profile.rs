@@ -29,7 +29,7 @@ pub enum Mode {
 /// One kind of path.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Pipe {
-    /// The round trip: half of it in each direction.
+    /// The round trip: half of it in each direction, unless one takes all of it (`follow::Share`).
     pub rtt: Duration,
     /// How long it lasts, if one follows another.
     pub lifetime: Duration,

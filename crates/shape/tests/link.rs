@@ -3,7 +3,7 @@
 use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_shape::{
     Codel, Config, Discipline, Following, GilbertElliott, Input, Jitter, JitterLaw, Link, Loss, LossRecord, Output,
-    Per, Queue, Rate, Reordering, Shape, Streams, Why, mahimahi, profile,
+    Per, Queue, Rate, Reordering, Shape, Share, Streams, Why, mahimahi, profile,
 };
 use proptest::prelude::*;
 
@@ -255,12 +255,13 @@ fn configs() -> impl Strategy<Value = Config> {
             rate_bps,
         },
     );
-    let profile = (prop::collection::vec(pipe, 1..6), any::<[bool; 4]>()).prop_map(
-        |(mut pipes, [at_once, repeats, is_back, loses])| {
-            let share = 1.0 / pipes.len() as f64;
-            pipes.iter_mut().for_each(|pipe| pipe.probability = share);
+    let profile = (prop::collection::vec(pipe, 1..6), any::<[bool; 3]>(), 0..4_usize).prop_map(
+        |(mut pipes, [at_once, repeats, loses], share)| {
+            let each = 1.0 / pipes.len() as f64;
+            pipes.iter_mut().for_each(|pipe| pipe.probability = each);
+            let share = [Share::Half, Share::OtherHalf, Share::All, Share::Nothing][share];
             let mode = if at_once { profile::Mode::Simultaneous } else { profile::Mode::Sequential };
-            Following { profile: profile::Profile { mode, pipes, repeats }.into(), is_back, loses }
+            Following { profile: profile::Profile { mode, pipes, repeats }.into(), share, loses }
         },
     );
     let reordering = (prop_oneof![Just(0.0), 0.0..1.0], 0_u32..5, 0.0..0.9)

@@ -2,7 +2,7 @@
 
 use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_shape::profile::{Mode, Pipe, Profile};
-use hopwright_shape::{Config, Following, Input, Jitter, Link, Loss, Output, Queue, Rate, Streams, Why};
+use hopwright_shape::{Config, Following, Input, Jitter, Link, Loss, Output, Queue, Rate, Share, Streams, Why};
 
 mod common;
 use common::{at, ms, play};
@@ -12,7 +12,7 @@ fn pipe(rtt_ms: u64, lifetime_ms: u64) -> Pipe {
 }
 
 fn follow(mode: Mode, repeats: bool, pipes: Vec<Pipe>) -> Following {
-    Following { profile: Profile { mode, pipes, repeats }.into(), is_back: false, loses: true }
+    Following { profile: Profile { mode, pipes, repeats }.into(), share: Share::Half, loses: true }
 }
 
 fn of(following: Following) -> Config {
@@ -53,8 +53,10 @@ fn a_new_pipe_keeps_the_order() {
 fn half_the_round_trip_is_each_way() {
     let pipes = vec![Pipe { rtt: Duration::from_nanos(23_400_001), ..Pipe::default() }];
     let there = follow(Mode::Sequential, false, pipes);
-    let back = Following { is_back: true, ..there.clone() };
+    let back = Following { share: Share::OtherHalf, ..there.clone() };
     let way = |following| play(of(following), 1, &[(at(3), 100)])[0].0.since(at(3)).as_nanos();
+    let taking = |share| way(Following { share, ..there.clone() });
+    assert_eq!((taking(Share::All), taking(Share::Nothing)), (23_400_001, 0));
     assert_eq!((way(there), way(back)), (11_700_000, 11_700_001));
 }
 
@@ -78,7 +80,7 @@ fn a_pipe_has_its_rate_or_that_of_the_link() {
 fn losses_are_on_the_way_that_they_are_said_to_be_on() {
     let pipes = vec![Pipe { loss: 1.0, ..pipe(20, 100) }, Pipe { loss: 0.0, ..pipe(20, 0) }];
     let there = follow(Mode::Sequential, false, pipes);
-    let back = Following { is_back: true, loses: false, ..there.clone() };
+    let back = Following { share: Share::OtherHalf, loses: false, ..there.clone() };
     let lost = |following| {
         let offers: Vec<_> = (0..20).map(|n| (at(n * 10), 100)).collect();
         play(of(following), 1, &offers).iter().filter(|(.., gone)| *gone == Some(Why::Lost)).count()

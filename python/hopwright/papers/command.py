@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright.errors import InputError
+from hopwright.errors import InputError, UnfinishedError
 from hopwright.papers import RULES
 from hopwright.whole import whole
 
@@ -92,6 +92,7 @@ def _do_reproduce(options: argparse.Namespace) -> None:
         documents = [document for document in documents if not document.long]
     from hopwright.papers.reproduce import reproduce
 
+    lacking: list[str] = []
     results = reproduce(
         documents,
         options.out,
@@ -100,9 +101,15 @@ def _do_reproduce(options: argparse.Namespace) -> None:
         resume=options.resume,
         seed=options.seed,
         on=options.on,
+        lack=lacking.append,
     )
     _print_verdicts(results)
     print(f"\nreports in {options.out}")
+    if lacking:
+        raise UnfinishedError(
+            f"{'; '.join(lacking)}. What was simulated is kept in {options.out}: go on with "
+            "--resume where it is allowed"
+        )
 
 
 def _do_list(options: argparse.Namespace, documents: "Sequence[Document]") -> None:
@@ -129,11 +136,25 @@ def _print_list(documents: "Sequence[Document]") -> None:
         print(_wrapped(f"{document.title} ({document.document}, {document.source})", 2))
         if document.long:
             print("  takes long: run only where it is named, or with --all")
+        if minutes := _real_minutes(document):
+            print(_wrapped(f"needs namespaces, and some {minutes:.0f} minutes of real time", 2))
         for claim in document.claims:
             print(_wrapped(f"{claim.id}: {claim.in_words}", 4))
         print()
     print("How verdicts come about\n")
     sys.stdout.write(RULES)
+
+
+def _real_minutes(document: "Document") -> float:
+    """What its emulations take, all points together."""
+    from hopwright.papers.emulating import real_time_s
+    from hopwright.papers.measured import source_of
+
+    played = [*document.emulations.values()]
+    if not any(each.needs_kernel for each in played):
+        return 0.0
+    each_s = real_time_s(played, document.runs, source_of(document).load().duration_s)
+    return len(document.points()) * each_s / 60
 
 
 def _wrapped(text: str, indent: int) -> str:

@@ -15,6 +15,7 @@ from typing import Literal
 from hopwright.errors import InputError, near
 from hopwright.files import read_text
 from hopwright.papers.claims import Claim, chosen, read_claim
+from hopwright.papers.emulations import Emulation, read_emulation
 from hopwright.papers.fields import Fields, Value, is_real
 from hopwright.papers.sample import Sample
 
@@ -25,7 +26,7 @@ KEYS = (
     *("document", "title", "source", "about", "departs", "long"),
     *("runs", "reading_runs", "quick_runs", "seed"),
     *("reference", "scenario", "vary", "measures", "tables", "readings", "claims", "comparisons"),
-    "figures",
+    *("figures", "emulations"),
 )
 """Of the file's top."""
 
@@ -129,7 +130,10 @@ class Comparison:
     """Labels of the axis, each of which each of `these` is compared with."""
 
 
-FigureKind = Literal["bars", "lines", "series", "acknowledgements", "path lengths"]
+FigureKind = Literal["bars", "lines", "series", "acknowledgements", "path lengths", "emulations"]
+
+SHOWS = ("rtt", "throughput", "lifetimes", "distribution", "losses")
+"""What a figure of emulations shows."""
 
 FIGURE_KEYS: Mapping[FigureKind, tuple[str, ...]] = {
     "bars": ("cells",),
@@ -137,6 +141,7 @@ FIGURE_KEYS: Mapping[FigureKind, tuple[str, ...]] = {
     "series": ("by", "at", "labels", "from_s", "to_s", "sum", "each", "average", "interval_s"),
     "acknowledgements": ("by", "at", "labels", "from_s", "to_s"),
     "path lengths": ("at", "bins"),
+    "emulations": ("at", "shows", "emulations"),
 }
 """The keys of each kind of figure beside those that all have."""
 
@@ -156,7 +161,7 @@ class Drawing:
     by: str
     """lines: the axis that tells lines apart. series, acknowledgements: that tells curves apart."""
     at: Mapping[str, str]
-    """series, acknowledgements: labels of the other axes. path lengths: of all."""
+    """series, acknowledgements: labels of the other axes. path lengths, emulations: of all."""
     terms: tuple[tuple[int, str], ...]
     """series: signed columns of the series."""
     each: tuple[str, ...]
@@ -171,6 +176,10 @@ class Drawing:
     """series, acknowledgements: where the time axis begins."""
     to_s: float
     """series, acknowledgements: where it ends; infinity: with the run."""
+    shows: str
+    """emulations: one of `SHOWS`."""
+    emulations: tuple[str, ...]
+    """emulations: those that are drawn beside the trace."""
     bins: str
     """path lengths: how the classes are chosen, `fd` or `sturges`."""
 
@@ -201,6 +210,8 @@ class Document:
     claims: tuple[Claim, ...]
     comparisons: tuple[Comparison, ...]
     drawings: tuple[Drawing, ...]
+    emulations: Mapping[str, Emulation]
+    """Of `emulated.` numbers and figures, by id."""
     reference_command: str
     reference_table: str
     reference_row: Mapping[str, str]
@@ -258,7 +269,12 @@ def _document(path: Path, values: Mapping[str, Value]) -> Document:
     asked = fields.tables("comparisons")
     comparisons = tuple(_comparison(each, path, axes, measures) for each in asked)
     _names_are_unlike(path, "comparisons", [each.id for each in comparisons])
-    drawings = tuple(_drawing(each, path, axes, by_id) for each in fields.tables("figures"))
+    played = [read_emulation(each, path) for each in fields.tables("emulations")]
+    _names_are_unlike(path, "emulations", [each.id for each in played])
+    emulations = {each.id: each for each in played}
+    drawings = tuple(
+        _drawing(each, path, axes, by_id, emulations) for each in fields.tables("figures")
+    )
     _names_are_unlike(path, "figures", [drawing.id for drawing in drawings])
     if not fields.table("scenario"):
         raise InputError(f"{path}: [scenario] is missing: what is simulated")
@@ -282,6 +298,7 @@ def _document(path: Path, values: Mapping[str, Value]) -> Document:
         claims=claims,
         comparisons=comparisons,
         drawings=drawings,
+        emulations=emulations,
         reference_command=reference.text("command", ""),
         reference_table=reference.text("table", ""),
         reference_row=_words(reference.table("row")),
@@ -497,7 +514,11 @@ def _comparison(
 
 
 def _drawing(
-    values: Mapping[str, Value], path: Path, axes: Sequence[Axis], cells: Mapping[str, Cell]
+    values: Mapping[str, Value],
+    path: Path,
+    axes: Sequence[Axis],
+    cells: Mapping[str, Cell],
+    emulations: Mapping[str, Emulation],
 ) -> Drawing:
     kind = _figure_kind(Fields(values, f"{path}: [[figures]]", tuple(values)))
     keys = FIGURE_KEYS[kind]
@@ -523,6 +544,10 @@ def _drawing(
         at = {axis.name: others.word(axis.name, axis.labels) for axis in rest}
     if "sum" in keys and ("sum" in fields) == ("each" in fields):
         raise InputError(f"{where}: either sum, or each: columns of the series")
+    played = fields.texts("emulations") if "emulations" in keys else ()
+    for each in played:
+        if each not in emulations:
+            raise InputError(f"{where}: no emulation called '{each}'{near(each, emulations)}")
     from_s = fields.not_negative("from_s", 0.0)
     to_s = fields.positive("to_s", math.inf) if "to_s" in fields else math.inf
     if from_s >= to_s:
@@ -543,6 +568,8 @@ def _drawing(
         interval_s=fields.positive("interval_s", 0.1),
         from_s=from_s,
         to_s=to_s,
+        shows=fields.word("shows", SHOWS) if "shows" in keys else "",
+        emulations=played,
         bins=fields.word("bins", ("fd", "sturges")) if "bins" in fields else "fd",
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright.papers import acknowledgements, series, topology
+from hopwright.papers import acknowledgements, emulated_figures, series, topology
 from hopwright.papers.document import Cell, Document, Drawing, Setting
 from hopwright.papers.fields import Value
 from hopwright.papers.measured import Measured, overrides, source_of
@@ -24,6 +24,8 @@ def draw(document: Document, drawing: Drawing, measured: Measured) -> "Figure":
         return _lines(document, drawing, measured)
     if drawing.kind == "path lengths":
         return _path_lengths(document, drawing, measured)
+    if drawing.kind == "emulations":
+        return emulated_figures.draw(document, drawing, measured.emulations_at(drawing.at))
     if drawing.kind == "acknowledgements":
         return _acknowledgements(document, drawing)
     return _series(document, drawing)

@@ -2,9 +2,10 @@
 
 import itertools
 import math
+import re
 import tomllib
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ from hopwright.errors import HopwrightWarning, InputError, near
 from hopwright.metrics import is_of_run
 from hopwright.papers import (
     acknowledgements,
+    emulated,
+    emulations,
     ends,
     events,
     progress,
@@ -41,6 +44,8 @@ class Beside:
     """Takes a scenario, names of numbers, seeds and `jobs`; gives a number a seed by name."""
     keys: Mapping[str, Value]
     """What the scenario has to be set to for it."""
+    plays: bool = False
+    """Whether it makes the file's emulations, which are kept in a folder: it takes both, too."""
 
 
 BESIDE: Mapping[str, Beside] = {
@@ -52,6 +57,7 @@ BESIDE: Mapping[str, Beside] = {
     ends.PREFIX: Beside(ends.numbers, ends.recorded_keys()),
     events.PREFIX: Beside(events.numbers, events.recorded_keys()),
     progress.PREFIX: Beside(progress.numbers, progress.recorded_keys()),
+    emulations.PREFIX: Beside(emulated.numbers, emulated.recorded_keys(), plays=True),
     relays.PREFIX: Beside(relays.numbers, relays.recorded_keys()),
 }
 """By what their names begin with."""
@@ -68,6 +74,14 @@ class Measured:
     seeds: tuple[int, ...]
     values: Mapping[Labels, Mapping[str, Sequence[float]]]
     """By point and measure: one for each seed."""
+    kept: Path | None = None
+    """Where emulations are, a folder for each point."""
+
+    def emulations_at(self, labels: Mapping[str, str]) -> Path:
+        """The folder of a point's emulations."""
+        if self.kept is None:
+            raise InputError("emulations: no measure needs any, so that there are none to draw")
+        return self.kept / named(labels[axis.name] for axis in self.axes)
 
     def of(self, cell: Cell) -> Sequence[float]:
         """The values of a table's cell, one for each seed."""
@@ -90,6 +104,11 @@ class Effort:
     watch: Callable[[float], object]
     on: str | None = None
     """Where runs are done, see `hopwright.sweep`."""
+
+
+def named(labels: Iterable[str]) -> str:
+    """A point's labels as the name of a folder."""
+    return re.sub(r"[^\w.-]+", "-", "-".join(labels)) or "point"
 
 
 def source_of(document: Document) -> "Source":
@@ -155,6 +174,7 @@ def measure(
     if cells is None:
         _check_beside(document, beside, scenario, effort)
     values: dict[Labels, dict[str, list[float]]] = {}
+    played = effort.folder.with_name(f"{effort.folder.name}-emulations")
     for number, fixed in enumerate(outer):
         at_fixed = {axis.name: each.label for axis, each in zip(apart, fixed, strict=True)}
         here = [at for at in places if at_fixed.items() <= at.items()]
@@ -183,13 +203,14 @@ def measure(
 
             shown = _measures(document, cells, at)
             needed = [each for each in shown if each in beside]
-            others = _numbers_beside(document, needed, load, seeds, effort)
+            place = played / named(setting.label for setting in settings)
+            others = _numbers_beside(document, needed, load, seeds, effort, place)
             by = _divisors(document, shown)
-            for name, divisors in _numbers_beside(document, by, load, seeds, effort).items():
+            for name, divisors in _numbers_beside(document, by, load, seeds, effort, place).items():
                 others[name] = _divided(document, name, numbers[name], divisors)
             values[tuple(setting.label for setting in settings)] = numbers | others
         effort.watch((number + 1) / len(outer))
-    return Measured(document.axes, seeds, values)
+    return Measured(document.axes, seeds, values, played if played.exists() else None)
 
 
 def _check_beside(
@@ -202,7 +223,7 @@ def _check_beside(
         return scenario.load(overrides(first, keys))
 
     for each in (measures, _divisors(document, measures)):
-        _numbers_beside(document, each, load, (), effort)
+        _numbers_beside(document, each, load, (), effort, effort.folder)
 
 
 def _measures(
@@ -375,6 +396,7 @@ def _numbers_beside(
     load: Callable[[Mapping[str, Value]], _core.Scenario],
     seeds: Sequence[int],
     effort: Effort,
+    place: Path,
 ) -> dict[str, list[float]]:
     """Of all measures of one kind from the same runs, which are made once more if it takes runs."""
     numbers: dict[str, list[float]] = {}
@@ -382,8 +404,9 @@ def _numbers_beside(
         names = [name for each in measures for _, name in each.terms if name.startswith(prefix)]
         if names:
             scenario, once = load(of.keys), list(dict.fromkeys(names))
+            more = {"emulations": document.emulations, "folder": place} if of.plays else {}
             try:
-                numbers |= of.numbers(scenario, once, seeds, jobs=effort.jobs)
+                numbers |= of.numbers(scenario, once, seeds, jobs=effort.jobs, **more)
             except InputError as error:
                 raise InputError(f"{document.path}: [[measures]]: {error}") from error
     return {

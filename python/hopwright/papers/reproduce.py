@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from hopwright.papers.measured import Effort, Measured, measure
 from hopwright.papers.report import Result, as_json, as_markdown, overall, reading_title
 from hopwright.progress import progress_bar
 from hopwright.runs import core_count
+from hopwright.sandbox.needs import LackingError
 from hopwright.summary import to_json
 
 MARK = "reproduce.json"
@@ -37,6 +38,7 @@ def reproduce(
     resume: bool = False,
     seed: int | None = None,
     on: str | None = None,
+    lack: Callable[[str], object] | None = None,
 ) -> list[Result]:
     """Runs papers' files and writes their reports into `out`.
 
@@ -51,6 +53,8 @@ def reproduce(
         resume: Whether to go on where an earlier call stopped.
         seed: The first seed, instead of the files'.
         on: Where runs are done, see `hopwright.sweep`; what is read of a run's series is made here.
+        lack: Is told of papers that this machine or user lacks something for; what could be done of
+            them is kept, and has no report. Without it, that raises `LackingError`.
 
     Raises:
         InputError: The folder is somebody else's, or has runs of papers that are not named, or a
@@ -62,7 +66,12 @@ def reproduce(
         for each in documents:
             document = each if seed is None else replace(each, seed=seed)
             how = How(out / document.id / RUNS, quick, jobs or core_count(), on, resume)
-            results.append(_reproduce(document, out / document.id, how))
+            try:
+                results.append(_reproduce(document, out / document.id, how))
+            except LackingError as error:
+                if lack is None:
+                    raise
+                lack(f"{document.id}: {error}")
     except BaseException as error:
         if _is_bare(out):
             (out / MARK).unlink()

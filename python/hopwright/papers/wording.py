@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+from dataclasses import asdict
 
 from hopwright.data import Json, Object
 from hopwright.files import read_text
 from hopwright.papers.claims import Claim
 from hopwright.papers.document import Cell, Document, Setting
+from hopwright.papers.emulations import PREFIX
 
 DIGITS = 12
 """Of the hash, hexadecimal."""
@@ -30,8 +32,22 @@ def wording(document: Document, claim: Claim) -> str:
     }
     if claim.rule == "settings":
         content["points"] = [_keys(point) for point in document.points()]
+    if played := _played(document, claim):
+        content["emulations"] = played
     text = json.dumps(content, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
+
+
+def _played(document: Document, claim: Claim) -> list[Json]:
+    """The emulations that a claim's measures are of."""
+    measures = [document.measures[document.cells[name].measure] for name in claim.names]
+    names = {name for each in measures for _, name in (*each.terms, *each.per)}
+    found = (
+        each
+        for each in document.emulations.values()
+        if any(name.startswith(f"{PREFIX}{each.id}.") for name in names)
+    )
+    return [_plain(asdict(each)) for each in found]
 
 
 def _cell(document: Document, cell: Cell) -> Object:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from hopwright.data import Json, Object, items, number
 from hopwright.errors import InputError
 from hopwright.sedlane import sources
+from hopwright.sedlane.ways import DELAYS, with_ways
 from hopwright.whole import whole
 
 if TYPE_CHECKING:
@@ -84,6 +85,18 @@ def add_profile(parser: "_Parser") -> "_Parser":
     )
     parser.option(
         "--rate", action="store_true", help="pipes have a rate: what was sent in their lifetime"
+    )
+    parser.option(
+        "--delays",
+        choices=DELAYS,
+        default="both",
+        help="half of the round trip on each way, or all of it on the data's (forward) or back "
+        "(reverse) [both]",
+    )
+    parser.option(
+        "--reorder",
+        action="store_true",
+        help="packets of different pipes overtake, as in the document; else they keep their order",
     )
     parser.option(
         "--drops",
@@ -162,6 +175,7 @@ def _do_profile(options: argparse.Namespace) -> None:
         )
     except ValueError as error:
         raise InputError(f"{options.source}: {error}") from None
+    toml = with_ways(toml, delays=options.delays, reorder=options.reorder)
     answer: Object = json.loads(text)
     figure = None
     if options.figure is not None:
@@ -187,6 +201,7 @@ def _about(options: argparse.Namespace, kind: str, connection: str) -> list[str]
         ("lifetime", None),
         ("tick", None),
         ("segment_bytes", None),
+        ("delays", "both"),
     ):
         value = getattr(options, name)
         if value is not None and value != usual:
@@ -194,8 +209,7 @@ def _about(options: argparse.Namespace, kind: str, connection: str) -> list[str]
             words += ["--from" if name == "kind" else f"--{name.replace('_', '-')}", shown]
     if options.drops is not None:
         words += ["--drops", options.drops.name]
-    if options.rate:
-        words.append("--rate")
+    words += [f"--{name}" for name in ("rate", "reorder") if getattr(options, name)]
     made = f"of {connection}" if connection else "of the connection"
     source = options.source.name or options.source
     return [f"The path {made} in {source} ({kind}), as a link follows it:", shlex.join(words)]

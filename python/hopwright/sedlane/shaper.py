@@ -2,13 +2,14 @@
 
 import argparse
 import json
+import os
 import shlex
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core, pacing
-from hopwright.data import Json, amount, at, items
+from hopwright.data import Json, Object, amount, at, items
 from hopwright.errors import InputError
 from hopwright.pacing import Loop
 from hopwright.runs import LARGEST_SEED
@@ -24,6 +25,8 @@ NAMES = {"near": "10.0.0.1", "far": "10.0.0.2", "server": "10.0.0.2"}
 
 BOUND_US = 1_000
 """Of 100 packets 99 must be less late than this, or the run is marked invalid."""
+
+ENDS = ("near", "far")
 
 LOOK_S = 0.05
 
@@ -49,6 +52,12 @@ def add_run(parser: "_Parser") -> "_Parser":
         "--no-offload",
         action="store_true",
         help="take packets from the kernel one by one, with checksums",
+    )
+    parser.option(
+        "--capture",
+        type=Path,
+        metavar="DIR",
+        help="write what the kernel sent and received at both ends: near.pcap, far.pcap",
     )
     add_link_options(parser)
     parser.set_defaults(do=_do_run)
@@ -91,6 +100,7 @@ def _do_run(options: argparse.Namespace) -> None:
     for words in (options.program, far):
         if words:
             sandbox.check_command(words)
+    _check_captures(options.capture)
     listener = None
     if options.control is not None:
         from hopwright.emulation.control import listen
@@ -108,6 +118,7 @@ def _do_run(options: argparse.Namespace) -> None:
                 "near": list(options.program),
                 "far": list(far),
                 "json": options.json,
+                "capture": None if options.capture is None else str(options.capture.resolve()),
                 "control": None if listener is None else listener.fileno(),
                 "realtime": None if asking is None else asking.json(),
             },
@@ -121,8 +132,23 @@ def _do_run(options: argparse.Namespace) -> None:
         raise SystemExit(code)
 
 
+def _check_captures(folder: Path | None) -> None:
+    """Raises `InputError` if no captures can go there."""
+    from hopwright.sedlane.capture import name_of
+
+    if folder is None:
+        return
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(f"--capture {folder}: must be a folder that may be written to")
+    for end in ENDS:
+        if name_of(end, folder).exists():
+            raise InputError(f"{name_of(end, folder)}: is there already; name another folder")
+
+
 def inside(job: "Job", data: Json) -> int:
     """Does it, as the job of a sandbox; returns the program's exit code."""
+    from hopwright.sedlane.capture import both
+
     shaper = _core.Shaper(
         str(at(data, "file")),
         int(amount(data, "seed")),
@@ -138,6 +164,8 @@ def inside(job: "Job", data: Json) -> int:
 
         serve(int(amount(data, "control")), watch)
     (near, _), (far, _) = shaper.namespaces()
+    folder = at(data, "capture")
+    captures = [] if folder is None else both(near, far, Path(str(folder)))
     others: list[Command] = []
     if words := [str(word) for word in items(data, "far")]:
         others.append(job.start(words, far))
@@ -149,11 +177,18 @@ def inside(job: "Job", data: Json) -> int:
         each.send(15)
         each.end()
     watch.stop()
-    summary: Json = json.loads(loop.result())
+    summary: Object = json.loads(loop.result())
+    missed = 0
+    for capture in captures:
+        capture.end()
+        missed += capture.missed
+    if captures:
+        summary["capture_missed_packets"] = missed
     said.of_link(
         summary,
         bound_us=amount(data, "bound_us"),
         as_json=at(data, "json") is True,
         loop=loop,
+        more=[f"captures lack {missed} packets: the kernel had no room for them"] if missed else (),
     )
     return code

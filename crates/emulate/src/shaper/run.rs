@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use hopwright_machine::{Duration, Time};
 use serde::Serialize;
@@ -55,6 +56,8 @@ pub struct ShaperStatus {
 /// What a shaper has done.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShaperSummary {
+    /// When it began, and with it the link's profile: seconds since 1970, as captures have them.
+    pub began_s: f64,
     /// Wall time, seconds.
     pub wall_s: f64,
     /// Time of the processor that the shaper's thread took, seconds.
@@ -81,6 +84,8 @@ pub(super) fn run(
     is_realtime: bool,
 ) -> io::Result<ShaperSummary> {
     let (clock, cpu, mut rests) = (Clock::start(), cpu_time(), Rests::new(is_realtime));
+    #[expect(clippy::disallowed_methods, reason = "captures of the same packets have the machine's time")]
+    let began_s = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
     let (mut lateness, mut told) = (Lateness::default(), Time::ZERO);
     while !watch.is_stopped() {
         let has_read = ends.read(&clock, shaper)?;
@@ -115,7 +120,7 @@ pub(super) fn run(
     watch.tell(now, status(now, shaper, &lateness));
     let [there, back] = shaper.carried();
     let (wall_s, cpu_s) = (now.as_secs_f64(), cpu_time().saturating_sub(cpu).as_secs_f64());
-    Ok(ShaperSummary { wall_s, cpu_s, there, back, changes: shaper.changes(), lateness: lateness.quantiles() })
+    Ok(ShaperSummary { began_s, wall_s, cpu_s, there, back, changes: shaper.changes(), lateness: lateness.quantiles() })
 }
 
 fn status(now: Time, shaper: &Shaper, lateness: &Lateness) -> ShaperStatus {

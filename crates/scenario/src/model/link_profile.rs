@@ -26,6 +26,9 @@ pub struct ProfileRules {
     /// On which way the pipes lose packets.
     #[serde(default)]
     pub losses: ProfileLosses,
+    /// On which way the pipes delay packets.
+    #[serde(default)]
+    pub delays: ProfileDelays,
 }
 
 /// Whether one pipe follows another.
@@ -52,11 +55,24 @@ pub enum ProfileLosses {
     Both,
 }
 
+/// On which way the pipes of a profile delay packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProfileDelays {
+    /// On both, half of the round trip each.
+    #[default]
+    Both,
+    /// From `from` to `to`: all of it. That is the way of the data.
+    Forward,
+    /// On the way back: all of it.
+    Reverse,
+}
+
 /// One pipe of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProfilePipe {
-    /// The round trip, ms: half of it on each way.
+    /// The round trip, ms.
     pub rtt_ms: f64,
     /// How long it lasts, seconds, if one follows another: 0 for the last, which stays.
     #[serde(default)]

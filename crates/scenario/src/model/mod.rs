@@ -36,7 +36,7 @@ pub use link::{
     Directions, JitterLaw, Link, LinkChange, LinkEnds, LinkMoment, LinkShape, Links, LossPer, Preset, QueueKind,
     Variation,
 };
-pub use link_profile::{LinkProfile, ProfileLosses, ProfileMode, ProfilePipe, ProfileRules};
+pub use link_profile::{LinkProfile, ProfileDelays, ProfileLosses, ProfileMode, ProfilePipe, ProfileRules};
 pub use mac::{Backoff, ContentionDelay, Eifs, LostRace, Mac, MacKind, QueueDiscipline, RetryCounters, Rts};
 pub use mobility::{
     GaussMarkov, Manhattan, Mobility, RandomWalk, RandomWaypoint, ReferencePointGroup, Scripted, Start, Static,

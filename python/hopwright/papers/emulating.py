@@ -1,0 +1,278 @@
+"""Makes what `[[emulations]]` ask for: runs, profiles, connections over links that follow these.
+
+Everything is kept, so that nothing is made twice: a run and the profiles in a folder for each seed,
+`ID.json` beside them when an emulation is done.
+"""
+
+import json
+import subprocess
+import sys
+import threading
+import tomllib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from hopwright import _core
+from hopwright.data import Json, Object, at, items, number
+from hopwright.errors import UnfinishedError
+from hopwright.out import write_whole
+from hopwright.papers.emulations import Emulation
+from hopwright.sandbox.needs import LackingError
+from hopwright.sedlane import sources
+from hopwright.sedlane.fidelity import Connection
+from hopwright.sedlane.shaper import BOUND_US
+from hopwright.sedlane.transfer import EVERY_MS
+from hopwright.sedlane.ways import with_ways
+from hopwright.summary import to_json
+
+AT_ONCE = 40
+"""Emulations in real time at the same time: they sleep nearly always."""
+
+APART_S = 1.0
+"""Between two that begin: their programs have to start."""
+
+TRIES = 3
+"""Of an emulation whose packets came too late for it to be valid."""
+
+MOST_LINES = 6
+"""Of what a program said that failed."""
+
+RUN = "run"
+LACKS = "cannot make a network for programs here"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Where the run of a seed, and what was made of it, is kept."""
+
+    folder: Path
+
+    @property
+    def run(self) -> Path:
+        """The folder of the simulated run."""
+        return self.folder / RUN
+
+    def link(self, emulation: Emulation) -> Path:
+        """The link's file."""
+        return self.folder / f"{emulation.id}.toml"
+
+    def place(self, emulation: Emulation) -> Path:
+        """The folder of captures, or of a run."""
+        return self.folder / emulation.id
+
+    def said(self, emulation: Emulation) -> Path:
+        """What the link did and the programs said."""
+        return self.folder / f"{emulation.id}.json"
+
+    def trace(self) -> _core.ConnectionTrace:
+        """The first flow of the run."""
+        return sources.read(sources.Request(place=self.run, flow="0"))
+
+
+def real_time_s(emulations: Sequence[Emulation], runs: int, duration_s: float) -> float:
+    """About how long those of a point take that are in real time, if none is made again."""
+    longest = max((each.lasts for each in emulations if each.needs_kernel), default=0.0)
+    count = runs * sum(each.needs_kernel for each in emulations)
+    rounds = -(-count // AT_ONCE)
+    return rounds * longest * duration_s + count * APART_S
+
+
+def make(
+    scenario: _core.Scenario,
+    emulations: Sequence[Emulation],
+    seeds: Sequence[int],
+    folder: Path,
+    *,
+    jobs: int,
+) -> list[Kept]:
+    """Makes what is not there yet; a folder a seed.
+
+    Raises:
+        LackingError: This machine or user may make no namespaces. All that is simulated is kept.
+        UnfinishedError: An emulation failed, or its packets were late each time.
+    """
+    kept = [Kept(folder / f"seed-{seed}") for seed in seeds]
+    with ThreadPoolExecutor(jobs) as pool:
+        list(
+            pool.map(
+                lambda each: _simulate(scenario, emulations, *each), zip(kept, seeds, strict=True)
+            )
+        )
+    waiting = [
+        (each, emulation, seed)
+        for each, seed in zip(kept, seeds, strict=True)
+        for emulation in emulations
+        if emulation.needs_kernel and not each.said(emulation).exists()
+    ]
+    _in_real_time(waiting)
+    return kept
+
+
+def _simulate(
+    scenario: _core.Scenario, emulations: Sequence[Emulation], kept: Kept, seed: int
+) -> None:
+    from hopwright.recorded import run_into
+
+    if not kept.run.exists():
+        kept.folder.mkdir(parents=True, exist_ok=True)
+        run_into(kept.run, scenario.with_seed(seed), [seed], jobs=1, overwrite=False, figures=False)
+    trace = kept.trace()
+    for each in emulations:
+        if not kept.link(each).exists():
+            write_whole(kept.link(each), profile(trace, each).encode())
+        if not each.needs_kernel and not kept.said(each).exists():
+            _over_links(kept, each, seed, Connection.of(trace, 0.0))
+            write_whole(kept.said(each), to_json({"driver": each.driver}).encode())
+
+
+def profile(trace: _core.ConnectionTrace, emulation: Emulation) -> str:
+    """The text of the link's file."""
+    count = len(trace.samples()["rtt_s"]) // 8
+    _, toml = trace.reduce(
+        mode=emulation.mode,
+        pipes=emulation.pipes or count,
+        reduction=emulation.reduce,
+        averaging=emulation.averaging,
+        lost="retransmitted",
+        lifetime_s=None,
+        rate=emulation.rate,
+        about=[],
+    )
+    return with_ways(
+        toml, delays=emulation.delays, reorder=emulation.reorder, losses=emulation.losses
+    )
+
+
+def _over_links(kept: Kept, emulation: Emulation, seed: int, trace: Connection) -> None:
+    """This program's own TCP, as the traced flow had it, over the link in simulation."""
+    import tomli_w
+
+    from hopwright.recorded import run_into
+    from hopwright.source import Source
+
+    text: Json = tomllib.loads((kept.run / "scenario.toml").read_text())
+    content: Object = {
+        "name": emulation.id,
+        "seed": seed,
+        "duration_s": emulation.lasts * float(trace.time_s[-1] - trace.time_s[0]),
+        "topology": {"kind": "links"},
+        "links": [{"from": 0, "to": 1, "profile": kept.link(emulation).name}],
+        "flows": [
+            {
+                "from": 0,
+                "to": 1,
+                "app": "file",
+                "bytes": emulation.size,
+                "transport": at(items(text, "flows")[0], "transport"),
+            }
+        ],
+        "output": {"series": ["rtt"]},
+    }
+    source = Source(tomli_w.dumps(content), emulation.id, str(kept.folder))
+    run_into(kept.place(emulation), source.load(), [seed], jobs=1, overwrite=False, figures=False)
+
+
+class _TooLateError(UnfinishedError):
+    """An emulation whose packets were late each time; others may be well."""
+
+
+def _in_real_time(waiting: Sequence[tuple[Kept, Emulation, int]]) -> None:
+    """All of them, many at once. What is under way is ended where one fails, but not for lateness.
+
+    Raises `LackingError` and `UnfinishedError`.
+    """
+    if not waiting:
+        return
+    stop = threading.Event()
+    begin = threading.Lock()
+    late: list[_TooLateError] = []
+
+    def one(what: tuple[Kept, Emulation, int]) -> None:
+        with begin:
+            if stop.wait(APART_S if len(waiting) > 1 else 0.0):
+                return
+        try:
+            _emulate(*what, stop)
+        except _TooLateError as error:
+            late.append(error)
+        except BaseException:
+            stop.set()
+            raise
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        pending = [pool.submit(one, what) for what in waiting]
+        try:
+            for each in pending:
+                each.result()
+        except BaseException:
+            stop.set()
+            raise
+    if late:
+        raise UnfinishedError(
+            f"{'; '.join(map(str, late))}: this machine has too much to do; --resume tries again"
+        )
+
+
+def command(kept: Kept, emulation: Emulation, seed: int) -> list[str]:
+    """The words behind `hopwright` that one could say oneself."""
+    times = Connection.of(kept.trace(), 0.0).time_s
+    seconds = f"{emulation.lasts * float(times[-1] - times[0]):.3f}"
+    program = [sys.executable, "-P", "-m", "hopwright.sedlane.transfer"]
+    words = ["sedlane", "run", str(kept.link(emulation)), "--seed", str(seed), "--no-offload"]
+    words += ["--bound-us", str(BOUND_US), "--json", "--capture", str(kept.place(emulation))]
+    if emulation.driver == "datagrams":
+        return [*words, "--", *program, "pace", "--every-ms", f"{EVERY_MS:g}", "--seconds", seconds]
+    far = " ".join([*program, "receive"])
+    send = ["send", "--bytes", str(emulation.size), "--congestion", emulation.congestion]
+    return [*words, "--far", far, "--", *program, *send, "--seconds", seconds]
+
+
+def _emulate(kept: Kept, emulation: Emulation, seed: int, stop: threading.Event) -> None:
+    late: list[Json] = []
+    for _ in range(TRIES):
+        place = kept.place(emulation)
+        place.mkdir(exist_ok=True)
+        for old in place.iterdir():  # of a call that was ended
+            old.unlink()
+        said = _run([sys.executable, "-m", "hopwright", *command(kept, emulation, seed)], stop)
+        if said is None:
+            return
+        if at(said, "link", "valid") is True:
+            said["late_before_us"] = late
+            write_whole(kept.said(emulation), to_json(said).encode())
+            return
+        late.append(number(at(said, "link", "lateness"), "p99_us"))
+    raise _TooLateError(
+        f"{kept.link(emulation)}: packets were too late {TRIES} times, by {late} us (99 of 100)"
+    )
+
+
+def _run(words: Sequence[str], stop: threading.Event) -> Object | None:
+    """What the program and the link said; None if it was stopped."""
+    child = subprocess.Popen(  # noqa: S603 - this program itself
+        list(words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    said: list[tuple[str, str]] = []
+    reader = threading.Thread(target=lambda: said.append(child.communicate()), daemon=True)
+    reader.start()
+    while reader.is_alive() and not stop.is_set():
+        reader.join(0.5)
+    if stop.is_set():
+        child.terminate()
+        reader.join()
+        return None
+    ((out, errors),) = said
+    if child.returncode:
+        lines = errors.strip().splitlines() or ["no word"]
+        if LACKS in lines[-1]:
+            raise LackingError(lines[-1].removeprefix("hopwright: "))
+        raise UnfinishedError(f"{' '.join(words)}: {'; '.join(lines[-MOST_LINES:])}")
+    decoder = json.JSONDecoder()
+    try:
+        program, end = decoder.raw_decode(out)
+        link, _ = decoder.raw_decode(out[end:].lstrip())
+    except ValueError:
+        raise UnfinishedError(f"{' '.join(words)}: said {out!r} only, and {errors!r}") from None
+    return {"program": program, "link": link}

@@ -1,0 +1,312 @@
+"""Papers that play a run's path to another connection: a small one, in two seconds of real time.
+
+Counts are looked at, never microseconds: the machine may be busy.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import worlds
+from hopwright.cli import main
+from hopwright.errors import InputError
+from hopwright.papers import emulated, emulating
+from hopwright.papers.document import read
+from hopwright.papers.emulating import Kept
+from hopwright.papers.wording import wording
+from hopwright.sandbox.needs import LackingError
+
+live = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missing()))
+
+PAPER = """
+document = "Nobody 2026"
+title = "One hop, played again"
+source = "figure 1"
+about = "A file for tests."
+runs = 2
+quick_runs = 2
+
+[scenario]
+name = "tiny"
+duration_s = 2
+topology = { kind = "chain", hops = 1 }
+flows = [{ from = 0, to = 1, transport = { window_limit_segments = 4 } }]
+
+[[vary]]
+name = "rate"
+key = "mac.data_rate_mbps"
+values = [2]
+
+[[emulations]]
+id = "own"
+driver = "simulation"
+mode = "sequential"
+delays = "forward"
+reorder = true
+
+[[measures]]
+id = "near"
+title = "near"
+sum = ["emulated.own.near_percent"]
+kind = "amount"
+
+[[measures]]
+id = "trace"
+title = "trace"
+sum = ["emulated.own.trace_kbps"]
+kind = "amount"
+
+[[tables]]
+id = "1"
+title = "Table 1"
+columns = "rate"
+rows = [{ measure = "near" }, { measure = "trace" }]
+
+[[claims]]
+id = "near"
+says = "Round trips are the trace's."
+rule = "order"
+order = ["near.2 > 90"]
+
+[[figures]]
+id = "rtt"
+kind = "emulations"
+title = "Round-trip times"
+y_label = "round-trip time (ms)"
+at = { rate = "2" }
+shows = "rtt"
+emulations = ["own"]
+"""
+
+LIVE = """
+[[emulations]]
+id = "kernel"
+driver = "kernel"
+mode = "simultaneous"
+delays = "forward"
+reorder = true
+bytes = 200_000
+
+[[emulations]]
+id = "steady"
+driver = "datagrams"
+mode = "sequential"
+pipes = 4
+delays = "forward"
+reorder = true
+
+[[measures]]
+id = "applied"
+title = "applied"
+sum = ["emulated.kernel.points_applied"]
+kind = "amount"
+
+[[measures]]
+id = "kbps"
+title = "kbps"
+sum = ["emulated.kernel.kbps"]
+kind = "amount"
+
+[[measures]]
+id = "seen"
+title = "seen"
+sum = ["emulated.steady.lifetimes_seen_percent"]
+kind = "amount"
+
+[[tables]]
+id = "2"
+title = "Table 2"
+columns = "rate"
+rows = [{ measure = "applied" }, { measure = "kbps" }, { measure = "seen" }]
+
+[[figures]]
+id = "throughput"
+kind = "emulations"
+title = "Throughput"
+y_label = "kb/s"
+at = { rate = "2" }
+shows = "throughput"
+emulations = ["kernel"]
+
+[[figures]]
+id = "lifetimes"
+kind = "emulations"
+title = "Lifetimes"
+y_label = "s"
+at = { rate = "2" }
+shows = "lifetimes"
+emulations = ["steady"]
+
+[[figures]]
+id = "distribution"
+kind = "emulations"
+title = "Distribution"
+y_label = "share of bytes (%)"
+at = { rate = "2" }
+shows = "distribution"
+emulations = ["kernel", "own"]
+
+[[figures]]
+id = "losses"
+kind = "emulations"
+title = "Losses"
+y_label = "sent again (%)"
+at = { rate = "2" }
+shows = "losses"
+emulations = ["kernel"]
+"""
+
+
+def paper(folder: Path, text: str = PAPER) -> Path:
+    file = folder / "tiny.toml"
+    file.write_text(text)
+    return file
+
+
+def report(out: Path) -> dict[str, dict[str, float]]:
+    """Mean and number of runs of each cell."""
+    content = json.loads((out / "tiny" / "report.json").read_text())
+    return {cell["cell"]: cell["ours"] for table in content["tables"] for cell in table["cells"]}
+
+
+def test_a_simulated_connection_meets_the_round_trips_of_the_trace(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert main(["reproduce", str(paper(tmp_path)), "--out", str(out)]) == 0
+    cells = report(out)
+    assert cells["near.2"]["mean"] > 90
+    assert cells["trace.2"]["mean"] > 100
+    assert (out / "tiny" / "rtt.svg").exists()
+    kept = out / "tiny" / "runs" / "0-emulations" / "2" / "seed-1"
+    link = (kept / "own.toml").read_text()
+    assert link.lstrip().startswith("reorder = true\n")
+    assert '[profile]\ndelays = "forward"\nmode = "sequential"\n' in link
+
+
+@live
+def test_a_kernel_sends_over_the_path_and_everything_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(emulating, "BOUND_US", 10**8)
+    monkeypatch.setattr(emulating, "APART_S", 0.1)
+    out = tmp_path / "out"
+    file = paper(tmp_path, PAPER + LIVE)
+    assert main(["reproduce", str(file), "--out", str(out)]) == 0
+    cells = report(out)
+    assert cells["applied.2"]["mean"] < 50
+    assert cells["kbps.2"]["mean"] > 0
+    assert cells["seen.2"]["mean"] > 0
+    for name in ("rtt", "throughput", "lifetimes", "distribution", "losses"):
+        assert (out / "tiny" / f"{name}.svg").exists()
+    place = out / "tiny" / "runs" / "0-emulations" / "2"
+    said = json.loads((place / "seed-1" / "kernel.json").read_text())
+    assert said["link"]["there"]["offered_packets"] > 100
+    assert said["program"]["congestion"] == "reno"
+    # Nothing is emulated twice: judged again, of the same captures.
+    before = (place / "seed-2" / "kernel" / "near.pcap").stat().st_mtime_ns
+    monkeypatch.setattr(emulating, "_run", None)
+    assert main(["reproduce", str(file), "--out", str(out), "--resume"]) == 0
+    assert (place / "seed-2" / "kernel" / "near.pcap").stat().st_mtime_ns == before
+    assert report(out) == cells
+
+
+def test_where_no_namespaces_are_allowed_what_was_simulated_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_words: object) -> None:
+        raise LackingError("cannot make a network for programs here: there is no /dev/net/tun")
+
+    monkeypatch.setattr("hopwright.cli._leave", lambda _code: None)
+    monkeypatch.setattr(emulating, "_run", refuse)
+    out = tmp_path / "out"
+    other = tmp_path / "other.toml"
+    other.write_text(PAPER)
+    words = ["reproduce", str(paper(tmp_path, PAPER + LIVE)), str(other), "--out", str(out)]
+    assert main(words) == 1
+    said = capsys.readouterr()
+    assert "tiny: cannot make a network for programs here: there is no /dev/net/tun" in said.err
+    assert "What was simulated is kept" in said.err
+    assert "--resume" in said.err
+    assert "near: Round trips are the trace's." in said.out, "of the other paper"
+    assert (out / "other" / "report.json").exists()
+    place = out / "tiny" / "runs" / "0-emulations" / "2" / "seed-1"
+    assert (place / "run" / "series.parquet").exists()
+    assert (place / "own.json").exists()
+    assert not (place / "kernel.json").exists()
+
+
+def test_packets_that_are_late_each_time_are_not_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    late = {"program": {}, "link": {"valid": False, "lateness": {"p99_us": 1500.0}}}
+    monkeypatch.setattr("hopwright.cli._leave", lambda _code: None)
+    monkeypatch.setattr(emulating, "_run", lambda *_words: dict(late))
+    monkeypatch.setattr(emulating, "APART_S", 0.0)
+    out = tmp_path / "out"
+    assert main(["reproduce", str(paper(tmp_path, PAPER + LIVE)), "--out", str(out)]) == 1
+    said = capsys.readouterr().err
+    assert "packets were too late 3 times, by [1500.0, 1500.0, 1500.0] us (99 of 100)" in said
+    assert not (out / "tiny" / "report.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('driver = "simulation"', 'driver = "kernal"', "driver = 'kernal'; did you mean 'kernel'?"),
+        ('id = "own"', 'id = "o.wn"', "a name without '.'"),
+        ("emulated.own.near", "emulated.own.naer", "did you mean 'near_percent'?"),
+        (
+            "emulated.own.near",
+            "emulated.owm.near",
+            "no emulation called 'owm'; did you mean 'own'?",
+        ),
+        ('emulations = ["own"]', 'emulations = ["one"]', "no emulation called 'one'"),
+        ('shows = "rtt"', 'shows = "ttr"', "shows = 'ttr'"),
+        ("own.near_percent", "own.points_applied", "simulations are not captured"),
+    ],
+)
+def test_what_makes_no_sense(
+    old: str, new: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert old in PAPER
+    out = tmp_path / "out"
+    file = paper(tmp_path, PAPER.replace(old, new))
+    assert main(["reproduce", str(file), "--out", str(out)]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_verdict_is_of_the_emulation_that_was_judged(tmp_path: Path) -> None:
+    def words(text: str) -> str:
+        document = read(paper(tmp_path, text))
+        return wording(document, document.claims[0])
+
+    own = words(PAPER)
+    assert words(PAPER.replace('delays = "forward"', 'delays = "both"')) != own
+    assert words(PAPER.replace("reorder = true", "reorder = false")) != own
+    assert words(PAPER + LIVE) == own, "what the claim says nothing of"
+
+
+def test_the_list_says_how_long_it_takes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = PAPER.replace("duration_s = 2\n", "duration_s = 300\n")
+    assert main(["reproduce", str(paper(tmp_path, text + LIVE)), "--list"]) == 0
+    assert "needs namespaces, and some 5 minutes of real time" in capsys.readouterr().out
+    assert main(["reproduce", str(paper(tmp_path, text)), "--list"]) == 0
+    assert "real time" not in capsys.readouterr().out
+    played = [*read(paper(tmp_path, text + LIVE)).emulations.values()]
+    assert emulating.real_time_s(played, 21, 300) == 2 * 300 + 42
+
+
+def test_the_command_is_one_that_anybody_can_give(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert main(["reproduce", str(paper(tmp_path)), "--out", str(out)]) == 0
+    kept = Kept(out / "tiny" / "runs" / "0-emulations" / "2" / "seed-1")
+    played = read(paper(tmp_path, PAPER + LIVE)).emulations
+    words = emulating.command(kept, played["kernel"], 1)
+    assert words[:2] == ["sedlane", "run"]
+    assert "--no-offload" in words
+    assert words[words.index("--bytes") + 1] == "200000"
+    assert "pace" in emulating.command(kept, played["steady"], 1)
+    with pytest.raises(InputError, match="datagrams have no round-trip times"):
+        _ = emulated.Seen(kept, played["steady"]).found
