@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -368,27 +369,31 @@ INTERFACE = "interface hop0 type wireless hello-interval 0.5 update-interval 2"
 
 @live
 @pytest.mark.skipif(shutil.which("babeld") is None, reason="no babeld (Debian: babeld)")
-def test_a_routing_daemon_finds_a_way_over_two_hops(scenario: Path, tmp_path: Path) -> None:
-    scenario.write_text(CHAIN + "".join(BABEL.format(node=node) for node in range(3)))
+def test_a_routing_daemon_finds_its_ways_over_five_nodes(scenario: Path, tmp_path: Path) -> None:
+    attached = "".join(BABEL.format(node=node) for node in range(5))
+    scenario.write_text(CHAIN.replace("hops = 2", "hops = 4") + attached)
 
     def babeld(node: int) -> str:
         files = f"-I {tmp_path}/{node}.pid -S {tmp_path}/{node}.state -L {tmp_path}/{node}.log"
         return f"babeld {files} -g 33123 -C '{INTERFACE}' hop0"
 
     look = (
-        f"{babeld(0)} & until ping -c 1 -W 1 node-2; do sleep 0.2; done; "
-        "ping -c 3 -i 0.2 node-2; ip -4 route; echo dump | nc -q 1 ::1 33123; kill $!"
+        f"{babeld(0)} & until ping -c 1 -W 1 node-4; do sleep 0.2; done; "
+        "ping -c 3 -i 0.2 node-4; ip -4 route; echo dump | nc -q 1 ::1 33123; kill $!"
     )
-    others = ("--with", f"1:{babeld(1)}", "--with", f"2:{babeld(2)}")
+    others = [word for node in range(1, 5) for word in ("--with", f"{node}:{babeld(node)}")]
     out = tmp_path / "out"
     done = emulate(scenario, *others, "--out", out, "--at", "0", "--", "sh", "-c", look)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "ttl=63" in done.stdout, "one router between"
-    # The kernel's route, and babeld's own word: node 2 over node 1.
-    route = r"^10\.0\.0\.3 via 10\.0\.0\.2 dev hop0 proto babel onlink"
-    assert re.search(route, done.stdout, re.MULTILINE), done.stdout
-    route = r"add route \S+ prefix 10\.0\.0\.3/32 .* installed yes .* via (\S+) if hop0"
-    assert re.findall(route, done.stdout) == ["fe80::ff:fe00:1"], done.stdout
+    assert "ttl=61" in done.stdout, "three routers between"
+    # The kernel's routes, and babeld's own word: all over node 1, the farther the dearer.
+    route = r"^10\.0\.0\.(\d) via 10\.0\.0\.2 dev hop0 proto babel onlink"
+    assert re.findall(route, done.stdout, re.MULTILINE) == ["2", "3", "4", "5"], done.stdout
+    route = r"prefix 10\.0\.0\.(\d)/32 .* installed yes .* metric (\d+) .* via (\S+) if hop0"
+    said = sorted((int(n), int(metric), via) for n, metric, via in re.findall(route, done.stdout))
+    assert [n for n, _, _ in said] == [2, 3, 4, 5], done.stdout
+    assert {via for _, _, via in said} == {"fe80::ff:fe00:1"}
+    assert all(near[1] < far[1] for near, far in pairwise(said))
     assert main(["replay", str(out), "--out", str(tmp_path / "again")]) == 0
     again = json.loads((tmp_path / "again" / "summary.json").read_text())
     assert again["emulation"]["replay"]["first_difference_s"] is None
