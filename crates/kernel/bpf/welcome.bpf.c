@@ -215,8 +215,7 @@ static __always_inline void break_of_route(struct tcp_sock *tp, struct connectio
 			r->cwnd = most(r->cwnd / 2, 1);
 		r->rtt_us = most(tp->srtt_us >> 3, 1);
 	}
-	if (is_new)
-		r->ssthresh = bandwidth_segments(&c->bandwidth, tp);
+	r->ssthresh = bandwidth_segments(&c->bandwidth, tp);
 	r->sum_us = r->samples = 0;
 	tp->snd_ssthresh = r->ssthresh;
 	set_window(tp, &c->own, (u64)most(r->cwnd, 1) << FRACTION);

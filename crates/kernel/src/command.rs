@@ -7,8 +7,8 @@ use std::process::{Child, ExitCode, ExitStatus};
 use std::time::Duration;
 
 use hopwright_kernel::{
-    Connection, Error, Guard, Loaded, MECHANISMS, Mechanism, Network, Settings, command_of, connections, end,
-    enter_and_run, guard, mechanism, running,
+    Connection, Error, Guard, Loaded, MECHANISMS, Mechanism, Network, Settings, Watch, command_of, end, enter_and_run,
+    guard, mechanism, running,
 };
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
@@ -295,7 +295,7 @@ fn status(words: &[String]) -> Result<()> {
     }
     let mut rows = vec![];
     for r in &all {
-        rows.extend(connections(r)?.into_iter().map(|connection| (r.name.as_str(), connection)));
+        rows.extend(Watch::new(r)?.look()?.into_iter().map(|connection| (r.name.as_str(), connection)));
     }
     if is_json {
         let rows: Vec<Value> = rows.iter().map(|(name, c)| as_json(name, c)).collect();

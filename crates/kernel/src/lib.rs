@@ -2,7 +2,7 @@
 //! TCP-WELCOME's windows.
 //!
 //! The kernel lets programs (eBPF, `struct_ops`) be algorithms of its TCP. `bpf/` has them in C; [`Loaded`] gives one to the
-//! kernel and takes it back; [`running`] and [`connections`] say what there is. An algorithm lives as long as the link that
+//! kernel and takes it back; [`running`] and [`Watch`] say what there is. An algorithm lives as long as the link that
 //! its owner holds: nothing is pinned, so it goes with the process, however that ends.
 //!
 //! A hook gives windows, and nothing else. When a retransmission timer expires, what is sent again, how a recovery lets
@@ -38,5 +38,5 @@ pub use linux::{
     program::{Guard, Network, command_of, enter_and_run, guard},
     record::{Event, What},
     running::{Running, end, running},
-    status::{Connection, connections},
+    status::{Connection, Watch},
 };

@@ -1,10 +1,11 @@
 //! What the connections of an algorithm are like now.
 
+use std::fmt;
 use std::io::Read as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::AsFd as _;
 
-use libbpf_rs::{Iter, MapHandle, ObjectBuilder};
+use libbpf_rs::{Iter, Link, MapHandle, ObjectBuilder};
 
 use super::bytes::Reader;
 use super::library;
@@ -46,33 +47,50 @@ pub struct Connection {
 /// Bytes of a row: what is kept of a connection, and what the socket says.
 const SIZE: usize = 4 * (14 + 18);
 
-/// Every connection of an algorithm, in whichever network namespace it is.
-///
-/// # Errors
-/// If the kernel does not show them.
-pub fn connections(of: &Running) -> Result<Vec<Connection>, Error> {
-    library::listen();
-    let failed = |error: &dyn std::fmt::Display| {
-        Error::Failed(
-            format!("cannot look at the connections of {}: {error}\n{}", of.name, library::said())
-                .trim_end()
-                .to_owned(),
-        )
-    };
-    let image = include_bytes!(concat!(env!("OUT_DIR"), "/status.o"));
-    let mut open = ObjectBuilder::default().open_memory(image).map_err(|e| failed(&e))?;
-    for mut map in open.maps_mut() {
-        map.set_autocreate(false).map_err(|e| failed(&e))?; // the maps of an algorithm, which the look is not
+/// A way to look at the connections of an algorithm, again and again.
+#[derive(Debug)]
+pub struct Watch {
+    link: Link,
+    name: String,
+}
+
+impl Watch {
+    /// A way to look at these.
+    ///
+    /// # Errors
+    /// If the kernel does not show them.
+    pub fn new(of: &Running) -> Result<Self, Error> {
+        library::listen();
+        let failed = |error: &dyn fmt::Display| failed(&of.name, error);
+        let image = include_bytes!(concat!(env!("OUT_DIR"), "/status.o"));
+        let mut open = ObjectBuilder::default().open_memory(image).map_err(|e| failed(&e))?;
+        for mut map in open.maps_mut() {
+            map.set_autocreate(false).map_err(|e| failed(&e))?; // the maps of an algorithm, which the look is not
+        }
+        let object = open.load().map_err(|e| failed(&e))?;
+        let map = MapHandle::from_map_id(of.connections).map_err(|e| failed(&e))?;
+        let Some(program) = object.progs_mut().next() else { return Err(failed(&"there is no program")) };
+        let link = program.attach_iter(map.as_fd()).map_err(|e| failed(&e))?;
+        Ok(Self { link, name: of.name.clone() })
     }
-    let object = open.load().map_err(|e| failed(&e))?;
-    let map = MapHandle::from_map_id(of.connections).map_err(|e| failed(&e))?;
-    let Some(program) = object.progs_mut().next() else { return Err(failed(&"there is no program")) };
-    let link = program.attach_iter(map.as_fd()).map_err(|e| failed(&e))?;
-    let mut bytes = vec![];
-    Iter::new(&link).map_err(|e| failed(&e))?.read_to_end(&mut bytes).map_err(|e| failed(&e))?;
-    let mut all: Vec<Connection> = bytes.chunks_exact(SIZE).filter_map(parse).collect();
-    all.sort_by_key(|connection| (connection.remote, connection.local));
-    Ok(all)
+
+    /// Every connection now, in whichever network namespace it is.
+    ///
+    /// # Errors
+    /// If the kernel does not show them.
+    pub fn look(&self) -> Result<Vec<Connection>, Error> {
+        let mut bytes = vec![];
+        let mut iter = Iter::new(&self.link).map_err(|e| failed(&self.name, &e))?;
+        iter.read_to_end(&mut bytes).map_err(|e| failed(&self.name, &e))?;
+        let mut all: Vec<Connection> = bytes.chunks_exact(SIZE).filter_map(parse).collect();
+        all.sort_by_key(|connection| (connection.remote, connection.local));
+        Ok(all)
+    }
+}
+
+fn failed(name: &str, error: &dyn fmt::Display) -> Error {
+    let text = format!("cannot look at the connections of {name}: {error}\n{}", library::said());
+    Error::Failed(text.trim_end().to_owned())
 }
 
 /// The numbers of linux/tcp_states.h.
