@@ -164,7 +164,7 @@ def test_however_the_owner_ends_nothing_is_left(number: signal.Signals) -> None:
     name = f"hop_t_{int(number)}"
     with loaded(name, "ssca", "--k", "7") as owner:
         row = listed()[name]
-        assert row["parameters"] == {"k": "7", "ss_k": "7"}
+        assert row["parameters"] == {"counting": "segments", "k": "7", "ss_k": "7"}
         assert row["owner"] == owner.pid
         owner.send_signal(number)
         assert owner.wait(LATEST_S) == (-number if number == signal.SIGKILL else 0)

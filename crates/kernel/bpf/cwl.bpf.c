@@ -7,7 +7,7 @@
  */
 #include "hop.h"
 
-enum { LIMIT = 0, HOPS };
+enum { LIMIT = OWN, HOPS };
 
 struct connection {
 	struct common own;
@@ -69,7 +69,7 @@ void BPF_PROG(hop_cong_avoid, struct sock *sk, u32 ack, u32 acked)
 		return;
 	window = window_of(tp, &c->own);
 	if (may_grow(tp, &c->own, ack))
-		window = is_slow_start(tp) ? started(window) : added(window);
+		window = grown(tp, window, counts(set, acked));
 	set_window(tp, &c->own, within(window, limit(set)));
 	record(set, tp, EVENT_ACK, c->own.fraction);
 }

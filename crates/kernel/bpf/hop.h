@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /* What all algorithms share: settings, what is kept of a connection, the recorder, and the rules of windows.
  *
- * Spec      RFC 5681 §3.1 (equations 2 to 4), as the engine has it: an acknowledgement counts once, whatever it acknowledges;
- *           the threshold is half of what is outstanding
- * Deviates  windows that are not used do not grow (RFC 7661), which is the kernel's rule for its own algorithms, and which the
+ * Spec      RFC 5681 §3.1 (equations 2 to 4), as the engine has it: the threshold is half of what is outstanding
+ * Deviates  unless `counting` is `acks`, which is the engine's rule, an acknowledgement of several segments counts for as many:
+ *           a kernel cuts and joins segments in bursts of 64 KB, of which each is acknowledged once
+ *           windows that are not used do not grow (RFC 7661), which is the kernel's rule for its own algorithms, and which the
  *           engine has where it is asked for; what is left out is the kernel's: see docs/kernel.md
  * Holds     the window has a fraction of 2^-20 segments, so that it grows as one in bytes would
  */
@@ -17,7 +18,11 @@
 /* The kernel lets algorithms use some of its functions only if they may be taken under its licence. */
 char _license[] SEC("license") = "Dual MIT/GPL";
 
-#define PARAMETERS 16
+#define PARAMETERS 20
+
+/* What every algorithm has for its first parameter; its own come behind. */
+enum { COUNTING = 0, OWN };
+enum { COUNTING_SEGMENTS = 0, COUNTING_ACKS };
 
 /* One for all connections; the loader writes it (src/settings.rs has the same). */
 struct settings {
@@ -169,16 +174,32 @@ static __always_inline void set_window(struct tcp_sock *tp, struct common *own, 
 	tp->snd_cwnd = own->cwnd;
 }
 
-/* A segment for an acknowledgement. */
-static __always_inline u64 started(u64 window)
+/* How many acknowledgements this one counts for: as many as segments, or one whatever it acknowledges. */
+static __always_inline u32 counts(const struct settings *set, u32 acked)
 {
-	return window + (1 << FRACTION);
+	return set->parameters[COUNTING] == COUNTING_ACKS ? 1 : acked;
 }
 
-/* A segment for a window of acknowledgements. */
-static __always_inline u64 added(u64 window)
+/* A segment for each of so many acknowledgements. Of several, none goes beyond the threshold. */
+static __always_inline u64 started(const struct tcp_sock *tp, u64 window, u32 count)
 {
-	return window + (1ull << 2 * FRACTION) / (window ? window : 1);
+	u64 most = (u64)tp->snd_ssthresh << FRACTION, grown = window + ((u64)count << FRACTION);
+
+	return count > 1 && grown > most ? most : grown;
+}
+
+/* A segment for a window of acknowledgements, for so many of them: a segment at most. */
+static __always_inline u64 added(u64 window, u32 count)
+{
+	u64 more = ((u64)count << 2 * FRACTION) / (window ? window : 1);
+
+	return window + (more > 1 << FRACTION ? 1 << FRACTION : more);
+}
+
+/* Reno's growth. */
+static __always_inline u64 grown(const struct tcp_sock *tp, u64 window, u32 count)
+{
+	return is_slow_start(tp) ? started(tp, window, count) : added(window, count);
 }
 
 /* So many thousandths of what is outstanding, two segments at least. What limited transmit let go beyond the window does not count

@@ -7,7 +7,7 @@
  */
 #include "hop.h"
 
-enum { K_IN_AVOIDANCE = 0, K_IN_SLOW_START };
+enum { K_IN_AVOIDANCE = OWN, K_IN_SLOW_START };
 
 struct connection {
 	struct common own;
@@ -17,12 +17,14 @@ struct connection {
 
 KEEPS(struct connection)
 
-static __always_inline bool grows(u32 *counter, u32 threshold)
+/* How many of so many acknowledgements grow: those that find the counter at zero. */
+static __always_inline u32 growing(u32 *counter, u32 threshold, u32 count)
 {
-	bool does = *counter == 0 || threshold == 0;
+	u64 period = (u64)threshold + 1;
+	u32 waiting = *counter % period ? period - *counter % period : 0;
 
-	*counter = *counter >= threshold ? 0 : *counter + 1;
-	return does;
+	*counter = (*counter % period + count) % period;
+	return count > waiting ? 1 + (count - 1 - waiting) / period : 0;
 }
 
 SEC("struct_ops")
@@ -38,17 +40,17 @@ void BPF_PROG(hop_cong_avoid, struct sock *sk, u32 ack, u32 acked)
 	const struct settings *set = settings();
 	struct connection *c = kept(sk);
 	u64 window;
+	u32 count;
 
 	if (!c || !set)
 		return;
 	if (may_grow(tp, &c->own, ack)) {
 		window = window_of(tp, &c->own);
-		if (is_slow_start(tp)) {
-			if (grows(&c->in_slow_start, set->parameters[K_IN_SLOW_START]))
-				window = started(window);
-		} else if (grows(&c->in_avoidance, set->parameters[K_IN_AVOIDANCE])) {
-			window = added(window);
-		}
+		count = counts(set, acked);
+		if (is_slow_start(tp))
+			window = started(tp, window, growing(&c->in_slow_start, set->parameters[K_IN_SLOW_START], count));
+		else
+			window = added(window, growing(&c->in_avoidance, set->parameters[K_IN_AVOIDANCE], count));
 		set_window(tp, &c->own, window);
 	}
 	record(set, tp, EVENT_ACK, c->own.fraction);

@@ -8,7 +8,7 @@
  */
 #include "hop.h"
 
-enum { BETA = 0, KEPT_FRACTION };
+enum { BETA = OWN, KEPT_FRACTION };
 
 struct connection {
 	struct common own;
@@ -68,23 +68,20 @@ void BPF_PROG(hop_cong_avoid, struct sock *sk, u32 ack, u32 acked)
 	struct tcp_sock *tp = tcp_sk(sk);
 	const struct settings *set = settings();
 	struct connection *c = kept(sk);
-	bool grows = true;
+	u32 count, every_other;
 	u64 window;
 
 	if (!c || !set)
 		return;
 	if (may_grow(tp, &c->own, ack)) {
 		window = window_of(tp, &c->own);
-		if (is_slow_start(tp)) {
-			window = started(window);
-		} else {
-			if (c->rtt_us && has_queue(c, tp->snd_cwnd, set->parameters[BETA])) {
-				c->is_turn = !c->is_turn;
-				grows = !c->is_turn;
-			}
-			if (grows)
-				window = added(window);
+		count = counts(set, acked);
+		if (!is_slow_start(tp) && c->rtt_us && has_queue(c, tp->snd_cwnd, set->parameters[BETA])) {
+			every_other = (count + c->is_turn) / 2;
+			c->is_turn = (c->is_turn + count) % 2;
+			count = every_other;
 		}
+		window = grown(tp, window, count);
 		set_window(tp, &c->own, window);
 	}
 	record(set, tp, EVENT_ACK, c->own.fraction);

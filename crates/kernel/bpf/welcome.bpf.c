@@ -11,7 +11,7 @@
 #include "bandwidth.h"
 
 enum {
-	WINDOW_SAMPLES = 0,
+	WINDOW_SAMPLES = OWN,
 	GROWING_SAMPLES,
 	LIMIT,
 	EXCESS,
@@ -177,7 +177,7 @@ void BPF_PROG(hop_cong_avoid, struct sock *sk, u32 ack, u32 acked)
 		return;
 	if (may_grow(tp, &c->own, ack)) {
 		window = window_of(tp, &c->own);
-		set_window(tp, &c->own, is_slow_start(tp) ? started(window) : added(window));
+		set_window(tp, &c->own, grown(tp, window, counts(set, acked)));
 	}
 	record(set, tp, EVENT_ACK, c->own.fraction);
 }

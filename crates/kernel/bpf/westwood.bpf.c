@@ -7,7 +7,7 @@
  */
 #include "bandwidth.h"
 
-enum { FILTER = 0, LEAST_WINDOW_MS, LEAST_RTT };
+enum { FILTER = OWN, LEAST_WINDOW_MS, LEAST_RTT };
 
 struct connection {
 	struct common own;
@@ -47,7 +47,7 @@ void BPF_PROG(hop_cong_avoid, struct sock *sk, u32 ack, u32 acked)
 		return;
 	if (may_grow(tp, &c->own, ack)) {
 		window = window_of(tp, &c->own);
-		set_window(tp, &c->own, is_slow_start(tp) ? started(window) : added(window));
+		set_window(tp, &c->own, grown(tp, window, counts(set, acked)));
 	}
 	record(set, tp, EVENT_ACK, c->own.fraction);
 }

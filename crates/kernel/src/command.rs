@@ -251,9 +251,11 @@ fn list(words: &[String]) -> Result<()> {
         let rows: Vec<Value> = all
             .iter()
             .map(|r| {
+                let costs: Vec<Value> =
+                    r.costs().iter().map(|c| json!({"hook": c.hook, "runs": c.runs, "ns": c.ns})).collect();
                 let parameters: Value = r.settings.pairs(r.mechanism).into_iter().map(|(k, v)| (k.to_owned(), json!(v))).collect();
                 json!({"name": r.name, "mechanism": r.mechanism.id, "parameters": parameters, "owner": r.owner,
-                    "recording": r.recording, "selectable": r.is_selectable, "runs": r.mechanism.runs, "kernels": kernels(r.mechanism)})
+                    "recording": r.recording, "selectable": r.is_selectable, "runs": r.mechanism.runs, "kernels": kernels(r.mechanism), "costs": costs})
             })
             .collect();
         return print(&Value::from(rows).to_string());

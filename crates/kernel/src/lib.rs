@@ -37,6 +37,6 @@ pub use linux::{
     needs::{lacking, needs},
     program::{Guard, Network, command_of, enter_and_run, guard},
     record::{Event, What},
-    running::{Running, end, running},
+    running::{Cost, Running, end, running},
     status::{Connection, Watch},
 };

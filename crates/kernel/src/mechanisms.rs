@@ -25,6 +25,13 @@ pub struct Mechanism {
     pub(crate) derive: fn(&mut [u64; MOST]),
 }
 
+const COUNTING: Parameter = Parameter::word(
+    "counting",
+    &["segments", "acks"],
+    0,
+    "an acknowledgement counts for as many as it acknowledges segments, or for one (the engine's rule)",
+);
+
 const K: Parameter =
     Parameter::count("k", 10, 0, 1_000_000, "acknowledgements that do not grow the window after each that does");
 
@@ -37,9 +44,9 @@ pub const MECHANISMS: &[Mechanism] = &[
         protocol: "sca-sack",
         runs: "slow growth in congestion avoidance",
         kernels: "",
-        parameters: &[K],
+        parameters: &[COUNTING, K],
         program: "slow",
-        derive: |values| values[1] = 0,
+        derive: |values| values[2] = 0,
     },
     Mechanism {
         id: "ssca",
@@ -48,11 +55,15 @@ pub const MECHANISMS: &[Mechanism] = &[
         protocol: "ssca-sack",
         runs: "slow growth in slow start and congestion avoidance",
         kernels: "",
-        parameters: &[K, Parameter::count("ss_k", 0, 0, 1_000_000, "the same in slow start; 0: as many as k")],
+        parameters: &[
+            COUNTING,
+            K,
+            Parameter::count("ss_k", 0, 0, 1_000_000, "the same in slow start; 0: as many as k"),
+        ],
         program: "slow",
         derive: |values| {
-            if values[1] == 0 {
-                values[1] = values[0];
+            if values[2] == 0 {
+                values[2] = values[1];
             }
         },
     },
@@ -63,9 +74,9 @@ pub const MECHANISMS: &[Mechanism] = &[
         protocol: "cwl",
         runs: "Reno's growth within a fixed limit",
         kernels: "while it repairs a loss the window may be two segments where the limit is one",
-        parameters: &[LIMIT],
+        parameters: &[COUNTING, LIMIT],
         program: "cwl",
-        derive: |values| values[1] = 0,
+        derive: |values| values[2] = 0,
     },
     Mechanism {
         id: "adaptive-cwl",
@@ -75,6 +86,7 @@ pub const MECHANISMS: &[Mechanism] = &[
         runs: "Reno's growth within a limit for the length of the route",
         kernels: "no hook knows the route: its length is what the parameter says",
         parameters: &[
+            COUNTING,
             Parameter::count("cwnd_limit_segments", 0, 0, 65535, "a fixed limit beside it; 0: none"),
             Parameter::count("hops", 0, 0, 255, "length of the route; 0: not known, no limit"),
         ],
@@ -88,7 +100,7 @@ pub const MECHANISMS: &[Mechanism] = &[
         protocol: "westwood-plus",
         runs: "Reno's growth; after a loss, the window that fits the bandwidth measured",
         kernels: "",
-        parameters: &[filter(0), LEAST_WINDOW, least_rtt(0)],
+        parameters: &[COUNTING, filter(0), LEAST_WINDOW, least_rtt(0)],
         program: "westwood",
         derive: |_| {},
     },
@@ -100,6 +112,7 @@ pub const MECHANISMS: &[Mechanism] = &[
         runs: "growth that halves with a queue; a smaller cut for what the channel lost",
         kernels: "",
         parameters: &[
+            COUNTING,
             Parameter::real("veno_beta", 3.0, 0.0, 1e6, "backlog that means congestion, in segments"),
             Parameter::real(
                 "veno_kept_fraction",
@@ -146,6 +159,7 @@ const fn least_rtt(default: usize) -> Parameter {
 
 #[rustfmt::skip]
 const WELCOME: &[Parameter] = &[
+    COUNTING,
     Parameter::count("welcome_window_samples", 10, 1, 64, "recent round-trip times that are looked at"),
     Parameter::count("welcome_growing_samples", 5, 0, 64, "more than so many beyond the limit: times are growing"),
     Parameter::word("welcome_limit", &["percent", "three-sigma"], 0, "estimate plus a percentage, or the filter's own"),

@@ -3,7 +3,7 @@
 use crate::{Error, Mechanism};
 
 /// How many numbers a program gets (`PARAMETERS` in bpf/hop.h).
-pub(crate) const MOST: usize = 16;
+pub(crate) const MOST: usize = 20;
 
 /// A parameter of an algorithm. Its place in the mechanism's list is its place in the program.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -160,23 +160,23 @@ mod tests {
 
     #[test]
     fn what_is_not_set_has_its_default() {
-        assert_eq!(set("sca", &[]).unwrap(), [("k", "10".to_owned())]);
-        assert_eq!(set("sca", &[("k", "25")]).unwrap(), [("k", "25".to_owned())]);
-        assert_eq!(set("veno", &[]).unwrap()[0], ("veno_beta", "3".to_owned()));
-        assert_eq!(set("veno", &[("veno_beta", "2.5")]).unwrap()[0], ("veno_beta", "2.5".to_owned()));
+        assert_eq!(set("sca", &[]).unwrap(), [("counting", "segments".to_owned()), ("k", "10".to_owned())]);
+        assert_eq!(set("sca", &[("k", "25")]).unwrap()[1], ("k", "25".to_owned()));
+        assert_eq!(set("veno", &[]).unwrap()[1], ("veno_beta", "3".to_owned()));
+        assert_eq!(set("veno", &[("veno_beta", "2.5")]).unwrap()[1], ("veno_beta", "2.5".to_owned()));
     }
 
     #[test]
     fn the_own_k_of_slow_start_is_k_unless_it_is_set() {
         let of =
             |pairs: &[(&str, &str)]| Settings::of(mechanism("ssca").unwrap(), pairs.iter().copied()).unwrap().values;
-        assert_eq!(of(&[("k", "7")])[..2], [7, 7]);
-        assert_eq!(of(&[("k", "7"), ("ss_k", "2")])[..2], [7, 2]);
+        assert_eq!(of(&[("k", "7")])[1..3], [7, 7]);
+        assert_eq!(of(&[("k", "7"), ("ss_k", "2")])[1..3], [7, 2]);
     }
 
     #[test]
     fn mistakes_say_what_would_be_right() {
-        assert_eq!(set("sca", &[("q", "1")]).unwrap_err(), "sca has no parameter 'q': it has k");
+        assert_eq!(set("sca", &[("q", "1")]).unwrap_err(), "sca has no parameter 'q': it has counting, k");
         assert_eq!(set("sca", &[("k", "-1")]).unwrap_err(), "k = '-1': a whole number from 0 to 1000000");
         assert_eq!(set("veno", &[("veno_beta", "x")]).unwrap_err(), "veno_beta = 'x': a number from 0 to 1000000");
         let words = set("westwood-plus", &[("westwood_plus_filter", "ns2")]).unwrap_err();

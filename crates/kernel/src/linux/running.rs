@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use libbpf_rs::query::{ProgInfoIter, ProgInfoQueryOptions, ProgramInfo};
 use libbpf_rs::{MapCore as _, MapFlags, MapHandle};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -100,6 +101,33 @@ pub fn running() -> Vec<Running> {
     found
 }
 
+/// What one of its programs has cost: its name, how often it ran, and how long that took in all, in nanoseconds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cost {
+    /// The hook.
+    pub hook: String,
+    /// Runs.
+    pub runs: u64,
+    /// Nanoseconds of all.
+    pub ns: u64,
+}
+
+impl Running {
+    /// What its programs have cost since they were loaded; runs count while `kernel.bpf_stats_enabled` is 1.
+    #[must_use]
+    pub fn costs(&self) -> Vec<Cost> {
+        let programs = ProgInfoIter::with_query_opts(ProgInfoQueryOptions::default().include_map_ids(true));
+        let own = programs.filter(|program| program.map_ids.contains(&self.connections) && program.run_cnt > 0);
+        let cost = |program: ProgramInfo| {
+            let hook = program.name.to_string_lossy().trim_start_matches("hop_").to_owned();
+            Cost { hook, runs: program.run_cnt, ns: program.run_time_ns }
+        };
+        let mut costs: Vec<Cost> = own.map(cost).collect();
+        costs.sort_by(|a, b| a.hook.cmp(&b.hook));
+        costs
+    }
+}
+
 /// How long an owner may take to go.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -162,6 +190,6 @@ mod tests {
     #[test]
     fn what_is_no_card_is_none() {
         assert!(Card::parse(&[0; 40]).is_none());
-        assert!(Card::parse(&[7; 176]).is_none());
+        assert!(Card::parse(&[7; 208]).is_none());
     }
 }
