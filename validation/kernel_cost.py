@@ -55,8 +55,8 @@ def network() -> Iterator[None]:
 
 @contextlib.contextmanager
 def loaded(algorithm: str) -> Iterator[None]:
-    """The algorithm in the kernel, with its defaults; adaptive CWL over eight hops."""
-    words = ["--set", "hops=8"] if algorithm == "adaptive-cwl" else []
+    """The algorithm in the kernel, with its defaults; limits of the window limit nothing."""
+    words = {"cwl": ["--set", "cwnd_limit_segments=65535"]}.get(algorithm, [])
     command = [kernel.program(), "load", algorithm, "--name", NAME, *words]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as owner:
         while not any(row["name"] == NAME and row["selectable"] for row in listed()):

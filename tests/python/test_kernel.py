@@ -84,7 +84,7 @@ def until(is_so: object) -> None:
 @contextlib.contextmanager
 def loaded(name: str, *words: str) -> Iterator[subprocess.Popen[str]]:
     """An owner that runs, and whose algorithm the kernel has."""
-    command = hopwright("load", *words, "--name", name)
+    command = hopwright("load", "--name", name, *words)
     pipes = {"stdin": -1, "stdout": -1, "stderr": -1}
     with subprocess.Popen(command, text=True, **pipes) as owner:  # type: ignore[call-overload]
         try:
@@ -138,6 +138,7 @@ def test_the_page_lists_what_there_is() -> None:
         (["sca", "--set", "k"], "NAME=VALUE"),
         (["veno", "--set", "veno_beta=-1"], "a number from 0"),
         (["sca", "--name", "cubic"], "name 'cubic': 'hop_'"),
+        (["sca", "--name", "hop_a-b"], "name 'hop_a-b': 'hop_'"),
         (["sca", "--name", "hop_much_too_long"], "1 to 11 letters"),
         (["sca", "--namespace", "none-such", "--", "true"], "no network namespace 'none-such'"),
         (["sca", "--record", "/none-such/file"], "cannot make /none-such/file"),
@@ -186,7 +187,7 @@ def test_an_algorithm_is_unloaded_by_its_name() -> None:
     "mechanism", ["sca", "ssca", "cwl", "adaptive-cwl", "westwood-plus", "veno", "welcome"]
 )
 def test_a_programs_connections_have_it_by_default(mechanism: str) -> None:
-    name = f"hop_d_{mechanism[:9]}"
+    name = f"hop_d_{mechanism[:9].replace('-', '_')}"
     with loaded(name, mechanism, "--", sys.executable, "-c", TRANSFER) as owner:
         assert owner.stdout is not None
         assert owner.stdin is not None

@@ -257,7 +257,8 @@ static __always_inline bool is_noticed(struct common *own, u8 new_state)
 	return is_new;
 }
 
-/* The loss is repaired, and the kernel has set the window to the threshold that it was told. */
+/* The loss is repaired, and the kernel has set the window to the threshold that it was told. It says so by its state; the event
+ * of it would be a hook that is called for each burst, too. */
 static __always_inline void settle(struct tcp_sock *tp, struct common *own)
 {
 	if (!own->target_cwnd)

@@ -71,17 +71,10 @@ void BPF_PROG(hop_set_state, struct sock *sk, u8 new_state)
 {
 	struct connection *c = kept(sk);
 
-	if (c)
-		blame_congestion(tcp_sk(sk), &c->own, new_state);
-}
-
-SEC("struct_ops")
-void BPF_PROG(hop_cwnd_event, struct sock *sk, enum tcp_ca_event event)
-{
-	struct connection *c;
-
-	if (event == CA_EVENT_COMPLETE_CWR && (c = kept(sk)))
+	if (c && new_state <= TCP_CA_Disorder)
 		settle(tcp_sk(sk), &c->own);
+	else if (c)
+		blame_congestion(tcp_sk(sk), &c->own, new_state);
 }
 
 SEC("struct_ops")
@@ -93,4 +86,4 @@ u32 BPF_PROG(hop_undo_cwnd, struct sock *sk)
 }
 
 OPS(.name = "hop_slow", .init = (void *)hop_init, .ssthresh = (void *)hop_ssthresh, .cong_avoid = (void *)hop_cong_avoid,
-    .set_state = (void *)hop_set_state, .cwnd_event = (void *)hop_cwnd_event, .undo_cwnd = (void *)hop_undo_cwnd);
+    .set_state = (void *)hop_set_state, .undo_cwnd = (void *)hop_undo_cwnd);

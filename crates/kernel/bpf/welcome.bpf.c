@@ -253,6 +253,8 @@ void BPF_PROG(hop_set_state, struct sock *sk, u8 new_state)
 
 	if (!c || !set)
 		return;
+	if (new_state <= TCP_CA_Disorder)
+		return settle(tp, &c->own);
 	if (new_state == TCP_CA_Loss)
 		return silence(tp, c, set, is_silence(&c->own, new_state));
 	if (!is_noticed(&c->own, new_state))
@@ -267,15 +269,6 @@ void BPF_PROG(hop_set_state, struct sock *sk, u8 new_state)
 }
 
 SEC("struct_ops")
-void BPF_PROG(hop_cwnd_event, struct sock *sk, enum tcp_ca_event event)
-{
-	struct connection *c;
-
-	if (event == CA_EVENT_COMPLETE_CWR && (c = kept(sk)))
-		settle(tcp_sk(sk), &c->own);
-}
-
-SEC("struct_ops")
 u32 BPF_PROG(hop_undo_cwnd, struct sock *sk)
 {
 	struct connection *c = kept(sk);
@@ -284,5 +277,5 @@ u32 BPF_PROG(hop_undo_cwnd, struct sock *sk)
 }
 
 OPS(.name = "hop_welcome", .init = (void *)hop_init, .ssthresh = (void *)hop_ssthresh, .cong_avoid = (void *)hop_cong_avoid,
-    .set_state = (void *)hop_set_state, .cwnd_event = (void *)hop_cwnd_event, .pkts_acked = (void *)hop_pkts_acked,
+    .set_state = (void *)hop_set_state, .pkts_acked = (void *)hop_pkts_acked,
     .undo_cwnd = (void *)hop_undo_cwnd);

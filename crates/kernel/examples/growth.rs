@@ -137,8 +137,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut words = std::env::args().skip(1);
     let k = words.next().unwrap_or_else(|| "10".to_owned());
     let seconds: u64 = words.next().unwrap_or_else(|| "33".to_owned()).parse()?;
-    let script = parse(&format!("set k {k}\nset initial_window_segments 10\nset limited_transmit true\n0ms wake\n"))
-        .map_err(|m| m.to_string())?;
+    let script = parse(&format!(
+        "set k {k}\nset initial_window_segments 10\nset limited_transmit true\nset min_rto_ms 1000\n0ms wake\n"
+    ))
+    .map_err(|m| m.to_string())?;
     let row = protocol("sca-newreno").ok_or("no protocol")?;
     let mut engine = Engine::new(row.recipe, row.params(Params::default()), &script.setup);
     let of_engine =

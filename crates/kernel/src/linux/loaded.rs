@@ -70,7 +70,7 @@ impl Loaded {
         library::listen();
         let failed = |what: &str, error: &dyn fmt::Display| {
             Error::Failed(
-                format!("the kernel does not take {name}: cannot {what}: {error}\n{}", library::said())
+                format!("the kernel does not take {name}: cannot {what}: {error:#}\n{}", library::said())
                     .trim_end()
                     .to_owned(),
             )
@@ -163,11 +163,11 @@ fn id_of(object: &Object, name: &str) -> Result<u32, Error> {
     info.map(|info| info.info.id).ok_or_else(|| Error::Failed(format!("the program has no map {name}")))
 }
 
-/// The kernel's names have 15 characters; ours are told from its own by how they begin.
+/// The kernel's names have 15 characters of these (`bpf_obj_name_cpy`); ours are told from its own by how they begin.
 fn check_name(name: &str) -> Result<(), Error> {
-    let is_fine = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let is_fine = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
     if name.len() > 15 || !name.starts_with("hop_") || name.len() == 4 || !name.chars().all(is_fine) {
-        let rule = "'hop_' and 1 to 11 letters, digits, '-' or '_'";
+        let rule = "'hop_' and 1 to 11 letters, digits, '_' or '.'";
         return Err(Error::Input(format!("name '{name}': {rule}")));
     }
     Ok(())
@@ -184,9 +184,9 @@ mod tests {
 
     #[test]
     fn names_are_short_and_ours() {
-        for name in ["cubic", "hop_", "hop_a_name_of_17_", "hop_a b", "hop_\u{e9}"] {
+        for name in ["cubic", "hop_", "hop_a_name_of_17_", "hop_a b", "hop_sca-25", "hop_\u{e9}"] {
             assert!(check_name(name).unwrap_err().to_string().starts_with(&format!("name '{name}'")), "{name}");
         }
-        assert_eq!(check_name("hop_sca-25"), Ok(()));
+        assert_eq!(check_name("hop_sca.25"), Ok(()));
     }
 }
