@@ -29,6 +29,7 @@ ADDRESS = "198.18.7.2"
 
 
 def ip(*words: str) -> None:
+    """Runs `ip`."""
     subprocess.run(["ip", *words], check=True)
 
 
@@ -68,6 +69,7 @@ def loaded(algorithm: str) -> Iterator[None]:
 
 
 def listed() -> list[dict[str, object]]:
+    """What `hopwright kernel list` says."""
     done = subprocess.run(
         [kernel.program(), "list", "--json"], check=True, capture_output=True, text=True
     )
@@ -99,6 +101,7 @@ def cost(seconds: float) -> tuple[float, int]:
 
 
 def main() -> int:
+    """Prints a row per algorithm."""
     words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     words.add_argument("--pairs", type=int, default=10)
     words.add_argument("--seconds", type=float, default=2)

@@ -60,8 +60,7 @@ def _add_load(adders: "argparse._SubParsersAction[_Parser]") -> None:
         "children have it by default: they run in a network namespace whose default it is, a new "
         "one with lo alone or that of --namespace."
     )
-    parser.epilog = "Exit codes: 0 done, 1 it failed or something is lacking, 2 the input is wrong; "
-    parser.epilog += "with a program, the program's."
+    parser.epilog = f"{EXIT_CODES} With a program behind --, its own."
     parser.add_argument("mechanism", metavar="ALGORITHM", help="which: sca, westwood-plus, ...")
     for name, (least, most, said) in SHORT.items():
         parser.option(f"--{name}", type=whole(least, most), metavar="N", help=said)

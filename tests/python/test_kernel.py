@@ -1,4 +1,4 @@
-"""`hopwright kernel`: algorithms in the kernel of this machine, and what is left of them: nothing."""
+"""`hopwright kernel`: algorithms in this machine's kernel, and what is left of them: nothing."""
 
 import contextlib
 import json
@@ -96,10 +96,10 @@ def loaded(name: str, *words: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_who_has_not_built_it_is_told_how(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(kernel, "PROGRAM", "hopwright-kernel-that-was-not-built")
-    monkeypatch.setattr("hopwright.cli._leave", lambda code: None)
+    monkeypatch.setattr("hopwright.cli._leave", lambda _code: None)
     assert main(["kernel", "list"]) == 1
     assert "'make kernel'" in capsys.readouterr().err
 
@@ -116,9 +116,12 @@ def test_who_has_not_built_it_is_told_how(
     ],
 )
 def test_words_that_make_no_sense(words: list[str], said: str) -> None:
-    with pytest.raises(InputError, match=said):
+    def do() -> None:
         options = parse(["kernel", *words])
         options.do(options)
+
+    with pytest.raises(InputError, match=said):
+        do()
 
 
 def test_the_page_lists_what_there_is() -> None:
