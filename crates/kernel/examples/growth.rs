@@ -121,15 +121,12 @@ fn windows(subject: &mut dyn Subject, window: &dyn Fn(&dyn Subject) -> f64, seco
 
 /// The slope of the least squares from a time on.
 fn slope(windows: &[(f64, f64)]) -> (f64, f64, usize) {
-    if std::env::var("SHOW").is_ok() {
-        windows.iter().take(80).for_each(|(t, w)| eprintln!("{t:.4} {w:.3}"));
-    }
     let points: Vec<_> = windows.iter().filter(|(t, _)| *t >= FROM_S).collect();
     let n = points.len() as f64;
     let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(|p| of(p)).sum::<f64>() / n;
     let (t, w) = (mean(|p| p.0), mean(|p| p.1));
     let top: f64 = points.iter().map(|p| (p.0 - t) * (p.1 - w)).sum();
-    let bottom: f64 = points.iter().map(|p| (p.0 - t).powi(2)).sum();
+    let bottom: f64 = points.iter().map(|p| (p.0 - t) * (p.0 - t)).sum();
     (top / bottom, w, points.len())
 }
 

@@ -6,11 +6,11 @@
 //! repaired they are told, not compared: the engine has the new window at once, the kernel works its way to it (RFC 6937).
 
 use std::collections::VecDeque;
+use std::fs;
 use std::io::Write as _;
 use std::path::Path;
-use std::{fs, thread};
 
-use hopwright_converse::script::{Action, Deed, Detail, Name, Script};
+use hopwright_converse::script::{Action, Detail, Name, Script};
 use hopwright_converse::subject::{Heard, Tolerance, ZERO};
 use hopwright_converse::{Engine, Subject, converse, parse};
 use hopwright_machine::Time;
@@ -153,7 +153,9 @@ mod kernel {
     use std::fmt::Write as _;
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
 
+    use hopwright_converse::script::Deed;
     use hopwright_kernel::{Loaded, Settings, Watch, mechanism, needs, running};
     use hopwright_replay::{Kernel, is_available};
 
