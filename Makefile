@@ -13,6 +13,7 @@
 #   make judge     the studies of loss differentiators; renews their tables in docs/
 #   make reference renew docs/reference.md and python/hopwright/scenario.py: all scenario keys
 #   make lock      renew requirements*.txt from requirements*.in
+#   make kernel    the program behind `hopwright kernel`, into .venv/bin (needs clang, libelf, zlib)
 #   make wheel     the package as others install it, in dist
 #   make sbom      what it is made of (CycloneDX), in dist/sbom
 #   make audit     licences, sources and known weaknesses of all dependencies
@@ -42,13 +43,18 @@ RUST_TESTED := Makefile Cargo.toml Cargo.lock rust-toolchain.toml clippy.toml do
 REGISTRY := $(or $(CARGO_HOME),$(HOME)/.cargo)
 # Flags of a C compiler are split at blanks: a registry with one in its name stays as it is there.
 C_FLAGS := $(CFLAGS) $(if $(word 2,$(REGISTRY)),,-ffile-prefix-map=$(REGISTRY)=cargo)
-MATURIN = CFLAGS="$(C_FLAGS)" CARGO_ENCODED_RUSTFLAGS="$$(printf '%s\n' $(RUSTFLAGS) '--remap-path-prefix=$(CURDIR)=.' \
-  '--remap-path-prefix=$(REGISTRY)=cargo' | awk '{ printf "%s%s", between, $$0; between = "\037" }')" $(BIN)/maturin
+RELEASED = CFLAGS="$(C_FLAGS)" CARGO_ENCODED_RUSTFLAGS="$$(printf '%s\n' $(RUSTFLAGS) '--remap-path-prefix=$(CURDIR)=.' \
+  '--remap-path-prefix=$(REGISTRY)=cargo' | awk '{ printf "%s%s", between, $$0; between = "\037" }')"
+MATURIN = $(RELEASED) $(BIN)/maturin
+
+# The crate kernel needs a compiler for the kernel's own programs, and two libraries. Tests have it where these are.
+KERNEL_NEEDS = command -v clang >/dev/null && printf '%sinclude <libelf.h>\n%sinclude <zlib.h>\n' '\#' '\#' | cc -E -x c - >/dev/null 2>&1
+KERNEL := $(shell $(KERNEL_NEEDS) && echo --features=hopwright-kernel/libbpf)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run setup test test-release lint rust-lint rust-test guide-test python-lint python-test checked bench \
-  fuzz mutants validate judge reference lock wheel sbom audit clean
+  fuzz mutants validate judge reference lock kernel wheel sbom audit clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -92,12 +98,13 @@ lint: rust-lint python-lint
 
 rust-lint:
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --locked --workspace --all-targets --quiet -- -D warnings
+	$(CARGO) clippy --locked --workspace $(KERNEL) --all-targets --quiet -- -D warnings
 
 rust-test:
+	@$(if $(KERNEL),,echo 'skipped: the tests of algorithms in the kernel, which need clang, libelf and zlib')
 	@if $(CARGO) nextest --version >/dev/null 2>&1; \
-	then set -x; $(CARGO) nextest run --locked --workspace && $(CARGO) test --locked --workspace --doc --quiet; \
-	else set -x; $(CARGO) test --locked --workspace --quiet; fi
+	then set -x; $(CARGO) nextest run --locked --workspace $(KERNEL) && $(CARGO) test --locked --workspace $(KERNEL) --doc --quiet; \
+	else set -x; $(CARGO) test --locked --workspace $(KERNEL) --quiet; fi
 
 # What docs/adding-a-protocol.md and ARCHITECTURE.md tell to write is compiled, and run: a second copy of the project.
 guide-test: export PYTHONPATH := $(CHECKED)
@@ -114,10 +121,11 @@ python-lint: $(VENV)/.packages
 # lies beside the one in .venv, which stays what users get. PYTEST='-k sweep' goes to pytest. A process more than there
 # are cores, for some tests wait for a peer's timers.
 checked: $(VENV)/.packages
-	$(CARGO) build --locked --quiet --workspace --lib --examples
+	$(CARGO) build --locked --quiet --workspace $(KERNEL) --lib --examples $(if $(KERNEL),--bin hopwright-kernel)
 	@rm -rf $(CHECKED) && mkdir -p $(CHECKED)/hopwright
 	@ln -s $(CURDIR)/python/hopwright/* $(CHECKED)/hopwright
 	@cp --remove-destination $(CARGO_TARGET_DIR)/debug/lib_core.so $(CHECKED)/hopwright/_core.abi3.so
+	@$(if $(KERNEL),cp $(CARGO_TARGET_DIR)/debug/hopwright-kernel $(CHECKED)/hopwright)
 
 python-test: export PYTHONPATH := $(CHECKED)
 python-test: checked
@@ -176,6 +184,12 @@ lock: $(VENV)/.packages
 	  $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-header \
 	    --no-emit-index-url --no-emit-find-links --upgrade $$name.in --output-file $$name.txt || exit 1; \
 	done
+
+# The kernel's half of transports: `hopwright kernel`. Nothing else needs it.
+kernel: $(VENV)/.packages
+	@$(KERNEL_NEEDS) || { echo 'make kernel needs clang, libelf and zlib; on Debian: apt-get install clang libelf-dev zlib1g-dev pkg-config'; exit 1; }
+	$(RELEASED) $(CARGO) build --release --locked --package hopwright-kernel --features libbpf
+	install -m 755 $(CARGO_TARGET_DIR)/release/hopwright-kernel $(BIN)/hopwright-kernel
 
 # The wheel holds the list of its crates (PEP 770), in which maturin names the folder that they lay in.
 wheel: $(VENV)/.packages $(AUDIT)/.packages

@@ -38,10 +38,11 @@ COMMANDS = {
     "emulate": ("run real programs over a simulated network", "hopwright.emulation.command"),
     "control": ("change a network that is being emulated", "hopwright.emulation.control"),
     "replay": ("run an emulation again, off line", "hopwright.emulation.replay"),
+    "kernel": ("have the kernel's TCP use congestion control of this project", "hopwright.kernel"),
 }
 """The commands: what each is for, and the module whose `add_NAME` adds its words to a parser."""
 
-WITH_PROGRAM = ("emulate", "sedlane")
+WITH_PROGRAM = ("emulate", "sedlane", "kernel")
 """The commands that run a program: it stands behind `--`, with its own words."""
 
 

@@ -13,5 +13,5 @@ mod spec;
 
 pub use device::{Device, HEADER_BYTES};
 pub use error::Error;
-pub use namespace::Namespace;
+pub use namespace::{Namespace, enter_new};
 pub use spec::{DeviceSpec, Layer, Route, Spec};

@@ -81,6 +81,16 @@ impl Drop for Namespace {
     }
 }
 
+/// Moves the calling thread into a new namespace that has `lo` alone, up. It goes with the thread and what that starts.
+///
+/// # Errors
+/// If a privilege is lacking, or the kernel does not want to.
+pub fn enter_new() -> Result<(), Error> {
+    unshare(CloneFlags::CLONE_NEWNET).map_err(|error| Error::of_namespace(&error.into()))?;
+    let is_up = Netlink::open().and_then(|netlink| netlink.bring_up(LOOPBACK));
+    is_up.map_err(|error| Error::Failed(format!("cannot bring up lo: {}", plain(&error))))
+}
+
 /// Makes the namespace, and is in it until it is let go.
 fn keep(spec: &Spec, tell: &Sender<Result<Made, Error>>, held: &Receiver<()>) {
     let is_made = unshare(CloneFlags::CLONE_NEWNET).map_err(|error| Error::of_namespace(&error.into()));

@@ -90,10 +90,18 @@ impl Kernel {
     /// # Errors
     /// If namespace or device cannot be made.
     pub fn new(script: &Script) -> Result<Self, String> {
+        Self::with(script, "reno")
+    }
+
+    /// The same with this algorithm of congestion control.
+    ///
+    /// # Errors
+    /// If namespace or device cannot be made, or the kernel has no such algorithm.
+    pub fn with(script: &Script, congestion: &str) -> Result<Self, String> {
         let params = script.setup.params(Params { segment_bytes: 1000, ..Params::default() });
         namespace::enter()?;
         let device = Device::open(params.segment_bytes)?;
-        namespace::set(&params)?;
+        namespace::set(&params, congestion)?;
         let application = Application::new(&script.setup, &params);
         let (iss, stamps_ahead, outputs) = (None, None, VecDeque::new());
         let longest = Duration::ZERO;

@@ -8,14 +8,13 @@ use hopwright_transport::params::EcnMode;
 use nix::sched::{CloneFlags, unshare};
 
 /// What makes the kernel comparable with the documents: none of these is part of what the scripts speak of.
-const SWITCHES: [(&str, &str); 22] = [
+const SWITCHES: [(&str, &str); 21] = [
     // Losses are found by three duplicates and the timer alone (RFC 5681, RFC 6298): no early or time-based
-    // detection (RFC 8985), no undoing of time-outs (RFC 5682), Reno's window.
+    // detection (RFC 8985), no undoing of time-outs (RFC 5682).
     ("tcp_early_retrans", "0"),
     ("tcp_recovery", "0"),
     ("tcp_frto", "0"),
     ("tcp_dsack", "0"),
-    ("tcp_congestion_control", "reno"),
     ("tcp_reordering", "3"),
     // The SYN's timer doubles from its first expiry (RFC 6298 §5.5); the kernel's own way is linear four times.
     ("tcp_syn_linear_timeouts", "0"),
@@ -45,15 +44,19 @@ pub(crate) fn enter() -> Result<(), String> {
 }
 
 /// Sets the switches of the namespace. Those that a kernel does not have are left out.
-pub(crate) fn set(params: &Params) -> Result<(), String> {
+pub(crate) fn set(params: &Params, congestion: &str) -> Result<(), String> {
     let flag = |on: bool| if on { "1" } else { "0" };
     let ecn = match params.ecn {
         EcnMode::Off => "0",
         EcnMode::On => "1",
         EcnMode::Accept => "2",
     };
-    let asked =
-        [("tcp_timestamps", flag(params.timestamps)), ("tcp_sack", flag(params.selective_acks)), ("tcp_ecn", ecn)];
+    let asked = [
+        ("tcp_congestion_control", congestion),
+        ("tcp_timestamps", flag(params.timestamps)),
+        ("tcp_sack", flag(params.selective_acks)),
+        ("tcp_ecn", ecn),
+    ];
     for (name, value) in SWITCHES.into_iter().chain(asked) {
         match fs::write(format!("/proc/sys/net/ipv4/{name}"), value) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(format!("{name}: {error}")),

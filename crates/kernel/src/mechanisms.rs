@@ -1,0 +1,207 @@
+//! The list of algorithms: what each does, which half of it a hook can do, and its parameters.
+
+use crate::parameters::{MOST, Parameter};
+
+/// An algorithm that can be loaded.
+#[derive(Clone, Copy, Debug)]
+pub struct Mechanism {
+    /// What `hopwright kernel load` calls it.
+    pub id: &'static str,
+    /// The kernel's name of it, 15 characters at most, which no algorithm of the kernel's own begins like.
+    pub name: &'static str,
+    /// The document that defines it.
+    pub source: &'static str,
+    /// The engine's protocol whose windows it has.
+    pub protocol: &'static str,
+    /// What runs in the kernel.
+    pub runs: &'static str,
+    /// What stays the kernel's, beside what does of each (`ALWAYS`).
+    pub kernels: &'static str,
+    /// Its parameters, in the order in which its program has them.
+    pub parameters: &'static [Parameter],
+    /// Its program: the name of a file in `bpf/`.
+    pub program: &'static str,
+    /// Parameters that follow from others.
+    pub(crate) derive: fn(&mut [u64; MOST]),
+}
+
+const COUNTING: Parameter = Parameter::word(
+    "counting",
+    &["segments", "acks"],
+    0,
+    "an acknowledgement counts for as many as it acknowledges segments, or for one (the engine's rule)",
+);
+
+const K: Parameter =
+    Parameter::count("k", 10, 0, 1_000_000, "acknowledgements that do not grow the window after each that does");
+
+/// Every algorithm.
+pub const MECHANISMS: &[Mechanism] = &[
+    Mechanism {
+        id: "sca",
+        name: "hop_sca",
+        source: "Papanastasiou 2006 §4.3.2",
+        protocol: "sca-sack",
+        runs: "slow growth in congestion avoidance",
+        kernels: "",
+        parameters: &[COUNTING, K],
+        program: "slow",
+        derive: |values| values[2] = 0,
+    },
+    Mechanism {
+        id: "ssca",
+        name: "hop_ssca",
+        source: "Papanastasiou 2006 §4.3.3",
+        protocol: "ssca-sack",
+        runs: "slow growth in slow start and congestion avoidance",
+        kernels: "",
+        parameters: &[
+            COUNTING,
+            K,
+            Parameter::count("ss_k", 0, 0, 1_000_000, "the same in slow start; 0: as many as k"),
+        ],
+        program: "slow",
+        derive: |values| {
+            if values[2] == 0 {
+                values[2] = values[1];
+            }
+        },
+    },
+    Mechanism {
+        id: "cwl",
+        name: "hop_cwl",
+        source: "Papanastasiou 2006 §4.4.2",
+        protocol: "cwl",
+        runs: "Reno's growth within a fixed limit",
+        kernels: "while it repairs a loss the window may be two segments where the limit is one",
+        parameters: &[COUNTING, LIMIT],
+        program: "cwl",
+        derive: |values| values[2] = 0,
+    },
+    Mechanism {
+        id: "adaptive-cwl",
+        name: "hop_acwl",
+        source: "Chen, Xue and Nahrstedt 2003",
+        protocol: "adaptive-cwl",
+        runs: "Reno's growth within a limit for the length of the route",
+        kernels: "no hook knows the route: its length is what the parameter says",
+        parameters: &[
+            COUNTING,
+            Parameter::count("cwnd_limit_segments", 0, 0, 65535, "a fixed limit beside it; 0: none"),
+            Parameter::count("hops", 0, 0, 255, "length of the route; 0: not known, no limit"),
+        ],
+        program: "cwl",
+        derive: |_| {},
+    },
+    Mechanism {
+        id: "westwood-plus",
+        name: "hop_westwood",
+        source: "Grieco and Mascolo 2004",
+        protocol: "westwood-plus",
+        runs: "Reno's growth; after a loss, the window that fits the bandwidth measured",
+        kernels: "",
+        parameters: &[COUNTING, filter(0), LEAST_WINDOW, least_rtt(0)],
+        program: "westwood",
+        derive: |_| {},
+    },
+    Mechanism {
+        id: "veno",
+        name: "hop_veno",
+        source: "Fu and Liew 2003",
+        protocol: "veno",
+        runs: "growth that halves with a queue; a smaller cut for what the channel lost",
+        kernels: "",
+        parameters: &[
+            COUNTING,
+            Parameter::real("veno_beta", 3.0, 0.0, 1e6, "backlog that means congestion, in segments"),
+            Parameter::real(
+                "veno_kept_fraction",
+                0.8,
+                0.1,
+                1.0,
+                "what is left of the flight after a loss by the channel",
+            ),
+        ],
+        program: "veno",
+        derive: |_| {},
+    },
+    Mechanism {
+        id: "welcome",
+        name: "hop_welcome",
+        source: "Ghaleb-Seddik 2009 §5.6, §5.7",
+        protocol: "welcome",
+        runs: "the cause of each loss; windows for each cause; after a broken route, windows for the new one",
+        kernels: "the time-out that is kept and scaled (§5.7.2); after a time-out all that counts as lost is sent again \
+            within the window that is kept",
+        parameters: WELCOME,
+        program: "welcome",
+        derive: |_| {},
+    },
+];
+
+const fn filter(default: usize) -> Parameter {
+    let what = "one average of weight .9, or two of 7/8 in a row";
+    Parameter::word("westwood_plus_filter", &["paper", "linux"], default, what)
+}
+
+const LEAST_WINDOW: Parameter = Parameter::count(
+    "westwood_plus_least_window_ms",
+    50,
+    1,
+    10_000,
+    "a sample takes a round-trip time, but not less than this",
+);
+
+const fn least_rtt(default: usize) -> Parameter {
+    let what = "the shortest round-trip time: of the connection, or since the last time-out";
+    Parameter::word("bandwidth_least_rtt", &["lifetime", "relearned"], default, what)
+}
+
+#[rustfmt::skip]
+const WELCOME: &[Parameter] = &[
+    COUNTING,
+    Parameter::count("welcome_window_samples", 10, 1, 64, "recent round-trip times that are looked at"),
+    Parameter::count("welcome_growing_samples", 5, 0, 64, "more than so many beyond the limit: times are growing"),
+    Parameter::word("welcome_limit", &["percent", "three-sigma"], 0, "estimate plus a percentage, or the filter's own"),
+    Parameter::real("welcome_excess_percent", 5.0, 0.0, 1e4, "how far above the estimate the limit lies"),
+    Parameter::word("welcome_samples", &["timed", "every"], 0, "one time at a time, or that of every acknowledgement"),
+    Parameter::word("welcome_centre_line", &["stable", "agile"], 0, "which average the control limits lie around"),
+    Parameter::real("welcome_agile_gain", 0.1, 0.0, 1.0, "weight of the old estimate in the agile average"),
+    Parameter::real("welcome_stable_gain", 0.9, 0.0, 1.0, "weight of the old estimate in the stable average"),
+    Parameter::real("welcome_range_gain", 0.9, 0.0, 1.0, "weight of the old estimate in the moving range"),
+    Parameter::count("welcome_new_rtt_samples", 4, 1, 1000, "round-trip times that characterise a restored path"),
+    Parameter::word("welcome_route_window", &["scale", "keep", "halve"], 0, "the window on a restored path"),
+    Parameter::word("welcome_on_channel", &["keep", "halve", "minimum"], 0, "what duplicates due to the channel leave"),
+    Parameter::word("welcome_on_congestion", &["keep", "halve", "minimum", "restart"], 1, "what other duplicates leave"),
+    filter(1),
+    LEAST_WINDOW,
+    least_rtt(1),
+];
+
+const LIMIT: Parameter = Parameter::count("cwnd_limit_segments", 4, 1, 65535, "the most the congestion window may be");
+
+impl Mechanism {
+    /// What stays the kernel's with every algorithm.
+    pub const ALWAYS: &'static str = "retransmission timer and its back-off, which segments are sent again and when (SACK, RACK, \
+         proportional rate reduction), pacing, acknowledgements, undoing of needless cuts";
+}
+
+/// The algorithm with this id.
+#[must_use]
+pub fn mechanism(id: &str) -> Option<&'static Mechanism> {
+    MECHANISMS.iter().find(|mechanism| mechanism.id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_such_that_the_kernel_takes_them() {
+        for (i, m) in MECHANISMS.iter().enumerate() {
+            assert!(m.name.starts_with("hop_") && m.name.len() <= 15, "{}", m.name);
+            assert!(m.parameters.len() <= MOST);
+            assert!(MECHANISMS[..i].iter().all(|other| other.id != m.id && other.name != m.name));
+        }
+    }
+}
