@@ -220,7 +220,15 @@ def command(kept: Kept, emulation: Emulation, seed: int) -> list[str]:
     times = Connection.of(kept.trace(), 0.0).time_s
     seconds = f"{emulation.lasts * float(times[-1] - times[0]):.3f}"
     program = [sys.executable, "-P", "-m", "hopwright.sedlane.transfer"]
-    words = ["sedlane", "run", str(kept.link(emulation)), "--seed", str(seed), "--no-offload"]
+    words = [
+        "sedlane",
+        "run",
+        str(kept.link(emulation)),
+        "--seed",
+        str(seed),
+        "--no-offload",
+        "--realtime",
+    ]
     words += ["--bound-us", str(BOUND_US), "--json", "--capture", str(kept.place(emulation))]
     if emulation.driver == "datagrams":
         return [*words, "--", *program, "pace", "--every-ms", f"{EVERY_MS:g}", "--seconds", seconds]
