@@ -129,6 +129,8 @@ METRICS = (
     Metric("medium_use.mac_utilisation", "MAC utilisation", "", 1, 3),
     Metric("medium_use.spatial_reuse.mean", "frames received at once, mean", "", 1, 3),
     Metric("medium_use.spatial_reuse.max", "frames received at once, most", ""),
+    Metric("medium_use.independent_set.mean", "links that could send at once, mean", "", 1, 3),
+    Metric("medium_use.independent_set.max", "links that could send at once, most", ""),
     Metric("medium_use.contending_mac_flows", "contending MAC flows", "", 1, 2),
     Metric("routing.control_packets", "routing packets", "", better="lower"),
     Metric("routing.route_breaks", "route breaks", "", better="lower"),

@@ -473,6 +473,8 @@ pub struct MediumUseReport {
     pub mac_utilisation: f64,
     /// How many of them were at once.
     pub spatial_reuse: SpatialReuse,
+    /// How many could have been, on the links that had work.
+    pub independent_set: IndependentSet,
     /// Node, next hop and flow with a packet in the queue or in service: how many there were, mean over samples.
     pub contending_mac_flows: f64,
 }
@@ -481,6 +483,16 @@ pub struct MediumUseReport {
 #[derive(Clone, Copy, Debug, Default, Serialize, PartialEq)]
 pub struct SpatialReuse {
     /// On average over the measured time, idle times included.
+    pub mean: f64,
+    /// The most.
+    pub max: u32,
+}
+
+/// How many links with work there were none of which excluded another: nodes and next hops with a packet in the queue or in
+/// service, no end of one of which sensed, or was, an end of another.
+#[derive(Clone, Copy, Debug, Default, Serialize, PartialEq)]
+pub struct IndependentSet {
+    /// On average over samples.
     pub mean: f64,
     /// The most.
     pub max: u32,
