@@ -131,6 +131,7 @@ METRICS = (
     Metric("medium_use.spatial_reuse.max", "frames received at once, most", ""),
     Metric("medium_use.independent_set.mean", "links that could send at once, mean", "", 1, 3),
     Metric("medium_use.independent_set.max", "links that could send at once, most", ""),
+    Metric("medium_use.independent_set.exact", "samples of them that are exact", "", 1, 3),
     Metric("medium_use.contending_mac_flows", "contending MAC flows", "", 1, 2),
     Metric("routing.control_packets", "routing packets", "", better="lower"),
     Metric("routing.route_breaks", "route breaks", "", better="lower"),

@@ -496,6 +496,8 @@ pub struct IndependentSet {
     pub mean: f64,
     /// The most.
     pub max: u32,
+    /// Share of the samples of which it is surely the most: of many links it takes too long to find out.
+    pub exact: f64,
 }
 
 /// All routers together.

@@ -78,6 +78,8 @@ pub struct MediumUse {
     /// Links that could have been used at once: the sum over samples, and the most.
     could: u64,
     could_most: u32,
+    /// Samples of which that is known to be the most.
+    surely: u64,
     /// Of each flow: from when on it is measured, and the bytes that have come back.
     reverse: Vec<(Time, u64)>,
 }
@@ -153,6 +155,7 @@ impl MediumUse {
             possible: Possible::new(setup),
             could: 0,
             could_most: 0,
+            surely: 0,
             reverse: setup.flows.iter().map(|flow| (flow.start.max(begin), 0)).collect(),
         }
     }
@@ -197,7 +200,11 @@ impl MediumUse {
         let medium = MediumUseReport {
             mac_utilisation: share(self.air.busy),
             spatial_reuse: SpatialReuse { mean: share(self.air.total), max: self.air.most },
-            independent_set: IndependentSet { mean: sampled(self.could), max: self.could_most },
+            independent_set: IndependentSet {
+                mean: sampled(self.could),
+                max: self.could_most,
+                exact: if self.samples > 0 { sampled(self.surely) } else { 1.0 },
+            },
             contending_mac_flows: sampled(self.sampled),
         };
         let bps = |&(begin, bytes): &(Time, u64)| {
@@ -228,8 +235,9 @@ impl MediumUse {
             self.samples += 1;
             self.sampled += self.contending.len() as u64;
             let could = self.possible.at_once(self.next_sample, links(&self.contending));
-            self.could += u64::from(could);
-            self.could_most = self.could_most.max(could);
+            self.could += u64::from(could.count);
+            self.could_most = self.could_most.max(could.count);
+            self.surely += u64::from(could.is_exact);
             self.next_sample += SAMPLE;
         }
     }

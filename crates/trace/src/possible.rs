@@ -16,7 +16,11 @@ use hopwright_mobility::{Position, Trajectory, Walker};
 use hopwright_radio::Radio;
 use hopwright_sim::Setup;
 
-use crate::independent::Conflicts;
+use crate::independent::{Conflicts, Most};
+
+/// So much is tried for each part of a network whose links hang together. Enough for 150 links in a square kilometre, with
+/// 550 m; of 200 to 400 in 4 to 16 of them what is found is up to 5 % short of what a hundred times as many steps find.
+const STEPS: u32 = 100;
 
 /// Where nodes are, and what was found last.
 #[derive(Debug)]
@@ -25,7 +29,7 @@ pub(crate) struct Possible {
     is_fixed: bool,
     range_squared: f64,
     links: Vec<(NodeId, NodeId)>,
-    found: u32,
+    found: Most,
 }
 
 impl Possible {
@@ -37,12 +41,12 @@ impl Possible {
             is_fixed: setup.nodes.iter().all(Trajectory::is_static),
             range_squared: range_m * range_m,
             links: Vec::new(),
-            found: 0,
+            found: Most { count: 0, is_exact: true },
         }
     }
 
     /// How many of `links`, sorted and each once, do not exclude each other at `now`, at most.
-    pub(crate) fn at_once(&mut self, now: Time, links: impl Iterator<Item = (NodeId, NodeId)> + Clone) -> u32 {
+    pub(crate) fn at_once(&mut self, now: Time, links: impl Iterator<Item = (NodeId, NodeId)> + Clone) -> Most {
         if !self.is_fixed || !links.clone().eq(self.links.iter().copied()) {
             self.links.clear();
             self.links.extend(links);
@@ -51,12 +55,12 @@ impl Possible {
         self.found
     }
 
-    fn look(&mut self, now: Time) -> u32 {
+    fn look(&mut self, now: Time) -> Most {
         let Self { walkers, links, range_squared, .. } = self;
         let mut place = |node: NodeId| walkers[node.index()].position(now);
         let ends: Vec<[Position; 2]> = links.iter().map(|&(from, to)| [place(from), place(to)]).collect();
         let senses = |a: Position, b: Position| a.distance_squared(b) <= *range_squared;
         let excludes = |m: usize, n: usize| ends[m].iter().any(|&a| ends[n].iter().any(|&b| senses(a, b)));
-        Conflicts::new(ends.len(), excludes).most_at_once()
+        Conflicts::new(ends.len(), excludes).most_at_once(STEPS)
     }
 }

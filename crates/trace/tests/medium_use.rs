@@ -52,7 +52,7 @@ fn one_saturated_hop_is_used_as_the_formula_says() {
     assert!((medium.mac_utilisation - share).abs() < 0.005, "{medium:?}, not {share}");
     assert_eq!((medium.spatial_reuse.max, medium.spatial_reuse.mean), (1, medium.mac_utilisation));
     assert_eq!((medium.contending_mac_flows, found.reverse_bps), (1.0, vec![0.0]));
-    assert_eq!(medium.independent_set, IndependentSet { mean: 1.0, max: 1 });
+    assert_eq!(medium.independent_set, IndependentSet { mean: 1.0, max: 1, exact: 1.0 });
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn pairs_that_do_not_hear_each_other_use_the_medium_at_once() {
     let (found, _) = used(&pairs(2));
     let (medium, share) = (found.medium, DATA_US / EXCHANGE_US);
     assert_eq!((medium.spatial_reuse.max, medium.contending_mac_flows), (2, 2.0));
-    assert_eq!(medium.independent_set, IndependentSet { mean: 2.0, max: 2 });
+    assert_eq!(medium.independent_set, IndependentSet { mean: 2.0, max: 2, exact: 1.0 });
     assert!((medium.spatial_reuse.mean - 2.0 * share).abs() < 0.01, "{medium:?}");
     // Independent of each other: there is one unless there is none of either.
     let either = 1.0 - (1.0 - share) * (1.0 - share);
@@ -93,7 +93,7 @@ fn of_a_string_with_work_everywhere_one_link_in_so_many_could_send() {
     {
         let (found, _) = used(&saturated_string(links, spacing_m));
         let (medium, most) = (found.medium, links.div_ceil(apart));
-        let expected = IndependentSet { mean: most.into(), max: most };
+        let expected = IndependentSet { mean: most.into(), max: most, exact: 1.0 };
         assert_eq!(medium.independent_set, expected, "{links} links of {spacing_m} m");
         assert_eq!(medium.contending_mac_flows, f64::from(links));
         assert!(medium.spatial_reuse.mean < medium.independent_set.mean, "{medium:?}");
@@ -154,7 +154,9 @@ fn nothing_is_left_in_stations_that_have_sent_everything() {
     setup.flows = vec![datagrams(0, 3, 500, 1.0, 20)];
     setup.warm_up = at(5.0);
     let (found, _) = used(&setup);
-    assert_eq!(found, medium_use::Report { reverse_bps: vec![0.0], ..Default::default() });
+    let mut nothing = medium_use::Report::default();
+    nothing.medium.independent_set.exact = 1.0;
+    assert_eq!(found, medium_use::Report { reverse_bps: vec![0.0], ..nothing });
 }
 
 /// Whatever the setup: shares are shares, and the run is the same.
@@ -174,6 +176,7 @@ fn any_world_has_a_report() {
         assert!(medium.independent_set.mean <= medium.contending_mac_flows, "{medium:?}");
         assert!(medium.independent_set.mean <= f64::from(medium.independent_set.max), "{medium:?}");
         assert_eq!(medium.independent_set.max == 0, medium.contending_mac_flows == 0.0);
+        assert!((0.0..=1.0).contains(&medium.independent_set.exact), "{medium:?}");
         assert!(setup.end > Time::ZERO && found.reverse_bps.len() == report.flows.len());
     }
 }
