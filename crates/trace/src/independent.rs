@@ -124,8 +124,8 @@ impl Conflicts {
         let groups = self.groups(rest.clone());
         for (number, group) in groups.iter().enumerate().rev() {
             for &n in group {
-                // Of this group and those before it there is one each at most.
-                if taken + number as u32 + 1 <= search.best {
+                // Of this group and those before it there is one each at most, which would be no more than the best.
+                if taken + (number as u32) < search.best {
                     return;
                 }
                 if search.steps == 0 {
@@ -258,7 +258,7 @@ mod tests {
     proptest! {
         #[test]
         fn as_all_sets_tried(things in 0_usize..14, bits in any::<u128>()) {
-            let conflicts = Conflicts::new(things, |a, b| bits >> (a * 13 + b) % 128 & 1 == 1);
+            let conflicts = Conflicts::new(things, |a, b| bits >> ((a * 13 + b) % 128) & 1 == 1);
             prop_assert_eq!(conflicts.most_at_once(u32::MAX), Most { count: tried(&conflicts), is_exact: true });
             holds_in_a_hurry(&conflicts)?;
         }
