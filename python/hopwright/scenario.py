@@ -3051,6 +3051,9 @@ class Tcp(Table):
     nctp_probe_timer_s: float | None = None
     """How long a relay waits for the answer to a probe. 0.001 to 1000000. Default: 1."""
 
+    nctp_probe_errors: bool | None = None
+    """An error about a link ahead ends that, and has the relay seek another way. Default: True."""
+
     nctp_probe_lead_packets: int | None = None
     """So long before the end of a bundle a relay probes the way. 0 to 65535. Default: 10."""
 

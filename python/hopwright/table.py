@@ -320,13 +320,14 @@ def _value(
 
 
 def _medium(summary: Object) -> str:
-    """`frames received at once 1.31, at most 4, utilisation 0.784, contending MAC flows 12.40`.
+    """`frames received at once 1.31, at most 4, possible 1.80, utilisation 0.784, ...`.
 
     Empty where nobody asked for it.
     """
     parts = (
         ("frames received at once ", ("spatial_reuse", "mean"), 2),
         ("at most ", ("spatial_reuse", "max"), 0),
+        ("possible ", ("independent_set", "mean"), 2),
         ("utilisation ", ("mac_utilisation",), 3),
         ("contending MAC flows ", ("contending_mac_flows",), 2),
     )

@@ -37,7 +37,7 @@ pub(crate) enum Probe {
     /// The answer is waited for until then.
     Sent(Time),
     Alive,
-    /// No answer has come: another way is needed, which is not asked about again.
+    /// No answer has come, or an error: another way is needed, which is not asked about again.
     Silent,
 }
 
@@ -141,6 +141,12 @@ impl Bundle {
         let next_hop = self.route.get(self.at + 1)?.node()?;
         let hops = (self.route.len() - 1 - self.at) as u32;
         Some(Way { next_hop, path: Arc::clone(&self.route), at: self.at, hops: Some(hops) })
+    }
+
+    /// Whether it was asked over this link whether the way ahead is alive, and no answer has come.
+    pub(crate) fn asks_over(&self, from: Address, to: Address) -> bool {
+        let ahead = self.route.get(self.at..).unwrap_or_default();
+        matches!(self.probe, Probe::Sent(_)) && ahead.windows(2).any(|link| link == [from, to])
     }
 
     pub(crate) fn transfer(&mut self) -> Option<&mut Transfer> {

@@ -24,6 +24,8 @@ pub struct Config {
     pub receive_timer: Duration,
     /// How long an answer to a probe is waited for.
     pub probe_timer: Duration,
+    /// Whether an error about a link ahead ends that (§6.5.2).
+    pub heeds_errors: bool,
     /// So many packets before the end of a bundle a relay asks whether the way is alive (§6.4.5: 10).
     pub probe_lead: u16,
     /// Whether a source asks as well, before it sends the first packet.
@@ -134,6 +136,7 @@ impl Default for Config {
             timer_starts: TimerStarts::AfterTransfer,
             receive_timer: Duration::from_secs(5),
             probe_timer: Duration::from_secs(1),
+            heeds_errors: true,
             probe_lead: 10,
             source_probes: false,
             retry: Duration::from_millis(100),

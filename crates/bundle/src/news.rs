@@ -53,6 +53,13 @@ pub enum Input<'a> {
         /// The way.
         way: &'a Way,
     },
+    /// A link ahead is broken: an error of the router's has come, or the station has given up a packet over it.
+    Broken {
+        /// Its sender.
+        from: Address,
+        /// The neighbour that does not answer.
+        to: Address,
+    },
     /// The node goes down.
     Down,
     /// The node comes up again.
@@ -139,7 +146,7 @@ pub enum News {
     LinkFailed(NodeId),
     /// The way ahead was asked about.
     Probed,
-    /// No answer came.
+    /// No answer came, or an error.
     Silent,
     /// The part of it that was here has been deleted.
     PartDeleted,

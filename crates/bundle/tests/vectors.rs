@@ -230,6 +230,31 @@ fn n14_silence_ahead() {
     assert_eq!((first.0, first.1.receiver), (silent, NodeId(3).address()));
 }
 
+/// An error about the probe ends the wait at once (V 6.5.2): another way is looked for as if nobody had answered. One
+/// about a link that is not on the probe's way, or behind, changes nothing.
+#[test]
+fn an_error_ahead() {
+    let broken = |links: &'static [(usize, usize)], config| {
+        let mut world = World::new(5, &[(0, 1), (1, 2), (2, 4), (1, 3), (3, 4)], config);
+        world.file(Time::ZERO, (0, 4), 0, BUNDLE);
+        world.enter(seconds(1.0), Happening::Link(2, 4, false));
+        for &(from, to) in links {
+            world.enter(seconds(4.0), Happening::Broken { at: 1, from, to });
+        }
+        world.run(seconds(60.0));
+        assert_eq!(world.delivered.values().sum::<u64>(), BUNDLE);
+        assert_eq!(world.count(|node, news| node == 1 && *news == News::Probed), 1);
+        assert_eq!(world.count(|node, news| node == 1 && *news == News::Silent), 1);
+        (time_of(&world, 1, |news| *news == News::Silent), handed_by(&world, 1)[0])
+    };
+    // The bundle is whole after 3.926 s.
+    let (silent, (at, first)) = broken(&[(2, 4)], patient());
+    assert_eq!((silent, at, first.receiver), (seconds(4.0), seconds(4.0), NodeId(3).address()));
+    let later = broken(&[], patient());
+    assert_eq!(broken(&[(0, 1), (4, 2), (3, 4), (1, 4)], patient()), later);
+    assert_eq!(broken(&[(2, 4)], Config { heeds_errors: false, ..patient() }), later);
+}
+
 /// Two bundles in a relay take turns, or the first goes first.
 #[test]
 fn n17_two_bundles_in_a_relay() {

@@ -39,6 +39,12 @@ pub(crate) enum Happening {
     Refused(usize, Packet),
     Wake(usize),
     Link(usize, usize, bool),
+    /// A node hears that a link is broken.
+    Broken {
+        at: usize,
+        from: usize,
+        to: usize,
+    },
     Node(usize, bool),
     Write {
         at: usize,
@@ -208,6 +214,10 @@ impl World {
             }
             Happening::Link(a, b, false) => {
                 self.links.remove(&(a.min(b), a.max(b)));
+            }
+            Happening::Broken { at, from, to } => {
+                let [from, to] = [from, to].map(|n| NodeId(n as u32).address());
+                self.give(at, Input::Broken { from, to });
             }
             Happening::Node(node, false) => {
                 self.is_up[node] = false;

@@ -66,6 +66,7 @@ fn config() -> impl Strategy<Value = Config> {
             timer_starts,
             receive_timer: Duration::from_millis(receive_ms),
             probe_timer: Duration::from_millis(probe_ms),
+            heeds_errors: !survives_down,
             probe_lead,
             source_probes,
             retry: Duration::from_millis(retry_ms),

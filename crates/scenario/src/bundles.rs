@@ -40,6 +40,7 @@ fn of(whole: &Whole) -> Config {
         },
         receive_timer: seconds("nctp_recv_timer_s"),
         probe_timer: seconds("nctp_probe_timer_s"),
+        heeds_errors: is("nctp_probe_errors"),
         probe_lead: number("nctp_probe_lead_packets") as u16,
         source_probes: is("nctp_source_probes"),
         retry: crate::setup::millis(number("nctp_retry_ms")),

@@ -47,9 +47,9 @@ pub use medium::Class;
 pub use relay::snoop::Config as SnoopConfig;
 pub use report::{
     AdaptationReport, AtpReport, BundleReport, CarrierReport, EnergyReport, Failures, Fairness, FlowReport,
-    FrameCounts, LinkReport, MacReport, MediumUseReport, NodeEnergy, Outcome, OverStates, PhaseTimes, RadioReport,
-    ReadingsReport, RelayReport, Report, RoutingReport, SnoopReport, SpatialReuse, SplitConnection, SplitReport,
-    TcpReport,
+    FrameCounts, IndependentSet, LinkReport, MacReport, MediumUseReport, NodeEnergy, Outcome, OverStates, PhaseTimes,
+    RadioReport, ReadingsReport, RelayReport, Report, RoutingReport, SnoopReport, SpatialReuse, SplitConnection,
+    SplitReport, TcpReport,
 };
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
 pub use setup::{

@@ -473,6 +473,8 @@ pub struct MediumUseReport {
     pub mac_utilisation: f64,
     /// How many of them were at once.
     pub spatial_reuse: SpatialReuse,
+    /// How many could have been, on the links that had work.
+    pub independent_set: IndependentSet,
     /// Node, next hop and flow with a packet in the queue or in service: how many there were, mean over samples.
     pub contending_mac_flows: f64,
 }
@@ -484,6 +486,18 @@ pub struct SpatialReuse {
     pub mean: f64,
     /// The most.
     pub max: u32,
+}
+
+/// How many links with work there were none of which excluded another: nodes and next hops with a packet in the queue or in
+/// service, no end of one of which sensed, or was, an end of another.
+#[derive(Clone, Copy, Debug, Default, Serialize, PartialEq)]
+pub struct IndependentSet {
+    /// On average over samples.
+    pub mean: f64,
+    /// The most.
+    pub max: u32,
+    /// Share of the samples of which it is surely the most: of many links it takes too long to find out.
+    pub exact: f64,
 }
 
 /// All routers together.

@@ -18,7 +18,7 @@ use hopwright_wire::{Packet, Payload};
 use crate::support::{at, outcome, string};
 
 /// The flows of a setup over ATP.
-fn over_atp(mut setup: Setup, params: &Params, bytes: Option<u64>) -> Setup {
+pub(crate) fn over_atp(mut setup: Setup, params: &Params, bytes: Option<u64>) -> Setup {
     setup.stamps = vec![Stamp::Delay(delay::Config::default())];
     for flow in &mut setup.flows {
         flow.kind = FlowKind::Atp { params: Box::new(params.clone()), bytes };

@@ -183,6 +183,29 @@ fn a_lost_link_makes_another_way() {
     }
 }
 
+/// A link ahead of a relay breaks before that asks: DSR's error about the probe has it look for another way at once (V
+/// 6.5.2), where it would else wait for the answer.
+#[test]
+fn an_error_about_a_probe_ends_the_wait_for_its_answer() {
+    for (name, dsr) in [("rfc", dsr::Config::rfc()), ("ns-2", dsr::Config::ns2())] {
+        for heeds_errors in [true, false] {
+            let config = Config { bundle_packets: 500, heeds_errors, ..patient() };
+            let mut setup = over_string(4, config, 256_000, 60.0);
+            setup.flows[0].start = at(5.0);
+            // Node 3 leaves while the bundle is handed to node 1; another one comes to its place.
+            setup.nodes.push(Trajectory::fixed(Position::new(600.0, 9000.0)));
+            setup.nodes[5].place_at(at(6.0), Position::new(600.0, 60.0));
+            setup.nodes[3].place_at(at(6.0), Position::new(600.0, 5000.0));
+            setup.routing = Routing::Found(dsr.clone().into());
+            let (run, told) = Told::of(&setup, 1);
+            assert_eq!(of(&run, 0).happened.bundles_delivered, 1, "{name}: {:?}", of(&run, 0));
+            let waited_s = told.when(1, News::Silent) - told.when(1, News::Probed);
+            let is_at_once = waited_s < 0.5;
+            assert!(is_at_once == heeds_errors && waited_s < 1.0001, "{name} {heeds_errors}: {waited_s} s");
+        }
+    }
+}
+
 /// The owner goes down: the bundle is lost with it, or is there when it comes up.
 #[test]
 fn a_relay_that_goes_down_loses_what_it_owns() {

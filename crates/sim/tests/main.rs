@@ -2,6 +2,7 @@
 
 mod arp;
 mod atp;
+mod atp_rules;
 mod bundles;
 mod carrier;
 mod channel;

@@ -3,9 +3,11 @@
 //! A data frame counts if it is for one other and that one receives it, whatever it carries. Whether it does is known when
 //! the frame is over and its addressee would have answered; so frames are looked at that long after they left.
 //!
+//! Re-use is there in two readings: what there was, and what would have been possible on the links that had work.
+//!
 //! Spec      Velayutham 2005 §5.4 (reverse traffic), §5.5 (MAC flows, utilisation), §7.3.2 (spatial re-use index)
-//! Deviates  decided here: re-use is what there was, not the largest set that would have been possible; a MAC flow is a
-//!           node, a next hop and a flow; of bundles, all messages about them are reverse traffic
+//! Deviates  decided here: a MAC flow is a node, a next hop and a flow; a link with work is a node and a next hop of one;
+//!           what excludes what: see `possible`; of bundles, all messages about them are reverse traffic
 //! Holds     only the measured time counts; the mean of frames at once is the sum of their air times over it
 
 use std::cmp::Reverse;
@@ -13,11 +15,13 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{DropCause, Duration, FlowTag, NodeId, PacketId, Time};
-use hopwright_sim::{Event, Layer, MediumUseReport, Setup, SpatialReuse};
+use hopwright_sim::{Event, IndependentSet, Layer, MediumUseReport, Setup, SpatialReuse};
 use hopwright_wire::nctp::Kind;
 use hopwright_wire::{Packet, Payload};
 
-/// How far samples of MAC flows are apart.
+use crate::possible::Possible;
+
+/// How far samples of MAC flows and of links are apart.
 const SAMPLE: Duration = Duration::from_millis(10);
 /// So long after a frame and a SIFS everybody has heard it who ever will, over whatever distance.
 const PROPAGATES: Duration = Duration::from_millis(20);
@@ -70,6 +74,12 @@ pub struct MediumUse {
     next_sample: Time,
     samples: u64,
     sampled: u64,
+    possible: Possible,
+    /// Links that could have been used at once: the sum over samples, and the most.
+    could: u64,
+    could_most: u32,
+    /// Samples of which that is known to be the most.
+    surely: u64,
     /// Of each flow: from when on it is measured, and the bytes that have come back.
     reverse: Vec<(Time, u64)>,
 }
@@ -142,6 +152,10 @@ impl MediumUse {
             next_sample: begin + SAMPLE,
             samples: 0,
             sampled: 0,
+            possible: Possible::new(setup),
+            could: 0,
+            could_most: 0,
+            surely: 0,
             reverse: setup.flows.iter().map(|flow| (flow.start.max(begin), 0)).collect(),
         }
     }
@@ -182,10 +196,16 @@ impl MediumUse {
         self.air.sweep(self.end);
         let span_s = self.end.since(self.begin).as_secs_f64();
         let share = |time: Duration| if span_s > 0.0 { time.as_secs_f64() / span_s } else { 0.0 };
+        let sampled = |sum: u64| if self.samples > 0 { sum as f64 / self.samples as f64 } else { 0.0 };
         let medium = MediumUseReport {
             mac_utilisation: share(self.air.busy),
             spatial_reuse: SpatialReuse { mean: share(self.air.total), max: self.air.most },
-            contending_mac_flows: if self.samples > 0 { self.sampled as f64 / self.samples as f64 } else { 0.0 },
+            independent_set: IndependentSet {
+                mean: sampled(self.could),
+                max: self.could_most,
+                exact: if self.samples > 0 { sampled(self.surely) } else { 1.0 },
+            },
+            contending_mac_flows: sampled(self.sampled),
         };
         let bps = |&(begin, bytes): &(Time, u64)| {
             let measured = self.end.since(begin).max(Duration::from_nanos(1));
@@ -214,6 +234,10 @@ impl MediumUse {
         while self.next_sample < at {
             self.samples += 1;
             self.sampled += self.contending.len() as u64;
+            let could = self.possible.at_once(self.next_sample, links(&self.contending));
+            self.could += u64::from(could.count);
+            self.could_most = self.could_most.max(could.count);
+            self.surely += u64::from(could.is_exact);
             self.next_sample += SAMPLE;
         }
     }
@@ -253,6 +277,13 @@ impl MediumUse {
             *bytes += u64::from(packet.bytes());
         }
     }
+}
+
+/// Nodes and next hops of MAC flows, each once.
+fn links(contending: &BTreeMap<MacFlow, u32>) -> impl Iterator<Item = (NodeId, NodeId)> + Clone {
+    let mut last = None;
+    let ends = contending.keys().map(|&(node, next_hop, _)| (node, next_hop));
+    ends.filter(move |&link| last.replace(link) != Some(link))
 }
 
 #[cfg(test)]

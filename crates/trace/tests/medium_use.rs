@@ -1,7 +1,8 @@
 //! How the medium was used, beside closed forms.
 
 use hopwright_machine::{NodeId, Time};
-use hopwright_sim::{FlowKind, Options, Pattern, Report, Setup, Source, Watch, run, run_traced};
+use hopwright_mobility::{Position, Trajectory};
+use hopwright_sim::{FlowKind, IndependentSet, Options, Pattern, Report, Setup, Source, Watch, run, run_traced};
 use hopwright_trace::{Config, Recorder, medium_use};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -51,6 +52,7 @@ fn one_saturated_hop_is_used_as_the_formula_says() {
     assert!((medium.mac_utilisation - share).abs() < 0.005, "{medium:?}, not {share}");
     assert_eq!((medium.spatial_reuse.max, medium.spatial_reuse.mean), (1, medium.mac_utilisation));
     assert_eq!((medium.contending_mac_flows, found.reverse_bps), (1.0, vec![0.0]));
+    assert_eq!(medium.independent_set, IndependentSet { mean: 1.0, max: 1, exact: 1.0 });
 }
 
 #[test]
@@ -58,10 +60,61 @@ fn pairs_that_do_not_hear_each_other_use_the_medium_at_once() {
     let (found, _) = used(&pairs(2));
     let (medium, share) = (found.medium, DATA_US / EXCHANGE_US);
     assert_eq!((medium.spatial_reuse.max, medium.contending_mac_flows), (2, 2.0));
+    assert_eq!(medium.independent_set, IndependentSet { mean: 2.0, max: 2, exact: 1.0 });
     assert!((medium.spatial_reuse.mean - 2.0 * share).abs() < 0.01, "{medium:?}");
     // Independent of each other: there is one unless there is none of either.
     let either = 1.0 - (1.0 - share) * (1.0 - share);
     assert!((medium.mac_utilisation - either).abs() < 0.03, "{medium:?}, not {either}");
+}
+
+/// Nodes in a row, so far apart, every one of which but the last has more datagrams for the next than the medium takes.
+fn saturated_string(links: u32, spacing_m: f64) -> Setup {
+    let places: Vec<(f64, f64)> = (0..=links).map(|n| (spacing_m * f64::from(n), 0.0)).collect();
+    let mut setup = quiet(&places, true, 6.0, false);
+    setup.warm_up = at(2.0);
+    let source = Source { payload_bytes: 532, rate_bps: 2e6, jitter: 0.0, pattern: Pattern::Steady };
+    let flow = |n| hopwright_sim::Flow {
+        from: NodeId(n),
+        to: NodeId(n + 1),
+        start: at(1.0),
+        stop: setup.end,
+        kind: FlowKind::Udp(source),
+    };
+    setup.flows = (0..links).map(flow).collect();
+    setup
+}
+
+/// Who hears 550 m far senses so many hops. A link and the next exclude each other up to one that begins as many hops
+/// behind the end of the first.
+#[test]
+fn of_a_string_with_work_everywhere_one_link_in_so_many_could_send() {
+    for (links, spacing_m, apart) in
+        [(1, 200.0, 4), (4, 200.0, 4), (5, 200.0, 4), (13, 200.0, 4), (9, 150.0, 5), (7, 100.0, 7)]
+    {
+        let (found, _) = used(&saturated_string(links, spacing_m));
+        let (medium, most) = (found.medium, links.div_ceil(apart));
+        let expected = IndependentSet { mean: most.into(), max: most, exact: 1.0 };
+        assert_eq!(medium.independent_set, expected, "{links} links of {spacing_m} m");
+        assert_eq!(medium.contending_mac_flows, f64::from(links));
+        assert!(medium.spatial_reuse.mean < medium.independent_set.mean, "{medium:?}");
+    }
+}
+
+/// Two pairs that begin far from each other. The second comes nearer by 100 m/s, so that its first node is 550 m from
+/// the first pair's 5.5 s after it has begun.
+#[test]
+fn links_that_come_near_exclude_each_other_from_then_on() {
+    let mut setup = pairs(2);
+    (setup.warm_up, setup.end) = (at(2.0), at(12.0));
+    for (n, x_m) in [(2, 1100.0), (3, 1200.0)] {
+        let mut path = Trajectory::fixed(Position::new(x_m, 0.0));
+        path.travel_to(at(2.0), Position::new(x_m - 900.0, 0.0), 100.0);
+        setup.nodes[n] = path;
+    }
+    setup.flows.iter_mut().for_each(|flow| flow.stop = setup.end);
+    let (found, _) = used(&setup);
+    assert_eq!(found.medium.independent_set.max, 2);
+    assert!((found.medium.independent_set.mean - 1.55).abs() < 0.0011, "{found:?}");
 }
 
 #[test]
@@ -101,7 +154,9 @@ fn nothing_is_left_in_stations_that_have_sent_everything() {
     setup.flows = vec![datagrams(0, 3, 500, 1.0, 20)];
     setup.warm_up = at(5.0);
     let (found, _) = used(&setup);
-    assert_eq!(found, medium_use::Report { reverse_bps: vec![0.0], ..Default::default() });
+    let mut nothing = medium_use::Report::default();
+    nothing.medium.independent_set.exact = 1.0;
+    assert_eq!(found, medium_use::Report { reverse_bps: vec![0.0], ..nothing });
 }
 
 /// Whatever the setup: shares are shares, and the run is the same.
@@ -117,6 +172,11 @@ fn any_world_has_a_report() {
         assert!(medium.spatial_reuse.mean >= medium.mac_utilisation, "{medium:?}");
         assert!(medium.spatial_reuse.mean <= f64::from(medium.spatial_reuse.max), "{medium:?}");
         assert_eq!(medium.spatial_reuse.max == 0, medium.mac_utilisation == 0.0);
+        // Of links that exclude each other one can send; and there are no more links than MAC flows.
+        assert!(medium.independent_set.mean <= medium.contending_mac_flows, "{medium:?}");
+        assert!(medium.independent_set.mean <= f64::from(medium.independent_set.max), "{medium:?}");
+        assert_eq!(medium.independent_set.max == 0, medium.contending_mac_flows == 0.0);
+        assert!((0.0..=1.0).contains(&medium.independent_set.exact), "{medium:?}");
         assert!(setup.end > Time::ZERO && found.reverse_bps.len() == report.flows.len());
     }
 }

@@ -169,6 +169,24 @@ impl Agent {
         }
     }
 
+    /// A link is broken: over it no answer comes.
+    pub(super) fn on_broken(&mut self, from: Address, to: Address) {
+        if !self.config.heeds_errors {
+            return;
+        }
+        let keys: Vec<Key> = self.bundles.iter().filter(|(_, b)| b.asks_over(from, to)).map(|(&key, _)| key).collect();
+        keys.into_iter().for_each(|key| self.silent(key));
+    }
+
+    /// No answer comes: the bundle wants another way.
+    pub(super) fn silent(&mut self, key: Key) {
+        if let Some(bundle) = self.bundles.get_mut(&key) {
+            bundle.probe = Probe::Silent;
+        }
+        self.tell(key, News::Silent);
+        self.go_on(key);
+    }
+
     /// The destination has answered.
     pub(super) fn on_alive(&mut self, destination: Address) {
         let asked = |bundle: &Bundle| bundle.destination == destination && matches!(bundle.probe, Probe::Sent(_));

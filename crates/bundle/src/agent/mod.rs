@@ -2,9 +2,10 @@
 //!
 //! Spec      Velayutham 2005 §6.1, §6.4, §6.5
 //! Deviates  where the thesis is silent or contradicts itself: see `Config`. Decided here beside that: packets are counted,
-//!           not recognised by their number, so that a bundle is whole when all of it is there; a route error about a probe
-//!           stays with the router, so that a relay learns of it when the answer fails to come; a destination keeps the
-//!           part of a bundle that it has; a source that gets its own bundle back sends it again
+//!           not recognised by their number, so that a bundle is whole when all of it is there; DSR's errors name links, not
+//!           packets, so that a probe has failed when an error tells of a link on its way; what asks over no source route
+//!           learns of it when the answer fails to come; a destination keeps the part of a bundle that it has; a source that
+//!           gets its own bundle back sends it again
 //! Holds     one packet of a bundle is in the link at a time; a bundle is owned by who has all of it; its source keeps it
 //!           until the destination acknowledges it, and the destination delivers it once and in order
 
@@ -182,11 +183,7 @@ impl Agent {
             return self.remove(&key);
         }
         if matches!(bundle.probe, Probe::Sent(until) if until <= now) {
-            if let Some(bundle) = self.bundles.get_mut(&key) {
-                bundle.probe = Probe::Silent;
-            }
-            self.tell(key, News::Silent);
-            self.go_on(key);
+            self.silent(key);
         }
         if self.bundles.get(&key).is_some_and(|bundle| bundle.due <= now) {
             self.expire(key);
@@ -237,6 +234,7 @@ impl Machine for Agent {
             Input::LinkLost(packet) => self.on_link_lost(packet),
             Input::Refused(packet) => self.on_refused(packet),
             Input::Way { destination, way } => self.on_way(destination, way),
+            Input::Broken { from, to } => self.on_broken(from, to),
             Input::Down => self.on_down(),
             Input::Up => self.on_up(),
             Input::Wake => {}

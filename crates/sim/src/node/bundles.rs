@@ -5,6 +5,7 @@ use hopwright_link::Mac;
 use hopwright_link::arp::Input as Resolve;
 use hopwright_machine::{Address, DropCause, FlowTag, Machine, NodeId, PacketId, Time};
 use hopwright_routing::{Input as Route, Protocol};
+use hopwright_wire::dsr::{DsrOption, Error, ErrorKind};
 use hopwright_wire::nctp::{self, Kind};
 use hopwright_wire::{Packet, Payload};
 
@@ -49,6 +50,11 @@ impl<M: Mac<Packet>> Node<M> {
     ) -> bool {
         let Some(bundles) = &mut self.bundles else { return false };
         bundles.has_news_of_routes |= packet.is_routing() || packet.dsr.is_some();
+        for option in packet.dsr.iter().flat_map(|header| &header.options) {
+            if let DsrOption::Error(Error { source: from, kind: ErrorKind::NodeUnreachable(to), .. }) = *option {
+                bundles.agent.handle(now, Input::Broken { from, to });
+            }
+        }
         let Payload::Nctp(about) = &packet.payload else { return false };
         if about.kind != Kind::Data {
             if about.kind == Kind::Ack && packet.destination != self.id.address() && bundles.agent.watches_acks() {
@@ -115,6 +121,15 @@ impl<M: Mac<Packet>> Node<M> {
         {
             let input = if cause == DropCause::NextHopLost { Input::LinkLost(about) } else { Input::Refused(about) };
             bundles.agent.handle(now, input);
+        }
+    }
+
+    /// The station has given up a packet of the router's: what asks over that link has no answer.
+    #[cold]
+    pub(super) fn bundle_link_broken(&mut self, now: Time, next_hop: NodeId) {
+        if let Some(bundles) = &mut self.bundles {
+            let (from, to) = (self.id.address(), next_hop.address());
+            bundles.agent.handle(now, Input::Broken { from, to });
         }
     }
 

@@ -62,6 +62,7 @@ impl<M: Mac<Packet>> Node<M> {
                         } else if is_of_bundle(&packet) {
                             self.bundle_failed(now, &packet, (cause, Layer::Mac), world);
                         } else {
+                            self.bundle_link_broken(now, next_hop);
                             self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
                         }
                     }

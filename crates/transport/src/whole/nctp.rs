@@ -52,6 +52,11 @@ const KNOBS: &[Knob] = &[
         "a part of a bundle is deleted after so long without a packet of it",
     ),
     Knob::real("nctp_probe_timer_s", "s", 1.0, 0.001..=1e6, "how long a relay waits for the answer to a probe"),
+    Knob::switch(
+        "nctp_probe_errors",
+        true,
+        "an error about a link ahead ends that, and has the relay seek another way",
+    ),
     Knob::count(
         "nctp_probe_lead_packets",
         "packets",
