@@ -26,7 +26,8 @@ fn main() {
         let name = source.file_stem().expect("a file has a name").to_string_lossy().replace(".bpf", ".o");
         let ran = Command::new(&clang)
             .args(["-target", target, "-O2", "-g", CPU, "-Wall", "-Werror", "-Wno-unused-function", "-I", &headers])
-            // Debugging information names the source by its place in the project.
+            // Debugging information names sources by their places in the project.
+            .arg(format!("-fdebug-prefix-map={headers}=libbpf"))
             .arg(format!("-fdebug-prefix-map={}=.", env::current_dir().expect("there is a folder").display()))
             .args(["-c".as_ref(), source.as_os_str(), "-o".as_ref(), out.join(name).as_os_str()])
             .status();
