@@ -9,7 +9,7 @@ import pytest
 import hopwright as hw
 import recordings
 from hopwright import _core
-from hopwright.data import Json, at, items
+from hopwright.data import Json, amount, at, items
 from hopwright.diagnosis import BELIEFS
 from hopwright.emulation.replay import replay
 from hopwright.runs import load, run
@@ -18,6 +18,7 @@ from sweeping import DATAGRAMS
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "results.md"
 RATES = ROOT / "scenarios" / "links" / "rates.toml"
+CHAIN = ROOT / "scenarios" / "chain.toml"
 MOBILE = ROOT / "scenarios" / "mobile.toml"
 OF_NO_FLOW = {"notice_spared", "unknown_option"}
 """Causes that no packet of a flow meets: notices have no ports, and all nodes know all options."""
@@ -120,6 +121,20 @@ def test_probing_adds_the_field_of_the_page() -> None:
         for flow in items(result, "flows"):
             added = rows("Of a flow that probes silence").keys()
             assert leaves(flow).keys() == rows("Of a flow").keys() | added
+
+
+def test_a_file_adds_the_field_of_the_page_once_it_is_there(tmp_path: Path) -> None:
+    file = {"app": "file", "from": 0, "to": 2, "bytes": 100_000}
+    settings = {"topology.hops": 2, "flows": [file], "duration_s": 20}
+    (flow,) = flows_of([run(load(CHAIN, settings)).summary])
+    added = rows("Of a flow with a file").keys()
+    assert leaves(flow).keys() == rows("Of a flow").keys() | added
+    # Two hops of 2 Mb/s that hear each other carry less than 1 Mb/s.
+    assert 0.8 < amount(flow, "completed_s") < 5
+    vary = {"flows.0.bytes": [100_000, 10_000_000]}
+    table = hw.sweep(CHAIN, vary, runs=1, overrides=settings, out=tmp_path / "s").table
+    whole, cut = pl.DataFrame(table)["completed_s"].to_list()
+    assert (whole, cut) == (amount(flow, "completed_s"), None)
 
 
 NOT_ASKED_FOR = ("delay", "bandwidth", "fluctuation", "jitter")
