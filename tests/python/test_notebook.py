@@ -253,6 +253,7 @@ def test_nobody_looks_on_if_nobody_asks(chain: Path, capfd: pytest.CaptureFixtur
 
 PUBLIC = [
     "Comparison",
+    "Control",
     "HopwrightWarning",
     "InputError",
     "Range",

@@ -162,7 +162,7 @@ def test_a_world_shows_what_is_left(world: World) -> None:
         "netns": ["ip", "netns", "add", "left"],
         "files": ["touch", str(world.folder / "left")],
     }
-    prepared = [["mount", "-t", "tmpfs", "none", "/run"], ["ip", "link", "set", "lo", "up"]]
+    prepared = [["mount", "-t", "tmpfs", "none", "/mnt"], ["ip", "link", "set", "lo", "up"]]
     for words in [*prepared, *changes.values()]:
         subprocess.run(world.enter(*words), check=True)
     after = world.look()

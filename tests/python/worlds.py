@@ -25,6 +25,9 @@ INIT = (
 )
 """Process 1 of a world reaps, and ends with the test."""
 
+OWN_RUN = 'umount -lR /run/netns 2>&-; mount -t tmpfs none /run && exec "$@"'
+"""Names of network namespaces are files and mounts there, which others remove beside a test."""
+
 LOOK = r"""
 import json, os, subprocess
 def out(*words): return subprocess.run(words, capture_output=True, text=True, check=True).stdout
@@ -115,7 +118,8 @@ class World:
         patience_s = time.monotonic() + 20
         while (after := self.look()) != before and time.monotonic() < patience_s:
             time.sleep(0.05)
-        assert not {key: (before[key], after[key]) for key in before if before[key] != after[key]}
+        left = {key: (before[key], after[key]) for key in before if before[key] != after[key]}
+        assert not left, f"before and after: {left}"
 
 
 def child_of(process: "subprocess.Popen[str]") -> int:
@@ -134,7 +138,7 @@ def world(folder: Path) -> Iterator[World]:
     """Makes one and takes it down."""
     flags = ("-n", "-m", "-p", "--fork", "--mount-proc", "--kill-child")
     with subprocess.Popen(
-        ["unshare", *flags, sys.executable, "-I", "-c", INIT],
+        ["unshare", *flags, "sh", "-c", OWN_RUN, "-", sys.executable, "-I", "-c", INIT],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
