@@ -114,7 +114,8 @@ def test_killing_the_parent_at_any_moment_ends_all(world: World) -> None:
 def test_killing_the_parent_before_its_child_has_begun_ends_all(world: World) -> None:
     """The child was told its order, and cannot know yet whose child it was."""
     (world.folder / "sitecustomize.py").write_text(SLOW_CHILD)
-    environment = ["env", f"PYTHONPATH={world.folder}:{world.environment()['PYTHONPATH']}"]
+    path = f"PYTHONPATH={world.folder}:{world.environment()['PYTHONPATH']}"
+    environment = ["env", "PYTHONDONTWRITEBYTECODE=1", path]
     with world.unchanged():
         process = world.start("one_command", through=environment, command=ORPHANS)
         outer = worlds.child_of(process)
