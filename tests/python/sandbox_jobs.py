@@ -74,6 +74,26 @@ def served(job: Job, data: Json) -> int:
     return code if server.wait(5) == 143 else 99
 
 
+POUR = [
+    sys.executable,
+    "-c",
+    """
+import shutil, socket, sys, threading
+if sys.argv[1:]:
+    listening = socket.create_server((sys.argv[1], 9000))
+    end, _ = listening.accept()
+else:
+    end = socket.create_connection(("far", 9000))
+def send():
+    end.sendall(sys.stdin.buffer.read())
+    end.shutdown(socket.SHUT_WR)
+threading.Thread(target=send).start()
+shutil.copyfileobj(end.makefile("rb"), sys.stdout.buffer)
+""",
+]
+"""Both directions at once: nc may end before it has read all (openbsd-netcat 1.219, with -N)."""
+
+
 def poured(job: Job, data: Json) -> int:
     """Sends a file each way at once with `nc`, into two others."""
     assert isinstance(data, dict)
@@ -86,15 +106,13 @@ def poured(job: Job, data: Json) -> int:
             stdin=os.open(folder / sent, os.O_RDONLY), stdout=os.open(folder / received, flags)
         )
 
-    listener = job.start(
-        ["nc", "-l", "-N", "-p", "9000"], far.descriptor(), io=files("two", "one-there")
-    )
+    listener = job.start([*POUR, "far"], far.descriptor(), io=files("two", "one-there"))
     table = Path(f"{job.proc}/{far.thread_id()}/net/tcp")
     for _ in range(200):
         if ":2328 " in table.read_text():  # port 9000
             break
         time.sleep(0.01)
-    caller = job.start(["nc", "-N", "far", "9000"], near.descriptor(), io=files("one", "two-here"))
+    caller = job.start([*POUR], near.descriptor(), io=files("one", "two-here"))
     job.wait(listener, caller)
     return max(listener.end(), caller.end())
 
