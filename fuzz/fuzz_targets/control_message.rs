@@ -20,7 +20,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(message) = Message::parse(&bytes) else { return };
     match message {
         Message::Unreachable { quoted, .. } => drop(QuotedSegment::parse(quoted)),
-        Message::EchoRequest(_) | Message::EchoReply(_) => {
+        Message::EchoRequest(_) | Message::EchoReply(_) | Message::TimeExceeded { .. } => {
             let mut emitted = Vec::new();
             message.emit(&mut emitted);
             assert_eq!(Message::parse(&emitted), Ok(message));
