@@ -19,6 +19,10 @@ use crate::watch::Watch;
 /// Events between two looks at the devices.
 const EVENTS: u64 = 2_000;
 
+/// The least time between two awakenings for events of the network: a flood has thousands in a tenth of a second, hardly any of
+/// which concerns a program, and each awakening costs more than its event. A packet is that much later at most.
+const TOGETHER: Duration = Duration::from_micros(50);
+
 /// Packets read from one device before another one has its turn.
 const BATCH: usize = 64;
 
@@ -107,7 +111,8 @@ pub fn pace(
             let done = emulation.handle(pace.now(), &Input::Command(&command));
             let _ = told.send(done.map(|()| emulation.simulation().now())); // whoever asked may be gone
         }
-        let is_done = emulation.advance(pace.now(), EVENTS);
+        let awake = pace.now();
+        let is_done = emulation.advance(awake, EVENTS);
         while let Some(departure) = emulation.poll() {
             ports[departure.port].write(&departure.bytes)?;
             pace.lateness.add(pace.now().since(departure.at));
@@ -115,7 +120,7 @@ pub fn pace(
         pace.tell(emulation, watch);
         // Who stops after this question rings a bell that nobody has heard: sleep ends at once.
         if is_done && !has_read && !watch.is_stopped() {
-            let until = emulation.next().min(emulation.simulation().end());
+            let until = emulation.next().max(awake + TOGETHER).min(emulation.simulation().end());
             let wakers = ports.iter().map(|port| port.as_fd()).chain([watch.as_fd()]);
             pace.clock.sleep(until, wakers)?;
         }
