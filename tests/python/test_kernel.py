@@ -85,8 +85,8 @@ def until(is_so: object) -> None:
 def loaded(name: str, *words: str) -> Iterator[subprocess.Popen[str]]:
     """An owner that runs, and whose algorithm the kernel has."""
     command = hopwright("load", "--name", name, *words)
-    pipes = {"stdin": -1, "stdout": -1, "stderr": -1}
-    with subprocess.Popen(command, text=True, **pipes) as owner:  # type: ignore[call-overload]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, text=True, stdin=pipe, stdout=pipe, stderr=pipe) as owner:
         try:
             until(lambda: name in available() or owner.poll() is not None)
             assert owner.poll() is None, owner.stderr and owner.stderr.read()

@@ -31,7 +31,8 @@ def main() -> int:
     try:
         with os.fdopen(int(sys.argv[1])) as pipe:
             text = pipe.readline()
-            # A parent killed before the two lines above was never ours to see: the pipe tells.
+            # The parent may have been killed before getppid() above, which then names another
+            # process. Its end of the pipe is closed then.
             if not text.endswith("\n") or _is_closed(pipe.fileno()):
                 return 1
         order = Order(**json.loads(text), uid=os.getuid(), gid=os.getgid())

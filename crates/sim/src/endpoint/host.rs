@@ -7,8 +7,8 @@
 //! Deviates  fragments of echoes are not put together: they have no answer; a segment of TCP that nobody takes is answered
 //!           by "port unreachable", not by a reset, for there is no TCP here; losses on the air are nobody's error, as on
 //!           real stations
-//! Holds     no error is sent about an error, a packet to a group, or a fragment but the first; of two errors in a row the
-//!           second one waits for nothing: it is sent, or never
+//! Holds     no error is sent about an error, a packet to a group, or a fragment but the first; an error beyond the
+//!           limited rate is left out, and never sent later
 
 use std::collections::VecDeque;
 
