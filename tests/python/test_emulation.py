@@ -86,7 +86,7 @@ def test_a_file_arrives_whole_and_all_of_it_happens_again(scenario: Path, tmp_pa
     content = random.Random(1).randbytes(200_000)
     (tmp_path / "sent").write_bytes(content)
     receive = f"2:sh -c 'nc -l -p 9000 > {tmp_path}/received'"
-    send = f"sleep 0.5; nc -N node-2 9000 < {tmp_path}/sent"
+    send = f"until nc -N node-2 9000 < {tmp_path}/sent; do sleep 0.2; done"
     out = tmp_path / "out"
     words = ("--with", receive, "--at", "0", "--out", out, "--json", "--", "sh", "-c", send)
     done = emulate(scenario, *words)
@@ -319,8 +319,9 @@ while True:
 """
 
 SPEAK = """
-import socket, sys, time
-time.sleep(1)
+import os, socket, sys, time
+while not all(os.path.exists(file) for file in sys.argv[1:]):
+    time.sleep(0.1)
 for ttl in (8, 1):
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     s.setsockopt(0, socket.IP_MULTICAST_TTL, ttl)
@@ -341,10 +342,11 @@ def test_a_packet_to_a_group_is_heard_everywhere_once_if_the_scenario_says_so(
     if floods:
         scenario.write_text(CHAIN.replace('"aodv"', '"aodv", multicast = "flood"'))
     hear = f"{sys.executable} {tmp_path}/hear {tmp_path}"
-    words = ("--with", f"1:{hear}/at-1", "--with", f"2:{hear}/at-2", "--json")
-    done = emulate(scenario, *words, "--at", "0", "--", sys.executable, tmp_path / "speak")
+    words = ("--with", f"1:{hear}/at-1", "--with", f"2:{hear}/at-2", "--json", "--at", "0", "--")
+    heard = (tmp_path / "at-1", tmp_path / "at-2")
+    done = emulate(scenario, *words, sys.executable, tmp_path / "speak", *heard)
     assert done.returncode == 0, done.stderr
-    near, far = ((tmp_path / f"at-{node}").read_text().splitlines() for node in (1, 2))
+    near, far = (file.read_text().splitlines() for file in heard)
     refused = json.loads(done.stdout)["emulation"]["attached"][0]["refused_packets"]
     if floods:
         assert near == ["8 0", "8 1", "8 2", "1 0", "1 1", "1 2"]
@@ -377,8 +379,10 @@ def test_a_routing_daemon_finds_its_ways_over_five_nodes(scenario: Path, tmp_pat
         files = f"-I {tmp_path}/{node}.pid -S {tmp_path}/{node}.state -L {tmp_path}/{node}.log"
         return f"babeld {files} -g 33123 -C '{INTERFACE}' hop0"
 
+    # A route to each of the four others, of whichever babeld hears last.
+    routes = "test $(ip -4 route show proto babel | grep -c via) -eq 4"
     look = (
-        f"{babeld(0)} & until ping -c 1 -W 1 node-4; do sleep 0.2; done; "
+        f"{babeld(0)} & until {routes} && ping -c 1 -W 1 node-4; do sleep 0.2; done; "
         "ping -c 3 -i 0.2 node-4; ip -4 route; echo dump | nc -q 1 ::1 33123; kill $!"
     )
     others = [word for node in range(1, 5) for word in ("--with", f"{node}:{babeld(node)}")]

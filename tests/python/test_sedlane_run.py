@@ -53,7 +53,7 @@ def test_a_file_arrives_whole_though_packets_are_lost(
     content = random.Random(2).randbytes(3_000_000)
     (tmp_path / "sent").write_bytes(content)
     far = f"sh -c 'nc -l -p 9000 > {tmp_path}/received'"
-    near = f"sleep 0.5; nc -N server 9000 < {tmp_path}/sent"
+    near = f"until nc -N server 9000 < {tmp_path}/sent; do sleep 0.2; done"
     words = ["--json", "--far", far, *([] if offload else ["--no-offload"])]
     done = run(link, *words, "--", "sh", "-c", near)
     assert done.returncode == 0, done.stderr
