@@ -41,6 +41,7 @@ class HostOptions:
     triggers: str | None
     limits: Sequence[tuple[str, str]]
     user: str | None
+    compute: bool
     serve: str | None
     port: int
     once: bool
@@ -122,6 +123,11 @@ def add_host(parser: "_Parser") -> "_Parser":
         "--no-offload",
         action="store_true",
         help="exchange packets with the kernel one by one, with checksums",
+    )
+    parser.option(
+        "--compute",
+        action="store_true",
+        help="measure what this TCP computes in slow start, recovery and so on",
     )
     parser.option(
         "--json", action="store_true", help="print the summary as JSON on standard output"
@@ -283,6 +289,7 @@ def _do_host(options: argparse.Namespace) -> None:
             triggers=_text(options.triggers),
             limits=_limits(options.limit),
             user=options.user,
+            compute=options.compute,
             serve=_text(options.serve),
             port=options.port or 0,
             once=options.once,

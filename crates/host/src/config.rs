@@ -3,6 +3,8 @@
 use hopwright_machine::{Address, Duration};
 use hopwright_transport::{Params, Recipe};
 
+use crate::work::Stopwatch;
+
 /// What a host is made with.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -39,6 +41,8 @@ pub struct Config {
     pub least_rate_bytes_per_s: u64,
     /// Payload that may leave as one packet for the device to cut into segments; 0: the device cuts nothing.
     pub largest_burst_bytes: u32,
+    /// The clock that measures what connections compute; none: nothing is measured.
+    pub stopwatch: Option<Stopwatch>,
 }
 
 impl Config {
@@ -61,6 +65,7 @@ impl Config {
             stall_timeout: Duration::from_secs(60),
             least_rate_bytes_per_s: 100,
             largest_burst_bytes: 0,
+            stopwatch: None,
         }
     }
 

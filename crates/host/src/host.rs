@@ -19,6 +19,7 @@ use crate::listener::Listener;
 use crate::secrets::Secrets;
 use crate::shares::Shares;
 use crate::table::{Endpoint, Handle, Stage, Table};
+use crate::work::Work;
 
 /// One IPv4 address and its connections. See the crate's documentation.
 #[derive(Debug)]
@@ -43,6 +44,8 @@ pub struct Host {
     pub(crate) statistics: Statistics,
     /// Places whose time has come; kept for its memory.
     pub(crate) due: Vec<u32>,
+    /// What connections compute, where it is measured.
+    pub(crate) work: Option<Work>,
 }
 
 /// Why a port cannot be listened at.
@@ -88,6 +91,7 @@ impl Host {
     pub fn new(config: Config) -> Self {
         Self {
             secrets: Secrets::new(config.secret),
+            work: config.stopwatch.map(Work::new),
             config,
             table: Table::default(),
             deadlines: Deadlines::default(),
@@ -251,6 +255,12 @@ impl Host {
     #[must_use]
     pub const fn statistics(&self) -> Statistics {
         self.statistics
+    }
+
+    /// What connections past and present took to compute, if it is measured.
+    #[must_use]
+    pub const fn work(&self) -> Option<&Work> {
+        self.work.as_ref()
     }
 
     fn connection(&self, handle: Handle) -> Option<&Connection> {

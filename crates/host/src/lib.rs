@@ -59,9 +59,11 @@ mod strays;
 mod table;
 mod time_wait;
 mod transmit;
+mod work;
 
 pub use config::Config;
 pub use events::{Event, EventKind, Input, Output, Statistics};
 pub use host::{ConnectError, Host, ListenError};
 pub use table::{Endpoint, Handle};
 pub use transmit::{Checksums, Outgoing};
+pub use work::{Cost, INTERRUPTED_NS, Stopwatch, Work};

@@ -4,7 +4,7 @@
 //! Deviates  fragments are ignored, and so are packets to broadcast and multicast addresses
 //! Holds     no packet makes this panic; what is damaged or impossible is counted and ignored
 
-use hopwright_machine::{Machine, Time};
+use hopwright_machine::Time;
 use hopwright_transport as transport;
 use hopwright_wire::ip::{self, protocol};
 use hopwright_wire::tcp::{Flags, Segment};
@@ -71,9 +71,7 @@ impl Host {
         let head =
             Segment { payload_bytes: front.len() as u32, flags: Flags(segment.flags.0 & !only_at_end), ..*segment };
         let tail = Segment { seq: segment.seq + front.len() as u32, payload_bytes: last as u32, ..*segment };
-        if let Some(entry) = self.table.at_mut(index) {
-            entry.connection.handle(now, transport::Input::Segment { segment: &head, data: front });
-        }
+        self.tell(index, now, transport::Input::Segment { segment: &head, data: front });
         self.drive(index, now, transport::Input::Segment { segment: &tail, data: back });
     }
 }

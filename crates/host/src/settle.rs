@@ -20,9 +20,18 @@ const MOST_DISPLACED: usize = 4;
 impl Host {
     /// Tells a connection something.
     pub(crate) fn drive(&mut self, index: u32, now: Time, input: transport::Input<'_>) {
-        if let Some(entry) = self.table.at_mut(index) {
-            entry.connection.handle(now, input);
+        if self.table.at(index).is_some() {
+            self.tell(index, now, input);
             self.settle(index, now);
+        }
+    }
+
+    /// The same, where the connection is looked at later.
+    pub(crate) fn tell(&mut self, index: u32, now: Time, input: transport::Input<'_>) {
+        let Some(entry) = self.table.at_mut(index) else { return };
+        match &mut self.work {
+            None => entry.connection.handle(now, input),
+            Some(work) => work.handle(index, &mut entry.connection, now, input),
         }
     }
 
@@ -147,6 +156,9 @@ impl Host {
         }
         let Some(mut entry) = self.table.remove(index) else { return };
         self.deadlines.forget(index, entry.registered);
+        if let Some(work) = &mut self.work {
+            work.forget(index);
+        }
         self.statistics.add(&mut entry.counted, entry.connection.public());
         self.shares.change(entry.tuple.remote.address, |share| {
             share.entries -= 1;
@@ -164,10 +176,11 @@ impl Host {
             let Some(entry) = self.table.at_mut(index) else { continue };
             entry.registered = Time::NEVER;
             if entry.connection.deadline() <= now {
-                entry.connection.handle(now, transport::Input::Wake);
+                self.tell(index, now, transport::Input::Wake);
             }
-            let is_given_up =
-                entry.stage == Stage::HalfOpen && entry.connection.public().consecutive_timeouts >= ANSWERS;
+            let is_given_up = self.table.at(index).is_some_and(|entry| {
+                entry.stage == Stage::HalfOpen && entry.connection.public().consecutive_timeouts >= ANSWERS
+            });
             if is_given_up {
                 self.forget(index);
             } else {

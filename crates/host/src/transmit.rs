@@ -15,6 +15,7 @@ use hopwright_wire::tcp::{self, Flags, Segment};
 use crate::events::Output;
 use crate::host::Host;
 use crate::table::{Entry, Handle};
+use crate::work::Work;
 
 /// A packet to be sent. Its bytes: `Host::emit`.
 #[derive(Clone, Debug)]
@@ -132,6 +133,19 @@ impl Host {
 
     /// The next thing that comes out of a connection.
     pub(crate) fn collect(&mut self, index: u32) -> Option<Output> {
+        let Some(began) = self.work.as_ref().map(Work::begin) else { return self.take_output(index) };
+        let output = self.take_output(index);
+        let sent = match &output {
+            Some(Output::Send(packet)) => packet.segment().map_or(0, |segment| segment.payload_bytes),
+            _ => 0,
+        };
+        if let Some(work) = &mut self.work {
+            work.on_output(index, began, sent);
+        }
+        output
+    }
+
+    fn take_output(&mut self, index: u32) -> Option<Output> {
         let largest = self.config.largest_burst_bytes;
         loop {
             let entry = self.table.at_mut(index)?;

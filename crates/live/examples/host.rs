@@ -53,6 +53,7 @@ fn main() -> ExitCode {
         triggers: None,
         limits,
         user,
+        compute: false,
         task,
     };
     let done = Watch::new().map_err(|error| Error::Failed(error.to_string())).and_then(|watch| run(&settings, &watch));

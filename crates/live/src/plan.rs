@@ -197,6 +197,7 @@ mod tests {
             triggers: None,
             limits: Vec::new(),
             user: None,
+            compute: false,
             task: Task::Connect { to: "192.0.2.1:80".into(), send: None, receive: None },
         }
     }

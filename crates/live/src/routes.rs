@@ -80,6 +80,7 @@ r0\t0107000A\t00000000\t0005\t0\t0\t0\tFFFFFFFF\t0\t0\t0
             triggers: None,
             limits: Vec::new(),
             user: None,
+            compute: false,
             task: Task::Connect { to: "192.0.2.1:80".into(), send: None, receive: None },
         };
         check_against(TABLE, &Plan::of(&settings).unwrap(), "hw0").map_err(|error| error.to_string())

@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use crate::apps::{App, Client};
-use crate::clock::Clock;
+use crate::clock::{Clock, stopwatch};
 use crate::device::{Device, LARGEST_BURST, Read};
 use crate::error::Error;
 use crate::plan::Plan;
@@ -32,6 +32,7 @@ pub struct Ready {
     plan: Plan,
     task: Task,
     offload: bool,
+    compute: bool,
     source: Option<Source>,
     device: Device,
 }
@@ -47,7 +48,8 @@ pub fn prepare(settings: &Settings) -> Result<Ready, Error> {
         Task::Connect { send, .. } => send.as_deref().map(Source::open).transpose()?,
     };
     let device = Device::open(settings, &plan)?;
-    Ok(Ready { plan, task: settings.task.clone(), offload: settings.offload, source, device })
+    let Settings { task, offload, compute, .. } = settings.clone();
+    Ok(Ready { plan, task, offload, compute, source, device })
 }
 
 /// Does what the settings say, until it is done, fails, or is stopped. From when the device is there the calling thread
@@ -75,13 +77,14 @@ impl Ready {
     /// # Errors
     /// If what comes cannot be written, the run fails, or `watch` is told to stop.
     pub fn run(self, watch: &Watch) -> Result<Summary, Error> {
-        let Self { plan, task, offload, source, device } = self;
+        let Self { plan, task, offload, compute, source, device } = self;
         let mut app = application(task, &plan, source)?;
         let mut secret = [0; 16];
         getrandom::fill(&mut secret).map_err(|error| Error::failed(format!("no random numbers: {error}")))?;
         let has_triggers = plan.params.triggers.is_some();
         let config = Config {
             largest_burst_bytes: if offload { LARGEST_BURST } else { 0 },
+            stopwatch: compute.then_some(stopwatch),
             ..Config::new(Address::from(plan.address), plan.prefix_length, plan.recipe, plan.params, secret)
         };
         let host = Host::new(plan.limits.apply(config));
@@ -96,7 +99,7 @@ impl Ready {
         } else {
             app.tally().last = driver.clock.now();
         }
-        let summary = app.tally().summary(&driver.host.statistics(), has_triggers);
+        let summary = app.tally().summary(&driver.host, has_triggers);
         match end {
             End::Done => Ok(summary),
             End::Stopped => Err(Error::Stopped(Box::new(summary))),

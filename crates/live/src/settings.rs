@@ -27,6 +27,8 @@ pub struct Settings {
     pub limits: Vec<(String, String)>,
     /// The user to become once the device is there.
     pub user: Option<String>,
+    /// Whether to measure what connections compute.
+    pub compute: bool,
     /// What to do.
     pub task: Task,
 }

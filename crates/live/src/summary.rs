@@ -1,7 +1,10 @@
 //! What a host did.
 
-use hopwright_host::{EventKind, Statistics};
+use std::collections::BTreeMap;
+
+use hopwright_host::{EventKind, Host, Work};
 use hopwright_machine::{Duration, Time};
+use hopwright_transport as transport;
 use serde::Serialize;
 
 /// What a host did.
@@ -42,6 +45,53 @@ pub struct Summary {
     /// Changes of mechanisms by triggers; `None` without triggers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<u64>,
+    /// What connections took to compute; `None` where it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compute: Option<Compute>,
+}
+
+/// What connections took to compute, retransmissions and all (docs/host.md).
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Compute {
+    /// What was taken off each interval: what an empty one shows.
+    pub empty_ns: u64,
+    /// By function: slow start, congestion avoidance and so on.
+    pub functions: BTreeMap<&'static str, Function>,
+}
+
+/// What one function took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Function {
+    /// Events: segments that came, timers, calls of the application.
+    pub events: u64,
+    /// How long they took.
+    pub cpu_ns: u64,
+    /// Events within which something else had the processor.
+    pub interrupted_events: u64,
+    /// How long these took.
+    pub interrupted_ns: u64,
+    /// Payload that left because of them, retransmissions among it.
+    pub sent_bytes: u64,
+    /// How long connections were at it.
+    pub time_s: f64,
+}
+
+impl Compute {
+    fn of(work: &Work) -> Self {
+        let functions = transport::Function::ALL.into_iter().map(|function| {
+            let cost = work.of(function);
+            let costs = Function {
+                events: cost.events,
+                cpu_ns: cost.cpu_ns,
+                interrupted_events: cost.interrupted_events,
+                interrupted_ns: cost.interrupted_ns,
+                sent_bytes: cost.sent_bytes,
+                time_s: cost.time.as_secs_f64(),
+            };
+            (function.name(), costs)
+        });
+        Self { empty_ns: work.empty_ns(), functions: functions.collect() }
+    }
 }
 
 /// When things happened and how they ended.
@@ -75,7 +125,8 @@ impl Tally {
         self.last = now;
     }
 
-    pub(crate) fn summary(&self, statistics: &Statistics, has_triggers: bool) -> Summary {
+    pub(crate) fn summary(&self, host: &Host, has_triggers: bool) -> Summary {
+        let statistics = host.statistics();
         let busy = self.first.map_or(Duration::ZERO, |first| self.last.since(first));
         let (sent_bytes, received_bytes) = (statistics.acked_bytes, statistics.delivered_bytes);
         let seconds = busy.as_secs_f64();
@@ -98,6 +149,7 @@ impl Tally {
             retransmissions: statistics.retransmissions,
             timeouts: statistics.timeouts,
             changes: has_triggers.then_some(statistics.changes),
+            compute: host.work().map(Compute::of),
         }
     }
 }

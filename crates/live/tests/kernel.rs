@@ -43,6 +43,7 @@ fn settings(test: u8, task: Task) -> Settings {
         triggers: None,
         limits: Vec::new(),
         user: None,
+        compute: false,
         task,
     }
 }

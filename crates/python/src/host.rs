@@ -53,6 +53,7 @@ pub(crate) struct Options {
     triggers: Option<PathBuf>,
     limits: Vec<(String, String)>,
     user: Option<String>,
+    compute: bool,
     serve: Option<PathBuf>,
     port: u16,
     once: bool,
@@ -81,6 +82,7 @@ impl Options {
             triggers,
             limits: self.limits,
             user: self.user,
+            compute: self.compute,
             task,
         })
     }

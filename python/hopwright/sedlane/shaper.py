@@ -54,6 +54,11 @@ def add_run(parser: "_Parser") -> "_Parser":
         help="take packets from the kernel one by one, with checksums",
     )
     parser.option(
+        "--privileged",
+        action="store_true",
+        help="let both programs change the network of their end: devices, routes, sysctls",
+    )
+    parser.option(
         "--capture",
         type=Path,
         metavar="DIR",
@@ -115,6 +120,7 @@ def _do_run(options: argparse.Namespace) -> None:
                 "mtu": options.mtu,
                 "offload": not options.no_offload,
                 "bound_us": options.bound_us,
+                "privileged": options.privileged,
                 "near": list(options.program),
                 "far": list(far),
                 "json": options.json,
@@ -167,9 +173,10 @@ def inside(job: "Job", data: Json) -> int:
     folder = at(data, "capture")
     captures = [] if folder is None else both(near, far, Path(str(folder)))
     others: list[Command] = []
+    privileged = at(data, "privileged") is True
     if words := [str(word) for word in items(data, "far")]:
-        others.append(job.start(words, far))
-    main = job.start([str(word) for word in items(data, "near")], near)
+        others.append(job.start(words, far, privileged=privileged))
+    main = job.start([str(word) for word in items(data, "near")], near, privileged=privileged)
     while main.exit_code is None and not loop.is_over and not job.stopping.is_set():
         main.wait(LOOK_S)
     code = main.end()

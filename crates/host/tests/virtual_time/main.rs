@@ -5,3 +5,4 @@ mod net;
 mod strangers;
 mod town;
 mod transfers;
+mod work;
