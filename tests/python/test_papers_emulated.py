@@ -4,6 +4,7 @@ Counts are looked at, never microseconds: the machine may be busy.
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,11 @@ from hopwright.errors import InputError
 from hopwright.papers import emulated, emulating
 from hopwright.papers.document import read
 from hopwright.papers.emulating import Kept
+from hopwright.papers.kernels import Kernel
 from hopwright.papers.wording import wording
 from hopwright.sandbox.needs import LackingError
+from hopwright.sedlane.capture import name_of, packets
+from hopwright.sedlane.transfer import ENGINE
 
 live = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missing()))
 
@@ -210,6 +214,83 @@ def test_a_kernel_sends_over_the_path_and_everything_is_drawn(
     assert report(out) == cells
 
 
+COMPUTED = """
+[[emulations]]
+id = "engine"
+driver = "engine"
+mode = "sequential"
+delays = "forward"
+reorder = true
+protocol = "sack"
+segment_bytes = 1000
+receive_buffer_bytes = 24000
+compute = true
+
+[[emulations]]
+id = "charged"
+driver = "simulation"
+mode = "sequential"
+delays = "forward"
+reorder = true
+protocol = "vegas"
+compute = true
+"""
+
+NUMBERS = (
+    *("engine.compute_j", "engine.sent_bytes", "engine.sent_bytes.slow_start", "engine.kbps"),
+    *("engine.phase_time_s.slow_start", "engine.work_events", "charged.compute_j"),
+    *("charged.sent_bytes", "charged.work_j.slow_start"),
+)
+
+
+def numbered(names: Sequence[str]) -> str:
+    """Measures of these numbers, and a table of them."""
+    measures = "".join(
+        f'[[measures]]\nid = "{name.replace(".", " ")}"\ntitle = "{name}"\n'
+        f'sum = ["emulated.{name}"]\nkind = "amount"\n'
+        for name in names
+    )
+    rows = ", ".join(f'{{ measure = "{name.replace(".", " ")}" }}' for name in names)
+    return f'{measures}[[tables]]\nid = "3"\ntitle = "3"\ncolumns = "rate"\nrows = [{rows}]\n'
+
+
+@live
+def test_our_own_tcp_sends_over_the_path_and_what_it_computes_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(emulating, "BOUND_US", 10**8)
+    coefficients = Path(__file__).parents[2] / "scenarios" / "energy" / "coefficients.toml"
+    charged = PAPER.replace("[[vary]]", f'energy = {{ compute = "{coefficients}" }}\n[[vary]]', 1)
+    out = tmp_path / "out"
+    file = paper(tmp_path, charged + COMPUTED + numbered(NUMBERS))
+    assert main(["reproduce", str(file), "--out", str(out)]) == 0
+    cells = {name.removesuffix(".2"): cell["mean"] for name, cell in report(out).items()}
+    assert cells["engine compute_j"] > 0
+    assert cells["engine kbps"] > 0
+    # It ends before anything is lost, so that it is slow start from the first byte to the last.
+    assert 0 < cells["engine sent_bytes slow_start"] <= cells["engine sent_bytes"]
+    assert 0 < cells["engine phase_time_s slow_start"] < 3
+    assert cells["engine work_events"] > 10
+    assert 0 < cells["charged work_j slow_start"] <= cells["charged compute_j"]
+    assert cells["charged sent_bytes"] > 0
+    place = out / "tiny" / "runs" / "0-emulations" / "2" / "seed-1"
+    said = json.loads((place / "engine.json").read_text())
+    assert sum(p.data_bytes > 0 for p in packets(name_of("near", place / "engine"), ENGINE)) > 10
+    assert said["program"]["compute"]["empty_ns"] < 10_000
+
+
+def test_what_the_kernel_lacks_is_said_before_anything_is_emulated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("hopwright.cli._leave", lambda _code: None)
+    monkeypatch.setattr(emulating, "_run", None)
+    text = (PAPER + LIVE).replace('driver = "kernel"', 'driver = "kernel"\ncongestion = "nobody"')
+    out = tmp_path / "out"
+    assert main(["reproduce", str(paper(tmp_path, text)), "--out", str(out)]) == 1
+    said = capsys.readouterr().err
+    assert "[[emulations]] kernel: the kernel has no congestion control called 'nobody'" in said
+
+
 def test_where_no_namespaces_are_allowed_what_was_simulated_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -263,6 +344,22 @@ def test_packets_that_are_late_each_time_are_not_judged(
         ('emulations = ["own"]', 'emulations = ["one"]', "no emulation called 'one'"),
         ('shows = "rtt"', 'shows = "ttr"', "shows = 'ttr'"),
         ("own.near_percent", "own.points_applied", "simulations are not captured"),
+        ("own.near_percent", "own.compute_j", "emulated.own: needs compute = true"),
+        (
+            'driver = "simulation"',
+            'driver = "simulation"\nsack = false',
+            "[[emulations]] own: sack is not for the driver 'simulation', but for kernel",
+        ),
+        (
+            'driver = "simulation"',
+            'driver = "kernel"\ncongestion = "cubic"\nmechanism = "welcome"',
+            "own: either congestion or mechanism",
+        ),
+        (
+            'driver = "simulation"',
+            'driver = "engine"\nsegment_bytes = 10',
+            "segment_bytes = 10: write a whole number, at least 88",
+        ),
     ],
 )
 def test_what_makes_no_sense(
@@ -303,10 +400,12 @@ def test_the_command_is_one_that_anybody_can_give(tmp_path: Path) -> None:
     assert main(["reproduce", str(paper(tmp_path)), "--out", str(out)]) == 0
     kept = Kept(out / "tiny" / "runs" / "0-emulations" / "2" / "seed-1")
     played = read(paper(tmp_path, PAPER + LIVE)).emulations
-    words = emulating.command(kept, played["kernel"], 1)
+    kernel = Kernel({}, None)
+    words = emulating.command(kept, played["kernel"], 1, kernel)
     assert words[:2] == ["sedlane", "run"]
     assert "--no-offload" in words
     assert words[words.index("--bytes") + 1] == "200000"
-    assert "pace" in emulating.command(kept, played["steady"], 1)
+    assert "--privileged" not in words
+    assert "pace" in emulating.command(kept, played["steady"], 1, kernel)
     with pytest.raises(InputError, match="datagrams have no round-trip times"):
         _ = emulated.Seen(kept, played["steady"]).found

@@ -16,6 +16,7 @@ from hopwright import _core
 from hopwright.data import Json, amount, items, number
 from hopwright.errors import InputError, UnfinishedError, near
 from hopwright.files import read_bytes
+from hopwright.papers import emulated_compute
 from hopwright.papers.emulating import Kept, make
 from hopwright.papers.emulations import PREFIX, Emulation
 from hopwright.papers.fields import Value
@@ -23,6 +24,7 @@ from hopwright.sedlane import fidelity, sources
 from hopwright.sedlane.capture import first_s, name_of, packets
 from hopwright.sedlane.fidelity import Connection
 from hopwright.sedlane.shaper import NAMES
+from hopwright.sedlane.transfer import ENGINE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,6 +57,12 @@ class Seen:
         return said
 
     @cached_property
+    def summary(self) -> Json:
+        """What the simulation of an emulation says."""
+        summary: Json = json.loads(read_bytes(self.kept.place(self.emulation) / "summary.json"))
+        return summary
+
+    @cached_property
     def found(self) -> Connection:
         """The emulated connection, from when its link began to follow the profile."""
         place = self.kept.place(self.emulation)
@@ -81,7 +89,7 @@ class Seen:
         if not self.emulation.needs_kernel:
             raise InputError(f"{PREFIX}{self.emulation.id}: simulations are not captured")
         place = self.kept.place(self.emulation)
-        sender = NAMES["near"]
+        sender = ENGINE if self.emulation.driver == "engine" else NAMES["near"]
         arrived = {each.key: each.at_s for each in packets(name_of("far", place), sender)}
         sent = [(p.at_s, p.key, p.data_bytes) for p in packets(name_of("near", place), sender)]
         rows = fidelity.given(sent, arrived)
@@ -210,6 +218,7 @@ NUMBERS: Mapping[str, Callable[[Seen], float]] = {
     "late_p99_us": lambda seen: number(seen.said, "link", "lateness", "p99_us") or 0.0,
     "megabytes": lambda seen: float((seen.found.sent - seen.found.again).sum()) / 1e6,
     "lasted_s": lambda seen: seen.found.end_s,
+    **emulated_compute.NUMBERS,
 }
 
 

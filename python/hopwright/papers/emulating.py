@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopwright import _core
-from hopwright.data import Json, Object, at, items, number
+from hopwright.data import Json, Object, amount, at, items, number
 from hopwright.errors import UnfinishedError
 from hopwright.out import write_whole
 from hopwright.papers.emulations import Emulation
+from hopwright.papers.kernels import Kernel, prepared
 from hopwright.sandbox.needs import LackingError
 from hopwright.sedlane import sources
 from hopwright.sedlane.fidelity import Connection
@@ -35,6 +36,8 @@ APART_S = 1.0
 
 TRIES = 3
 """Of an emulation whose packets came too late for it to be valid."""
+
+DEFAULT_PROTOCOL = "newreno"
 
 MOST_LINES = 6
 """Of what a program said that failed."""
@@ -153,6 +156,9 @@ def _over_links(kept: Kept, emulation: Emulation, seed: int, trace: Connection) 
     from hopwright.source import Source
 
     text: Json = tomllib.loads((kept.run / "scenario.toml").read_text())
+    transport = at(items(text, "flows")[0], "transport")
+    if emulation.protocol and isinstance(transport, dict):
+        transport = {**transport, "protocol": emulation.protocol}
     content: Object = {
         "name": emulation.id,
         "seed": seed,
@@ -165,11 +171,14 @@ def _over_links(kept: Kept, emulation: Emulation, seed: int, trace: Connection) 
                 "to": 1,
                 "app": "file",
                 "bytes": emulation.size,
-                "transport": at(items(text, "flows")[0], "transport"),
+                "transport": transport,
             }
         ],
         "output": {"series": ["rtt"]},
     }
+    if emulation.compute:
+        coefficients = at(text, "energy", "compute")  # a copy, beside the run
+        content["energy"] = {"compute": f"{RUN}/{coefficients}"}
     source = Source(tomli_w.dumps(content), emulation.id, str(kept.folder))
     run_into(kept.place(emulation), source.load(), [seed], jobs=1, overwrite=False, figures=False)
 
@@ -185,6 +194,12 @@ def _in_real_time(waiting: Sequence[tuple[Kept, Emulation, int]]) -> None:
     """
     if not waiting:
         return
+    made = {emulation.id: emulation for _, emulation, _ in waiting}
+    with prepared([*made.values()], waiting[0][0].folder.parent) as kernel:
+        _all_at_once(waiting, kernel)
+
+
+def _all_at_once(waiting: Sequence[tuple[Kept, Emulation, int]], kernel: Kernel) -> None:
     stop = threading.Event()
     begin = threading.Lock()
     late: list[_TooLateError] = []
@@ -194,7 +209,7 @@ def _in_real_time(waiting: Sequence[tuple[Kept, Emulation, int]]) -> None:
             if stop.wait(APART_S if len(waiting) > 1 else 0.0):
                 return
         try:
-            _emulate(*what, stop)
+            _emulate(*what, kernel, stop)
         except _TooLateError as error:
             late.append(error)
         except BaseException:
@@ -215,7 +230,7 @@ def _in_real_time(waiting: Sequence[tuple[Kept, Emulation, int]]) -> None:
         )
 
 
-def command(kept: Kept, emulation: Emulation, seed: int) -> list[str]:
+def command(kept: Kept, emulation: Emulation, seed: int, kernel: Kernel) -> list[str]:
     """The words behind `hopwright` that one could say oneself."""
     times = Connection.of(kept.trace(), 0.0).time_s
     seconds = f"{emulation.lasts * float(times[-1] - times[0]):.3f}"
@@ -232,23 +247,38 @@ def command(kept: Kept, emulation: Emulation, seed: int) -> list[str]:
     words += ["--bound-us", str(BOUND_US), "--json", "--capture", str(kept.place(emulation))]
     if emulation.driver == "datagrams":
         return [*words, "--", *program, "pace", "--every-ms", f"{EVERY_MS:g}", "--seconds", seconds]
-    far = " ".join([*program, "receive"])
-    send = ["send", "--bytes", str(emulation.size), "--congestion", emulation.congestion]
-    return [*words, "--far", far, "--", *program, *send, "--seconds", seconds]
+    far = [*program, "receive", "--segment-bytes", str(emulation.segment_bytes)]
+    far += ["--buffer-bytes", str(emulation.receive_buffer_bytes)]
+    send = ["--bytes", str(emulation.size), "--seconds", seconds]
+    if emulation.driver == "engine":
+        send = ["engine", *send, "--protocol", emulation.protocol or DEFAULT_PROTOCOL]
+        send += ["--compute"] if emulation.compute else []
+    else:
+        send = ["send", *send, "--congestion", kernel.congestion(emulation)]
+        send += [] if emulation.sack else ["--no-sack"]
+    if emulation.driver == "engine" or not emulation.sack:
+        words.append("--privileged")
+    return [*words, "--far", " ".join(far), "--", *program, *send]
 
 
-def _emulate(kept: Kept, emulation: Emulation, seed: int, stop: threading.Event) -> None:
+def _emulate(
+    kept: Kept, emulation: Emulation, seed: int, kernel: Kernel, stop: threading.Event
+) -> None:
     late: list[Json] = []
     for _ in range(TRIES):
         place = kept.place(emulation)
         place.mkdir(exist_ok=True)
         for old in place.iterdir():  # of a call that was ended
             old.unlink()
-        said = _run([sys.executable, "-m", "hopwright", *command(kept, emulation, seed)], stop)
+        said = _run(
+            [sys.executable, "-m", "hopwright", *command(kept, emulation, seed, kernel)], stop
+        )
         if said is None:
             return
         if at(said, "link", "valid") is True:
             said["late_before_us"] = late
+            if emulation.compute and emulation.driver == "kernel":
+                said["compute"] = kernel.computed(amount(said, "program", "cookie"))
             write_whole(kept.said(emulation), to_json(said).encode())
             return
         late.append(number(at(said, "link", "lateness"), "p99_us"))

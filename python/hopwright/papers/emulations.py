@@ -10,11 +10,14 @@ from hopwright.papers.fields import Fields, Value
 from hopwright.sedlane.transfer import BUFFER_BYTES, BUFFERS
 from hopwright.sedlane.ways import DELAYS, Delays
 
-Driver = Literal["kernel", "datagrams", "simulation"]
-"""Who sends: a program over the kernel's TCP, or steady datagrams, both in real time; or this
-program's TCP, in simulation."""
+Driver = Literal["kernel", "engine", "datagrams", "simulation"]
+"""Who sends: a program over the kernel's TCP, this program's TCP behind a TUN device, or steady
+datagrams, all in real time; or this program's TCP, in simulation."""
 
 Mode = Literal["sequential", "simultaneous"]
+
+LEAST_SEGMENT = 88
+"""That the kernel lets a program ask for (TCP_MAXSEG), in bytes."""
 
 PREFIX = "emulated."
 """What the names of numbers of emulations begin with."""
@@ -26,7 +29,18 @@ Word = TypeVar("Word", bound=str)
 KEYS = (
     *("id", "driver", "mode", "pipes", "reduce", "averaging", "delays", "reorder", "rate"),
     *("losses", "bytes", "congestion", "lasts"),
+    *("mechanism", "protocol", "sack", "segment_bytes", "receive_buffer_bytes", "compute"),
 )
+OF_DRIVERS: Mapping[str, Sequence[Driver]] = {
+    "congestion": ("kernel",),
+    "mechanism": ("kernel",),
+    "sack": ("kernel",),
+    "protocol": ("engine", "simulation"),
+    "segment_bytes": ("kernel", "engine"),
+    "receive_buffer_bytes": ("kernel", "engine"),
+    "compute": ("kernel", "engine", "simulation"),
+}
+"""Keys that are for some drivers alone."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +64,18 @@ class Emulation:
     """The kernel's congestion control."""
     lasts: float
     """It is ended after so many times the trace's duration."""
+    mechanism: str = ""
+    """What `hopwright kernel load` gives the kernel, in place of `congestion`."""
+    protocol: str = ""
+    """Of this program's TCP, in place of the traced flow's."""
+    sack: bool = True
+    """Whether the kernel's TCP has selective acknowledgements."""
+    segment_bytes: int = 0
+    """The most that the receiver takes in a segment; 0: what its device carries."""
+    receive_buffer_bytes: int = 0
+    """What its socket keeps (SO_RCVBUF), and offers for the most part; 0: what the kernel likes."""
+    compute: bool = False
+    """Whether what the sender computes is measured."""
 
     @property
     def needs_kernel(self) -> bool:
@@ -63,9 +89,18 @@ def read_emulation(values: Mapping[str, Value], path: Path) -> Emulation:
     name = fields.text("id")
     if "." in name:
         raise InputError(f"{path}: [[emulations]] {name}: a name without '.'")
+    driver = _one_of(fields, "driver", DRIVERS)
+    for key, drivers in OF_DRIVERS.items():
+        if key in fields and driver not in drivers:
+            raise InputError(
+                f"{fields.where} {name}: {key} is not for the driver '{driver}', but for "
+                f"{' and '.join(drivers)}"
+            )
+    if "congestion" in fields and "mechanism" in fields:
+        raise InputError(f"{fields.where} {name}: either congestion or mechanism")
     return Emulation(
         id=name,
-        driver=_one_of(fields, "driver", DRIVERS),
+        driver=driver,
         mode=_one_of(fields, "mode", MODES),
         pipes=fields.whole("pipes", 0, 0),
         reduce=fields.word("reduce", ("pairwise", "least-error"))
@@ -81,6 +116,14 @@ def read_emulation(values: Mapping[str, Value], path: Path) -> Emulation:
         size=fields.whole("bytes", 1, BUFFERS * BUFFER_BYTES),
         congestion=fields.text("congestion", "reno"),
         lasts=fields.positive("lasts", 1.0),
+        mechanism=fields.text("mechanism") if "mechanism" in fields else "",
+        protocol=fields.text("protocol") if "protocol" in fields else "",
+        sack=fields.flag("sack") if "sack" in fields else True,
+        segment_bytes=fields.whole("segment_bytes", LEAST_SEGMENT, 0)
+        if "segment_bytes" in fields
+        else 0,
+        receive_buffer_bytes=fields.whole("receive_buffer_bytes", 0, 0),
+        compute=fields.flag("compute"),
     )
 
 

@@ -2,13 +2,13 @@
 
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 
 from hopwright.data import Json, Object
 from hopwright.files import read_text
 from hopwright.papers.claims import Claim
 from hopwright.papers.document import Cell, Document, Setting
-from hopwright.papers.emulations import PREFIX
+from hopwright.papers.emulations import PREFIX, Emulation
 
 DIGITS = 12
 """Of the hash, hexadecimal."""
@@ -47,7 +47,13 @@ def _played(document: Document, claim: Claim) -> list[Json]:
         for each in document.emulations.values()
         if any(name.startswith(f"{PREFIX}{each.id}.") for name in names)
     )
-    return [_plain(asdict(each)) for each in found]
+    return [_plain(_said(each)) for each in found]
+
+
+def _said(emulation: Emulation) -> dict[str, object]:
+    """What it says; keys that came later and are not said change nothing."""
+    defaults = {each.name: each.default for each in fields(emulation)}
+    return {key: value for key, value in asdict(emulation).items() if value != defaults[key]}
 
 
 def _cell(document: Document, cell: Cell) -> Object:

@@ -1,7 +1,11 @@
 """Programs for both ends of a link, which send as TTCP does, or datagrams at a steady pace.
 
+What is sent by this project's own TCP comes from a TUN device (`hopwright host`), from an address
+beside the near end's, and the kernel of that end passes it on: it needs that end's privileges.
+
     python -m hopwright.sedlane.transfer receive
     python -m hopwright.sedlane.transfer send --bytes 16777216 --congestion cubic --seconds 400
+    python -m hopwright.sedlane.transfer engine --protocol newreno --seconds 400
     python -m hopwright.sedlane.transfer pace --every-ms 10 --seconds 400
 
 TTCP sends 2048 buffers of 8192 bytes unless it is told otherwise, as fast as its socket takes them.
@@ -10,10 +14,14 @@ TTCP sends 2048 buffers of 8192 bytes unless it is told otherwise, as fast as it
 import argparse
 import contextlib
 import json
+import signal
 import socket
 import struct
+import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 PORT = 5001
 BUFFER_BYTES, BUFFERS = 8192, 2048
@@ -29,9 +37,27 @@ PATIENCE_S = 30.0
 """How long the other end may take to listen."""
 
 
-def receive() -> None:
-    """Takes a connection's bytes until it ends, and datagrams until it is told to end."""
+ENGINE, TUN = "10.0.0.9", "hw0"
+"""The address of this project's own TCP: on the link, but not the kernel's."""
+FAR = "10.0.0.2"
+TIMESTAMPS_BYTES = 12
+COOKIE = 57
+"""SO_COOKIE of Linux: what no other socket is called."""
+REFUSED = 0.2
+"""Seconds until one asks again."""
+
+
+def receive(segment: int, buffer: int) -> None:
+    """Takes a connection's bytes until it ends.
+
+    In segments of so many bytes, not counting the timestamps that both ends put into them, and with
+    a buffer of so many, if these are not 0.
+    """
     with socket.create_server(("", PORT)) as ear:
+        if segment:
+            ear.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, segment + TIMESTAMPS_BYTES)
+        if buffer:
+            ear.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
         connection, _ = ear.accept()
         with connection:
             try:
@@ -41,9 +67,11 @@ def receive() -> None:
                 pass  # the sender's time was up
 
 
-def send(size: int, congestion: str, seconds: float) -> None:
+def send(size: int, congestion: str, seconds: float, *, sack: bool) -> None:
     """Sends so many bytes, but for no longer than that; prints how much, and for how long."""
     began = time.monotonic()
+    if not sack:
+        Path("/proc/sys/net/ipv4/tcp_sack").write_text("0")
     with _connected(min(seconds, LONGEST_S)) as out:
         try:
             if congestion:
@@ -51,6 +79,7 @@ def send(size: int, congestion: str, seconds: float) -> None:
         except OSError:
             sys.exit(f"the kernel has no congestion control called '{congestion}', or not for us")
         used = out.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).split(b"\0")[0]
+        (cookie,) = MARK.unpack(out.getsockopt(socket.SOL_SOCKET, COOKIE, MARK.size))
         sent = 0
         is_whole = False
         try:
@@ -65,7 +94,34 @@ def send(size: int, congestion: str, seconds: float) -> None:
             out.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
         took = time.monotonic() - began
     said = {"sent_bytes": sent, "whole": is_whole, "seconds": took, "congestion": used.decode()}
-    print(json.dumps(said))
+    print(json.dumps({**said, "cookie": cookie}))
+
+
+def engine(size: int, protocol: str, seconds: float, *, compute: bool) -> None:
+    """The same by this project's own TCP; prints what that says of itself."""
+    began = time.monotonic()
+    Path("/proc/sys/net/ipv4/ip_forward").write_text("1")
+    words = ["host", "--tun", TUN, "--address", f"{ENGINE}/31", "--protocol", protocol]
+    words += ["--connect", f"{FAR}:{PORT}", "--no-offload", "--json"]
+    words += ["--compute"] if compute else []
+    with tempfile.NamedTemporaryFile() as sent:
+        sent.truncate(size)
+        words = [sys.executable, "-P", "-m", "hopwright", *words, "--send", sent.name]
+        while True:
+            host = subprocess.Popen(  # noqa: S603 - this program itself
+                words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
+            try:
+                out, errors = host.communicate(timeout=began + seconds - time.monotonic())
+            except subprocess.TimeoutExpired:
+                host.send_signal(signal.SIGINT)  # it resets its connection, and says what it did
+                out, errors = host.communicate()
+            if out or time.monotonic() > began + PATIENCE_S:
+                break
+            time.sleep(REFUSED)
+    if not out:
+        sys.exit(errors.strip())
+    print(out)
 
 
 def pace(every_s: float, seconds: float) -> None:
@@ -101,17 +157,24 @@ def _connected(seconds: float) -> socket.socket:
 def main() -> None:
     """Does what the words say."""
     parser = argparse.ArgumentParser(prog="transfer", description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("receive", "send", "pace"))
+    parser.add_argument("what", choices=("receive", "send", "engine", "pace"))
     parser.add_argument("--bytes", type=int, default=BUFFERS * BUFFER_BYTES)
     parser.add_argument("--congestion", default="")
+    parser.add_argument("--no-sack", action="store_true")
+    parser.add_argument("--protocol", default="newreno")
+    parser.add_argument("--compute", action="store_true")
+    parser.add_argument("--segment-bytes", type=int, default=0)
+    parser.add_argument("--buffer-bytes", type=int, default=0)
     parser.add_argument("--every-ms", type=float, default=EVERY_MS)
     parser.add_argument("--seconds", type=float, default=LONGEST_S)
     options = parser.parse_args()
     match options.what:
         case "receive":
-            receive()
+            receive(options.segment_bytes, options.buffer_bytes)
         case "send":
-            send(options.bytes, options.congestion, options.seconds)
+            send(options.bytes, options.congestion, options.seconds, sack=not options.no_sack)
+        case "engine":
+            engine(options.bytes, options.protocol, options.seconds, compute=options.compute)
         case _:
             pace(options.every_ms / 1e3, options.seconds)
 

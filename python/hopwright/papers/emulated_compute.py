@@ -1,0 +1,99 @@
+"""What the senders of emulations compute: joules, bytes and time, by function of the transport.
+
+`emulated.ID.compute_j`, `emulated.ID.work_j.recovery` and so on, named as results of simulations
+are. The kernel's TCP and this program's TCP behind a TUN device are measured by the clock
+(docs/kernel.md, docs/host.md), and joules are CPU time at the assumed power of a core
+(docs/energy-computation.md). In simulation each event is charged at the scenario's coefficients.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hopwright.coefficients import ASSUMED_WATTS
+from hopwright.data import Json, amount, at, items
+from hopwright.errors import InputError
+
+if TYPE_CHECKING:
+    from hopwright.papers.emulated import Seen
+
+FUNCTIONS = ("slow_start", "congestion_avoidance", "recovery", "timers")
+"""Of a sender. What the receiving end of a sender does, nearly nothing, is left out."""
+
+PHASES = {"timers": "rto"}
+"""What results of simulations call the time of a function, where not by its name."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of a function."""
+
+    joules: float
+    sent_bytes: float
+    seconds: float
+    events: float
+    interrupted_events: float
+
+
+def costs(seen: "Seen") -> dict[str, Cost]:
+    """What a sender computed. Raises `InputError` where it was not measured."""
+    emulation = seen.emulation
+    if not emulation.compute:
+        raise InputError(f"emulated.{emulation.id}: needs compute = true")
+    if emulation.driver == "simulation":
+        (flow,) = items(seen.summary, "results", 0, "flows")
+        return {name: _charged(flow, name) for name in FUNCTIONS}
+    of_kernel = emulation.driver == "kernel"
+    place = ("compute",) if of_kernel else ("program", "compute")
+    return {name: _measured(at(seen.said, *place, "functions", name)) for name in FUNCTIONS}
+
+
+def _measured(found: Json) -> Cost:
+    return Cost(
+        joules=amount(found, "cpu_ns") * 1e-9 * ASSUMED_WATTS,
+        sent_bytes=amount(found, "sent_bytes"),
+        seconds=amount(found, "time_s"),
+        events=amount(found, "events"),
+        interrupted_events=amount(found, "interrupted_events"),
+    )
+
+
+def _charged(flow: Json, name: str) -> Cost:
+    return Cost(
+        joules=amount(flow, "compute", "work_j", name),
+        sent_bytes=float("nan"),
+        seconds=amount(flow, "phase_time_s", PHASES.get(name, name)),
+        events=amount(flow, "compute", "work_events", name),
+        interrupted_events=0.0,
+    )
+
+
+def _sum(seen: "Seen", what: Callable[[Cost], float]) -> float:
+    return sum(map(what, costs(seen).values()))
+
+
+def _sent(seen: "Seen") -> float:
+    if seen.emulation.driver == "simulation":
+        return amount(items(seen.summary, "results", 0, "flows")[0], "compute", "sent_bytes")
+    return _sum(seen, lambda cost: cost.sent_bytes)
+
+
+def _interrupted(seen: "Seen") -> float:
+    events = _sum(seen, lambda cost: cost.events)
+    return 100 * _sum(seen, lambda cost: cost.interrupted_events) / max(events, 1.0)
+
+
+def _of(name: str, what: Callable[[Cost], float]) -> "Callable[[Seen], float]":
+    return lambda seen: what(costs(seen)[name])
+
+
+NUMBERS: "Mapping[str, Callable[[Seen], float]]" = {
+    "compute_j": lambda seen: _sum(seen, lambda cost: cost.joules),
+    "sent_bytes": _sent,
+    "work_events": lambda seen: _sum(seen, lambda cost: cost.events),
+    "interrupted_percent": _interrupted,
+    **{f"work_j.{name}": _of(name, lambda cost: cost.joules) for name in FUNCTIONS},
+    **{f"sent_bytes.{name}": _of(name, lambda cost: cost.sent_bytes) for name in FUNCTIONS},
+    **{f"work_events.{name}": _of(name, lambda cost: cost.events) for name in FUNCTIONS},
+    **{f"phase_time_s.{name}": _of(name, lambda cost: cost.seconds) for name in FUNCTIONS},
+}
