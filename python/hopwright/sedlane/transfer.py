@@ -43,8 +43,8 @@ FAR = "10.0.0.2"
 TIMESTAMPS_BYTES = 12
 COOKIE = 57
 """SO_COOKIE of Linux: what no other socket is called."""
-REFUSED = 0.2
-"""Seconds until one asks again."""
+REFUSED_S, AGAIN_S = 0.2, 3.0
+"""Until one asks again, and until one interrupts again."""
 
 
 def receive(segment: int, buffer: int) -> None:
@@ -111,17 +111,26 @@ def engine(size: int, protocol: str, seconds: float, *, compute: bool) -> None:
             host = subprocess.Popen(  # noqa: S603 - this program itself
                 words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
             )
-            try:
-                out, errors = host.communicate(timeout=began + seconds - time.monotonic())
-            except subprocess.TimeoutExpired:
-                host.send_signal(signal.SIGINT)  # it resets its connection, and says what it did
-                out, errors = host.communicate()
+            out, errors = _until(host, began + seconds)
             if out or time.monotonic() > began + PATIENCE_S:
                 break
-            time.sleep(REFUSED)
+            time.sleep(REFUSED_S)
     if not out:
         sys.exit(errors.strip())
     print(out)
+
+
+def _until(host: "subprocess.Popen[str]", end: float) -> tuple[str, str]:
+    """What it says until then: an interrupt has it reset its connection and say what it did.
+
+    An interrupt is lost that Python meets in a callback whose errors nobody hears: it is sent again.
+    """
+    while True:
+        try:
+            return host.communicate(timeout=max(end - time.monotonic(), 0.0))
+        except subprocess.TimeoutExpired:
+            host.send_signal(signal.SIGINT)
+            end = time.monotonic() + AGAIN_S
 
 
 def pace(every_s: float, seconds: float) -> None:
