@@ -123,7 +123,7 @@ def engine(size: int, protocol: str, seconds: float, *, compute: bool) -> None:
 def _until(host: "subprocess.Popen[str]", end: float) -> tuple[str, str]:
     """What it says until then: an interrupt has it reset its connection and say what it did.
 
-    An interrupt is lost that Python meets in a callback whose errors nobody hears: it is sent again.
+    Python loses an interrupt within a callback whose errors nobody hears: it is sent again.
     """
     while True:
         try:
