@@ -83,6 +83,11 @@ def _interrupted(seen: "Seen") -> float:
     return 100 * _sum(seen, lambda cost: cost.interrupted_events) / max(events, 1.0)
 
 
+def _ratio(part: float, whole: float) -> float:
+    """0 where there is nothing: a function that never happened took nothing."""
+    return part / whole if whole else 0.0
+
+
 def _of(name: str, what: Callable[[Cost], float]) -> "Callable[[Seen], float]":
     return lambda seen: what(costs(seen)[name])
 
@@ -90,10 +95,19 @@ def _of(name: str, what: Callable[[Cost], float]) -> "Callable[[Seen], float]":
 NUMBERS: "Mapping[str, Callable[[Seen], float]]" = {
     "compute_j": lambda seen: _sum(seen, lambda cost: cost.joules),
     "sent_bytes": _sent,
+    "compute_j_per_byte": lambda seen: _ratio(_sum(seen, lambda cost: cost.joules), _sent(seen)),
     "work_events": lambda seen: _sum(seen, lambda cost: cost.events),
     "interrupted_percent": _interrupted,
     **{f"work_j.{name}": _of(name, lambda cost: cost.joules) for name in FUNCTIONS},
     **{f"sent_bytes.{name}": _of(name, lambda cost: cost.sent_bytes) for name in FUNCTIONS},
     **{f"work_events.{name}": _of(name, lambda cost: cost.events) for name in FUNCTIONS},
     **{f"phase_time_s.{name}": _of(name, lambda cost: cost.seconds) for name in FUNCTIONS},
+    **{
+        f"compute_j_per_byte.{name}": _of(name, lambda cost: _ratio(cost.joules, cost.sent_bytes))
+        for name in FUNCTIONS
+    },
+    **{
+        f"compute_w.{name}": _of(name, lambda cost: _ratio(cost.joules, cost.seconds))
+        for name in FUNCTIONS
+    },
 }
