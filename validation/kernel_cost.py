@@ -1,11 +1,12 @@
 """What congestion control in the kernel costs: nanoseconds per acknowledgement, and throughput.
 
-    .venv/bin/python validation/kernel_cost.py [--pairs N] [--seconds S]
+    .venv/bin/python validation/kernel_cost.py [--pairs N] [--seconds S] [--measuring]
 
 Two network namespaces with a veth pair between them, iperf3 from one to the other, algorithm by
 algorithm. The programs' time is the kernel's own count (`kernel.bpf_stats_enabled`), which itself
 adds some tens of nanoseconds to each run of a program; it is put back afterwards. Throughput is
-measured without it, in pairs: reno, then the algorithm. Needs root, iperf3, `make kernel`.
+measured without it, in pairs: reno, then the algorithm. With --measuring, instead: reno, then reno
+while `hopwright kernel measure` looks at it. Needs root, iperf3, `make kernel`.
 """
 
 import argparse
@@ -100,12 +101,44 @@ def cost(seconds: float) -> tuple[float, int]:
     return sum(each["ns"] for each in costs) / acks, acks
 
 
+@contextlib.contextmanager
+def measured() -> Iterator[None]:
+    """`hopwright kernel measure` at work."""
+    command = [kernel.program(), "measure"]
+    pipe, null = subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=null, stderr=pipe, text=True) as it:
+        if it.stderr is None or it.stderr.readline() != "measuring\n":
+            raise SystemExit("nothing is measured")
+        yield
+        it.terminate()
+
+
+def cost_of_measuring(pairs: int, seconds: float) -> str:
+    """Throughput while measured, beside that without, as the other table has it."""
+    ratios = []
+    with network():
+        for _ in range(pairs):
+            alone = transfer("reno", seconds)
+            with measured():
+                ratios.append(transfer("reno", seconds) / alone)
+    return spread(ratios)
+
+
+def spread(ratios: list[float]) -> str:
+    """Median, least and most."""
+    return f"{statistics.median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f})"
+
+
 def main() -> int:
     """Prints a row per algorithm."""
     words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     words.add_argument("--pairs", type=int, default=10)
     words.add_argument("--seconds", type=float, default=2)
+    words.add_argument("--measuring", action="store_true", help="the cost of measuring, alone")
     options = words.parse_args()
+    if options.measuring:
+        print(cost_of_measuring(options.pairs, options.seconds))
+        return 0
     print("| algorithm | ns per ACK | ACKs | throughput beside reno's, median (least to most) |")
     print("| --- | --- | --- | --- |")
     with network():
@@ -116,9 +149,7 @@ def main() -> int:
                 for _ in range(options.pairs):
                     reno = transfer("reno", options.seconds)
                     ratios.append(transfer(NAME, options.seconds) / reno)
-            middle = statistics.median(ratios)
-            spread = f"{middle:.3f} ({min(ratios):.3f} to {max(ratios):.3f})"
-            print(f"| `{algorithm}` | {ns:.0f} | {acks} | {spread} |", flush=True)
+            print(f"| `{algorithm}` | {ns:.0f} | {acks} | {spread(ratios)} |", flush=True)
     return 0
 
 

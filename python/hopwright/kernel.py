@@ -44,7 +44,7 @@ def add_kernel(parser: "_Parser") -> "_Parser":
     )
     parser.epilog = EXIT_CODES
     adders = parser.add_subparsers(metavar="COMMAND", title="commands", required=True)
-    for add in (_add_load, _add_list, _add_status, _add_unload):
+    for add in (_add_load, _add_list, _add_status, _add_unload, _add_measure):
         add(adders)
         parser.words += adders.choices[add.__name__.removeprefix("_add_")].words
     return parser
@@ -123,13 +123,70 @@ def _add_unload(adders: "argparse._SubParsersAction[_Parser]") -> None:
     parser.set_defaults(do=lambda options: _go(options, ["unload", options.name]))
 
 
+def _add_measure(adders: "argparse._SubParsersAction[_Parser]") -> None:
+    parser = adders.add_parser("measure", help="measure the time that the kernel's TCP takes")
+    parser.description = (
+        "Measures what the kernel's own TCP computes for each connection of this machine: time in "
+        "TCP and below it, by function (slow_start, congestion_avoidance, recovery, timers, "
+        "receiver). While a program behind -- runs, or until an interrupt. Says 'measuring' on "
+        "standard error when it has begun. docs/kernel.md says what an interval is."
+    )
+    parser.epilog = f"{EXIT_CODES} With a program behind --, its own."
+    parser.option("--json", action="store_true", help="print JSON")
+    parser.option(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="write a line of JSON for each connection, as soon as it is closed",
+    )
+    parser.option("--overwrite", action="store_true", help="replace a FILE that exists")
+    parser.option(
+        "--network-of",
+        type=whole(1, 2**32 - 1),
+        metavar="PID",
+        help="only connections in the network namespace of this process [all]",
+    )
+    parser.option(
+        "--connections",
+        type=whole(1, 2**20),
+        metavar="N",
+        help="room for so many connections at a time [4096]",
+    )
+    parser.option(
+        "--all", action="store_true", help="tell of connections, too, on which no data went"
+    )
+    parser.set_defaults(do=_do_measure)
+
+
+def _do_measure(options: argparse.Namespace) -> None:
+    words = ["measure", *_json(options)]
+    for flag in ("overwrite", "all"):
+        words += [f"--{flag}"] if getattr(options, flag) else []
+    for name in ("out", "network_of", "connections"):
+        value = getattr(options, name)
+        words += [] if value is None else [f"--{name.replace('_', '-')}", str(value)]
+    if options.overwrite and options.out is None:
+        raise InputError("--overwrite needs a file: --out FILE")
+    _go(options, words + _program(options))
+
+
+def _program(options: argparse.Namespace) -> list[str]:
+    """The program behind --, which is looked for first, as words."""
+    from hopwright.sandbox import check_command
+
+    if not options.program:
+        return []
+    check_command(options.program)
+    words = ["--", *options.program]
+    options.program = []
+    return words
+
+
 def _json(options: argparse.Namespace) -> list[str]:
     return ["--json"] if options.json else []
 
 
 def _do_load(options: argparse.Namespace) -> None:
-    from hopwright.sandbox import check_command
-
     words = ["load", options.mechanism]
     for pair in options.set:
         words += ["--set", pair]
@@ -145,17 +202,13 @@ def _do_load(options: argparse.Namespace) -> None:
         if not options.program:
             raise InputError("--namespace needs a program: write it behind --, as in -- iperf3 ...")
         words += ["--namespace", options.namespace]
-    if options.program:
-        check_command(options.program)
-        words += ["--", *options.program]
-        options.program = []
-    _go(options, words)
+    _go(options, words + _program(options))
 
 
 def _go(options: argparse.Namespace, words: Sequence[str]) -> NoReturn:
     """This process becomes the program that does it."""
     if options.program:
-        raise InputError("only 'hopwright kernel load' runs a program")
+        raise InputError("only 'hopwright kernel load' and 'measure' run a program")
     path = program()
     sys.stdout.flush()
     try:

@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,11 +15,11 @@ import pytest
 from hopwright import kernel
 from hopwright.arguments import parse
 from hopwright.cli import main
-from hopwright.errors import InputError, UnfinishedError
+from hopwright.errors import InputError
+from kernels import LATEST_S, hopwright, needing, run, until
 
 ROOT = Path(__file__).parents[2]
 AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
-LATEST_S = 20.0
 
 TRANSFER = r"""
 import socket, sys, threading
@@ -37,29 +36,7 @@ sys.stdin.read()
 """Sends a megabyte over lo, says its algorithm (TCP_CONGESTION), and waits."""
 
 
-def missing() -> str | None:
-    """Why nothing can be loaded here; None if it can."""
-    try:
-        path = kernel.program()
-    except UnfinishedError as error:
-        return str(error)
-    asked = subprocess.run([path, "list"], capture_output=True, text=True, check=False)
-    return asked.stderr.strip() if asked.returncode else None
-
-
-loads = pytest.mark.skipif(bool(missing()), reason=str(missing()))
-
-
-def hopwright(*words: str) -> list[str]:
-    return [sys.executable, "-m", "hopwright", "kernel", *words]
-
-
-def run(*words: str, code: int = 0) -> str:
-    done = subprocess.run(
-        hopwright(*words), capture_output=True, text=True, check=False, timeout=60, stdin=-3
-    )
-    assert done.returncode == code, done.stderr
-    return done.stdout if code == 0 else done.stderr
+loads = needing("list")
 
 
 def available() -> list[str]:
@@ -70,15 +47,6 @@ def listed() -> dict[str, dict[str, object]]:
     """The algorithms of ours that can be chosen, by name."""
     rows = json.loads(run("list", "--json"))
     return {row["name"]: row for row in rows if row["selectable"]}
-
-
-def until(is_so: object) -> None:
-    """Waits until something holds."""
-    assert callable(is_so)
-    end = time.monotonic() + LATEST_S
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 @contextlib.contextmanager
@@ -111,7 +79,7 @@ def test_who_has_not_built_it_is_told_how(
         (["load", "sca", "--k", "-1"], "not between"),
         (["load", "sca", "--namespace", "n"], "--namespace needs a program"),
         (["load", "sca", "--", "no-such-program"], "no such command"),
-        (["list", "--", "true"], "only 'hopwright kernel load' runs a program"),
+        (["list", "--", "true"], "only 'hopwright kernel load' and 'measure' run a program"),
         (["unload"], "required"),
     ],
 )

@@ -11,9 +11,6 @@
 #pragma once
 
 #include "linux.h"
-#include <bpf/bpf_core_read.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_tracing.h>
 
 /* The kernel lets algorithms use some of its functions only if they may be taken under its licence. */
 char _license[] SEC("license") = "Dual MIT/GPL";
@@ -101,11 +98,6 @@ static __always_inline struct tcp_sock *tcp_sk(const struct sock *sk)
 	return (struct tcp_sock *)sk;
 }
 
-static __always_inline u32 state_of(const struct tcp_sock *tp)
-{
-	return BPF_CORE_READ_BITFIELD(&tp->inet_conn, icsk_ca_state);
-}
-
 static __noinline void write_event(struct tcp_sock *tp, u32 kind, u32 fraction)
 {
 	struct event *event = bpf_ringbuf_reserve(&hop_events, sizeof(*event), 0);
@@ -132,21 +124,6 @@ static __always_inline void record(const struct settings *set, struct tcp_sock *
 {
 	if (set->recording)
 		write_event(tp, kind, fraction);
-}
-
-static __always_inline u32 least(u32 a, u32 b)
-{
-	return a < b ? a : b;
-}
-
-static __always_inline u32 most(u32 a, u32 b)
-{
-	return a > b ? a : b;
-}
-
-static __always_inline bool is_slow_start(const struct tcp_sock *tp)
-{
-	return tp->snd_cwnd < tp->snd_ssthresh;
 }
 
 /* The kernel's rule of windows that are not used (tcp_is_cwnd_limited). */

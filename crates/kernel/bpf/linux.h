@@ -26,15 +26,49 @@ typedef _Bool bool;
 #define false 0
 
 /* Numbers of include/uapi/linux/bpf.h. */
-enum { BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_SK_STORAGE = 24, BPF_MAP_TYPE_RINGBUF = 27 };
+enum {
+	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_SK_STORAGE = 24,
+	BPF_MAP_TYPE_RINGBUF = 27,
+	BPF_MAP_TYPE_TASK_STORAGE = 29,
+};
+enum { BPF_NOEXIST = 1 };
 enum { BPF_F_NO_PREALLOC = 1 };
-enum { BPF_SK_STORAGE_GET_F_CREATE = 1 };
+enum { BPF_SK_STORAGE_GET_F_CREATE = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
 
 /* Numbers of include/net/tcp.h and include/uapi/linux/tcp.h. */
 enum { TCP_CONG_NON_RESTRICTED = 1 };
 enum { TCP_CA_Open = 0, TCP_CA_Disorder, TCP_CA_CWR, TCP_CA_Recovery, TCP_CA_Loss };
+enum { TCP_TIME_WAIT = 6, TCP_CLOSE, TCP_CLOSE_WAIT, TCP_LAST_ACK, TCP_CLOSING = 11, TCP_NEW_SYN_RECV };
+enum { AF_INET6 = 10, IPPROTO_TCP = 6 };
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct ns_common {
+	unsigned int inum;
+};
+
+struct net {
+	struct ns_common ns;
+};
+
+typedef struct {
+	struct net *net;
+} possible_net_t;
+
+struct task_struct {
+	int tgid;
+};
+
+typedef struct {
+	__s64 counter;
+} atomic64_t;
+
+struct timer_list {
+	void (*function)(struct timer_list *timer);
+};
 
 struct in6_addr {
 	union {
@@ -57,20 +91,39 @@ struct sock_common {
 	};
 	unsigned short skc_family;
 	volatile unsigned char skc_state;
+	possible_net_t skc_net;
+	atomic64_t skc_cookie;
 	struct in6_addr skc_v6_daddr;
 	struct in6_addr skc_v6_rcv_saddr;
 };
 
 struct sock {
 	struct sock_common __sk_common;
+	u16 sk_protocol;
+};
+
+/* Newer kernels have the timer of `inet_connection_sock` here. */
+struct sock___newer {
+	struct timer_list tcp_retransmit_timer;
+};
+
+struct sk_buff {
+	struct sock *sk;
 };
 
 struct inet_sock {
 	struct sock sk;
 };
 
+/* The same as an algorithm is registered with (below), to be read. */
+struct tcp_congestion_ops___read {
+	char name[16];
+};
+
 struct inet_connection_sock {
 	struct inet_sock icsk_inet;
+	struct timer_list icsk_retransmit_timer;
+	const struct tcp_congestion_ops___read *icsk_ca_ops;
 	__u8 icsk_ca_state : 5;
 	__u8 icsk_ca_initialized : 1;
 	__u8 icsk_ca_setsockopt : 1;
@@ -79,6 +132,11 @@ struct inet_connection_sock {
 
 struct tcp_sock {
 	struct inet_connection_sock inet_conn;
+	u64 bytes_received;
+	u64 bytes_sent;
+	u64 bytes_acked;
+	u64 bytes_retrans;
+	u32 write_seq;
 	u32 snd_wnd;
 	u32 mss_cache;
 	u32 snd_cwnd;
@@ -129,3 +187,27 @@ struct tcp_congestion_ops {
 	void (*pkts_acked)(struct sock *sk, const struct ack_sample *sample);
 	u32 (*undo_cwnd)(struct sock *sk);
 };
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+static __always_inline u32 state_of(const struct tcp_sock *tp)
+{
+	return BPF_CORE_READ_BITFIELD(&tp->inet_conn, icsk_ca_state);
+}
+
+static __always_inline bool is_slow_start(const struct tcp_sock *tp)
+{
+	return tp->snd_cwnd < tp->snd_ssthresh;
+}
+
+static __always_inline u32 least(u32 a, u32 b)
+{
+	return a < b ? a : b;
+}
+
+static __always_inline u32 most(u32 a, u32 b)
+{
+	return a > b ? a : b;
+}

@@ -44,7 +44,7 @@ int hop_status(struct bpf_iter__bpf_sk_storage_map *ctx)
 	row.state = end->skc_state;
 	row.local_port = end->skc_num;
 	row.remote_port = __builtin_bswap16(end->skc_dport);
-	if (row.family == 10) { /* AF_INET6 */
+	if (row.family == AF_INET6) {
 #pragma unroll
 		for (int i = 0; i < 4; i++) {
 			row.local[i] = end->skc_v6_rcv_saddr.in6_u.u6_addr32[i];

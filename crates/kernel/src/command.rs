@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hopwright_kernel::{
     Connection, Error, Guard, Loaded, MECHANISMS, Mechanism, Network, Settings, Watch, command_of, end, enter_and_run,
-    guard, mechanism, running,
+    guard, mechanism, run, running,
 };
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
@@ -16,32 +16,37 @@ use nix::unistd::Pid;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 
+mod measure;
+
 type Result<T> = std::result::Result<T, Error>;
 
 pub(crate) fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
+    let ran = |code: Result<u8>| code.map(ExitCode::from);
     let done = match words.first().map(String::as_str) {
-        Some("load") => match load(&words[1..]) {
-            Ok(code) => return ExitCode::from(code),
-            Err(error) => Err(error),
-        },
+        Some("load") => ran(load(&words[1..])),
+        Some("measure") => ran(measure::measure(&words[1..])),
+        _ => others(&words).map(|()| ExitCode::SUCCESS),
+    };
+    done.unwrap_or_else(|error| {
+        complain(&error.to_string());
+        ExitCode::from(if matches!(error, Error::Input(_)) { 2 } else { 1 })
+    })
+}
+
+fn others(words: &[String]) -> Result<()> {
+    match words.first().map(String::as_str) {
         Some("list") => list(&words[1..]),
         Some("status") => status(&words[1..]),
         Some("unload") => unload(&words[1..]),
         Some("mechanisms") => mechanisms(),
-        // What `load` starts.
+        // What `load` and `measure` start.
         Some("enter") if words.len() > 4 => Err(enter_and_run(&words[1], &words[2], &words[4..])),
+        Some("run") if words.len() > 1 => Err(run(&words[1..])),
         Some("guard") if words.len() == 3 => guard(&words[1], &words[2]),
         _ => Err(Error::Input(
-            "hopwright-kernel load|list|status|unload|mechanisms; `hopwright kernel --help` says more".into(),
+            "hopwright-kernel load|list|status|unload|measure|mechanisms; `hopwright kernel --help` says more".into(),
         )),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            complain(&error.to_string());
-            ExitCode::from(if matches!(error, Error::Input(_)) { 2 } else { 1 })
-        }
     }
 }
 
@@ -100,15 +105,7 @@ fn load(words: &[String]) -> Result<u8> {
         return Err(Error::Input("--namespace needs a program behind --".into()));
     }
     let settings = Settings::of(mechanism, options.set.iter().map(|(name, value)| (name.as_str(), value.as_str())))?;
-    // Before anything begins, so that no signal comes too early.
-    let mut signals = SigSet::empty();
-    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGCHLD] {
-        signals.add(signal);
-    }
-    let failed = |what: &str, error: nix::Error| Error::Failed(format!("cannot {what}: {error}"));
-    signals.thread_block().map_err(|error| failed("hold signals", error))?;
-    let signals = SignalFd::with_flags(&signals, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)
-        .map_err(|error| failed("wait for signals", error))?;
+    let signals = hold_signals()?;
     let mut file = match &options.record {
         None => None,
         Some(path) => {
@@ -152,6 +149,18 @@ fn load(words: &[String]) -> Result<u8> {
         Some(error) => Err(Error::Failed(format!("cannot write {}: {error}", options.record.unwrap_or_default()))),
         None => result,
     }
+}
+
+/// Signals wait to be read: to be called before anything begins, so that none comes too early.
+fn hold_signals() -> Result<SignalFd> {
+    let mut signals = SigSet::empty();
+    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGCHLD] {
+        signals.add(signal);
+    }
+    let failed = |what: &str, error: nix::Error| Error::Failed(format!("cannot {what}: {error}"));
+    signals.thread_block().map_err(|error| failed("hold signals", error))?;
+    SignalFd::with_flags(&signals, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)
+        .map_err(|error| failed("wait for signals", error))
 }
 
 fn begin(

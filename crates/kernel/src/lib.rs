@@ -24,6 +24,8 @@ mod linux {
     pub(crate) mod bytes;
     pub(crate) mod library;
     pub(crate) mod loaded;
+    pub(crate) mod measure;
+    pub(crate) mod measured;
     pub(crate) mod needs;
     pub(crate) mod program;
     pub(crate) mod record;
@@ -34,8 +36,10 @@ mod linux {
 #[cfg(all(feature = "libbpf", target_os = "linux"))]
 pub use linux::{
     loaded::{Loaded, Recorder, available},
+    measure::Measurement,
+    measured::{FUNCTIONS, Measured, Spent},
     needs::{lacking, needs},
-    program::{Guard, Network, command_of, enter_and_run, guard},
+    program::{Guard, Network, command_here, command_of, enter_and_run, guard, run},
     record::{Event, What},
     running::{Cost, Running, end, running},
     status::{Connection, Watch},

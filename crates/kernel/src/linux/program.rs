@@ -79,6 +79,28 @@ pub fn command_of(this: &str, name: &str, network: &Network, program: &[String])
 /// The other word: goes into the network and becomes the program. Returns only if it cannot.
 pub fn enter_and_run(name: &str, network: &str, program: &[String]) -> Error {
     let network = Network::of(network);
+    become_of(program, || {
+        network.enter()?;
+        // Elsewhere the guard did.
+        if network == Network::New { set_default(name) } else { Ok(()) }
+    })
+}
+
+/// What has a program run where this one does: this program again, by another word.
+#[must_use]
+pub fn command_here(this: &str, program: &[String]) -> Command {
+    let mut command = Command::new(this);
+    command.arg("run").args(program);
+    command
+}
+
+/// The other word: becomes the program. Returns only if it cannot.
+pub fn run(program: &[String]) -> Error {
+    become_of(program, || Ok(()))
+}
+
+/// Becomes a program that goes with its owner. Returns only if it cannot.
+fn become_of(program: &[String], enter: impl FnOnce() -> Result<(), Error>) -> Error {
     let owner = parent_id();
     let prepare = || {
         prctl::set_pdeathsig(Signal::SIGKILL)
@@ -86,10 +108,7 @@ pub fn enter_and_run(name: &str, network: &str, program: &[String]) -> Error {
         if parent_id() != owner || owner == 1 {
             return Err(Error::Failed("its owner is gone".to_owned()));
         }
-        network.enter()?;
-        if network == Network::New {
-            set_default(name)?; // elsewhere the guard did
-        }
+        enter()?;
         SigSet::all().thread_unblock().map_err(|error| Error::Failed(format!("cannot take signals: {error}")))
     };
     if let Err(error) = prepare() {

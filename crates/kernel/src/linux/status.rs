@@ -2,12 +2,12 @@
 
 use std::fmt;
 use std::io::Read as _;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::os::fd::AsFd as _;
 
 use libbpf_rs::{Iter, Link, MapHandle, ObjectBuilder};
 
-use super::bytes::Reader;
+use super::bytes::{Reader, address};
 use super::library;
 use super::record::threshold;
 use super::running::Running;
@@ -101,7 +101,7 @@ fn parse(bytes: &[u8]) -> Option<Connection> {
     let [congestion, channel, route, timeouts, acks, kept, fraction] = [(); 7].map(|()| read.u32());
     read.bytes(4 * 7);
     let [family, state, local_port, remote_port] = [(); 4].map(|()| read.u32());
-    let [local, remote] = [(); 2].map(|()| SixteenBytes(read.bytes(16)).address(family));
+    let [local, remote] = [(); 2].map(|()| address(read.bytes(16), family));
     let [cwnd, ssthresh, srtt_us, mss, outstanding, phase] = [(); 6].map(|()| read.u32());
     let fraction = if cwnd == kept { f64::from(fraction) / f64::from(1 << 20) } else { 0.0 };
     let phase = ["open", "disorder", "reduction", "recovery", "loss"].get(phase as usize).copied().unwrap_or("?");
@@ -120,16 +120,4 @@ fn parse(bytes: &[u8]) -> Option<Connection> {
         timeouts,
         phase,
     })
-}
-
-struct SixteenBytes<'a>(&'a [u8]);
-
-impl SixteenBytes<'_> {
-    fn address(&self, family: u32) -> IpAddr {
-        let bytes: [u8; 16] = self.0.try_into().unwrap_or_default();
-        if family == 10 {
-            return Ipv6Addr::from(bytes).to_canonical();
-        }
-        Ipv4Addr::new(bytes[0], bytes[1], bytes[2], bytes[3]).into()
-    }
 }
