@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright.data import Json, Object, amount, at, items, number
@@ -27,6 +28,9 @@ from hopwright.sedlane.shaper import BOUND_US
 from hopwright.sedlane.transfer import EVERY_MS
 from hopwright.sedlane.ways import with_ways
 from hopwright.summary import to_json
+
+if TYPE_CHECKING:
+    from hopwright.source import Source
 
 AT_ONCE = 40
 """Emulations in real time at the same time: they sleep nearly always."""
@@ -149,38 +153,48 @@ def profile(trace: _core.ConnectionTrace, emulation: Emulation) -> str:
 
 
 def _over_links(kept: Kept, emulation: Emulation, seed: int, trace: Connection) -> None:
-    """This program's own TCP, as the traced flow had it, over the link in simulation."""
-    import tomli_w
-
+    """This program's own TCP over the link in simulation."""
     from hopwright.recorded import run_into
-    from hopwright.source import Source
 
     text: Json = tomllib.loads((kept.run / "scenario.toml").read_text())
-    transport = at(items(text, "flows")[0], "transport")
-    if emulation.protocol and isinstance(transport, dict):
-        transport = {**transport, "protocol": emulation.protocol}
     content: Object = {
         "name": emulation.id,
         "seed": seed,
         "duration_s": emulation.lasts * float(trace.time_s[-1] - trace.time_s[0]),
         "topology": {"kind": "links"},
         "links": [{"from": 0, "to": 1, "profile": kept.link(emulation).name}],
-        "flows": [
-            {
-                "from": 0,
-                "to": 1,
-                "app": "file",
-                "bytes": emulation.size,
-                "transport": transport,
-            }
-        ],
         "output": {"series": ["rtt"]},
     }
+    transport = at(items(text, "flows")[0], "transport")
+    if emulation.protocol:
+        content["profile"] = at(text, "profile")
+        own = _own(transport, content, kept)
+        transport = {**own, "protocol": emulation.protocol}
     if emulation.compute:
         coefficients = at(text, "energy", "compute")  # a copy, beside the run
         content["energy"] = {"compute": f"{RUN}/{coefficients}"}
-    source = Source(tomli_w.dumps(content), emulation.id, str(kept.folder))
+    flow: Object = {"app": "file", "bytes": emulation.size, "transport": transport}
+    source = _source(content, flow, kept)
     run_into(kept.place(emulation), source.load(), [seed], jobs=1, overwrite=False, figures=False)
+
+
+def _source(content: Object, flow: Object, kept: Kept) -> "Source":
+    import tomli_w
+
+    from hopwright.source import Source
+
+    whole: Object = {**content, "flows": [{"from": 0, "to": 1, **flow}]}
+    return Source(tomli_w.dumps(whole), str(at(content, "name")), str(kept.folder))
+
+
+def _own(transport: Json, content: Object, kept: Kept) -> Object:
+    """What a flow's transport, written in full, has of its own: not its protocol's or profile's."""
+    flow: Object = {"transport": {"protocol": at(transport, "protocol")}}
+    usual: Json = tomllib.loads(_source(content, flow, kept).load().to_toml())
+    known = at(items(usual, "flows")[0], "transport")
+    if not (isinstance(transport, dict) and isinstance(known, dict)):
+        return {}
+    return {key: value for key, value in transport.items() if known.get(key) != value}
 
 
 class _TooLateError(UnfinishedError):
