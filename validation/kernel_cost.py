@@ -22,7 +22,7 @@ from pathlib import Path
 
 from hopwright import kernel
 
-ALGORITHMS = ("sca", "ssca", "cwl", "adaptive-cwl", "westwood-plus", "veno", "welcome")
+ALGORITHMS = ("sca", "ssca", "cwl", "adaptive-cwl", "westwood-plus", "veno", "vegas", "welcome")
 STATS = Path("/proc/sys/kernel/bpf_stats_enabled")
 NEAR, FAR = f"hop-near-{os.getpid()}", f"hop-far-{os.getpid()}"
 NAME = "hop_measured"

@@ -53,8 +53,8 @@ def add_kernel(parser: "_Parser") -> "_Parser":
 def _add_load(adders: "argparse._SubParsersAction[_Parser]") -> None:
     parser = adders.add_parser("load", help="give the kernel an algorithm, until this ends")
     parser.description = (
-        "Gives the kernel an algorithm: sca, ssca, cwl, adaptive-cwl, westwood-plus, veno or "
-        "welcome. It is there until this ends (an interrupt, 'hopwright kernel unload', even a "
+        "Gives the kernel an algorithm: sca, ssca, cwl, adaptive-cwl, westwood-plus, veno, vegas "
+        "or welcome. It is there until this ends (an interrupt, 'hopwright kernel unload', even a "
         "kill), and connections that choose it have it: iperf3 -C NAME, "
         "sysctl net.ipv4.tcp_congestion_control=NAME. With a program behind --, that and its "
         "children have it by default: they run in a network namespace whose default it is, a new "

@@ -155,7 +155,7 @@ def test_an_algorithm_is_unloaded_by_its_name() -> None:
 
 @loads
 @pytest.mark.parametrize(
-    "mechanism", ["sca", "ssca", "cwl", "adaptive-cwl", "westwood-plus", "veno", "welcome"]
+    "mechanism", ["sca", "ssca", "cwl", "adaptive-cwl", "westwood-plus", "veno", "vegas", "welcome"]
 )
 def test_a_programs_connections_have_it_by_default(mechanism: str) -> None:
     name = f"hop_d_{mechanism[:9].replace('-', '_')}"

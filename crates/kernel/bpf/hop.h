@@ -188,15 +188,25 @@ static __always_inline u32 part_of_flight(struct tcp_sock *tp, u32 thousandths)
 	return most(flight * thousandths / 1000, 2);
 }
 
+/* Whether this acknowledgement is the one that ended a recovery. After `settle` the kernel has made the threshold the window
+ * (tcp_end_cwnd_reduction), which it need not be: so what the loss left is set once more. */
+static __always_inline bool ends_recovery(struct tcp_sock *tp, struct common *own, u32 ack)
+{
+	bool ends = own->is_repaired && own->repaired_by == ack;
+
+	own->acks++;
+	if (ends) {
+		own->is_repaired = 0;
+		tp->snd_ssthresh = own->target_ssthresh;
+		tp->snd_cwnd = own->cwnd;
+	}
+	return ends;
+}
+
 /* Before an acknowledgement opens the window: whether it may. */
 static __always_inline bool may_grow(struct tcp_sock *tp, struct common *own, u32 ack)
 {
-	own->acks++;
-	if (own->is_repaired && own->repaired_by == ack) {
-		own->is_repaired = 0;
-		return false;
-	}
-	return is_used(tp);
+	return !ends_recovery(tp, own, ack) && is_used(tp);
 }
 
 /* Notes what duplicates leave. Returns the window, for the kernel to work its way to it (RFC 6937). */
@@ -288,6 +298,25 @@ static __always_inline void blame_congestion(struct tcp_sock *tp, struct common 
 			__builtin_memset(own, 0, sizeof(*own));                                                                        \
 		return own;                                                                                                          \
 	}
+
+/* The hook of growth: what follows a window by so many acknowledgements, `next_` says. */
+#define GROWS(next_)                                                                                                             \
+	SEC("struct_ops")                                                                                                          \
+	void BPF_PROG(hop_cong_avoid, struct sock *sk, u32 ack, u32 acked)                                                         \
+	{                                                                                                                          \
+		struct tcp_sock *tp = tcp_sk(sk);                                                                                    \
+		const struct settings *set = settings();                                                                             \
+		struct connection *c = kept(sk);                                                                                     \
+                                                                                                                                 \
+		if (!c || !set)                                                                                                      \
+			return;                                                                                                        \
+		if (may_grow(tp, &c->own, ack))                                                                                      \
+			set_window(tp, &c->own, next_(tp, c, set, window_of(tp, &c->own), counts(set, acked)));                        \
+		record(set, tp, EVENT_ACK, c->own.fraction);                                                                         \
+	}
+
+/* Reno's growth, in a connection of any algorithm. */
+#define as_reno(tp_, c_, set_, window_, count_) grown(tp_, window_, count_)
 
 /* The hooks whose names stand for themselves. */
 #define OPS(...) SEC(".struct_ops.link") struct tcp_congestion_ops hop_ops = { .flags = TCP_CONG_NON_RESTRICTED, __VA_ARGS__ }

@@ -33,28 +33,14 @@ void BPF_PROG(hop_init, struct sock *sk)
 	begun(sk);
 }
 
-SEC("struct_ops")
-void BPF_PROG(hop_cong_avoid, struct sock *sk, u32 ack, u32 acked)
+static __always_inline u64 slowed(const struct tcp_sock *tp, struct connection *c, const struct settings *set, u64 window, u32 count)
 {
-	struct tcp_sock *tp = tcp_sk(sk);
-	const struct settings *set = settings();
-	struct connection *c = kept(sk);
-	u64 window;
-	u32 count;
-
-	if (!c || !set)
-		return;
-	if (may_grow(tp, &c->own, ack)) {
-		window = window_of(tp, &c->own);
-		count = counts(set, acked);
-		if (is_slow_start(tp))
-			window = started(tp, window, growing(&c->in_slow_start, set->parameters[K_IN_SLOW_START], count));
-		else
-			window = added(window, growing(&c->in_avoidance, set->parameters[K_IN_AVOIDANCE], count));
-		set_window(tp, &c->own, window);
-	}
-	record(set, tp, EVENT_ACK, c->own.fraction);
+	if (is_slow_start(tp))
+		return started(tp, window, growing(&c->in_slow_start, set->parameters[K_IN_SLOW_START], count));
+	return added(window, growing(&c->in_avoidance, set->parameters[K_IN_AVOIDANCE], count));
 }
+
+GROWS(slowed)
 
 SEC("struct_ops")
 u32 BPF_PROG(hop_ssthresh, struct sock *sk)

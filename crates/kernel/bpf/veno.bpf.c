@@ -62,30 +62,19 @@ static __always_inline bool has_queue(const struct connection *c, u32 cwnd, u64 
 	return waiting * cwnd * 1000 >= beta * c->rtt_us;
 }
 
-SEC("struct_ops")
-void BPF_PROG(hop_cong_avoid, struct sock *sk, u32 ack, u32 acked)
+static __always_inline u64 by_queue(const struct tcp_sock *tp, struct connection *c, const struct settings *set, u64 window, u32 count)
 {
-	struct tcp_sock *tp = tcp_sk(sk);
-	const struct settings *set = settings();
-	struct connection *c = kept(sk);
-	u32 count, every_other;
-	u64 window;
+	u32 every_other;
 
-	if (!c || !set)
-		return;
-	if (may_grow(tp, &c->own, ack)) {
-		window = window_of(tp, &c->own);
-		count = counts(set, acked);
-		if (!is_slow_start(tp) && c->rtt_us && has_queue(c, tp->snd_cwnd, set->parameters[BETA])) {
-			every_other = (count + c->is_turn) / 2;
-			c->is_turn = (c->is_turn + count) % 2;
-			count = every_other;
-		}
-		window = grown(tp, window, count);
-		set_window(tp, &c->own, window);
+	if (!is_slow_start(tp) && c->rtt_us && has_queue(c, tp->snd_cwnd, set->parameters[BETA])) {
+		every_other = (count + c->is_turn) / 2;
+		c->is_turn = (c->is_turn + count) % 2;
+		count = every_other;
 	}
-	record(set, tp, EVENT_ACK, c->own.fraction);
+	return grown(tp, window, count);
 }
+
+GROWS(by_queue)
 
 SEC("struct_ops")
 u32 BPF_PROG(hop_ssthresh, struct sock *sk)

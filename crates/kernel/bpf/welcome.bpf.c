@@ -165,22 +165,7 @@ void BPF_PROG(hop_pkts_acked, struct sock *sk, const struct ack_sample *sample)
 	}
 }
 
-SEC("struct_ops")
-void BPF_PROG(hop_cong_avoid, struct sock *sk, u32 ack, u32 acked)
-{
-	struct tcp_sock *tp = tcp_sk(sk);
-	const struct settings *set = settings();
-	struct connection *c = kept(sk);
-	u64 window;
-
-	if (!c || !set)
-		return;
-	if (may_grow(tp, &c->own, ack)) {
-		window = window_of(tp, &c->own);
-		set_window(tp, &c->own, grown(tp, window, counts(set, acked)));
-	}
-	record(set, tp, EVENT_ACK, c->own.fraction);
-}
+GROWS(as_reno)
 
 /* The answer to duplicates; that to silence follows where silence shows. */
 SEC("struct_ops")

@@ -126,6 +126,24 @@ pub const MECHANISMS: &[Mechanism] = &[
         derive: |_| {},
     },
     Mechanism {
+        id: "vegas",
+        name: "hop_vegas",
+        source: "Brakmo and Peterson 1995",
+        protocol: "vegas",
+        runs: "growth and closing by the queue, once per round trip; slow start in every other one; what a loss leaves",
+        kernels: "the earlier retransmission, at the first duplicate or soon after a loss, by a finer time-out (§3.1); \
+            a segment that is lost again is cut for as the first time",
+        parameters: &[
+            COUNTING,
+            Parameter::real("vegas_alpha", 1.0, 0.0, 65535.0, "fewer segments queued than that open the window"),
+            Parameter::real("vegas_beta", 3.0, 0.0, 65535.0, "more segments queued than that close the window"),
+            Parameter::real("vegas_gamma", 1.0, 0.0, 65535.0, "more segments queued than that end slow start"),
+            Parameter::count("vegas_restart_segments", 2, 1, 65535, "the window after silence"),
+        ],
+        program: "vegas",
+        derive: |_| {},
+    },
+    Mechanism {
         id: "welcome",
         name: "hop_welcome",
         source: "Ghaleb-Seddik 2009 §5.6, §5.7",

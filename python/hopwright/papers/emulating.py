@@ -270,7 +270,7 @@ def command(kept: Kept, emulation: Emulation, seed: int, kernel: Kernel) -> list
     else:
         send = ["send", *send, "--congestion", kernel.congestion(emulation)]
         send += [] if emulation.sack else ["--no-sack"]
-    if emulation.driver == "engine" or not emulation.sack:
+    if emulation.driver == "engine" or not emulation.sack or kernel.restricts(emulation):
         words.append("--privileged")
     return [*words, "--far", " ".join(far), "--", *program, *send]
 

@@ -20,6 +20,7 @@ from hopwright.papers.emulations import Emulation
 from hopwright.sandbox.needs import LackingError
 
 AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
+ALLOWED = Path("/proc/sys/net/ipv4/tcp_allowed_congestion_control")
 PATIENCE_S, LOOK_S = 20.0, 0.1
 ENDED = "a connection that ended"
 
@@ -36,6 +37,11 @@ class Kernel:
     def congestion(self, emulation: Emulation) -> str:
         """The algorithm of a sender, as the kernel calls it."""
         return self.names.get(emulation.mechanism, emulation.congestion)
+
+    def restricts(self, emulation: Emulation) -> bool:
+        """Whether only who may change the network may choose it. What is loaded is for all."""
+        is_known = bool(emulation.mechanism) or emulation.congestion in ALLOWED.read_text().split()
+        return emulation.driver == "kernel" and not is_known
 
     def computed(self, cookie: float) -> Json:
         """What the connection with this cookie computed. Raises `UnfinishedError`."""

@@ -146,6 +146,7 @@ fn image(program: &str) -> &'static [u8] {
         "cwl" => include_bytes!(concat!(env!("OUT_DIR"), "/cwl.o")),
         "westwood" => include_bytes!(concat!(env!("OUT_DIR"), "/westwood.o")),
         "veno" => include_bytes!(concat!(env!("OUT_DIR"), "/veno.o")),
+        "vegas" => include_bytes!(concat!(env!("OUT_DIR"), "/vegas.o")),
         "welcome" => include_bytes!(concat!(env!("OUT_DIR"), "/welcome.o")),
         _ => &[],
     }

@@ -105,9 +105,7 @@ fn check(tracepoints: &[String], write_timer: Option<u64>) -> Result<(), Error> 
     let types = Btf::from_vmlinux().ok();
     let mut what = lacking(&status, types.as_ref().map(|_| &(|_: &str| true) as &dyn Fn(&str) -> bool));
     if let Some(types) = &types {
-        let has = |name: &String| types.type_by_name::<Typedef<'_>>(&format!("btf_trace_{name}")).is_some();
-        let absent = tracepoints.iter().filter(|name| !has(name));
-        what.extend(absent.map(|name| format!("the kernel lacks the tracepoint {name}")));
+        what.extend(absent(tracepoints, |name| types.type_by_name::<Typedef<'_>>(name).is_some()));
     }
     if what.is_empty() && write_timer.is_none() {
         what.push("/proc/kallsyms does not say where the kernel has tcp_write_timer (kernel.kptr_restrict)".to_owned());
@@ -117,6 +115,12 @@ fn check(tracepoints: &[String], write_timer: Option<u64>) -> Result<(), Error> 
     }
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     Err(Error::Lacking(format!("the kernel's TCP cannot be measured (Linux {}): {}", release.trim(), what.join("; "))))
+}
+
+/// The tracepoints whose types a kernel does not have.
+fn absent(tracepoints: &[String], has: impl Fn(&str) -> bool) -> Vec<String> {
+    let is_absent = |name: &&String| !has(&format!("btf_trace_{name}"));
+    tracepoints.iter().filter(is_absent).map(|name| format!("the kernel lacks the tracepoint {name}")).collect()
 }
 
 /// The clock that programs read.
@@ -251,4 +255,21 @@ fn ring(object: &Object, mut hear: impl FnMut(u64) + 'static) -> Result<RingBuff
     };
     builder.add(&map, each).map_err(|e| failed("hear of it", &e))?;
     builder.build().map_err(|e| failed("hear of it", &e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tracepoint_that_is_missing_is_named() {
+        let tracepoints = ["tcp_probe", "tcp_sendmsg_locked"].map(str::to_owned);
+        let said = absent(&tracepoints, |name| name == "btf_trace_tcp_probe");
+        assert_eq!(said, ["the kernel lacks the tracepoint tcp_sendmsg_locked"]);
+    }
+
+    #[test]
+    fn the_kernel_says_where_a_function_is_to_those_who_may_know() {
+        assert_eq!(place_of("no_such_function"), None);
+    }
 }
