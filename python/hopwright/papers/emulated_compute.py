@@ -2,12 +2,16 @@
 
 `emulated.ID.compute_j`, `emulated.ID.work_j.recovery` and so on, named as results of simulations
 are. The kernel's TCP and this program's TCP behind a TUN device are measured by the clock
-(docs/kernel.md, docs/host.md), and joules are CPU time at the assumed power of a core
-(docs/energy-computation.md). In simulation each event is charged at the scenario's coefficients.
+(docs/kernel.md, docs/host.md), and joules are CPU time at the power of the scenario's coefficients,
+which is measured where RAPL is (docs/energy-computation.md). In simulation each event is charged at
+these coefficients.
 """
 
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright.coefficients import ASSUMED_WATTS
@@ -45,12 +49,25 @@ def costs(seen: "Seen") -> dict[str, Cost]:
         return {name: _charged(flow, name) for name in FUNCTIONS}
     of_kernel = emulation.driver == "kernel"
     place = ("compute",) if of_kernel else ("program", "compute")
-    return {name: _measured(at(seen.said, *place, "functions", name)) for name in FUNCTIONS}
+    watts = _watts(seen.kept.run)
+    return {name: _measured(at(seen.said, *place, "functions", name), watts) for name in FUNCTIONS}
 
 
-def _measured(found: Json) -> Cost:
+@cache
+def _watts(run: Path) -> float:
+    """What a processor draws while it computes, as the scenario's coefficients have it."""
+    scenario: Json = tomllib.loads((run / "scenario.toml").read_text())
+    name = at(scenario, "energy", "compute")
+    if not isinstance(name, str):
+        return ASSUMED_WATTS
+    conversion = at(tomllib.loads((run / name).read_text()), "conversion")
+    is_power = at(conversion, "kind") in {"rapl", "watts"}
+    return amount(conversion, "value") if is_power else ASSUMED_WATTS
+
+
+def _measured(found: Json, watts: float) -> Cost:
     return Cost(
-        joules=amount(found, "cpu_ns") * 1e-9 * ASSUMED_WATTS,
+        joules=amount(found, "cpu_ns") * 1e-9 * watts,
         sent_bytes=amount(found, "sent_bytes"),
         seconds=amount(found, "time_s"),
         events=amount(found, "events"),

@@ -72,7 +72,7 @@ def _throughput(connection: Connection, name: str, end_s: float) -> "Line":
 
 
 def _lifetimes(drawing: Drawing, seen: Sequence[Seen]) -> "Figure":
-    """A dot for each round-trip time, at its place in their order."""
+    """A dot for each round-trip time, at its place in their order, if datagrams saw it."""
     import numpy as np
 
     from hopwright.figures import Line, time_series
@@ -84,7 +84,9 @@ def _lifetimes(drawing: Drawing, seen: Sequence[Seen]) -> "Figure":
         places = np.arange(1, len(expected) + 1, dtype=float)
         if not lines:
             lines.append(Line("trace", places.tolist(), expected.tolist()))
-        lines.append(Line(each.emulation.id, places[known].tolist(), applied[known].tolist()))
+        if known.any():
+            seen_at, took = places[known].tolist(), applied[known].tolist()
+            lines.append(Line(each.emulation.id, seen_at, took))
     return time_series(
         lines,
         x_label="round-trip times, in their order",
