@@ -2,11 +2,12 @@
 //!
 //! Spec      Ghaleb-Seddik 2009 §4.3.3.3.1 (computation by slow start, congestion avoidance, fast recovery)
 //! Deviates  a function is that of the event, not of the time at which it was measured (`transport/src/function.rs`)
-//! Holds     without a clock nothing is measured; handling an event and making its segments count, packets, their
-//!           checksums and the device do not; until its first data leave, an end counts as a receiver
+//! Holds     without a clock nothing is measured; handling an event, making its segments and putting these together
+//!           count, bytes of packets, checksums and the device do not; until its first data leave, an end counts as a
+//!           receiver
 //!
 //! The clock is of the machine, not of the thread, as it is read twice an event. So an interval in which the system took
-//! the processor away is too long: intervals of [`INTERRUPTED_NS`] and more are counted apart.
+//! the processor away is too long: events that took [`INTERRUPTED_NS`] and more are counted apart.
 
 use std::hint::black_box;
 
@@ -22,15 +23,15 @@ pub const INTERRUPTED_NS: u64 = 1 << 17;
 /// What a function of all connections took.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Cost {
-    /// Events.
+    /// Events that nothing interrupted.
     pub events: u64,
-    /// How long they took, those apart that were interrupted.
+    /// How long they took.
     pub cpu_ns: u64,
     /// Events that took [`INTERRUPTED_NS`] or more.
     pub interrupted_events: u64,
     /// How long these took.
     pub interrupted_ns: u64,
-    /// Payload that left because of events, retransmissions among it.
+    /// Payload that left because of all events, retransmissions among it.
     pub sent_bytes: u64,
     /// How long connections were in the phase that the function is of.
     pub time: Duration,
@@ -51,6 +52,8 @@ struct Last {
     event: Function,
     phase: Function,
     at: Time,
+    /// How long the event took so far: its outputs are made later.
+    took: u64,
 }
 
 impl Work {
@@ -79,9 +82,12 @@ impl Work {
         let after = connection.public();
         let has_sent = after.segments_sent > 0;
         let function = if has_sent { before.function(&input, after) } else { Function::Receiver };
-        self.be_at(index, now, function, phase(after, has_sent));
-        self.cost(function).events += 1;
-        self.take(function, took);
+        let next =
+            Last { event: function, phase: phase(after, has_sent), at: now, took: took.saturating_sub(self.empty_ns) };
+        if let Some(last) = self.last(index).replace(next) {
+            self.cost(last.phase).time += now.since(last.at);
+            self.count(last);
+        }
     }
 
     /// When an output began to be made.
@@ -92,40 +98,42 @@ impl Work {
     /// An output was made of what the connection's last event left.
     pub(crate) fn on_output(&mut self, index: u32, began: u64, sent_bytes: u32) {
         let took = (self.stopwatch)() - began;
-        let Some(&Some(last)) = self.lasts.get(index as usize) else { return };
-        self.cost(last.event).sent_bytes += u64::from(sent_bytes);
-        self.take(last.event, took);
+        let took = took.saturating_sub(self.empty_ns);
+        if let Some(last) = self.last(index) {
+            last.took += took;
+            let function = last.event;
+            self.cost(function).sent_bytes += u64::from(sent_bytes);
+        }
     }
 
     /// The connection at this place is gone.
     pub(crate) fn forget(&mut self, index: u32) {
-        if let Some(last) = self.lasts.get_mut(index as usize) {
-            *last = None;
+        if let Some(last) = self.last(index).take() {
+            self.count(last);
         }
     }
 
-    fn be_at(&mut self, index: u32, now: Time, event: Function, phase: Function) {
+    fn last(&mut self, index: u32) -> &mut Option<Last> {
         let place = index as usize;
         if place >= self.lasts.len() {
             self.lasts.resize(place + 1, None);
         }
-        if let Some(last) = self.lasts[place].replace(Last { event, phase, at: now }) {
-            self.cost(last.phase).time += now.since(last.at);
-        }
+        &mut self.lasts[place]
     }
 
     fn cost(&mut self, function: Function) -> &mut Cost {
         &mut self.costs[function as usize]
     }
 
-    fn take(&mut self, function: Function, took: u64) {
-        let took = took.saturating_sub(self.empty_ns);
-        let cost = self.cost(function);
-        if took < INTERRUPTED_NS {
-            cost.cpu_ns += took;
+    /// An event is over.
+    fn count(&mut self, last: Last) {
+        let cost = self.cost(last.event);
+        if last.took < INTERRUPTED_NS {
+            cost.events += 1;
+            cost.cpu_ns += last.took;
         } else {
             cost.interrupted_events += 1;
-            cost.interrupted_ns += took;
+            cost.interrupted_ns += last.took;
         }
     }
 }
@@ -134,12 +142,18 @@ fn phase(public: &Public, has_sent: bool) -> Function {
     if has_sent { Function::of_phase(public.phase()) } else { Function::Receiver }
 }
 
-/// The mean of many empty intervals.
+/// What an empty interval shows: the median over many short rounds, as some are interrupted.
 fn empty_ns(stopwatch: Stopwatch) -> u64 {
-    const READINGS: u64 = 10_000;
-    let began = stopwatch();
-    for _ in 0..READINGS {
-        black_box(stopwatch());
+    const ROUNDS: usize = 101;
+    const READINGS: u64 = 100;
+    let mut means = [0; ROUNDS];
+    for mean in &mut means {
+        let began = stopwatch();
+        for _ in 1..READINGS {
+            black_box(stopwatch());
+        }
+        *mean = (stopwatch() - began) / READINGS;
     }
-    (stopwatch() - began) / READINGS
+    means.sort_unstable();
+    means[ROUNDS / 2]
 }

@@ -62,7 +62,7 @@ pub struct Compute {
 /// What one function took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Function {
-    /// Events: segments that came, timers, calls of the application.
+    /// Events that nothing interrupted: segments that came, timers, calls of the application.
     pub events: u64,
     /// How long they took.
     pub cpu_ns: u64,

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use hopwright_host::Config;
+use hopwright_host::{Config, Stopwatch};
 use hopwright_machine::Duration;
 use hopwright_transport::Function;
 
@@ -15,8 +15,17 @@ fn ticking() -> u64 {
     READ.replace(READ.get() + 1_000)
 }
 
-fn sent(lost: u32) -> Net {
-    let client = Config { stopwatch: Some(ticking), ..config(CLIENT) };
+/// The same, but that something else has the processor for a second before each 499th reading.
+fn interrupted() -> u64 {
+    thread_local!(static READ: Cell<(u64, u64)> = const { Cell::new((0, 0)) });
+    let (now, count) = READ.get();
+    let jump = if count % 499 == 50 { 1_000_000_000 } else { 0 };
+    READ.set((now + 1_000 + jump, count + 1));
+    now + jump
+}
+
+fn sent(lost: u32, stopwatch: Stopwatch) -> Net {
+    let client = Config { stopwatch: Some(stopwatch), ..config(CLIENT) };
     let mut net = Net::new(config(SERVER), client);
     net.lost = lost;
     net.connect(&noise(BYTES, 2));
@@ -28,7 +37,7 @@ fn sent(lost: u32) -> Net {
 #[test]
 fn every_byte_and_every_moment_is_some_functions() {
     for lost in [0, 30] {
-        let net = sent(lost);
+        let net = sent(lost, ticking);
         let work = net.hosts[1].work().unwrap();
         let costs = Function::ALL.map(|function| work.of(function));
         let statistics = net.hosts[1].statistics();
@@ -47,11 +56,28 @@ fn every_byte_and_every_moment_is_some_functions() {
 
 #[test]
 fn what_an_empty_interval_shows_is_taken_off() {
-    let work = sent(0);
-    let work = work.hosts[1].work().unwrap();
+    let net = sent(0, ticking);
+    let work = net.hosts[1].work().unwrap();
     // A reading of this clock takes 1 µs, and nothing else takes any.
     assert_eq!(work.empty_ns(), 1_000);
     assert!(Function::ALL.iter().all(|&function| work.of(function).cpu_ns == 0));
+}
+
+#[test]
+fn what_interrupts_is_in_no_cost() {
+    let (quiet, busy) = (sent(30, ticking), sent(30, interrupted));
+    let (quiet, busy) = [&quiet, &busy].map(|net| net.hosts[1].work().unwrap()).into();
+    assert_eq!(busy.empty_ns(), 1_000);
+    let mut interruptions = 0;
+    for function in Function::ALL {
+        let (quiet, busy) = (quiet.of(function), busy.of(function));
+        assert_eq!(quiet.events, busy.events + busy.interrupted_events, "{function:?}");
+        assert_eq!((quiet.sent_bytes, quiet.time), (busy.sent_bytes, busy.time));
+        assert_eq!(busy.cpu_ns, 0);
+        assert_eq!(busy.interrupted_ns, busy.interrupted_events * 1_000_000_000);
+        interruptions += busy.interrupted_events;
+    }
+    assert!(interruptions > 0);
 }
 
 #[test]
