@@ -109,8 +109,10 @@ def measured() -> Iterator[None]:
     with subprocess.Popen(command, stdout=null, stderr=pipe, text=True) as it:
         if it.stderr is None or it.stderr.readline() != "measuring\n":
             raise SystemExit("nothing is measured")
-        yield
-        it.terminate()
+        try:
+            yield
+        finally:
+            it.terminate()
 
 
 def cost_of_measuring(pairs: int, seconds: float) -> str:

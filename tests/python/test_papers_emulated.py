@@ -5,6 +5,7 @@ Counts are looked at, never microseconds: the machine may be busy.
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -273,14 +274,12 @@ def test_our_own_tcp_sends_over_the_path_and_what_it_computes_is_measured(
     assert cells["engine kbps"] > 0
     # It ends before anything is lost, so that it is slow start from the first byte to the last.
     assert 0 < cells["engine sent_bytes slow_start"] <= cells["engine sent_bytes"]
-    assert 0 < cells["engine phase_time_s slow_start"] < 3
+    assert 0 < cells["engine phase_time_s slow_start"] < 30
     assert cells["engine work_events"] > 10
     assert 0 < cells["charged work_j slow_start"] <= cells["charged compute_j"]
     assert cells["charged sent_bytes"] > 0
     place = out / "tiny" / "runs" / "0-emulations" / "2" / "seed-1"
-    said = json.loads((place / "engine.json").read_text())
     assert sum(p.data_bytes > 0 for p in packets(name_of("near", place / "engine"), ENGINE)) > 10
-    assert said["program"]["compute"]["empty_ns"] < 10_000
 
 
 IN_KERNEL = """
@@ -406,6 +405,16 @@ def test_packets_that_are_late_each_time_are_not_judged(
         ("own.near_percent", "own.compute_j", "emulated.own: needs compute = true"),
         (
             'driver = "simulation"',
+            'driver = "simulation"\nprotocol = "vgas"',
+            "protocol = 'vgas'; did you mean 'vegas'?",
+        ),
+        (
+            'driver = "simulation"',
+            'driver = "simulation"\ncompute = true',
+            "[[emulations]] own: compute = true needs energy.compute in the scenario",
+        ),
+        (
+            'driver = "simulation"',
             'driver = "simulation"\nsack = false',
             "[[emulations]] own: sack is not for the driver 'simulation', but for kernel",
         ),
@@ -459,12 +468,19 @@ def test_the_command_is_one_that_anybody_can_give(tmp_path: Path) -> None:
     assert main(["reproduce", str(paper(tmp_path)), "--out", str(out)]) == 0
     kept = Kept(out / "tiny" / "runs" / "0-emulations" / "2" / "seed-1")
     played = read(paper(tmp_path, PAPER + LIVE)).emulations
-    kernel = Kernel({}, None)
+    kernel = Kernel({"welcome": "hop_1_0"})
     words = emulating.command(kept, played["kernel"], 1, kernel)
     assert words[:2] == ["sedlane", "run"]
     assert "--no-offload" in words
     assert words[words.index("--bytes") + 1] == "200000"
     assert "--privileged" not in words
+    plain = emulating.command(kept, replace(played["kernel"], sack=False), 1, kernel)
+    assert {"--privileged", "--no-sack"} <= set(plain)
+    restricted = replace(played["kernel"], congestion="restricted")
+    assert "--privileged" in emulating.command(kept, restricted, 1, kernel)
+    loaded = emulating.command(kept, replace(played["kernel"], mechanism="welcome"), 1, kernel)
+    assert loaded[loaded.index("--congestion") + 1] == "hop_1_0"
+    assert "--privileged" not in loaded
     assert "pace" in emulating.command(kept, played["steady"], 1, kernel)
     with pytest.raises(InputError, match="datagrams have no round-trip times"):
         _ = emulated.Seen(kept, played["steady"]).found

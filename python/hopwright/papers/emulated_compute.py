@@ -15,14 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright.coefficients import ASSUMED_WATTS
-from hopwright.data import Json, amount, at, items
-from hopwright.errors import InputError
+from hopwright.data import Json, amount, at, items, number
+from hopwright.errors import InputError, UnfinishedError
 
 if TYPE_CHECKING:
     from hopwright.papers.emulated import Seen
 
 FUNCTIONS = ("slow_start", "congestion_avoidance", "recovery", "timers")
-"""Of a sender. What the receiving end of a sender does, nearly nothing, is left out."""
+"""Of a sender. What it does as a receiver, nearly nothing, and for news of its route, which real
+networks do not tell, is left out."""
 
 PHASES = {"timers": "rto"}
 """What results of simulations call the time of a function, where not by its name."""
@@ -67,20 +68,28 @@ def _watts(run: Path) -> float:
 
 def _measured(found: Json, watts: float) -> Cost:
     return Cost(
-        joules=amount(found, "cpu_ns") * 1e-9 * watts,
-        sent_bytes=amount(found, "sent_bytes"),
-        seconds=amount(found, "time_s"),
-        events=amount(found, "events"),
-        interrupted_events=amount(found, "interrupted_events"),
+        joules=_there(found, "cpu_ns") * 1e-9 * watts,
+        sent_bytes=_there(found, "sent_bytes"),
+        seconds=_there(found, "time_s"),
+        events=_there(found, "events"),
+        interrupted_events=_there(found, "interrupted_events"),
     )
+
+
+def _there(found: Json, *path: str) -> float:
+    """A number that has to be there. Raises `UnfinishedError`."""
+    value = number(found, *path)
+    if value is None:
+        raise UnfinishedError(f"an emulation did not measure {'.'.join(path)}; make it again")
+    return value
 
 
 def _charged(flow: Json, name: str) -> Cost:
     return Cost(
-        joules=amount(flow, "compute", "work_j", name),
+        joules=_there(flow, "compute", "work_j", name),
         sent_bytes=float("nan"),
-        seconds=amount(flow, "phase_time_s", PHASES.get(name, name)),
-        events=amount(flow, "compute", "work_events", name),
+        seconds=_there(flow, "phase_time_s", PHASES.get(name, name)),
+        events=_there(flow, "compute", "work_events", name),
         interrupted_events=0.0,
     )
 
@@ -91,13 +100,13 @@ def _sum(seen: "Seen", what: Callable[[Cost], float]) -> float:
 
 def _sent(seen: "Seen") -> float:
     if seen.emulation.driver == "simulation":
-        return amount(items(seen.summary, "results", 0, "flows")[0], "compute", "sent_bytes")
+        return _there(items(seen.summary, "results", 0, "flows")[0], "compute", "sent_bytes")
     return _sum(seen, lambda cost: cost.sent_bytes)
 
 
 def _interrupted(seen: "Seen") -> float:
-    events = _sum(seen, lambda cost: cost.events)
-    return 100 * _sum(seen, lambda cost: cost.interrupted_events) / max(events, 1.0)
+    interrupted = _sum(seen, lambda cost: cost.interrupted_events)
+    return 100 * _ratio(interrupted, interrupted + _sum(seen, lambda cost: cost.events))
 
 
 def _ratio(part: float, whole: float) -> float:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright.data import Json, Object, amount, at, items, number
-from hopwright.errors import UnfinishedError
+from hopwright.errors import InputError, UnfinishedError
 from hopwright.out import write_whole
 from hopwright.papers.emulations import Emulation
 from hopwright.papers.kernels import Kernel, prepared
@@ -97,9 +97,18 @@ def make(
     """Makes what is not there yet; a folder a seed.
 
     Raises:
+        InputError: What a simulated sender computes is asked for, and nothing charges it.
         LackingError: This machine or user may make no namespaces. All that is simulated is kept.
         UnfinishedError: An emulation failed, or its packets were late each time.
     """
+    for each in emulations:
+        if each.compute and each.driver == "simulation":
+            content: Json = tomllib.loads(scenario.to_toml())
+            if not isinstance(at(content, "energy", "compute"), str):
+                raise InputError(
+                    f"[[emulations]] {each.id}: compute = true needs energy.compute in the "
+                    "scenario: the file of coefficients that events are charged at"
+                )
     kept = [Kept(folder / f"seed-{seed}") for seed in seeds]
     with ThreadPoolExecutor(jobs) as pool:
         list(

@@ -1,10 +1,13 @@
 """`[[emulations]]` of a paper's file: the path of its first flow, played to another connection."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar, get_args
 
+from hopwright import _core
+from hopwright.data import Json, at, items
 from hopwright.errors import InputError
 from hopwright.papers.fields import Fields, Value
 from hopwright.sedlane.transfer import BUFFER_BYTES, BUFFERS
@@ -96,6 +99,8 @@ def read_emulation(values: Mapping[str, Value], path: Path) -> Emulation:
                 f"{fields.where} {name}: {key} is not for the driver '{driver}', but for "
                 f"{' and '.join(drivers)}"
             )
+    if "protocol" in fields:
+        fields.word("protocol", _protocols())
     if "congestion" in fields and "mechanism" in fields:
         raise InputError(f"{fields.where} {name}: either congestion or mechanism")
     return Emulation(
@@ -125,6 +130,12 @@ def read_emulation(values: Mapping[str, Value], path: Path) -> Emulation:
         receive_buffer_bytes=fields.whole("receive_buffer_bytes", 0, 0),
         compute=fields.flag("compute"),
     )
+
+
+def _protocols() -> list[str]:
+    """Those that two ends can speak with nothing of this project between them."""
+    known: Json = json.loads(_core.protocols_json())
+    return [str(at(each, "id")) for each in items(known) if at(each, "slots")]
 
 
 def _one_of(fields: Fields, key: str, known: Sequence[Word]) -> Word:

@@ -6,12 +6,13 @@ Both are of the whole machine, so one process does it for all emulations that ar
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from hopwright.data import Json, amount
@@ -22,7 +23,56 @@ from hopwright.sandbox.needs import LackingError
 AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 ALLOWED = Path("/proc/sys/net/ipv4/tcp_allowed_congestion_control")
 PATIENCE_S, LOOK_S = 20.0, 0.1
-ENDED = "a connection that ended"
+UNTIL_WE_END = ("--", "cat")
+"""What `hopwright kernel` is to wait for: a program that ends with what it reads from us, so that
+nothing stays in the kernel however this process ends."""
+
+MEASURING = "measuring"
+
+
+class Owner:
+    """A process of `hopwright kernel` that has something in the kernel as long as it lives."""
+
+    def __init__(self, *words: str) -> None:
+        command = [sys.executable, "-m", "hopwright", "kernel", *words, *UNTIL_WE_END]
+        self._process = subprocess.Popen(  # noqa: S603 - this program itself
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.said: list[str] = []
+        self._ear = threading.Thread(target=self._listen, daemon=True)
+        self._ear.start()
+
+    def _listen(self) -> None:
+        for line in self._process.stderr or ():
+            self.said.append(line.strip().removeprefix("hopwright: "))
+
+    def check(self) -> None:
+        """Raises `LackingError` with what it said if it has ended."""
+        if self._process.poll() is not None:
+            self._ear.join(PATIENCE_S)
+            raise LackingError(self.said[-1] if self.said else "'hopwright kernel' ended")
+
+    def wait_for(self, is_there: Callable[[], bool]) -> None:
+        """Until the kernel has it. Raises `LackingError`."""
+        end = time.monotonic() + PATIENCE_S
+        while not is_there():
+            self.check()
+            if time.monotonic() > end:
+                raise LackingError("the kernel did not take what 'hopwright kernel' gave it")
+            time.sleep(LOOK_S)
+
+    def close(self) -> None:
+        """Ends it, and waits for that."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        try:
+            self._process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
 
 
 @dataclass(frozen=True)
@@ -31,8 +81,10 @@ class Kernel:
 
     names: Mapping[str, str]
     """The kernel's names of algorithms, by this project's."""
-    record: Path | None
+    record: Path | None = None
     """Where what connections computed is written, a line for each that has ended."""
+    measure: Owner | None = None
+    """Who writes it."""
 
     def congestion(self, emulation: Emulation) -> str:
         """The algorithm of a sender, as the kernel calls it."""
@@ -44,16 +96,24 @@ class Kernel:
         return emulation.driver == "kernel" and not is_known
 
     def computed(self, cookie: float) -> Json:
-        """What the connection with this cookie computed. Raises `UnfinishedError`."""
+        """What the connection with this cookie computed.
+
+        Raises `LackingError` if nothing is measured any more, `UnfinishedError` if it is not there.
+        """
         end = time.monotonic() + PATIENCE_S
-        while self.record is not None and time.monotonic() < end:
+        while self.record is not None and self.measure is not None and time.monotonic() < end:
+            self.measure.check()
             for line in self.record.read_text().splitlines():
                 with contextlib.suppress(ValueError):  # a line that is being written
                     said: Json = json.loads(line)
                     if amount(said, "cookie") == cookie:
                         return said
             time.sleep(LOOK_S)
-        raise UnfinishedError(f"{self.record}: says nothing of {ENDED} (cookie {cookie:.0f})")
+        raise UnfinishedError(f"{self.record}: says nothing of a connection (cookie {cookie:.0f})")
+
+
+def _is_available(name: str) -> bool:
+    return name in AVAILABLE.read_text().split()
 
 
 @contextlib.contextmanager
@@ -75,41 +135,15 @@ def prepared(emulations: Sequence[Emulation], folder: Path) -> Iterator[Kernel]:
     names = {mechanism: f"hop_{os.getpid()}_{n}" for n, mechanism in enumerate(wanted)}
     with contextlib.ExitStack() as owners:
         for mechanism, name in names.items():
-            owner = owners.enter_context(_owner(["load", mechanism, "--name", name]))
-            _wait_for(owner, lambda name=name: name in AVAILABLE.read_text().split())
-        record = None
-        if any(each.compute for each in senders):
-            record = folder / f"computed-{os.getpid()}.jsonl"
-            owner = owners.enter_context(_owner(["measure", "--out", str(record)]))
-            owners.callback(record.unlink, missing_ok=True)
-            _wait_for(owner, record.exists)
-        yield Kernel(names, record)
-
-
-@contextlib.contextmanager
-def _owner(words: Sequence[str]) -> "Iterator[subprocess.Popen[str]]":
-    """A process of `hopwright kernel` that has something in the kernel as long as it lives."""
-    command = [sys.executable, "-m", "hopwright", "kernel", *words]
-    with subprocess.Popen(  # noqa: S603 - this program itself
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    ) as owner:
-        try:
-            yield owner
-        finally:
-            owner.send_signal(signal.SIGINT)
-            try:
-                owner.wait(PATIENCE_S)
-            except subprocess.TimeoutExpired:
-                owner.kill()
-
-
-def _wait_for(owner: "subprocess.Popen[str]", is_there: object) -> None:
-    """Raises `LackingError` with what the process said where it ended first."""
-    end = time.monotonic() + PATIENCE_S
-    while callable(is_there) and not is_there():
-        if owner.poll() is not None:
-            lines = (owner.stderr.read() if owner.stderr else "").strip().splitlines() or ["ended"]
-            raise LackingError(lines[-1].removeprefix("hopwright: "))
-        if time.monotonic() > end:
-            raise LackingError("the kernel did not take what 'hopwright kernel' gave it")
-        time.sleep(LOOK_S)
+            owner = owners.enter_context(
+                contextlib.closing(Owner("load", mechanism, "--name", name))
+            )
+            owner.wait_for(partial(_is_available, name))
+        if not any(each.compute for each in senders):
+            yield Kernel(names)
+            return
+        record = folder / f"computed-{os.getpid()}.jsonl"
+        owners.callback(record.unlink, missing_ok=True)
+        measure = owners.enter_context(contextlib.closing(Owner("measure", "--out", str(record))))
+        measure.wait_for(lambda: MEASURING in measure.said)
+        yield Kernel(names, record, measure)

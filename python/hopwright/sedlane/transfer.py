@@ -43,6 +43,7 @@ FAR = "10.0.0.2"
 TIMESTAMPS_BYTES = 12
 COOKIE = 57
 """SO_COOKIE of Linux: what no other socket is called."""
+WRONG_INPUT = 2
 REFUSED_S, AGAIN_S = 0.2, 3.0
 """Until one asks again, and until one interrupts again."""
 
@@ -112,7 +113,8 @@ def engine(size: int, protocol: str, seconds: float, *, compute: bool) -> None:
                 words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
             )
             out, errors = _until(host, began + seconds)
-            if out or time.monotonic() > began + PATIENCE_S:
+            is_wrong = host.returncode == WRONG_INPUT
+            if out or is_wrong or time.monotonic() > began + PATIENCE_S:
                 break
             time.sleep(REFUSED_S)
     if not out:
