@@ -41,7 +41,7 @@ enum { BPF_SK_STORAGE_GET_F_CREATE = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
 /* Numbers of include/net/tcp.h and include/uapi/linux/tcp.h. */
 enum { TCP_CONG_NON_RESTRICTED = 1 };
 enum { TCP_CA_Open = 0, TCP_CA_Disorder, TCP_CA_CWR, TCP_CA_Recovery, TCP_CA_Loss };
-enum { TCP_TIME_WAIT = 6, TCP_CLOSE, TCP_CLOSE_WAIT, TCP_LAST_ACK, TCP_CLOSING = 11, TCP_NEW_SYN_RECV };
+enum { TCP_SYN_SENT = 2, TCP_TIME_WAIT = 6, TCP_CLOSE, TCP_CLOSE_WAIT, TCP_LAST_ACK, TCP_CLOSING = 11, TCP_NEW_SYN_RECV };
 enum { AF_INET6 = 10, IPPROTO_TCP = 6 };
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)

@@ -280,11 +280,17 @@ int BPF_PROG(hop_state, struct sock *sk, int former, int state)
 	u64 cookie = sk->__sk_common.skc_cookie.counter;
 	struct connection *c;
 
-	if (state != TCP_CLOSE || sk->sk_protocol != IPPROTO_TCP)
+	if ((state != TCP_CLOSE && state != TCP_SYN_SENT) || sk->sk_protocol != IPPROTO_TCP)
 		return 0;
 	c = bpf_map_lookup_elem(&hop_measured, &cookie);
-	if (c)
-		bpf_ringbuf_output(&hop_closed, &cookie, sizeof(cookie), 0);
+	if (!c)
+		return 0;
+	if (state == TCP_SYN_SENT) {
+		begin_again(c);
+		return 0;
+	}
+	spend(c, bpf_ktime_get_ns());
+	bpf_ringbuf_output(&hop_closed, &cookie, sizeof(cookie), 0);
 	return 0;
 }
 

@@ -229,13 +229,21 @@ static __always_inline u32 bin_of(u64 long_ns)
 	return least(4 * (power - 1) + (ns >> (power - 2) & 3), BINS - 1);
 }
 
-/* How far a counter of the socket has come since the last event. One that went back belongs to another connection of the socket. */
+/* How far a counter of the socket has come since the last event. It is behind where a softirq was quicker. */
 static __always_inline u64 since(u64 *last, u64 now)
 {
-	u64 more = now >= *last ? now - *last : now;
+	u64 former = *last;
 
+	if (now <= former)
+		return 0;
 	*last = now;
-	return more;
+	return now - former;
+}
+
+/* The socket begins another connection: its counters do, too. */
+static __always_inline void begin_again(struct connection *c)
+{
+	c->sent = c->retransmitted = c->acked = c->received = 0;
 }
 
 static __always_inline u64 without(u64 ns, u64 empty_ns, u32 times)
@@ -278,6 +286,15 @@ static __always_inline struct function *at(struct connection *c, u32 which)
 	return &c->functions[which];
 }
 
+/* The time until now belongs to the phase that the last event left. */
+static __always_inline void spend(struct connection *c, u64 now)
+{
+	if (now > c->since_ns) { /* otherwise a softirq was quicker */
+		at(c, c->phase)->time_ns += now - c->since_ns;
+		c->since_ns = now;
+	}
+}
+
 static __noinline int note(struct interval *i)
 {
 	u64 now = bpf_ktime_get_ns(), cookie;
@@ -314,10 +331,7 @@ static __noinline int note(struct interval *i)
 		c->opened_for = tp->bytes_sent ? SLOW_START : RECEIVER;
 	}
 	c->received_bytes += since(&c->received, tp->bytes_received);
-	if (now > c->since_ns) { /* otherwise a softirq was quicker */
-		at(c, c->phase)->time_ns += now - c->since_ns;
-		c->since_ns = now;
-	}
+	spend(c, now);
 	c->phase = phase_of(tp);
 	return 0;
 }

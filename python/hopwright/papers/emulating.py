@@ -32,7 +32,7 @@ from hopwright.summary import to_json
 if TYPE_CHECKING:
     from hopwright.source import Source
 
-AT_ONCE = 40
+AT_ONCE = 60
 """Emulations in real time at the same time: they sleep nearly always."""
 
 APART_S = 1.0
