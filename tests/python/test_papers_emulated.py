@@ -460,7 +460,7 @@ def test_the_list_says_how_long_it_takes(
     assert main(["reproduce", str(paper(tmp_path, text)), "--list"]) == 0
     assert "real time" not in capsys.readouterr().out
     played = [*read(paper(tmp_path, text + LIVE)).emulations.values()]
-    assert emulating.real_time_s(played, 21, 300) == 2 * 300 + 42
+    assert emulating.real_time_s(played, 31, 300) == 2 * 300 + 62
 
 
 def test_the_command_is_one_that_anybody_can_give(tmp_path: Path) -> None:
