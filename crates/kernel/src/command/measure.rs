@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 
 use hopwright_kernel::{Error, Measured, Measurement, command_here};
 use serde_json::{Map, Value, json};
@@ -76,6 +77,7 @@ pub(super) fn measure(words: &[String]) -> Result<u8> {
     let options = options(words)?;
     let network = options.network_of.map(network_of).transpose()?;
     let signals = hold_signals()?;
+    let was_there = options.out.as_deref().is_some_and(|path| Path::new(path).exists());
     let mut file = options.out.as_deref().map(|path| open(path, options.overwrite)).transpose()?;
     let room = options.room.unwrap_or(ROOM);
     let began = Measurement::new(room, network).and_then(|measurement| {
@@ -88,7 +90,7 @@ pub(super) fn measure(words: &[String]) -> Result<u8> {
     });
     let (mut measurement, child) = match (began, &options.out) {
         (Ok(began), _) => began,
-        (Err(error), Some(path)) if !options.overwrite => {
+        (Err(error), Some(path)) if !was_there => {
             let _ = std::fs::remove_file(path); // nothing half done is left
             return Err(error);
         }
