@@ -200,14 +200,14 @@ def _trial(search: Search, training: Trials, reading: Reading) -> Trial:
         search.tried[reading],
         search.needs(reading) or [],
         search.holds(reading),
-        training.failed.get(reading, ""),
+        training.failed.get(reading, "") if search.needs(reading) is None else "",
     )
 
 
 def _confirmed(
     plan: Plan, claim: Claim, unseen: Trials, reading: Reading, level: float
 ) -> Confirmed:
-    values = unseen.values(reading)
+    values = unseen.values(reading, claim)
     if values is None:
         return Confirmed(reading, None, [])
     judgement = judge(claim, *printed_and_kinds(plan.document), values, level)

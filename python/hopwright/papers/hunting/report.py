@@ -90,6 +90,7 @@ def _confirmed_json(plan: Plan, confirmed: Confirmed) -> Object:
         **_reading_json(plan, confirmed.reading),
         "verdict": judgement.verdict if judgement else None,
         "repetitions": dict(judgement.repetitions) if judgement else {},
+        "runs_to_decide": judgement.runs_to_decide if judgement else None,
         "needs": [_need_json(need) for need in confirmed.needs],
     }
 
@@ -169,7 +170,9 @@ def _hunted_lines(plan: Plan, hunted: Hunted) -> list[str]:
         ),
         "",
     ]
-    if hunted.verdict != "reproduced":
+    if hunted.verdict == "undecided":
+        lines += ["No reading is confirmed, and not all are excluded:", ""]
+    elif hunted.verdict != "reproduced":
         lines += ["No reading is confirmed; the bound is what the closest reached:", ""]
     for confirmed in hunted.confirmed:
         lines += [*_confirmed_lines(plan, confirmed), ""]
@@ -177,7 +180,7 @@ def _hunted_lines(plan: Plan, hunted: Hunted) -> list[str]:
     lines += _effect_lines(plan, hunted)
     failed = [trial for trial in hunted.tried if trial.failed]
     if failed:
-        lines += ["", "Readings without numbers:", ""]
+        lines += ["", "Readings without all numbers:", ""]
         gaps = plan.document.gaps
         lines += [f"- {in_words(gaps, trial.reading)}: {trial.failed}" for trial in failed]
     return lines
@@ -190,6 +193,8 @@ def _confirmed_lines(plan: Plan, confirmed: Confirmed) -> list[str]:
     lines = [f"- {words} ({how_far(plan, confirmed.reading)}): {verdict} on unseen seeds"]
     for gap, how in departures(gaps, confirmed.reading).items():
         lines.append(f"  - departs, {gap}: {how}")
+    if confirmed.judgement:
+        lines += [f"  - {text}" for text in confirmed.judgement.doubts()]
     for need in confirmed.needs:
         own = "none" if need.own is None else with_ends(need.own)
         lines.append(f"  - {need.of}: needs {_range(need)}, reaches {own}")

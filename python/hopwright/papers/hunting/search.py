@@ -40,7 +40,7 @@ class Search:
 
     def needs(self, reading: Reading) -> list[Need] | None:
         """What the claim needs, and what a reading has; None where it has no numbers."""
-        values = self._trials.values(reading)
+        values = self._trials.values(reading, self.claim)
         return None if values is None else needs(self.claim, self.plan.document, values)
 
     def holds(self, reading: Reading) -> bool:
@@ -50,7 +50,7 @@ class Search:
 
     def is_sure(self, reading: Reading) -> bool:
         """Whether its runs say that the claim is reproduced."""
-        values = self._trials.values(reading)
+        values = self._trials.values(reading, self.claim)
         if values is None:
             return False
         printed, kinds = printed_and_kinds(self.plan.document)
@@ -81,7 +81,7 @@ class Search:
             is_among = any(self.is_sure(reading) for reading in nearest)
             return nearest + (rest if is_among or not sure else sure)[:1]
         own = len(departures(self._gaps, own_one))
-        known = [each for each in self.tried if self._trials.values(each) is not None]
+        known = [each for each in self.tried if self.needs(each) is not None]
         within = [each for each in known if len(departures(self._gaps, each)) <= own]
         closest = [min(some, key=self._closeness) for some in (known, within) if some]
         return list(dict.fromkeys(closest))
