@@ -7,6 +7,7 @@ import pytest
 
 from hopwright.cli import main
 from hopwright.errors import InputError
+from hopwright.papers import library
 from hopwright.papers.catalogue import hunts
 from hopwright.papers.document import Document, read
 from hopwright.papers.hunting.gaps import departures, distance, keys_of
@@ -202,6 +203,15 @@ def test_departures_count_before_changes(document: Document) -> None:
     assert distance(gaps, (0, 1, 0)) < distance(gaps, (0, 1, 1))
 
 
+def test_every_list_of_the_projects_files_makes_scenarios() -> None:
+    found = [read(path) for path in library.every().values()]
+    with_gaps = [each for each in found if each.gaps]
+    assert "ham-5b-grid" in {each.id for each in with_gaps}
+    for each in with_gaps:
+        plan = plan_of(each, (), {})
+        assert plan.design[0] != plan.design[-1]
+
+
 def test_what_is_hunted_unless_it_is_named(document: Document) -> None:
     known = {"falls": "reproduced", "lost": "not reproduced"}
     plan = plan_of(document, (), known)
@@ -262,6 +272,7 @@ def test_too_many_combinations_are_refused(tmp_path: Path) -> None:
         (["@", "--hunt", "--quick"], "leave --quick away"),
         (["@", "--hunt", "--list"], "leave --list away"),
         (["@", "--hunt", "--runs", "1"], "--runs"),
+        (["@", "--hunt", "--seed", str(2**53)], "leaves no 4 unseen seeds"),
         (["@", "--runs", "3"], "--runs: of --hunt only"),
         (["--hunt", "zhou-7"], "[[gaps]] is missing"),
         (["--hunt", "ham-5b-grid", "ham-5-parameters"], "is about settings; only runs are hunted"),

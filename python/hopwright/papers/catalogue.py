@@ -106,9 +106,12 @@ class LatestHunt:
         """The verdict and its reading, in a cell of a table."""
         count = int(self.departures)
         departing = f" ({count} depart{'s' if count == 1 else ''})" if count else ""
-        kind = "by" if self.verdict == "reproduced" else "closest"
-        return f"{self.verdict}; {kind} {self.reading}{departing}"
+        return f"{self.verdict}; {REACHED.get(self.verdict, CLOSEST)} {self.reading}{departing}"
 
+
+REACHED = {"reproduced": "by", "undecided": "tried"}
+CLOSEST = "closest"
+"""What the reading of a hunted verdict is called, and of all others."""
 
 HUNT_COLUMNS = ("claim", "verdict", "reading", "departures", "runs", "seed", "wording")
 """Of `HUNTS`; `wording` as of `hunt_wording`, when it was hunted."""

@@ -173,6 +173,7 @@ def _do_hunt(options: argparse.Namespace) -> None:
 
 
 def _print_hunt(found: "Hunt") -> None:
+    from hopwright.papers.catalogue import CLOSEST, REACHED
     from hopwright.papers.hunting.gaps import in_words
     from hopwright.papers.hunting.hunt import how_far
 
@@ -182,7 +183,7 @@ def _print_hunt(found: "Hunt") -> None:
         print(_wrapped(f"{each.verdict:<14}  {each.claim.id}: {each.claim.in_words}", 2))
         if answer := each.answer:
             words = in_words(plan.document.gaps, answer.reading)
-            kind = "by" if each.verdict == "reproduced" else "closest"
+            kind = REACHED.get(each.verdict, CLOSEST)
             print(_wrapped(f"{kind}: {words} ({how_far(plan, answer.reading)})", 18))
 
 

@@ -33,7 +33,8 @@ A hunted verdict goes by the rules of verdicts, on the unseen seeds alone, at th
 
 - reproduced: by the nearest reading that is; the answer is its choices and its departures;
 - not reproduced, same direction: no confirmed reading reproduces it, and each surely; the answer is
-  the bound, what the closest reached beside what the claim needs;
+  the bound, what the closest reached beside what the claim needs. It is a bound of the readings
+  that were tried: others, whose main effects promise less, are excluded by these alone;
 - undecided: otherwise.
 
 It says what would have to be read into the document, not that the document says it.

@@ -15,6 +15,7 @@ from hopwright.papers.hunting.gaps import Reading, in_words, keys_of
 from hopwright.papers.hunting.screening import screening
 from hopwright.papers.measured import overrides, source_of
 from hopwright.papers.wording import DIGITS, plain, wording
+from hopwright.runs import LARGEST_SEED
 
 MOST_TRIED = 48
 """Readings that are tried for a claim beside the design's: steps, promised ones, parts of these."""
@@ -152,7 +153,10 @@ def _unseen(document: Document, seed: int | None, runs: int | None) -> tuple[int
     """Behind those of the training, and those that the file's own verdicts were given on."""
     first, count = _training(document, seed, runs)
     behind = max(first + count, document.seed + document.runs)
-    return behind, document.runs if runs is None else runs
+    wanted = document.runs if runs is None else runs
+    if behind + wanted - 1 > LARGEST_SEED:
+        raise InputError(f"--seed: {first} leaves no {wanted} unseen seeds up to {LARGEST_SEED}")
+    return behind, wanted
 
 
 def _claims(

@@ -60,6 +60,7 @@ def _hunted_json(plan: Plan, hunted: Hunted) -> Object:
         "answer": None if answer is None else _confirmed_json(plan, answer),
         "confirmed": [_confirmed_json(plan, each) for each in hunted.confirmed],
         "effects": effects,
+        "readings": math.prod(plan.counts),
         "tried": [_trial_json(plan, each) for each in hunted.tried],
     }
 
@@ -161,12 +162,13 @@ def _by(plan: Plan, hunted: Hunted) -> list[str]:
 
 def _hunted_lines(plan: Plan, hunted: Hunted) -> list[str]:
     holding = sum(trial.holds for trial in hunted.tried)
+    all_of = math.prod(plan.counts)
     lines = [
         f"**{hunted.verdict}.** {hunted.claim.in_words}",
         "",
         (
-            f"{len(hunted.tried)} readings were tried, {holding} of them had what the claim needs "
-            "on the training seeds."
+            f"{len(hunted.tried)} of {all_of} readings were tried, {holding} of them had what the "
+            "claim needs on the training seeds."
         ),
         "",
     ]
