@@ -2,7 +2,8 @@
 
     .venv/bin/python validation/verdicts.py [DIR...]
 
-Of each folder: every report.json in it, of full runs. Claims that are in no folder keep the verdict
+Of each folder: every report.json in it, of full runs, and of hunts with all the runs that the file
+asks for, whose verdicts have a list of their own. Claims that are in no folder keep the verdict
 that they have; claims of no paper's file go, and so do verdicts of what a claim no longer says.
 Then writes the pages, docs/claims-DOCUMENT.md, anew.
 """
@@ -12,57 +13,124 @@ import csv
 import io
 import json
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from hopwright.papers.catalogue import COLUMNS, VERDICTS, statements, verdicts, wordings
+from hopwright.papers.catalogue import (
+    COLUMNS,
+    HUNT_COLUMNS,
+    HUNTS,
+    VERDICTS,
+    hunt_wordings,
+    hunts,
+    statements,
+    verdicts,
+    wordings,
+)
 from hopwright.papers.document import read
 from hopwright.papers.library import FOLDER, every
 from hopwright.papers.page import pages
 
 DOCS = Path(__file__).parents[1] / "docs"
 
+Rows = dict[str, dict[str, str]]
+"""By claim."""
+
+Report = dict[str, Any]
+"""A report.json, or a claim's part of it."""
+
 
 def main() -> None:
-    """Reads the reports, writes the list and the pages."""
+    """Reads the reports, writes the lists and the pages."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="*", type=Path, metavar="DIR")
     options = parser.parse_args()
-    path = FOLDER / VERDICTS
     documents = [read(file) for file in every().values()]
-    words = wordings(documents)
-    rows: dict[str, dict[str, str]] = {}
-    if path.exists():
-        rows = {row["claim"]: row for row in csv.DictReader(path.read_text().splitlines())}
+    words, hunt_words = wordings(documents), hunt_wordings(documents)
+    rows, hunt_rows = known(FOLDER / VERDICTS), known(FOLDER / HUNTS)
     found = sorted(report for folder in options.folders for report in folder.rglob("report.json"))
     for report in found:
         content = json.loads(report.read_text())
         if "reports" in content:
             continue  # of several papers, whose own lie beside it
+        if "hunted" in content:
+            if not content["full"]:
+                sys.exit(f"{report}: of a hunt with few runs, which gives no verdicts to keep")
+            hunt_rows |= rows_of(report, content["hunted"], hunt_words, hunt_row, content)
+            continue
         if content["quick"]:
             sys.exit(f"{report}: of quick runs, which give no verdicts to keep")
-        for claim in content["claims"]:
-            if claim["id"] not in words:
-                continue  # of no file any more
-            if claim.get("wording") != words[claim["id"]]:
-                print(f"{report}: {claim['id']}: is not judged as it reads now; reproduce --resume")
-                continue
-            rows[claim["id"]] = {
-                "claim": claim["id"],
-                "verdict": claim["verdict"],
-                "doubts": "; ".join(claim["doubts"]),
-                "runs": str(content["runs"]),
-                "seed": str(content["seed"]),
-                "wording": claim["wording"],
-            }
+        rows |= rows_of(report, content["claims"], words, verdict_row, content)
+    count = write(FOLDER / VERDICTS, COLUMNS, rows, words)
+    hunt_count = write(FOLDER / HUNTS, HUNT_COLUMNS, hunt_rows, hunt_words)
+    lists = (statements(), verdicts(documents), hunts(documents))
+    for name, page in pages(documents, *lists).items():
+        (DOCS / name).write_text(page)
+    print(f"{count} of {len(words)} claims have a verdict, {hunt_count} a hunted one")
+
+
+def known(path: Path) -> Rows:
+    """The rows of a list, by claim."""
+    if not path.exists():
+        return {}
+    return {row["claim"]: row for row in csv.DictReader(path.read_text().splitlines())}
+
+
+def rows_of(
+    report: Path,
+    claims: list[Report],
+    words: Mapping[str, str],
+    row: Callable[[Report, Report], dict[str, str]],
+    content: Report,
+) -> Rows:
+    """The rows of a report's claims, of those that read now as they did then."""
+    rows = {}
+    for claim in claims:
+        if claim["id"] not in words:
+            continue  # of no file any more
+        if claim.get("wording") != words[claim["id"]]:
+            print(f"{report}: {claim['id']}: is not judged as it reads now; reproduce --resume")
+            continue
+        rows[claim["id"]] = row(claim, content)
+    return rows
+
+
+def verdict_row(claim: Report, content: Report) -> dict[str, str]:
+    """A claim's row of the list of verdicts."""
+    return {
+        "claim": claim["id"],
+        "verdict": claim["verdict"],
+        "doubts": "; ".join(claim["doubts"]),
+        "runs": str(content["runs"]),
+        "seed": str(content["seed"]),
+        "wording": claim["wording"],
+    }
+
+
+def hunt_row(claim: Report, content: Report) -> dict[str, str]:
+    """A claim's row of the list of hunted verdicts."""
+    answer = claim["answer"]
+    return {
+        "claim": claim["id"],
+        "verdict": claim["hunted"],
+        "reading": answer["words"],
+        "departures": str(len(answer["departs"])),
+        "runs": str(content["unseen"]["runs"]),
+        "seed": str(content["unseen"]["seed"]),
+        "wording": claim["wording"],
+    }
+
+
+def write(path: Path, columns: Sequence[str], rows: Rows, words: Mapping[str, str]) -> int:
+    """Writes a list anew, without what no claim says any more; how many are in it."""
     kept = [row for row in rows.values() if words.get(row["claim"]) == row["wording"]]
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(sorted(kept, key=lambda row: row["claim"]))
     path.write_text(text.getvalue())
-    for name, page in pages(documents, statements(), verdicts(documents)).items():
-        (DOCS / name).write_text(page)
-    print(f"{len(kept)} of {len(words)} claims have a verdict")
+    return len(kept)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,9 @@ from hopwright.errors import InputError
 from hopwright.papers import library
 from hopwright.papers.catalogue import (
     Latest,
+    LatestHunt,
     Statement,
+    hunts,
     listed,
     statements,
     verdicts,
@@ -84,7 +86,7 @@ def test_what_is_listed_is_of_the_papers_that_are_named(
     found = json.loads(capsys.readouterr().out)
     assert {each["document"] for each in found} == {"Zhou, Shi, Zou and Shen"}
     assert main(["reproduce", "zhou-7", "--json", "--out", "none"]) == 2
-    assert "--json: of --list only" in capsys.readouterr().err
+    assert "--json: of --list and --hunt only" in capsys.readouterr().err
 
 
 def test_a_claim_says_what_it_departs_from(tmp_path: Path) -> None:
@@ -93,7 +95,7 @@ def test_a_claim_says_what_it_departs_from(tmp_path: Path) -> None:
     falls, lost = document.claims
     assert (falls.reading, lost.reading) == ("two hops", OWN_READING)
     assert (falls.statement, lost.statement) == ("falls", "lost")
-    first, second = listed([document], {}, {"falls": Latest("undecided", "", "4")})
+    first, second = listed([document], {}, {"falls": Latest("undecided", "", "4")}, {})
     assert (first["verdict"], first["reading"]) == ("undecided", "two hops")
     assert (second["verdict"], second["reading"]) == (None, OWN_READING)
     assert first["command"] == "hopwright reproduce tiny --out DIR"
@@ -170,7 +172,7 @@ def test_a_damaged_list_is_refused(tmp_path: Path) -> None:
 
 def test_the_pages_are_those_of_the_list(documents: list[Document]) -> None:
     docs = CATALOGUE.parents[1] / "docs"
-    written = pages(documents, statements(), verdicts(documents))
+    written = pages(documents, statements(), verdicts(documents), hunts(documents))
     assert {name: (docs / name).read_text(encoding="utf-8") for name in written} == written
 
 
@@ -179,10 +181,14 @@ def test_a_page_counts_departures_apart_and_says_why(tmp_path: Path) -> None:
     text = text.replace("runs = 4", 'runs = 4\ndeparts = "two hops"', 1)
     latest = {"falls": Latest("undecided", "With other seeds: a coin", "4")}
     quoted = Statement("x", "Velayutham 2005", "2", "", headline=True, how="quoted", why="who")
-    page = pages([read(write(tmp_path, text))], {"x": quoted}, latest)["claims-velayutham.md"]
-    assert "| undecided | 0 | 1 |" in page
-    assert "| quoted | 1 | 0 |" in page
-    assert "| not run yet | 0 | 1 |" in page
-    assert "| falls | undecided | two hops | 4 | More hops, fewer segments. |" in page
+    document = read(write(tmp_path, text))
+    sought = {"falls": LatestHunt("reproduced", "rate: 1 Mb/s; RTS: never", "1", "4")}
+    page = pages([document], {"x": quoted}, latest, sought)["claims-velayutham.md"]
+    assert "| reproduced | 0 | 0 | 1 |" in page
+    assert "| undecided | 0 | 1 | 0 |" in page
+    assert "| quoted | 1 | 0 | 0 |" in page
+    assert "| not run yet | 0 | 1 | 0 |" in page
+    found = "reproduced; by rate: 1 Mb/s; RTS: never (1 departs)"
+    assert f"| falls | undecided | two hops | {found} | 4 | More hops, fewer segments. |" in page
     assert "**falls** (`tiny`): With other seeds: a coin." in page
     assert "| x | 2 | quoted | who |" in page

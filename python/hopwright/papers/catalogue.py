@@ -10,6 +10,7 @@ from hopwright.errors import InputError
 from hopwright.files import read_text
 from hopwright.papers.claims import Claim
 from hopwright.papers.document import Document
+from hopwright.papers.hunting.plan import hunt_wording
 from hopwright.papers.library import FOLDER
 from hopwright.papers.wording import wording
 
@@ -20,6 +21,9 @@ but they were taken for not testable only after runs had given verdicts."""
 
 VERDICTS = "verdicts.csv"
 """The latest verdict of every claim, from full runs."""
+
+HUNTS = "hunts.csv"
+"""The latest hunted verdict of every claim that was hunted, from hunts in full."""
 
 HOWS = ("runs", "not testable", "quoted", "later")
 
@@ -85,6 +89,57 @@ def verdicts(documents: Iterable[Document], folder: Path = FOLDER) -> dict[str, 
     }
 
 
+@dataclass(frozen=True)
+class LatestHunt:
+    """The hunted verdict of a claim from its latest hunt in full."""
+
+    verdict: str
+    reading: str
+    """What it is of: the choices that are not the file's own."""
+    departures: str
+    """How many of them depart from the document's words."""
+    runs: str
+    """Of each point, on unseen seeds."""
+
+    @property
+    def in_words(self) -> str:
+        """The verdict and its reading, in a cell of a table."""
+        count = int(self.departures)
+        departing = f" ({count} depart{'s' if count == 1 else ''})" if count else ""
+        return f"{self.verdict}; {REACHED.get(self.verdict, CLOSEST)} {self.reading}{departing}"
+
+
+REACHED = {"reproduced": "by", "undecided": "tried"}
+CLOSEST = "closest"
+"""What the reading of a hunted verdict is called, and of all others."""
+
+HUNT_COLUMNS = ("claim", "verdict", "reading", "departures", "runs", "seed", "wording")
+"""Of `HUNTS`; `wording` as of `hunt_wording`, when it was hunted."""
+
+
+def hunts(documents: Iterable[Document], folder: Path = FOLDER) -> dict[str, LatestHunt]:
+    """The latest hunted verdicts of the documents' claims, by id.
+
+    One of another list of gaps is none of it, as one of what the claim said once.
+    """
+    words = hunt_wordings(documents)
+    return {
+        row["claim"]: LatestHunt(row["verdict"], row["reading"], row["departures"], row["runs"])
+        for row in _rows(folder / HUNTS)
+        if words.get(row["claim"]) == row["wording"]
+    }
+
+
+def hunt_wordings(documents: Iterable[Document]) -> dict[str, str]:
+    """The hash of every claim that may be hunted, by id."""
+    return {
+        claim.id: hunt_wording(each, claim)
+        for each in documents
+        if each.gaps
+        for claim in each.claims
+    }
+
+
 def wordings(documents: Iterable[Document]) -> dict[str, str]:
     """The hash of every claim, by id."""
     return {claim.id: wording(each, claim) for each in documents for claim in each.claims}
@@ -94,10 +149,12 @@ def listed(
     documents: Sequence[Document],
     all_statements: Mapping[str, Statement],
     latest: Mapping[str, Latest],
+    hunted: Mapping[str, LatestHunt],
 ) -> list[Object]:
     """An object for each claim of the documents, and for each statement that needs no runs."""
     found: list[Object] = [
         _object(all_statements.get(claim.statement), document, claim, latest.get(claim.id))
+        | {"hunted": _hunt_object(hunted.get(claim.id))}
         for document in documents
         for claim in document.claims
     ]
@@ -114,6 +171,7 @@ def listed(
                     "system": each.systems,
                     "headline": each.headline,
                     "verdict": verdict,
+                    "hunted": None,
                     "reading": None,
                     "why": each.why,
                     "command": None,
@@ -136,6 +194,16 @@ def _object(
         "reading": claim.reading,
         "why": claim.because or None,
         "command": f"hopwright reproduce {document.id} --out DIR",
+    }
+
+
+def _hunt_object(hunt: LatestHunt | None) -> Object | None:
+    if hunt is None:
+        return None
+    return {
+        "verdict": hunt.verdict,
+        "reading": hunt.reading,
+        "departures": int(hunt.departures),
     }
 
 

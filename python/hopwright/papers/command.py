@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from hopwright.arguments import _Parser
     from hopwright.papers.document import Document
+    from hopwright.papers.hunting.hunt import Hunt
     from hopwright.papers.report import Result
 
 WIDTH = 100
@@ -44,7 +45,8 @@ def add_reproduce(parser: "_Parser") -> "_Parser":
     parser.option(
         "--json",
         action="store_true",
-        help="with --list: an object for each claim, with its latest verdict",
+        help="with --list: an object for each claim, with its latest verdict; with --hunt: print "
+        "report.json",
     )
     parser.option("--all", action="store_true", help="the long ones, too")
     parser.option("--quick", action="store_true", help="make a few runs only")
@@ -54,6 +56,21 @@ def add_reproduce(parser: "_Parser") -> "_Parser":
         type=whole(0, LARGEST_SEED),
         metavar="N",
         help="first seed, instead of the files'",
+    )
+    parser.option(
+        "--hunt",
+        nargs="*",
+        metavar="CLAIM",
+        help="of one paper: which choices, where its document leaves some ([[gaps]] of its file), "
+        "carry its claims; these claims, or without any all that are not reproduced. "
+        "`--hunt ID CLAIM...` is as good. Writes the plan into DIR before the first run",
+    )
+    parser.option(
+        "--runs",
+        type=whole(2, 1_000_000),
+        metavar="N",
+        help="with --hunt: runs of a point on unseen seeds, instead of the file's; of training no "
+        "more",
     )
     parser.option(
         "--on",
@@ -72,14 +89,23 @@ def _do_reproduce(options: argparse.Namespace) -> None:
     from hopwright.papers.document import read
     from hopwright.papers.library import chosen
 
+    if options.hunt is not None:
+        _do_hunt(options)
+        return
+    if options.runs is not None:
+        raise InputError("--runs: of --hunt only; the files say how many, --quick makes few")
     if options.all and options.ids:
         raise InputError("--all runs every paper; leave the IDs away, or --all")
     documents = [read(path) for path in chosen(options.ids)]
     if options.list:
         _do_list(options, documents)
         return
+    _do_run(options, documents)
+
+
+def _do_run(options: argparse.Namespace, documents: "list[Document]") -> None:
     if options.json:
-        raise InputError("--json: of --list only; the folder --out has report.json")
+        raise InputError("--json: of --list and --hunt only; the folder --out has report.json")
     if options.out is None:
         raise InputError("--out is missing: the folder to write; --list shows what there is")
     from hopwright.sweeps.executors import check_named
@@ -112,6 +138,55 @@ def _do_reproduce(options: argparse.Namespace) -> None:
         )
 
 
+def _do_hunt(options: argparse.Namespace) -> None:
+    from hopwright.papers.catalogue import verdicts
+    from hopwright.papers.document import read
+    from hopwright.papers.hunting.hunt import hunt
+    from hopwright.papers.hunting.plan import plan_of
+    from hopwright.papers.hunting.report import as_json
+    from hopwright.papers.library import chosen
+    from hopwright.summary import to_json
+    from hopwright.sweeps.executors import check_named
+
+    for name in ("list", "all", "quick"):
+        if getattr(options, name):
+            raise InputError(f"--hunt: leave --{name} away; --runs N makes few runs")
+    # `--hunt ID` reads as well as `ID --hunt`.
+    words = [*options.ids, *options.hunt]
+    if not words:
+        raise InputError("--hunt: which paper? hopwright reproduce --hunt ID --out DIR")
+    paths = chosen(words[:1])
+    if len(paths) > 1 or len(options.ids) > 1:
+        raise InputError("--hunt: one paper at a time")
+    if options.out is None:
+        raise InputError("--out is missing: the folder to write")
+    check_named(options.on, options.jobs)
+    document = read(paths[0])
+    known = {name: each.verdict for name, each in verdicts([document]).items()}
+    plan = plan_of(document, words[1:], known, seed=options.seed, runs=options.runs)
+    found = hunt(plan, options.out, jobs=options.jobs, resume=options.resume, on=options.on)
+    if options.json:
+        sys.stdout.write(to_json(as_json(found)))
+        return
+    _print_hunt(found)
+    print(f"\nreport in {options.out}")
+
+
+def _print_hunt(found: "Hunt") -> None:
+    from hopwright.papers.catalogue import CLOSEST, REACHED
+    from hopwright.papers.hunting.gaps import in_words
+    from hopwright.papers.hunting.hunt import how_far
+
+    plan = found.plan
+    print(f"{plan.document.id}, readings hunted")
+    for each in found.hunted:
+        print(_wrapped(f"{each.verdict:<14}  {each.claim.id}: {each.claim.in_words}", 2))
+        if answer := each.answer:
+            words = in_words(plan.document.gaps, answer.reading)
+            kind = REACHED.get(each.verdict, CLOSEST)
+            print(_wrapped(f"{kind}: {words} ({how_far(plan, answer.reading)})", 18))
+
+
 def _do_list(options: argparse.Namespace, documents: "Sequence[Document]") -> None:
     for name in ("out", "all", "quick", "resume", "jobs", "seed", "on"):
         given = getattr(options, name)
@@ -124,10 +199,11 @@ def _do_list(options: argparse.Namespace, documents: "Sequence[Document]") -> No
 
 
 def _print_json(documents: "Sequence[Document]") -> None:
-    from hopwright.papers.catalogue import listed, statements, verdicts
+    from hopwright.papers.catalogue import hunts, listed, statements, verdicts
     from hopwright.summary import to_json
 
-    sys.stdout.write(to_json([*listed(documents, statements(), verdicts(documents))]))
+    found = listed(documents, statements(), verdicts(documents), hunts(documents))
+    sys.stdout.write(to_json([*found]))
 
 
 def _print_list(documents: "Sequence[Document]") -> None:

@@ -17,6 +17,7 @@ from hopwright.files import read_text
 from hopwright.papers.claims import Claim, chosen, read_claim
 from hopwright.papers.emulations import Emulation, read_emulation
 from hopwright.papers.fields import Fields, Value, is_real
+from hopwright.papers.hunting.gaps import Gap, read_gaps
 from hopwright.papers.sample import Sample
 
 Kind = Literal["amount", "count"]
@@ -24,9 +25,9 @@ Kind = Literal["amount", "count"]
 
 KEYS = (
     *("document", "title", "source", "about", "departs", "long"),
-    *("runs", "reading_runs", "quick_runs", "seed"),
+    *("runs", "reading_runs", "quick_runs", "training_runs", "seed"),
     *("reference", "scenario", "vary", "measures", "tables", "readings", "claims", "comparisons"),
-    *("figures", "emulations"),
+    *("figures", "emulations", "gaps"),
 )
 """Of the file's top."""
 
@@ -198,6 +199,8 @@ class Document:
     reading_runs: int
     """Of each reading but the file's own."""
     quick_runs: int
+    training_runs: int
+    """Of each reading that a hunt tries."""
     seed: int
     long: bool
     """Whether it is run only where it is asked for."""
@@ -212,6 +215,8 @@ class Document:
     drawings: tuple[Drawing, ...]
     emulations: Mapping[str, Emulation]
     """Of `emulated.` numbers and figures, by id."""
+    gaps: tuple[Gap, ...]
+    """What hunts choose from."""
     reference_command: str
     reference_table: str
     reference_row: Mapping[str, str]
@@ -276,6 +281,8 @@ def _document(path: Path, values: Mapping[str, Value]) -> Document:
         _drawing(each, path, axes, by_id, emulations) for each in fields.tables("figures")
     )
     _names_are_unlike(path, "figures", [drawing.id for drawing in drawings])
+    varied = {key for axis in axes for setting in axis.settings for key in setting.keys}
+    gaps = read_gaps(fields.tables("gaps"), path, varied)
     if not fields.table("scenario"):
         raise InputError(f"{path}: [scenario] is missing: what is simulated")
     return Document(
@@ -288,6 +295,7 @@ def _document(path: Path, values: Mapping[str, Value]) -> Document:
         runs=fields.whole("runs", 2),
         reading_runs=fields.whole("reading_runs", 2, fields.whole("runs", 2)),
         quick_runs=fields.whole("quick_runs", 2),
+        training_runs=fields.whole("training_runs", 2, fields.whole("quick_runs", 2)),
         seed=fields.whole("seed", 0, 1),
         long=fields.flag("long"),
         scenario=fields.table("scenario"),
@@ -299,6 +307,7 @@ def _document(path: Path, values: Mapping[str, Value]) -> Document:
         comparisons=comparisons,
         drawings=drawings,
         emulations=emulations,
+        gaps=gaps,
         reference_command=reference.text("command", ""),
         reference_table=reference.text("table", ""),
         reference_row=_words(reference.table("row")),

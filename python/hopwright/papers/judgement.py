@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from hopwright.papers.claims import Claim
-from hopwright.papers.document import Kind
+from hopwright.papers.document import Document, Kind
 from hopwright.papers.fields import Value
-from hopwright.papers.repeated import redrawn, repeated
+from hopwright.papers.repeated import REPETITIONS, redrawn, repeated
+from hopwright.papers.sample import CONFIDENCE
 from hopwright.papers.verdicts import Compared, Finding, finding
 
 Verdict = Literal[
@@ -17,14 +18,14 @@ Verdict = Literal[
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
-DECIDED = 0.95
-"""Of repetitions with other seeds, how many must say what ours say."""
-
 LEAST_SHARE = 0.01
 """Rarer findings are not told."""
 
 MOST_MORE = 64
 """Up to so many times as many runs it is asked whether they would decide."""
+
+MOST_REPETITIONS = 4_000
+"""They are all in memory, each with all runs."""
 
 MOST_COUNTED = 12_800
 """Of rules that count runs, up to so many runs: each is looked at."""
@@ -88,32 +89,48 @@ def values_at(scenario: Mapping[str, Value], key: str) -> list[Value]:
     return found
 
 
+def printed_and_kinds(document: Document) -> tuple[dict[str, float], dict[str, Kind]]:
+    """Of a file's cells, by id: what is printed, where something is; and what kind they are."""
+    cells = document.cells
+    printed = {name: cell.printed for name, cell in cells.items() if cell.printed is not None}
+    kinds = {name: document.measures[cell.measure].kind for name, cell in cells.items()}
+    return printed, kinds
+
+
 def judge(
     claim: Claim,
     printed: Mapping[str, float],
     kinds: Mapping[str, Kind],
     values: Mapping[str, Sequence[float]],
+    confidence: float = CONFIDENCE,
 ) -> Judgement:
-    """The verdict of a claim; arguments as of `finding`."""
-    own = finding(claim, printed, kinds, values)
+    """The verdict of a claim; arguments as of `finding`.
+
+    `confidence` is also the share of repetitions with other seeds that must say what ours say. The
+    less it leaves, the more repetitions there are: as many say otherwise at its edge.
+    """
+    own = finding(claim, printed, kinds, values, confidence)
     used = {name: values[name] for name in claim.names if name in values}
     runs = min(map(len, used.values()), default=1)
     if runs < 2 or all(len(set(each)) == 1 for each in used.values()):
         verdict: Verdict = "undecided" if own.found == "open" else own.found
         return Judgement(claim, verdict, own, {}, None)
 
-    def again(more: float) -> dict[str, float]:
-        drawn = (redrawn if claim.rule == "every run" else repeated)(used, more=more)
-        found = Counter(finding(claim, printed, kinds, each).found for each in drawn)
+    often = min(round(REPETITIONS * (1 - CONFIDENCE) / (1 - confidence)), MOST_REPETITIONS)
+
+    def again(more: float, repetitions: int = REPETITIONS) -> dict[str, float]:
+        draw = redrawn if claim.rule == "every run" else repeated
+        drawn = draw(used, more=more, repetitions=repetitions)
+        found = Counter(finding(claim, printed, kinds, each, confidence).found for each in drawn)
         return {name: count / len(drawn) for name, count in found.most_common()}
 
-    shares = again(1)
-    if own.found != "open" and shares.get(own.found, 0.0) >= DECIDED:
+    shares = again(1, often)
+    if own.found != "open" and shares.get(own.found, 0.0) >= confidence:
         return Judgement(claim, own.found, own, shares, None)
     more = 1.0
     while more <= MOST_MORE and (claim.rule != "every run" or runs * more < MOST_COUNTED):
         more *= 2
         most, share = next(iter(again(more).items()))
-        if most != "open" and share >= DECIDED:
+        if most != "open" and share >= confidence:
             return Judgement(claim, "undecided", own, shares, round(runs * more))
     return Judgement(claim, "undecided", own, shares, None)

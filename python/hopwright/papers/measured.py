@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from hopwright.sweeps import Sweep
 
 
+class NoNumberError(InputError):
+    """A measure has no number in some run, as a round-trip time where nothing arrived."""
+
+
 @dataclass(frozen=True)
 class Beside:
     """Where numbers come from that are no results of runs."""
@@ -310,14 +314,15 @@ def _number(document: Document, each: Measure, flows: Sequence[Mapping[str, Json
             has = [f for f in of_all if all(_has(f, name) for _, name in each.terms)]
             whole = _total(each.terms, has, where)
             if whole == 0:
-                raise InputError(f"{where}: share: all flows have nothing in a run")
+                raise NoNumberError(f"{where}: share: all flows have nothing in a run")
             return 100 * _total(each.terms, flows, where) / whole
     total = _total(each.terms, flows, where)
     if not each.per or _divisor_of(document, each):
         return total
     divisor = _total(each.per, flows, where)
     if divisor == 0:
-        raise InputError(f"{where}: per: {' + '.join(name for _, name in each.per)} is 0 in a run")
+        divisors = " + ".join(name for _, name in each.per)
+        raise NoNumberError(f"{where}: per: {divisors} is 0 in a run")
     return total / divisor
 
 
@@ -336,7 +341,7 @@ def _total(
         found = [next((f[one] for one in names if is_number(f[one])), None) for f in counted]
         known = [value for value in found if is_number(value)]
         if len(known) < len(found):
-            raise InputError(f"{where}: {name} has no value in every flow")
+            raise NoNumberError(f"{where}: {name} has no value in every flow")
         total += sign * sum(known)
     return total
 
@@ -382,7 +387,7 @@ def _divided(
     document: Document, measure: str, totals: Sequence[float], divisors: Sequence[float]
 ) -> list[float]:
     if 0 in divisors:
-        raise InputError(f"{document.path}: [[measures]] {measure}: per is 0 in a run")
+        raise NoNumberError(f"{document.path}: [[measures]] {measure}: per is 0 in a run")
     return [total / divisor for total, divisor in zip(totals, divisors, strict=True)]
 
 
@@ -408,7 +413,7 @@ def _numbers_beside(
             try:
                 numbers |= of.numbers(scenario, once, seeds, jobs=effort.jobs, **more)
             except InputError as error:
-                raise InputError(f"{document.path}: [[measures]]: {error}") from error
+                raise NoNumberError(f"{document.path}: [[measures]]: {error}") from error
     return {
         each.id: [
             math.fsum(sign * value for (sign, _), value in zip(each.terms, values, strict=True))

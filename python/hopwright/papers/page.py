@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from hopwright.papers.catalogue import Latest, Statement
+from hopwright.papers.catalogue import Latest, LatestHunt, Statement
 from hopwright.papers.claims import Claim
 from hopwright.papers.document import Document
 from hopwright.papers.judgement import VERDICTS
@@ -23,6 +23,7 @@ def pages(
     documents: Sequence[Document],
     all_statements: Mapping[str, Statement],
     latest: Mapping[str, Latest],
+    hunted: Mapping[str, LatestHunt],
 ) -> dict[str, str]:
     """The text of every page, by the file's name."""
     return {
@@ -31,6 +32,7 @@ def pages(
             [document for document in documents if document.document == of],
             [each for each in all_statements.values() if each.document == of],
             latest,
+            hunted,
         )
         for of, name in FILES.items()
     }
@@ -41,6 +43,7 @@ def _page(
     documents: Sequence[Document],
     of_it: Sequence[Statement],
     latest: Mapping[str, Latest],
+    hunted: Mapping[str, LatestHunt],
 ) -> str:
     claims = [(document, claim) for document in documents for claim in document.claims]
     headlines = {each.id for each in of_it if each.headline}
@@ -49,17 +52,19 @@ def _page(
         f"# What became of {of}'s statements",
         "",
         f"Written by `{COMMAND}` from full runs of `hopwright reproduce`; do not edit.",
-        "`hopwright reproduce --list` says how verdicts come about.",
+        "`hopwright reproduce --list` says how verdicts come about. `hunted` is what",
+        "`hopwright reproduce --hunt` found: verdicts of readings that were sought among what the",
+        "document leaves open, and no verdicts of the claims' own.",
         "",
-        *_counts([claim for _, claim in claims], of_it, latest),
+        *_counts([claim for _, claim in claims], of_it, latest, hunted),
         "",
         "## Headlines",
         "",
-        *_table(own, latest),
+        *_table(own, latest, hunted),
         "",
         "## All claims",
         "",
-        *_table(claims, latest),
+        *_table(claims, latest, hunted),
         "",
         "## Why",
         "",
@@ -87,28 +92,43 @@ def _page(
 
 
 def _counts(
-    claims: Sequence[Claim], of_it: Sequence[Statement], latest: Mapping[str, Latest]
+    claims: Sequence[Claim],
+    of_it: Sequence[Statement],
+    latest: Mapping[str, Latest],
+    hunted: Mapping[str, LatestHunt],
 ) -> list[str]:
-    """How many claims have which verdict; those that depart from their document apart."""
+    """How many claims have which verdict; those that depart apart, and hunted ones by themselves.
+
+    A claim that was hunted is in one of the first two columns as well, with its own verdict.
+    """
     found = Counter((_verdict(claim, latest), bool(claim.departs)) for claim in claims)
     without = Counter(each.how for each in of_it)
-    lines = ["| verdict | the document's own reading | another |", "| --- | ---: | ---: |"]
+    sought = Counter(hunted[claim.id].verdict for claim in claims if claim.id in hunted)
+    lines = [
+        "| verdict | the document's own reading | another | hunted |",
+        "| --- | ---: | ---: | ---: |",
+    ]
     for verdict in (*VERDICTS, NOT_RUN):
         own, other = found[verdict, False] + without[verdict], found[verdict, True]
-        if own or other:
-            lines.append(f"| {verdict} | {own} | {other} |")
+        if own or other or sought[verdict]:
+            lines.append(f"| {verdict} | {own} | {other} | {sought[verdict]} |")
     return lines
 
 
-def _table(claims: Sequence[tuple[Document, Claim]], latest: Mapping[str, Latest]) -> list[str]:
+def _table(
+    claims: Sequence[tuple[Document, Claim]],
+    latest: Mapping[str, Latest],
+    hunted: Mapping[str, LatestHunt],
+) -> list[str]:
     lines = [
-        "| claim | verdict | reading | runs | what it says |",
-        "| --- | --- | --- | ---: | --- |",
+        "| claim | verdict | reading | hunted | runs | what it says |",
+        "| --- | --- | --- | --- | ---: | --- |",
     ]
     for _, claim in claims:
         found = latest.get(claim.id)
         runs = found.runs if found else ""
-        words = [claim.id, _verdict(claim, latest), claim.reading, runs, claim.in_words]
+        sought = hunted[claim.id].in_words if claim.id in hunted else ""
+        words = [claim.id, _verdict(claim, latest), claim.reading, sought, runs, claim.in_words]
         cells = (word.replace("|", "\\|").replace("\n", " ") for word in words)
         lines.append(f"| {' | '.join(cells)} |")
     return lines

@@ -10,7 +10,13 @@ from hopwright.data import Json, Object
 from hopwright.papers.claims import Claim, Gain
 from hopwright.papers.comparisons import compared
 from hopwright.papers.document import PRIMARY, Cell, Comparison, Document, Reading
-from hopwright.papers.judgement import VERDICTS, Judgement, judge, judge_settings
+from hopwright.papers.judgement import (
+    VERDICTS,
+    Judgement,
+    judge,
+    judge_settings,
+    printed_and_kinds,
+)
 from hopwright.papers.measured import Measured, scenarios_of
 from hopwright.papers.sample import Interval, Sample, gain_of_samples
 from hopwright.papers.verdicts import (
@@ -46,8 +52,7 @@ class Result:
     def judgements(self) -> list[Judgement]:
         """The verdict of every claim; on the file's own reading."""
         cells = self.document.cells
-        printed = {name: cell.printed for name, cell in cells.items() if cell.printed is not None}
-        kinds = {name: self.document.measures[cell.measure].kind for name, cell in cells.items()}
+        printed, kinds = printed_and_kinds(self.document)
         values = {name: self.primary.of(cell) for name, cell in cells.items()}
         return [
             judge_settings(claim, scenarios_of(self.document))
@@ -140,7 +145,7 @@ def _compared_json(result: Result, compared: Compared, reading: Reading | None) 
         "pairs": [
             {
                 "order": str(pair.order),
-                "difference": _interval_json(pair.difference),
+                "difference": interval_json(pair.difference),
                 "holds": pair.holds,
                 "sure": pair.is_sure,
             }
@@ -149,8 +154,8 @@ def _compared_json(result: Result, compared: Compared, reading: Reading | None) 
         "gains": [
             {
                 "gain": str(gained.gain),
-                "ours": _interval_json(gained.own),
-                "reference": _interval_json(result.gain_of_reference(gained.gain, reading)),
+                "ours": interval_json(gained.own),
+                "reference": interval_json(result.gain_of_reference(gained.gain, reading)),
                 "within": gained.is_within,
                 "sure": gained.has_direction,
             }
@@ -173,7 +178,7 @@ def _comparison_json(result: Result, comparison: Comparison) -> Object:
                 "this": each.this,
                 "against": each.against,
                 "at": None if each.at is None else dict(each.at),
-                "gain": _interval_json(each.gain),
+                "gain": interval_json(each.gain),
                 "p_holm": each.p,
                 "word": each.word,
             }
@@ -193,11 +198,11 @@ def _cell_json(result: Result, cell: Cell, reading: Reading | None = None) -> Ob
         "printed": cell.printed,
         "reference": _sample_json(reference),
         "ours": _sample_json(own),
-        "interval": _interval_json(own.interval()),
-        "one_run": _interval_json(own.one_run()),
+        "interval": interval_json(own.interval()),
+        "one_run": interval_json(own.one_run()),
         "as_printed": _as_printed(result, cell, own),
         "over_printed": own.mean / cell.printed if cell.printed else None,
-        "over_reference": _interval_json(agreement.ratio) if agreement else None,
+        "over_reference": interval_json(agreement.ratio) if agreement else None,
         "as_reference": agreement.is_as if agreement else None,
     }
 
@@ -225,7 +230,8 @@ def _sample_json(sample: Sample | None) -> Json:
     return {"mean": sample.mean, "sd": sample.sd if sample.n > 1 else None, "n": sample.n}
 
 
-def _interval_json(interval: Interval | None) -> Json:
+def interval_json(interval: Interval | None) -> Json:
+    """An interval in reports for programs."""
     if interval is None:
         return None
     return {"value": interval.value, "low": interval.low, "high": interval.high}
@@ -308,13 +314,13 @@ def _claim_lines(result: Result, judgement: Judgement) -> list[str]:
 def _compared_lines(result: Result, compared: Compared, reading: Reading | None) -> list[str]:
     lines = _range_lines(result, compared.gained, reading)
     for pair in compared.pairs:
-        lines += [f"- {pair.order}: {pair.word}, difference {_with_ends(pair.difference)}"]
+        lines += [f"- {pair.order}: {pair.word}, difference {with_ends(pair.difference)}"]
     for gained in compared.gained:
-        own = "none" if gained.own is None else _with_ends(gained.own)
+        own = "none" if gained.own is None else with_ends(gained.own)
         state = "within" if gained.is_within else "outside"
         sure = ", not sure" if gained.is_within and not gained.has_direction else ""
         theirs = result.gain_of_reference(gained.gain, reading)
-        beside = "" if theirs is None else f", ns-2 {_with_ends(theirs)}"
+        beside = "" if theirs is None else f", ns-2 {with_ends(theirs)}"
         lines += [f"- {gained.gain}: {state}{sure}, ours {own}{beside}"]
     for counted in compared.counted:
         without = counted.runs - counted.count
@@ -362,7 +368,7 @@ def _cell_lines(result: Result, cells: Iterable[Cell], reading: Reading | None) 
             "" if single.low is None else f"{show(single.low)} … {show(single.high)}",
             _over_printed(own, cell.printed),
             _yes(_as_printed(result, cell, own)),
-            "" if agreement is None or agreement.ratio is None else _with_ends(agreement.ratio, 3),
+            "" if agreement is None or agreement.ratio is None else with_ends(agreement.ratio, 3),
             _yes(None if agreement is None else agreement.is_as),
         ]
         lines.append(f"| {' | '.join(words)} |")
@@ -394,7 +400,7 @@ def _comparison_lines(result: Result, comparison: Comparison) -> list[str]:
     ]
     rows: dict[str, list[str]] = {}
     for each in found:
-        own = "none" if each.gain is None else _with_ends(each.gain)
+        own = "none" if each.gain is None else with_ends(each.gain)
         rows.setdefault(f"{each.this} / {each.against}", []).append(f"{own}, {each.word}")
     return lines + [f"| {name} | {' | '.join(words)} |" for name, words in rows.items()]
 
@@ -405,7 +411,7 @@ def _over_printed(own: Sample, printed: float | None) -> str:
         return ""
     ends = own.interval()
     low, high = (None if end is None else end / printed for end in (ends.low, ends.high))
-    return _with_ends(Interval(own.mean / printed, low, high), 3)
+    return with_ends(Interval(own.mean / printed, low, high), 3)
 
 
 def _as_printed(result: Result, cell: Cell, own: Sample) -> bool | None:
@@ -432,7 +438,9 @@ def _plus_minus(sample: Sample) -> str:
     return f"{show(sample.mean)} ± {show(ends.high - sample.mean)}"
 
 
-def _with_ends(interval: Interval, decimals: int | None = None) -> str:
+def with_ends(interval: Interval, decimals: int | None = None) -> str:
+    """A number with its interval, where it has one."""
+
     def text(value: float | None) -> str:
         return show(value) if decimals is None else f"{value:.{decimals}f}"
 

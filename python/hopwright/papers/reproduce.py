@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -174,29 +174,29 @@ def _reproduce(document: Document, folder: Path, how: How) -> Result:
             draw(document, drawing, measured[0]).save(folder / drawing.id)
             names.append(drawing.id)
     result = Result(document, how.quick, measured[0], readings, names)
-    _write_results(folder / "results.parquet", result)
+    parts = {reading_title(None): result.primary, **readings}
+    write_results(folder / "results.parquet", document, parts)
     write_whole(folder / "report.md", as_markdown(result).encode())
     write_whole(folder / "report.json", to_json(as_json(result)).encode())
     return result
 
 
-def _write_results(path: Path, result: Result) -> None:
+def write_results(path: Path, document: Document, parts: Mapping[str, Measured]) -> None:
     """A row a run: reading, labels of the point, seed, measures."""
     from arro3.core import Array, DataType, Table
     from arro3.io import write_parquet
 
-    parts = [(reading_title(None), result.primary), *result.readings.items()]
     rows = [
         (name, labels, place, seed, numbers)
-        for name, measured in parts
+        for name, measured in parts.items()
         for labels, numbers in measured.values.items()
         for place, seed in enumerate(measured.seeds)
     ]
     columns = {"reading": Array([row[0] for row in rows], type=DataType.utf8())}
-    for position, axis in enumerate(result.document.axes):
+    for position, axis in enumerate(document.axes):
         columns[axis.name] = Array([row[1][position] for row in rows], type=DataType.utf8())
     columns["seed"] = Array([row[3] for row in rows], type=DataType.int64())
-    for name in result.document.measures:
+    for name in document.measures:
         values = [row[4][name][row[2]] if name in row[4] else None for row in rows]
         columns[name] = Array(values, type=DataType.float64())
     buffer = io.BytesIO()  # in memory first: the library panics where a file cannot be written

@@ -11,7 +11,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Interval:
-    """A number and its 95 % interval; without ends where there was one run only."""
+    """A number and its interval, 95 % unless said otherwise; one run alone has no ends."""
 
     value: float
     low: float | None
@@ -38,32 +38,36 @@ class Sample:
         spread = variance(values)
         return cls(mean(values), math.nan if spread is None else math.sqrt(spread), len(values))
 
-    def interval(self) -> Interval:
+    def interval(self, confidence: float = CONFIDENCE) -> Interval:
         """Of the mean (Student's t)."""
-        return self._reaching(math.sqrt(1 / self.n))
+        return self._reaching(math.sqrt(1 / self.n), confidence)
 
     def one_run(self) -> Interval:
         """Where another single run falls with probability 95 %, runs being normal."""
-        return self._reaching(math.sqrt(1 + 1 / self.n))
+        return self._reaching(math.sqrt(1 + 1 / self.n), CONFIDENCE)
 
-    def _reaching(self, factor: float) -> Interval:
+    def _reaching(self, factor: float, confidence: float) -> Interval:
         if self.n < 2:
             return Interval(self.mean, None, None)
-        reach = t_quantile(0.5 + CONFIDENCE / 2, self.n - 1) * self.sd * factor
+        reach = t_quantile(0.5 + confidence / 2, self.n - 1) * self.sd * factor
         return Interval(self.mean, self.mean - reach, self.mean + reach)
 
 
-def difference(high: Sequence[float], low: Sequence[float]) -> Interval:
+def difference(
+    high: Sequence[float], low: Sequence[float], confidence: float = CONFIDENCE
+) -> Interval:
     """Mean of `high` minus `low`, run by run: both hold the same seeds in the same order."""
     differences = [a - b for a, b in zip(high, low, strict=True)]
     centre = mean(differences)
-    reach = half_width(differences)
+    reach = half_width(differences, confidence)
     if reach is None:
         return Interval(centre, None, None)
     return Interval(centre, centre - reach, centre + reach)
 
 
-def gain(high: Sequence[float], low: Sequence[float]) -> Interval | None:
+def gain(
+    high: Sequence[float], low: Sequence[float], confidence: float = CONFIDENCE
+) -> Interval | None:
     """By how many percent the mean of `high` is above that of `low`, which must be positive.
 
     None where it is not. Both hold the same seeds in the same order. The interval is that of a
@@ -76,7 +80,7 @@ def gain(high: Sequence[float], low: Sequence[float]) -> Interval | None:
     quotient = mean(high) / base
     residuals = [a - quotient * b for a, b in zip(high, low, strict=True)]
     value = 100 * (quotient - 1)
-    reach = half_width(residuals)
+    reach = half_width(residuals, confidence)
     if reach is None:
         return Interval(value, None, None)
     return Interval(value, value - 100 * reach / base, value + 100 * reach / base)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from hopwright.papers.claims import Claim, Compound, Gain, Order, Side, cells_of
 from hopwright.papers.document import Kind
-from hopwright.papers.sample import Interval, Sample, difference, gain, ratio
+from hopwright.papers.sample import CONFIDENCE, Interval, Sample, difference, gain, ratio
 from hopwright.statistics.means import mean
 
 Found = Literal["reproduced", "same direction", "not reproduced", "open"]
@@ -179,13 +179,16 @@ def finding(
     printed: Mapping[str, float],
     kinds: Mapping[str, Kind],
     values: Mapping[str, Sequence[float]],
+    confidence: float = CONFIDENCE,
 ) -> Finding:
     """What runs say of a claim.
 
     `printed` and `kinds`: of cells, by id; `values`: of cells, ours of every run, all with the same
     seeds in the same order. Cells of the claim that the paper does not print count for nothing.
+    `confidence`: of intervals of what is compared; single runs, which a tolerance is about, have
+    the usual one.
     """
-    compared = compare(claim, values)
+    compared = compare(claim, values, confidence)
     within: dict[str, bool] = {}
     as_one_run: list[str] = []
     for cell in claim.cells:
@@ -206,7 +209,9 @@ def finding(
     return Finding(found, within, tuple(as_one_run), compared)
 
 
-def compare(claim: Claim, values: Mapping[str, Sequence[float]]) -> Compared:
+def compare(
+    claim: Claim, values: Mapping[str, Sequence[float]], confidence: float = CONFIDENCE
+) -> Compared:
     """What the claim compares, as far as its cells have values."""
     orders = [
         order
@@ -214,22 +219,24 @@ def compare(claim: Claim, values: Mapping[str, Sequence[float]]) -> Compared:
         if {*cells_of(order.high), *cells_of(order.low)} <= values.keys()
     ]
     gained = tuple(
-        Gained(each, _gained(each, values))
+        Gained(each, _gained(each, values, confidence))
         for each in claim.gains
         if values.keys() >= {*each.names}
     )
     if claim.rule == "every run":
         return Compared((), gained, tuple(_count(order, values) for order in orders))
-    pairs = tuple(Pair(order, _difference(order, values)) for order in orders)
+    pairs = tuple(Pair(order, difference(*_sides(order, values), confidence)) for order in orders)
     return Compared(pairs, gained, ())
 
 
-def _gained(each: Gain, values: Mapping[str, Sequence[float]]) -> Interval | None:
+def _gained(
+    each: Gain, values: Mapping[str, Sequence[float]], confidence: float
+) -> Interval | None:
     """Ours; of several, the largest or the least, none where one of them is none."""
     reckon = difference if each.is_difference else gain
     if not each.extreme:
-        return reckon(values[each.high], values[each.low])
-    found = [reckon(values[high], values[low]) for high, low in each.pairs]
+        return reckon(values[each.high], values[each.low], confidence)
+    found = [reckon(values[high], values[low], confidence) for high, low in each.pairs]
     known = [interval for interval in found if interval is not None]
     if len(known) < len(found):
         return None
@@ -264,10 +271,6 @@ def _of_numbers(within: Mapping[str, bool], pairs: Sequence[Pair]) -> Found:
     if contradicted or not pairs:
         return "not reproduced"
     return "same direction" if all(pair.is_sure for pair in pairs) else "open"
-
-
-def _difference(order: Order, values: Mapping[str, Sequence[float]]) -> Interval:
-    return difference(*_sides(order, values))
 
 
 def _count(order: Order, values: Mapping[str, Sequence[float]]) -> Counted:

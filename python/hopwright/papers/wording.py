@@ -25,7 +25,7 @@ def wording(document: Document, claim: Claim) -> str:
         "tolerance": claim.tolerance,
         "orders": [str(each) for each in claim.orders],
         "gains": [str(each) for each in claim.gains],
-        "settings": _plain(claim.settings),
+        "settings": plain(claim.settings),
         "cells": [_cell(document, document.cells[name]) for name in claim.names],
         "numbers": [*claim.cells],
         "scenario": _scenario(document),
@@ -47,7 +47,7 @@ def _played(document: Document, claim: Claim) -> list[Json]:
         for each in document.emulations.values()
         if any(name.startswith(f"{PREFIX}{each.id}.") for name in names)
     )
-    return [_plain(_said(each)) for each in found]
+    return [plain(_said(each)) for each in found]
 
 
 def _said(emulation: Emulation) -> dict[str, object]:
@@ -68,8 +68,8 @@ def _cell(document: Document, cell: Cell) -> Object:
         "id": cell.id,
         "printed": cell.printed,
         "kind": measure.kind,
-        "sum": _plain(measure.terms),
-        "per": _plain(measure.per),
+        "sum": plain(measure.terms),
+        "per": plain(measure.per),
         "flow": measure.flow,
         "share": measure.is_share,
         "set": _keys(settings),
@@ -77,7 +77,7 @@ def _cell(document: Document, cell: Cell) -> Object:
 
 
 def _keys(point: tuple[Setting, ...]) -> list[Json]:
-    return [_plain(setting.keys) for setting in point]
+    return [plain(setting.keys) for setting in point]
 
 
 def _scenario(document: Document) -> Json:
@@ -85,9 +85,10 @@ def _scenario(document: Document) -> Json:
     file = document.scenario.get("file")
     if isinstance(file, str):
         return read_text(document.path.parent / file)
-    return _plain(document.scenario)
+    return plain(document.scenario)
 
 
-def _plain(value: object) -> Json:
+def plain(value: object) -> Json:
+    """A value as it comes back from JSON."""
     plain: Json = json.loads(json.dumps(value, sort_keys=True))
     return plain
