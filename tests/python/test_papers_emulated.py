@@ -274,7 +274,7 @@ def test_our_own_tcp_sends_over_the_path_and_what_it_computes_is_measured(
     assert cells["engine kbps"] > 0
     # It ends before anything is lost, so that it is slow start from the first byte to the last.
     assert 0 < cells["engine sent_bytes slow_start"] <= cells["engine sent_bytes"]
-    assert 0 < cells["engine phase_time_s slow_start"] < 30
+    assert 0 < cells["engine phase_time_s slow_start"] < 60
     assert cells["engine work_events"] > 10
     assert 0 < cells["charged work_j slow_start"] <= cells["charged compute_j"]
     assert cells["charged sent_bytes"] > 0

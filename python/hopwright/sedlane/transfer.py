@@ -44,7 +44,7 @@ TIMESTAMPS_BYTES = 12
 COOKIE = 57
 """SO_COOKIE of Linux: what no other socket is called."""
 WRONG_INPUT = 2
-REFUSED_S, AGAIN_S = 0.2, 3.0
+REFUSED_S, AGAIN_S = 0.2, 15.0
 """Until one asks again, and until one interrupts again."""
 
 
