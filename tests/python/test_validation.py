@@ -197,3 +197,15 @@ def test_what_a_router_does_as_a_packet_is_given_up(
     for freedom in (1, 5, 30):
         exact = float(oracle.chi2.ppf(0.95, freedom))
         assert tool.limit(freedom) == pytest.approx(exact, rel=0.03)
+
+
+def test_ranks_of_one_file_are_mann_and_whitneys(monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = module("seeds", monkeypatch)
+    own, other = [5.0, 9.0, 1.0, 7.5, 3.25], [2.0, 4.0, 0.5]
+    share, z = tool.ranks([own], [other])
+    exact = oracle.mannwhitneyu(own, other, use_continuity=False, method="asymptotic")
+    assert share == pytest.approx(exact.statistic / 15)
+    assert 2 * oracle.norm.sf(abs(z)) == pytest.approx(exact.pvalue)
+    # Two files, one as good as the other is bad: together they say nothing.
+    share, z = tool.ranks([own, other], [other, own])
+    assert (share, z) == (pytest.approx(0.5), pytest.approx(0))
