@@ -166,3 +166,46 @@ def test_the_table_of_choices_has_every_key_that_the_rfc_sets_otherwise(
     for key, (old, new) in changes.items():
         assert tomllib.loads(f"x = {old}")["x"] == ns2[key]
         assert key not in rfc or tomllib.loads(f"x = {new}")["x"] == rfc[key]
+
+
+TRACE = """\
+D 2.000000000 _3_ MAC  RET 0 RTS 44 [4b6 2 3 0]
+D 2.000000000 _3_ MAC  RET 41 tcp 1520 [13a 2 3 800] ------- [0:0 5:0 30 4] [7 0] 3 0
+D 2.000000000 _3_ RTR  CBK 41 tcp 1520 [13a 2 3 800] ------- [0:0 5:0 30 4] [7 0] 3 0
+D 2.000000000 _3_ RTR  CBK 42 tcp 1520 [0 2 3 800] ------- [0:0 5:0 30 4] [8 0] 3 0
+s 2.000000000 _3_ RTR  --- 0 AODV 32 [0 0 0 0] ------- [3:255 -1:255 1 0] [0x8 1 [5 0] 0.0] (ERROR)
+r 2.000000000 _4_ RTR  --- 43 ack 40 [13a 4 5 800] ------- [5:0 0:0 29 3] [6 0] 1 0
+SSendFailure 2.500000000 _1_ 44 5 1:0 9:0 1->9 0 0 0 2 [|1 9 ]
+D 2.500000000 _1_ MAC  RET 44 ack 60 [13a 9 1 800] ------- [1:0 9:0 32 9] [6 0] 0 0
+s 2.500000000 _1_ RTR  --- 44 ack 60 [13a 9 1 800] ------- [1:0 9:0 32 2] [6 0] 0 0
+D 2.500000000 _1_ IFQ  ARP 45 ack 60 [13a 9 1 800] ------- [1:0 9:0 32 2] [7 0] 0 0
+s 2.500000000 _1_ RTR  --- 46 DSR 44 [0 0 1 800] ------- [1:255 7:255 255 7] 2 [0 0]
+"""
+"""Two packets given up: as ns-2 traces it over AODV and over DSR."""
+
+
+def test_what_a_router_does_as_a_packet_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tool = module("reactions", monkeypatch)
+    trace = tmp_path / "trace.tr"
+    trace.write_text(TRACE)
+    assert tool.reactions(trace) == {
+        "tcp: 2 dropped (CBK), ERROR sent": 1,
+        "ack: 1 dropped (ARP), 1 sent another way, DSR sent": 1,
+    }
+    for freedom in (1, 5, 30):
+        exact = float(oracle.chi2.ppf(0.95, freedom))
+        assert tool.limit(freedom) == pytest.approx(exact, rel=0.03)
+
+
+def test_ranks_of_one_file_are_mann_and_whitneys(monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = module("seeds", monkeypatch)
+    own, other = [5.0, 9.0, 1.0, 7.5, 3.25], [2.0, 4.0, 0.5]
+    share, z = tool.ranks([own], [other])
+    exact = oracle.mannwhitneyu(own, other, use_continuity=False, method="asymptotic")
+    assert share == pytest.approx(exact.statistic / 15)
+    assert 2 * oracle.norm.sf(abs(z)) == pytest.approx(exact.pvalue)
+    # Two files, one as good as the other is bad: together they say nothing.
+    share, z = tool.ranks([own, other], [other, own])
+    assert (share, z) == (pytest.approx(0.5), pytest.approx(0))

@@ -1,7 +1,8 @@
 //! The interface queue: drop-tail, with routing packets at the front; or a queue for each class of packets.
 //!
 //! Spec      ns-2.35's PriQueue: drop-tail, routing packets first; its CMUPriQueue, which its DSR needs
-//! Deviates  nothing
+//! Deviates  PriQueue drops its last packet when a routing packet makes it as long as the limit; here when it makes
+//!           it longer
 //! Holds     never more than its limit (by class: in any class); nothing leaves it unseen
 
 use std::collections::VecDeque;
