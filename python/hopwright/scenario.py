@@ -690,6 +690,14 @@ class Mac(Table):
     fba_lost_race: Literal["redraw", "keep-counter", "ignore"] | None = None
     """With back-off fba: what it is to a station that another was faster. Default: "redraw"."""
 
+    fba_emptied: Literal["keep", "restart"] | None = None
+    """With back-off fba: what becomes of stage and counts when a station has nothing to send, and
+    then gets a packet. Default: "keep".
+    """
+
+    fba_buffered: Literal["all", "waiting"] | None = None
+    """With back-off fba: which packets count as being in the buffer. Default: "all"."""
+
     contention_delay: Literal["sent", "first-try"] | None = None
     """When a packet's contention delay at a station ends.
 
@@ -742,6 +750,9 @@ class Mac(Table):
 
     long_retry_limit: int | None = None
     """Tries of frames above the RTS threshold. 1 to 255. Default: 4."""
+
+    rts_retries: Literal["short", "as-data"] | None = None
+    """Among whose tries those of an RTS count. Default: "short"."""
 
     cw_min: int | None = None
     """Smallest contention window, slots. 1 to 65535. Default: 31."""
@@ -1366,6 +1377,11 @@ class Routing(Table):
     multicast_jitter_ms: float | None = None
     """Before a node passes such a packet on it waits for a random time below this, milliseconds;
     0: not at all. Default where they are flooded: 10. 0 to 10000.
+    """
+
+    lost_notices: Literal["as-packets", "sent-again"] | None = None
+    """What becomes of a notice to a transport, of a failed route or of its return, that a next hop
+    in range has not taken. Default: "as-packets".
     """
 
     aodv: Aodv | None = None
@@ -2878,9 +2894,9 @@ class Tcp(Table):
     route (SEND_TIMEOUT). 0.001 to 1000000. Default: 30.
     """
 
-    fsr_resume_from: Literal["ack", "rfn-seq"] | None = None
-    """Where it goes on: where the acknowledgement points, or at the first of the segments that the
-    notices name. Default: "ack".
+    fsr_resume_from: Literal["ack", "rfn-seq", "last-rfn-seq"] | None = None
+    """Where it goes on: where the acknowledgement points, at the first of the segments that the
+    notices name, or at the one that the latest of them names. Default: "ack".
     """
 
     fsr_seeks: bool | None = None
@@ -2933,6 +2949,12 @@ class Tcp(Table):
 
     tcc_initial_segments: int | None = None
     """The offer before the first comparison; the paper names none. 2 to 65535. Default: 2."""
+
+    tcc_round_trip: Literal["echo", "offered"] | None = None
+    """What the receiver takes for a round trip; echo: what the echoes of timestamps tell, and
+    without timestamps as offered; offered: the time in which all that was offered has come. The
+    paper does not say how a receiver knows one. Default: "echo".
+    """
 
     separation_low: float | None = None
     """Segments that arrive less than this share further apart than they left let the window grow

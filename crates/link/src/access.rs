@@ -37,6 +37,9 @@ pub trait Access: Debug + Send {
     /// A reception has ended in error.
     fn on_failed(&mut self, _now: Time) {}
 
+    /// A packet has come to a station that had none: it is about to come into service.
+    fn filled(&mut self) {}
+
     /// A packet has come into service.
     fn wants<P>(&mut self, now: Time, service: &Service<P>);
 

@@ -63,6 +63,8 @@ pub struct Config {
     pub short_retry_limit: u32,
     /// dot11LongRetryLimit: 4.
     pub long_retry_limit: u32,
+    /// Among whose tries those of an RTS count.
+    pub rts_retries: RtsRetries,
     /// Packets that the interface queue holds besides the one in service.
     pub queue_packets: usize,
     /// Which of them goes next.
@@ -117,6 +119,17 @@ pub enum RetryCounters {
     PerStation,
 }
 
+/// Among whose tries those of an RTS count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RtsRetries {
+    /// Those of short frames, however long the data frame is, and until a CTS comes (802.11 §9.2.5.3).
+    Short,
+    /// Those of the data frame that it asks for: a packet has so many tries as the limit of its size allows, whatever was
+    /// not answered. Hamadani and Rakocevic §V, read to the letter: "the number of retransmission at MAC layer is set to 4
+    /// for packets greater than 256B (Long_Retry_Limit) and 7 for other packets (Short_Retry_Limit)".
+    AsData,
+}
+
 /// Length of an RTS frame, bytes (802.11 §7.2.1.1).
 pub const RTS_BYTES: u32 = 20;
 /// Length of a CTS frame, bytes (802.11 §7.2.1.2).
@@ -142,6 +155,7 @@ impl Default for Config {
             rts_threshold_bytes: 0,
             short_retry_limit: 7,
             long_retry_limit: 4,
+            rts_retries: RtsRetries::Short,
             queue_packets: 50,
             queue_discipline: Discipline::RoutingFirst,
             fba: None,

@@ -11,7 +11,11 @@
 //!           exchange that fails, the paper leaves open: `LostRace`. A race is lost only if the other begins once the
 //!           interframe space (DIFS, or EIFS) has passed, when counters run; the paper knows no such limit: a station
 //!           fails that is "unsuccessful after choosing its initial back off". One that found the medium idle and waits
-//!           for that space alone has no counter, and loses no race
+//!           for that space alone has no counter, and loses no race. Whether stage and counts outlast an empty buffer, and
+//!           whether the packet that is to be sent next counts as buffered, the paper does not say outright: `Emptied`,
+//!           `Buffered`. It has the normal stage entered when the station "firstly has data to send in its buffer and
+//!           secondly" has made up for a failure or a success, both at once: that a packet comes does not end a stage. And a
+//!           packet stays "at the beginning of buffer" until it leaves for transmission (§IV a)
 //! Holds     - never both successes and failures in a row; a window is never below CWmin, nor above CWmax
 //!           - a station in the greedy stage has failed since it last succeeded, one in the restrictive stage has not
 
@@ -26,6 +30,10 @@ pub struct Config {
     pub max_threshold: f64,
     /// What it is to a station that somebody else was faster.
     pub lost_race: LostRace,
+    /// What becomes of stage and counts when there is nothing to send.
+    pub emptied: Emptied,
+    /// Which packets count for equation 7.
+    pub buffered: Buffered,
 }
 
 /// What it is to a station with a packet that another takes the channel before its counter has run out.
@@ -39,9 +47,34 @@ pub enum LostRace {
     Ignore,
 }
 
+/// What becomes of a station's stage and counts when it has nothing to send, and then gets a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emptied {
+    /// Nothing: successes in a row are in a row however much time is between them.
+    Keep,
+    /// It is in the normal stage, with no success and no failure behind it.
+    Restart,
+}
+
+/// Which packets count as being in the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Buffered {
+    /// All that the station has: the one that it sends next, or tries to send, too.
+    All,
+    /// Those that wait behind that one.
+    Waiting,
+}
+
 impl Default for Config {
     fn default() -> Self {
-        Self { tradeoff: 10, min_threshold: 0.2, max_threshold: 0.8, lost_race: LostRace::Redraw }
+        Self {
+            tradeoff: 10,
+            min_threshold: 0.2,
+            max_threshold: 0.8,
+            lost_race: LostRace::Redraw,
+            emptied: Emptied::Keep,
+            buffered: Buffered::All,
+        }
     }
 }
 
@@ -100,22 +133,33 @@ impl Fba {
         };
     }
 
-    /// The contention window with so many packets in the buffer, queued or in service, and a queue for `limit` of them
+    /// A packet has come that is the only one.
+    pub(crate) fn filled(&mut self) {
+        if self.config.emptied == Emptied::Restart {
+            *self = Self::new(self.config);
+        }
+    }
+
+    /// The contention window with so many packets in the station, queued or in service, and a queue for `limit` of them
     /// (equation 6).
-    pub(crate) fn window(&self, (cw_min, cw_max): (u32, u32), queued: usize, limit: usize) -> u32 {
+    pub(crate) fn window(&self, (cw_min, cw_max): (u32, u32), held: usize, limit: usize) -> u32 {
         let least = f64::from(cw_min);
         let window = match self.stage {
             Stage::Normal => least * f64::from(self.config.tradeoff),
-            Stage::Restrictive => least * (1.0 + f64::from(self.successes) * (1.0 - self.buffer(queued, limit))),
+            Stage::Restrictive => least * (1.0 + f64::from(self.successes) * (1.0 - self.buffer(held, limit))),
             Stage::Greedy => least * f64::from(self.failures),
         };
         (window as u32).clamp(cw_min, cw_max)
     }
 
     /// The buffer coefficient (equation 7).
-    fn buffer(&self, queued: usize, limit: usize) -> f64 {
+    fn buffer(&self, held: usize, limit: usize) -> f64 {
         let (low, high) = (self.config.min_threshold, self.config.max_threshold);
-        let part = queued as f64 / limit.max(1) as f64;
+        let buffered = match self.config.buffered {
+            Buffered::All => held,
+            Buffered::Waiting => held.saturating_sub(1),
+        };
+        let part = buffered as f64 / limit.max(1) as f64;
         ((part - low) / (high - low)).clamp(0.0, 1.0)
     }
 }
@@ -160,6 +204,28 @@ mod tests {
         assert_eq!(window(&"+".repeat(40), 0), 1023);
         // A queue for one packet is full with one; one for none counts as for one.
         assert_eq!((after("+").window(DSSS, 1, 1), after("+").window(DSSS, 1, 0)), (31, 31));
+    }
+
+    #[test]
+    fn what_is_sent_next_is_buffered_or_not() {
+        let windows = |buffered| {
+            let fba = Fba { config: Config { buffered, ..Config::default() }, ..after("+") };
+            [0, 1, 4, 5, 10, 11, 16, 17, 21].map(|held| fba.window(DSSS, held, 20))
+        };
+        assert_eq!(windows(Buffered::All), [62, 62, 62, 59, 46, 43, 31, 31, 31]);
+        assert_eq!(windows(Buffered::Waiting), [62, 62, 62, 62, 49, 46, 33, 31, 31]);
+    }
+
+    #[test]
+    fn a_buffer_that_was_empty_ends_a_stage_or_does_not() {
+        for (tries, kept) in [("+++", Stage::Restrictive), ("---", Stage::Greedy), ("+-", Stage::Normal)] {
+            let mut fba = after(tries);
+            fba.filled();
+            assert_eq!((fba.stage(), fba.window(DSSS, 1, 20)), (kept, after(tries).window(DSSS, 1, 20)), "{tries}");
+            fba.config.emptied = Emptied::Restart;
+            fba.filled();
+            assert_eq!((fba.stage(), fba.successes, fba.failures), (Stage::Normal, 0, 0), "{tries}");
+        }
     }
 
     proptest! {

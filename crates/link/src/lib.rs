@@ -19,7 +19,7 @@ mod queue;
 mod stamp;
 
 pub use arp::Arp;
-pub use config::{ACK_BYTES, CTS_BYTES, Config, Eifs, Framing, Kind, RTS_BYTES, RetryCounters};
+pub use config::{ACK_BYTES, CTS_BYTES, Config, Eifs, Framing, Kind, RTS_BYTES, RetryCounters, RtsRetries};
 pub use dcf::{Draws, Forecast};
 pub use delay::DelayLine;
 pub use frame::{Frame, FrameKind};

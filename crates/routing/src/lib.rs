@@ -24,7 +24,7 @@ use hopwright_machine::{Address, DropCause, Machine, NodeId, PacketId, Time};
 use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, ip};
 pub use olsr::Olsr;
-pub use parts::Wishes;
+pub use parts::{Wishes, notice_in};
 pub use smf::Smf;
 pub use static_routes::{StaticRoutes, shortest_paths};
 

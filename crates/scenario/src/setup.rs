@@ -13,9 +13,10 @@ use crate::check::World;
 use crate::coefficients::Coefficients;
 use crate::link_setup::{self, Records};
 use crate::model::{
-    App, Backoff, Capture, Card, ContentionDelay, Eifs, Errors, Fading, Flow, FrameClass, GilbertElliott, Interference,
-    Link, LinkChange, LinkState, LostRace, Mac, MacKind, PowerTable, Profile, Propagation, QueueDiscipline, Relay,
-    RetryCounters, Scenario, Shadowing, Tcp, Transport, WeakFrames,
+    App, Backoff, Capture, Card, ContentionDelay, Eifs, Errors, Fading, FbaBuffered, FbaEmptied, Flow, FrameClass,
+    GilbertElliott, Interference, Link, LinkChange, LinkState, LostNotices, LostRace, Mac, MacKind, PowerTable,
+    Profile, Propagation, QueueDiscipline, Relay, RetryCounters, RtsRetries, Scenario, Shadowing, Tcp, Transport,
+    WeakFrames,
 };
 
 /// Speed of light, m/s.
@@ -43,6 +44,7 @@ pub(crate) fn setup(scenario: &Scenario, world: World, compute: Option<Coefficie
         relays: scenario.relays.iter().map(|of| relay(of, scenario.run.profile)).collect(),
         mark_from_packets: scenario.mac.ecn_threshold_packets as usize,
         multicast: scenario.routing.flooding(),
+        keeps_notices: scenario.routing.lost_notices == LostNotices::SentAgain,
         routing: scenario
             .routing
             .found()
@@ -217,6 +219,10 @@ fn mac(scenario: &Scenario) -> link::Config {
         rts_threshold_bytes: mac.rts_threshold(),
         short_retry_limit: mac.short_retry_limit,
         long_retry_limit: mac.long_retry_limit,
+        rts_retries: match mac.rts_retries {
+            RtsRetries::Short => link::RtsRetries::Short,
+            RtsRetries::AsData => link::RtsRetries::AsData,
+        },
         queue_packets: mac.queue_packets as usize,
         queue_discipline: match mac.queue_discipline {
             QueueDiscipline::RoutingFirst => link::Discipline::RoutingFirst,
@@ -230,6 +236,14 @@ fn mac(scenario: &Scenario) -> link::Config {
                 LostRace::Redraw => link::fba::LostRace::Redraw,
                 LostRace::KeepCounter => link::fba::LostRace::KeepCounter,
                 LostRace::Ignore => link::fba::LostRace::Ignore,
+            },
+            emptied: match mac.fba_emptied {
+                FbaEmptied::Keep => link::fba::Emptied::Keep,
+                FbaEmptied::Restart => link::fba::Emptied::Restart,
+            },
+            buffered: match mac.fba_buffered {
+                FbaBuffered::All => link::fba::Buffered::All,
+                FbaBuffered::Waiting => link::fba::Buffered::Waiting,
             },
         }),
         lred: (mac.lred || mac.adaptive_pacing).then_some(link::lred::Config {

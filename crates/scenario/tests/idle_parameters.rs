@@ -49,6 +49,8 @@ fn what_the_mac_does_not_read_is_named_too() {
     let settings = [
         ("mac.fba_tradeoff=20", "mac.backoff=fba"),
         ("mac.fba_lost_race=redraw", "mac.backoff=fba"), // the usual value, but asked for
+        ("mac.fba_emptied=restart", "mac.backoff=fba"),
+        ("mac.fba_buffered=waiting", "mac.backoff=fba"),
         ("mac.lred_weight=0.5", "mac.lred=true"),
         ("mac.lred_weight=0.5", "mac.adaptive_pacing=true"),
         ("mac.contention_delay=first-try", "flows.transport.protocol=tcc"),
@@ -58,6 +60,12 @@ fn what_the_mac_does_not_read_is_named_too() {
         assert_eq!(names(&[given]), [name]);
         assert_eq!(names(&[given, reader]), [""; 0], "{reader}");
     }
+    assert_eq!(names(&["mac.rts_retries=as-data"]), [""; 0]);
+    assert_eq!(names(&["mac.rts_retries=as-data", "mac.rts=none"]), ["rts_retries"]);
+    assert_eq!(names(&["routing.lost_notices=sent-again"]), ["lost_notices"]);
+    assert_eq!(names(&["routing.lost_notices=sent-again", "routing.protocol=dsr"]), ["lost_notices"], "nobody asks");
+    let told = ["routing.lost_notices=sent-again", "routing.protocol=dsr", "flows.transport.protocol=tcp-f"];
+    assert_eq!(names(&told), [""; 0]);
     let expected = "a.toml:11:16: mac.fba_tradeoff: has no effect: nobody reads it; it belongs to backoff = fba";
     assert_eq!(idle(&format!("{CHAIN}[mac]\nfba_tradeoff = 20\n"), &[]).1, expected);
     // The full text of a scenario gives everything.

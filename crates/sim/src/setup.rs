@@ -46,6 +46,9 @@ pub struct Setup {
     pub routing: Routing,
     /// How packets of programs to groups are flooded; `None`: they are not.
     pub multicast: Option<routing::smf::Config>,
+    /// Whether a station goes on trying a notice to a transport for as long as the next hop is in range, instead of
+    /// giving it up (Zhou et al. §2: notices are never lost where there is a route).
+    pub keeps_notices: bool,
     /// Links between nodes. If there is one, there is no medium: what concerns radio, MAC and places is not looked at.
     pub links: Vec<ShapedLink>,
     /// Nodes that help connections which pass them, over links alone; at most one at each node.

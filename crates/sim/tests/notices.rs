@@ -1,9 +1,10 @@
 //! Transports are told of failures of their route, and of its return, by messages that cross the network.
 
-use hopwright_machine::NodeId;
+use hopwright_machine::{DropCause, NodeId};
 use hopwright_mobility::Position;
-use hopwright_routing::aodv;
-use hopwright_sim::{Event, Options, Report, Routing, Setup, Trace, Watch, run_traced};
+use hopwright_radio::FrameErrors;
+use hopwright_routing::{aodv, dsr, notice_in};
+use hopwright_sim::{Class, Errors, Event, Options, Report, Routing, Setup, Trace, Watch, run_traced};
 use hopwright_transport::Phase;
 use hopwright_wire::{Payload, notice};
 
@@ -119,4 +120,59 @@ fn the_receiver_wakes_the_sender() {
     let story = story(&interrupted("fsr"));
     let frozen = story.frozen.iter().find(|f| f.0 > 10.0).expect("the sender stands still");
     assert!(frozen.1 > 14.0 && frozen.1 < 20.0, "{story:?}");
+}
+
+/// Notices that node 1, whose links are there, dropped, and those that arrived.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Fates {
+    dropped: u32,
+    arrived: u32,
+}
+
+impl Trace for Fates {
+    fn event(&mut self, _: hopwright_machine::Time, node: NodeId, event: Event<'_>) {
+        match event {
+            // One that says what is known already ends on purpose (TCP-F).
+            Event::Dropped { packet, cause, .. } if node == NodeId(1) && cause != DropCause::NoticeSpared => {
+                self.dropped += u32::from(notice_in(packet).is_some());
+            }
+            Event::Routing { packet, .. } if packet.destination == node.address() => {
+                self.arrived += u32::from(notice_in(packet).is_some());
+            }
+            _ => {}
+        }
+    }
+
+    fn hears(&self, _: NodeId) -> bool {
+        false
+    }
+
+    fn follows_packets(&self) -> bool {
+        true
+    }
+}
+
+/// The link by which the source is told is there all the time, but damages three of four messages. A notice is lost on
+/// it as any packet is, or never (Zhou et al. §2).
+#[test]
+fn a_notice_is_lost_on_a_link_that_is_there_or_is_not() {
+    for config in [aodv::Config::rfc().into(), dsr::Config::rfc().into(), dsr::Config::ns2().into()] {
+        let config: hopwright_routing::Config = config;
+        let fates = [false, true].map(|keeps_notices| {
+            let mut setup = interrupted("tcp-f");
+            setup.end = at(16.0);
+            setup.routing = Routing::Found(Box::new(config.clone()));
+            setup.keeps_notices = keeps_notices;
+            let model = FrameErrors::Uniform { probability: 0.75 };
+            let (from, to) = (Some(NodeId(1)), Some(NodeId(0)));
+            setup.errors = vec![Errors { from, to, frames: vec![Class::Routing], model }];
+            let mut fates = Fates::default();
+            for seed in 1..7 {
+                run_traced(&setup, seed, &Options::default(), &Watch::default(), &mut fates).expect("nobody cancels");
+            }
+            fates
+        });
+        assert!(fates[0].dropped > 0 && fates[0].arrived > 0, "{fates:?} {config:?}");
+        assert!(fates[1].dropped == 0 && fates[1].arrived > 0, "{fates:?} {config:?}");
+    }
 }

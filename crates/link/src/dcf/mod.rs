@@ -207,6 +207,12 @@ impl Access for Contention {
         }
     }
 
+    fn filled(&mut self) {
+        if let Some(fba) = &mut self.fba {
+            fba.filled();
+        }
+    }
+
     /// Does the packet have to back off?
     fn wants<P>(&mut self, now: Time, service: &Service<P>) {
         // A back-off that follows the last transmission may have run out with nothing to send.

@@ -7,7 +7,7 @@ use crate::access::Access;
 use crate::mac::Output;
 use crate::pacing::extra_slots;
 use crate::queue::Waiting;
-use crate::{Config, Frame, FrameKind, RetryCounters};
+use crate::{Config, Frame, FrameKind, RetryCounters, RtsRetries};
 
 /// The packet in service.
 #[derive(Debug)]
@@ -212,10 +212,12 @@ impl<P: Clone, A: Access> Exchanges<P, A> {
     }
 
     fn on_cts_missing(&mut self, now: Time) {
-        self.short_retries += 1;
         self.missed();
-        if self.short_retries >= self.config.short_retry_limit {
-            self.short_retries = 0;
+        let is_short = match (self.config.rts_retries, &self.service.current) {
+            (RtsRetries::AsData, Some(current)) => self.config.is_short(current.waiting.bytes),
+            _ => true,
+        };
+        if self.was_the_last_try(is_short) {
             self.give_up(now, DropCause::RetryLimitRts);
         } else {
             if let Some(current) = &mut self.service.current {
@@ -230,20 +232,28 @@ impl<P: Clone, A: Access> Exchanges<P, A> {
         self.missed();
         let Some(current) = &mut self.service.current else { return };
         current.data_retry = true;
-        let short = self.config.is_short(current.waiting.bytes);
-        let (retries, limit) = if short {
-            (&mut self.short_retries, self.config.short_retry_limit)
-        } else {
-            (&mut self.long_retries, self.config.long_retry_limit)
-        };
-        *retries += 1;
-        if *retries >= limit {
-            *retries = 0;
+        let is_short = self.config.is_short(current.waiting.bytes);
+        if self.was_the_last_try(is_short) {
             self.give_up(now, DropCause::RetryLimitData);
         } else {
             self.access.try_failed();
             self.retry(now);
         }
+    }
+
+    /// Counts a failed try of a short frame, or of a long one: whether no more are allowed. Then the count begins anew.
+    fn was_the_last_try(&mut self, is_short: bool) -> bool {
+        let (retries, limit) = if is_short {
+            (&mut self.short_retries, self.config.short_retry_limit)
+        } else {
+            (&mut self.long_retries, self.config.long_retry_limit)
+        };
+        *retries += 1;
+        let was_the_last = *retries >= limit;
+        if was_the_last {
+            *retries = 0;
+        }
+        was_the_last
     }
 
     /// The packet in service is done with: acknowledged, or given up; `None`: it was for everyone.
@@ -356,7 +366,9 @@ impl<P: Clone, A: Access> Exchanges<P, A> {
 
     fn on_cts(&mut self, now: Time) {
         if let Exchange::AwaitCts { .. } = self.service.exchange {
-            self.short_retries = 0; // §9.2.5.3: the counter, not the window
+            if self.config.rts_retries == RtsRetries::Short {
+                self.short_retries = 0; // §9.2.5.3: the counter, not the window
+            }
             let at = now + self.config.sifs;
             self.service.exchange = Exchange::SendData { at };
         }

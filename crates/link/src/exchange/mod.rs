@@ -178,6 +178,7 @@ impl<P: Clone, A: Access> Exchanges<P, A> {
     fn enqueue(&mut self, now: Time, item: Waiting<P>, class: Class) {
         // The queue feeds the MAC one packet at a time; an idle MAC takes the packet at once.
         if self.service.current.is_none() && self.service.queue.is_empty() && !self.awaits {
+            self.access.filled();
             self.serve(now, item);
             return;
         }

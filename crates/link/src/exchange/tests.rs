@@ -8,7 +8,7 @@ use hopwright_machine::Purpose;
 use hopwright_machine::{Duration, Stream};
 
 use super::*;
-use crate::fba::{self, LostRace};
+use crate::fba::{self, Buffered, Emptied, LostRace};
 use crate::lred::{self, Told};
 use crate::{Class, Dcf, Frame, FrameKind};
 
@@ -500,6 +500,43 @@ fn a_packet_counts_for_the_window_in_the_queue_and_in_service() {
     assert_eq!(served.window(), 62, "nothing to send");
     served.enqueue(acknowledged + 2000, "b", 1500);
     assert_eq!(served.window(), 46, "the back-off after the success has run out");
+}
+
+/// The same, if the one that is sent next does not count: two that wait behind it are half of a limit of four.
+#[test]
+fn a_packet_that_is_sent_next_does_not_count_where_only_those_behind_it_do() {
+    let mut config = fair(LostRace::Ignore);
+    config.fba = config.fba.map(|fba| fba::Config { buffered: Buffered::Waiting, ..fba });
+    for (behind, window) in [(0, 62), (1, 59), (2, 46), (3, 33)] {
+        let mut s = Station::new(Config { queue_packets: 4, ..config.clone() }, &[0, 5]);
+        for _ in 0..2 + behind {
+            s.enqueue(0, "a", 1500);
+        }
+        s.run(50).frame(50 + 352 + 10, FrameKind::Cts, PEER, 0, false);
+        s.frame(50 + 352 + 10 + 304 + 10 + 6328 + 10, FrameKind::Ack, PEER, 0, false);
+        assert_eq!((s.dcf.held(), s.window()), (1 + behind, window));
+    }
+}
+
+/// A relay that gets its packets one by one, and hands each on at the first try: it holds back more and more, unless an
+/// empty buffer ends the row.
+#[test]
+fn a_relay_that_is_never_crowded_drifts_to_the_widest_window_or_begins_anew_with_each_packet() {
+    for (emptied, windows) in [(Emptied::Keep, [62, 93, 124, 155]), (Emptied::Restart, [62; 4])] {
+        let mut config = fair(LostRace::Redraw);
+        config.fba = config.fba.map(|fba| fba::Config { emptied, ..fba });
+        let mut s = Station::new(config, &[0; 20]);
+        for (n, window) in (0..).zip(windows) {
+            let t = 100_000 * n;
+            s.enqueue(t, "a", 1500).run(t + 50).frame(t + 50 + 352 + 10, FrameKind::Cts, PEER, 0, false);
+            s.frame(t + 50 + 352 + 10 + 304 + 10 + 6328 + 10, FrameKind::Ack, PEER, 0, false);
+            assert_eq!((s.dcf.held(), s.dcf.stage(), s.window()), (0, Some(Stage::Restrictive), window), "{emptied:?}");
+        }
+        // The next packet finds what the last one left; a second one behind it changes nothing.
+        s.enqueue(900_000, "a", 1500).enqueue(900_000, "b", 1500);
+        let expected = if emptied == Emptied::Keep { (Stage::Restrictive, 155) } else { (Stage::Normal, 310) };
+        assert_eq!((s.dcf.stage(), s.window()), (Some(expected.0), expected.1), "{emptied:?}");
+    }
 }
 
 #[test]

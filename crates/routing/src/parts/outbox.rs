@@ -246,7 +246,8 @@ fn carried_notices(packet: &Packet) -> u64 {
 }
 
 /// The notice that a packet is, or that its DSR header carries.
-pub(crate) fn notice_in(packet: &Packet) -> Option<&Notice> {
+#[must_use]
+pub fn notice_in(packet: &Packet) -> Option<&Notice> {
     if let Payload::Notice(notice) = &packet.payload {
         return Some(notice);
     }

@@ -4,7 +4,8 @@ use hopwright_transport::parameters;
 use toml::Value;
 
 use crate::model::{
-    Backoff, Flow, LinkProfile, LinkShape, Mac, ProfilePipe, QueueKind, Scenario, Transport, TriggerSettings, Variation,
+    Backoff, Flow, LinkProfile, LinkShape, LostNotices, Mac, ProfilePipe, QueueKind, RoutingProtocol, Scenario,
+    Transport, TriggerSettings, Variation,
 };
 use crate::read::Document;
 
@@ -12,8 +13,25 @@ use crate::read::Document;
 pub(crate) fn idle_parameters(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, String)> {
     let mut idle = of_transports(document, scenario);
     idle.extend(of_the_mac(document, scenario));
+    idle.extend(of_routing(document, scenario));
     idle.extend(of_links(document, scenario));
     idle
+}
+
+/// Of routing: what is said of notices where no transport asks for any, or nobody makes them.
+fn of_routing(document: &mut Document, scenario: &Scenario) -> Option<(&'static str, String)> {
+    let asks = |flow: &Flow| match &flow.transport {
+        Transport::Tcp(tcp) => tcp.recipes().any(|recipe| recipe.asks(&tcp.params).is_some()),
+        Transport::Whole(_) => crate::atp::ends(flow).is_some(),
+        Transport::Udp => false,
+    };
+    let is_read = scenario.routing.protocol != RoutingProtocol::Static && scenario.flows.iter().any(asks);
+    if is_read || scenario.routing.lost_notices == LostNotices::default() || !document.gives("routing.lost_notices") {
+        return None;
+    }
+    let reason =
+        "has no effect: it belongs to a routing protocol, and a flow whose transport asks for notices".to_owned();
+    Some(("lost_notices", document.refuse("routing.lost_notices", reason).to_string()))
 }
 
 /// What says so of a shape of a link that reads a key.
@@ -136,12 +154,13 @@ fn of_the_mac(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str
     let reads_averages = mac.lred || mac.adaptive_pacing;
     let kinds = Mac::KINDS.iter().map(|&(kind, keys)| (keys, kind == mac.kind.name(), format!("kind = {kind}")));
     let of_kinds: Vec<_> = kinds.collect();
-    let of_switches: [(&[&'static str], bool, &str); 3] = [
+    let of_switches: [(&[&'static str], bool, &str); 4] = [
         (
-            &["fba_tradeoff", "fba_min_threshold", "fba_max_threshold", "fba_lost_race"],
+            &["fba_tradeoff", "fba_min_threshold", "fba_max_threshold", "fba_lost_race", "fba_emptied", "fba_buffered"],
             mac.backoff == Backoff::Fba,
             "backoff = fba",
         ),
+        (&["rts_retries"], mac.rts_threshold() != u32::MAX, "RTS: rts = all or data, or a lower rts_threshold_bytes"),
         (&["contention_delay"], crate::setup::has_contention(scenario), "a flow with offer = tcc"),
         (
             &["lred_min_threshold_tries", "lred_max_threshold_tries", "lred_max_probability", "lred_weight"],

@@ -37,6 +37,10 @@ pub struct Mac {
     pub fba_max_threshold: f64,
     /// With back-off fba: what it is to a station that another was faster.
     pub fba_lost_race: LostRace,
+    /// With back-off fba: what becomes of stage and counts when a station has nothing to send, and then gets a packet.
+    pub fba_emptied: FbaEmptied,
+    /// With back-off fba: which packets count as being in the buffer.
+    pub fba_buffered: FbaBuffered,
     /// When a packet's contention delay at a station ends. Measured, and carried in four more bytes of each data frame,
     /// if a transport asks for it (offer tcc).
     pub contention_delay: ContentionDelay,
@@ -63,6 +67,8 @@ pub struct Mac {
     pub short_retry_limit: u32,
     /// Tries of frames above the RTS threshold.
     pub long_retry_limit: u32,
+    /// Among whose tries those of an RTS count.
+    pub rts_retries: RtsRetries,
     /// Smallest contention window, slots.
     pub cw_min: u32,
     /// Largest contention window, slots.
@@ -106,6 +112,8 @@ impl Mac {
                 "fba_min_threshold",
                 "fba_max_threshold",
                 "fba_lost_race",
+                "fba_emptied",
+                "fba_buffered",
                 "adaptive_pacing",
                 "cw_min",
                 "cw_max",
@@ -137,6 +145,8 @@ impl Mac {
             fba_min_threshold: 0.2,
             fba_max_threshold: 0.8,
             fba_lost_race: LostRace::Redraw,
+            fba_emptied: FbaEmptied::Keep,
+            fba_buffered: FbaBuffered::All,
             contention_delay: ContentionDelay::Sent,
             queue_packets: 50,
             queue_discipline: QueueDiscipline::RoutingFirst,
@@ -149,6 +159,7 @@ impl Mac {
             lred_weight: 0.125,
             short_retry_limit: 7,
             long_retry_limit: 4,
+            rts_retries: RtsRetries::Short,
             cw_min: 31,
             cw_max: 1023,
             slot_us: 20.0,
@@ -272,6 +283,26 @@ pub enum LostRace {
     Ignore,
 }
 
+/// With fair back-off: what becomes of stage and counts when a station has nothing to send, and then gets a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FbaEmptied {
+    /// Nothing: successes in a row are in a row however much time is between them.
+    Keep,
+    /// It is in the normal stage, with no success and no failure behind it.
+    Restart,
+}
+
+/// With fair back-off: which packets count as being in the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FbaBuffered {
+    /// All that the station has: the one that it sends next, or tries to send, too.
+    All,
+    /// Those that wait behind that one.
+    Waiting,
+}
+
 /// When a packet's contention delay at a station, which begins at the head of the queue, ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -302,6 +333,17 @@ pub enum Eifs {
     ThenDifs,
     /// DIFS alone.
     Never,
+}
+
+/// Among whose tries those of an RTS count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RtsRetries {
+    /// Those of short frames, and a CTS sets them back to zero (IEEE 802.11-1999, 9.2.5.3).
+    Short,
+    /// Those of the data frame that it asks for: a packet has as many tries as the limit of its size allows, whatever was
+    /// not answered (Hamadani and Rakocevic, section V, to the letter).
+    AsData,
 }
 
 /// Whom the retry counters belong to.

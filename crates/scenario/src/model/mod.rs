@@ -37,7 +37,10 @@ pub use link::{
     Variation,
 };
 pub use link_profile::{LinkProfile, ProfileDelays, ProfileLosses, ProfileMode, ProfilePipe, ProfileRules};
-pub use mac::{Backoff, ContentionDelay, Eifs, LostRace, Mac, MacKind, QueueDiscipline, RetryCounters, Rts};
+pub use mac::{
+    Backoff, ContentionDelay, Eifs, FbaBuffered, FbaEmptied, LostRace, Mac, MacKind, QueueDiscipline, RetryCounters,
+    Rts, RtsRetries,
+};
 pub use mobility::{
     GaussMarkov, Manhattan, Mobility, RandomWalk, RandomWaypoint, ReferencePointGroup, Scripted, Start, Static,
 };
@@ -47,8 +50,8 @@ pub use powers::{Card, PowerTable, Powers};
 pub use radio::{Capture, Fading, Interference, Propagation, Radio, Shadowing, WeakFrames};
 pub use relay::{Relay, Snoop, Split};
 pub use routing::{
-    Aodv, AodvProfile, Dsdv, DsdvProfile, Dsr, DsrProfile, Multicast, Olsr, OlsrProfile, Routing, RoutingProtocol,
-    RoutingTable, TableReader,
+    Aodv, AodvProfile, Dsdv, DsdvProfile, Dsr, DsrProfile, Head as RoutingHead, LostNotices, Multicast, Olsr,
+    OlsrProfile, Routing, RoutingProtocol, RoutingTable, TableReader,
 };
 pub use topology::{Area, BonnMotion, Chain, Cross, Grid, Ns2, Positions, Random, Star, SumoFcd, Topology};
 pub use transport::{Tcp, Transport, Whole};

@@ -1,39 +1,26 @@
 //! The `[routing]` table and those below it.
 
-use schemars::JsonSchema;
-
 use super::document::{Document, Table, join};
 use super::fields::fields;
 use super::table::defaults_of;
 use super::wording::list;
-use crate::model::{Multicast, Profile, Routing, RoutingProtocol, RoutingTable, TableReader};
-
-/// The table without its sub-tables.
-#[derive(Clone, Default, serde::Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-struct Head {
-    protocol: RoutingProtocol,
-    multicast: Multicast,
-    multicast_jitter_ms: Option<f64>,
-}
+use crate::model::{Profile, Routing, RoutingHead, RoutingTable, TableReader};
 
 pub(super) fn routing(document: &mut Document, root: &Table<'_>, profile: Profile) -> Option<Routing> {
     let table = document.sub_table(root, "", "routing");
-    let mut known = vec!["protocol", "multicast", "multicast_jitter_ms"];
+    let mut known = fields::<RoutingHead>().to_vec();
     known.extend(Routing::TABLES.iter().map(|(name, _)| *name));
     document.refuse_unknown(&table, "routing", &known, of_a_protocol);
-    let head: Option<Head> = document.read_part(&table, "routing", "");
-    let Head { protocol, multicast, multicast_jitter_ms } = head.as_ref().cloned().unwrap_or_default();
+    let head: Option<RoutingHead> = document.read_part(&table, "routing", "");
     let mut tables = Tables { document, routing: &table, profile };
-    let routing =
-        Routing::read((protocol, multicast, multicast_jitter_ms), |name| table.contains_key(name), &mut tables);
+    let routing = Routing::read(head.clone().unwrap_or_default(), |name| table.contains_key(name), &mut tables);
     head.and(routing)
 }
 
 /// Where a key belongs that stands in `[routing]` itself.
 fn of_a_protocol(key: &str) -> Option<String> {
     let mut owners = Owners { key, names: Vec::new() };
-    Routing::read((RoutingProtocol::Static, Multicast::Refuse, None), |_| true, &mut owners);
+    Routing::read(RoutingHead::default(), |_| true, &mut owners);
     match owners.names.as_slice() {
         [] => None,
         [name] => Some(format!("belongs to the table [routing.{name}]: write it there, or routing.{name}.{key}")),

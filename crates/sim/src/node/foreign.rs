@@ -108,7 +108,8 @@ impl<M: Mac<Packet>> Node<M> {
         }
     }
 
-    /// The router has the queue cleared of packets for a neighbour: frames are none of its business, and wait again.
+    /// The router has the queue cleared of packets for a neighbour: frames are none of its business, and wait again. So does
+    /// a notice that is not to be lost.
     #[cold]
     pub(super) fn queue_again<T: Sink>(&mut self, now: Time, packet: Packet, next_hop: NodeId, world: &mut World<T>) {
         self.enqueue(now, Downward { packet, next_hop: Some(next_hop) }, world);

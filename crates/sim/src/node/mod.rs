@@ -75,6 +75,8 @@ pub(crate) struct Node<M> {
     down: DelayLine<Downward>,
     up: DelayLine<(Packet, NodeId)>,
     has_link_delay: bool,
+    /// Whether notices that a neighbour in range has not taken are tried again.
+    keeps_notices: bool,
     station: M,
     /// Whether the router has listened to a frame for another since the node was last woken.
     has_listened: bool,
@@ -105,6 +107,7 @@ impl<M: Mac<Packet>> Node<M> {
             down: DelayLine::new(link_delay),
             up: DelayLine::new(link_delay),
             has_link_delay: link_delay > Duration::ZERO,
+            keeps_notices: setup.keeps_notices,
             station,
             has_listened: false,
             packets: 0,

@@ -3,7 +3,7 @@
 use hopwright_link::arp::{Input as Resolve, Output as FromArp};
 use hopwright_link::{Frame, Input as Link, Mac, Output as FromLink};
 use hopwright_machine::{Address, DropCause, Machine, NodeId, PacketId, Time};
-use hopwright_routing::{Input as Route, Output as FromRouter, Protocol};
+use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, notice_in};
 use hopwright_wire::{Packet, Payload, arp};
 
 use super::bundles::is_of_bundle;
@@ -61,6 +61,8 @@ impl<M: Mac<Packet>> Node<M> {
                             self.dropped(now, &packet, cause, Layer::Mac, world); // of no interest to routing
                         } else if is_of_bundle(&packet) {
                             self.bundle_failed(now, &packet, (cause, Layer::Mac), world);
+                        } else if self.keeps(now, &packet, next_hop, medium) {
+                            self.queue_again(now, packet, next_hop, world);
                         } else {
                             self.bundle_link_broken(now, next_hop);
                             self.router.handle(now, Route::LinkFailed { packet, next_hop, cause });
@@ -68,7 +70,8 @@ impl<M: Mac<Packet>> Node<M> {
                     }
                     FromLink::Dropped { packet, next_hop: Some(next_hop), cause: DropCause::NextHopLost }
                     | FromLink::Reclaimed { packet, next_hop }
-                        if matches!(packet.payload, Payload::Frame(_)) =>
+                        if matches!(packet.payload, Payload::Frame(_))
+                            || self.keeps(now, &packet, next_hop, medium) =>
                     {
                         self.queue_again(now, packet, next_hop, world);
                     }
@@ -198,6 +201,12 @@ impl<M: Mac<Packet>> Node<M> {
                 }
             }
         }
+    }
+
+    /// Whether a packet stays with the station though its next hop has not taken it, or is believed to be lost: a notice to
+    /// a transport may not be lost on a link that is there, where the scenario says so.
+    fn keeps(&self, now: Time, packet: &Packet, next_hop: NodeId, medium: &mut Medium) -> bool {
+        self.keeps_notices && notice_in(packet).is_some() && medium.in_range(self.id, next_hop, now)
     }
 
     /// A packet did not reach its next hop: notes whether that could have received it.

@@ -33,6 +33,7 @@ pub(crate) fn string(hops: u32, id: &str, seconds: f64, ns2: bool) -> Setup {
         mac: if ns2 { link::Config::ns2() } else { link::Config::default() },
         mark_from_packets: 25,
         multicast: None,
+        keeps_notices: false,
         routing: Routing::Static(None),
         compute: None,
         links: Vec::new(),

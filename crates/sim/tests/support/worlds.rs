@@ -315,6 +315,7 @@ pub(crate) fn setup() -> impl Strategy<Value = Setup> {
                 relays: Vec::new(),
                 mark_from_packets: 2,
                 multicast: None,
+                keeps_notices: false,
                 compute: None,
                 routing,
                 flows,

@@ -498,6 +498,26 @@ fn fsr_can_go_on_where_the_route_failed() {
     );
 }
 
+/// What the paper's step 3 says of a later message, to the letter: the sender "update[s] the value of TCP states".
+#[test]
+fn fsr_can_go_on_where_the_latest_message_points() {
+    for (later, sent) in [(5000, "5000:6000"), (3000, "3000:4000 4000:5000 5000:6000")] {
+        check_sending(
+            "fsr",
+            "set fsr_resume_from last-rfn-seq",
+            &format!(
+                "
+        150ms route-failed 4000
+        160ms route-failed 3000
+        170ms route-failed {later}
+           5s < ack 1000
+           5s > {sent}
+        "
+            ),
+        );
+    }
+}
+
 /// Z §5.2 step 7.
 #[test]
 fn fsr_is_standard_after_a_long_failure() {

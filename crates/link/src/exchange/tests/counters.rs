@@ -2,6 +2,7 @@
 //! forgets all when it is shut down.
 
 use super::*;
+use crate::RtsRetries;
 
 /// A whole exchange with RTS, CTS and ACK that begins at `t`; when its acknowledgement has come.
 fn acknowledged(s: &mut Station, t: u64) -> u64 {
@@ -109,6 +110,30 @@ fn a_packet_that_was_given_up_leaves_the_next_one_its_tries() {
         s.enqueue(0, "a", 1500).enqueue(0, "b", 1500).run(1_000_000);
         assert_eq!((count(&s, "Data"), count(&s, "retry_limit_data")), (14, 2));
     }
+}
+
+/// Hamadani and Rakocevic §V to the letter: four tries of a long packet, whatever was not answered, seven of a short one.
+#[test]
+fn tries_of_an_rts_are_those_of_its_data_frame_where_that_is_asked_for() {
+    let limits = |rts_retries| Config { rts_retries, rts_threshold_bytes: 256, ..standard() };
+    for (rts_retries, tries) in [(RtsRetries::Short, 7), (RtsRetries::AsData, 4)] {
+        let mut s = Station::new(limits(rts_retries), &[0; 80]);
+        s.enqueue(0, "a", 1500).run(1_000_000);
+        assert_eq!((count(&s, "Rts"), count(&s, "retry_limit_rts")), (tries, 1), "{rts_retries:?}");
+        s.enqueue(1_000_000, "b", 100).run(2_000_000);
+        assert_eq!((count(&s, "Data"), count(&s, "retry_limit_data")), (7, 1), "{rts_retries:?}");
+        s.enqueue(2_000_000, "c", 1500).run(3_000_000);
+        assert_eq!(count(&s, "Rts"), 2 * tries, "each packet has all its tries");
+    }
+    // Two tries without an acknowledgement: a CTS has come, and the count goes on.
+    let mut s = Station::new(limits(RtsRetries::AsData), &[0; 80]);
+    s.enqueue(0, "a", 1500);
+    for _ in 0..2 {
+        let rts = s.dcf.deadline().as_nanos() / 1000;
+        unacknowledged(&mut s, rts);
+    }
+    s.run(1_000_000);
+    assert_eq!((count(&s, "Rts"), count(&s, "retry_limit_rts")), (4, 1));
 }
 
 /// Two tries without an acknowledgement, then none without a CTS: ns-2 counts on with the next packet, the standard

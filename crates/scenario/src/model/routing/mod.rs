@@ -55,6 +55,16 @@ pub trait TableReader {
     fn read<T: RoutingTable>(&mut self, wanted: bool) -> Option<Option<T>>;
 }
 
+/// The table without its sub-tables.
+#[derive(Clone, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Head {
+    protocol: RoutingProtocol,
+    multicast: Multicast,
+    multicast_jitter_ms: Option<f64>,
+    lost_notices: LostNotices,
+}
+
 /// Makes everything that must agree on the list of protocols.
 macro_rules! protocols {
     ($($(#[doc = $doc:literal])+ $protocol:ident: $table:ident,)+) => {
@@ -72,6 +82,11 @@ macro_rules! protocols {
             /// Default where they are flooded: 10.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub multicast_jitter_ms: Option<f64>,
+            /// What becomes of a notice to a transport, of a failed route or of its return, that a next hop in range has not
+            /// taken.
+            #[serde(default, skip_serializing_if = "LostNotices::is_default")]
+            #[schemars(extend("default" = "as-packets"))]
+            pub lost_notices: LostNotices,
             $(
                 #[doc = concat!("Parameters of ", stringify!($protocol), "; kept, without effect, where another protocol runs.")]
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,20 +129,23 @@ macro_rules! protocols {
                     protocol: RoutingProtocol::default(),
                     multicast: Multicast::default(),
                     multicast_jitter_ms: None,
+                    lost_notices: LostNotices::default(),
                     $($table: Some($protocol::of_profile(profile.into())),)+
                 }
             }
 
             /// Reads the tables of those protocols that are `wanted`.
             pub fn read(
-                (protocol, multicast, multicast_jitter_ms): (RoutingProtocol, Multicast, Option<f64>),
+                head: Head,
                 wanted: impl Fn(&str) -> bool,
                 reader: &mut impl TableReader,
             ) -> Option<Self> {
+                let Head { protocol, multicast, multicast_jitter_ms, lost_notices } = head;
                 Some(Self {
                     protocol,
                     multicast,
                     multicast_jitter_ms,
+                    lost_notices,
                     $($table: reader
                         .read(protocol == RoutingProtocol::$protocol || wanted($protocol::NAME))?,)+
                 })
@@ -157,6 +175,25 @@ pub enum Multicast {
 }
 
 impl Multicast {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What becomes of a notice to a transport that a next hop in range has not taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LostNotices {
+    /// What becomes of any packet: routing takes the link for broken, and the notice goes another way or is lost.
+    #[default]
+    AsPackets,
+    /// The station sends it again, for as long as the next hop is in range: where there is a link, no notice is lost on it,
+    /// as Zhou et al. (section 2) assume.
+    SentAgain,
+}
+
+impl LostNotices {
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     fn is_default(&self) -> bool {
         *self == Self::default()

@@ -5,7 +5,8 @@
 //!           echo of the timestamps, and without them the time in which what was offered has come. That is a bound from
 //!           above: while the sender's own window is smaller, it is several round trips, for a receiver is not told that
 //!           window. So the offer changes at its peer's pace or more slowly, never while the last change is on its way,
-//!           which is what the paper has every second round trip for. The window begins with `tcc_initial_segments` and
+//!           which is what the paper has every second round trip for. `tcc_round_trip` has the second hold with timestamps,
+//!           too, so that one can be told from what timestamps do for the sender. The window begins with `tcc_initial_segments` and
 //!           does not grow beyond the buffer, where it would mean nothing. Offered are whole segments: a sender sends no
 //!           parts, and steps of a part would leave less than two
 //! Holds     - never below two segments (§IV a: so that delayed acknowledgements are not waited for), unless the
@@ -23,7 +24,7 @@ use crate::params::{Knob, Params};
 pub const TCC: Part<dyn Offer> =
     Part::<dyn Offer>::new("tcc", "Hamadani and Rakocevic §IV a", |p| Box::new(Tcc::new(p)))
         .reading(Fact::Contention)
-        .with_knobs(&[INITIAL]);
+        .with_knobs(&[INITIAL, ROUND_TRIP]);
 
 const INITIAL: Knob = Knob::count(
     "tcc_initial_segments",
@@ -33,12 +34,21 @@ const INITIAL: Knob = Knob::count(
     "the offer before the first comparison; the paper names none",
 );
 
+const ROUND_TRIP: Knob = Knob::word(
+    "tcc_round_trip",
+    &["echo", "offered"],
+    "what the receiver takes for a round trip; echo: what the echoes of timestamps tell, and without timestamps as \
+     offered; offered: the time in which all that was offered has come. The paper does not say how a receiver knows one",
+);
+
 /// The least offer, in segments.
 const LEAST: f64 = 2.0;
 
 #[derive(Debug)]
 struct Tcc {
     mss: f64,
+    /// Whether echoes tell how long a round trip is.
+    heeds_echoes: bool,
     /// TCP_Contention, bytes.
     window: f64,
     /// The round trip under way.
@@ -72,7 +82,14 @@ struct Measured {
 impl Tcc {
     fn new(params: &Params) -> Self {
         let mss = f64::from(params.segment_bytes);
-        Self { mss, window: f64::from(params.count(&INITIAL)) * mss, round: None, former: None, rtt: None }
+        Self {
+            mss,
+            heeds_echoes: params.word(&ROUND_TRIP) == "echo",
+            window: f64::from(params.count(&INITIAL)) * mss,
+            round: None,
+            former: None,
+            rtt: None,
+        }
     }
 
     /// What is offered, buffer permitting, bytes.
@@ -99,7 +116,9 @@ impl Tcc {
 
 impl Offer for Tcc {
     fn on_data(&mut self, delivery: &Delivery) {
-        self.rtt = delivery.rtt.or(self.rtt);
+        if self.heeds_echoes {
+            self.rtt = delivery.rtt.or(self.rtt);
+        }
         let begin = Round {
             since: delivery.now,
             offered: delivery.next + self.whole_segments().min(delivery.buffer),
@@ -196,8 +215,8 @@ mod tests {
     #[test]
     fn a_round_is_a_round_trip_or_a_window_of_data() {
         // Ten segments, of which the first opens the first round; two of them are a window.
-        for (rtt, rounds) in [(Some(30), 3), (None, 4)] {
-            let mut tcc = tcc(2.0);
+        for (rtt, heeds_echoes, rounds) in [(Some(30), true, 3), (None, true, 4), (Some(30), false, 4)] {
+            let mut tcc = Tcc { heeds_echoes, ..tcc(2.0) };
             let mut ended = 0;
             for n in 1..=10 {
                 let before = tcc.round.map(|round| round.since);

@@ -5,8 +5,9 @@
 //! Deviates  where it resumes is a parameter. The paper's table 1 goes on where the acknowledgement points, though the
 //!           notice that names this place has found no way to the source (§5.1); its step 6 goes on from the state kept,
 //!           where the notices pointed. The table is what the paper's gain over TCP-F rests on, so it is the default. A
-//!           later notice lowers the place of the earlier ones; the paper says that it updates the state. What the timer
-//!           shows afterwards is a parameter, too
+//!           later notice lowers the place of the earlier ones, as the paper's purpose wants: nothing is to be missing. The
+//!           paper says that it updates the state; that it takes the place of the earlier ones is the other way to read this.
+//!           What the timer shows afterwards is a parameter, too
 //! Holds     no acknowledgement within SEND_TIMEOUT: the sender is standard TCP from then on
 
 use hopwright_machine::{Duration, Time};
@@ -26,8 +27,9 @@ const SEND_TIMEOUT: Knob = Knob::real(
 );
 const RESUME_FROM: Knob = Knob::word(
     "fsr_resume_from",
-    &["ack", "rfn-seq"],
-    "where it goes on: where the acknowledgement points, or at the first of the segments that the notices name",
+    &["ack", "rfn-seq", "last-rfn-seq"],
+    "where it goes on: where the acknowledgement points, at the first of the segments that the notices name, or at the \
+     one that the latest of them names",
 );
 const SEEKS: Knob =
     Knob::switch("fsr_seeks", true, "while it waits, its node searches for a route although no packet wants one");
@@ -41,16 +43,28 @@ pub const FSR: Part<dyn Path> = Part::<dyn Path>::new("fsr", "Zhou et al. §5", 
 #[derive(Debug)]
 struct Fsr {
     send_timeout: Duration,
-    resumes_at_failure: bool,
-    /// While it is frozen: until when at the latest, and the first of the positions that were named.
+    resume: Resume,
+    /// While it is frozen: until when at the latest, and the position that was named: the first of them, or the latest.
     frozen: Option<(Time, u64)>,
+}
+
+/// Where it goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Resume {
+    Ack,
+    FirstNamed,
+    LatestNamed,
 }
 
 impl Fsr {
     fn new(params: &Params) -> Self {
         Self {
             send_timeout: Duration::from_secs_f64(params.number(&SEND_TIMEOUT)),
-            resumes_at_failure: params.word(&RESUME_FROM) == "rfn-seq",
+            resume: match params.word(&RESUME_FROM) {
+                "rfn-seq" => Resume::FirstNamed,
+                "last-rfn-seq" => Resume::LatestNamed,
+                _ => Resume::Ack,
+            },
             frozen: None,
         }
     }
@@ -62,12 +76,14 @@ impl Path for Fsr {
             (None, PathEvent::RouteFailed(at)) => {
                 self.frozen = Some((p.now + self.send_timeout, at.unwrap_or(p.una)));
             }
-            (Some((until, first)), PathEvent::RouteFailed(at)) => {
-                self.frozen = Some((until, first.min(at.unwrap_or(p.una))));
+            (Some((until, named)), PathEvent::RouteFailed(at)) => {
+                let new = at.unwrap_or(p.una);
+                let is_taken = new < named || self.resume == Resume::LatestNamed;
+                self.frozen = Some((until, if is_taken { new } else { named }));
             }
-            (Some((_, first)), PathEvent::Ack(ack)) if ack.kind != AckKind::Old => {
+            (Some((_, named)), PathEvent::Ack(ack)) if ack.kind != AckKind::Old => {
                 self.frozen = None;
-                return Ruling::open(Then::ResumeFrom(if self.resumes_at_failure { first } else { p.una }));
+                return Ruling::open(Then::ResumeFrom(if self.resume == Resume::Ack { p.una } else { named }));
             }
             (Some((until, _)), PathEvent::Timer) if until <= p.now => self.frozen = None,
             _ => {}
