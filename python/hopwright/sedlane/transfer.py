@@ -43,6 +43,9 @@ FAR = "10.0.0.2"
 TIMESTAMPS_BYTES = 12
 COOKIE = 57
 """SO_COOKIE of Linux: what no other socket is called."""
+SILENT_S = 900
+"""For so long a peer may be silent, as Linux has it (tcp_retries2 = 15)."""
+
 WRONG_INPUT = 2
 REFUSED_S, AGAIN_S = 0.2, 15.0
 """Until one asks again, and until one interrupts again."""
@@ -104,6 +107,7 @@ def engine(size: int, protocol: str, seconds: float, *, compute: bool) -> None:
     Path("/proc/sys/net/ipv4/ip_forward").write_text("1")
     words = ["host", "--tun", TUN, "--address", f"{ENGINE}/31", "--protocol", protocol]
     words += ["--connect", f"{FAR}:{PORT}", "--no-offload", "--json"]
+    words += ["--set", f"user_timeout_s={SILENT_S}"]
     words += ["--compute"] if compute else []
     with tempfile.NamedTemporaryFile() as sent:
         sent.truncate(size)
