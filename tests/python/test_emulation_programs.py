@@ -95,8 +95,9 @@ def scenario(tmp_path: Path) -> Path:
 @needs("iperf3")
 def test_iperf3_measures_what_the_network_carried(scenario: Path, tmp_path: Path) -> None:
     words = ("--out", tmp_path / "out", "--with", "2:iperf3 -s -1", "--at", "0", "--")
-    # Until the server hears, what the client says is that it was refused.
-    client = f"until iperf3 -c node-2 -t 3 --json > {tmp_path}/said; do sleep 0.2; done"
+    # Until the server hears, what the client says is that it was refused, and that all is well.
+    ask = f"iperf3 -c node-2 -t 3 --json > {tmp_path}/said"
+    client = f"until {ask} && grep -q sum_received {tmp_path}/said; do sleep 0.2; done"
     done = emulate(scenario, *words, "sh", "-c", client)
     assert done.returncode == 0, done.stderr
     measured = json.loads((tmp_path / "said").read_text())["end"]["sum_received"]

@@ -73,6 +73,10 @@ class Owner:
             self._process.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
+            self._process.wait()
+        self._ear.join()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
 
 
 @dataclass(frozen=True)
