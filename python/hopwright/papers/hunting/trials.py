@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from hopwright import _core
@@ -90,8 +91,12 @@ class Trials:
         """Runs all readings of the screening; the file's own first."""
         readings = [own_reading(self.plan.document.gaps), *self.plan.design]
         with progress_bar(f"{self.plan.document.id}, screening") as bar:
+
+            def so_far(number: int, done: float) -> None:
+                bar((number + done) / len(readings))
+
             for number, reading in enumerate(readings):
-                self.run(reading, lambda done, n=number: bar((n + done) / len(readings)))  # type: ignore[misc]
+                self.run(reading, partial(so_far, number))
 
 
 def _has(found: Measured, cell: Cell) -> bool:
