@@ -60,7 +60,7 @@ static __always_inline struct stack *stack(u64 flags)
 	return bpf_task_storage_get(&hop_stacks, bpf_get_current_task_btf(), 0, flags);
 }
 
-/* The socket of an interval lives as long as that. */
+/* An interval may end after its socket was given back: reading is safe then, but what is read may be another socket's that got its place. */
 static __always_inline struct tcp_sock *tcp_of(u64 sk)
 {
 	return bpf_core_cast((void *)sk, struct tcp_sock);
