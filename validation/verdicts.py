@@ -102,7 +102,7 @@ def verdict_row(claim: Report, content: Report) -> dict[str, str]:
         "claim": claim["id"],
         "verdict": claim["verdict"],
         "doubts": "; ".join(claim["doubts"]),
-        "runs": str(content["runs"]),
+        "runs": str(claim.get("runs_a_point", content["runs"])),
         "seed": str(content["seed"]),
         "wording": claim["wording"],
     }

@@ -9,7 +9,7 @@ from hopwright.cli import main
 from hopwright.papers import RULES, library
 from hopwright.papers.document import Document, read
 from hopwright.papers.report import QUICK, overall, show
-from hopwright.papers.reproduce import reproduce
+from hopwright.papers.reproduce import Asked, reproduce
 from tiny_paper import COMPARISON, TINY, write
 
 
@@ -138,7 +138,7 @@ def test_gains_stand_beside_ns2s_one_by_one_and_from_least_to_most(tmp_path: Pat
         f'\n[[claims]]\nid = "window"\nsays = "A window helps."\nrule = "gains"\n'
         f'gains = ["{gains}: 1 to 90", "segments.1.1 - segments.1.2: 1 to 9000"]\n'
     )
-    reproduce([read(write(tmp_path, text))], tmp_path / "out", quick=True, jobs=2)
+    reproduce([read(write(tmp_path, text))], tmp_path / "out", Asked(quick=True), jobs=2)
     report = json.loads((tmp_path / "out" / "tiny" / "report.json").read_text())
     claim = next(each for each in report["claims"] if each["id"] == "window")
     reference = [each["reference"]["value"] for each in claim["gains"]]
@@ -156,7 +156,7 @@ def test_gains_stand_beside_ns2s_one_by_one_and_from_least_to_most(tmp_path: Pat
 
 def test_a_question_of_ones_own_stands_in_the_reports(tmp_path: Path) -> None:
     path = write(tmp_path, TINY + COMPARISON)
-    (result,) = reproduce([read(path)], tmp_path / "out", quick=True, jobs=2)
+    (result,) = reproduce([read(path)], tmp_path / "out", Asked(quick=True), jobs=2)
     text = (tmp_path / "out" / "report.md").read_text()
     assert "## Our own question: limits" not in text.splitlines()  # below its paper
     assert "### Our own question: limits" in text.splitlines()
@@ -245,9 +245,9 @@ def test_interrupted_between_sweeps_it_says_how_to_go_on(
     with monkeypatch.context() as changed:
         changed.setattr("hopwright.papers.reproduce.draw", interrupted)
         with pytest.raises(KeyboardInterrupt) as caught:
-            reproduce(documents, out, quick=True)
+            reproduce(documents, out, Asked(quick=True))
     assert caught.value.__notes__ == [f"the finished runs are kept in {out}; go on with --resume"]
-    (result,) = reproduce(documents, out, quick=True, resume=True)
+    (result,) = reproduce(documents, out, Asked(quick=True), resume=True)
     assert result.is_quick
 
 
@@ -299,6 +299,7 @@ def test_the_list_has_ids_titles_claims_and_rules(capsys: pytest.CaptureFixture[
         (["--list", "--quick"], "--list runs nothing; leave --quick away"),
         (["--list", "--all"], "--list runs nothing; leave --all away"),
         (["--list", "--seed", "0"], "--list runs nothing; leave --seed away"),
+        (["--list", "--most-runs", "9"], "--list runs nothing; leave --most-runs away"),
         (
             ["zhou-7", "--out", "none", "--on", "nowhere"],
             "nowhere: is no place to run; write threads",

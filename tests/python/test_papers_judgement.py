@@ -101,7 +101,7 @@ def test_a_large_effect_is_a_verdict_and_a_small_one_is_undecided() -> None:
     assert small.verdict == "undecided"
     assert small.finding.found == "open"
     assert small.runs_to_decide is not None
-    assert 12 <= small.runs_to_decide <= 200
+    assert 12 <= small.runs_to_decide <= 400  # 192 repeat it in 95 of 100 cases, almost exactly
     (words,) = small.doubts()
     assert words.startswith("With other seeds: neither shown nor excluded in ")
     assert words.endswith(f"some {small.runs_to_decide} runs of each point would decide it")

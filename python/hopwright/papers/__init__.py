@@ -68,6 +68,11 @@ show nor exclude the claim, it is
 
 - undecided; with it stands what the repetitions say, and about how many runs would decide it.
 
+With --most-runs N an undecided claim gets as many runs as are said to decide it, if these are N at
+most, of the points that it compares; then all of its runs, old and new, are judged as before. That
+may happen several times. Each further look at the runs makes a verdict by chance a little likelier,
+so the report says how many looks there were.
+
 Two verdicts need no runs. They were given before anything was run, but for six statements of
 Ghaleb-Seddik's that ask for the joules of a laptop of 2009: these were named by a review beforehand
 and taken for not testable after runs had given them verdicts:

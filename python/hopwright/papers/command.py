@@ -73,6 +73,13 @@ def add_reproduce(parser: "_Parser") -> "_Parser":
         "more",
     )
     parser.option(
+        "--most-runs",
+        type=whole(2, 1_000_000),
+        metavar="N",
+        help="go on with claims that stay undecided, where some N runs of each point or fewer "
+        "would decide them: more runs of the points that they compare, N at most",
+    )
+    parser.option(
         "--on",
         metavar="WHERE",
         help="threads; processes:N; dask://HOST:PORT, the workers of a Dask scheduler [threads]",
@@ -94,6 +101,8 @@ def _do_reproduce(options: argparse.Namespace) -> None:
         return
     if options.runs is not None:
         raise InputError("--runs: of --hunt only; the files say how many, --quick makes few")
+    if options.quick and options.most_runs is not None:
+        raise InputError("--most-runs goes on with full runs; leave --quick away")
     if options.all and options.ids:
         raise InputError("--all runs every paper; leave the IDs away, or --all")
     documents = [read(path) for path in chosen(options.ids)]
@@ -116,16 +125,15 @@ def _do_run(options: argparse.Namespace, documents: "list[Document]") -> None:
             if document.long:
                 print(f"left out, for it takes long: {document.id} (name it, or use --all)")
         documents = [document for document in documents if not document.long]
-    from hopwright.papers.reproduce import reproduce
+    from hopwright.papers.reproduce import Asked, reproduce
 
     lacking: list[str] = []
     results = reproduce(
         documents,
         options.out,
-        quick=options.quick,
+        Asked(options.quick, options.seed, options.most_runs),
         jobs=options.jobs,
         resume=options.resume,
-        seed=options.seed,
         on=options.on,
         lack=lacking.append,
     )
@@ -148,9 +156,10 @@ def _do_hunt(options: argparse.Namespace) -> None:
     from hopwright.summary import to_json
     from hopwright.sweeps.executors import check_named
 
-    for name in ("list", "all", "quick"):
+    for name in ("list", "all", "quick", "most_runs"):
         if getattr(options, name):
-            raise InputError(f"--hunt: leave --{name} away; --runs N makes few runs")
+            word = name.replace("_", "-")
+            raise InputError(f"--hunt: leave --{word} away; --runs N says how many runs it makes")
     # `--hunt ID` reads as well as `ID --hunt`.
     words = [*options.ids, *options.hunt]
     if not words:
@@ -188,10 +197,11 @@ def _print_hunt(found: "Hunt") -> None:
 
 
 def _do_list(options: argparse.Namespace, documents: "Sequence[Document]") -> None:
-    for name in ("out", "all", "quick", "resume", "jobs", "seed", "on"):
+    for name in ("out", "all", "quick", "resume", "jobs", "seed", "on", "most_runs"):
         given = getattr(options, name)
         if given is not None and given is not False:  # 0 is a seed
-            raise InputError(f"--list runs nothing; leave --{name} away")
+            word = name.replace("_", "-")
+            raise InputError(f"--list runs nothing; leave --{word} away")
     if options.json:
         _print_json(documents)
     else:

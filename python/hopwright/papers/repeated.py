@@ -7,6 +7,9 @@ import numpy as np
 REPETITIONS = 400
 """A share of 95 % of these is known to one in a hundred."""
 
+ROUNDING = 1e-12
+"""The share of a variance that computing may leave of nothing."""
+
 
 def repeated(
     values: Mapping[str, Sequence[float]], *, more: float = 1.0, repetitions: int = REPETITIONS
@@ -28,15 +31,30 @@ def repeated(
     ours = np.array([values[name] for name in names], dtype=float)
     runs = ours.shape[1]
     means = ours.mean(axis=1)
-    # A run is the means and a mixture of what our runs are off them: its covariances are theirs.
-    off = (ours - means[:, None]) / np.sqrt(runs - 1)
+    off = ours - means[:, None]
+    root = _root(off @ off.T / (runs - 1))
     draw = np.random.Generator(np.random.PCG64(1))
-    scale = np.sqrt((runs - 1) / draw.chisquare(runs - 1, size=(repetitions, 1, 1)) / more)
-    true_means = means[:, None] + scale * (off @ draw.standard_normal((repetitions, runs, 1))) / (
-        np.sqrt(runs)
-    )
-    drawn = true_means + scale * (off @ draw.standard_normal((repetitions, runs, runs)))
-    return [{name: row.tolist() for name, row in zip(names, each, strict=True)} for each in drawn]
+    drawn = []
+    for _ in range(repetitions):
+        scale = np.sqrt((runs - 1) / draw.chisquare(runs - 1) / more)
+        true_means = means + scale * (root @ draw.standard_normal(len(names))) / np.sqrt(runs)
+        of_runs = true_means[:, None] + scale * (root @ draw.standard_normal((len(names), runs)))
+        drawn.append({name: row.tolist() for name, row in zip(names, of_runs, strict=True)})
+    return drawn
+
+
+def _root(covariances: np.ndarray) -> np.ndarray:
+    """The lower triangle whose product with its transpose they are (Cholesky).
+
+    A cell that the cells before it make up wholly, or that does not vary, has zeros in its column.
+    """
+    root = np.zeros_like(covariances)
+    for at, row in enumerate(covariances):
+        rest = row[at] - root[at, :at] @ root[at, :at]
+        if rest > ROUNDING * row[at]:
+            below = covariances[at:, at] - root[at:, :at] @ root[at, :at]
+            root[at:, at] = below / np.sqrt(rest)
+    return root
 
 
 def redrawn(

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from hopwright import _core
 from hopwright.data import Json, Object
 from hopwright.papers.claims import Claim, Gain
 from hopwright.papers.comparisons import compared
+from hopwright.papers.deciding import Longer, judged
 from hopwright.papers.document import PRIMARY, Cell, Comparison, Document, Reading
 from hopwright.papers.judgement import (
     VERDICTS,
@@ -47,10 +48,17 @@ class Result:
     """By the reading's id."""
     figures: Sequence[str]
     """Names of the figures' files, without suffix."""
+    longer: Mapping[str, Longer] = field(default_factory=dict)
+    """By the ids of claims that were judged again from more runs."""
 
     @cached_property
     def judgements(self) -> list[Judgement]:
         """The verdict of every claim; on the file's own reading."""
+        return judged(self.of_the_files_runs, self.longer)
+
+    @cached_property
+    def of_the_files_runs(self) -> list[Judgement]:
+        """The same from as many runs as the file asks for."""
         cells = self.document.cells
         printed, kinds = printed_and_kinds(self.document)
         values = {name: self.primary.of(cell) for name, cell in cells.items()}
@@ -60,6 +68,11 @@ class Result:
             else judge(claim, printed, kinds, values)
             for claim in self.document.claims
         ]
+
+    def runs_of(self, claim: Claim) -> int:
+        """How many runs of each point its verdict is from."""
+        longer = self.longer.get(claim.id)
+        return longer.runs if longer else len(self.primary.seeds)
 
     def compared(self, reading: Reading) -> list[tuple[Claim, Compared]]:
         """What of the claims another reading shows; without those that it shows nothing of."""
@@ -129,6 +142,8 @@ def _judgement_json(result: Result, each: Judgement) -> Object:
         "tolerance": claim.tolerance,
         "wording": wording(result.document, claim),
         "verdict": each.verdict,
+        "runs_a_point": result.runs_of(claim),
+        "looks": result.longer[claim.id].looks if claim.id in result.longer else 1,
         "reading": claim.reading,
         "repetitions": {**each.repetitions},
         "runs_to_decide": each.runs_to_decide,
@@ -295,6 +310,7 @@ def _claim_lines(result: Result, judgement: Judgement) -> list[str]:
     lines = [
         *(f"**{claim.id}: {judgement.verdict}.** {claim.in_words}", ""),
         f"- Reading: {claim.reading}",
+        *_longer_lines(result, claim),
         *(f"- {text}" for text in judgement.doubts()),
     ]
     if finding.within:
@@ -309,6 +325,16 @@ def _claim_lines(result: Result, judgement: Judgement) -> list[str]:
     if claim.because and judgement.verdict != "reproduced":
         lines += ["", f"Why: {claim.because}"]
     return [*lines, ""]
+
+
+def _longer_lines(result: Result, claim: Claim) -> list[str]:
+    """What its verdict is from, where that is not what the tables show."""
+    if claim.id not in result.longer:
+        return []
+    longer = result.longer[claim.id]
+    first = next(each for each in result.of_the_files_runs if each.claim is claim)
+    runs = f"{longer.runs} runs of each point that it compares"
+    return [f"- Judged {longer.looks} times; this is from {runs}. {'; '.join(first.doubts())}"]
 
 
 def _compared_lines(result: Result, compared: Compared, reading: Reading | None) -> list[str]:

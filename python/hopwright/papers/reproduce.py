@@ -13,9 +13,10 @@ from hopwright.extras import extra
 from hopwright.files import read_bytes
 from hopwright.out import write_whole
 from hopwright.papers import RULES
+from hopwright.papers.deciding import Longer, decide
 from hopwright.papers.document import Document
 from hopwright.papers.drawing import draw
-from hopwright.papers.measured import Effort, Measured, measure
+from hopwright.papers.measured import Effort, Measured, NoNumberError, measure
 from hopwright.papers.report import Result, as_json, as_markdown, overall, reading_title
 from hopwright.progress import progress_bar
 from hopwright.runs import core_count
@@ -32,11 +33,10 @@ RUNS = "runs"
 def reproduce(
     documents: Sequence[Document],
     out: Path,
+    asked: "Asked | None" = None,
     *,
-    quick: bool = False,
     jobs: int | None = None,
     resume: bool = False,
-    seed: int | None = None,
     on: str | None = None,
     lack: Callable[[str], object] | None = None,
 ) -> list[Result]:
@@ -48,10 +48,9 @@ def reproduce(
     Args:
         documents: What `hopwright.papers.document.read` gave.
         out: A new or empty folder; with `resume`, an earlier one of the same effort.
-        quick: Whether to make the files' few runs instead of all.
+        asked: How many runs, and which; by default those of the files.
         jobs: Runs at the same time; one per core by default.
         resume: Whether to go on where an earlier call stopped.
-        seed: The first seed, instead of the files'.
         on: Where runs are done, see `hopwright.sweep`; what is read of a run's series is made here.
         lack: Is told of papers that this machine or user lacks something for; what could be done of
             them is kept, and has no report. Without it, that raises `LackingError`.
@@ -60,12 +59,13 @@ def reproduce(
         InputError: The folder is somebody else's, or has runs of papers that are not named, or a
             file asks for what there is not.
     """
-    _claim_folder(out, [each.id for each in documents], Asked(quick, seed), resume=resume)
+    asked = asked or Asked()
+    _claim_folder(out, [each.id for each in documents], asked, resume=resume)
     results = []
     try:
         for each in documents:
-            document = each if seed is None else replace(each, seed=seed)
-            how = How(out / document.id / RUNS, quick, jobs or core_count(), on, resume)
+            document = each if asked.seed is None else replace(each, seed=asked.seed)
+            how = How(out / document.id / RUNS, asked, jobs or core_count(), on, resume)
             try:
                 results.append(_reproduce(document, out / document.id, how))
             except LackingError as error:
@@ -81,8 +81,8 @@ def reproduce(
         raise
     write_whole(out / "report.md", overall(results, RULES).encode())
     reports: Object = {
-        "quick": quick,
-        "seed": seed,
+        "quick": asked.quick,
+        "seed": asked.seed,
         "rules": RULES,
         "reports": [as_json(each) for each in results],
     }
@@ -92,10 +92,15 @@ def reproduce(
 
 @dataclass(frozen=True)
 class Asked:
-    """What of a folder's runs was asked for, beside the papers."""
+    """How many runs, and which."""
 
-    quick: bool
-    seed: int | None
+    quick: bool = False
+    """Whether it is the files' few runs instead of all."""
+    seed: int | None = None
+    """The first, instead of the files'."""
+    most_runs: int | None = None
+    """Goes on with claims that are undecided and that so many runs of each point would decide, see
+    `hopwright.papers.deciding`; None: with none."""
 
     @property
     def words(self) -> str:
@@ -109,7 +114,7 @@ class How:
     """How a paper's runs are made."""
 
     folder: Path
-    quick: bool
+    asked: Asked
     jobs: int
     on: str | None
     resume: bool
@@ -125,7 +130,7 @@ def _claim_folder(out: Path, ids: Sequence[str], asked: Asked, *, resume: bool) 
             if not resume:
                 raise InputError(f"{out}: has results already; add --resume or name another folder")
             begun = _asked(json.loads(read_bytes(mark)))
-            if begun != asked:
+            if begun != replace(asked, most_runs=None):
                 raise InputError(
                     f"{out}: was begun {begun.words}; do the same, or name another folder"
                 )
@@ -158,7 +163,7 @@ def _reproduce(document: Document, folder: Path, how: How) -> Result:
     measured: list[Measured] = []
     for number, reading in enumerate((None, *document.readings)):
         runs = document.reading_runs if reading else document.runs
-        runs = min(runs, document.quick_runs) if how.quick else runs
+        runs = min(runs, document.quick_runs) if how.asked.quick else runs
         with progress_bar(f"{document.id}, {reading_title(reading)}") as watch:
             place = how.folder / str(number)
             effort = Effort(runs, how.jobs, place, how.resume, watch, how.on)
@@ -173,12 +178,30 @@ def _reproduce(document: Document, folder: Path, how: How) -> Result:
         with extra(f"{folder / drawing.id}", warn):
             draw(document, drawing, measured[0]).save(folder / drawing.id)
             names.append(drawing.id)
-    result = Result(document, how.quick, measured[0], readings, names)
+    result = Result(document, how.asked.quick, measured[0], readings, names)
+    if (most := how.asked.most_runs) is not None:
+        result = replace(result, longer=_decided(result, most, how))
     parts = {reading_title(None): result.primary, **readings}
     write_results(folder / "results.parquet", document, parts)
     write_whole(folder / "report.md", as_markdown(result).encode())
     write_whole(folder / "report.json", to_json(as_json(result)).encode())
     return result
+
+
+def _decided(result: Result, most: int, how: How) -> dict[str, Longer]:
+    """Claims that were undecided, from up to so many runs."""
+    document = result.document
+    with progress_bar(f"{document.id}, claims undecided") as watch:
+
+        def effort(first: int, count: int) -> Effort:
+            place = how.folder / f"most-{most}" / str(first)
+            return Effort(count, how.jobs, place, how.resume, watch, how.on)
+
+        try:
+            return decide(document, result.primary, result.of_the_files_runs, most, effort)
+        except NoNumberError as error:
+            warn(f"{document.id}: no claim was judged from more runs: {error}")
+            return {}
 
 
 def write_results(path: Path, document: Document, parts: Mapping[str, Measured]) -> None:
