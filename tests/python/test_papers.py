@@ -55,7 +55,7 @@ def test_a_file_becomes_reports_tables_and_figures(reproduced: Path) -> None:
             from '{place / "results.parquet"}' group by all order by all
         """).fetchall()
     assert len(rows) == 2 * 2 + 2  # of the other reading only the points that it shows
-    assert {row[3] for row in rows} == {2}
+    assert {row[3] for row in rows} == {3}
     mean = next(row[4] for row in rows if row[:3] == ("as in the file", "1", "1"))
     assert mean == pytest.approx(cells["segments.1.1"]["ours"]["mean"])
 
@@ -70,7 +70,7 @@ def test_reports_say_how_verdicts_come_about_and_that_runs_were_few(reproduced: 
     assert "| reproduced | 1 | 0 |" in text
     assert "- Reading: the document's own" in text
     own = (reproduced / "tiny" / "report.md").read_text()
-    assert "2 runs a point, seeds from 1 (--quick; in full 4)" in own
+    assert "3 runs a point, seeds from 1 (--quick; in full 4)" in own
     assert "`hopwright reproduce tiny --quick`" in own
     assert QUICK in own
     assert "Why: Nobody measured it." in own
