@@ -122,7 +122,7 @@ def test_ns2_numbers_in_the_files_are_those_of_its_runs(monkeypatch: pytest.Monk
     ("old", "new", "message"),
     [
         (
-            "quick_runs = 3",
+            "quick_runs = 2",
             "quick_run = 2",
             "no key called 'quick_run'; did you mean 'quick_runs'?",
         ),

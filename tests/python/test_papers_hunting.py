@@ -240,7 +240,7 @@ def test_what_is_hunted_unless_it_is_named(document: Document) -> None:
         ('{ "mac.data_rate_mbps" = 2 }', '{ "mac.queue_packets" = 2 }', "does not set mac.data"),
         ("departs = ", "depart = ", "did you mean 'departs'"),
         ('why = "Section 3 names no rate."', "", "why is missing"),
-        ("quick_runs = 3", "quick_runs = 3\ntraining_runs = 1", "training_runs = 1: write"),
+        ("quick_runs = 2", "quick_runs = 2\ntraining_runs = 1", "training_runs = 1: write"),
     ],
 )
 def test_a_list_that_makes_no_sense_is_refused(

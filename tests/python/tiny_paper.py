@@ -8,7 +8,7 @@ title = "One hop and two"
 source = "table 1"
 about = "A file for tests."
 runs = 4
-quick_runs = 3
+quick_runs = 2
 
 [reference]
 command = "none"
