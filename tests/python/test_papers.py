@@ -12,12 +12,14 @@ from hopwright.papers.report import QUICK, overall, show
 from hopwright.papers.reproduce import Asked, reproduce
 from tiny_paper import COMPARISON, TINY, write
 
+OF_THREE = TINY.replace("quick_runs = 2", "quick_runs = 3")
+"""Two runs say too little of how they vary."""
+
 
 @pytest.fixture(scope="module")
 def reproduced(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("papers")
-    # Two runs say too little of how they vary.
-    path = write(folder, TINY.replace("quick_runs = 2", "quick_runs = 3"))
+    path = write(folder, OF_THREE)
     out = folder / "out"
     assert main(["reproduce", str(path), "--quick", "--jobs", "2", "--out", str(out)]) == 0
     return out
@@ -175,7 +177,7 @@ def test_a_question_of_ones_own_stands_in_the_reports(tmp_path: Path) -> None:
 def test_only_its_own_folder_is_gone_on_with(
     reproduced: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = str(write(tmp_path))
+    path = str(write(tmp_path, OF_THREE))
     before = (reproduced / "tiny" / "report.json").read_bytes()
     assert main(["reproduce", path, "--quick", "--out", str(reproduced)]) == 2
     assert "has results already; add --resume" in capsys.readouterr().err
@@ -194,7 +196,15 @@ def test_only_its_own_folder_is_gone_on_with(
 
 def test_other_seeds_are_other_runs(reproduced: Path, tmp_path: Path) -> None:
     out = tmp_path / "seven"
-    words = ["reproduce", str(write(tmp_path)), "--quick", "--seed", "7", "--out", str(out)]
+    words = [
+        "reproduce",
+        str(write(tmp_path, OF_THREE)),
+        "--quick",
+        "--seed",
+        "7",
+        "--out",
+        str(out),
+    ]
     assert main([*words, "--on", "processes:2"]) == 0
     report = json.loads((out / "tiny" / "report.json").read_text())
     assert report["seed"] == 7
