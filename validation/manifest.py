@@ -169,7 +169,7 @@ def points_of(name: str, document: Document) -> Iterator[Case]:
     for number in range(count):
         place = number * (len(points) - 1) // max(1, count - 1)
         scenario = source.load(overrides(points[place], {}))
-        yield Case(f"{name}, point {place}", scenario.to_toml(), str(document.path.parent))
+        yield Case(f"{name}, point {place}", scenario.to_toml(), str(document.scenario_folder))
 
 
 def row_of(case: Case) -> dict[str, str]:

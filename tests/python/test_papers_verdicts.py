@@ -11,7 +11,8 @@ from scipy import stats
 from hopwright.errors import InputError
 from hopwright.papers import measured as measured_module
 from hopwright.papers.claims import Claim, Compound, Gain, Order
-from hopwright.papers.document import Kind, read
+from hopwright.papers.document import read
+from hopwright.papers.measures import Kind
 from hopwright.papers.sample import Sample, difference, gain, gain_of_samples, ratio
 from hopwright.papers.verdicts import (
     against_reference,

@@ -14,7 +14,8 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from hopwright.papers.document import Cell, Document, Reading, read
+from hopwright.papers.document import Document, Reading, read
+from hopwright.papers.tables import Cell
 
 HERE = Path(__file__).resolve().parent
 PAPERS = HERE.parents[1] / "scenarios" / "papers"

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar, get_args
 from hopwright import _core
 from hopwright.data import Json, at, items
 from hopwright.errors import InputError
-from hopwright.papers.fields import Fields, Value
+from hopwright.papers.fields import Fields, Value, spot
 from hopwright.sedlane.transfer import BUFFER_BYTES, BUFFERS
 from hopwright.sedlane.ways import DELAYS, Delays
 
@@ -88,10 +88,10 @@ class Emulation:
 
 def read_emulation(values: Mapping[str, Value], path: Path) -> Emulation:
     """One of `[[emulations]]`. Raises `InputError`."""
-    fields = Fields(values, f"{path}: [[emulations]]", KEYS)
+    fields = Fields(values, f"{spot(values, path)}: [[emulations]]", KEYS)
     name = fields.text("id")
     if "." in name:
-        raise InputError(f"{path}: [[emulations]] {name}: a name without '.'")
+        raise InputError(f"{fields.where} {name}: a name without '.'")
     driver = _one_of(fields, "driver", DRIVERS)
     for key, drivers in OF_DRIVERS.items():
         if key in fields and driver not in drivers:

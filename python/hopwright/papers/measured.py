@@ -27,8 +27,11 @@ from hopwright.papers import (
     sharing,
     topology,
 )
-from hopwright.papers.document import Axis, Cell, Document, Measure, Setting
+from hopwright.papers.axes import Axis, Setting
+from hopwright.papers.document import Document
 from hopwright.papers.fields import Fields, Value
+from hopwright.papers.measures import Measure
+from hopwright.papers.tables import Cell
 from hopwright.statistics.means import TALLIES
 
 if TYPE_CHECKING:
@@ -122,10 +125,10 @@ def source_of(document: Document) -> "Source":
     where = f"{document.path}: [scenario]"
     if "file" in document.scenario:
         file = Fields(document.scenario, where, ("file",)).text("file")
-        return Source.read(document.path.parent / file)
+        return Source.read(document.scenario_folder / file)
     import tomli_w
 
-    return Source(tomli_w.dumps(dict(document.scenario)), where, str(document.path.parent))
+    return Source(tomli_w.dumps(dict(document.scenario)), where, str(document.scenario_folder))
 
 
 def overrides(settings: Sequence[Setting], more: Mapping[str, Value]) -> list[tuple[str, str]]:

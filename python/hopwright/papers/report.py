@@ -9,7 +9,7 @@ from hopwright import _core
 from hopwright.data import Json, Object
 from hopwright.papers.claims import Claim, Gain
 from hopwright.papers.comparisons import compared
-from hopwright.papers.document import PRIMARY, Cell, Comparison, Document, Reading
+from hopwright.papers.document import PRIMARY, Comparison, Document, Reading
 from hopwright.papers.judgement import (
     VERDICTS,
     Judgement,
@@ -19,6 +19,7 @@ from hopwright.papers.judgement import (
 )
 from hopwright.papers.measured import Measured, scenarios_of
 from hopwright.papers.sample import Interval, Sample, gain_of_samples
+from hopwright.papers.tables import Cell
 from hopwright.papers.verdicts import (
     Agreement,
     Compared,

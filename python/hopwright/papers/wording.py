@@ -6,9 +6,11 @@ from dataclasses import asdict, fields
 
 from hopwright.data import Json, Object
 from hopwright.files import read_text
+from hopwright.papers.axes import Setting
 from hopwright.papers.claims import Claim
-from hopwright.papers.document import Cell, Document, Setting
+from hopwright.papers.document import Document
 from hopwright.papers.emulations import PREFIX, Emulation
+from hopwright.papers.tables import Cell
 
 DIGITS = 12
 """Of the hash, hexadecimal."""
@@ -84,7 +86,7 @@ def _scenario(document: Document) -> Json:
     """What is simulated; of a file of its own, its text."""
     file = document.scenario.get("file")
     if isinstance(file, str):
-        return read_text(document.path.parent / file)
+        return read_text(document.scenario_folder / file)
     return plain(document.scenario)
 
 
