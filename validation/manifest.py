@@ -37,7 +37,7 @@ from hopwright import _core
 from hopwright.data import at, items
 from hopwright.papers.document import Document, read
 from hopwright.papers.library import every
-from hopwright.papers.measured import overrides, source_of
+from hopwright.papers.points import overrides, source_of
 from hopwright.source import Source
 
 HERE = Path(__file__).parents[1]

@@ -14,7 +14,8 @@ from hopwright.papers import acknowledgements, library, topology
 from hopwright.papers.acknowledgements import Acknowledgement
 from hopwright.papers.document import Document, read
 from hopwright.papers.drawing import draw
-from hopwright.papers.measured import Effort, measure, overrides, source_of
+from hopwright.papers.measured import Effort, measure
+from hopwright.papers.points import overrides, source_of
 from hopwright.runs import execute, result_of
 from hopwright.topology import report_of
 from tiny_paper import TINY, write

@@ -19,7 +19,8 @@ from hopwright.papers.claims import Compound, Gain, Order
 from hopwright.papers.comparisons import compared
 from hopwright.papers.document import Document, read
 from hopwright.papers.drawing import draw
-from hopwright.papers.measured import Effort, Measured, measure, overrides, source_of
+from hopwright.papers.measured import Effort, Measured, measure
+from hopwright.papers.points import overrides, source_of
 from hopwright.papers.sample import gain
 from processes import Hopwright
 from tiny_paper import COMPARISON, TINY, write
@@ -506,7 +507,7 @@ def test_papers_come_with_the_package(tmp_path: Path) -> None:
 import hopwright
 from hopwright.papers import library
 from hopwright.papers.document import read
-from hopwright.papers.measured import overrides, source_of
+from hopwright.papers.points import overrides, source_of
 
 for path in library.every().values():
     document = read(path)

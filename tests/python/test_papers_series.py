@@ -8,7 +8,7 @@ from hopwright.data import number
 from hopwright.errors import InputError
 from hopwright.papers import series
 from hopwright.papers.document import read
-from hopwright.papers.measured import source_of
+from hopwright.papers.points import source_of
 from hopwright.runs import execute, result_of
 from tiny_paper import write
 

@@ -224,7 +224,7 @@ def _print_list(documents: "Sequence[Document]") -> None:
 def _real_minutes(document: "Document") -> float:
     """What its emulations take, all points together."""
     from hopwright.papers.emulating import real_time_s
-    from hopwright.papers.measured import source_of
+    from hopwright.papers.points import source_of
 
     played = [*document.emulations.values()]
     if not any(each.needs_kernel for each in played):

@@ -9,7 +9,8 @@ from hopwright.papers import acknowledgements, emulated_figures, series, topolog
 from hopwright.papers.axes import Setting
 from hopwright.papers.document import Document
 from hopwright.papers.fields import Value
-from hopwright.papers.measured import Measured, overrides, source_of
+from hopwright.papers.measured import Measured
+from hopwright.papers.points import overrides, source_of
 from hopwright.papers.recipes import Drawing
 from hopwright.papers.sample import Sample
 from hopwright.papers.tables import Cell

@@ -22,9 +22,6 @@ Mode = Literal["sequential", "simultaneous"]
 LEAST_SEGMENT = 88
 """That the kernel lets a program ask for (TCP_MAXSEG), in bytes."""
 
-PREFIX = "emulated."
-"""What the names of numbers of emulations begin with."""
-
 DRIVERS: tuple[Driver, ...] = get_args(Driver)
 MODES: tuple[Mode, ...] = get_args(Mode)
 Word = TypeVar("Word", bound=str)

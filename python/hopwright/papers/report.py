@@ -17,7 +17,8 @@ from hopwright.papers.judgement import (
     judge_settings,
     printed_and_kinds,
 )
-from hopwright.papers.measured import Measured, scenarios_of
+from hopwright.papers.measured import Measured
+from hopwright.papers.points import scenarios_of
 from hopwright.papers.sample import Interval, Sample, gain_of_samples
 from hopwright.papers.tables import Cell
 from hopwright.papers.verdicts import (
