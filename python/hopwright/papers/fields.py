@@ -138,10 +138,11 @@ class Fields:
 
     def at(self, key: str) -> str:
         """Where a key stands; a missing one, where the table does."""
-        if isinstance(self._values, Part) and self.where.startswith(f"{self._values.spot}:"):
-            place = self._values.spots.get(key, self._values.spot)
-            return place + self.where.removeprefix(self._values.spot)
-        return self.where
+        if not isinstance(self._values, Part):
+            return self.where
+        rest = self.where.removeprefix(self._values.spot)
+        is_own = self.where.startswith(self._values.spot) and rest[:1] in ("", ":")
+        return self._values.spots[key] + rest if is_own and key in self._values else self.where
 
     def _wrong(self, key: str, wanted: str) -> InputError:
         if key not in self._values:

@@ -4,12 +4,16 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from hopwright import _core
 from hopwright.data import Json
 from hopwright.papers.axes import Setting
 from hopwright.papers.document import Document
 from hopwright.papers.fields import Fields, Value
+from hopwright.runs import execute, result_of
 
 if TYPE_CHECKING:
+    from arro3.core import Table
+
     from hopwright.source import Source
     from hopwright.sweeps import Sweep
 
@@ -53,9 +57,24 @@ def _depth(key: str) -> int:
 
 def rows_of(sweep: "Sweep") -> dict[tuple[Json, Json], list[dict[str, Json]]]:
     """The table's rows, a flow each, by point and seed."""
-    columns = {name: sweep.table[name].to_pylist() for name in sweep.table.column_names}
     found: dict[tuple[Json, Json], list[dict[str, Json]]] = {}
-    for place in range(sweep.table.num_rows):
-        row = {name: values[place] for name, values in columns.items()}
+    for row in _rows(sweep.table):
         found.setdefault((row["point"], row["seed"]), []).append(row)
     return found
+
+
+def results_of(scenario: _core.Scenario, seeds: Sequence[int]) -> list[list[dict[str, Json]]]:
+    """The same of runs of one scenario, in the order of the seeds."""
+    from hopwright.tidy import Row, tidy
+
+    runs = execute(scenario, seeds, jobs=1)
+    done = zip(seeds, map(result_of, runs), strict=True)
+    rows = _rows(tidy(["seed"], [Row({"seed": seed}, result) for seed, result in done]))
+    return [[row for row in rows if row["seed"] == seed] for seed in seeds]
+
+
+def _rows(table: "Table") -> list[dict[str, Json]]:
+    columns = {name: table[name].to_pylist() for name in table.column_names}
+    return [
+        {name: values[place] for name, values in columns.items()} for place in range(table.num_rows)
+    ]

@@ -1,7 +1,9 @@
 """A run as functions see it that make a number of it (docs/papers-files.md)."""
 
 import json
+import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -58,7 +60,7 @@ class Point(AbstractContextManager["Point"]):
         self._together = together
         self._played: dict[str, list[Any]] = {}
         self._kept: dict[str, Any] = {}
-        self._places: list[tempfile.TemporaryDirectory[str]] = []
+        self._places: list[weakref.finalize[..., Point]] = []
 
     def __exit__(
         self,
@@ -66,8 +68,8 @@ class Point(AbstractContextManager["Point"]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for place in self._places:
-            place.cleanup()
+        for gone in self._places:
+            gone()
 
     def runs(self) -> "list[Run]":
         """All of them, in the order of the seeds."""
@@ -86,9 +88,9 @@ class Point(AbstractContextManager["Point"]):
 
     def _recorded(self, keys: Mapping[str, Value]) -> list[Path]:
         scenario = self._load(keys)
-        place = tempfile.TemporaryDirectory()
-        self._places.append(place)
-        return record_into(Path(place.name), scenario, self.seeds, jobs=self.jobs)
+        place = Path(tempfile.mkdtemp())
+        self._places.append(weakref.finalize(self, shutil.rmtree, place, ignore_errors=True))
+        return record_into(place, scenario, self.seeds, jobs=self.jobs)
 
     def seen(self, name: str) -> "list[Seen]":
         """An emulation of every seed; it is made unless it is kept."""
@@ -115,25 +117,16 @@ class Run:
     @classmethod
     def of(cls, file: str | Path, seed: int | None = None) -> "Run":
         """A run of a scenario's file, to try functions on; `seed`: in place of the scenario's."""
+        from hopwright.papers.points import overrides, results_of
         from hopwright.source import Source
-        from hopwright.sweeps import sweep
 
         source = Source.read(Path(file))
 
         def load(keys: Mapping[str, Value]) -> _core.Scenario:
-            from hopwright.papers.points import overrides
-
             return source.load(overrides([], keys))
 
-        first = load({}).seed if seed is None else seed
-
-        def results() -> Sequence[Flows]:
-            from hopwright.papers.points import rows_of
-
-            done = sweep(source, {}, seed=first, runs=1, jobs=1)
-            return [*rows_of(done).values()]
-
-        return cls(Point(load, [first], jobs=1, results=results), 0)
+        seeds = [load({}).seed if seed is None else seed]
+        return cls(Point(load, seeds, jobs=1, results=lambda: results_of(load({}), seeds)), 0)
 
     @property
     def seed(self) -> int:
@@ -161,7 +154,7 @@ class Run:
 
         What is of the whole run is the same in all. A value may be missing (None).
         """
-        return self.point.results()[self.place]
+        return self.point.kept("results", self.point.results)[self.place]
 
     def result(self, name: str, *, flow: int | None = None) -> float:
         """A result, as `sum` has it: of flows added up, or of one flow; 0 of a tally that is empty.
