@@ -92,7 +92,7 @@ rows = [{ measure = "segments", at = { limit = "8" } }]
 
 
 def test_what_is_left_out_is_named(tmp_path: Path) -> None:
-    words = ["claims.*", "readings.slower", "measures.lost.sum", "scenario.topology.hops"]
+    words = ["claims.*", "gaps.*", "readings.slower", "measures.lost.sum", "scenario.topology.hops"]
     words += ["vary.hops.settings.2", "figures.l*", "tables.1.rows", "reference"]
     text = (
         f"without = {words}\n".replace("'", '"')
@@ -193,8 +193,8 @@ def test_rings_are_refused(tmp_path: Path) -> None:
         (
             '[[vary]]\nname = "hops"\nsettings = [{ label = "7", reference = false }]\n',
             (
-                "child.toml:4: vary.hops.settings: tiny.toml has no '7' to alter; there are: 1, 2; a "
-                "new one has set"
+                "child.toml:4: vary.hops.settings: tiny.toml has no '7' to alter; there are: 1, 2; "
+                "a new one has set"
             ),
         ),
         (

@@ -33,6 +33,9 @@ NAMES: Mapping[str, str] = {
 }
 """Lists of tables that are merged by name, and the key that holds the name."""
 
+EVERYTHING = tuple(f"{key}.*" for key in NAMES)
+"""Whole lists, which `without` may name where the other file has none."""
+
 WHOLE: Mapping[str, Sequence[str]] = {
     "vary": ("key", "settings"),
     "settings": ("set",),
@@ -120,6 +123,8 @@ def _base(words: str, path: Path, where: str) -> Path:
 def _leave_out(table: Part, words: str, where: str, base: Path) -> Part:
     """The table without what the words name: `claims.*`, `measures.lost`, `scenario.energy`."""
     found = _without(table, words)
+    if found is None and words in EVERYTHING:
+        return table
     if found is None:
         raise InputError(
             f"{where}: without: '{words}': {base.name} has nothing of that name"

@@ -12,11 +12,16 @@ Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value]"
 class Part(dict[str, Value]):
     """A table that knows where it stands: maybe parts of it in one file, parts in another."""
 
-    def __init__(self, values: Mapping[str, Value], where: str, spots: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        values: "Mapping[str, Value] | Iterable[tuple[str, Value]]" = (),
+        where: str = "",
+        spots: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(values)
         self.spot = where
         """File and line."""
-        self.spots = dict(spots)
+        self.spots = {**dict.fromkeys(self, where), **(spots or {})}
         """Those of each key."""
 
     def kept(self, keys: Iterable[str]) -> "Part":
