@@ -186,8 +186,8 @@ def test_rings_are_refused(tmp_path: Path) -> None:
         (
             '[[measures]]\nid = "lots"\ntitle = "a"\n',
             (
-                "child.toml:2: measures: tiny.toml has no 'lots' to alter; did you mean 'lost'?; a new "
-                "one has kind"
+                "child.toml:2: measures: tiny.toml has no 'lots' to alter; did you mean 'lost'?; "
+                "a new one has kind"
             ),
         ),
         (

@@ -506,12 +506,13 @@ def test_papers_come_with_the_package(tmp_path: Path) -> None:
             place.write_bytes(file.read_bytes())
     program = """\
 import hopwright
-from hopwright.papers import library
+from hopwright.papers import calling, library
 from hopwright.papers.document import read
 from hopwright.papers.points import overrides, source_of
 
 for path in library.every().values():
     document = read(path)
+    calling.check(document)
     source = source_of(document)
     for more in [{}, *(dict(reading.keys) for reading in document.readings)]:
         source.load(overrides(document.points()[0], more))

@@ -271,3 +271,29 @@ def test_every_function_of_the_library_is_told_of_and_typed() -> None:
     assert len(library()) > 50
     assert "column_at" in library()
     assert series.__name__ not in library()
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_page_of_functions_is_what_the_command_prints(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["reproduce", "--functions"]) == 0
+    said = capsys.readouterr().out
+    page = DOCS / "papers-functions.md"
+    assert page.read_text(encoding="utf-8") == said, "make reference renews it"
+    assert all(f"| `{name}` |" in said for name in library())
+    assert main(["reproduce", "--functions", "--list"]) == 2
+
+
+def test_the_manuals_example_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (DOCS / "papers-files.md").read_text(encoding="utf-8")
+    for kind in ("toml", "python"):
+        (block,) = re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)
+        (tmp_path / f"mine.{kind.replace('python', 'py')}").write_text(block, encoding="utf-8")
+    out = tmp_path / "out"
+    assert main(["reproduce", str(tmp_path / "mine.toml"), "--quick", "--out", str(out)]) == 0
+    assert "no-more: Eight segments carry no more than one" in capsys.readouterr().out
+    document = read(tmp_path / "mine.toml")
+    assert list(document.cells) == ["segments.1", "segments.8", "late.1", "late.8"]
