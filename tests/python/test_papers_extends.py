@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from hopwright.errors import InputError
+from hopwright.papers import calling
 from hopwright.papers.document import Document, read
+from hopwright.papers.library import every
 from hopwright.papers.points import source_of
 from hopwright.papers.wording import wording
 from tiny_paper import TINY, write
@@ -239,3 +241,15 @@ def test_a_file_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path)
     )
     with pytest.raises(InputError, match="without: of a file that extends another"):
         read(write(tmp_path, 'without = ["claims.*"]\n' + TINY))
+
+
+def test_one_of_the_programs_own_is_extended_by_its_id(tmp_path: Path) -> None:
+    text = 'extends = "gha-4.3.3-functions-per-byte"\nruns = 2\n'
+    child = read(write(tmp_path, text, "child"))
+    assert (child.id, child.runs) == ("child", 2)
+    base = read(every()["gha-4.3.3-functions-per-byte"])
+    assert child.functions == base.functions
+    assert source_of(child).load().to_toml() == source_of(base).load().to_toml()
+    calling.check(child)
+    with pytest.raises(InputError, match=r"did you mean 'zhou-5\.3'"):
+        read(write(tmp_path, 'extends = "zhou-5-3"\n', "child"))

@@ -1,20 +1,24 @@
 """Functions of papers' files: what they are given, what is made for them, how they fail."""
 
+import inspect
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from hopwright.cli import main
 from hopwright.errors import InputError
-from hopwright.papers import calling, run, series
+from hopwright.papers import calling, emulated, run, series
 from hopwright.papers.document import Document, read
-from hopwright.papers.functions import library
+from hopwright.papers.functions import defined, library
+from hopwright.papers.functions import emulated as of_emulations
 from hopwright.papers.measured import Effort, Measured, measure
 from hopwright.papers.run import Run
 from hopwright.papers.totals import NoNumberError
 from hopwright.papers.wording import wording
 from hopwright.runs import execute
+from made_up import MadeUp
 from tiny_paper import TINY, write
 
 IDLE = 'function = "idle_before_timeouts_s"'
@@ -271,6 +275,31 @@ def test_every_function_of_the_library_is_told_of_and_typed() -> None:
     assert len(library()) > 50
     assert "column_at" in library()
     assert series.__name__ not in library()
+
+
+def test_functions_of_emulations_are_the_numbers_of_their_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each number, and each of a function of the sender, has a function, and the right one."""
+    asked: list[str] = []
+
+    def number_of(_seen: object, what: str) -> float:
+        asked.append(what)
+        return 1.0
+
+    monkeypatch.setattr(of_emulations, "number_of", number_of)
+    monkeypatch.setattr(MadeUp, "emulation", lambda _run, name: name)
+    for name, each in defined(of_emulations).items():
+        what = name.removeprefix("emulated_")
+        takes = inspect.signature(each).parameters
+        parts = get_args(of_emulations.Part) if "of" in takes else ()
+        if "of" not in takes or takes["of"].default is None:
+            assert each(MadeUp(), emulation="a") == 1
+            assert asked[-1] == what
+        for part in parts:
+            assert each(MadeUp(), emulation="a", of=part) == 1
+            assert asked[-1] == f"{what}.{part}"
+    assert sorted(asked) == sorted(emulated.NUMBERS)
 
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -1,12 +1,12 @@
 """`extends`: a paper's file that takes all of another and states only what differs.
 
-    extends = "other.toml"                      # relative to this file
-    without = ["claims.*", "measures.lost"]     # what it does not take
+    extends = "other.toml"
+    without = ["claims.*", "measures.lost"]
 
-Tables are merged key by key. Lists of tables that have names (`NAMES`) are merged by these: an
-entry of the same name is altered key by key and stays where it is, a new one comes behind the
-others. Everything else, other lists too, is replaced. A `[scenario]` with `file` replaces all of
-the other's, as does any that is written out in place of a file.
+takes a file beside this one, or one of the program's by its id, but what `without` names. Tables
+are merged key by key. Lists of tables that have names (`NAMES`) are merged by these: an entry of
+the same name is altered key by key and stays where it is, a new one comes behind the others.
+Everything else, other lists too, is replaced; so is a `[scenario]` by one with `file`.
 """
 
 import tomllib
@@ -18,6 +18,7 @@ from pathlib import Path
 from hopwright.errors import InputError, near
 from hopwright.files import read_text
 from hopwright.papers.fields import Fields, Part, Value, spot
+from hopwright.papers.library import FOLDER
 from hopwright.papers.spots import told
 
 OWN_KEYS = ("extends", "without", "functions")
@@ -112,10 +113,13 @@ def _functions(fields: Fields, own: Part, path: Path) -> tuple[Path, ...]:
 
 
 def _base(words: str, path: Path, where: str) -> Path:
-    """The file that is extended."""
-    found = path.parent / words
+    """The file that is extended: beside this one, or of the program's by its id."""
+    is_id = not words.endswith(".toml")
+    folder = FOLDER if is_id else path.parent
+    found = folder / (f"{words}.toml" if is_id else words)
     if not found.is_file():
-        names = [each.name for each in sorted(path.parent.glob("*.toml")) if each != path]
+        files = [each for each in sorted(folder.glob("*.toml")) if each != path]
+        names = [each.name.removesuffix(".toml") if is_id else each.name for each in files]
         raise InputError(f"{where}: extends = '{words}': there is no such file{near(words, names)}")
     return found
 

@@ -12,7 +12,7 @@ from hopwright.errors import InputError
 from hopwright.extras import extra
 from hopwright.files import read_bytes
 from hopwright.out import write_whole
-from hopwright.papers import RULES
+from hopwright.papers import RULES, calling
 from hopwright.papers.document import Document
 from hopwright.papers.drawing import draw
 from hopwright.papers.measured import Effort, Measured, measure
@@ -60,6 +60,8 @@ def reproduce(
         InputError: The folder is somebody else's, or has runs of papers that are not named, or a
             file asks for what there is not.
     """
+    for each in documents:
+        calling.check(each)
     _claim_folder(out, [each.id for each in documents], Asked(quick, seed), resume=resume)
     results = []
     try:
