@@ -355,13 +355,6 @@ def test_a_measure_may_be_of_one_flow_and_a_quotient(tmp_path: Path) -> None:
         values("none", 'per = ["goodput_bps", "-goodput_bps"]')
     with pytest.raises(InputError, match="no result called 'segment_sent'"):
         values("wrong", 'per = ["segment_sent"]')
-    idle = 'sum = ["series.idle_before_timeouts_s"]\n'
-    with pytest.raises(InputError, match="per, flow: of results of runs only"):
-        measure(
-            read(write(tmp_path, TINY.replace(idle, idle + "flow = 0\n"))),
-            {},
-            Effort(2, 2, tmp_path / "idle", resume=False, watch=lambda _part: None),
-        )
 
 
 def test_labels_are_compared_at_each_point_and_over_all(tmp_path: Path) -> None:
