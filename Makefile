@@ -11,7 +11,7 @@
 #   make mutants CRATE=link   mistakes in a crate that no test notices (ARGS='--sample 200 --seed 2')
 #   make validate  the long comparisons; writes docs/validation.md
 #   make judge     the studies of loss differentiators; renews their tables in docs/
-#   make reference renew docs/reference.md and python/hopwright/scenario.py: all scenario keys
+#   make reference renew docs/reference.md and python/hopwright/scenario.py: all scenario keys; docs/papers-functions.md
 #   make lock      renew requirements*.txt from requirements*.in
 #   make kernel    the program behind `hopwright kernel`, into .venv/bin (needs clang, libelf, zlib)
 #   make wheel     the package as others install it, in dist
@@ -115,6 +115,7 @@ python-lint: $(VENV)/.packages
 	$(BIN)/ruff check --quiet
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/mypy --no-error-summary
+	$(BIN)/mypy --no-error-summary --scripts-are-modules scenarios/papers/*.py
 
 # The Python package with the extension as Rust's tests have it. Of the whole workspace, as they are: cargo compiles
 # dependencies anew for another choice of crates, whose features differ. It
@@ -178,6 +179,7 @@ judge: setup
 reference: setup
 	$(BIN)/hopwright schema --markdown > docs/reference.md.new && mv docs/reference.md.new docs/reference.md
 	$(BIN)/hopwright schema --python > scenario.py.new && mv scenario.py.new python/hopwright/scenario.py
+	$(BIN)/hopwright reproduce --functions > papers-functions.md.new && mv papers-functions.md.new docs/papers-functions.md
 
 lock: $(VENV)/.packages
 	for name in requirements requirements-audit; do \

@@ -27,7 +27,7 @@ from hopwright.data import Json, items
 from hopwright.papers.document import Document, read
 from hopwright.papers.fields import Value
 from hopwright.papers.library import every
-from hopwright.papers.measured import overrides, source_of
+from hopwright.papers.points import overrides, source_of
 from hopwright.papers.sample import Sample, ratio
 
 HERE = Path(__file__).resolve().parent

@@ -37,7 +37,7 @@ from hopwright import _core
 from hopwright.data import at, items
 from hopwright.papers.document import Document, read
 from hopwright.papers.library import every
-from hopwright.papers.measured import overrides, source_of
+from hopwright.papers.points import overrides, source_of
 from hopwright.source import Source
 
 HERE = Path(__file__).parents[1]
@@ -169,7 +169,7 @@ def points_of(name: str, document: Document) -> Iterator[Case]:
     for number in range(count):
         place = number * (len(points) - 1) // max(1, count - 1)
         scenario = source.load(overrides(points[place], {}))
-        yield Case(f"{name}, point {place}", scenario.to_toml(), str(document.path.parent))
+        yield Case(f"{name}, point {place}", scenario.to_toml(), str(document.scenario_folder))
 
 
 def row_of(case: Case) -> dict[str, str]:

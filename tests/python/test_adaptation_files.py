@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hopwright.papers.document import read
-from hopwright.papers.measured import overrides, source_of
+from hopwright.papers.points import overrides, source_of
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "scenarios" / "adaptation").glob("*.toml"))

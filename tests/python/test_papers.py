@@ -217,12 +217,12 @@ def test_other_seeds_are_other_runs(reproduced: Path, tmp_path: Path) -> None:
 
 
 def test_a_file_without_results_of_runs_is_reported_all_the_same(tmp_path: Path) -> None:
-    text = TINY.replace('sum = ["goodput_segments"]', 'sum = ["series.acked_segments@2"]')
+    at = 'function = "column_at"\nwith = { column = "acked_segments", at_s = 2 }'
+    text = TINY.replace('sum = ["goodput_segments"]', at)
     text = text.replace(
-        'sum = ["mac.failures.data", "mac.failures.ack"]', 'sum = ["series.recoveries"]'
+        'sum = ["mac.failures.data", "mac.failures.ack"]', 'function = "recoveries"'
     )
-    same = '["goodput_segments", "goodput_segments", "-goodput_segments"]'
-    text = text.replace(same, '["series.acked_segments@1"]')
+    text = text.replace('sum = ["goodput_segments", "goodput_segments", "-goodput_segments"]', at)
     text = text.partition("[[figures]]")[0]
     out = tmp_path / "out"
     words = ["reproduce", str(write(tmp_path, text)), "--quick", "--out", str(out)]
@@ -237,7 +237,7 @@ def test_a_file_without_results_of_runs_is_reported_all_the_same(tmp_path: Path)
 def test_a_measure_that_there_is_not_leaves_no_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = TINY.replace('sum = ["goodput_segments"]', 'sum = ["events.path_failure"]')
+    text = TINY.replace('sum = ["goodput_segments"]', 'function = "path_failure"')
     out = tmp_path / "out"
     assert main(["reproduce", str(write(tmp_path, text)), "--quick", "--out", str(out)]) == 2
     said = capsys.readouterr().err

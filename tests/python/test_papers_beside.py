@@ -14,9 +14,12 @@ from hopwright.papers import acknowledgements, library, topology
 from hopwright.papers.acknowledgements import Acknowledgement
 from hopwright.papers.document import Document, read
 from hopwright.papers.drawing import draw
-from hopwright.papers.measured import Effort, measure, overrides, source_of
+from hopwright.papers.functions import network
+from hopwright.papers.measured import Effort, measure
+from hopwright.papers.points import overrides, source_of
 from hopwright.runs import execute, result_of
 from hopwright.topology import report_of
+from made_up import MadeUp
 from tiny_paper import TINY, write
 
 if TYPE_CHECKING:
@@ -71,13 +74,15 @@ values = [400, 1500]
 [[measures]]
 id = "short"
 title = "share of up to 3 hops"
-sum = ["topology.share_up_to_3"]
+function = "topology"
+with = { number = "share_up_to_3" }
 kind = "amount"
 
 [[measures]]
 id = "degree"
 title = "neighbours"
-sum = ["topology.mean_degree"]
+function = "topology"
+with = { number = "mean_degree" }
 kind = "amount"
 
 [[tables]]
@@ -101,8 +106,8 @@ at = { width = "1500" }
 bins = "sturges"
 """
 
-HEARTBEAT = TINY.replace('sum = ["series.idle_before_timeouts_s"]', "sum = [@]")
-"""With the terms of the last measure to be put in."""
+HEARTBEAT = TINY.replace('function = "idle_before_timeouts_s"', "@")
+"""With the last measure to be put in."""
 
 
 def effort(folder: Path) -> Effort:
@@ -113,28 +118,14 @@ def test_acknowledgements_are_told_apart_by_what_made_them_leave() -> None:
     assert acknowledgements.sent(TRACE.splitlines()) == SENT
 
 
-@pytest.mark.parametrize(
-    ("name", "count"),
-    [("sent", 4), ("by_timer", 2), ("by_timer_off@0.2", 1), ("by_timer_off@0.001", 0)],
-)
-def test_acknowledgements_are_counted(name: str, count: int) -> None:
-    assert sum(map(acknowledgements.number_called(f"acks.{name}"), SENT)) == count
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("by_time", "did you mean 'by_timer'?"),
-        ("by_timer@0.2", "no number of acknowledgements called 'by_timer'"),
-        ("by_timer_off", "did you mean 'by_timer_off@0.2'?"),
-        ("by_timer_off@0", "write it as 'acks.by_timer_off@0.2', seconds"),
-        ("by_timer_off@often", "write it as 'acks.by_timer_off@0.2', seconds"),
-    ],
-)
-def test_a_wrong_number_of_acknowledgements_is_refused(name: str, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        acknowledgements.number_called(f"acks.{name}")
-    assert message in str(caught.value)
+def test_acknowledgements_are_counted() -> None:
+    run = MadeUp(acknowledgements=SENT)
+    assert network.acks_sent(run) == 4
+    assert network.acks_by_timer(run) == 2
+    assert network.acks_by_timer_off(run, tick_s=0.2) == 1
+    assert network.acks_by_timer_off(run, tick_s=0.001) == 0
+    with pytest.raises(InputError, match=r"tick_s = 0: seconds above 0, as 0\.2"):
+        network.acks_by_timer_off(run, tick_s=0)
 
 
 def test_a_line_that_is_no_event_of_an_agent_is_refused() -> None:
@@ -143,7 +134,9 @@ def test_a_line_that_is_no_event_of_an_agent_is_refused() -> None:
 
 
 def test_with_a_heartbeat_timers_run_out_on_its_beats_alone(tmp_path: Path) -> None:
-    text = HEARTBEAT.replace("@", '"acks.by_timer_off@0.1"').replace(
+    text = HEARTBEAT.replace(
+        "@", 'function = "acks_by_timer_off"\nwith = { tick_s = 0.1 }'
+    ).replace(
         "flows = [{ from = 0, to = 2 }]",
         'flows = [{ from = 0, to = 2, transport = { protocol = "newreno", acking = "delayed" } }]',
     )
@@ -159,35 +152,18 @@ def test_with_a_heartbeat_timers_run_out_on_its_beats_alone(tmp_path: Path) -> N
 
 
 def test_of_numbers_that_are_no_results_only_those_that_are_shown_are_made(tmp_path: Path) -> None:
-    document = read(write(tmp_path, HEARTBEAT.replace("@", '"acks.sent"')))
+    document = read(write(tmp_path, HEARTBEAT.replace("@", 'function = "acks_sent"')))
     measured = measure(document, {}, effort(tmp_path))
     shown = [labels for labels, numbers in measured.values.items() if "idle" in numbers]
     assert shown == [("1", "8"), ("2", "8")]
 
 
-@pytest.mark.parametrize(
-    ("terms", "message"),
-    [
-        ('"acks.sent", "goodput_segments"', "different kinds: acks.*, results"),
-        ('"acks.sent", "topology.links"', "different kinds: acks.*, topology.*"),
-        ('"acks.send"', "did you mean 'sent'?"),
-        ('"topology.link"', "did you mean 'topology.links'?"),
-    ],
-)
-def test_wrong_terms_are_refused_with_the_file(tmp_path: Path, terms: str, message: str) -> None:
-    document = read(write(tmp_path, HEARTBEAT.replace("@", terms)))
-    with pytest.raises(InputError) as caught:
-        measure(document, {}, effort(tmp_path))
-    assert message in str(caught.value)
-    assert str(tmp_path / "tiny.toml") in str(caught.value)
-
-
 def test_acknowledgements_are_of_one_flow(tmp_path: Path) -> None:
-    text = HEARTBEAT.replace("@", '"acks.sent"').replace(
+    text = HEARTBEAT.replace("@", 'function = "acks_sent"').replace(
         "flows = [{ from = 0, to = 2 }]", "flows = [{ from = 0, to = 2 }, { from = 0, to = 2 }]"
     )
     text = text.replace('"flows.0.to"', '"flows.to"')
-    with pytest.raises(InputError, match="of one flow; the scenario has 2"):
+    with pytest.raises(InputError, match="of one flow; the run has 2"):
         measure(read(write(tmp_path, text)), {}, effort(tmp_path))
 
 
@@ -203,6 +179,12 @@ def test_the_topology_takes_no_run_and_is_that_of_the_command(tmp_path: Path) ->
             measured.of(document.cells["degree.1500"])[place]
             == (report.over_time()["mean_degree"][0])
         )
+
+
+def test_a_number_of_no_topology_is_refused_with_the_file(tmp_path: Path) -> None:
+    text = NETWORK.replace("mean_degree", "mean_degre")
+    with pytest.raises(InputError, match=r"tiny\.toml:30: .*did you mean 'mean_degree'\?"):
+        measure(read(write(tmp_path, text)), {}, effort(tmp_path))
 
 
 def test_a_histogram_holds_the_pairs_of_all_seeds(tmp_path: Path) -> None:

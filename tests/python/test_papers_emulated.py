@@ -57,13 +57,15 @@ reorder = true
 [[measures]]
 id = "near"
 title = "near"
-sum = ["emulated.own.near_percent"]
+function = "emulated_near_percent"
+with = { emulation = "own" }
 kind = "amount"
 
 [[measures]]
 id = "trace"
 title = "trace"
-sum = ["emulated.own.trace_kbps"]
+function = "emulated_trace_kbps"
+with = { emulation = "own" }
 kind = "amount"
 
 [[tables]]
@@ -108,19 +110,22 @@ reorder = true
 [[measures]]
 id = "applied"
 title = "applied"
-sum = ["emulated.kernel.points_applied"]
+function = "emulated_points_applied"
+with = { emulation = "kernel" }
 kind = "amount"
 
 [[measures]]
 id = "kbps"
 title = "kbps"
-sum = ["emulated.kernel.kbps"]
+function = "emulated_kbps"
+with = { emulation = "kernel" }
 kind = "amount"
 
 [[measures]]
 id = "seen"
 title = "seen"
-sum = ["emulated.steady.lifetimes_seen_percent"]
+function = "emulated_lifetimes_seen_percent"
+with = { emulation = "steady" }
 kind = "amount"
 
 [[tables]]
@@ -248,11 +253,16 @@ NUMBERS = (
 )
 
 
+def called(emulation: str, number: str, of: str = "") -> str:
+    part = f', of = "{of}"' if of else ""
+    return f'function = "emulated_{number}"\nwith = {{ emulation = "{emulation}"{part} }}\n'
+
+
 def numbered(names: Sequence[str]) -> str:
     """Measures of these numbers, and a table of them."""
     measures = "".join(
         f'[[measures]]\nid = "{name.replace(".", " ")}"\ntitle = "{name}"\n'
-        f'sum = ["emulated.{name}"]\nkind = "amount"\n'
+        f'{called(*name.split("."))}kind = "amount"\n'
         for name in names
     )
     rows = ", ".join(f'{{ measure = "{name.replace(".", " ")}" }}' for name in names)
@@ -393,16 +403,16 @@ def test_packets_that_are_late_each_time_are_not_judged(
     [
         ('driver = "simulation"', 'driver = "kernal"', "driver = 'kernal'; did you mean 'kernel'?"),
         ('id = "own"', 'id = "o.wn"', "a name without '.'"),
-        ("emulated.own.near", "emulated.own.naer", "did you mean 'near_percent'?"),
+        ("emulated_near", "emulated_naer", "did you mean 'emulated_near_percent'?"),
         (
-            "emulated.own.near",
-            "emulated.owm.near",
+            'emulation = "own"',
+            'emulation = "owm"',
             "no emulation called 'owm'; did you mean 'own'?",
         ),
         ('emulations = ["own"]', 'emulations = ["one"]', "no emulation called 'one'"),
         ('shows = "rtt"', 'shows = "ttr"', "shows = 'ttr'"),
-        ("own.near_percent", "own.points_applied", "simulations are not captured"),
-        ("own.near_percent", "own.compute_j", "emulated.own: needs compute = true"),
+        ("emulated_near_percent", "emulated_points_applied", "simulations are not captured"),
+        ("emulated_near_percent", "emulated_compute_j", "emulation own: needs compute = true"),
         (
             'driver = "simulation"',
             'driver = "simulation"\nprotocol = "vgas"',

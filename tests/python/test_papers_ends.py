@@ -1,15 +1,11 @@
 """What flows' ends send and receive, as papers' files ask for it."""
 
-import json
-
 import pytest
 
-from hopwright.errors import InputError
 from hopwright.papers import ends
 from hopwright.papers.ends import Traffic
-from hopwright.runs import execute
-from hopwright.source import Source
-from hopwright.sweeps.settings import overrides_of
+from hopwright.papers.functions import network
+from made_up import runs
 
 TRACE = """\
 s 1.000000000 _0_ AGT  --- 0 tcp 40 [0 0 0 0] ------- [0:0 3:0 64 0] [0 0] 0 0
@@ -29,9 +25,6 @@ def test_packets_and_bytes_are_told_apart_by_end_and_kind() -> None:
         ("s", "ack"): Traffic(1, 40),
         ("r", "ack"): Traffic(1, 40),
     }
-    assert ends.number_called("ends.data_bps")(found, 10.0) == 2400
-    assert ends.number_called("ends.acks_bps")(found, 10.0) == 32
-    assert ends.number_called("ends.acks_packets")(found, 10.0) == 1
 
 
 def test_without_losses_all_is_acknowledged_and_as_much_as_the_summary_says() -> None:
@@ -44,17 +37,10 @@ flows = [
     { from = 1, to = 0, transport = { window_limit_segments = 4 } },
 ]
 """
-    source = Source(text, "test", ".")
-    scenario = source.load(overrides_of(ends.recorded_keys()))
-    found = ends.numbers(scenario, [f"ends.{name}" for name in ends.NUMBERS], [1], jobs=1)
-    (run,) = execute(source.load([]), [1], jobs=1)
-    flows = json.loads(run.summary_json())["flows"]
-    segments = sum(each["goodput_segments"] for each in flows)
-    assert found["ends.data_packets"] == [pytest.approx(segments, rel=0.02)]
-    assert found["ends.acks_packets"] == [pytest.approx(segments, rel=0.02)]
-    assert found["ends.data_bps"] == [pytest.approx(segments * 1500 * 8 / 10, rel=0.02)]
-
-
-def test_what_is_no_such_number_is_refused() -> None:
-    with pytest.raises(InputError, match="did you mean 'acks_bps'"):
-        ends.number_called("ends.ack_bps")
+    with runs(text) as (run,):
+        segments = run.result("goodput_segments")
+        assert network.data_packets_arrived(run) == pytest.approx(segments, rel=0.02)
+        assert network.ack_packets_sent(run) == pytest.approx(segments, rel=0.02)
+        assert network.data_bps_arrived(run) == pytest.approx(segments * 150 * 8, rel=0.02)
+        headers = 40 * 8 / 10  # bits a packet, over 10 s; options of a SYN beside them
+        assert network.ack_bps_sent(run) == pytest.approx(segments * headers, rel=0.02)

@@ -1,6 +1,5 @@
 """What became of a run's first flow, and when, as papers' files ask for it."""
 
-import json
 import math
 
 import pytest
@@ -8,9 +7,8 @@ import pytest
 from hopwright.errors import InputError
 from hopwright.papers import events
 from hopwright.papers.events import Arrival, Event, Stall
-from hopwright.runs import execute
-from hopwright.source import Source
-from hopwright.sweeps.settings import overrides_of
+from hopwright.papers.functions import events as of
+from made_up import MadeUp, runs
 
 
 def segment(number: int, time_s: float, packet: int, first_byte: int, *path: int) -> list[Event]:
@@ -43,6 +41,8 @@ LINEAGE = [
 ]
 """Two failures: one whose path comes back with a hop more, one that lasts to the end at 10 s."""
 
+RUN = MadeUp(lineage=LINEAGE)
+
 
 def test_new_data_arrives_over_as_many_hops_as_stations_passed_it_on() -> None:
     assert events.arrivals(LINEAGE) == [
@@ -55,52 +55,53 @@ def test_new_data_arrives_over_as_many_hops_as_stations_passed_it_on() -> None:
 def test_a_failure_lasts_until_new_data_arrives() -> None:
     assert events.stalls(LINEAGE, 10.0) == [Stall(2.0, 5.0), Stall(7.0, 10.0)]
     assert events.stalls(LINEAGE, 10.0, "out_of_range") == [Stall(2.0, 5.0)]
-    assert events.number_called("events.stalled_s")(LINEAGE, 10.0) == 6
-    assert events.number_called("events.path_failures")(LINEAGE, 10.0) == 2
-    assert events.number_called("events.path_failures_out_of_range")(LINEAGE, 10.0) == 1
+    assert of.stalled_s(RUN) == 6
+    assert of.path_failures(RUN) == 2
+    assert of.path_failures_out_of_range(RUN) == 1
+    assert of.arrivals(RUN) == 3
 
 
 @pytest.mark.parametrize(("size", "rises"), [(1000, 1), (410, 1), (350, 0), (300, 0)])
 def test_progress_rises_where_a_longer_path_outweighs_what_arrived(size: int, rises: int) -> None:
     # Of 1000 bytes: 900 x 2, 800 x 3, 700 x 3; of 350: 250 x 2, 150 x 3, 50 x 3.
-    assert events.number_called(f"events.progress_rises@{size}")(LINEAGE, 10.0) == rises
+    assert of.remaining_rises(RUN, size) == rises
 
 
 @pytest.mark.parametrize(
-    ("name", "seconds"),
+    ("kind", "part", "node", "seconds"),
     [
-        ("until.freeze@2", 0.7),
-        ("until.route_broke@2.1", 0.4),
-        ("until.route_broke.7@2.1", 0.5),
-        ("until.rrep.9@3", 0.5),
-        ("until.rrep.4@3", 7.0),
-        ("until.thaw@5", 5.0),
-        ("until.thaw@5:8", 3.0),
-        ("until.thaw@2:3", 1.0),
-        ("until.thaw@2:4", 2.0),
+        ("freeze", (2,), None, 0.7),
+        ("route_broke", (2.1,), None, 0.4),
+        ("route_broke", (2.1,), 7, 0.5),
+        ("rrep", (3,), 9, 0.5),
+        ("rrep", (3,), 4, 7.0),
+        ("thaw", (5,), None, 5.0),
+        ("thaw", (5, 8), None, 3.0),
+        ("thaw", (2, 3), None, 1.0),
+        ("thaw", (2, 4), None, 2.0),
     ],
 )
-def test_the_next_event_is_told_by_its_kind_and_node(name: str, seconds: float) -> None:
-    assert events.number_called(f"events.{name}")(LINEAGE, 10.0) == pytest.approx(seconds)
+def test_the_next_event_is_told_by_its_kind_and_node(
+    kind: str, part: tuple[float, ...], node: int | None, seconds: float
+) -> None:
+    assert of.seconds_until(RUN, kind, part[0], [*part, math.inf][1], node) == pytest.approx(
+        seconds
+    )
 
 
 def test_a_sender_that_goes_on_may_begin_beyond_what_is_missing() -> None:
-    beyond = events.number_called("events.resumed_beyond_segments@3")
-    assert beyond(LINEAGE, 10.0) == 2
-    assert events.number_called("events.resumed_beyond_segments@5")(LINEAGE, 10.0) == 0
+    assert of.resumed_beyond_segments(RUN, 3) == 2
+    assert of.resumed_beyond_segments(RUN, 5) == 0
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("arrival", "until@3", "until.freeze", "until.freeze.a@3", "until.a.1.2@3"),
-        *("until.thaw@5:4", "until.thaw@1:2:3", "until.thaw@-1"),
-        *("progress_rises@0", "progress_rises@1:2", "contending@3", "contending@4:3"),
-    ],
-)
-def test_what_is_no_such_number_is_refused(name: str) -> None:
-    with pytest.raises(InputError, match="no number of events called"):
-        events.number_called(f"events.{name}")
+def test_what_is_no_part_of_a_run_is_refused() -> None:
+    for from_s, to_s in ((5, 4), (-1, 3)):
+        with pytest.raises(InputError, match="a part of the run, in seconds"):
+            of.seconds_until(RUN, "thaw", from_s, to_s)
+        with pytest.raises(InputError, match="a part of the run, in seconds"):
+            of.contending(RUN, from_s, to_s)
+    with pytest.raises(InputError, match="size_bytes = 0: what is transferred"):
+        of.remaining_rises(RUN, 0)
 
 
 HELD = [
@@ -129,8 +130,8 @@ def test_a_one_hop_flow_contends_while_its_node_has_a_packet_for_the_neighbour()
         (0, 4): [(5.0, 6.0)],
     }
     # 3.5 s at 0 for 1, where two packets count once, 1 s at 1 for 2, 1 s at 0 for 4.
-    assert events.number_called("events.contending@0:10")(HELD, 10.0) == pytest.approx(0.55)
-    assert events.number_called("events.contending@2:3")(HELD, 10.0) == pytest.approx(2)
+    assert of.contending(MadeUp(lineage=HELD), 0, 10) == pytest.approx(0.55)
+    assert of.contending(MadeUp(lineage=HELD), 2, 3) == pytest.approx(2)
 
 
 @pytest.mark.parametrize("hops", [1, 2, 4])
@@ -141,9 +142,8 @@ duration_s = 6
 topology = {{ kind = "chain", hops = {hops} }}
 flows = [{{ from = 0, to = {hops}, transport = {{ window_limit_segments = 1 }} }}]
 """
-    scenario = Source(text, "test", ".").load(overrides_of(events.recorded_keys()))
-    found = events.numbers(scenario, ["events.contending@1:5"], [1], jobs=1)
-    assert found["events.contending@1:5"] == [pytest.approx(1, abs=0.01)]
+    with runs(text) as (run,):
+        assert of.contending(run, 1, 5) == pytest.approx(1, abs=0.01)
 
 
 BREAK = """
@@ -159,16 +159,11 @@ flows = [{ from = 0, to = 3, transport = { window_limit_segments = 1 } }]
 
 
 def test_of_a_chain_that_breaks_it_is_what_the_summary_and_the_movement_say() -> None:
-    plain = Source(BREAK, "test", ".")
-    (run,) = execute(plain.load([]), [1], jobs=1)
-    flow = json.loads(run.summary_json())["flows"][0]
-    names = ["events.arrivals", "events.path_failures", "events.until.route_broke.2@4"]
-    scenario = plain.load(overrides_of(events.recorded_keys()))
-    found = events.numbers(scenario, [*names, "events.stalled_s"], [1], jobs=1)
-    assert found["events.arrivals"] == [pytest.approx(flow["goodput_segments"], abs=2)]
-    assert found["events.path_failures"] == [1]
-    # It leaves the reach of 250 m after a quarter of a second, and data is under way then.
-    assert 0.25 < found["events.until.route_broke.2@4"][0] < 0.6
-    assert math.isclose(
-        found["events.stalled_s"][0], 8 - found["events.until.route_broke.2@4"][0], abs_tol=0.1
-    )
+    with runs(BREAK) as (run,):
+        segments = run.result("goodput_segments")
+        assert of.arrivals(run) == pytest.approx(segments, abs=2)
+        assert of.path_failures(run) == 1
+        # It leaves the reach of 250 m after a quarter of a second, and data is under way then.
+        broke_s = of.seconds_until(run, "route_broke", 4, node=2)
+        assert 0.25 < broke_s < 0.6
+        assert of.stalled_s(run) == pytest.approx(8 - broke_s, abs=0.1)

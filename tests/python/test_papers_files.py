@@ -14,17 +14,19 @@ from scipy import stats
 
 from hopwright import _core
 from hopwright.errors import InputError
-from hopwright.papers import emulated, library, progress, queues, relays, series, sharing
+from hopwright.papers import calling, functions, library, series
 from hopwright.papers.claims import Compound, Gain, Order
 from hopwright.papers.comparisons import compared
 from hopwright.papers.document import Document, read
 from hopwright.papers.drawing import draw
-from hopwright.papers.measured import Effort, Measured, measure, overrides, source_of
+from hopwright.papers.measured import Effort, Measured, measure
+from hopwright.papers.points import overrides, source_of
 from hopwright.papers.sample import gain
 from processes import Hopwright
 from tiny_paper import COMPARISON, TINY, write
 
 FILES = list(library.every().values())
+FLOWS = functions.defined(importlib.import_module("hopwright.papers.functions.flows"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -57,13 +59,14 @@ def short(document: Document) -> float:
     times += [each["at_s"] for each in changes]
     quotients = any(each.per or each.is_share for each in document.measures.values())
     least = 30.0 if quotients else 0.0
-    if any(name.startswith(series.PREFIX) for m in document.measures.values() for _, name in m.per):
-        least = 100.0  # of one flow alone
-    names = [name for each in document.measures.values() for _, name in each.terms]
-    for name in names:
-        if name.startswith((sharing.PREFIX, queues.PREFIX, relays.PREFIX, progress.PREFIX)):
-            parts = [float(part) for part in name.partition("@")[2].split(":")]
-            least = max(least, sum(parts) if ".jain@" in name else max(parts))
+    for each in document.measures.values():
+        given = {key: v for key, v in each.arguments.items() if isinstance(v, (int, float))}
+        if each.function == "joules_per_segment":
+            least = 100.0  # of one flow alone
+        if each.function == "jain":
+            least = max(least, sum(given.values()))
+        elif each.function in FLOWS or "relay" in each.function:
+            least = max(least, *(v for key, v in given.items() if key.endswith("_s")))
     return max(least, 3 + max(time for time in times if isinstance(time, (int, float))))
 
 
@@ -76,8 +79,7 @@ def entries(value: object) -> list[dict[str, float]]:
 def test_every_measure_of_every_file_is_a_result(path: Path, tmp_path: Path) -> None:
     document = read(path)
     if any(each.needs_kernel for each in document.emulations.values()):
-        names = [name for each in document.measures.values() for _, name in each.terms]
-        assert emulated.asked(names, document.emulations).keys() == {*names}
+        calling.check(document)
         return  # it takes real time: test_papers_emulated.py
     effort = Effort(1, 2, tmp_path / "runs", resume=False, watch=lambda _part: None)
     measured = measure(document, {"duration_s": short(document)}, effort)
@@ -353,13 +355,6 @@ def test_a_measure_may_be_of_one_flow_and_a_quotient(tmp_path: Path) -> None:
         values("none", 'per = ["goodput_bps", "-goodput_bps"]')
     with pytest.raises(InputError, match="no result called 'segment_sent'"):
         values("wrong", 'per = ["segment_sent"]')
-    idle = 'sum = ["series.idle_before_timeouts_s"]\n'
-    with pytest.raises(InputError, match="per, flow: of results of runs only"):
-        measure(
-            read(write(tmp_path, TINY.replace(idle, idle + "flow = 0\n"))),
-            {},
-            Effort(2, 2, tmp_path / "idle", resume=False, watch=lambda _part: None),
-        )
 
 
 def test_labels_are_compared_at_each_point_and_over_all(tmp_path: Path) -> None:
@@ -504,12 +499,13 @@ def test_papers_come_with_the_package(tmp_path: Path) -> None:
             place.write_bytes(file.read_bytes())
     program = """\
 import hopwright
-from hopwright.papers import library
+from hopwright.papers import calling, library
 from hopwright.papers.document import read
-from hopwright.papers.measured import overrides, source_of
+from hopwright.papers.points import overrides, source_of
 
 for path in library.every().values():
     document = read(path)
+    calling.check(document)
     source = source_of(document)
     for more in [{}, *(dict(reading.keys) for reading in document.readings)]:
         source.load(overrides(document.points()[0], more))

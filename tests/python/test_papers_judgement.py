@@ -10,9 +10,10 @@ import pytest
 
 from hopwright.papers import library
 from hopwright.papers.claims import Claim, Gain, Order
-from hopwright.papers.document import Kind, read
+from hopwright.papers.document import read
 from hopwright.papers.judgement import Judgement, judge, judge_settings
-from hopwright.papers.measured import scenarios_of
+from hopwright.papers.measures import Kind
+from hopwright.papers.points import scenarios_of
 from hopwright.papers.repeated import redrawn, repeated
 from hopwright.papers.verdicts import finding
 

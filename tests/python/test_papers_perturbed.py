@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,8 +17,11 @@ from scipy.optimize import linprog
 
 from hopwright.papers import library
 from hopwright.papers.claims import Claim, Compound, Gain, Order
-from hopwright.papers.document import Document, Kind, read
+from hopwright.papers.document import Document, read
 from hopwright.papers.judgement import judge
+
+if TYPE_CHECKING:
+    from hopwright.papers.measures import Kind
 
 RUNS = 4
 LARGEST = 1e6

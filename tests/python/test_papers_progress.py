@@ -6,7 +6,8 @@ import pytest
 
 from hopwright.errors import InputError
 from hopwright.papers import progress
-from hopwright.source import Source
+from hopwright.papers.functions import flows
+from made_up import runs
 
 FALLS = [(0.0, 100.0), (1.0, 80.0), (2.0, None), (3.0, 90.0), (4.0, 90.0), (5.0, 10.0)]
 
@@ -22,27 +23,12 @@ def test_seconds_that_do_not_end_lower_are_stalled() -> None:
     assert progress.rises(FALLS, 3, 5) == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "fault"),
-    [
-        ("progress.at.0@61", "times up to 60 s"),
-        ("progress.at.1@5", "flows are 0 to 0"),
-        ("progress.stalled_s.0@5", "stalled_s.FLOW@FROM:TO"),
-        ("progress.rise.0@1:5", "did you mean 'rises'"),
-    ],
-)
-def test_wrong_names_are_refused(name: str, fault: str) -> None:
-    with pytest.raises(InputError, match=fault):
-        progress.number_called(name, 1, 60.0)
-
-
 @pytest.mark.parametrize("protocol", ["newreno", "nctp", "atp"])
 def test_a_file_progresses_to_nothing(protocol: str) -> None:
     text = f"""
 name = "progress"
 duration_s = 20
 topology = {{ kind = "chain", hops = 2 }}
-output = {{ series = ["connection-progress"], figures = [] }}
 [[flows]]
 from = 0
 to = 2
@@ -50,9 +36,12 @@ app = "file"
 bytes = 100_000
 transport = {{ protocol = "{protocol}" }}
 """
-    scenario = Source(text, "test", ".").load([])
-    names = ["progress.at.0@0", "progress.at.0@20", "progress.stalled_s.0@0:20"]
-    found = progress.numbers(scenario, names, [1, 2], jobs=1)
-    assert found["progress.at.0@0"] == [200_000, 200_000]
-    assert found["progress.at.0@20"] == [0, 0]
-    assert all(10 < stalled < 20 for stalled in found["progress.stalled_s.0@0:20"])
+    with runs(text, (1, 2)) as both:
+        for run in both:
+            assert flows.progress_at(run, 0, 0) == 200_000
+            assert flows.progress_at(run, 0, 20) == 0
+            assert 10 < flows.progress_stalled_s(run, 0, 0, 20) < 20
+            with pytest.raises(InputError, match="at_s = 61: the run ends at 20 s"):
+                flows.progress_at(run, 0, 61)
+            with pytest.raises(InputError, match="flow = 1: flows are 0 to 0"):
+                flows.progress_rises(run, 1, 0, 20)

@@ -9,10 +9,12 @@ import pytest
 
 from hopwright.errors import InputError
 from hopwright.papers import relays
+from hopwright.papers.functions import network
 from hopwright.papers.relays import Hello
 from hopwright.runs import execute
 from hopwright.source import Source
 from hopwright.sweeps.settings import overrides_of
+from made_up import runs
 
 HELLOS = [
     Hello(1.0, 0, {1: False, 2: False}),
@@ -50,15 +52,18 @@ def test_a_relay_is_one_until_its_node_says_otherwise() -> None:
 
 
 def test_where_one_choice_covers_all_two_hop_neighbours_it_is_made() -> None:
-    scenario = Source(STRING, "test", ".").load(overrides_of(relays.recorded_keys()))
     # RFC 3626, section 8.3.1, by hand: who alone reaches a two-hop neighbour is a relay.
     right = {0: {1}, 1: {2}, 2: {1, 3}, 3: {2}, 4: {3}, 5: {3}}
-    names = [f"relays.{node}.{relay}@10" for node in range(6) for relay in range(6)]
-    counts = [f"relays.{node}@10" for node in range(6)]
-    found = relays.numbers(scenario, [*names, *counts], [1], jobs=1)
-    for node, its in right.items():
-        assert found[f"relays.{node}@10"] == [len(its)]
-        assert {r for r in range(6) if found[f"relays.{node}.{r}@10"] == [1.0]} == its
+    with runs(STRING) as (run,):
+        for node, its in right.items():
+            assert network.relay_count(run, node, 10) == len(its)
+            assert {r for r in range(6) if network.is_relay(run, node, r, 10)} == its
+        with pytest.raises(InputError, match="node 6: nodes are 0 to 5"):
+            network.relay_count(run, 6, 1)
+        with pytest.raises(InputError, match="node 6: nodes are 0 to 5"):
+            network.is_relay(run, 1, 6, 1)
+        with pytest.raises(InputError, match="at_s = 13: the run ends at 12 s"):
+            network.relay_count(run, 2, 13)
 
 
 @pytest.mark.skipif(not shutil.which("tshark"), reason="tshark is not installed")
@@ -92,14 +97,3 @@ def test_hellos_are_read_as_tshark_reads_them(tmp_path: Path) -> None:
                 theirs[address].add(words[-1])
     assert ours == theirs
     assert ours["10.0.0.3"] == {"10.0.0.2", "10.0.0.4"}
-
-
-@pytest.mark.parametrize("name", ["2", "2@13", "6@1", "1.6@1", "1.2.3@1", "a@1", "1@-1"])
-def test_what_is_no_such_number_is_refused(name: str) -> None:
-    with pytest.raises(InputError, match="write it as 2@30"):
-        relays.number_called(f"relays.{name}", 6, 12.0)
-
-
-def test_numbers_are_of_a_node_or_of_two() -> None:
-    assert relays.number_called("relays.2@3.5", 6, 12.0) == (2, None, 3.5)
-    assert relays.number_called("relays.2.1@3", 6, 12.0) == (2, 1, 3.0)

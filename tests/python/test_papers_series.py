@@ -1,16 +1,24 @@
 """Numbers that papers' files take from what happened over time."""
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from hopwright.data import number
 from hopwright.errors import InputError
 from hopwright.papers import series
 from hopwright.papers.document import read
-from hopwright.papers.measured import source_of
-from hopwright.runs import execute, result_of
+from hopwright.papers.functions import series as of
+from hopwright.papers.points import source_of
+from made_up import MadeUp, runs
 from tiny_paper import write
+
+SCENARIO = """
+name = "tiny"
+duration_s = 3
+topology = { kind = "chain", hops = 2 }
+flows = [{ from = 0, to = 2 }]
+"""
 
 
 def test_idle_time_before_timeouts_is_from_the_last_thing_that_happened() -> None:
@@ -21,7 +29,7 @@ def test_idle_time_before_timeouts_is_from_the_last_thing_that_happened() -> Non
         "sent_segments": [1.0, 3.0, None, 3.0, 3.0, 3.0, 4.0],
         "retransmitted_segments": [0.0, 0.0, None, 1.0, 1.0, 2.0, 2.0],
     }
-    assert series.idle_before_timeouts(columns, 9.0) == pytest.approx(2.5 + 2.5)
+    assert series.idle_before_timeouts(columns) == pytest.approx(2.5 + 2.5)
 
 
 def test_an_acknowledgement_in_the_phase_of_a_timeout_is_none() -> None:
@@ -32,7 +40,7 @@ def test_an_acknowledgement_in_the_phase_of_a_timeout_is_none() -> None:
         "sent_segments": [1.0, 1.0, 1.0, 1.0],
         "retransmitted_segments": [0.0, 1.0, 1.0, 2.0],
     }
-    assert series.idle_before_timeouts(columns, 9.0) == pytest.approx(2 + 2)
+    assert series.idle_before_timeouts(columns) == pytest.approx(2 + 2)
 
 
 OUTAGE: dict[str, series.Column] = {
@@ -72,33 +80,32 @@ def test_silence_before_the_first_acknowledgement_counts_only_if_there_is_none()
 
 
 def test_the_silence_of_a_moment_is_asked_for_by_the_moment() -> None:
-    def of(name: str, end_s: float = 12.0) -> float:
-        reckon, needed = series.number_called(f"series.{name}")
-        assert needed == series.SILENCE_COLUMNS
-        return reckon(OUTAGE, end_s)
-
-    assert of("silence_s@3") == 6
-    assert of("silence_s@8.9") == 6
-    assert of("silence_from_s@5") == 3
-    assert of("silence_to_s@5") == 9
-    assert of("silence_timeouts@5") == 2
-    assert of("silence_s@9") == 3
-    assert of("silence_to_s@99") == 12
-    assert of("silence_s@1") == 1.5
-    assert of("longest_silence_timeouts") == 2
+    run = MadeUp(columns=OUTAGE, end_s=12.0)
+    assert of.silence_s(run, at_s=3) == 6
+    assert of.silence_s(run, at_s=8.9) == 6
+    assert of.silence_from_s(run, at_s=5) == 3
+    assert of.silence_to_s(run, at_s=5) == 9
+    assert of.silence_timeouts(run, at_s=5) == 2
+    assert of.silence_s(run, at_s=9) == 3
+    assert of.silence_to_s(run, at_s=99) == 12
+    assert of.silence_s(run, at_s=1) == 1.5
+    longest = (of.longest_silence_s, of.longest_silence_from_s, of.longest_silence_to_s)
+    assert [each(run) for each in longest] == [6, 3, 9]
+    assert of.longest_silence_timeouts(run) == 2
 
 
 def test_a_column_can_be_asked_for_at_the_end_of_a_silence() -> None:
-    reckon, needed = series.number_called("series.resumed.acked_segments@5")
-    assert needed == (*series.SILENCE_COLUMNS, "acked_segments")
-    assert reckon(OUTAGE, 12.0) == series.value_at("acked_segments", 9.0)(OUTAGE, 12.0) == 4
+    run = MadeUp(columns=OUTAGE, end_s=12.0)
+    after = of.column_after_silence(run, column="acked_segments", at_s=5)
+    assert after == of.column_at(run, column="acked_segments", at_s=9) == 4
 
 
 def test_recoveries_are_entries_and_those_after_outages_follow_one() -> None:
-    assert series.recoveries(OUTAGE, 12.0) == 2  # the freeze at 9.6 s makes no third
-    assert series.recoveries_after_outages(OUTAGE, 12.0) == 1  # the one at 9.5 s
+    run = MadeUp(columns=OUTAGE)
+    assert of.recoveries(run) == 2  # the freeze at 9.6 s makes no third
+    assert of.recoveries_after_outages(run) == 1  # the one at 9.5 s
     later = {**OUTAGE, "time_s": [*OUTAGE["time_s"][:8], 10.1, 10.2, 10.3]}
-    assert series.recoveries_after_outages(later, 12.0) == 0
+    assert of.recoveries_after_outages(MadeUp(columns=later)) == 0
 
 
 def settling(*rows: tuple[float, str | None, float | None]) -> dict[str, series.Column]:
@@ -141,33 +148,26 @@ def test_what_never_comes_is_the_end_of_the_run() -> None:
 
 
 def test_settling_is_asked_for_by_the_moment() -> None:
-    def of(name: str) -> float:
-        reckon, needed = series.number_called(f"series.{name}@3.5")
-        assert needed == series.SETTLING_COLUMNS
-        return reckon(FROZEN, 20.0)
-
-    assert of("on_after_s") == pytest.approx(1.5)
-    assert of("settled_after_s") == pytest.approx(3)
-    assert of("settled_after_round_trips") == pytest.approx(6)
-    assert of("settling_s") == pytest.approx(1.5)
-    assert of("settling_round_trips") == pytest.approx(3)
+    run = MadeUp(columns=FROZEN, end_s=20.0)
+    assert of.on_after_s(run, at_s=3.5) == pytest.approx(1.5)
+    assert of.settled_after_s(run, at_s=3.5) == pytest.approx(3)
+    assert of.settled_after_round_trips(run, at_s=3.5) == pytest.approx(6)
+    assert of.settling_s(run, at_s=3.5) == pytest.approx(1.5)
+    assert of.settling_round_trips(run, at_s=3.5) == pytest.approx(3)
 
 
-def test_a_column_can_be_asked_for_at_a_time(tmp_path: Path) -> None:
-    at_3, needed = series.number_called("series.acked_segments@3")
-    assert needed == ("time_s", "acked_segments")
-    assert at_3(OUTAGE, 12.0) == 3
-    assert series.value_at("acked_segments", 2.9)(OUTAGE, 12.0) == 2
-    assert series.value_at("acked_segments", 0.1)(OUTAGE, 12.0) == 0
-    assert series.value_at("acked_segments", 99.0)(OUTAGE, 12.0) == 4
-    for wrong in ("acked_segments@", "acked_segments@soon", "@3", "acked_segments@-1"):
-        with pytest.raises(InputError, match="write it as 'acked_segments@30'"):
-            series.number_called(f"series.{wrong}")
-    with pytest.raises(InputError, match="did you mean 'longest_silence_s'"):
-        series.number_called("series.longest_silense_s")
-    scenario = source_of(read(write(tmp_path))).load()
-    with pytest.raises(InputError, match="did you mean 'acked_segments'"):
-        series.numbers(scenario, ["series.acked_segment@3"], [1], jobs=1)
+def test_a_column_can_be_asked_for_at_a_time() -> None:
+    run = MadeUp(columns=OUTAGE)
+    asked = [of.column_at(run, column="acked_segments", at_s=at) for at in (3, 2.9, 0.1, 99)]
+    assert asked == [3, 2, 0, 4]
+    assert of.column_growth(run, column="acked_segments", from_s=2.9, to_s=99) == 2
+    with (
+        runs(SCENARIO) as (real,),
+        pytest.raises(InputError, match="did you mean 'acked_segments'"),
+    ):
+        of.column_at(real, column="acked_segment", at_s=3)
+    with runs(SCENARIO) as (real,), pytest.raises(InputError, match="flow = 2: flows are 0 to 0"):
+        of.column_at(real, column="acked_segments", at_s=3, flow=2)
 
 
 def test_the_largest_value_of_a_part_can_be_asked_for() -> None:
@@ -176,56 +176,38 @@ def test_the_largest_value_of_a_part_can_be_asked_for() -> None:
         "cwnd_segments": [2.0, 9.0, None, 4.0, 7.0],
     }
 
-    def most(part: str) -> float:
-        reckon, needed = series.number_called(f"series.most.cwnd_segments@{part}")
-        assert needed == ("time_s", "cwnd_segments")
-        return reckon(columns, 5.0)
+    def most(from_s: float, to_s: float) -> float:
+        return of.column_most(MadeUp(columns=columns), "cwnd_segments", from_s, to_s)
 
-    assert most("0:5") == 9
-    assert most("1.5:3.5") == 9  # what it begins with
-    assert most("3:3.5") == 4
-    assert most("3.5:4") == 7
-    for wrong in (
-        "most.cwnd_segments",
-        "most.cwnd_segments@6",
-        "most.cwnd_segments@6:2",
-        "most.@1:2",
-    ):
-        with pytest.raises(InputError, match=r"write it as 'most\.cwnd_segments@6:15'"):
-            series.number_called(f"series.{wrong}")
+    assert most(0, 5) == 9
+    assert most(1.5, 3.5) == 9  # what it begins with
+    assert most(3, 3.5) == 4
+    assert most(3.5, 4) == 7
 
 
-def test_of_several_flows_the_first_is_told_of(tmp_path: Path) -> None:
-    one = "flows = [{ from = 0, to = 2 }]"
+def test_of_several_flows_each_can_be_told_of() -> None:
     two = "flows = [{ from = 2, to = 0 }, { from = 0, to = 2, start_s = 1 }]"
-    path = write(tmp_path)
-    path.write_text(path.read_text(encoding="utf-8").replace(one, two), encoding="utf-8")
-    scenario = source_of(read(path)).load()
-    found = series.numbers(scenario, ["series.acked_segments@3"], [1], jobs=1)
-    result = result_of(execute(scenario, [1], jobs=1)[0])
-    first, second = (number(result, "flows", flow, "goodput_segments") for flow in (0, 1))
-    assert found["series.acked_segments@3"] == [first]
-    assert first != second
+    with runs(SCENARIO.replace("flows = [{ from = 0, to = 2 }]", two)) as (run,):
+        both = [of.column_at(run, "acked_segments", at_s=3, flow=flow) for flow in (0, 1)]
+        assert both == [run.result("goodput_segments", flow=flow) for flow in (0, 1)]
+    assert both[0] != both[1]
 
 
-def test_queues_that_change_often_are_not_in_the_flows_way(tmp_path: Path) -> None:
-    document = read(write(tmp_path))  # the long run's file begins with rows of queues
-    whole, half = (source_of(document).load([("duration_s", seconds)]) for seconds in ("120", "60"))
-    found = series.numbers(whole, ["series.acked_segments@60"], [1], jobs=1)
-    result = result_of(execute(half, [1], jobs=1)[0])
-    assert found["series.acked_segments@60"] == [number(result, "flows", 0, "goodput_segments")]
+def test_queues_that_change_often_are_not_in_the_flows_way() -> None:
+    whole, half = (SCENARIO.replace("= 3\n", f"= {seconds}\n") for seconds in (120, 60))
+    # The long run's file begins with rows of queues.
+    with runs(whole) as (long,), runs(half) as (short,):
+        assert of.column_at(long, "acked_segments", 60) == short.result("goodput_segments")
 
 
-def test_every_timeout_is_found_in_the_series(tmp_path: Path) -> None:
-    document = read(write(tmp_path))
-    keys = [("topology.hops", "4"), ("flows.0.to", "4"), ("duration_s", "40")]
-    scenario = source_of(document).load([*keys, ("routing.protocol", "aodv")])
-    found = series.numbers(scenario, ["series.idle_before_timeouts_s"], range(1, 4), jobs=2)
-    results = [result_of(run) for run in execute(scenario, range(1, 4), jobs=2)]
-    timeouts = [number(result, "flows", 0, "rto_count") or 0 for result in results]
-    assert sum(timeouts) > 3
-    for idle, count in zip(found["series.idle_before_timeouts_s"], timeouts, strict=True):
-        assert idle >= 0.2 * count  # the least time-out
+def test_every_timeout_is_found_in_the_series() -> None:
+    text = SCENARIO.replace("hops = 2", "hops = 4").replace("to = 2", "to = 4")
+    text = text.replace("= 3\n", '= 40\nrouting = { protocol = "aodv" }\n')
+    with runs(text, (1, 2, 3)) as three:
+        timeouts = [run.result("rto_count") for run in three]
+        assert sum(timeouts) > 3
+        for run, count in zip(three, timeouts, strict=True):
+            assert of.idle_before_timeouts_s(run) >= 0.2 * count  # the least time-out
 
 
 def test_a_moving_average_leaves_the_ends_as_they_are() -> None:
@@ -241,21 +223,18 @@ def test_a_series_of_no_column_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_is_sent_in_a_phase_is_counted_in_it() -> None:
-    def of(phase: str) -> float:
-        return series.number_called(f"series.sent_in.{phase}")[0](OUTAGE, 12.0)
+    run = MadeUp(columns=OUTAGE)
+    assert of.segments_sent_in(run, "slow_start") == 4
+    assert of.segments_sent_in(run, "recovery") == 3
+    assert of.segments_sent_in(run, "congestion_avoidance") == 0
+    assert of.segments_sent_in(run, "rto") == 2
 
-    assert [of(phase) for phase in ("slow_start", "recovery", "congestion_avoidance", "rto")] == [
-        *(4.0, 3.0, 0.0, 2.0)
-    ]
 
-
-def test_over_all_phases_it_is_all_that_was_sent(tmp_path: Path) -> None:
-    scenario = source_of(read(write(tmp_path))).load([])
-    names = [f"series.sent_in.{phase}" for phase in series.PHASES]
-    found = series.numbers(scenario, names, [1, 2], jobs=1)
-    runs = [result_of(run) for run in execute(scenario, [1, 2], jobs=1)]
-    sent = [number(run, "flows", 0, "segments_sent") for run in runs]
-    assert [sum(each) for each in zip(*found.values(), strict=True)] == pytest.approx(sent, abs=1)
+def test_over_all_phases_it_is_all_that_was_sent() -> None:
+    with runs(SCENARIO, (1, 2)) as both:
+        for run in both:
+            sent = sum(of.segments_sent_in(run, phase) for phase in get_args(of.Phase))
+            assert sent == pytest.approx(run.result("segments_sent"), abs=1)
 
 
 def test_freezes_are_counted_by_their_length() -> None:
@@ -263,9 +242,5 @@ def test_freezes_are_counted_by_their_length() -> None:
         "time_s": [0.0, 1.0, 2.0, 4.0, 5.0, 9.0],
         "phase": ["slow_start", "frozen", None, "rto", "frozen", "frozen"],
     }
-
-    def of(name: str) -> float:
-        return series.number_called(f"series.{name}")[0](columns, 20.0)
-
-    assert [of(name) for name in ("freezes", "freezes_longer@3", "freezes_longer@2.9")] == [2, 1, 2]
-    assert of("freezes_longer@15") == 0
+    run = MadeUp(columns=columns, end_s=20.0)
+    assert [of.freezes(run, longer_s=each) for each in (0, 3, 2.9, 15)] == [2, 1, 2, 0]

@@ -7,7 +7,8 @@ import pytest
 
 from hopwright.errors import InputError
 from hopwright.papers import sharing
-from hopwright.source import Source
+from hopwright.papers.functions import flows
+from made_up import runs
 
 if TYPE_CHECKING:
     from hopwright.papers.sharing import Progress
@@ -43,40 +44,10 @@ def test_what_is_delivered_varies_from_second_to_second_or_not() -> None:
     assert sharing.variation(([0.5, 1.5, 2.5], [2.0, 4.0, 6.0]), 0.0, 3.0) == 0.0
     assert sharing.variation(TURNS[0], 0.0, 8.0) == 1.0  # in half of the seconds nothing
     assert sharing.variation(([], []), 0.0, 4.0) == 0.0
-    reckon = sharing.number_called("flows.variation.1@2:8", 2, 20.0)
-    assert reckon(TURNS, 20.0) == sharing.variation(TURNS[1], 2.0, 8.0) > 0
+    assert sharing.variation(TURNS[1], 2.0, 8.0) > 0
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "flows.jain",
-        "flows.jain@0",
-        "flows.jain@one",
-        "flows.jain@1:2:3",
-        "flows.jain.0@1",
-        "flows.silent_share@1:2",
-        "flows.silent_share.2@1:9",
-        "flows.silent_share.²@1:9",
-        "flows.silent_share.0@1",
-        "flows.silent_share.0@5:5",
-        "flows.jane@1",
-    ],
-)
-def test_what_is_no_such_number_is_refused(name: str) -> None:
-    with pytest.raises(InputError, match=r"write it as jain@WINDOW.*flows are 0 to 1"):
-        sharing.number_called(name, 2, 20.0)
-
-
-@pytest.mark.parametrize("name", ["flows.jain@21", "flows.jain@6:15", "flows.silent_share.0@5:21"])
-def test_nothing_is_said_of_time_beyond_the_run(name: str) -> None:
-    with pytest.raises(InputError, match="the run ends at 20 s"):
-        sharing.number_called(name, 2, 20.0)
-
-
-def test_numbers_of_runs_agree_with_the_summary() -> None:
-    """Two flows of which one starts late; over the whole run the index is the summary's."""
-    text = """
+TEXT = """
 name = "sharing"
 duration_s = 12
 topology = { kind = "chain", hops = 2 }
@@ -86,12 +57,30 @@ flows = [
     { from = 1, to = 0 },
 ]
 """
-    scenario = Source(text, "test", ".").load([])
-    names = ["flows.silent_share.1@0:6", "flows.jain@12"]
-    found = sharing.numbers(scenario, names, [1, 2], jobs=1)
-    assert found["flows.silent_share.1@0:6"] == [1.0, 1.0]
-    assert all(1 / 3 <= value <= 1 for value in found["flows.jain@12"])
+
+
+def test_of_a_flow_that_starts_late_the_seconds_before_are_silent() -> None:
+    with runs(TEXT, (1, 2)) as both:
+        for run in both:
+            assert flows.silent_share(run, 1, 0, 6) == 1
+            assert flows.variation(run, 0, 6, 12) > 0
+            assert 1 / 3 <= flows.jain(run, 12) <= 1
+
+
+def test_what_lies_in_no_run_is_refused() -> None:
+    with runs(TEXT) as (run,):
+        for window_s, from_s in ((0, 0), (13, 0), (6, 7), (1, -1)):
+            with pytest.raises(InputError, match="a window lies in the run, which ends at 12 s"):
+                flows.jain(run, window_s, from_s)
+        for from_s, to_s in ((5, 13), (5, 5), (5, 5.5), (-1, 3)):
+            with pytest.raises(InputError, match="a part of the run, 1 s or more, which ends at"):
+                flows.silent_share(run, 0, from_s, to_s)
+        with pytest.raises(InputError, match="flow = 3: flows are 0 to 2"):
+            flows.silent_share(run, 3, 0, 5)
+
+
+def test_datagrams_and_segments_are_not_compared() -> None:
     mixed = 'app = "cbr", rate_kbps = 50, transport = { protocol = "udp" }'
-    scenario = Source(text.replace("to = 0 }", f"to = 0, {mixed} }}"), "test", ".").load([])
-    with pytest.raises(InputError, match="all flows are to be of TCP, or all of UDP"):
-        sharing.numbers(scenario, names, [1], jobs=1)
+    text = TEXT.replace("to = 0 }", f"to = 0, {mixed} }}")
+    with runs(text) as (run,), pytest.raises(InputError, match="to be of TCP, or all of UDP"):
+        flows.jain(run, 12)

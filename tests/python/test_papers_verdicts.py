@@ -9,9 +9,10 @@ import pytest
 from scipy import stats
 
 from hopwright.errors import InputError
-from hopwright.papers import measured as measured_module
+from hopwright.papers import totals
 from hopwright.papers.claims import Claim, Compound, Gain, Order
-from hopwright.papers.document import Kind, read
+from hopwright.papers.document import read
+from hopwright.papers.measures import Kind
 from hopwright.papers.sample import Sample, difference, gain, gain_of_samples, ratio
 from hopwright.papers.verdicts import (
     against_reference,
@@ -351,16 +352,16 @@ def test_results_of_the_run_are_taken_once_and_those_of_flows_added(tmp_path: Pa
     document = read(write(tmp_path))
     flow = {"goodput_segments": 10.0, "mac.failures.data": 3.0, "mac.failures.ack": 2.0}
     measures = {each.id: each for each in document.measures.values()}
-    assert measured_module._number(document, measures["segments"], [flow, flow]) == 20
-    assert measured_module._number(document, measures["lost"], [flow, flow]) == 5
+    assert totals.number_of(measures["segments"], [flow, flow]) == 20
+    assert totals.number_of(measures["lost"], [flow, flow]) == 5
     other = {**flow, "goodput_segments": 30.0}
     share = replace(measures["segments"], flow=1, is_share=True)
-    assert measured_module._number(document, share, [flow, other]) == 75
+    assert totals.number_of(share, [flow, other]) == 75
     datagrams = dict.fromkeys(flow)
-    assert measured_module._number(document, share, [flow, other, datagrams]) == 75
+    assert totals.number_of(share, [flow, other, datagrams]) == 75
     nothing = {**flow, "goodput_segments": 0.0}
     with pytest.raises(InputError, match="share: all flows have nothing in a run"):
-        measured_module._number(document, share, [nothing, nothing])
+        totals.number_of(share, [nothing, nothing])
 
 
 def test_gains_of_samples_are_ratios_and_welchs_differences() -> None:

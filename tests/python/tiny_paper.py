@@ -53,7 +53,7 @@ kind = "amount"
 [[measures]]
 id = "idle"
 title = "idle"
-sum = ["series.idle_before_timeouts_s"]
+function = "idle_before_timeouts_s"
 kind = "amount"
 
 [[tables]]

@@ -11,10 +11,12 @@ something would be.
 import argparse
 import csv
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from hopwright.papers.document import Cell, Document, Reading, read
+from hopwright.papers.document import Document, Reading, read
+from hopwright.papers.tables import Cell
 
 HERE = Path(__file__).resolve().parent
 PAPERS = HERE.parents[1] / "scenarios" / "papers"
@@ -24,18 +26,22 @@ REFERENCE = re.compile(r"reference = \[(?:\[.*?\](?:, )?)*\] \}")
 
 def filled(document: Document) -> str:
     """The text of the document's file, with ns-2's numbers where it names a table of them."""
+    text = document.path.read_text(encoding="utf-8")
     if not document.reference_table:
-        return document.path.read_text(encoding="utf-8")
+        return text
     rows = _read(HERE / Path(document.reference_table).name)
-    tables = (row for table in document.tables for row in table.rows)
+    own = tomllib.loads(text)  # what it takes from another file is filled there
+    with_rows = {each["id"] for each in own.get("tables", []) if "rows" in each}
+    with_samples = {each["id"] for each in own.get("readings", []) if "samples" in each}
+    tables = (row for table in document.tables if table.id in with_rows for row in table.rows)
     samples = ([_sample(document, cell, None, rows) for cell in row] for row in tables)
     lists = (
         f"reference = [{', '.join(sample or '[]' for sample in found)}] }}"
         for found in samples
         if any(found)
     )
-    text = REFERENCE.sub(lambda _found: next(lists), document.path.read_text(encoding="utf-8"))
-    readings = (reading for reading in document.readings if reading.reference_row)
+    text = REFERENCE.sub(lambda _found: next(lists), text)
+    readings = (each for each in document.readings if each.id in with_samples)
     return SAMPLES.sub(lambda _found: "".join(_lines(document, next(readings), rows)), text)
 
 

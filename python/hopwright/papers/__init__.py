@@ -2,7 +2,8 @@
 
 A paper's tables are a declarative file, `scenarios/papers/<id>.toml`: the scenario, what is varied,
 what is counted, what the paper prints, what ns-2 gave, what the paper concludes, and what is drawn.
-There is no code per paper. How verdicts come about is `RULES`, the same for every claim.
+A number that no result of runs is, is a function of Python, of `functions/` or beside the file. How
+verdicts come about is `RULES`, the same for every claim.
 """
 
 RULES = """\

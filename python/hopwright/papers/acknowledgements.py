@@ -2,17 +2,18 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright.errors import InputError, near
+from hopwright.errors import InputError
 from hopwright.papers.fields import Value
 from hopwright.papers.recording import recorded
 
-PREFIX = "acks."
-"""What the names of such numbers begin with."""
+if TYPE_CHECKING:
+    from hopwright.papers.run import Run
 
 TRACE = "trace.tr"
 SYN = 0
@@ -58,45 +59,6 @@ def sent(lines: Iterable[str]) -> list[Acknowledgement]:
     return found
 
 
-def numbers(
-    scenario: _core.Scenario, names: Sequence[str], seeds: Sequence[int], *, jobs: int
-) -> dict[str, list[float]]:
-    """Numbers of every run, in the order of the seeds. `scenario`: with `recorded_keys`."""
-    taken = {name: number_called(name) for name in names}
-    found = record(scenario, seeds, jobs=jobs)
-    return {name: [float(sum(map(counts, run))) for run in found] for name, counts in taken.items()}
-
-
-Kind = Callable[[Acknowledgement], bool]
-"""Whether an acknowledgement is one of those that a number counts."""
-
-KINDS: Mapping[str, Kind] = {
-    "sent": lambda _each: True,
-    "by_timer": lambda each: each.is_by_timer,
-}
-
-
-def number_called(name: str) -> Kind:
-    """`acks.sent`, `acks.by_timer`, `acks.by_timer_off@0.2`: those off a tick of 0.2 s.
-
-    Raises:
-        InputError: There is no such number.
-    """
-    bare, is_at, tick = name.removeprefix(PREFIX).partition("@")
-    if bare == "by_timer_off" and is_at:
-        try:
-            tick_s = float(tick)
-        except ValueError:
-            tick_s = math.nan
-        if not (tick_s > 0 and math.isfinite(tick_s)):
-            raise InputError(f"{name}: write it as '{PREFIX}by_timer_off@0.2', seconds")
-        return lambda each: each.is_by_timer and each.is_off(tick_s)
-    if bare not in KINDS or is_at:
-        known = [*KINDS, "by_timer_off@0.2"]
-        raise InputError(f"no number of acknowledgements called '{bare}'{near(bare, known)}")
-    return KINDS[bare]
-
-
 def recorded_keys() -> dict[str, Value]:
     """The keys of a scenario whose runs write the agents' trace and nothing else."""
     return {
@@ -111,11 +73,21 @@ def record(
     scenario: _core.Scenario, seeds: Sequence[int], *, jobs: int
 ) -> list[list[Acknowledgement]]:
     """What the receiver sent in every run. The files are gone afterwards."""
-    if scenario.flow_count != 1:
-        raise InputError(f"{PREFIX}* are of one flow; the scenario has {scenario.flow_count}")
+    _check(scenario)
     return recorded(scenario, seeds, _sent_in, jobs=jobs)
 
 
 def _sent_in(folder: Path) -> list[Acknowledgement]:
     with (folder / TRACE).open(encoding="utf-8") as lines:
         return sent(lines)
+
+
+def of_run(run: "Run") -> list[Acknowledgement]:
+    """What the receiver of a run sent."""
+    _check(run.scenario)
+    return _sent_in(run.files(recorded_keys()))
+
+
+def _check(scenario: _core.Scenario) -> None:
+    if scenario.flow_count != 1:
+        raise InputError(f"acknowledgements are of one flow; the run has {scenario.flow_count}")

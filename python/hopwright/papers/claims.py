@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from hopwright.errors import InputError, near
-from hopwright.papers.fields import Fields, Value
+from hopwright.papers.fields import Fields, Value, spot
 
 
 @dataclass(frozen=True)
@@ -178,9 +178,9 @@ def read_claim(
         *("id", "says", "rule", "cells", "tolerance", "order", "gains", "settings"),
         *("because", "departs"),
     )
-    fields = Fields(values, f"{path}: [[claims]]", known)
+    fields = Fields(values, f"{spot(values, path)}: [[claims]]", known)
     name = fields.text("id")
-    where = f"{path}: [[claims]] {name}"
+    where = f"{spot(values, path)}: [[claims]] {name}"
     rule: Rule = "numbers"
     match fields.word("rule", ("numbers", "order", "gains", "every run", "settings")):
         case "order":

@@ -58,6 +58,12 @@ def add_reproduce(parser: "_Parser") -> "_Parser":
         help="first seed, instead of the files'",
     )
     parser.option(
+        "--functions",
+        action="store_true",
+        help="print the functions that measures of a paper's file may name, and what a run has for "
+        "functions of one's own",
+    )
+    parser.option(
         "--hunt",
         nargs="*",
         metavar="CLAIM",
@@ -96,6 +102,9 @@ def _do_reproduce(options: argparse.Namespace) -> None:
     from hopwright.papers.document import read
     from hopwright.papers.library import chosen
 
+    if options.functions:
+        _do_functions(options)
+        return
     if options.hunt is not None:
         _do_hunt(options)
         return
@@ -110,6 +119,19 @@ def _do_reproduce(options: argparse.Namespace) -> None:
         _do_list(options, documents)
         return
     _do_run(options, documents)
+
+
+def _do_functions(options: argparse.Namespace) -> None:
+    from hopwright.papers.functions.page import page
+
+    given = [
+        name for name in ("list", "all", "quick", "resume", "json", "out") if getattr(options, name)
+    ]
+    if options.ids or given or options.hunt is not None:
+        raise InputError(
+            "--functions prints a list of them, whatever the paper: leave the rest away"
+        )
+    sys.stdout.write(page())
 
 
 def _do_run(options: argparse.Namespace, documents: "list[Document]") -> None:
@@ -234,7 +256,7 @@ def _print_list(documents: "Sequence[Document]") -> None:
 def _real_minutes(document: "Document") -> float:
     """What its emulations take, all points together."""
     from hopwright.papers.emulating import real_time_s
-    from hopwright.papers.measured import source_of
+    from hopwright.papers.points import source_of
 
     played = [*document.emulations.values()]
     if not any(each.needs_kernel for each in played):

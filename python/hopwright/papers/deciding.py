@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hopwright.papers.calling import EMULATION
 from hopwright.papers.claims import Claim
 from hopwright.papers.document import Document
-from hopwright.papers.emulations import PREFIX as EMULATED
 from hopwright.papers.judgement import Judgement, judge, printed_and_kinds
 from hopwright.papers.measured import Effort, Measured, measure
 
@@ -89,7 +89,7 @@ def decide(
 def _is_emulated(document: Document, claim: Claim) -> bool:
     """Whether it compares what is measured in real time."""
     measures = (document.measures[document.cells[name].measure] for name in claim.names)
-    return any(name.startswith(EMULATED) for each in measures for _, name in each.terms)
+    return any(EMULATION in each.arguments for each in measures)
 
 
 def judged(judgements: Sequence[Judgement], longer: Mapping[str, Longer]) -> list[Judgement]:

@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright.papers import acknowledgements, emulated_figures, series, topology
-from hopwright.papers.document import Cell, Document, Drawing, Setting
+from hopwright.papers.axes import Setting
+from hopwright.papers.document import Document
 from hopwright.papers.fields import Value
-from hopwright.papers.measured import Measured, overrides, source_of
+from hopwright.papers.measured import Measured
+from hopwright.papers.points import overrides, source_of
+from hopwright.papers.recipes import Drawing
 from hopwright.papers.sample import Sample
+from hopwright.papers.tables import Cell
 from hopwright.runs import core_count
 
 if TYPE_CHECKING:

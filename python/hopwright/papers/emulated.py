@@ -1,7 +1,4 @@
-"""Numbers of emulations: how near they are to the trace that they follow.
-
-`emulated.ID.NUMBER`, ID being one of the file's `[[emulations]]`.
-"""
+"""Numbers of emulations: how near they are to the trace that they follow."""
 
 import json
 import math
@@ -14,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright.data import Json, amount, items, number
-from hopwright.errors import InputError, UnfinishedError, near
+from hopwright.errors import InputError, UnfinishedError
 from hopwright.files import read_bytes
 from hopwright.papers import emulated_compute
 from hopwright.papers.emulating import Kept, make
-from hopwright.papers.emulations import PREFIX, Emulation
+from hopwright.papers.emulations import Emulation
 from hopwright.papers.fields import Value
 from hopwright.sedlane import fidelity, sources
 from hopwright.sedlane.capture import first_s, name_of, packets
@@ -29,6 +26,8 @@ from hopwright.sedlane.transfer import ENGINE
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from hopwright.papers.run import Load, Point
 
 
 def recorded_keys() -> dict[str, Value]:
@@ -69,7 +68,7 @@ class Seen:
         if self.emulation.driver == "simulation":
             return Connection.of(sources.read(sources.Request(place=place)), 0.0)
         if self.emulation.driver == "datagrams":
-            raise InputError(f"{PREFIX}{self.emulation.id}: datagrams have no round-trip times")
+            raise InputError(f"emulation {self.emulation.id}: datagrams have no round-trip times")
         file = name_of("near", place)
         try:
             captured = _core.read_connection(read_bytes(file), kind="pcap")
@@ -87,7 +86,7 @@ class Seen:
     def rows(self) -> "NDArray[np.float64]":
         """Packets with data: when each left, how long it took, nan if it was lost; its bytes."""
         if not self.emulation.needs_kernel:
-            raise InputError(f"{PREFIX}{self.emulation.id}: simulations are not captured")
+            raise InputError(f"emulation {self.emulation.id}: simulations are not captured")
         place = self.kept.place(self.emulation)
         sender = ENGINE if self.emulation.driver == "engine" else NAMES["near"]
         arrived = {each.key: each.at_s for each in packets(name_of("far", place), sender)}
@@ -222,39 +221,19 @@ NUMBERS: Mapping[str, Callable[[Seen], float]] = {
 }
 
 
-def asked(names: Sequence[str], emulations: Mapping[str, Emulation]) -> dict[str, tuple[str, str]]:
-    """Emulation and number of each name. Raises `InputError`."""
-    found = {}
-    for name in names:
-        which, _, what = name.removeprefix(PREFIX).partition(".")
-        if which not in emulations:
-            raise InputError(f"{name}: no emulation called '{which}'{near(which, emulations)}")
-        if what not in NUMBERS:
-            raise InputError(f"{name}: no number of emulations{near(what, NUMBERS)}")
-        found[name] = (which, what)
+def number_of(seen: Seen, what: str) -> float:
+    """One of `NUMBERS`. Raises `UnfinishedError` where nothing was measured."""
+    found = NUMBERS[what](seen)
+    if not math.isfinite(found):
+        raise UnfinishedError(
+            f"{seen.emulation.id}: {what}: a run has no such number: nothing was measured"
+        )
     return found
 
 
-def numbers(
-    scenario: _core.Scenario,
-    names: Sequence[str],
-    seeds: Sequence[int],
-    *,
-    jobs: int,
-    emulations: Mapping[str, Emulation],
-    folder: Path,
-) -> dict[str, list[float]]:
-    """Numbers of every run, in the order of the seeds. What is made is kept in `folder`."""
-    parts = asked(names, emulations)
-    ids = {which for which, _ in parts.values()}
-    needed = [each for each in emulations.values() if each.id in ids]
-    kept = make(scenario, needed, seeds, folder, jobs=jobs)
-    seen = {(each.id, place): Seen(one, each) for each in needed for place, one in enumerate(kept)}
-    found = {
-        name: [NUMBERS[what](seen[which, place]) for place in range(len(kept))]
-        for name, (which, what) in parts.items()
-    }
-    for name, values in found.items():
-        if not all(map(math.isfinite, values)):
-            raise UnfinishedError(f"{name}: a run has no such number: nothing was measured")
-    return found
+def played(
+    point: "Point", asked: Sequence[Emulation], load: "Load", folder: Path
+) -> dict[str, list[Seen]]:
+    """Emulations of every seed of a point. What is made is kept in `folder`."""
+    kept = make(load(recorded_keys()), asked, point.seeds, folder, jobs=point.jobs)
+    return {each.id: [Seen(one, each) for one in kept] for each in asked}

@@ -1,10 +1,9 @@
 """What the senders of emulations compute: joules, bytes and time, by function of the transport.
 
-`emulated.ID.compute_j`, `emulated.ID.work_j.recovery` and so on, named as results of simulations
-are. The kernel's TCP and this program's TCP behind a TUN device are measured by the clock
-(docs/kernel.md, docs/host.md), and joules are CPU time at the power of the scenario's coefficients,
-which is measured where RAPL is (docs/energy-computation.md). In simulation each event is charged at
-these coefficients.
+Named as results of simulations are: `compute_j`, `work_j.recovery`. The kernel's TCP and this
+program's TCP behind a TUN device are measured by the clock (docs/kernel.md, docs/host.md), and
+joules are CPU time at the power of the scenario's coefficients, which is measured where RAPL is
+(docs/energy-computation.md). In simulation each event is charged at these coefficients.
 """
 
 import tomllib
@@ -44,7 +43,7 @@ def costs(seen: "Seen") -> dict[str, Cost]:
     """What a sender computed. Raises `InputError` where it was not measured."""
     emulation = seen.emulation
     if not emulation.compute:
-        raise InputError(f"emulated.{emulation.id}: needs compute = true")
+        raise InputError(f"emulation {emulation.id}: needs compute = true")
     if emulation.driver == "simulation":
         (flow,) = items(seen.summary, "results", 0, "flows")
         return {name: _charged(flow, name) for name in FUNCTIONS}

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright.papers.document import Document, Drawing
+from hopwright.papers.document import Document
 from hopwright.papers.emulated import Seen
 from hopwright.papers.emulating import Kept
+from hopwright.papers.recipes import Drawing
 from hopwright.sedlane import fidelity
 from hopwright.sedlane.fidelity import Connection
 

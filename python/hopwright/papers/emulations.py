@@ -9,7 +9,7 @@ from typing import Literal, TypeVar, get_args
 from hopwright import _core
 from hopwright.data import Json, at, items
 from hopwright.errors import InputError
-from hopwright.papers.fields import Fields, Value
+from hopwright.papers.fields import Fields, Value, spot
 from hopwright.sedlane.transfer import BUFFER_BYTES, BUFFERS
 from hopwright.sedlane.ways import DELAYS, Delays
 
@@ -21,9 +21,6 @@ Mode = Literal["sequential", "simultaneous"]
 
 LEAST_SEGMENT = 88
 """That the kernel lets a program ask for (TCP_MAXSEG), in bytes."""
-
-PREFIX = "emulated."
-"""What the names of numbers of emulations begin with."""
 
 DRIVERS: tuple[Driver, ...] = get_args(Driver)
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -88,10 +85,10 @@ class Emulation:
 
 def read_emulation(values: Mapping[str, Value], path: Path) -> Emulation:
     """One of `[[emulations]]`. Raises `InputError`."""
-    fields = Fields(values, f"{path}: [[emulations]]", KEYS)
+    fields = Fields(values, f"{spot(values, path)}: [[emulations]]", KEYS)
     name = fields.text("id")
     if "." in name:
-        raise InputError(f"{path}: [[emulations]] {name}: a name without '.'")
+        raise InputError(f"{fields.where} {name}: a name without '.'")
     driver = _one_of(fields, "driver", DRIVERS)
     for key, drivers in OF_DRIVERS.items():
         if key in fields and driver not in drivers:

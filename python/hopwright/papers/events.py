@@ -5,19 +5,16 @@ How many one-hop flows contend is of all flows.
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from hopwright import _core
-from hopwright.errors import InputError, near
 from hopwright.papers.fields import Value
-from hopwright.papers.recording import recorded
 from hopwright.parquet import read_columns
 
-PREFIX = "events."
-"""What the names of such numbers begin with."""
+if TYPE_CHECKING:
+    from hopwright.papers.run import Run
 
 EVENTS = "events.parquet"
 FLOW = 0
@@ -221,99 +218,14 @@ def contending(events: Lineage, from_s: float, to_s: float) -> float:
     return total / (to_s - from_s)
 
 
-Reckoning: TypeAlias = Callable[[Lineage, float], float]
-"""A number of the first flow's lineage and the end of the run, seconds."""
-
-NUMBERS: dict[str, Reckoning] = {
-    "arrivals": lambda events, _end_s: float(len(arrivals(events))),
-    "path_failures": lambda events, end_s: float(len(stalls(events, end_s))),
-    "path_failures_out_of_range": lambda events, end_s: float(
-        len(stalls(events, end_s, "out_of_range"))
-    ),
-    "stalled_s": lambda events, end_s: math.fsum(
-        each.to_s - each.from_s for each in stalls(events, end_s)
-    ),
-}
-
-CONTENDING = "contending"
-FORMS = (
-    "until.KIND@T",
-    "until.KIND.NODE@T:U",
-    "resumed_beyond_segments@T",
-    "progress_rises@BYTES",
-    "contending@T:U",
-)
-
-
-def number_called(name: str) -> Reckoning:
-    """What a name stands for.
-
-    Raises:
-        InputError: There is no such number.
-    """
-    bare = name.removeprefix(PREFIX)
-    if bare in NUMBERS:
-        return NUMBERS[bare]
-    what, _, when = bare.partition("@")
-    what, *more = what.split(".")
-    try:
-        numbers = [float(word) for word in when.split(":")]
-    except ValueError:
-        numbers = []
-    found = None
-    if numbers and all(math.isfinite(each) and each >= 0 for each in numbers):
-        found = _until_called(more, *numbers) if what == "until" else _called(bare, *numbers)
-    if found is None:
-        known = (*NUMBERS, *FORMS)
-        raise InputError(
-            f"no number of events called '{bare}': {', '.join(known)}{near(bare, known)}"
-        )
-    return found
-
-
-def _until_called(
-    words: Sequence[str], from_s: float, to_s: float = math.inf, *more: float
-) -> Reckoning | None:
-    kind, node = [*words, None, None][:2]
-    if more or not kind or len(words) > 2 or not (node or "0").isdecimal() or to_s <= from_s:
-        return None
-    place = None if node is None else int(node)
-    return lambda events, end_s: until(events, kind, place, from_s, min(to_s, end_s))
-
-
-def _called(bare: str, number: float, *more: float) -> Reckoning | None:
-    what = bare.partition("@")[0]
-    if what == "resumed_beyond_segments" and not more:
-        return lambda events, _end_s: resumed_beyond(events, number)
-    if what == "progress_rises" and not more and number > 0:
-        return lambda events, _end_s: float(progress_rises(events, number))
-    if what == CONTENDING and len(more) == 1 and number < more[0]:
-        return lambda events, _end_s: contending(events, number, more[0])
-    return None
-
-
 def recorded_keys() -> dict[str, Value]:
     """What the scenario has to be set to: the whole lineage, and nothing else."""
     return {"output.lineage": "all", "output.series": [], "output.figures": []}
 
 
-def numbers(
-    scenario: _core.Scenario, names: Sequence[str], seeds: Sequence[int], *, jobs: int
-) -> dict[str, list[float]]:
-    """Numbers of every run, in the order of the seeds."""
-    taken = {name: number_called(name) for name in names}
-    end_s = scenario.duration_s
-
-    def reckon(folder: Path) -> dict[str, float]:
-        whole = lineage_in(folder / EVENTS)
-        of_first = [each for each in whole if each.flow in (None, FLOW)]
-        return {
-            name: of(whole if name.startswith(PREFIX + CONTENDING) else of_first, end_s)
-            for name, of in taken.items()
-        }
-
-    runs = recorded(scenario, seeds, reckon, jobs=jobs)
-    return {name: [run[name] for run in runs] for name in names}
+def lineage_of(run: "Run") -> list[Event]:
+    """That of a run."""
+    return lineage_in(run.files(recorded_keys()) / EVENTS)
 
 
 def lineage_in(path: Path) -> list[Event]:

@@ -1,7 +1,7 @@
 """A TOML table taken apart: every key is known, every value is of its kind."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeGuard
 
 from hopwright.errors import InputError, near
@@ -9,15 +9,50 @@ from hopwright.errors import InputError, near
 Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value]"
 
 
+class Part(dict[str, Value]):
+    """A table that knows where it stands: maybe parts of it in one file, parts in another."""
+
+    def __init__(
+        self,
+        values: "Mapping[str, Value] | Iterable[tuple[str, Value]]" = (),
+        where: str = "",
+        spots: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(values)
+        self.spot = where
+        """File and line."""
+        self.spots = {**dict.fromkeys(self, where), **(spots or {})}
+        """Those of each key."""
+
+    def kept(self, keys: Iterable[str]) -> "Part":
+        """With some keys only."""
+        names = [*keys]
+        spots = {key: self.spots[key] for key in names}
+        return Part({key: self[key] for key in names}, self.spot, spots)
+
+    def having(self, key: str, value: Value, where: str) -> "Part":
+        """With a key that is another, or new."""
+        return Part({**self, key: value}, self.spot, {**self.spots, key: where})
+
+    def below(self, other: "Part") -> "Part":
+        """The same, about to be altered by another."""
+        return Part(self, f"{other.spot} (over {self.spot})", self.spots)
+
+
+def spot(values: Mapping[str, Value], file: object) -> str:
+    """Where a table stands, as far as that is known; otherwise only in which file."""
+    return values.spot if isinstance(values, Part) else str(file)
+
+
 class Fields:
     """The keys of one table. Whatever is wrong is an `InputError` that says where."""
 
     def __init__(self, values: Mapping[str, Value], where: str, known: Sequence[str]) -> None:
-        for key in values:
-            if key not in known:
-                raise InputError(f"{where}: no key called '{key}'{near(key, known)}")
         self._values = values
         self.where = where
+        for key in values:
+            if key not in known:
+                raise InputError(f"{self.at(key)}: no key called '{key}'{near(key, known)}")
 
     def __contains__(self, key: str) -> bool:
         return key in self._values
@@ -33,7 +68,7 @@ class Fields:
         """One of some words."""
         value = self.text(key)
         if value not in known:
-            raise InputError(f"{self.where}: {key} = '{value}'{near(value, known)}")
+            raise InputError(f"{self.at(key)}: {key} = '{value}'{near(value, known)}")
         return value
 
     def whole(self, key: str, least: int, default: int | None = None) -> int:
@@ -106,10 +141,18 @@ class Fields:
             raise self._wrong(key, "a list")
         return value
 
+    def at(self, key: str) -> str:
+        """Where a key stands; a missing one, where the table does."""
+        if not isinstance(self._values, Part):
+            return self.where
+        rest = self.where.removeprefix(self._values.spot)
+        is_own = self.where.startswith(self._values.spot) and rest[:1] in ("", ":")
+        return self._values.spots[key] + rest if is_own and key in self._values else self.where
+
     def _wrong(self, key: str, wanted: str) -> InputError:
         if key not in self._values:
             return InputError(f"{self.where}: {key} is missing: {wanted}")
-        return InputError(f"{self.where}: {key} = {self._values[key]!r}: write {wanted}")
+        return InputError(f"{self.at(key)}: {key} = {self._values[key]!r}: write {wanted}")
 
 
 def is_real(value: Value) -> TypeGuard[int | float]:

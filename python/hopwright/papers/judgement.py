@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from hopwright.papers.claims import Claim
-from hopwright.papers.document import Document, Kind
+from hopwright.papers.document import Document
 from hopwright.papers.fields import Value
+from hopwright.papers.measures import Kind
 from hopwright.papers.repeated import REPETITIONS, redrawn, repeated
 from hopwright.papers.sample import CONFIDENCE
 from hopwright.papers.verdicts import Compared, Finding, finding

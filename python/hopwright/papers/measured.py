@@ -1,70 +1,24 @@
 """A paper's runs: sweeps over its settings, and the numbers taken from them."""
 
 import itertools
-import math
 import re
-import tomllib
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright.data import Json, is_number
-from hopwright.errors import HopwrightWarning, InputError, near
-from hopwright.metrics import is_of_run
-from hopwright.papers import (
-    acknowledgements,
-    emulated,
-    emulations,
-    ends,
-    events,
-    progress,
-    queues,
-    relays,
-    series,
-    sharing,
-    topology,
-)
-from hopwright.papers.document import Axis, Cell, Document, Measure, Setting
-from hopwright.papers.fields import Fields, Value
-from hopwright.statistics.means import TALLIES
-
-if TYPE_CHECKING:
-    from hopwright.source import Source
-    from hopwright.sweeps import Sweep
-
-
-class NoNumberError(InputError):
-    """A measure has no number in some run, as a round-trip time where nothing arrived."""
-
-
-@dataclass(frozen=True)
-class Beside:
-    """Where numbers come from that are no results of runs."""
-
-    numbers: Callable[..., dict[str, list[float]]]
-    """Takes a scenario, names of numbers, seeds and `jobs`; gives a number a seed by name."""
-    keys: Mapping[str, Value]
-    """What the scenario has to be set to for it."""
-    plays: bool = False
-    """Whether it makes the file's emulations, which are kept in a folder: it takes both, too."""
-
-
-BESIDE: Mapping[str, Beside] = {
-    series.PREFIX: Beside(series.numbers, series.recorded_keys()),
-    topology.PREFIX: Beside(topology.numbers, {}),
-    sharing.PREFIX: Beside(sharing.numbers, sharing.recorded_keys()),
-    queues.PREFIX: Beside(queues.numbers, queues.recorded_keys()),
-    acknowledgements.PREFIX: Beside(acknowledgements.numbers, acknowledgements.recorded_keys()),
-    ends.PREFIX: Beside(ends.numbers, ends.recorded_keys()),
-    events.PREFIX: Beside(events.numbers, events.recorded_keys()),
-    progress.PREFIX: Beside(progress.numbers, progress.recorded_keys()),
-    emulations.PREFIX: Beside(emulated.numbers, emulated.recorded_keys(), plays=True),
-    relays.PREFIX: Beside(relays.numbers, relays.recorded_keys()),
-}
-"""By what their names begin with."""
+from hopwright.errors import HopwrightWarning, InputError
+from hopwright.papers import calling
+from hopwright.papers.axes import Axis, Setting
+from hopwright.papers.document import Document
+from hopwright.papers.fields import Value
+from hopwright.papers.measures import Measure
+from hopwright.papers.points import outer_first, overrides, rows_of, source_of
+from hopwright.papers.run import Point
+from hopwright.papers.tables import Cell
+from hopwright.papers.totals import Flows, number_of
 
 Labels = tuple[str, ...]
 """A point: the labels of its settings, in the order of the axes."""
@@ -115,43 +69,6 @@ def named(labels: Iterable[str]) -> str:
     return re.sub(r"[^\w.-]+", "-", "-".join(labels)) or "point"
 
 
-def source_of(document: Document) -> "Source":
-    """The document's scenario."""
-    from hopwright.source import Source
-
-    where = f"{document.path}: [scenario]"
-    if "file" in document.scenario:
-        file = Fields(document.scenario, where, ("file",)).text("file")
-        return Source.read(document.path.parent / file)
-    import tomli_w
-
-    return Source(tomli_w.dumps(dict(document.scenario)), where, str(document.path.parent))
-
-
-def overrides(settings: Sequence[Setting], more: Mapping[str, Value]) -> list[tuple[str, str]]:
-    """The keys of a point, and those of a reading, as `Source.load` takes them."""
-    from hopwright.sweeps.settings import overrides_of
-
-    keys = {key: value for setting in settings for key, value in setting.keys.items()}
-    return overrides_of(_outer_first({**keys, **more}))
-
-
-def scenarios_of(document: Document) -> Iterator[dict[str, Value]]:
-    """The scenario of every point, whole and written out."""
-    source = source_of(document)
-    for settings in document.points():
-        yield tomllib.loads(source.load(overrides(settings, {})).to_toml())
-
-
-def _outer_first(keys: Mapping[str, Value]) -> dict[str, Value]:
-    """The keys in an order in which none takes another back: `flows` before `flows.to`."""
-    return {key: keys[key] for key in sorted(keys, key=_depth)}
-
-
-def _depth(key: str) -> int:
-    return key.count(".")
-
-
 def measure(
     document: Document,
     more: Mapping[str, Value],
@@ -167,16 +84,14 @@ def measure(
     """
     for key in (key for axis in document.axes for key in axis.settings[0].keys if key in more):
         raise InputError(f"{document.path}: a reading sets {key}, which is varied")
+    calling.check(document)
     scenario = source_of(document)
     inside = [axis for axis in document.axes if _is_simple(axis)]
     apart = [axis for axis in document.axes if axis not in inside]
     outer = list(itertools.product(*(axis.settings for axis in apart)))
     seeds = tuple(range(document.seed, document.seed + effort.runs))
-    measures = _measures(document, cells)
-    beside = [each for each in measures if _is_beside(document, each)]
+    has_sums = any(not each.function for each in _measures(document, cells))
     places = [document.cells[name].at for name in cells or ()]
-    if cells is None:
-        _check_beside(document, beside, scenario, effort)
     values: dict[Labels, dict[str, list[float]]] = {}
     played = effort.folder.with_name(f"{effort.folder.name}-emulations")
     for number, fixed in enumerate(outer):
@@ -185,17 +100,14 @@ def measure(
         if cells is not None and not here:
             continue
         varied_here = [_shown(axis, here) for axis in inside]
-        points = list(itertools.product(*varied_here))
-        found: list[dict[str, list[float]]] = [{} for _ in points]
-        if len(beside) < len(measures):
-            keys = {key: value for setting in fixed for key, value in setting.keys.items()}
-            vary = {key: [value] for key, value in _outer_first({**more, **keys}).items()}
-            for settings in varied_here:
-                (key,) = settings[0].keys
-                vary[key] = [setting.keys[key] for setting in settings]
-            place = effort.folder / str(number + 1) if apart else effort.folder
-            found = _swept(document, vary, effort, place, (number, len(outer)))
-        for varied, numbers in zip(points, found, strict=True):
+        keys = {key: value for setting in fixed for key, value in setting.keys.items()}
+        vary = {key: [value] for key, value in outer_first({**more, **keys}).items()}
+        for settings in varied_here:
+            (key,) = settings[0].keys
+            vary[key] = [setting.keys[key] for setting in settings]
+        place = effort.folder / str(number + 1) if apart else effort.folder
+        swept = _Swept(document, vary, effort, place, (number, len(outer)))
+        for index, varied in enumerate(itertools.product(*varied_here)):
             by_axis = dict(zip([*apart, *inside], [*fixed, *varied], strict=True))
             at = {axis.name: each.label for axis, each in by_axis.items()}
             settings = [by_axis[axis] for axis in document.axes]
@@ -205,29 +117,42 @@ def measure(
             ) -> _core.Scenario:
                 return scenario.load(overrides(settings, {**more, **keys}))
 
-            shown = _measures(document, cells, at)
-            needed = [each for each in shown if each in beside]
-            place = played / named(setting.label for setting in settings)
-            others = _numbers_beside(document, needed, load, seeds, effort, place)
-            by = _divisors(document, shown)
-            for name, divisors in _numbers_beside(document, by, load, seeds, effort, place).items():
-                others[name] = _divided(document, name, numbers[name], divisors)
-            values[tuple(setting.label for setting in settings)] = numbers | others
+            shown = [each for each in _measures(document, cells, at) if each.function]
+            point = Point(
+                load,
+                seeds,
+                jobs=effort.jobs,
+                results=partial(swept.results, index),
+                emulations=[*document.emulations.values()],
+                together=[str(each.arguments.get(calling.EMULATION)) for each in shown],
+                folder=played / named(setting.label for setting in settings),
+            )
+            numbers = _sums(document, swept.results(index)) if has_sums else {}
+            with point:
+                numbers |= _functions(document, shown, point)
+            values[tuple(setting.label for setting in settings)] = numbers
         effort.watch((number + 1) / len(outer))
     return Measured(document.axes, seeds, values, played if played.exists() else None)
 
 
-def _check_beside(
-    document: Document, measures: Sequence[Measure], scenario: "Source", effort: Effort
-) -> None:
-    """Raises `InputError` where a name is wrong, before anything is run: no seed takes no time."""
-    first = document.points()[0]
+def _sums(document: Document, runs: Sequence[Flows]) -> dict[str, list[float]]:
+    """The measures that are made of results."""
+    return {
+        each.id: [number_of(each, flows) for flows in runs]
+        for each in document.measures.values()
+        if not each.function
+    }
 
-    def load(keys: Mapping[str, Value]) -> _core.Scenario:
-        return scenario.load(overrides(first, keys))
 
-    for each in (measures, _divisors(document, measures)):
-        _numbers_beside(document, each, load, (), effort, effort.folder)
+def _functions(
+    document: Document, measures: Sequence[Measure], point: Point
+) -> dict[str, list[float]]:
+    """The measures that are functions: a run after the other, which is read only once."""
+    found: dict[str, list[float]] = {each.id: [] for each in measures}
+    for run in point.runs() if measures else []:
+        for each in measures:
+            found[each.id].append(calling.number(document, each, run))
+    return found
 
 
 def _measures(
@@ -241,34 +166,46 @@ def _measures(
     return [each for each in document.measures.values() if each.id in shown]
 
 
-def _swept(
-    document: Document,
-    vary: Mapping[str, list[Value]],
-    effort: Effort,
-    folder: Path,
-    sweep_of: tuple[int, int],
-) -> list[dict[str, list[float]]]:
-    """The results of every point of a sweep; `sweep_of`: its number from 0, and of how many."""
-    from hopwright.sweeps import sweep
+@dataclass
+class _Swept:
+    """A sweep over some points, made when one of them is asked for its results."""
 
-    number, count = sweep_of
-    with warnings.catch_warnings():
-        # What a paper studies may well be who starves, and its file serves several protocols.
-        warnings.simplefilter("ignore", HopwrightWarning)
-        done = sweep(
-            source_of(document),
-            vary,
-            seed=document.seed,
-            runs=effort.runs,
-            jobs=effort.jobs if effort.on in (None, "threads") else None,
-            on=effort.on,
-            out=folder,
-            resume=effort.resume and folder.exists(),
-            watch=lambda finished, of: effort.watch((number + finished / of) / count),
-        )
-    rows = _rows(done)
-    seeds = range(document.seed, document.seed + effort.runs)
-    return [_numbers(document, [rows[point.id, seed] for seed in seeds]) for point in done.points]
+    document: Document
+    vary: Mapping[str, list[Value]]
+    effort: Effort
+    folder: Path
+    sweep_of: tuple[int, int]
+    """Its number from 0, and of how many."""
+    _found: list[list[Flows]] | None = None
+
+    def results(self, point: int) -> list[Flows]:
+        """The results of all runs of a point."""
+        if self._found is None:
+            self._found = self._sweep()
+        return self._found[point]
+
+    def _sweep(self) -> list[list[Flows]]:
+        from hopwright.sweeps import sweep
+
+        number, count = self.sweep_of
+        effort = self.effort
+        with warnings.catch_warnings():
+            # What a paper studies may well be who starves, and its file serves several protocols.
+            warnings.simplefilter("ignore", HopwrightWarning)
+            done = sweep(
+                source_of(self.document),
+                self.vary,
+                seed=self.document.seed,
+                runs=effort.runs,
+                jobs=effort.jobs if effort.on in (None, "threads") else None,
+                on=effort.on,
+                out=self.folder,
+                resume=effort.resume and self.folder.exists(),
+                watch=lambda finished, of: effort.watch((number + finished / of) / count),
+            )
+        rows = rows_of(done)
+        seeds = range(self.document.seed, self.document.seed + effort.runs)
+        return [[rows[point.id, seed] for seed in seeds] for point in done.points]
 
 
 def _is_simple(axis: Axis) -> bool:
@@ -281,143 +218,3 @@ def _shown(axis: Axis, places: Sequence[Mapping[str, str]]) -> Sequence[Setting]
     """The settings of an axis that some place has; all without places."""
     labels = {at[axis.name] for at in places}
     return [each for each in axis.settings if not places or each.label in labels]
-
-
-def _rows(sweep: "Sweep") -> dict[tuple[Json, Json], list[dict[str, Json]]]:
-    """The table's rows, a flow each, by point and seed."""
-    columns = {name: sweep.table[name].to_pylist() for name in sweep.table.column_names}
-    found: dict[tuple[Json, Json], list[dict[str, Json]]] = {}
-    for place in range(sweep.table.num_rows):
-        row = {name: values[place] for name, values in columns.items()}
-        found.setdefault((row["point"], row["seed"]), []).append(row)
-    return found
-
-
-def _numbers(
-    document: Document, runs: Sequence[Sequence[Mapping[str, Json]]]
-) -> dict[str, list[float]]:
-    return {
-        each.id: [_number(document, each, flows) for flows in runs]
-        for each in document.measures.values()
-        if not _is_beside(document, each)
-    }
-
-
-def _number(document: Document, each: Measure, flows: Sequence[Mapping[str, Json]]) -> float:
-    where = f"{document.path}: [[measures]] {each.id}"
-    if each.flow is not None:
-        if each.flow >= len(flows):
-            raise InputError(f"{where}: flow = {each.flow}: flows are 0 to {len(flows) - 1}")
-        of_all = flows
-        flows = flows[each.flow : each.flow + 1]
-        if each.is_share:
-            has = [f for f in of_all if all(_has(f, name) for _, name in each.terms)]
-            whole = _total(each.terms, has, where)
-            if whole == 0:
-                raise NoNumberError(f"{where}: share: all flows have nothing in a run")
-            return 100 * _total(each.terms, flows, where) / whole
-    total = _total(each.terms, flows, where)
-    if not each.per or _divisor_of(document, each):
-        return total
-    divisor = _total(each.per, flows, where)
-    if divisor == 0:
-        divisors = " + ".join(name for _, name in each.per)
-        raise NoNumberError(f"{where}: per: {divisors} is 0 in a run")
-    return total / divisor
-
-
-def _total(
-    terms: Sequence[tuple[int, str]], flows: Sequence[Mapping[str, Json]], where: str
-) -> float:
-    """Signed results of a run, added up; those of flows over the flows."""
-    total = 0.0
-    for sign, name in terms:
-        names = [one for one in name.split("|") if one in flows[0]]
-        if not names:
-            if name.partition(".")[0] in TALLIES:
-                continue
-            raise InputError(f"{where}: no result called '{name}'{near(name, flows[0])}")
-        counted = flows[:1] if is_of_run(names[0]) else flows
-        found = [next((f[one] for one in names if is_number(f[one])), None) for f in counted]
-        known = [value for value in found if is_number(value)]
-        if len(known) < len(found):
-            raise NoNumberError(f"{where}: {name} has no value in every flow")
-        total += sign * sum(known)
-    return total
-
-
-def _has(flow: Mapping[str, Json], name: str) -> bool:
-    """Whether a flow has such a result, or one of those between bars."""
-    return any(flow.get(one, 0) is not None for one in name.split("|"))
-
-
-def _is_beside(document: Document, each: Measure) -> bool:
-    """Whether its numbers are no results of runs."""
-    is_beside = bool(_only_prefix(document, each, each.terms))
-    if is_beside and (each.per or each.flow is not None):
-        raise InputError(
-            f"{document.path}: [[measures]] {each.id}: per, flow: of results of runs only, "
-            "as 'goodput_segments'"
-        )
-    return is_beside
-
-
-def _divisor_of(document: Document, each: Measure) -> str:
-    """What the names begin with that it is divided by, if these are no results of runs."""
-    return _only_prefix(document, each, each.per) if each.per else ""
-
-
-def _divisors(document: Document, measures: Sequence[Measure]) -> list[Measure]:
-    """What some of them are divided by, where these are no results of runs, as measures."""
-    divided = [each for each in measures if _divisor_of(document, each)]
-    return [replace(each, terms=each.per, per=(), flow=None) for each in divided]
-
-
-def _only_prefix(document: Document, each: Measure, terms: Sequence[tuple[int, str]]) -> str:
-    prefixes = {_prefix(name) for _, name in terms}
-    if len(prefixes) > 1:
-        raise InputError(
-            f"{document.path}: [[measures]] {each.id}: adds up numbers of different kinds: "
-            f"{', '.join(sorted(prefix + '*' if prefix else 'results' for prefix in prefixes))}"
-        )
-    return next(iter(prefixes))
-
-
-def _divided(
-    document: Document, measure: str, totals: Sequence[float], divisors: Sequence[float]
-) -> list[float]:
-    if 0 in divisors:
-        raise NoNumberError(f"{document.path}: [[measures]] {measure}: per is 0 in a run")
-    return [total / divisor for total, divisor in zip(totals, divisors, strict=True)]
-
-
-def _prefix(name: str) -> str:
-    return next((prefix for prefix in BESIDE if name.startswith(prefix)), "")
-
-
-def _numbers_beside(
-    document: Document,
-    measures: Sequence[Measure],
-    load: Callable[[Mapping[str, Value]], _core.Scenario],
-    seeds: Sequence[int],
-    effort: Effort,
-    place: Path,
-) -> dict[str, list[float]]:
-    """Of all measures of one kind from the same runs, which are made once more if it takes runs."""
-    numbers: dict[str, list[float]] = {}
-    for prefix, of in BESIDE.items():
-        names = [name for each in measures for _, name in each.terms if name.startswith(prefix)]
-        if names:
-            scenario, once = load(of.keys), list(dict.fromkeys(names))
-            more = {"emulations": document.emulations, "folder": place} if of.plays else {}
-            try:
-                numbers |= of.numbers(scenario, once, seeds, jobs=effort.jobs, **more)
-            except InputError as error:
-                raise NoNumberError(f"{document.path}: [[measures]]: {error}") from error
-    return {
-        each.id: [
-            math.fsum(sign * value for (sign, _), value in zip(each.terms, values, strict=True))
-            for values in zip(*(numbers[name] for _, name in each.terms), strict=True)
-        ]
-        for each in measures
-    }

@@ -16,8 +16,15 @@ def recorded(
 ) -> list[T]:
     """What `take` finds in each run's folder. The folders are gone afterwards."""
     with tempfile.TemporaryDirectory() as place:
-        folders = [Path(place, str(seed)) for seed in seeds]
-        for folder in folders:
-            folder.mkdir()
-        execute(scenario, seeds, jobs=jobs, folders=folders)
-        return [take(folder) for folder in folders]
+        return [take(each) for each in record_into(Path(place), scenario, seeds, jobs=jobs)]
+
+
+def record_into(
+    place: Path, scenario: _core.Scenario, seeds: Sequence[int], *, jobs: int
+) -> list[Path]:
+    """The runs' folders, in a folder that is there."""
+    folders = [place / str(seed) for seed in seeds]
+    for folder in folders:
+        folder.mkdir()
+    execute(scenario, seeds, jobs=jobs, folders=folders)
+    return folders

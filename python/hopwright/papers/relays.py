@@ -1,18 +1,12 @@
 """Whom nodes have chosen as multipoint relays, read from the OLSR HELLOs that they send."""
 
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from hopwright import _core
-from hopwright.errors import InputError
 from hopwright.files import read_bytes
 from hopwright.papers.fields import Value
-from hopwright.papers.recording import recorded
-
-PREFIX = "relays."
-"""What the names of such numbers begin with."""
 
 
 class Hello(NamedTuple):
@@ -111,49 +105,12 @@ def chosen(sent: Iterable[Hello], node: int, at_s: float) -> frozenset[int]:
     return frozenset(neighbour for neighbour, is_relay in said.items() if is_relay)
 
 
-def number_called(name: str, nodes: int, end_s: float) -> tuple[int, int | None, float]:
-    """The node, the relay if one is named, and the time in seconds.
-
-    Raises:
-        InputError: There is no such number.
-    """
-    bare = name.removeprefix(PREFIX)
-    who, _, when = bare.partition("@")
-    try:
-        node, *relay = (int(word) for word in who.split("."))
-        at_s = float(when)
-    except ValueError:
-        node, relay, at_s = -1, [], -1.0
-    right = len(relay) <= 1 and all(0 <= each < nodes for each in (node, *relay))
-    if not (right and 0 <= at_s <= end_s):
-        raise InputError(
-            f"no number of relays called '{bare}': write it as 2@30, how many relays node 2 has "
-            f"at 30 s, or 2.1@30, whether node 1 is one; nodes are 0 to {nodes - 1}, the run "
-            f"ends at {end_s:g} s"
-        )
-    return node, relay[0] if relay else None, at_s
-
-
 def recorded_keys() -> dict[str, Value]:
     """What the scenario has to be set to: captures of all nodes, and nothing else."""
     return {"output.pcap": "all", "output.series": [], "output.figures": []}
 
 
-def numbers(
-    scenario: _core.Scenario, names: Sequence[str], seeds: Sequence[int], *, jobs: int
-) -> dict[str, list[float]]:
-    """Numbers of every run, in the order of the seeds."""
-    nodes, end_s = scenario.node_count, scenario.duration_s
-    asked = {name: number_called(name, nodes, end_s) for name in names}
-    runs = recorded(scenario, seeds, lambda folder: _sent_in(folder, nodes), jobs=jobs)
-    return {name: [_number(run, *what) for run in runs] for name, what in asked.items()}
-
-
-def _number(sent: Sequence[Hello], node: int, relay: int | None, at_s: float) -> float:
-    found = chosen(sent, node, at_s)
-    return float(len(found) if relay is None else relay in found)
-
-
-def _sent_in(folder: Path, nodes: int) -> list[Hello]:
+def sent_in(folder: Path, nodes: int) -> list[Hello]:
+    """The HELLOs of all nodes, from the captures in a run's folder."""
     captures = (read_bytes(folder / f"node-{node}.pcapng") for node in range(nodes))
     return [each for capture in captures for each in hellos(capture)]

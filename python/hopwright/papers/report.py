@@ -10,7 +10,7 @@ from hopwright.data import Json, Object
 from hopwright.papers.claims import Claim, Gain
 from hopwright.papers.comparisons import compared
 from hopwright.papers.deciding import Longer, judged
-from hopwright.papers.document import PRIMARY, Cell, Comparison, Document, Reading
+from hopwright.papers.document import PRIMARY, Comparison, Document, Reading
 from hopwright.papers.judgement import (
     VERDICTS,
     Judgement,
@@ -18,8 +18,10 @@ from hopwright.papers.judgement import (
     judge_settings,
     printed_and_kinds,
 )
-from hopwright.papers.measured import Measured, scenarios_of
+from hopwright.papers.measured import Measured
+from hopwright.papers.points import scenarios_of
 from hopwright.papers.sample import Interval, Sample, gain_of_samples
+from hopwright.papers.tables import Cell
 from hopwright.papers.verdicts import (
     Agreement,
     Compared,

@@ -12,12 +12,13 @@ from hopwright.errors import InputError
 from hopwright.extras import extra
 from hopwright.files import read_bytes
 from hopwright.out import write_whole
-from hopwright.papers import RULES
+from hopwright.papers import RULES, calling
 from hopwright.papers.deciding import Longer, decide
 from hopwright.papers.document import Document
 from hopwright.papers.drawing import draw
-from hopwright.papers.measured import Effort, Measured, NoNumberError, measure
+from hopwright.papers.measured import Effort, Measured, measure
 from hopwright.papers.report import Result, as_json, as_markdown, overall, reading_title
+from hopwright.papers.totals import NoNumberError
 from hopwright.progress import progress_bar
 from hopwright.runs import core_count
 from hopwright.sandbox.needs import LackingError
@@ -59,6 +60,8 @@ def reproduce(
         InputError: The folder is somebody else's, or has runs of papers that are not named, or a
             file asks for what there is not.
     """
+    for each in documents:
+        calling.check(each)
     asked = asked or Asked()
     _claim_folder(out, [each.id for each in documents], asked, resume=resume)
     results = []

@@ -1,12 +1,11 @@
-"""What a run's series over time says: numbers that the summary does not hold, and curves."""
+"""What a flow's series over time says: what a sender did when, and curves."""
 
-import contextlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright import _core
 from hopwright.errors import InputError, near
@@ -15,13 +14,12 @@ from hopwright.papers.recording import recorded
 from hopwright.results import SERIES
 from hopwright.statistics.moving_average import moving_average
 
-PREFIX = "series."
-"""What the names of such numbers begin with."""
+if TYPE_CHECKING:
+    from arro3.core import Table
+
+    from hopwright.papers.run import Run
 
 Column: TypeAlias = Sequence[float | str | None]
-Reckoning: TypeAlias = Callable[[Mapping[str, Column], float], float]
-"""A number of a flow's series and the end of the run, seconds."""
-
 
 IDLE_COLUMNS = (
     "time_s",
@@ -32,7 +30,7 @@ IDLE_COLUMNS = (
 )
 
 
-def idle_before_timeouts(columns: Mapping[str, Column], _end_s: float) -> float:
+def idle_before_timeouts(columns: Mapping[str, Column]) -> float:
     """Silence that ended in a time-out, seconds, added up over the time-outs.
 
     From the last thing that was sent or acknowledged to the time-out that followed it. In the phase
@@ -108,13 +106,8 @@ def silence_at(columns: Mapping[str, Column], end_s: float, at_s: float) -> Sile
 PHASE_COLUMNS = ("time_s", "phase")
 
 
-def recoveries(columns: Mapping[str, Column], _end_s: float) -> float:
-    """How often the sender went into fast recovery."""
-    return float(len(_recoveries(columns)))
-
-
-def _recoveries(columns: Mapping[str, Column]) -> list[float]:
-    """When it did. A freeze in the middle of a recovery makes no new one."""
+def recoveries_at(columns: Mapping[str, Column]) -> list[float]:
+    """When the sender went into fast recovery. A freeze in the middle makes no new one."""
     times: list[float] = []
     former: float | str | None = None
     for time_s, phase in zip(*(columns[name] for name in PHASE_COLUMNS), strict=True):
@@ -133,7 +126,7 @@ RESTORED_S = 1.0
 OUTAGE_COLUMNS = (*PHASE_COLUMNS, "acked_segments", "sent_segments")
 
 
-def recoveries_after_outages(columns: Mapping[str, Column], _end_s: float) -> float:
+def after_outages(columns: Mapping[str, Column]) -> int:
     """Entries into fast recovery that follow an outage: within `RESTORED_S` after it."""
     ends: list[float] = []
     progress: tuple[float | str | None, ...] = ()
@@ -145,59 +138,47 @@ def recoveries_after_outages(columns: Mapping[str, Column], _end_s: float) -> fl
         if progress and time_s - since_s >= OUTAGE_S:
             ends.append(time_s)
         progress, since_s = tuple(state), time_s
-    times = _recoveries(columns)
-    return float(sum(any(0 <= time - end <= RESTORED_S for end in ends) for time in times))
+    times = recoveries_at(columns)
+    return sum(any(0 <= time - end <= RESTORED_S for end in ends) for time in times)
 
 
 SENT_COLUMNS = ("phase", "sent_segments", "retransmitted_segments")
 
 
-def sent_in(phase: str) -> Reckoning:
+def sent_in(columns: Mapping[str, Column], phase: str) -> float:
     """Segments that the sender sent in a phase, again or for the first time."""
-
-    def reckon(columns: Mapping[str, Column], _end_s: float) -> float:
-        found, before = 0.0, 0.0
-        for here, first, again in zip(*(columns[name] for name in SENT_COLUMNS), strict=True):
-            if isinstance(first, float) and isinstance(again, float):
-                if here == phase:
-                    found += first + again - before
-                before = first + again
-        return found
-
-    return reckon
+    found, before = 0.0, 0.0
+    for here, first, again in zip(*(columns[name] for name in SENT_COLUMNS), strict=True):
+        if isinstance(first, float) and isinstance(again, float):
+            if here == phase:
+                found += first + again - before
+            before = first + again
+    return found
 
 
-FREEZES_LONGER = "freezes_longer"
+def freeze_lengths(columns: Mapping[str, Column], end_s: float) -> list[float]:
+    """How long the sender stood still each time, seconds.
 
-
-def freezes(longer_s: float = 0.0) -> Reckoning:
-    """How often the sender stood still, longer than so many seconds.
-
-    A freeze that the end of the run cuts short counts as long as it was seen.
+    A freeze that the end of the run cuts short is as long as it was seen.
     """
-
-    def reckon(columns: Mapping[str, Column], end_s: float) -> float:
-        lengths: list[float] = []
-        since_s: float | None = None
-        for time_s, phase in zip(*(columns[name] for name in PHASE_COLUMNS), strict=True):
-            if phase is None or not isinstance(time_s, float):
-                continue
-            if phase == "frozen" and since_s is None:
-                since_s = time_s
-            elif phase != "frozen" and since_s is not None:
-                lengths.append(time_s - since_s)
-                since_s = None
-        if since_s is not None:
-            lengths.append(end_s - since_s)
-        return float(sum(each > longer_s for each in lengths))
-
-    return reckon
+    lengths: list[float] = []
+    since_s: float | None = None
+    for time_s, phase in zip(*(columns[name] for name in PHASE_COLUMNS), strict=True):
+        if phase is None or not isinstance(time_s, float):
+            continue
+        if phase == "frozen" and since_s is None:
+            since_s = time_s
+        elif phase != "frozen" and since_s is not None:
+            lengths.append(time_s - since_s)
+            since_s = None
+    if since_s is not None:
+        lengths.append(end_s - since_s)
+    return lengths
 
 
 STOPPED = ("frozen", "rto")
 USUAL = ("slow_start", "congestion_avoidance")
 """Phases in which the sender sends new data as usual."""
-PHASES = (*USUAL, "recovery", *STOPPED)
 SETTLING_COLUMNS = (*PHASE_COLUMNS, "srtt_s")
 
 
@@ -248,88 +229,24 @@ def settling(columns: Mapping[str, Column], end_s: float, at_s: float) -> Settli
     return Settling(on_s, settled_s, srtt_s)
 
 
-SETTLING_NUMBERS: Mapping[str, Callable[[Settling, float], float]] = {
-    "on_after_s": lambda found, at_s: found.on_s - at_s,
-    "settled_after_s": lambda found, at_s: found.settled_s - at_s,
-    "settled_after_round_trips": lambda found, at_s: (found.settled_s - at_s) / found.srtt_s,
-    "settling_s": lambda found, _at_s: found.settled_s - found.on_s,
-    "settling_round_trips": lambda found, _at_s: (found.settled_s - found.on_s) / found.srtt_s,
-}
-"""What is told of it."""
-
-SILENCE_NUMBERS: Mapping[str, Callable[[Silence], float]] = {
-    "silence_s": lambda silence: silence.to_s - silence.from_s,
-    "silence_from_s": lambda silence: silence.from_s,
-    "silence_to_s": lambda silence: silence.to_s,
-    "silence_timeouts": lambda silence: float(len(silence.timeouts_s)),
-}
-"""What is told of a silence."""
-
-
-def _of_longest(
-    of: Callable[[Silence], float], columns: Mapping[str, Column], end_s: float
-) -> float:
-    return of(longest_silence(columns, end_s))
-
-
-NUMBERS: Mapping[str, tuple[Reckoning, tuple[str, ...]]] = {
-    "idle_before_timeouts_s": (idle_before_timeouts, IDLE_COLUMNS),
-    **{
-        f"longest_{name}": (partial(_of_longest, of), SILENCE_COLUMNS)
-        for name, of in SILENCE_NUMBERS.items()
-    },
-    "freezes": (freezes(), PHASE_COLUMNS),
-    **{f"sent_in.{phase}": (sent_in(phase), SENT_COLUMNS) for phase in PHASES},
-    "recoveries": (recoveries, PHASE_COLUMNS),
-    "recoveries_after_outages": (recoveries_after_outages, OUTAGE_COLUMNS),
-}
-"""Numbers of a single flow's series, by name, and the columns that they take."""
-
-
-def value_at(column: str, at_s: float) -> Reckoning:
+def value_at(columns: Mapping[str, Column], column: str, at_s: float) -> float:
     """The last value of a column up to a time; 0 before the first."""
-
-    def reckon(columns: Mapping[str, Column], _end_s: float) -> float:
-        found = 0.0
-        for time_s, value in zip(columns["time_s"], columns[column], strict=True):
-            if not isinstance(time_s, float) or time_s > at_s:
-                break
-            if isinstance(value, float):
-                found = value
-        return found
-
-    return reckon
+    found = 0.0
+    for time_s, value in zip(columns["time_s"], columns[column], strict=True):
+        if not isinstance(time_s, float) or time_s > at_s:
+            break
+        if isinstance(value, float):
+            found = value
+    return found
 
 
-MOST = "most."
-"""What a name begins with that means a column's largest value in a part of the run."""
-
-
-def most_between(column: str, from_s: float, to_s: float) -> Reckoning:
+def most_between(columns: Mapping[str, Column], column: str, from_s: float, to_s: float) -> float:
     """The largest value that a column has from one time to another; 0 if it has none."""
-
-    def reckon(columns: Mapping[str, Column], end_s: float) -> float:
-        found = value_at(column, from_s)(columns, end_s)
-        for time_s, value in zip(columns["time_s"], columns[column], strict=True):
-            if isinstance(time_s, float) and from_s <= time_s <= to_s and isinstance(value, float):
-                found = max(found, value)
-        return found
-
-    return reckon
-
-
-RESUMED = "resumed."
-"""What a name begins with that means a column's value where a silence ends."""
-
-
-def value_resumed(column: str, at_s: float) -> Reckoning:
-    """The value of a column at the end of the silence that a time lies in."""
-
-    def reckon(columns: Mapping[str, Column], end_s: float) -> float:
-        to_s = silence_at(columns, end_s, at_s).to_s
-        return value_at(column, to_s)(columns, end_s)
-
-    return reckon
+    found = value_at(columns, column, from_s)
+    for time_s, value in zip(columns["time_s"], columns[column], strict=True):
+        if isinstance(time_s, float) and from_s <= time_s <= to_s and isinstance(value, float):
+            found = max(found, value)
+    return found
 
 
 @dataclass(frozen=True)
@@ -347,71 +264,6 @@ QUANTITIES = ["cwnd", "ssthresh", "rtt", "rto", "in-flight", "in-network"]
 def recorded_keys() -> dict[str, Value]:
     """The keys of a scenario whose runs write all of a flow's series."""
     return {"output.series": [*QUANTITIES], "output.figures": []}
-
-
-def number_called(name: str) -> tuple[Reckoning, tuple[str, ...]]:
-    """How a number is reckoned, and from which columns.
-
-    `acked_segments@30` is a column at 30 s, `silence_s@30` the silence that this moment lies in,
-    `freezes_longer@30` counts freezes of more than 30 s, `sent_in.recovery` what is sent in it,
-    `most.cwnd_segments@6:15` the largest value of a column from 6 to 15 s.
-
-    Raises:
-        InputError: There is no such number.
-    """
-    bare = name.removeprefix(PREFIX)
-    column, is_at, when = bare.partition("@")
-    if column.startswith(MOST):
-        return _most_called(bare)
-    if is_at:
-        try:
-            at_s = float(when)
-        except ValueError:
-            at_s = math.nan
-        if not (column and math.isfinite(at_s) and at_s >= 0):
-            raise InputError(f"series: '{bare}': write it as 'acked_segments@30', seconds")
-        return _called_at(column, at_s)
-    if bare not in NUMBERS:
-        raise InputError(f"no number of series called '{bare}'{near(bare, NUMBERS)}")
-    return NUMBERS[bare]
-
-
-def _called_at(name: str, at_s: float) -> tuple[Reckoning, tuple[str, ...]]:
-    """What is asked of a moment: `silence_s@30`, `resumed.cwnd_segments@30`, a column's value."""
-    if name == FREEZES_LONGER:
-        return freezes(at_s), PHASE_COLUMNS
-    if name in SILENCE_NUMBERS:
-        of = SILENCE_NUMBERS[name]
-        return lambda run, end_s: of(silence_at(run, end_s, at_s)), SILENCE_COLUMNS
-    if name in SETTLING_NUMBERS:
-        told = SETTLING_NUMBERS[name]
-        return lambda run, end_s: told(settling(run, end_s, at_s), at_s), SETTLING_COLUMNS
-    if name.startswith(RESUMED):
-        column = name.removeprefix(RESUMED)
-        return value_resumed(column, at_s), (*SILENCE_COLUMNS, column)
-    return value_at(name, at_s), ("time_s", name)
-
-
-def _most_called(bare: str) -> tuple[Reckoning, tuple[str, ...]]:
-    column, _, when = bare.removeprefix(MOST).partition("@")
-    ends: list[float] = []
-    with contextlib.suppress(ValueError):
-        ends = [float(end) for end in when.split(":")]
-    if not (column and len(ends) == 2 and 0 <= ends[0] < ends[1] < math.inf):
-        raise InputError(f"series: '{bare}': write it as 'most.cwnd_segments@6:15', seconds")
-    from_s, to_s = ends
-    return most_between(column, from_s, to_s), ("time_s", column)
-
-
-def numbers(
-    scenario: _core.Scenario, names: Sequence[str], seeds: Sequence[int], *, jobs: int
-) -> dict[str, list[float]]:
-    """Numbers of the first flow in every run, in the order of the seeds."""
-    taken = {name: number_called(name) for name in names}
-    columns = sorted({column for _, needed in taken.values() for column in needed})
-    recorded = record(scenario, seeds, columns, jobs=jobs)
-    end_s = scenario.duration_s
-    return {name: [of(run, end_s) for run in recorded] for name, (of, _) in taken.items()}
 
 
 def curve(
@@ -491,12 +343,30 @@ def _of_first_flow(folder: Path, columns: Sequence[str]) -> dict[str, Column]:
     from hopwright.parquet import read_table
 
     table = read_table(folder / SERIES)
-    for name in columns:
-        if name not in table.column_names:
-            raise InputError(
-                f"no column of the series called '{name}'{near(name, table.column_names)}"
-            )
+    rows = _rows_of(table, 0)
+    return {name: _column(table, name, rows) for name in columns}
+
+
+def columns_of(run: "Run", columns: Sequence[str], flow: int) -> dict[str, Column]:
+    """Columns of a run's series, the rows of one flow; all without names."""
+    from hopwright.parquet import read_table
+
+    table = run.kept("series", lambda: read_table(run.files(recorded_keys()) / SERIES))
+    rows = run.kept(f"series of {flow}", lambda: _rows_of(table, flow))
+    return {
+        name: run.kept(f"series of {flow}: {name}", partial(_column, table, name, rows))
+        for name in columns or table.column_names
+    }
+
+
+def _rows_of(table: "Table", flow: int) -> list[int]:
     flows = table["flow"].to_pylist()
-    rows = [row for row, flow in enumerate(flows) if flow == 0]
-    values = {name: table[name].to_pylist() for name in columns}
-    return {name: [of[row] for row in rows] for name, of in values.items()}
+    return [row for row, of in enumerate(flows) if of == flow]
+
+
+def _column(table: "Table", name: str, rows: Sequence[int]) -> Column:
+    if name not in table.column_names:
+        known = table.column_names
+        raise InputError(f"no column of the series called '{name}'{near(name, known)}")
+    of = table[name].to_pylist()
+    return [of[row] for row in rows]

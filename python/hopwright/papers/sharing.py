@@ -1,23 +1,17 @@
 """How the flows of a run share: Jain's index in sliding windows, and seconds without anything."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hopwright import _core
-from hopwright.errors import InputError, near
+from hopwright.errors import InputError
 from hopwright.papers.fields import Value
-from hopwright.papers.recording import recorded
 from hopwright.parquet import read_columns
-from hopwright.results import SERIES
 from hopwright.statistics.fairness import sliding_jain
-
-PREFIX = "flows."
-"""What the names of such numbers begin with."""
 
 STEPS = 4
 """Windows begin this often in the length of one."""
@@ -26,9 +20,6 @@ INTERVAL_S = 1.0
 
 Progress: TypeAlias = Sequence[tuple[Sequence[float], Sequence[float]]]
 """Of each flow: times in seconds, and what it had delivered by then; both rise."""
-
-Reckoning: TypeAlias = Callable[[Progress, float], float]
-"""A number of a run, from how its flows went on and when it ended."""
 
 
 def jain(progress: Progress, end_s: float, window_s: float, from_s: float) -> float:
@@ -71,60 +62,9 @@ def _by_second(
     return np.diff(by_edge)
 
 
-FORMS = (
-    "jain@WINDOW",
-    "jain@WINDOW:FROM",
-    "silent_share.FLOW@FROM:TO",
-    "variation.FLOW@FROM:TO",
-)
-
-OF_A_FLOW = {"silent_share": silent_share, "variation": variation}
-"""Numbers of one flow in a part of the run."""
-
-
-def number_called(name: str, flows: int, end_s: float) -> Reckoning:
-    """What a name stands for, in a run of so many flows and seconds; all times are seconds.
-
-    Raises:
-        InputError: There is no such number.
-    """
-    bare = name.removeprefix(PREFIX)
-    what, _, when = bare.partition("@")
-    what, _, flow = what.partition(".")
-    try:
-        times = [float(word) for word in when.split(":")]
-    except ValueError:
-        times = []
-    is_right = times and all(math.isfinite(time) and time >= 0 for time in times)
-    if is_right and max(sum(times) if what == "jain" else max(times), 0.0) > end_s:
-        raise InputError(f"flows: '{bare}': the run ends at {end_s:g} s")
-    if is_right and what == "jain" and not flow and len(times) <= 2 and times[0] > 0:
-        window_s, from_s = times[0], [*times, 0.0][1]
-        return lambda progress, end_s: jain(progress, end_s, window_s, from_s)
-    if is_right and what in OF_A_FLOW and flow.isdecimal() and len(times) == 2:
-        from_s, to_s = times
-        number = int(flow)
-        if to_s - from_s >= INTERVAL_S and number < flows:
-            return lambda progress, _end_s: OF_A_FLOW[what](progress[number], from_s, to_s)
-    raise InputError(
-        f"no number of flows called '{bare}': write it as {', '.join(FORMS)}"
-        f"{near(what, ('jain', *OF_A_FLOW))}; flows are 0 to {flows - 1}"
-    )
-
-
 def recorded_keys() -> dict[str, Value]:
     """What the scenario has to be set to: the series of flows, and nothing else."""
     return {"output.series": ["cwnd"]}
-
-
-def numbers(
-    scenario: _core.Scenario, names: Sequence[str], seeds: Sequence[int], *, jobs: int
-) -> dict[str, list[float]]:
-    """Numbers of every run, in the order of the seeds."""
-    flows, end_s = scenario.flow_count, scenario.duration_s
-    taken = {name: number_called(name, flows, end_s) for name in names}
-    found = recorded(scenario, seeds, lambda at: progress_in(at / SERIES, flows), jobs=jobs)
-    return {name: [of(progress, end_s) for progress in found] for name, of in taken.items()}
 
 
 def progress_in(path: Path, flows: int) -> Progress:

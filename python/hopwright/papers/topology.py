@@ -6,36 +6,26 @@ from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright.data import is_number
-from hopwright.errors import InputError, near
 
 if TYPE_CHECKING:
+    from hopwright.papers.run import Point
     from hopwright.topology_report import Report, Seen
-
-PREFIX = "topology."
-"""What the names of such numbers begin with."""
 
 STEP_S = 1.0
 """Seconds between the instants that are looked at: 20 m at 20 m/s, of a range of 250 m."""
 
 
-def numbers(
-    scenario: _core.Scenario, names: Sequence[str], seeds: Sequence[int], *, jobs: int
-) -> dict[str, list[float]]:
-    """Numbers of every seed, in the order of the seeds: `topology.mean_hops` and its like."""
-    reports = [_report(scenario, [each]) for each in seen(scenario, seeds, jobs=jobs)]
-    known = [_known(report) for report in reports]
-    for name in names:
-        for found in known:
-            if name not in found:
-                raise InputError(f"{name}: no number of the topology{near(name, found)}")
-    return {name: [found[name] for found in known] for name in names}
+def of_runs(point: "Point") -> list[dict[str, float]]:
+    """Numbers of every seed, by the names of `hopwright topology`."""
+    runs = seen(point.scenario, point.seeds, jobs=point.jobs)
+    return [_known(_report(point.scenario, [each])) for each in runs]
 
 
 def _known(report: "Report") -> dict[str, float]:
     """Of pairs that a path joins at some time, and means over time."""
     of_pairs = {name: float(v) for name, v in report.paths().items() if is_number(v)}
     over_time = {name: mean for name, (mean, _, _) in report.over_time().items()}
-    return {PREFIX + name: value for name, value in (of_pairs | over_time).items()}
+    return of_pairs | over_time
 
 
 def histogram(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hopwright.papers.claims import Claim, Compound, Gain, Order, Side, cells_of
-from hopwright.papers.document import Kind
+from hopwright.papers.measures import Kind
 from hopwright.papers.sample import CONFIDENCE, Interval, Sample, difference, gain, ratio
 from hopwright.statistics.means import mean
 

@@ -6,9 +6,13 @@ from dataclasses import asdict, fields
 
 from hopwright.data import Json, Object
 from hopwright.files import read_text
+from hopwright.papers.axes import Setting
+from hopwright.papers.calling import EMULATION, text_of
 from hopwright.papers.claims import Claim
-from hopwright.papers.document import Cell, Document, Setting
-from hopwright.papers.emulations import PREFIX, Emulation
+from hopwright.papers.document import Document
+from hopwright.papers.emulations import Emulation
+from hopwright.papers.measures import Measure
+from hopwright.papers.tables import Cell
 
 DIGITS = 12
 """Of the hash, hexadecimal."""
@@ -41,13 +45,8 @@ def wording(document: Document, claim: Claim) -> str:
 def _played(document: Document, claim: Claim) -> list[Json]:
     """The emulations that a claim's measures are of."""
     measures = [document.measures[document.cells[name].measure] for name in claim.names]
-    names = {name for each in measures for _, name in (*each.terms, *each.per)}
-    found = (
-        each
-        for each in document.emulations.values()
-        if any(name.startswith(f"{PREFIX}{each.id}.") for name in names)
-    )
-    return [plain(_said(each)) for each in found]
+    names = {each.arguments.get(EMULATION) for each in measures}
+    return [plain(_said(each)) for each in document.emulations.values() if each.id in names]
 
 
 def _said(emulation: Emulation) -> dict[str, object]:
@@ -68,11 +67,26 @@ def _cell(document: Document, cell: Cell) -> Object:
         "id": cell.id,
         "printed": cell.printed,
         "kind": measure.kind,
+        **(_function(document, measure) if measure.function else _sum(measure)),
+        "set": _keys(settings),
+    }
+
+
+def _sum(measure: Measure) -> Object:
+    return {
         "sum": plain(measure.terms),
         "per": plain(measure.per),
         "flow": measure.flow,
         "share": measure.is_share,
-        "set": _keys(settings),
+    }
+
+
+def _function(document: Document, measure: Measure) -> Object:
+    """Its name and what it is given; of one beside the file also the text that it stands in."""
+    return {
+        "function": measure.function,
+        "with": plain(measure.arguments),
+        "text": text_of(document, measure.function),
     }
 
 
@@ -84,7 +98,7 @@ def _scenario(document: Document) -> Json:
     """What is simulated; of a file of its own, its text."""
     file = document.scenario.get("file")
     if isinstance(file, str):
-        return read_text(document.path.parent / file)
+        return read_text(document.scenario_folder / file)
     return plain(document.scenario)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from hopwright.errors import InputError
-from hopwright.papers.fields import Fields, Value
+from hopwright.papers.fields import Fields, Value, spot
 
 MOST_CHOICES = 8
 """Of a gap; three columns of a design."""
@@ -62,9 +62,9 @@ def read_gaps(
 
 
 def _gap(values: Mapping[str, Value], path: Path) -> Gap:
-    fields = Fields(values, f"{path}: [[gaps]]", ("id", "why", "settings"))
+    fields = Fields(values, f"{spot(values, path)}: [[gaps]]", ("id", "why", "settings"))
     name = fields.text("id")
-    where = f"{path}: [[gaps]] {name}"
+    where = f"{fields.where} {name}"
     choices = tuple(
         _choice(each, f"{where}: settings", is_own=number == 0)
         for number, each in enumerate(fields.tables("settings"))

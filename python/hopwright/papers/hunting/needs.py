@@ -3,11 +3,15 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from hopwright.papers.claims import Claim
-from hopwright.papers.document import Document, Kind
+from hopwright.papers.document import Document
 from hopwright.papers.sample import CONFIDENCE, Interval, Sample
 from hopwright.papers.verdicts import PRINTED_TOLERANCE, compare, is_as_printed
+
+if TYPE_CHECKING:
+    from hopwright.papers.measures import Kind
 
 Values = Mapping[str, Sequence[float]]
 """Of cells, by id: ours of every run."""

@@ -13,7 +13,7 @@ from hopwright.papers.document import Document
 from hopwright.papers.hunting import RULES
 from hopwright.papers.hunting.gaps import Reading, in_words, keys_of
 from hopwright.papers.hunting.screening import screening
-from hopwright.papers.measured import overrides, source_of
+from hopwright.papers.points import overrides, source_of
 from hopwright.papers.wording import DIGITS, plain, wording
 from hopwright.runs import LARGEST_SEED
 

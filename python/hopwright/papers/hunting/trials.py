@@ -8,11 +8,13 @@ from pathlib import Path
 
 from hopwright import _core
 from hopwright.papers.claims import Claim
-from hopwright.papers.document import Cell, Document
+from hopwright.papers.document import Document
 from hopwright.papers.hunting.gaps import Reading, in_words, keys_of, own_reading
 from hopwright.papers.hunting.needs import Values
 from hopwright.papers.hunting.plan import Plan
-from hopwright.papers.measured import Effort, Measured, NoNumberError, measure
+from hopwright.papers.measured import Effort, Measured, measure
+from hopwright.papers.tables import Cell
+from hopwright.papers.totals import NoNumberError
 from hopwright.progress import progress_bar
 
 
