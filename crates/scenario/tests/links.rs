@@ -200,7 +200,8 @@ fn monitors_are_told_what_links_are_like() {
 
 /// Jitter as a sender measures it, in per cent of the delay: of round trips both ways count, of the way there that way alone. A
 /// packet is up to 10 ms early or late, of 50 ms: two thirds of that are between two, 6.67 ms; of round trips where both ways
-/// jitter, 7/15 of twice that, 9.33 ms. The delay is half of the shortest round trip.
+/// jitter, 7/15 of 20 ms, 9.33 ms. The delay is half of the shortest of a hundred round trips, the last ten seconds': 45 ms, or 41
+/// where both ways jitter. From 2,000 round trips the mean is known within 2 % (one standard error).
 #[test]
 fn jitter_is_that_of_round_trips_or_of_the_way_there() {
     let measured = |of: &str, there: u32, back: u32| {
@@ -218,13 +219,13 @@ fn jitter_is_that_of_round_trips_or_of_the_way_there() {
     for (of, there, back, wanted) in [
         ("one-way", 20, 0, 6.67 / 45.0),
         ("one-way", 0, 20, 0.0),
-        ("one-way", 20, 20, 6.67 / 40.0),
+        ("one-way", 20, 20, 6.67 / 41.0),
         ("round-trips", 20, 0, 6.67 / 45.0),
         ("round-trips", 0, 20, 6.67 / 45.0),
-        ("round-trips", 20, 20, 9.33 / 40.0),
+        ("round-trips", 20, 20, 9.33 / 41.0),
     ] {
         let share = measured(of, there, back) / 100.0;
-        assert!((share - wanted).abs() < 0.05 * wanted + 0.002, "{of}, {there} and {back} %: {share} for {wanted}");
+        assert!((share - wanted).abs() < 0.06 * wanted + 0.002, "{of}, {there} and {back} %: {share} for {wanted}");
     }
 }
 
