@@ -2276,6 +2276,9 @@ class Tcp(Table):
     queue is. Default: False.
     """
 
+    jitter_of: Literal["round-trips", "one-way"] | None = None
+    """Whose changes the monitor `jitter` goes by. Default: "round-trips"."""
+
     monitor_source: Literal["measured", "told"] | None = None
     """Where values come from. Default: "measured"."""
 
@@ -2957,8 +2960,9 @@ class Tcp(Table):
     """
 
     separation_low: float | None = None
-    """Segments that arrive less than this share further apart than they left let the window grow
-    (unverified). 0 to 10. Default: 0.05.
+    """Segments that arrive less than this share further apart than they left let the window grow;
+    below zero, those that arrive so much closer together (unverified). -0.99 to 10. Default:
+    0.05.
     """
 
     separation_high: float | None = None

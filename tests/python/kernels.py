@@ -3,6 +3,8 @@
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -44,6 +46,17 @@ def run(*words: str, code: int = 0) -> str:
     )
     assert done.returncode == code, done.stderr
     return done.stdout if code == 0 else done.stderr
+
+
+@contextmanager
+def started(*words: str) -> Iterator[subprocess.Popen[str]]:
+    """A command that goes on until it is told to end, or until the block ends, however it does."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(hopwright(*words), text=True, stdout=pipe, stderr=pipe) as it:
+        try:
+            yield it
+        finally:
+            it.kill()  # otherwise leaving waits for it: what failed in the block would hang
 
 
 def until(is_so: object) -> None:

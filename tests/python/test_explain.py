@@ -14,10 +14,10 @@ from hopwright.arguments import dispatch
 from hopwright.data import Json, at, items, number
 from hopwright.errors import InputError
 from hopwright.explain.budget import SPURIOUS, Budget, budget
-from hopwright.explain.budget_figure import NAMES, budget_figure
+from hopwright.explain.budget_figure import NAMES, NAMES_OF_ASKED, budget_figure
 from hopwright.explain.events import Event, Lineage
 from hopwright.explain.story import TOLD, Story, find
-from hopwright.explain.words import what
+from hopwright.explain.words import cut, what
 
 MEASURED_S = 59
 """From the start of the flow."""
@@ -138,6 +138,44 @@ def test_a_receiver_that_asks_is_told_of_lost_requests(tmp_path: Path) -> None:
     reaction = lineage.nearest(request, "fast_retransmit") or lineage.nearest(request, "rto")
     assert reaction is not None
     assert reaction.node == 8
+    # The receiver takes it for something, and its window is cut; on the way back requests are lost.
+    assert "The asking receiver took it for congestion" in what(lineage, reaction)
+    assert told.asks
+    assert not re.search("ACKs|sender", str(told))
+    assert re.search(r"requests +time-", str(told))
+    assert told.counts["acknowledgements"].total() > 0
+    assert told.choose({}, {}, NAMES_OF_ASKED)["acknowledgements"] == "requests lost"
+    assert set(NAMES_OF_ASKED) == set(NAMES)
+    budget_figure([told]).save(str(tmp_path / "budget"))
+
+
+def test_whose_window_it_was_that_was_cut() -> None:
+    assert cut("freeze", asks=False) == "as the sender froze"
+    assert cut("own_measure", asks=True) == "by the asking receiver's own measure"
+    assert cut("rto", asks=True) == cut("rto", asks=False) == "after the time-out"
+
+
+def test_no_queue_is_said_to_be_full_that_was_not(tmp_path: Path) -> None:
+    changed = {
+        "routing.protocol": "static",
+        "mac.arp": "true",
+        "flows.0.app": "cbr",
+        "flows.0.rate_kbps": "20000",
+        "flows.0.transport.protocol": "udp",
+        "duration_s": "2",
+    }
+    folder, result = recorded(tmp_path, "losses", changed)
+    lineage = Lineage.read(folder)
+    lost = [event for event in lineage.those(("dropped",), 0) if event.cause == "arp_replaced"]
+    assert len(lost) == number(result, "flows", 0, "drops", "arp_replaced")
+    assert lost
+    says = "as another packet took its place while its next hop was asked who it is"
+    assert f"{says}: lost to address resolution" in what(lineage, lost[0])
+    told = budget(lineage, 0).counts["segments"]
+    assert told["arp_replaced"] == len(lost)
+    full = number(result, "flows", 0, "drops", "queue_full")
+    assert told["queue"] == full
+    assert told["queue"] + len(lost) == number(result, "flows", 0, "losses", "queue")
 
 
 def test_all_tells_the_same_and_more(run: tuple[Path, Json], everything: Lineage) -> None:

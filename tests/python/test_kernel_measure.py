@@ -13,7 +13,7 @@ import pytest
 
 from hopwright.arguments import parse
 from hopwright.errors import InputError
-from kernels import LATEST_S, hopwright, needing, run, until
+from kernels import LATEST_S, hopwright, needing, run, started, until
 
 measures = needing("measure")
 
@@ -200,8 +200,7 @@ def script(folder: Path, text: str, name: str = "far.py") -> Path:
 def test_connections_are_told_of_as_they_close_until_an_interrupt(tmp_path: Path) -> None:
     file = tmp_path / "measured"
     words = ["--out", str(file), "--network-of", str(os.getpid()), "--json"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(hopwright("measure", *words), text=True, stdout=pipe, stderr=pipe) as it:
+    with started("measure", *words) as it:
         assert it.stderr is not None
         assert it.stdout is not None
         assert it.stderr.readline() == "measuring\n"
@@ -221,6 +220,15 @@ def test_connections_are_told_of_as_they_close_until_an_interrupt(tmp_path: Path
     before = file.read_text()
     run("measure", "--out", str(file), "--overwrite", *both(1 << 20, tmp_path / "ends"))
     assert file.read_text() != before
+
+
+@measures
+def test_one_that_measures_ends_with_what_fails_beside_it() -> None:
+    began = time.monotonic()
+    with pytest.raises(AssertionError), started("measure") as it:
+        raise AssertionError
+    assert it.returncode == -signal.SIGKILL
+    assert time.monotonic() - began < LATEST_S
 
 
 @measures
@@ -248,7 +256,7 @@ def loaded() -> set[int]:
 @pytest.mark.skipif(shutil.which("bpftool") is None, reason="needs bpftool")
 def test_nothing_is_left_of_one_that_was_killed() -> None:
     before = loaded()
-    with subprocess.Popen(hopwright("measure"), text=True, stderr=subprocess.PIPE) as it:
+    with started("measure") as it:
         assert it.stderr is not None
         assert it.stderr.readline() == "measuring\n"
         added = loaded() - before  # other tests' among them, which end, too

@@ -277,7 +277,7 @@ int BPF_PROG(hop_switch, bool is_preempted, struct task_struct *former, struct t
 SEC("tp_btf/inet_sock_set_state")
 int BPF_PROG(hop_state, struct sock *sk, int former, int state)
 {
-	u64 cookie = sk->__sk_common.skc_cookie.counter;
+	u64 cookie = sk->__sk_common.skc_cookie.counter, now;
 	struct connection *c;
 
 	if ((state != TCP_CLOSE && state != TCP_SYN_SENT) || sk->sk_protocol != IPPROTO_TCP)
@@ -285,11 +285,15 @@ int BPF_PROG(hop_state, struct sock *sk, int former, int state)
 	c = bpf_map_lookup_elem(&hop_measured, &cookie);
 	if (!c)
 		return 0;
-	if (state == TCP_SYN_SENT) {
+	now = bpf_ktime_get_ns();
+	bpf_spin_lock(&c->lock);
+	if (state == TCP_SYN_SENT)
 		begin_again(c);
+	else
+		spend(c, now);
+	bpf_spin_unlock(&c->lock);
+	if (state == TCP_SYN_SENT)
 		return 0;
-	}
-	spend(c, bpf_ktime_get_ns());
 	bpf_ringbuf_output(&hop_closed, &cookie, sizeof(cookie), 0);
 	return 0;
 }

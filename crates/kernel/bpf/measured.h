@@ -5,11 +5,16 @@
  * Deviates  the kernel does not tell one end of a connection from the other: an event is the receiver's if data has come and none was sent, or
  *           if nothing of its own is outstanding before it and none leaves because of it. There is no `path`
  * Holds     what precedes the first data waits in `OPENING` for what that shows. An interval that was interrupted is counted
- *           apart, whole
+ *           apart, whole. Processors that note intervals of one connection at a time, without its socket's lock, take turns
  */
 #pragma once
 
 #include "interval.h"
+
+/* As the kernel has it: maps whose values hold one know where. */
+struct bpf_spin_lock {
+	u32 val;
+};
 
 /* src/linux/measured.rs has the same, and all structures below. */
 enum { SLOW_START = 0, CONGESTION_AVOIDANCE, RECOVERY, TIMERS, RECEIVER, OPENING, FUNCTIONS };
@@ -51,7 +56,8 @@ struct connection {
 	u32 has_data;
 	/* What the first data showed the opening to be part of. */
 	u32 opened_for;
-	u32 unused;
+	/* Of all that is written below and above. No function may be called while it is held. */
+	struct bpf_spin_lock lock;
 	char congestion[16];
 	struct function functions[FUNCTIONS];
 };
@@ -83,12 +89,16 @@ struct {
 	__type(value, struct settings);
 } hop_measure SEC(".maps");
 
-/* What a new connection begins with. */
+/* What a new connection begins with: zeros, by another name, for what holds a lock cannot be copied from. */
+struct zeros {
+	u8 bytes[sizeof(struct connection)];
+};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, u32);
-	__type(value, struct connection);
+	__type(value, struct zeros);
 } hop_blank SEC(".maps");
 
 /* Connections that found no room, as far back as is remembered. */
@@ -112,21 +122,68 @@ static __always_inline struct settings *settings(void)
 	return bpf_map_lookup_elem(&hop_measure, &zero);
 }
 
-static __always_inline void name(struct connection *c, const struct tcp_sock *tp)
+/* The name of its algorithm. */
+struct named {
+	u64 ops;
+	u64 text[2];
+};
+
+static __always_inline void read_name(struct named *n, const struct connection *c, const struct tcp_sock *tp)
 {
 	const struct tcp_congestion_ops___read *ops = tp->inet_conn.icsk_ca_ops;
 
+	n->ops = 0;
 	if (!ops || c->ops == (u64)ops)
 		return;
-	c->ops = (u64)ops;
-	bpf_probe_read_kernel(c->congestion, sizeof(c->congestion), ops->name);
+	n->ops = (u64)ops;
+	bpf_probe_read_kernel(n->text, sizeof(n->text), ops->name);
 }
 
-static __noinline struct connection *begun(const struct tcp_sock *tp, u64 cookie)
+/* With its lock held. */
+static __always_inline void name(struct connection *c, const struct named *n)
+{
+	if (!n->ops)
+		return;
+	c->ops = n->ops;
+	__builtin_memcpy(c->congestion, n->text, sizeof(c->congestion));
+}
+
+/* What a connection is, with its lock held. What it did before `i` is not measured; 0: before now. */
+static __always_inline void begin(struct connection *c, const struct tcp_sock *tp, const struct interval *i, u64 now)
+{
+	const struct sock_common *end = &tp->inet_conn.icsk_inet.sk.__sk_common;
+
+	c->since_ns = now;
+	c->sent = i ? i->sent : tp->bytes_sent;
+	c->retransmitted = i ? i->retransmitted : tp->bytes_retrans;
+	c->acked = i ? i->acked : tp->bytes_acked;
+	c->received = i ? i->received : tp->bytes_received;
+	c->phase = OPENING;
+	c->opened_for = SLOW_START;
+	c->local_port = end->skc_num;
+	c->remote_port = __builtin_bswap16(end->skc_dport);
+	c->network = end->skc_net.net->ns.inum;
+	if (end->skc_family == AF_INET6) {
+#pragma unroll
+		for (int n = 0; n < 4; n++) {
+			c->local[n] = end->skc_v6_rcv_saddr.in6_u.u6_addr32[n];
+			c->remote[n] = end->skc_v6_daddr.in6_u.u6_addr32[n];
+		}
+	} else {
+		c->local[0] = end->skc_rcv_saddr;
+		c->remote[0] = end->skc_daddr;
+	}
+	/* From here on others may add to it. */
+	c->family = end->skc_family;
+}
+
+/* Makes room for a connection and says whether there is some: without what it is, unless another processor was quicker. */
+static __always_inline struct connection *made(const struct tcp_sock *tp, u64 cookie)
 {
 	const struct sock_common *end = &tp->inet_conn.icsk_inet.sk.__sk_common;
 	struct settings *set = settings();
-	struct connection *c, *blank;
+	struct connection *c;
+	struct zeros *blank;
 	u32 zero = 0, one = 1;
 
 	blank = bpf_map_lookup_elem(&hop_blank, &zero);
@@ -141,28 +198,21 @@ static __noinline struct connection *begun(const struct tcp_sock *tp, u64 cookie
 			__sync_fetch_and_add(&set->without_room, 1);
 		return 0;
 	}
-	c->since_ns = bpf_ktime_get_ns();
-	c->sent = tp->bytes_sent;
-	c->retransmitted = tp->bytes_retrans;
-	c->acked = tp->bytes_acked;
-	c->received = tp->bytes_received;
-	c->phase = OPENING;
-	c->opened_for = SLOW_START;
-	c->family = end->skc_family;
-	c->local_port = end->skc_num;
-	c->remote_port = __builtin_bswap16(end->skc_dport);
-	c->network = end->skc_net.net->ns.inum;
-	if (c->family == AF_INET6) {
-#pragma unroll
-		for (int i = 0; i < 4; i++) {
-			c->local[i] = end->skc_v6_rcv_saddr.in6_u.u6_addr32[i];
-			c->remote[i] = end->skc_v6_daddr.in6_u.u6_addr32[i];
-		}
-	} else {
-		c->local[0] = end->skc_rcv_saddr;
-		c->remote[0] = end->skc_daddr;
-	}
 	return c;
+}
+
+static __noinline int begun(const struct tcp_sock *tp, u64 cookie)
+{
+	struct connection *c = made(tp, cookie);
+	u64 now = bpf_ktime_get_ns();
+
+	if (!c)
+		return 0;
+	bpf_spin_lock(&c->lock);
+	if (!c->family)
+		begin(c, tp, 0, now);
+	bpf_spin_unlock(&c->lock);
+	return 0;
 }
 
 /* Whether data has come. The kernel counts the peer's FIN for a byte. */
@@ -302,6 +352,10 @@ static __noinline int note(struct interval *i)
 	struct connection *c;
 	struct tcp_sock *tp;
 	struct function *f;
+	struct named named;
+	bool has_come;
+	u32 which, phase;
+	u64 empty_ns;
 
 	if (!i || !set)
 		return 0;
@@ -310,28 +364,31 @@ static __noinline int note(struct interval *i)
 	if (!cookie)
 		return 0;
 	c = bpf_map_lookup_elem(&hop_measured, &cookie);
-	if (!c) {
-		c = begun(tp, cookie);
-		if (!c)
-			return 0;
-		/* What was before this event is not measured. */
-		c->sent = i->sent;
-		c->retransmitted = i->retransmitted;
-		c->acked = i->acked;
-		c->received = i->received;
-	}
-	name(c, tp);
-	f = at(c, function_of(i, tp));
-	count(f, i, set->empty_ns);
+	if (!c)
+		c = made(tp, cookie);
+	if (!c)
+		return 0;
+	read_name(&named, c, tp);
+	which = function_of(i, tp);
+	phase = phase_of(tp);
+	has_come = has_received(tp);
+	empty_ns = set->empty_ns;
+	bpf_spin_lock(&c->lock);
+	if (!c->family)
+		begin(c, tp, i, now);
+	name(c, &named);
+	f = at(c, which);
+	count(f, i, empty_ns);
 	f->sent += since(&c->sent, tp->bytes_sent);
 	f->retransmitted += since(&c->retransmitted, tp->bytes_retrans);
 	c->acked_bytes += since(&c->acked, tp->bytes_acked);
-	if (!c->has_data && (tp->bytes_sent || has_received(tp))) {
+	if (!c->has_data && (tp->bytes_sent || has_come)) {
 		c->has_data = 1;
 		c->opened_for = tp->bytes_sent ? SLOW_START : RECEIVER;
 	}
 	c->received_bytes += since(&c->received, tp->bytes_received);
 	spend(c, now);
-	c->phase = phase_of(tp);
+	c->phase = phase;
+	bpf_spin_unlock(&c->lock);
 	return 0;
 }

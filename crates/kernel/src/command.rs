@@ -17,6 +17,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 
 mod measure;
+mod spill;
 
 type Result<T> = std::result::Result<T, Error>;
 

@@ -1,8 +1,8 @@
 //! The interface queue: drop-tail, with routing packets at the front; or a queue for each class of packets.
 //!
 //! Spec      ns-2.35's PriQueue: drop-tail, routing packets first; its CMUPriQueue, which its DSR needs
-//! Deviates  PriQueue drops its last packet when a routing packet makes it as long as the limit; here when it makes
-//!           it longer
+//! Deviates  PriQueue drops what makes it as long as the limit, or its last packet if that was a routing packet: it holds
+//!           one less (measured: `validation/ns2/queue.tcl`). Here it may be as long as the limit
 //! Holds     never more than its limit (by class: in any class); nothing leaves it unseen
 
 use std::collections::VecDeque;

@@ -167,7 +167,7 @@ impl<T: Slot + ?Sized> Part<T> {
 }
 
 /// Keys of a transport in a scenario that are neither slots nor parameters.
-const OTHER_KEYS: [&str; 8] = [
+const OTHER_KEYS: [&str; 9] = [
     "protocol",
     "policy",
     "triggers",
@@ -175,6 +175,7 @@ const OTHER_KEYS: [&str; 8] = [
     "trigger_period_ms",
     "loss_window_segments",
     "loss_skips_slow_start",
+    "jitter_of",
     "monitor_source",
 ];
 

@@ -19,6 +19,7 @@ PARTS = (
     "trigger_period_ms",
     "loss_window_segments",
     "loss_skips_slow_start",
+    "jitter_of",
 )
 BESIDE = (*PARTS, "monitor_source")
 """Keys of a transport that are neither slots nor parameters of mechanisms."""

@@ -8,6 +8,8 @@ from hopwright.data import Json
 from hopwright.explain import bundle_words
 from hopwright.explain.events import Event, Lineage
 
+Names = Mapping[str, str]
+"""Of what is counted, by measure."""
 SPURIOUS = "nothing was lost"
 MEASURES = {
     "segments": "segments\nlost",
@@ -24,6 +26,11 @@ MEASURES_OF_BUNDLES = MEASURES | {
     "resent": "bundles\nresent",
 }
 """The same for a flow that bundles carry."""
+MEASURES_OF_ASKED = MEASURES | {
+    "acknowledgements": "requests\nlost",
+    "resent": "requests\nresent",
+}
+"""The same for a flow whose receiver asks: it acknowledges with what it asks for."""
 COUNTED = ("dropped", "rto", "fast_retransmit", "resent", "cut", "bundle_resent")
 """The events that are counted."""
 
@@ -62,11 +69,19 @@ class Budget:
     counts: Mapping[str, Counter[str]]
     """By measure, see `MEASURES`: by cause. Reactions to nothing lost are `SPURIOUS`."""
     own_cuts: Counter[str]
-    """Windows that the sender cut for no loss: by what it says."""
+    """Windows that were cut for no loss: by what the end says whose window it is."""
     where: Counter[tuple[int, int | None]]
     """Losses by the link, or the node, that lost them: node and next hop."""
     carried: Carried | None = None
     """Of a flow that bundles carry."""
+    asks: bool = False
+    """Whether the receiver asks for its data, and so it is its window that is cut."""
+
+    def choose(self, usual: Names, of_bundles: Names, of_asked: Names) -> Names:
+        """Names of what is counted: of usual flows, or of such as this one."""
+        if self.carried is not None:
+            return of_bundles
+        return of_asked if self.asks else usual
 
     @property
     def causes(self) -> list[str]:
@@ -128,7 +143,7 @@ def budget(lineage: Lineage, flow: int) -> Budget:
                 counts["cut"][_cause(lineage, event)] += 1
             else:
                 own_cuts[event.cause or "unknown"] += 1
-    return Budget(flow, counts, own_cuts, where, _carried(lineage, flow))
+    return Budget(flow, counts, own_cuts, where, _carried(lineage, flow), lineage.asks(flow))
 
 
 def _carried(lineage: Lineage, flow: int) -> Carried | None:

@@ -29,6 +29,8 @@ NAMES_OF_BUNDLES = NAMES | {
     "resent": "bundles resent",
 }
 """The same of a flow that bundles carry."""
+NAMES_OF_ASKED = NAMES | {"acknowledgements": "requests lost", "resent": "requests resent"}
+"""The same of a flow whose receiver asks."""
 BAR_IN, MARGIN_IN = 0.2, 0.45
 
 
@@ -75,7 +77,7 @@ def budget_figure(budgets: Sequence[Budget]) -> Figure:
                         str(start), (start, row), (3, 0), textcoords="offset points", va="center"
                     )
                 longest = max(longest, start)
-            names = NAMES if each.carried is None else NAMES_OF_BUNDLES
+            names = each.choose(NAMES, NAMES_OF_BUNDLES, NAMES_OF_ASKED)
             axes.set_yticks(range(len(NAMES)), list(names.values()))
             axes.set_ylim(len(NAMES) - 0.5, -0.5)
             axes.set_xlim(0, 1.12 * longest)

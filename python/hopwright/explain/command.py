@@ -265,7 +265,7 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
 
     console = standard_output()
     if not budgets:
-        console.print("nothing was lost, and no sender did anything about it")
+        console.print("nothing was lost, and nobody did anything about it")
     for each in budgets:
         for part in parts(each):
             console.print(part)
@@ -276,7 +276,7 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
     if any(each.carried is not None for each in budgets):
         console.print("--flow N --bundle B tells the way of a bundle", markup=False)
     if budgets and not reactions:
-        console.print("--flow N lists what a sender did; --at T tells the story of an event")
+        console.print("--flow N lists what was done about it; --at T tells the story of an event")
 
 
 def _reactions(lineage: Lineage, flow: int) -> Sequence[Event]:

@@ -16,9 +16,14 @@ if TYPE_CHECKING:
 
 EVENTS = "events.parquet"
 REACTIONS = ("rto", "fast_retransmit", "cut", "freeze", "thaw", "adapt", "bundle_resent")
-"""What a sender does about what it takes for lost, is told, or has measured."""
+"""What a sender, or a receiver that asks, does about what it takes for lost, is told, or has
+measured."""
 DATA = ("segment", "datagram")
 """What only the source of a flow sends."""
+QUEUE = "queue"
+"""A loss to whatever keeps packets and had no room, or no time."""
+NO_FULL_QUEUE = ("arp_replaced", "queue_delay")
+"""Drops that are such losses, though no queue was full."""
 OF_PROGRAMS = (
     "protocol",
     "source",
@@ -181,8 +186,11 @@ class Lineage:
     def root(self, event: Event) -> str | None:
         """What the network is to blame with: `loss`, but for want of a route, what broke it.
 
-        None where nothing was lost.
+        Where a queue is to blame that was not full, the drop. None where nothing was lost.
         """
+        if event.loss == QUEUE:
+            lost = self.nearest(event, "dropped")
+            return lost.cause if lost is not None and lost.cause in NO_FULL_QUEUE else QUEUE
         if event.loss != "no_route":
             return event.loss
         broke = self.nearest(event, "route_broke")
@@ -201,6 +209,10 @@ class Lineage:
 
         rows = np.flatnonzero(self._is("carries", DATA) & (self._flow == flow))
         return next((event.origin for event in self._load(rows[-1:].tolist())), None)
+
+    def asks(self, flow: int) -> bool:
+        """Whether the receiver of a flow asks for its data: any request is told of."""
+        return flow in self._asked
 
     def bundles(self, flow: int) -> Sequence[int]:
         """The bundles of a flow that anything is told of; none if it is not carried by bundles."""
@@ -284,6 +296,13 @@ class Lineage:
             if length is not None:
                 sizes[flow] = max(sizes.get(flow, 0), length)
         return sizes
+
+    @cached_property
+    def _asked(self) -> frozenset[int]:
+        """The flows of which a request is told of."""
+        import numpy as np
+
+        return frozenset(np.unique(self._flow[self._is("carries", ("request",))]).tolist())
 
     @cached_property
     def _kinds(self) -> tuple[list[int], Mapping[str, int]]:

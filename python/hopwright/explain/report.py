@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING
 from hopwright import markup
 from hopwright.console import Prose, text_of
 from hopwright.explain import words
-from hopwright.explain.budget import MEASURES, MEASURES_OF_BUNDLES, SPURIOUS, Budget
+from hopwright.explain.budget import (
+    MEASURES,
+    MEASURES_OF_ASKED,
+    MEASURES_OF_BUNDLES,
+    SPURIOUS,
+    Budget,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -32,7 +38,7 @@ def html(budget: Budget) -> str:
 
 
 def _cells(budget: Budget) -> tuple[list[str], list[list[str]]]:
-    measures = MEASURES if budget.carried is None else MEASURES_OF_BUNDLES
+    measures = budget.choose(MEASURES, MEASURES_OF_BUNDLES, MEASURES_OF_ASKED)
     shown = [name for name in measures if budget.counts[name]]
     rows = []
     for cause in budget.causes:
@@ -76,7 +82,8 @@ def _notes(budget: Budget) -> list[str]:
         lines.append(f"lost most often  {', '.join(links)}")
     if budget.own_cuts:
         cuts = [
-            f"{words.CUTS.get(cause, cause)} {count}" for cause, count in budget.own_cuts.items()
+            f"{words.cut(cause, asks=budget.asks)} {count}"
+            for cause, count in budget.own_cuts.items()
         ]
         lines.append(f"windows cut for no loss  {', '.join(cuts)}")
     if budget.carried is not None:

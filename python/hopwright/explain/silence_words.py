@@ -130,7 +130,7 @@ def _losses(lineage: Lineage, lost: Sequence[Sent]) -> list[str]:
     told = []
     for (node, peer, cause, root), those in sorted(ways.items(), key=lambda way: -len(way[1])):
         at = f"at node {node}" + ("" if peer is None else f", to node {peer}")
-        because = words.DROPS_OF_PROGRAMS.get(cause, cause.replace("_", " "))
+        because = words.DROPS.get(cause, cause.replace("_", " "))
         said = f"{_many(len(those), 'packet')} lost {at}, as {because}: {_cause(root)}"
         told.append(f"{said} ({_names(those)})")
         told += [f"  {line}" for line in _tries(lineage, those)]

@@ -1,7 +1,7 @@
 """Events in words."""
 
 from hopwright.explain import bundle_words
-from hopwright.explain.events import Event, Lineage
+from hopwright.explain.events import QUEUE, Event, Lineage
 
 LOSSES = {
     "queue": "a full queue",
@@ -11,6 +11,8 @@ LOSSES = {
     "channel": "errors of the channel",
     "node_down": "a node that is down",
     "other": "other reasons",
+    "arp_replaced": "address resolution",
+    "queue_delay": "too long a wait in a queue",
     "no_room": "want of room for bundles",
     "no_way": "want of a route",
     "part_deleted": "parts that were deleted",
@@ -29,15 +31,12 @@ DROPS = {
     "no_route": "there was no route",
     "route_buffer_timeout": "no route was found in time",
     "route_buffer_full": "the routing buffer was full",
-}
-DROPS_OF_PROGRAMS = DROPS | {
     "node_down": "the node was down",
     "no_listener": "nobody there waits for it",
     "ttl_expired": "it had made as many hops as it may",
     "arp_unanswered": "its next hop did not answer who it is",
     "arp_replaced": "another packet took its place while its next hop was asked who it is",
 }
-"""Why packets of programs were dropped."""
 PROTOCOLS = {1: "ICMP", 6: "TCP", 17: "UDP"}
 FRAMES = {"rts": "RTS", "cts": "CTS", "data": "data frame", "ack": "ACK"}
 RELATIONS = {
@@ -62,11 +61,21 @@ CUTS = {
     "fast_retransmit": "with the fast retransmit",
     "recovery": "at the end of the recovery",
     "mark": "because the receiver echoed a mark",
-    "freeze": "as the sender froze",
-    "thaw": "as the sender thawed",
+    "freeze": "as the {end} froze",
+    "thaw": "as the {end} thawed",
     "adapted": "as its mechanisms changed",
-    "own_measure": "by the sender's own measure",
+    "own_measure": "by the {end}'s own measure",
 }
+
+
+def end_of(*, asks: bool) -> str:
+    """Whose window it is: the sender's, or that of a receiver that asks for its data."""
+    return "asking receiver" if asks else "sender"
+
+
+def cut(cause: str, *, asks: bool) -> str:
+    """What a window was cut with, or for."""
+    return CUTS.get(cause, cause).format(end=end_of(asks=asks))
 
 
 def what(lineage: Lineage, event: Event) -> str:
@@ -161,7 +170,7 @@ def disturbance(lineage: Lineage, event: Event) -> str:
 def _reaction(lineage: Lineage, event: Event) -> str:
     name = "time-out" if event.kind == "rto" else "fast retransmit"
     about = _segment(lineage, event)
-    loss = LOSSES.get(event.loss or "", event.loss or "")
+    loss = _loss(lineage, event)
     why = LATE.get(event.cause or "", "").format(loss=loss)
     said = f"{name} of flow {event.flow}: {about} was missing; {why}"
     if event.peer is not None:
@@ -169,14 +178,25 @@ def _reaction(lineage: Lineage, event: Event) -> str:
     if event.loss is None:
         said += ": spurious"
     if event.diagnosis:
-        said += f". The sender took it for {event.diagnosis}"
+        said += f". The {_end(lineage, event)} took it for {event.diagnosis}"
     return said
 
 
+def _end(lineage: Lineage, event: Event) -> str:
+    return end_of(asks=event.flow is not None and lineage.asks(event.flow))
+
+
+def _loss(lineage: Lineage, event: Event) -> str:
+    """What was lost was lost to this; want of a route stays that, whatever broke it."""
+    loss = event.loss or ""
+    if loss == QUEUE:
+        loss = lineage.root(event) or loss
+    return LOSSES.get(loss, loss)
+
+
 def _dropped(lineage: Lineage, event: Event) -> str:
-    known = DROPS if event.protocol is None else DROPS_OF_PROGRAMS
-    why = known.get(event.cause or "", (event.cause or "").replace("_", " "))
-    lost = f": lost to {LOSSES.get(event.loss, event.loss)}" if event.loss else ""
+    why = DROPS.get(event.cause or "", (event.cause or "").replace("_", " "))
+    lost = f": lost to {_loss(lineage, event)}" if event.loss else ""
     return f"node {event.node} dropped {packet(lineage, event)}, as {why}{lost}"
 
 
@@ -213,9 +233,9 @@ def _queued(lineage: Lineage, event: Event) -> str:
     return f"node {event.node} had a way for {packet(lineage, event)}: over node {event.peer}"
 
 
-def _cut(_lineage: Lineage, event: Event) -> str:
+def _cut(lineage: Lineage, event: Event) -> str:
     before, after = event.window_before_segments or 0, event.window_after_segments or 0
-    how = CUTS.get(event.cause or "", event.cause or "")
+    how = cut(event.cause or "", asks=event.flow is not None and lineage.asks(event.flow))
     return f"window of flow {event.flow} cut from {before:.2f} to {after:.2f} segments {how}"
 
 

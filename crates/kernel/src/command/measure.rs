@@ -1,14 +1,15 @@
 //! `measure`: what the kernel's TCP costs, while a program runs or until an interrupt.
 
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Write as _};
+use std::io::{BufWriter, ErrorKind, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use hopwright_kernel::{Error, Measured, Measurement, command_here};
 use serde_json::{Map, Value, json};
 
-use super::{Result, hold_signals, print, wait};
+use super::spill::Spill;
+use super::{Result, hold_signals, wait};
 
 /// The words of `measure`.
 #[derive(Default)]
@@ -77,6 +78,7 @@ pub(super) fn measure(words: &[String]) -> Result<u8> {
     let options = options(words)?;
     let network = options.network_of.map(network_of).transpose()?;
     let signals = hold_signals()?;
+    let mut rows = Spill::new()?;
     let was_there = options.out.as_deref().is_some_and(|path| Path::new(path).exists());
     let mut file = options.out.as_deref().map(|path| open(path, options.overwrite)).transpose()?;
     let room = options.room.unwrap_or(ROOM);
@@ -103,14 +105,13 @@ pub(super) fn measure(words: &[String]) -> Result<u8> {
         let _ = writeln!(std::io::stderr(), "measuring");
     }
     let mut broken = None;
-    let mut rows = vec![];
     let mut keep = |measured: Vec<Measured>| {
         for each in measured.into_iter().filter(|each| options.has_all || each.has_data) {
-            let row = as_json(&each);
+            let row = as_json(&each).to_string();
             if let Some(Err(error)) = file.as_mut().map(|file| file.write_all(format!("{row}\n").as_bytes())) {
                 broken.get_or_insert(error);
             }
-            rows.push((each, row));
+            rows.add(&if options.is_json { row } else { as_table(&each) });
         }
     };
     let code = wait(&signals, child, || keep(measurement.closed()));
@@ -122,18 +123,31 @@ pub(super) fn measure(words: &[String]) -> Result<u8> {
             "hopwright: {without_room} connections were not measured, as there was room for {room} (--connections)"
         );
     }
+    let mut to = BufWriter::new(std::io::stdout().lock());
     if options.is_json {
-        let rows: Vec<Value> = rows.into_iter().map(|(_, row)| row).collect();
-        let all = json!({"empty_ns": measurement.empty_ns(), "connections": rows, "without_room": without_room,
-            "missed_events": missed});
-        print(&all.to_string())?;
+        write(&mut to, "{\"connections\":[")?;
+        rows.write(&mut to, ",")?;
+        let rest = json!({"empty_ns": measurement.empty_ns(), "missed_events": missed, "without_room": without_room});
+        write(&mut to, &format!("],{}\n", rest.to_string().trim_start_matches('{')))?;
+    } else if rows.rows() == 0 {
+        write(&mut to, "no connection\n")?;
     } else {
-        table(rows.iter().map(|(each, _)| each))?;
+        rows.write(&mut to, "\n")?;
+        write(&mut to, "\n")?;
     }
+    to.flush().map_err(|error| unwritten(&error))?;
     match broken {
         Some(error) => Err(Error::Failed(format!("cannot write {}: {error}", options.out.unwrap_or_default()))),
         None => code,
     }
+}
+
+fn unwritten(error: &std::io::Error) -> Error {
+    Error::Failed(format!("cannot write: {error}"))
+}
+
+fn write(to: &mut impl std::io::Write, text: &str) -> Result<()> {
+    to.write_all(text.as_bytes()).map_err(|error| unwritten(&error))
 }
 
 fn as_json(m: &Measured) -> Value {
@@ -154,11 +168,10 @@ fn as_json(m: &Measured) -> Value {
         "received_bytes": m.received_bytes, "functions": functions})
 }
 
-fn table<'a>(rows: impl Iterator<Item = &'a Measured>) -> Result<()> {
-    let mut is_empty = true;
-    for m in rows {
-        is_empty = false;
-        print(&format!(
+/// A line about the connection, one of titles, and one for each function that it was in.
+fn as_table(m: &Measured) -> String {
+    let mut lines = vec![
+        format!(
             "{} to {}, {}, network {}: {} bytes sent, {} of them again; {} received",
             m.local,
             m.remote,
@@ -167,24 +180,24 @@ fn table<'a>(rows: impl Iterator<Item = &'a Measured>) -> Result<()> {
             m.sum(|s| s.sent_bytes),
             m.sum(|s| s.retransmitted_bytes),
             m.received_bytes
-        ))?;
-        print(&format!(
+        ),
+        format!(
             "    {:20} {:>9} {:>10} {:>10} {:>10} {:>9} {:>12} {:>12} {:>11}",
             "", "events", "TCP ms", "below ms", "median ns", "in it s", "bytes", "sent again", "interrupted"
-        ))?;
-        for (name, s) in m.by_name().filter(|(_, s)| s.events + s.sent_bytes + s.time_ns > 0) {
-            let median = s.median_ns().map_or_else(|| "-".to_owned(), |ns| format!("{ns:.0}"));
-            print(&format!(
-                "    {name:20} {:>9} {:>10.3} {:>10.3} {median:>10} {:>9.3} {:>12} {:>12} {:>11}",
-                s.events,
-                s.cpu_ns as f64 / 1e6,
-                s.transmit_ns as f64 / 1e6,
-                s.time_ns as f64 / 1e9,
-                s.sent_bytes,
-                s.retransmitted_bytes,
-                s.interrupted_events
-            ))?;
-        }
+        ),
+    ];
+    for (name, s) in m.by_name().filter(|(_, s)| s.events + s.sent_bytes + s.time_ns > 0) {
+        let median = s.median_ns().map_or_else(|| "-".to_owned(), |ns| format!("{ns:.0}"));
+        lines.push(format!(
+            "    {name:20} {:>9} {:>10.3} {:>10.3} {median:>10} {:>9.3} {:>12} {:>12} {:>11}",
+            s.events,
+            s.cpu_ns as f64 / 1e6,
+            s.transmit_ns as f64 / 1e6,
+            s.time_ns as f64 / 1e9,
+            s.sent_bytes,
+            s.retransmitted_bytes,
+            s.interrupted_events
+        ));
     }
-    if is_empty { print("no connection") } else { Ok(()) }
+    lines.join("\n")
 }

@@ -55,7 +55,7 @@ pub use routing::{
 };
 pub use topology::{Area, BonnMotion, Chain, Cross, Grid, Ns2, Positions, Random, Star, SumoFcd, Topology};
 pub use transport::{Tcp, Transport, Whole};
-pub use trigger::{Condition, Monitor, MonitorSource, Trigger, TriggerSettings};
+pub use trigger::{Condition, JitterOf, Monitor, MonitorSource, Trigger, TriggerSettings};
 
 /// A scenario in which nothing is left open.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

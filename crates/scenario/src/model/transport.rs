@@ -163,6 +163,7 @@ impl Serialize for Transport {
                 map.serialize_entry("trigger_period_ms", &settings.trigger_period_ms)?;
                 map.serialize_entry("loss_window_segments", &settings.loss_window_segments)?;
                 map.serialize_entry("loss_skips_slow_start", &settings.loss_skips_slow_start)?;
+                map.serialize_entry("jitter_of", &settings.jitter_of)?;
                 map.serialize_entry("monitor_source", &settings.monitor_source)?;
                 let rows: Vec<_> = triggers.rows.iter().map(Trigger::of).collect();
                 map.serialize_entry("triggers", &rows)?;

@@ -56,7 +56,7 @@ pub enum Monitor {
     Bandwidth,
     /// How long a period of the bandwidth's ups and downs takes, per cent of the delay.
     Fluctuation,
-    /// Mean change from one round trip to the next, per cent of the delay.
+    /// Mean change from one round trip to the next, or of the way there (`jitter_of`), per cent of the delay.
     Jitter,
     /// The number of the network in use, from 0.
     Interface,
@@ -78,9 +78,23 @@ pub struct TriggerSettings {
     /// Whether the monitor `loss` leaves out what slow start sends and loses: that tells how long a queue is.
     #[serde(default)]
     pub loss_skips_slow_start: bool,
+    /// Whose changes the monitor `jitter` goes by.
+    #[serde(default)]
+    pub jitter_of: JitterOf,
     /// Where values come from.
     #[serde(default)]
     pub monitor_source: MonitorSource,
+}
+
+/// Whose changes jitter is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum JitterOf {
+    /// Round trips': both ways together.
+    #[default]
+    RoundTrips,
+    /// The way of data alone, by timestamps, to 1 ms: needs `timestamps`.
+    OneWay,
 }
 
 /// Where what monitors know comes from.
@@ -168,8 +182,14 @@ impl Trigger {
 
 impl TriggerSettings {
     /// The keys.
-    pub const KEYS: [&str; 5] =
-        ["trigger_hold_s", "trigger_period_ms", "loss_window_segments", "loss_skips_slow_start", "monitor_source"];
+    pub const KEYS: [&str; 6] = [
+        "trigger_hold_s",
+        "trigger_period_ms",
+        "loss_window_segments",
+        "loss_skips_slow_start",
+        "jitter_of",
+        "monitor_source",
+    ];
 
     /// The same for the transport layer.
     #[must_use]
@@ -179,6 +199,10 @@ impl TriggerSettings {
             period: Duration::from_secs_f64(self.trigger_period_ms / 1e3),
             loss_window: self.loss_window_segments,
             loss_skips_slow_start: self.loss_skips_slow_start,
+            jitter_of: match self.jitter_of {
+                JitterOf::RoundTrips => of::JitterOf::RoundTrips,
+                JitterOf::OneWay => of::JitterOf::OneWay,
+            },
             source: match self.monitor_source {
                 MonitorSource::Measured => of::Source::Measured,
                 MonitorSource::Told => of::Source::Told,
@@ -192,6 +216,10 @@ impl TriggerSettings {
             trigger_period_ms: settings.period.as_secs_f64() * 1e3,
             loss_window_segments: settings.loss_window,
             loss_skips_slow_start: settings.loss_skips_slow_start,
+            jitter_of: match settings.jitter_of {
+                of::JitterOf::RoundTrips => JitterOf::RoundTrips,
+                of::JitterOf::OneWay => JitterOf::OneWay,
+            },
             monitor_source: match settings.source {
                 of::Source::Measured => MonitorSource::Measured,
                 of::Source::Told => MonitorSource::Told,

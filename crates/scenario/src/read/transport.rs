@@ -16,9 +16,9 @@ use crate::model::{Profile, Tcp, Transport, TriggerSettings, Whole};
 use crate::suggest::nearest;
 
 /// Its keys that are neither slots nor parameters.
-const OWN: [&str; 8] = {
-    let [hold, period, window, skips, source] = TriggerSettings::KEYS;
-    ["protocol", hold, period, window, skips, source, TRIGGERS, POLICY]
+const OWN: [&str; 9] = {
+    let [hold, period, window, skips, jitter, source] = TriggerSettings::KEYS;
+    ["protocol", hold, period, window, skips, jitter, source, TRIGGERS, POLICY]
 };
 
 /// Whether a transport has such a key.

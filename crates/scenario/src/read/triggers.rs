@@ -73,7 +73,7 @@ pub(super) fn check(document: &mut Document, path: &str, triggers: &Triggers, re
         TriggerError::NothingSet => "set".to_owned(),
         TriggerError::SetTwice(slot) | TriggerError::Unknown(slot, ..) => format!("set.{slot}"),
         TriggerError::Contradicts(_, slot) => format!("set.{slot}"),
-        TriggerError::WrongSide(of) | TriggerError::NoSuchSide(of) => {
+        TriggerError::WrongSide(of) | TriggerError::NoSuchSide(of) | TriggerError::NoTimestamps(of, _) => {
             let place = triggers.rows[n].when.iter().position(|condition| condition == of).unwrap_or(0);
             let word = if matches!(error, TriggerError::WrongSide(_)) { "until" } else { "monitor" };
             format!("when.{place}.{word}")

@@ -410,6 +410,18 @@ pub(crate) const TRIGGERS: &[Case] = &[
         "to = 4\ntransport.monitor_source = \"told\"\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"loss\", above = 2 }]\nset \
          = { response = \"spare\" }\n",
     ),
+    (
+        "one way without timestamps",
+        END,
+        "to = 4\ntransport.jitter_of = \"one-way\"\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"jitter\", above = 9 \
+         }]\nset = { response = \"spare\" }\n",
+    ),
+    (
+        "one way of what is asked for",
+        END,
+        "to = 4\ntransport.jitter_of = \"one-way\"\ntransport.timestamps = true\ntransport.place = \"receiver\"\n\
+         [[flows.transport.triggers]]\nwhen = [{ monitor = \"jitter\", above = 9 }]\nset = { response = \"spare\" }\n",
+    ),
     ("of datagrams", END, "to = 4\napp = \"cbr\"\nrate_kbps = 8\n[[flows.transport.triggers]]\nwhen = []\nset = {}\n"),
 ];
 

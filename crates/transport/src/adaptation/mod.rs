@@ -39,6 +39,16 @@ pub enum Source {
     Told,
 }
 
+/// Whose changes the monitor of jitter goes by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum JitterOf {
+    /// Round trips': both ways together, to the nanosecond.
+    #[default]
+    RoundTrips,
+    /// The data's own way, by both ends' timestamps: to a tick of theirs, 1 ms.
+    OneWay,
+}
+
 /// How a table is served.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Settings {
@@ -50,6 +60,8 @@ pub struct Settings {
     pub loss_window: u32,
     /// Whether what slow start sends, and what is lost of it, does not count.
     pub loss_skips_slow_start: bool,
+    /// Whose changes jitter is.
+    pub jitter_of: JitterOf,
     /// Where values come from.
     pub source: Source,
 }
@@ -61,6 +73,7 @@ impl Default for Settings {
             period: Duration::from_millis(100),
             loss_window: 500,
             loss_skips_slow_start: false,
+            jitter_of: JitterOf::default(),
             source: Source::Measured,
         }
     }

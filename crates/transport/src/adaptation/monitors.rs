@@ -2,14 +2,17 @@
 //!
 //! Spec      Velayutham 2005 §3.5 (five parameters, each with a monitor that runs only if some trigger asks for it)
 //! Deviates  the document gives no formula, no window and no filter. Here, from acknowledgements alone: see each monitor.
-//!           Delay is half a round trip, as the document's is one-way; jitter is that of round trips, both ways together
+//!           Delay is half a round trip, as the document's is one-way; jitter is that of round trips, both ways together,
+//!           or of the way there alone (`JitterOf`). That goes by timestamps (RFC 7323 §4.3), the peer's when it
+//!           acknowledges less ours that it echoes: how far the two clocks are apart does not matter. It ends when the
+//!           acknowledgement leaves, so that the peer's wait for a second segment is in it, and not the way back
 //! Holds     a monitor without enough behind it has no value. The sender's own queueing is in delay and jitter
 
 use std::collections::VecDeque;
 
 use hopwright_machine::{Duration, Time};
 
-use super::Settings;
+use super::{JitterOf, Settings};
 use crate::engine::{Phase, Public};
 use crate::mechanisms::{Ack, PathFacts};
 
@@ -26,7 +29,8 @@ pub enum Monitor {
     /// How long a period of the bandwidth's ups and downs takes, per cent of the delay; infinite if it was steady for
     /// ten seconds.
     Fluctuation,
-    /// Mean change from one round trip to the next (RFC 3550 §6.4.1's filter), per cent of the delay.
+    /// Mean change from one round trip to the next, or from one segment's way to the next's (RFC 3550 §6.4.1's filter),
+    /// per cent of the delay.
     Jitter,
     /// The number of the network that the link below uses, which the driver tells (`Signal::Interface`): 0 until it does.
     Interface,
@@ -285,10 +289,12 @@ impl Fluctuation {
     }
 }
 
-/// Changes of the round trip.
+/// Changes of the round trip, or of the way there.
 #[derive(Debug, Default)]
 struct Jitter {
-    last: Option<Duration>,
+    of: JitterOf,
+    /// The last round trip, in nanoseconds; or the last way there, in ticks modulo 2^32 and from an unknown beginning.
+    last: Option<u64>,
     ms: f64,
     arrivals: u32,
 }
@@ -297,10 +303,42 @@ struct Jitter {
 const LEAST_ARRIVALS: u32 = 16;
 
 impl Jitter {
+    fn new(of: JitterOf) -> Self {
+        Self { of, ..Self::default() }
+    }
+
+    /// An acknowledgement that covers nothing sent again: of which copy its times are would not be known.
+    fn on_ack(&mut self, ack: &Ack<'_>) {
+        match self.of {
+            JitterOf::RoundTrips => {
+                if let Some(rtt) = ack.delay {
+                    self.on_round_trip(rtt);
+                }
+            }
+            // What repeats a number echoes a segment from before the gap.
+            JitterOf::OneWay => {
+                if let Some((value, echo)) = ack.segment.options.timestamps.filter(|_| ack.acked > 0) {
+                    self.on_way(value.wrapping_sub(echo));
+                }
+            }
+        }
+    }
+
     fn on_round_trip(&mut self, rtt: Duration) {
+        let last = self.last.replace(rtt.as_nanos()).map(Duration::from_nanos);
+        self.on_change(last.map(|last| (rtt.as_secs_f64() - last.as_secs_f64()).abs() * 1e3));
+    }
+
+    /// A tick is a millisecond.
+    fn on_way(&mut self, ticks: u32) {
+        let last = self.last.replace(u64::from(ticks));
+        self.on_change(last.map(|last| f64::from(ticks.wrapping_sub(last as u32) as i32).abs()));
+    }
+
+    /// There was an arrival, so many milliseconds later or earlier on its way than the one before.
+    fn on_change(&mut self, ms: Option<f64>) {
         self.arrivals = self.arrivals.saturating_add(1);
-        if let Some(last) = self.last.replace(rtt) {
-            let change = (rtt.as_secs_f64() - last.as_secs_f64()).abs() * 1e3;
+        if let Some(change) = ms {
             self.ms += (change - self.ms) / 16.0;
         }
     }
@@ -334,7 +372,7 @@ impl Monitors {
             delay: (is_asked(Monitor::Delay) || shares).then(Delay::default),
             bandwidth: is_asked(Monitor::Bandwidth).then(Bandwidth::default),
             fluctuation: is_asked(Monitor::Fluctuation).then(Fluctuation::default),
-            jitter: is_asked(Monitor::Jitter).then(Jitter::default),
+            jitter: is_asked(Monitor::Jitter).then(|| Jitter::new(settings.jitter_of)),
             interface: 0,
             told: None,
         }
@@ -348,9 +386,9 @@ impl Monitors {
     /// An acknowledgement that advances, or repeats.
     pub(super) fn on_ack(&mut self, p: &Public, ack: &Ack<'_>) {
         if let Some(jitter) = &mut self.jitter
-            && let Some(rtt) = ack.delay.filter(|_| !ack.covers_resent)
+            && !ack.covers_resent
         {
-            jitter.on_round_trip(rtt);
+            jitter.on_ack(ack);
         }
         if let Some(delay) = &mut self.delay
             && let Some(rtt) = ack.delay.filter(|_| !ack.covers_resent).or(ack.rtt)
@@ -497,6 +535,28 @@ mod tests {
             sum_ms += jitter.ms;
         }
         assert!((sum_ms / 1e5 - 6.0).abs() < 0.06, "{sum_ms}");
+    }
+
+    /// The numbers of vector M2, as timestamps tell them: of a peer whose clock began elsewhere and comes round meanwhile. The
+    /// way back has no say, nor have acknowledgements that repeat a number, or cover what was sent again.
+    #[test]
+    fn jitter_of_the_way_there_goes_by_timestamps() {
+        let settings = Settings { jitter_of: JitterOf::OneWay, ..Settings::default() };
+        let mut monitors = Monitors::new(&[Monitor::Jitter], &settings);
+        assert!(monitors.wants_delays(), "whether something was sent again");
+        let mut sent = 0;
+        let mut after = |monitors: &mut Monitors, way: u32, acked, covers_resent| {
+            sent += 20;
+            let mut segment = empty_segment();
+            segment.options.timestamps = Some(((sent + way).wrapping_add(u32::MAX - 200), sent));
+            let (delay, kind) = (Some(Duration::from_millis(u64::from(way) + u64::from(sent))), AckKind::Advance);
+            monitors.on_ack(&Public::default(), &Ack { delay, covers_resent, ..Ack::bare(kind, acked, &segment) });
+            (monitors.jitter.as_ref().unwrap().ms * 1e4).round() / 1e4
+        };
+        (0..11).for_each(|_| assert_eq!(after(&mut monitors, 50, 1_000, false), 0.0));
+        assert_eq!([(90, 0, false), (90, 1_000, true)].map(|(w, n, r)| after(&mut monitors, w, n, r)), [0.0, 0.0]);
+        let ways = [50, 55, 50, 45, 50].map(|way| after(&mut monitors, way, 1_000, false));
+        assert_eq!(ways, [0.0, 0.3125, 0.6055, 0.8801, 1.1376]);
     }
 
     #[test]

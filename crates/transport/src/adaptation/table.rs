@@ -2,7 +2,7 @@
 //!
 //! Spec      Velayutham 2005 §3.5 (a trigger, and the module that it loads)
 
-use super::{Monitor, Settings};
+use super::{JitterOf, Monitor, Settings, Source};
 use crate::engine::{IDLE, WHY_IDLE};
 use crate::mechanisms::{Conflict, Needs, Recipe, UnknownPart, look_up};
 use crate::params::{Params, Place};
@@ -57,6 +57,8 @@ pub enum TriggerError {
     WrongSide(Condition),
     /// This condition's side is not one that its monitor has.
     NoSuchSide(Condition),
+    /// This condition goes by timestamps, and no data bring any back.
+    NoTimestamps(Condition, Place),
     /// It and this earlier row become true together, and want other mechanisms in this slot.
     Contradicts(usize, String),
     /// What it sets cannot work with the connection's other mechanisms, nor with what any other row sets beside them.
@@ -86,6 +88,13 @@ impl core::fmt::Display for TriggerError {
             Self::NoSuchSide(condition) => {
                 write!(f, "{} is the number of a network: say equals", condition.monitor.name())
             }
+            Self::NoTimestamps(_, Place::Sender) => f.write_str(
+                "jitter_of = 'one-way' goes by the timestamps of both ends: set timestamps = true, or take 'round-trips'",
+            ),
+            Self::NoTimestamps(_, Place::Receiver) => f.write_str(
+                "jitter_of = 'one-way' is of data on their way from this end, and place = 'receiver' asks for the peer's: \
+                 take 'round-trips'",
+            ),
             Self::Contradicts(row, slot) => {
                 write!(
                     f,
@@ -165,6 +174,14 @@ impl Triggers {
                 if let Some(slot) = row.contradiction(other) {
                     return Err((n, TriggerError::Contradicts(earlier, slot.to_owned())));
                 }
+            }
+        }
+        if self.settings.jitter_of == JitterOf::OneWay && self.settings.source == Source::Measured {
+            let has_none = !params.timestamps || params.place == Place::Receiver;
+            let of_jitter = |row: &Trigger| row.when.iter().find(|c| c.monitor == Monitor::Jitter).copied();
+            let found = self.rows.iter().enumerate().find_map(|(n, row)| Some((n, of_jitter(row)?)));
+            if let Some((n, condition)) = found.filter(|_| has_none) {
+                return Err((n, TriggerError::NoTimestamps(condition, params.place)));
             }
         }
         for (n, row) in self.rows.iter().enumerate() {

@@ -130,6 +130,9 @@ impl Connection {
         self.awaits_answer = false;
         self.is_probing = false;
         let windows = self.slots.timeout.on_answer(&self.public);
+        if self.public.flight() == 0 {
+            self.last_sent = self.public.now; // nothing was lost, and the sender waited: it was not idle (RFC 5681 §4.1)
+        }
         if self.is_frozen || self.public.flight() == 0 {
             return;
         }

@@ -19,12 +19,24 @@ pub struct Sent {
     pub at: Time,
     /// How often it left.
     pub copies: u32,
+    /// What number the log gave to that: one more than to what left before.
+    number: u32,
+}
+
+impl Sent {
+    /// When it last left: of two that left at the same time, what left first is less.
+    #[must_use]
+    pub const fn left(&self) -> (Time, u32) {
+        (self.at, self.number)
+    }
 }
 
 /// See the file's header.
 #[derive(Clone, Debug, Default)]
 pub struct SentLog {
     segments: VecDeque<Sent>,
+    /// How often anything left. It may come round: within an instant it tells the order all the same.
+    count: u32,
     /// Copies counted in each place of a log that reuses its places and was not cleared there; empty otherwise.
     carried: Vec<u32>,
 }
@@ -61,16 +73,19 @@ impl SentLog {
     /// Bytes `start..end` leave, in segments of `mss` bytes; those before `max` have left before, whether that was
     /// recorded or not.
     pub(crate) fn record(&mut self, now: Time, start: u64, end: u64, max: u64, mss: u32) {
+        self.count = self.count.wrapping_add(1);
+        let number = self.count;
         let mut from = start;
         let index = self.segments.partition_point(|sent| sent.end <= start);
         for sent in self.segments.range_mut(index..).take_while(|sent| sent.start < end) {
-            (sent.at, sent.copies) = (now, sent.copies + 1);
+            (sent.at, sent.number, sent.copies) = (now, number, sent.copies + 1);
             from = from.max(sent.end);
         }
         if from < end && self.segments.back().is_none_or(|last| last.end <= from) {
             let place = self.place(from, mss);
             let carried = self.carried.get_mut(place).map_or(0, core::mem::take);
-            self.segments.push_back(Sent { start: from, end, at: now, copies: carried + 1 + u32::from(from < max) });
+            let copies = carried + 1 + u32::from(from < max);
+            self.segments.push_back(Sent { start: from, end, at: now, copies, number });
         }
     }
 
@@ -133,6 +148,15 @@ mod tests {
         let both = log.acknowledge(at(50), 41, 10);
         assert_eq!(both, Covered { delay: Some(Duration::from_millis(19)), resent: true });
         assert_eq!(log.at(40), None);
+    }
+
+    #[test]
+    fn what_left_at_the_same_time_has_an_order() {
+        let mut log = SentLog::default();
+        for (ms, start) in [(5, 1), (5, 11), (6, 21), (6, 1)] {
+            log.record(at(ms), start, start + 10, 31, 10);
+        }
+        assert_eq!([1, 11, 21].map(|offset| log.at(offset).unwrap().left()), [(at(6), 4), (at(5), 2), (at(6), 3)]);
     }
 
     #[test]

@@ -117,6 +117,58 @@ fn probes_are_not_backed_off() {
     );
 }
 
+/// With `probe_cuts = "no"` the window is after the answer what it was (Velayutham 2005 §2.5.4.1): what left had all come,
+/// only the acknowledgements were lost. A sender that waited for an answer was not idle (RFC 5681 §4.1).
+#[test]
+fn an_answer_with_nothing_outstanding_leaves_the_window() {
+    check(
+        "sack",
+        "
+        slot timeout probe
+        set initial_window_segments 4
+        set granularity_mode exact
+          0ms write 100000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000
+        100ms < ack 4000
+        100ms > 4000:5000 5000:6000 6000:7000 7000:8000 8000:9000
+        100ms = cwnd 5000
+        300ms > probe 4000
+        400ms > probe 4000
+        450ms < ack 9000
+        450ms > 9000:10000 10000:11000 11000:12000 12000:13000 13000:14000 14000:15000
+        450ms = cwnd 6000
+    ",
+    );
+}
+
+/// Who has nothing to send after the answer is idle from then on: an RTO later the window is the initial one.
+#[test]
+fn after_the_answer_a_sender_may_be_idle() {
+    check(
+        "sack",
+        "
+        slot timeout probe
+        set initial_window_segments 4
+        set granularity_mode exact
+          0ms write 9000
+          0ms > 0:1000 1000:2000 2000:3000 3000:4000
+        100ms < ack 4000
+        100ms > 4000:5000 5000:6000 6000:7000 7000:8000 8000:9000
+        300ms > probe 4000
+        400ms > probe 4000
+        450ms < ack 9000
+        450ms = cwnd 6000
+        500ms write 1000
+        500ms > 9000:10000
+        500ms = cwnd 6000
+        600ms < ack 10000
+           2s write 1000
+           2s > 10000:11000
+           2s = cwnd 4000
+    ",
+    );
+}
+
 #[test]
 fn an_answer_that_repeats_is_one_and_what_is_held_is_not_sent_again() {
     check(

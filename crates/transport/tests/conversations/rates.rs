@@ -35,6 +35,27 @@ fn a_status_makes_what_it_misses_be_sent_again_once() {
     );
 }
 
+/// Vector S2: also where the poll leaves in the same instant as what is sent again, after it. Its status still misses 4,
+/// which is sent again.
+#[test]
+fn a_status_tells_of_what_left_in_the_same_instant_before_the_poll() {
+    check(
+        "stp",
+        "
+        slot control window
+        slot clocking self-clocked
+        set initial_window_segments 10
+          0ms write 10868
+          0ms > 0:988 988:1976 1976:2964 2964:3952 3952:4940 4940:5928 5928:6916 6916:7904 7904:8892 8892:9880
+        100ms < ack 2964 sack 3952:5928,6916:9880
+        100ms > 2964:3952 5928:6916 9880:10868 poll asked
+        200ms < ack 2964 sack 3952:10868
+        200ms > 2964:3952
+        300ms < ack 10868
+    ",
+    );
+}
+
 /// Vector S3: three segments came after the fourth was lost, which is told unasked: 4 is sent again before the poll at the end
 /// is answered.
 #[test]

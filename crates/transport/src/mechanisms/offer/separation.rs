@@ -5,7 +5,11 @@
 //! Deviates  the documents give no constants that could be checked: the thresholds, the gains of the two averages (1/8
 //!           and 1/64) and the factor are from memory. The window that it starts from is the sender's own, which the
 //!           data tell; a decision is taken once per window of data that
-//!           brought a sample. What is offered beside it is the free buffer
+//!           brought a sample. What is offered beside it is the free buffer.
+//!           Of segments that come exactly as far apart as they left two worked examples say different things: the window
+//!           grows (X9, of Velayutham's detection), or stays (W2, of WTCP). The rule and its threshold, 5 % above one, are
+//!           X9's, and the default. W2's is `separation_low = 0`: only what comes closer together than it left lets the
+//!           window grow; below zero, only what comes closer by that share
 //! Holds     distances below a millisecond, and across a missing segment, are no samples. Bursts are none: the sender
 //!           must pace (`control = "hybrid"`, `clocking = "paced"`), and follow (`avoidance = "told"`)
 
@@ -26,8 +30,8 @@ const LOW: Knob = Knob::real(
     "separation_low",
     "",
     0.05,
-    0.0..=10.0,
-    "segments that arrive less than this share further apart than they left let the window grow (unverified)",
+    -0.99..=10.0,
+    "segments that arrive less than this share further apart than they left let the window grow; below zero, those that arrive so much closer together (unverified)",
 );
 const HIGH: Knob = Knob::real(
     "separation_high",
@@ -104,10 +108,15 @@ impl Offer for Separation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Value;
 
     /// The window, in segments, after a long time of such distances, in milliseconds, with a window of 16.
     fn after(left: u64, came: u64) -> Option<u64> {
-        let mut offer = Separation::new(&Params::default());
+        after_with(&Params::default(), left, came)
+    }
+
+    fn after_with(params: &Params, left: u64, came: u64) -> Option<u64> {
+        let mut offer = Separation::new(params);
         let ms = Duration::from_millis;
         for _ in 0..1_600 {
             let separated =
@@ -119,13 +128,24 @@ mod tests {
 
     /// Vector X9: of segments that leave 20 ms apart for long, those that come 20 ms apart make a window of 16 segments 17,
     /// those that come 30 ms apart 12, those that come 22 ms apart leave it.
-    /// Vector W2: of segments that leave 20 ms apart, those that come 30 ms apart make it shrink.
     #[test]
     fn further_apart_shrinks_as_far_grows_and_between_nothing_happens() {
         assert_eq!(after(20, 20), Some(17));
         assert_eq!(after(20, 30), Some(12));
         assert_eq!(after(20, 22), Some(16));
         assert_eq!(after(0, 6), None, "a burst tells nothing");
+    }
+
+    /// Vector W2: of segments that leave 20 ms apart, those that come 20 ms apart leave the window, those that come 30 ms apart
+    /// make it shrink. Those that come closer together let it grow, past a guard if there is one.
+    #[test]
+    fn as_far_apart_may_leave_the_window() {
+        let mut params = Params::default();
+        for (low, grows_at_18) in [(0.0, true), (-0.2, false)] {
+            params.set("separation_low", Value::Number(low)).unwrap();
+            assert_eq!([20, 30].map(|came| after_with(&params, 20, came)), [Some(16), Some(12)]);
+            assert_eq!([18, 15].map(|came| after_with(&params, 20, came) == Some(17)), [grows_at_18, true]);
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //!           later time still misses it. RFC 6675 §4 (`IsLost`) for what was sent once
 //! Deviates  TCP's acknowledgements do not name the poll they answer. Here what left later is known by what the peer
 //!           reports, as in RFC 8985 §6.2: a segment sent once that it has left later, or one sent again whose answer has
-//!           had a round trip's time. A status is as complete as the blocks that fit an acknowledgement.
+//!           had a round trip's time. Of what left at the same time the order counts in which it did. A status is as complete as the blocks that fit an acknowledgement.
 //!           Of what was sent again no reordering is tolerated (RFC 8985 §6.2 waits a quarter of a round trip, once it has seen some)
 //! Holds     as `sack` but for that: one cut in a recovery, the window never inflated. What left before the times of
 //!           segments were kept is repaired as by `sack`
@@ -69,12 +69,12 @@ impl Status {
     }
 
     /// `ranges`: how many the peer holds beyond it, `has_many`: whether they are more than a few segments.
-    fn is_lost(&self, sent: &Sent, newest: Option<Time>, ranges: usize, has_many: bool) -> bool {
+    fn is_lost(&self, sent: &Sent, newest: Option<(Time, u32)>, ranges: usize, has_many: bool) -> bool {
         if sent.at < self.silence {
             return true;
         }
         if sent.copies > 1 {
-            return newest.is_some_and(|newest| newest > sent.at);
+            return newest.is_some_and(|newest| newest > sent.left());
         }
         ranges >= self.threshold as usize || has_many
     }
@@ -83,11 +83,11 @@ impl Status {
     /// outstanding then has come.
     fn is_lost_again(&self, p: &Public) -> bool {
         let first = p.sent.at(p.una);
-        first.is_some_and(|sent| sent.copies > 1 && self.newest(p).is_some_and(|newest| sent.at < newest))
+        first.is_some_and(|sent| sent.copies > 1 && self.newest(p).is_some_and(|newest| sent.left() < newest))
     }
 
     /// When the newest of those left that the peer is known to have.
-    fn newest(&self, p: &Public) -> Option<Time> {
+    fn newest(&self, p: &Public) -> Option<(Time, u32)> {
         let round_trip = p.srtt.unwrap_or(Duration::MAX);
         let mut ranges = p.sacked.ranges().iter().peekable();
         let mut newest = None;
@@ -97,7 +97,7 @@ impl Status {
             }
             let is_held = ranges.peek().is_some_and(|range| is_within(sent, **range));
             if is_held && (sent.copies == 1 || p.now.since(sent.at) >= round_trip) {
-                newest = newest.max(Some(sent.at));
+                newest = newest.max(Some(sent.left()));
             }
         }
         newest
@@ -221,6 +221,23 @@ mod tests {
         let held = [(5, 7), (8, 12)].map(|(from, to)| (position(from), position(to)));
         p.sacked = Scoreboard::of(&held);
         assert_eq!(lost(&p), (Some(4), 0));
+    }
+
+    /// Vector S2: 4 is sent again, 11 leaves in the same instant. 11 has come, so 4 is lost once more. Nor the
+    /// other way round: what left in that instant before 4 tells nothing of it.
+    #[test]
+    fn of_what_left_in_the_same_instant_the_order_counts() {
+        let held = [(5, 7), (8, 12)].map(|(from, to)| (position(from), position(to)));
+        for (leave, again) in [([4, 11], Some(4)), ([11, 4], Some(7))] {
+            let mut p = state(215, &[]);
+            for number in leave {
+                p.sent.record(at(111), position(number), position(number + 1), position(11), MSS);
+            }
+            // What is recorded beyond the log's end is new, whoever comes first.
+            p.max = position(12);
+            p.sacked = Scoreboard::of(&held);
+            assert_eq!(lost(&p).0, again);
+        }
     }
 
     #[test]
