@@ -9,9 +9,9 @@ from pathlib import Path
 from hopwright import _core
 from hopwright.papers.claims import Claim
 from hopwright.papers.document import Cell, Document
-from hopwright.papers.hunting.gaps import Reading, in_words, keys_of, own_reading
+from hopwright.papers.hunting.gaps import Reading, in_words, own_reading
 from hopwright.papers.hunting.needs import Values
-from hopwright.papers.hunting.plan import Plan
+from hopwright.papers.hunting.plan import Plan, read_as
 from hopwright.papers.measured import Effort, Measured, NoNumberError, measure
 from hopwright.progress import progress_bar
 
@@ -71,7 +71,7 @@ class Trials:
                 self._measure_what_can_be(document, reading, replace(effort, resume=True))
 
     def _measure(self, document: Document, reading: Reading, effort: Effort) -> Measured:
-        return measure(document, keys_of(document.gaps, reading), effort, self.plan.cells)
+        return measure(*read_as(document, reading), effort, self.plan.cells)
 
     def _measure_what_can_be(self, document: Document, reading: Reading, effort: Effort) -> None:
         """The measures of a reading one by one: some have numbers. Its runs are not made again."""
