@@ -406,3 +406,23 @@ def test_what_is_set_for_a_flow_is_not_taken_back_by_an_axis(
     assert one == eight
     effort = replace(effort, folder=tmp_path / "own")
     assert measure(document, {}, effort, cells).of(document.cells[cells[1]]) != eight
+
+
+def test_numbers_that_no_sweep_keeps_are_not_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hopwright.papers.hunting import trials
+
+    path = write(tmp_path, HUNTED.replace("segments.8.2 > 330", "idle.8.2 > 9"))
+    out = tmp_path / "out"
+    words = ["reproduce", str(path), "--hunt", "carried", "--out", str(out), "--jobs", "2"]
+    assert main(words) == 0
+    before = (out / "report.json").read_text()
+    (out / "report.json").unlink()
+
+    def measure(*_: object) -> None:
+        raise AssertionError("run again")
+
+    monkeypatch.setattr(trials, "measure", measure)
+    assert main([*words, "--resume"]) == 0
+    assert (out / "report.json").read_text() == before
