@@ -1,6 +1,7 @@
 """Readings hunted: the list of gaps, the plan, the search, the confirmation and its reports."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from hopwright.papers import library
 from hopwright.papers.catalogue import hunts
 from hopwright.papers.document import Document, read
 from hopwright.papers.hunting.gaps import departures, distance, keys_of
-from hopwright.papers.hunting.plan import hunt_wording, plan_of
+from hopwright.papers.hunting.plan import gaps_json, hunt_wording, plan_of, read_as
 from hopwright.papers.judgement import judge, printed_and_kinds
+from hopwright.papers.measured import Effort, measure
 from tiny_paper import TINY, write
 
 GAPS = """
@@ -203,13 +205,19 @@ def test_departures_count_before_changes(document: Document) -> None:
     assert distance(gaps, (0, 1, 0)) < distance(gaps, (0, 1, 1))
 
 
-def test_every_list_of_the_projects_files_makes_scenarios() -> None:
-    found = [read(path) for path in library.every().values()]
-    with_gaps = [each for each in found if each.gaps]
-    assert "ham-5b-grid" in {each.id for each in with_gaps}
-    for each in with_gaps:
-        plan = plan_of(each, (), {})
-        assert plan.design[0] != plan.design[-1]
+@pytest.mark.parametrize("name", library.every())
+def test_every_list_of_the_projects_files_makes_scenarios(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the first and the last point; a hunt looks at all of them before its first run."""
+    points = Document.points
+    monkeypatch.setattr(Document, "points", lambda each: [points(each)[0], points(each)[-1]])
+    document = read(library.every()[name])
+    if not document.gaps:
+        assert name != "ham-5b-grid"
+        return
+    plan = plan_of(document, (), {})
+    assert plan.design[0] != plan.design[-1]
 
 
 def test_what_is_hunted_unless_it_is_named(document: Document) -> None:
@@ -342,3 +350,78 @@ def test_a_higher_level_makes_verdicts_harder(document: Document) -> None:
     assert wide.difference.low is not None
     assert narrow.difference.low is not None
     assert wide.difference.low < 0 < narrow.difference.low
+
+
+LIMITED = HUNTED.replace(
+    '{ label = "10", set = { "mac.queue_packets" = 10 } }',
+    '{ label = "10", set = { "mac.queue_packets" = 10 }, at = { hops = ["2"] } }',
+)
+
+
+def test_a_setting_may_be_of_some_labels_alone(tmp_path: Path) -> None:
+    document = read(write(tmp_path, LIMITED))
+    assert keys_of(document.gaps, (1, 0, 1)) == {"mac.data_rate_mbps": 2}
+    read_so, keys = read_as(document, (1, 0, 1))
+    assert keys == {"mac.data_rate_mbps": 2}
+    queues = [setting.keys.get("mac.queue_packets") for setting, _ in read_so.points()]
+    assert queues == [None, None, 10, 10]
+    assert read_as(document, (0, 0, 0))[0].axes == document.axes
+    everywhere = read(write(tmp_path, HUNTED))
+    wordings = {hunt_wording(each, each.claims[-1]) for each in (document, everywhere)}
+    assert len(wordings) == 2
+    told = json.loads(json.dumps([gaps_json(each) for each in (document, everywhere)]))
+    assert [gaps[2]["settings"][1].get("at") for gaps in told] == [{"hops": ["2"]}, None]
+
+
+@pytest.mark.parametrize(
+    ("at", "message"),
+    [
+        ('{ hop = ["2"] }', "no key called 'hop'; did you mean 'hops'"),
+        ('{ hops = ["3"] }', "'10': at: no '3' in hops"),
+        ('{ hops = "2" }', "at: hops = '2': write a list of texts"),
+        ('{ hops = ["2"], limit = ["1"] }', "names 2 axes: one"),
+    ],
+)
+def test_labels_that_there_are_none_of_are_refused(at: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        read(write(tmp_path, LIMITED.replace('{ hops = ["2"] }', at)))
+
+
+def test_settings_of_a_gap_set_keys_at_the_same_points(tmp_path: Path) -> None:
+    own = '{ label = "50", set = { "mac.queue_packets" = 50 } }'
+    with pytest.raises(InputError, match="'10' sets keys at other points than '50'"):
+        read(write(tmp_path, LIMITED.replace('{ label = "50" }', own)))
+
+
+def test_what_is_set_for_a_flow_is_not_taken_back_by_an_axis(
+    document: Document, tmp_path: Path
+) -> None:
+    """The axis sets the same key for all flows, in a sweep of its own where nothing else does."""
+    cells = ("segments.1.2", "segments.8.2")
+    few = {"flows.0.transport.window_limit_segments": 1}
+    effort = Effort(2, 1, tmp_path / "few", resume=False, watch=lambda _: None)
+    found = measure(document, few, effort, cells)
+    one, eight = (found.of(document.cells[name]) for name in cells)
+    assert one == eight
+    effort = replace(effort, folder=tmp_path / "own")
+    assert measure(document, {}, effort, cells).of(document.cells[cells[1]]) != eight
+
+
+def test_numbers_that_no_sweep_keeps_are_not_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hopwright.papers.hunting import trials
+
+    path = write(tmp_path, HUNTED.replace("segments.8.2 > 330", "idle.8.2 > 9"))
+    out = tmp_path / "out"
+    words = ["reproduce", str(path), "--hunt", "carried", "--out", str(out), "--jobs", "2"]
+    assert main(words) == 0
+    before = (out / "report.json").read_text()
+    (out / "report.json").unlink()
+
+    def measure(*_: object) -> None:
+        raise AssertionError("run again")
+
+    monkeypatch.setattr(trials, "measure", measure)
+    assert main([*words, "--resume"]) == 0
+    assert (out / "report.json").read_text() == before

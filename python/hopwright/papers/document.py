@@ -159,8 +159,7 @@ def _document(path: Path, found: Stated) -> Document:
         read_drawing(each, path, axes, by_id, emulations) for each in fields.tables("figures")
     )
     names_are_unlike(str(path), "[[figures]]", [drawing.id for drawing in drawings])
-    varied = {key for axis in axes for setting in axis.settings for key in setting.keys}
-    gaps = read_gaps(fields.tables("gaps"), path, varied)
+    gaps = read_gaps(fields.tables("gaps"), path, axes)
     if not fields.table("scenario"):
         raise InputError(f"{path}: [scenario] is missing: what is simulated")
     return Document(

@@ -86,7 +86,9 @@ def measure(
         raise InputError(f"{document.path}: a reading sets {key}, which is varied")
     calling.check(document)
     scenario = source_of(document)
-    inside = [axis for axis in document.axes if _is_simple(axis)]
+    keys_of_axes = (key for axis in document.axes for each in axis.settings for key in each.keys)
+    all_keys = {*more, *keys_of_axes}
+    inside = [axis for axis in document.axes if _is_simple(axis, all_keys)]
     apart = [axis for axis in document.axes if axis not in inside]
     outer = list(itertools.product(*(axis.settings for axis in apart)))
     seeds = tuple(range(document.seed, document.seed + effort.runs))
@@ -208,10 +210,21 @@ class _Swept:
         return [[rows[point.id, seed] for seed in seeds] for point in done.points]
 
 
-def _is_simple(axis: Axis) -> bool:
-    """Whether it is one key of plain values, which cannot take back what others set."""
-    keys = [setting.keys for setting in axis.settings]
-    return len(keys[0]) == 1 and not any(isinstance(v, list) for k in keys for v in k.values())
+def _is_simple(axis: Axis, all_keys: Iterable[str]) -> bool:
+    """Whether it is one key of plain values, which cannot take back what others set.
+
+    As `flows.transport.protocol` would what `flows.1.transport.protocol` has set before it.
+    """
+    values = [setting.keys for setting in axis.settings]
+    key, *more = {key for each in values for key in each}
+    is_plain = not any(isinstance(value, list) for each in values for value in each.values())
+    return is_plain and not more and not any(_is_within(each, key) for each in all_keys)
+
+
+def _is_within(key: str, wider: str) -> bool:
+    """Whether one key sets a part of what another, which is not the same, sets."""
+    parts = [part for part in key.split(".") if not part.isdigit()]
+    return key != wider and f"{'.'.join(parts)}.".startswith(f"{wider}.")
 
 
 def _shown(axis: Axis, places: Sequence[Mapping[str, str]]) -> Sequence[Setting]:

@@ -2,12 +2,15 @@
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from hopwright.errors import InputError
+from hopwright.errors import InputError, near
 from hopwright.papers.fields import Fields, Value, spot
+
+if TYPE_CHECKING:
+    from hopwright.papers.axes import Axis
 
 MOST_CHOICES = 8
 """Of a gap; three columns of a design."""
@@ -25,6 +28,8 @@ class Choice:
     """Keys of the scenario and their values."""
     departs: str
     """How it departs from the document's words; empty where these allow it."""
+    at: Mapping[str, tuple[str, ...]]
+    """An axis and those of its labels that the keys are set at; empty: at all points."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,10 +47,12 @@ Reading: TypeAlias = tuple[int, ...]
 
 
 def read_gaps(
-    tables: Sequence[Mapping[str, Value]], path: Path, varied: Collection[str]
+    tables: Sequence[Mapping[str, Value]], path: Path, axes: "Sequence[Axis]"
 ) -> tuple[Gap, ...]:
-    """All of `[[gaps]]`; `varied`: the keys of the file's axes. Raises `InputError`."""
-    gaps = tuple(_gap(each, path) for each in tables)
+    """All of `[[gaps]]` of a file with these axes. Raises `InputError`."""
+    labels = {axis.name: [each.label for each in axis.settings] for axis in axes}
+    gaps = tuple(_gap(each, path, labels) for each in tables)
+    varied = (key for axis in axes for setting in axis.settings for key in setting.keys)
     owner = dict.fromkeys(varied, "[[vary]]")
     for number, gap in enumerate(gaps):
         where = f"{path}: [[gaps]] {gap.id}"
@@ -61,12 +68,12 @@ def read_gaps(
     return gaps
 
 
-def _gap(values: Mapping[str, Value], path: Path) -> Gap:
+def _gap(values: Mapping[str, Value], path: Path, axes: Mapping[str, Collection[str]]) -> Gap:
     fields = Fields(values, f"{spot(values, path)}: [[gaps]]", ("id", "why", "settings"))
     name = fields.text("id")
     where = f"{fields.where} {name}"
     choices = tuple(
-        _choice(each, f"{where}: settings", is_own=number == 0)
+        _choice(each, f"{where}: settings", axes, is_own=number == 0)
         for number, each in enumerate(fields.tables("settings"))
     )
     if not 2 <= len(choices) <= MOST_CHOICES:
@@ -84,16 +91,39 @@ def _gap(values: Mapping[str, Value], path: Path) -> Gap:
                 f"{where}: '{choice.label}' does not set {', '.join(missing)}, which "
                 f"'{choices[0].label}' sets"
             )
+        if choices[0].keys and choice.at != choices[0].at:
+            raise InputError(
+                f"{where}: '{choice.label}' sets keys at other points than '{choices[0].label}', "
+                "which sets some: the same points, or leave the first's set away"
+            )
     return Gap(name, fields.text("why").strip(), choices)
 
 
-def _choice(values: Mapping[str, Value], where: str, *, is_own: bool) -> Choice:
-    fields = Fields(values, where, ("label", "set", "departs"))
+def _choice(
+    values: Mapping[str, Value], where: str, axes: Mapping[str, Collection[str]], *, is_own: bool
+) -> Choice:
+    fields = Fields(values, where, ("label", "set", "departs", "at"))
     label = fields.text("label")
     keys = fields.table("set")
     if not keys and not is_own:
         raise InputError(f"{where}: '{label}': set is missing: keys of the scenario")
-    return Choice(label, keys, fields.text("departs", "").strip())
+    at = _places(fields.table("at"), f"{where}: '{label}': at", axes)
+    return Choice(label, keys, fields.text("departs", "").strip(), at)
+
+
+def _places(
+    values: Mapping[str, Value], where: str, axes: Mapping[str, Collection[str]]
+) -> dict[str, tuple[str, ...]]:
+    """An axis, if any, and some of its labels."""
+    if len(values) > 1:
+        raise InputError(f"{where}: names {len(values)} axes: one")
+    fields = Fields(values, where, tuple(axes))
+    found = {name: fields.texts(name) for name in values}
+    for name, labels in found.items():
+        for label in labels:
+            if label not in axes[name]:
+                raise InputError(f"{where}: no '{label}' in {name}{near(label, axes[name])}")
+    return found
 
 
 def own_reading(gaps: Sequence[Gap]) -> Reading:
@@ -107,8 +137,22 @@ def choices_of(gaps: Sequence[Gap], reading: Reading) -> list[Choice]:
 
 
 def keys_of(gaps: Sequence[Gap], reading: Reading) -> dict[str, Value]:
-    """The keys of the scenario that a reading sets."""
-    return {key: value for each in choices_of(gaps, reading) for key, value in each.keys.items()}
+    """The keys of the scenario that a reading sets at all points."""
+    chosen = (each for each in choices_of(gaps, reading) if not each.at)
+    return {key: value for each in chosen for key, value in each.keys.items()}
+
+
+def axes_of(axes: "Sequence[Axis]", gaps: Sequence[Gap], reading: Reading) -> "tuple[Axis, ...]":
+    """The axes, with what a reading sets at some of their labels alone."""
+    found = {axis.name: axis for axis in axes}
+    for choice in choices_of(gaps, reading):
+        for name, labels in choice.at.items():
+            settings = tuple(
+                replace(each, keys={**each.keys, **choice.keys}) if each.label in labels else each
+                for each in found[name].settings
+            )
+            found[name] = replace(found[name], settings=settings)
+    return tuple(found.values())
 
 
 def departures(gaps: Sequence[Gap], reading: Reading) -> dict[str, str]:

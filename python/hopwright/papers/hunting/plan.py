@@ -3,15 +3,16 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hopwright import _core
-from hopwright.data import Object
+from hopwright.data import Json, Object
 from hopwright.errors import InputError, near
 from hopwright.papers.claims import Claim
 from hopwright.papers.document import Document
+from hopwright.papers.fields import Value
 from hopwright.papers.hunting import RULES
-from hopwright.papers.hunting.gaps import Reading, in_words, keys_of
+from hopwright.papers.hunting.gaps import Choice, Reading, axes_of, in_words, keys_of
 from hopwright.papers.hunting.screening import screening
 from hopwright.papers.points import overrides, source_of
 from hopwright.papers.wording import DIGITS, plain, wording
@@ -90,7 +91,12 @@ def gaps_json(document: Document) -> list[Object]:
             "id": gap.id,
             "why": gap.why,
             "settings": [
-                {"label": each.label, "set": plain(each.keys), "departs": each.departs or None}
+                {
+                    "label": each.label,
+                    "set": plain(each.keys),
+                    "departs": each.departs or None,
+                    **({"at": plain(each.at)} if each.at else {}),
+                }
                 for each in gap.choices
             ],
         }
@@ -103,9 +109,22 @@ def hunt_wording(document: Document, claim: Claim) -> str:
 
     Not how the gaps are told, nor what each departs from: the words are shown with it.
     """
-    settings = [[plain(each.keys) for each in gap.choices] for gap in document.gaps]
+    settings = [[_set(each) for each in gap.choices] for gap in document.gaps]
     text = json.dumps([wording(document, claim), settings], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
+
+
+def _set(choice: Choice) -> Json:
+    """What a choice sets, and where if not everywhere."""
+    keys = plain(choice.keys)
+    return [keys, plain(choice.at)] if choice.at else keys
+
+
+def read_as(document: Document, reading: Reading) -> tuple[Document, dict[str, Value]]:
+    """The document as a reading has it, and the keys that this sets at all points."""
+    gaps = document.gaps
+    axes = axes_of(document.axes, gaps, reading)
+    return replace(document, axes=axes), keys_of(gaps, reading)
 
 
 def plan_of(
@@ -195,9 +214,10 @@ def _check(plan: Plan) -> None:
         for choice in range(len(gap.choices))
     ]
     for reading in dict.fromkeys([*single, *plan.design]):
-        for point in document.points():
+        read, keys = read_as(document, reading)
+        for point in read.points():
             try:
-                source.load(overrides(point, keys_of(gaps, reading)))
+                source.load(overrides(point, keys))
             except (InputError, _core.ScenarioError) as error:
                 words = in_words(gaps, reading)
                 raise InputError(f"{document.path}: [[gaps]]: {words}: {error}") from error

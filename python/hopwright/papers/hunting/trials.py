@@ -1,5 +1,6 @@
 """Readings that are run: each once on the training seeds, and those to confirm on unseen ones."""
 
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -7,11 +8,13 @@ from functools import partial
 from pathlib import Path
 
 from hopwright import _core
+from hopwright.files import read_bytes
+from hopwright.out import write_whole
 from hopwright.papers.claims import Claim
 from hopwright.papers.document import Document
-from hopwright.papers.hunting.gaps import Reading, in_words, keys_of, own_reading
+from hopwright.papers.hunting.gaps import Reading, in_words, own_reading
 from hopwright.papers.hunting.needs import Values
-from hopwright.papers.hunting.plan import Plan
+from hopwright.papers.hunting.plan import Plan, read_as
 from hopwright.papers.measured import Effort, Measured, measure
 from hopwright.papers.tables import Cell
 from hopwright.papers.totals import NoNumberError
@@ -63,8 +66,15 @@ class Trials:
         place = self.how.folder / self.stage / "-".join(map(str, reading))
         effort = Effort(runs, self.how.jobs, place, self.how.resume, watch, self.how.on)
         document = replace(self.plan.document, seed=first)
+        kept = place.with_name(f"{place.name}.json")
+        if self.how.resume and kept.exists():
+            self.measured[reading] = _read(kept, document, runs)
+            return
         try:
             self.measured[reading] = self._measure(document, reading, effort)
+            # What no sweep keeps, as numbers of series, would have to be run again.
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(kept, _written(self.measured[reading]))
         except (NoNumberError, _core.ScenarioError) as error:
             if reading == own_reading(document.gaps):
                 raise  # the file itself is wrong
@@ -73,7 +83,7 @@ class Trials:
                 self._measure_what_can_be(document, reading, replace(effort, resume=True))
 
     def _measure(self, document: Document, reading: Reading, effort: Effort) -> Measured:
-        return measure(document, keys_of(document.gaps, reading), effort, self.plan.cells)
+        return measure(*read_as(document, reading), effort, self.plan.cells)
 
     def _measure_what_can_be(self, document: Document, reading: Reading, effort: Effort) -> None:
         """The measures of a reading one by one: some have numbers. Its runs are not made again."""
@@ -105,3 +115,14 @@ def _has(found: Measured, cell: Cell) -> bool:
     """Whether there are numbers of a cell."""
     point = found.values.get(tuple(cell.at[axis.name] for axis in found.axes), {})
     return cell.measure in point
+
+
+def _written(found: Measured) -> bytes:
+    """The numbers of a reading, as a file has them."""
+    return json.dumps([[list(labels), by] for labels, by in found.values.items()]).encode()
+
+
+def _read(path: Path, document: Document, runs: int) -> Measured:
+    """The same from such a file."""
+    values = {tuple(labels): by for labels, by in json.loads(read_bytes(path))}
+    return Measured(document.axes, tuple(range(document.seed, document.seed + runs)), values)
