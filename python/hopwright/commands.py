@@ -107,22 +107,23 @@ def check(file: Path, overrides: Sequence[str]) -> None:
     sys.stdout.write(scenario.to_toml())
 
 
-def schema(*, as_markdown: bool, as_python: bool) -> None:
-    """Prints the JSON schema of the scenario file, or what is made from it."""
+def schema(*, of_results: bool, as_markdown: bool, as_python: bool) -> None:
+    """Prints the JSON schema of the scenario file, or of results, or what is made from it."""
     if as_markdown and as_python:
         raise InputError("--markdown and --python: one of them")
-    described = json.loads(_core.schema_json())
-    if as_python:
-        from hopwright.classes import classes_page
-
-        sys.stdout.write(classes_page(described))
-        return
-    if not as_markdown:
-        sys.stdout.write(to_json(described))
-        return
-    from hopwright.reference import reference_page
-
-    sys.stdout.write(reference_page(described))
+    text = _core.results_schema_json() if of_results else _core.schema_json()
+    described = json.loads(text)
+    if of_results and as_markdown:
+        from hopwright.results_page import results_page as shown
+    elif of_results and as_python:
+        from hopwright.result_classes import results_classes as shown
+    elif as_markdown:
+        from hopwright.reference import reference_page as shown
+    elif as_python:
+        from hopwright.classes import classes_page as shown
+    else:
+        shown = to_json
+    sys.stdout.write(shown(described))
 
 
 def protocols(names: Sequence[str], *, slots: bool, routing: bool, as_json: bool) -> None:

@@ -25,11 +25,11 @@ from hopwright.comparisons.treatment import treatment_of
 from hopwright.comparisons.words import named
 from hopwright.data import at, items
 from hopwright.errors import InputError
-from hopwright.metrics import metric
+from hopwright.metrics import metric, whens
 from hopwright.runs import load, run
 from hopwright.statistics.sample import Numbers
 from hopwright.sweeps import sweep
-from hopwright.sweeps.features import FEATURES, check_names
+from hopwright.sweeps.features import check_names
 from hopwright.sweeps.plan import Plan, Rule, to_json
 from hopwright.sweeps.points import Point
 from hopwright.tidy import column_of
@@ -592,18 +592,6 @@ def test_metrics_that_no_run_has(tmp_path: Path) -> None:
             compare_sweep(folder, baseline="reno", metrics=[key])
 
 
-def test_every_result_of_the_page_has_a_name() -> None:
-    page = (ROOT / "docs" / "results.md").read_text().partition("\n## Of a flow\n")[2]
-    names = {
-        name
-        for row in re.findall(r"^\| (`[^|]+) \|", page, re.MULTILINE)
-        for name in re.findall(r"`([a-z_.]+)`", row)
-    }
-    dotted = {name for name in names if "." in name} - {"energy.nodes"}
-    assert len(dotted) > 60
-    check_names(sorted(dotted | {"data_j", "acks_j", "mean_acks_in_flight", "events"}))
-
-
 @pytest.mark.parametrize(
     ("metric", "advice"),
     [
@@ -659,9 +647,15 @@ def test_what_a_scenario_measures_is_known_before_it_runs(
     }
     assert {name for name, value in measured.items() if value is not None} == fields
     text = tomllib.loads(scenario.to_toml())
-    names = ("energy", "medium_use", "energy", "channel_errors", "adaptation")
+    names = {
+        "radio.energy": "energy",
+        "energy.compute": "energy",
+        "output.medium_use": "medium_use",
+        "[[flows.transport.triggers]]": "adaptation",
+    }
+    assert len(whens()) == 5
     assert {
-        name for name, feature in zip(names, FEATURES, strict=True) if feature.is_in(text)
+        names.get(when.advice, "channel_errors") for when in whens() if when.is_in(text)
     } == fields
 
 

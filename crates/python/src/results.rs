@@ -1,7 +1,7 @@
 //! What is known of results before any are there.
 
 use hopwright_sim::schema;
-use hopwright_trace::{hops, words::Words};
+use hopwright_trace::{hops, words::words};
 use pyo3::prelude::*;
 
 /// The JSON schema of a summary.
@@ -13,5 +13,5 @@ pub(crate) fn results_schema_json() -> String {
 /// What sentences say of causes: by what is said of, then by the cause.
 #[pyfunction]
 pub(crate) fn words_json() -> String {
-    serde_json::to_string(&Words::new()).expect("texts become JSON")
+    serde_json::to_string(&words()).expect("texts become JSON")
 }

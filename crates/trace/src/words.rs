@@ -6,40 +6,33 @@ use std::collections::BTreeMap;
 
 use hopwright_machine::{DropCause, LossCause};
 use hopwright_sim::{Miss, Relation, Silence};
-use serde::Serialize;
 
 use crate::answer;
+use crate::lineage::reasons::{self, Said};
 
-/// By what is said of, then by name.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Words {
-    /// A packet was dropped, as ...
-    pub drops: BTreeMap<&'static str, &'static str>,
-    /// The same in a table.
-    pub drop_labels: BTreeMap<&'static str, &'static str>,
-    /// A packet was lost to ...
-    pub losses: BTreeMap<&'static str, &'static str>,
-    /// Why a try came to nothing.
-    pub tries: BTreeMap<&'static str, &'static str>,
-    /// What became of tries, behind their number.
-    pub counted_tries: BTreeMap<&'static str, &'static str>,
-    /// Of the frame that stood in its way: why nobody waited for it.
-    pub relations: BTreeMap<&'static str, &'static str>,
-}
+/// By what is said of, then by the cause's name.
+pub type Words = BTreeMap<&'static str, BTreeMap<&'static str, &'static str>>;
 
-impl Words {
-    /// Of all causes.
-    #[must_use]
-    pub fn new() -> Self {
-        Self {
-            drops: DropCause::ALL.map(|cause| (cause.name(), cause.says())).into(),
-            drop_labels: DropCause::ALL.map(|cause| (cause.name(), cause.label())).into(),
-            losses: LossCause::ALL.map(|cause| (cause.name(), cause.says())).into(),
-            tries: tries().map(|(name, says, _)| (name, says)).collect(),
-            counted_tries: tries().map(|(name, _, counted)| (name, counted)).collect(),
-            relations: Relation::ALL.map(|relation| (relation.name(), relation.says())).into(),
-        }
-    }
+/// What is said of all causes.
+#[must_use]
+pub fn words() -> Words {
+    let reasons = |said: &[Said]| said.iter().copied().collect();
+    Words::from([
+        ("drops", DropCause::ALL.map(|cause| (cause.name(), cause.says())).into()),
+        ("drop_labels", DropCause::ALL.map(|cause| (cause.name(), cause.label())).into()),
+        ("losses", LossCause::ALL.map(|cause| (cause.name(), cause.says())).into()),
+        ("losses_of_bundles", reasons(&reasons::LOSSES)),
+        ("tries", tries().map(|(name, says, _)| (name, says)).collect()),
+        ("counted_tries", tries().map(|(name, _, counted)| (name, counted)).collect()),
+        ("relations", Relation::ALL.map(|relation| (relation.name(), relation.says())).into()),
+        ("reactions", reasons(&reasons::REACTIONS)),
+        ("cuts", reasons(&reasons::CUTS)),
+        ("bundle_resent", reasons(&reasons::RESENT)),
+        ("resent_shortly", reasons(&reasons::RESENT_SHORTLY)),
+        ("bundle_part_deleted", reasons(&reasons::DELETED)),
+        ("bundle_lost", reasons(&reasons::LOST)),
+        ("bundle_silent", reasons(&reasons::SILENT)),
+    ])
 }
 
 /// Why tries come to nothing: in a word, in a sentence, behind a number.

@@ -6,6 +6,7 @@ from hopwright import markup
 from hopwright.console import Prose, text_of
 from hopwright.explain import words
 from hopwright.explain.budget import MEASURES, MEASURES_OF_BUNDLES, SPURIOUS, Budget
+from hopwright.said import SAID
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -76,7 +77,7 @@ def _notes(budget: Budget) -> list[str]:
         lines.append(f"lost most often  {', '.join(links)}")
     if budget.own_cuts:
         cuts = [
-            f"{words.CUTS.get(cause, cause)} {count}" for cause, count in budget.own_cuts.items()
+            f"{SAID['cuts'].get(cause, cause)} {count}" for cause, count in budget.own_cuts.items()
         ]
         lines.append(f"windows cut for no loss  {', '.join(cuts)}")
     if budget.carried is not None:

@@ -2,71 +2,12 @@
 
 from hopwright.explain import bundle_words
 from hopwright.explain.events import Event, Lineage
+from hopwright.said import SAID
 
-LOSSES = {
-    "queue": "a full queue",
-    "contention": "contention",
-    "link_failure": "a link failure",
-    "no_route": "want of a route",
-    "channel": "errors of the channel",
-    "node_down": "a node that is down",
-    "other": "other reasons",
-    "no_room": "want of room for bundles",
-    "no_way": "want of a route",
-    "part_deleted": "parts that were deleted",
-    "incomplete": "parts that stayed parts",
-}
-DROPS = {
-    "retry_limit_rts": "no CTS came",
-    "retry_limit_data": "no acknowledgement came",
-    "next_hop_lost": "its next hop was taken for lost",
-    "queue_full": "the interface queue was full",
-    "link_loss": "the link lost it",
-    "queue_delay": "it had waited too long",
-    "hand_over": "its link handed over to another network",
-    "suppressed": "it had sent again what that asks for",
-    "link_red": "Link RED told its transport of contention",
-    "no_route": "there was no route",
-    "route_buffer_timeout": "no route was found in time",
-    "route_buffer_full": "the routing buffer was full",
-}
-DROPS_OF_PROGRAMS = DROPS | {
-    "node_down": "the node was down",
-    "no_listener": "nobody there waits for it",
-    "ttl_expired": "it had made as many hops as it may",
-    "arp_unanswered": "its next hop did not answer who it is",
-    "arp_replaced": "another packet took its place while its next hop was asked who it is",
-}
-"""Why packets of programs were dropped."""
+LOSSES = SAID["losses"] | SAID["losses_of_bundles"]
+DROPS = SAID["drops"]
 PROTOCOLS = {1: "ICMP", 6: "TCP", 17: "UDP"}
 FRAMES = {"rts": "RTS", "cts": "CTS", "data": "data frame", "ack": "ACK"}
-RELATIONS = {
-    "hidden": "hidden from node {other}",
-    "unread": "which node {other} sensed but could not read",
-    "answer": "an answer, which leaves without sensing",
-    "tie": "begun in the same instant",
-    "deaf": "which node {other} had not noticed",
-}
-LATE = {
-    "data_late": "but a copy of it was still on its way",
-    "ack_late": "but it had arrived, and an acknowledgement was on its way",
-    "not_acknowledged": "but it had arrived, and the receiver had not acknowledged it yet",
-    "data_lost": "it had been lost to {loss}",
-    "request_late": "but the request for it was still on its way",
-    "request_lost": "the request for it had been lost to {loss}",
-    "ack_lost": "it had arrived, but the acknowledgements that said so were lost to {loss}",
-    "not_sent": "nothing is known of it",
-}
-CUTS = {
-    "rto": "after the time-out",
-    "fast_retransmit": "with the fast retransmit",
-    "recovery": "at the end of the recovery",
-    "mark": "because the receiver echoed a mark",
-    "freeze": "as the sender froze",
-    "thaw": "as the sender thawed",
-    "adapted": "as its mechanisms changed",
-    "own_measure": "by the sender's own measure",
-}
 
 
 def what(lineage: Lineage, event: Event) -> str:
@@ -127,23 +68,10 @@ def disturbance(lineage: Lineage, event: Event) -> str:
     """Why a try came to nothing."""
     frame = FRAMES.get(event.frame or "", "frame")
     peer = event.peer
-    if event.cause == "deferred":
-        return "the CTS came, but the medium was busy again before the data could leave"
     loser = event.node if event.frame in ("cts", "ack") else peer
     sender = peer if event.frame in ("cts", "ack") else event.node
-    head = {
-        "collision": f"the {frame} collided at node {loser}",
-        "captured": f"node {loser} was receiving a stronger frame when the {frame} came",
-        "transmitting": f"node {loser} was itself sending when the {frame} came",
-        "out_of_range": f"node {loser} was out of range",
-        "down": f"node {loser} was down",
-        "cut_off": f"the {frame} was cut off: a node went down",
-        "reserved": f"node {peer} held back: the medium was reserved",
-        "carrier": f"node {peer} held back: its carrier was busy",
-        "engaged": f"node {peer} was in the middle of another exchange",
-        "late": f"the {frame} of node {peer} came too late",
-        "channel": f"the {frame} was damaged on its way to node {loser}",
-    }.get(event.cause or "", f"the {frame} was not answered")
+    head = SAID["tries"].get(event.cause or "", SAID["tries"]["unanswered"])
+    head = head.format(frame=frame, loser=loser, peer=peer)
     if event.by_node is None or event.by_time_s is None:
         return head
     link = {"collision": " with", "reserved": " by", "carrier": " with"}.get(event.cause or "", ":")
@@ -155,14 +83,14 @@ def disturbance(lineage: Lineage, event: Event) -> str:
     said += f", sent at {event.by_time_s:.6f} s"
     if event.by_node == loser:
         return said
-    return said + ", " + RELATIONS.get(event.relation or "", "").format(other=sender)
+    return said + ", " + SAID["relations"].get(event.relation or "", "").format(other=sender)
 
 
 def _reaction(lineage: Lineage, event: Event) -> str:
     name = "time-out" if event.kind == "rto" else "fast retransmit"
     about = _segment(lineage, event)
     loss = LOSSES.get(event.loss or "", event.loss or "")
-    why = LATE.get(event.cause or "", "").format(loss=loss)
+    why = SAID["reactions"].get(event.cause or "", "").format(loss=loss)
     said = f"{name} of flow {event.flow}: {about} was missing; {why}"
     if event.peer is not None:
         said += f" (at node {event.peer})"
@@ -174,8 +102,7 @@ def _reaction(lineage: Lineage, event: Event) -> str:
 
 
 def _dropped(lineage: Lineage, event: Event) -> str:
-    known = DROPS if event.protocol is None else DROPS_OF_PROGRAMS
-    why = known.get(event.cause or "", (event.cause or "").replace("_", " "))
+    why = DROPS.get(event.cause or "", event.cause or "")
     lost = f": lost to {LOSSES.get(event.loss, event.loss)}" if event.loss else ""
     return f"node {event.node} dropped {packet(lineage, event)}, as {why}{lost}"
 
@@ -215,7 +142,7 @@ def _queued(lineage: Lineage, event: Event) -> str:
 
 def _cut(_lineage: Lineage, event: Event) -> str:
     before, after = event.window_before_segments or 0, event.window_after_segments or 0
-    how = CUTS.get(event.cause or "", event.cause or "")
+    how = SAID["cuts"].get(event.cause or "", event.cause or "")
     return f"window of flow {event.flow} cut from {before:.2f} to {after:.2f} segments {how}"
 
 

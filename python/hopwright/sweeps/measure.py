@@ -2,18 +2,16 @@
 
 from hopwright.data import Json, at, is_number, items, number
 from hopwright.errors import InputError, near
-from hopwright.metrics import GOODPUT, METRICS, metric
+from hopwright.metrics import metric, over
 from hopwright.statistics.means import TALLIES
-
-NO_RESULTS = frozenset({"point", "flow", "wall_s"})
-"""Columns that say where a row is from, or how busy the machine was."""
+from hopwright.sweeps.features import is_possible
 
 
 def run_value(result: Json, key: str) -> float | None:
     """A column of the table of all the run's flows together, or the run's own value.
 
     The flows' values are added up or averaged, as `Metric.over_flows` does it. None if it is
-    unknown for some flow. Goodput of UDP, which nothing acknowledges, is what was received.
+    unknown for some flow.
     """
     path = key.split(".")
     flows = items(result, "flows")
@@ -26,7 +24,7 @@ def run_value(result: Json, key: str) -> float | None:
 
 def check_measure(result: Json, key: str) -> None:
     """Raises `InputError` if no run can have such a value, with the nearest right name."""
-    if any(each.key == key for each in METRICS) or key.partition(".")[0] in TALLIES:
+    if is_possible(key):
         return
     names = [*leaves(items(result, "flows")[:1]), *leaves(result)]
     if key not in names:
@@ -49,9 +47,7 @@ def leaves(value: Json) -> list[str]:
 
 
 def _flow_value(flow: Json, key: str) -> float | None:
-    if key == GOODPUT and at(flow, "protocol") == "udp":
-        key = "received_bps"
-    head, *rest = key.split(".")
+    head, *rest = over(at(flow, "protocol"), key).split(".")
     if head in TALLIES and isinstance(at(flow, head), dict):
         return number(flow, head, *rest) or 0.0
     return number(flow, head, *rest)
