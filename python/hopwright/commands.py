@@ -113,17 +113,19 @@ def schema(*, of_results: bool, as_markdown: bool, as_python: bool) -> None:
         raise InputError("--markdown and --python: one of them")
     text = _core.results_schema_json() if of_results else _core.schema_json()
     described = json.loads(text)
-    if of_results and as_markdown:
-        from hopwright.results_page import results_page as shown
-    elif of_results and as_python:
-        from hopwright.result_classes import results_classes as shown
-    elif as_markdown:
-        from hopwright.reference import reference_page as shown
+    if as_markdown:
+        from hopwright.reference import reference_page
+        from hopwright.results_page import results_page
+
+        told = results_page(described) if of_results else reference_page(described)
     elif as_python:
-        from hopwright.classes import classes_page as shown
+        from hopwright.classes import classes_page
+        from hopwright.result_classes import results_classes
+
+        told = results_classes(described) if of_results else classes_page(described)
     else:
-        shown = to_json
-    sys.stdout.write(shown(described))
+        told = to_json(described)
+    sys.stdout.write(told)
 
 
 def protocols(names: Sequence[str], *, slots: bool, routing: bool, as_json: bool) -> None:

@@ -81,4 +81,4 @@ def _one(kind: str, schema: Json, written: dict[str, str]) -> str:
 def _about(schema: Json) -> str:
     unit = at(schema, "x-unit")
     said = str(at(schema, "description") or at(schema, "title") or "")
-    return f"{said} In {unit}." if unit else said
+    return f"{said} Unit: {unit}." if unit else said

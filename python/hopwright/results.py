@@ -63,9 +63,9 @@ class Results:
         return cast("Result", self.summary["mean"])
 
     @property
-    def ci95(self) -> "Result":
+    def ci95(self) -> "Result | None":
         """Likewise, half the width of the mean's 95 % interval; None if there is one run."""
-        return cast("Result", self.summary["ci95"])
+        return cast("Result | None", self.summary["ci95"])
 
     @property
     def flows(self) -> "Table":

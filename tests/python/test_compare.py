@@ -700,7 +700,7 @@ def test_joules_are_in_a_unit_that_shows_digits(tmp_path: Path) -> None:
         folder, baseline="reno", metrics=["compute.work_j.timers", "energy.compute_j"]
     )
     text = str(found)
-    assert "compute.work_j.timers (nJ), sum of 2 flows\n" in text
+    assert "computation by function: timers (nJ), sum of 2 flows; lower is better\n" in text
     assert re.search(r"reno +4\.40 ± 0\.99 ", text), "a flow's joules add up"
     assert "energy for computation (µJ); lower is better\n" in text
     assert re.search(r"reno +2\.20 ± 0\.50 ", text), "a run's do not"

@@ -113,7 +113,7 @@ def typed(value: Json, kind: object, where: str) -> None:
         ("chain", {"duration_s": 3, "output.medium_use": True, "radio.energy": "wavelan"}),
         ("energy/congestion", {"duration_s": 3}),
         ("fading", {"duration_s": 3}),
-        ("links/hand-over", {"duration_s": 3}),
+        ("links/hand-over", {"duration_s": 81}),
         ("links/last-hop", {"duration_s": 3}),
         ("links/last-hop", {"duration_s": 3, "relays.0.kind": "split"}),
     ],
@@ -123,7 +123,7 @@ def test_results_have_the_types(file: str, settings: dict[str, object]) -> None:
     for result in items(results.summary, "results"):
         typed(result, result_types.Result, "results")
     assert results.mean["flows"][0]["received_bps"] == results.runs[0]["flows"][0]["received_bps"]
-    assert results.ci95["flows"][0]["received_bps"] is None
+    assert results.ci95 is None
 
 
 def test_a_metric_says_what_its_title_unit_and_better_are() -> None:

@@ -84,7 +84,10 @@ fn every_number_says_all_about_itself() {
             assert!(!number[keyword].is_null(), "{name} has no {keyword}");
         }
         assert!(number["title"].as_str().is_some_and(|title| !title.is_empty()), "{name} has no title");
-        assert!(is_tally(name) || name.contains(".work_") || number["description"].is_string(), "{name} has no meaning");
+        assert!(
+            is_tally(name) || name.contains(".work_") || number["description"].is_string(),
+            "{name} has no meaning"
+        );
         let lists = ["flows", "links", "relays", "energy.nodes"];
         let in_flow = name.starts_with("flows.");
         assert_eq!(number["x-over-flows"].is_string(), in_flow, "{name}");

@@ -91,7 +91,7 @@ pub struct Report {
     pub fairness: Fairness,
 }
 
-/// The results of one run, with what it took to make them: an element of a summary's `results`.
+/// What one run measured: an element of a summary's `results`.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[schemars(title = "Result")]
 pub struct Timed<'a> {

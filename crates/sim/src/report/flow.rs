@@ -200,7 +200,7 @@ pub struct AdaptationReport {
     /// Changes that the connection refused, as it cannot serve them.
     #[schemars(title = "changes refused", extend("x-over-flows" = "mean", "x-better" = "lower"))]
     pub refused: u64,
-    /// What the monitors that the triggers ask for said, on average over all looks at which they had a finite value;
+    /// What the monitors that the triggers ask for said. It is the mean over all looks at which they had a finite value;
     /// absent if they had none.
     #[schemars(extend("x-each" = "readings"))]
     pub readings: ReadingsReport,

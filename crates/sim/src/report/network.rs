@@ -12,8 +12,8 @@ use crate::world::MacCounters;
 #[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "Mac")]
 pub struct MacReport {
-    /// Frames that their addressee lost because another transmission overlapped, or of a broadcast, each node in
-    /// reception range. Not counted: frames too weak to decode, captured ones, and those that arrived while the
+    /// Frames that their addressee lost because another transmission overlapped. Each node in reception range is an
+    /// addressee of a broadcast. Not counted: frames too weak to decode, captured ones, and those that arrived while the
     /// addressee was sending.
     #[schemars(extend("x-each" = "frames lost to collisions", "x-better" = "lower"))]
     pub collisions: FrameCounts,
@@ -98,9 +98,10 @@ pub struct MediumUseReport {
     /// Share of the time in which such a frame was on the air.
     #[schemars(title = "MAC utilisation", extend("x-unit" = "ratio"))]
     pub mac_utilisation: f64,
-    /// How many of them were on the air at once: what the medium carried, not the largest set that it could have.
+    /// How many of them were on the air at once. That is what the medium carried, not the largest set that it could have.
     pub spatial_reuse: SpatialReuse,
-    /// How many could have been: the largest set of links with work no two of which exclude each other.
+    /// How many could have been on the air at once. That is the largest set of links with work no two of which exclude
+    /// each other.
     pub independent_set: IndependentSet,
     /// Triples of node, next hop and flow with a packet in the interface queue or in service, averaged over samples every
     /// 10 ms.

@@ -49,7 +49,10 @@ fn descend(schema: &mut Object, name: &str, above: Above<'_>, closed: bool) {
         is_flow: above.is_flow || schema.contains_key("anyOf"),
     };
     if is_number(schema) {
-        return tell(schema, here);
+        if !schema.contains_key("x-names") {
+            tell(schema, here);
+        }
+        return;
     }
     for keyword in ["x-unit", "x-better", "x-over-flows", "x-shown", "x-each"] {
         schema.remove(keyword);

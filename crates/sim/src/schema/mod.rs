@@ -12,6 +12,7 @@
 //! - `x-each`: of an object, what its members are parts of: a title before theirs
 //! - `x-tally`: of an object, that what did not occur is absent
 //! - `x-over-udp`: what stands for it over UDP
+//! - `x-names`: that it only names something: of such a number no more is said
 //!
 //! What an object says of its members counts where these say nothing. In the schema that comes out each number has
 //! all of it.
@@ -45,7 +46,7 @@ pub fn results(hops: Value) -> Value {
             "duration_s": { "description": "How long each run lasts, in simulated time.", "type": "number" },
             "results": { "description": "The runs, in the order of their seeds.", "type": "array", "items": of::<Timed<'_>>() },
             "mean": { "description": "Has the shape of a result: each number's mean over the runs. Words and what only names (`seed`, `from`, `to`) are left out.", "type": "object", "x-shape-of": "results" },
-            "ci95": { "description": "Has the shape of a result: half the width of the mean's 95 % interval (Student's t); null if there is one run.", "type": "object", "x-shape-of": "results" },
+            "ci95": { "description": "Has the shape of a result: half the width of the mean's 95 % interval (Student's t); null if there is one run.", "type": ["object", "null"], "x-shape-of": "results" },
             "hops": hops,
             "emulation": { "description": "Of an emulation, or its replay: how that went.", "type": "object" },
         },
