@@ -680,8 +680,7 @@ class Fairness(TypedDict):
 
 
 class Result(TypedDict):
-    """The results of one run, with what it took to make them: an element of a summary's `results`.
-    """
+    """The results of one run, with what it took to make them: an element of a summary's `results`."""
 
     seed: int
     """Of the run."""

@@ -39,7 +39,7 @@ def told(lineage: Lineage, some: Event) -> Iterator[tuple[str, str]]:
     for cause in SAID["reactions"]:
         event = some._replace(kind="rto", cause=cause, loss="queue", peer=None, diagnosis=None)
         yield cause, what(lineage, event)
-    for cause in SAID["cuts"]:
+    for cause in SAID["cut"]:
         yield cause, what(lineage, some._replace(kind="cut", cause=cause))
     for cause in SAID["tries"]:
         for relation in SAID["relations"]:

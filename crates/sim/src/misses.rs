@@ -40,28 +40,23 @@ impl Relation {
     /// All, in order.
     pub const ALL: [Self; 5] = [Self::Hidden, Self::Unread, Self::Answer, Self::Tie, Self::Deaf];
 
-    /// The name used in results.
+    /// The name used in results; what a sentence says of the frame that stood in the way, for which node `{other}` did not
+    /// wait.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn words(self) -> [&'static str; 2] {
         match self {
-            Self::Hidden => "hidden",
-            Self::Unread => "unread",
-            Self::Answer => "answer",
-            Self::Tie => "tie",
-            Self::Deaf => "deaf",
+            Self::Hidden => ["hidden", "hidden from node {other}"],
+            Self::Unread => ["unread", "which node {other} sensed but could not read"],
+            Self::Answer => ["answer", "an answer, which leaves without sensing"],
+            Self::Tie => ["tie", "begun in the same instant"],
+            Self::Deaf => ["deaf", "which node {other} had not noticed"],
         }
     }
 
-    /// What a sentence says of the frame that stood in the way; `{other}` is the node that did not wait for it.
+    /// The name used in results.
     #[must_use]
-    pub const fn says(self) -> &'static str {
-        match self {
-            Self::Hidden => "hidden from node {other}",
-            Self::Unread => "which node {other} sensed but could not read",
-            Self::Answer => "an answer, which leaves without sensing",
-            Self::Tie => "begun in the same instant",
-            Self::Deaf => "which node {other} had not noticed",
-        }
+    pub const fn name(self) -> &'static str {
+        self.words()[0]
     }
 }
 
@@ -96,46 +91,26 @@ impl Miss {
         Self::CutOff,
     ];
 
-    /// What a sentence says of a try that came to nothing so; `{loser}` is the node that did not receive its `{frame}`.
+    /// The name used in results; what a sentence says of a try that came to nothing so, as node `{loser}` did not receive
+    /// its `{frame}`; what a count of such tries says.
     #[must_use]
-    pub const fn says(self) -> &'static str {
+    #[rustfmt::skip]
+    pub const fn words(self) -> [&'static str; 3] {
         match self {
-            Self::Collision(_) => "the {frame} collided at node {loser}",
-            Self::Captured(_) => "node {loser} was receiving a stronger frame when the {frame} came",
-            Self::Transmitting(_) => "node {loser} was itself sending when the {frame} came",
-            Self::Channel => "the {frame} was damaged on its way to node {loser}",
-            Self::OutOfRange => "node {loser} was out of range",
-            Self::Down => "node {loser} was down",
-            Self::CutOff => "the {frame} was cut off: a node went down",
-        }
-    }
-
-    /// What a count of such tries says.
-    #[must_use]
-    pub const fn counted(self) -> &'static str {
-        match self {
-            Self::Collision(_) => "collided",
-            Self::Captured(_) => "met a stronger frame",
-            Self::Transmitting(_) => "met a node that was itself sending",
-            Self::Channel => "damaged by the channel",
-            Self::OutOfRange => "went to a node out of range",
-            Self::Down => "went to a node that was down",
-            Self::CutOff => "cut off as a node went down",
+            Self::Collision(_) => ["collision", "the {frame} collided at node {loser}", "collided"],
+            Self::Captured(_) => ["captured", "node {loser} was receiving a stronger frame when the {frame} came", "met a stronger frame"],
+            Self::Transmitting(_) => ["transmitting", "node {loser} was itself sending when the {frame} came", "met a node that was itself sending"],
+            Self::Channel => ["channel", "the {frame} was damaged on its way to node {loser}", "damaged by the channel"],
+            Self::OutOfRange => ["out_of_range", "node {loser} was out of range", "went to a node out of range"],
+            Self::Down => ["down", "node {loser} was down", "went to a node that was down"],
+            Self::CutOff => ["cut_off", "the {frame} was cut off: a node went down", "cut off as a node went down"],
         }
     }
 
     /// The name used in results.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Collision(_) => "collision",
-            Self::Captured(_) => "captured",
-            Self::Transmitting(_) => "transmitting",
-            Self::Channel => "channel",
-            Self::OutOfRange => "out_of_range",
-            Self::Down => "down",
-            Self::CutOff => "cut_off",
-        }
+        self.words()[0]
     }
 
     /// The frame that stood in the way, if one did and it is known.
@@ -165,37 +140,22 @@ impl Silence {
     /// All, in order, without what it held back for.
     pub const ALL: [Self; 4] = [Self::Reserved(None), Self::Carrier(None), Self::Engaged, Self::Down];
 
-    /// What a sentence says of a try that came to nothing so; `{peer}` is the node that did not answer.
+    /// As `Miss::words`; node `{peer}` did not answer.
     #[must_use]
-    pub const fn says(self) -> &'static str {
+    #[rustfmt::skip]
+    pub const fn words(self) -> [&'static str; 3] {
         match self {
-            Self::Reserved(_) => "node {peer} held back: the medium was reserved",
-            Self::Carrier(_) => "node {peer} held back: its carrier was busy",
-            Self::Engaged => "node {peer} was in the middle of another exchange",
-            Self::Down => Miss::Down.says(),
-        }
-    }
-
-    /// What a count of such tries says.
-    #[must_use]
-    pub const fn counted(self) -> &'static str {
-        match self {
-            Self::Reserved(_) => "met a reserved medium",
-            Self::Carrier(_) => "met a busy carrier",
-            Self::Engaged => "met a node in another exchange",
-            Self::Down => Miss::Down.counted(),
+            Self::Reserved(_) => ["reserved", "node {peer} held back: the medium was reserved", "met a reserved medium"],
+            Self::Carrier(_) => ["carrier", "node {peer} held back: its carrier was busy", "met a busy carrier"],
+            Self::Engaged => ["engaged", "node {peer} was in the middle of another exchange", "met a node in another exchange"],
+            Self::Down => Miss::Down.words(),
         }
     }
 
     /// The name used in results.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Reserved(_) => "reserved",
-            Self::Carrier(_) => "carrier",
-            Self::Engaged => "engaged",
-            Self::Down => "down",
-        }
+        self.words()[0]
     }
 
     /// The frame because of which it held back.

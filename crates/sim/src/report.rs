@@ -48,7 +48,6 @@ pub struct Outcome {
 #[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
 pub struct Report {
     /// Of the run.
-    #[schemars(extend("x-names" = true))]
     pub seed: u64,
     /// Events handled, from the start of the run.
     #[schemars(title = "events")]

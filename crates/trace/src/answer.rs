@@ -2,17 +2,13 @@
 
 use hopwright_link::FrameKind;
 
-/// In a word, in a sentence (`{frame}` of node `{peer}` was not in time), in a count.
-pub(crate) type Words = (&'static str, &'static str, &'static str);
-const DEFERRED: Words = (
-    "deferred",
-    "the CTS came, but the medium was busy again before the data could leave",
-    "found the medium busy again",
-);
-const LATE: Words = ("late", "the {frame} of node {peer} came too late", "answered too late");
-const UNANSWERED: Words = ("unanswered", "the {frame} was not answered", "not answered");
-/// How tries fail so.
-pub(crate) const ALL: [Words; 3] = [DEFERRED, LATE, UNANSWERED];
+/// How tries fail so: as `Miss::words`; node `{peer}` was to answer.
+pub(crate) const ALL: [[&str; 3]; 3] = [DEFERRED, LATE, UNANSWERED];
+#[rustfmt::skip]
+const DEFERRED: [&str; 3] =
+    ["deferred", "the CTS came, but the medium was busy again before the data could leave", "found the medium busy again"];
+const LATE: [&str; 3] = ["late", "the {frame} of node {peer} came too late", "answered too late"];
+const UNANSWERED: [&str; 3] = ["unanswered", "the {frame} was not answered", "not answered"];
 
 /// Which frame failed such a try, and how, in a word. `answer`: the last CTS or ACK that its addressee sent.
 ///
@@ -20,8 +16,8 @@ pub(crate) const ALL: [Words; 3] = [DEFERRED, LATE, UNANSWERED];
 /// longer than `Config::propagation_allowance` they come later.
 pub(crate) fn failing(answer: Option<FrameKind>, data_waits_for_idle: bool) -> (FrameKind, &'static str) {
     match answer {
-        Some(FrameKind::Cts) if data_waits_for_idle => (FrameKind::Data, DEFERRED.0),
-        Some(answer) => (answer, LATE.0),
-        None => (FrameKind::Data, UNANSWERED.0),
+        Some(FrameKind::Cts) if data_waits_for_idle => (FrameKind::Data, DEFERRED[0]),
+        Some(answer) => (answer, LATE[0]),
+        None => (FrameKind::Data, UNANSWERED[0]),
     }
 }

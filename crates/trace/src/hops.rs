@@ -34,10 +34,8 @@ pub struct Report {
 #[schemars(title = "HopsOfLink")]
 pub struct Link {
     /// The sending node.
-    #[schemars(extend("x-names" = true))]
     pub from: u32,
     /// The receiving node.
-    #[schemars(extend("x-names" = true))]
     pub to: u32,
     /// Tries to hand a packet over.
     #[schemars(title = "tries", extend("x-better" = "lower"))]
@@ -70,7 +68,7 @@ pub struct Link {
 
 fn causes(_: &mut SchemaGenerator) -> Schema {
     let told = words::tries();
-    schema::named(told.map(|(name, _, counted)| (name.to_owned(), "", counted.to_owned())), &schema::count())
+    schema::named(told.map(|[name, _, counted]| (name.to_owned(), "", counted.to_owned())), &schema::count())
 }
 
 /// A number for each kind of frame.
@@ -107,7 +105,6 @@ impl ByFrame {
 #[schemars(title = "HopsOfNode")]
 pub struct Node {
     /// Its number.
-    #[schemars(extend("x-names" = true))]
     pub node: u32,
     /// Share of the measured time in which it sent.
     #[schemars(title = "share of time sending", extend("x-unit" = "ratio"))]
@@ -128,12 +125,10 @@ pub struct Node {
 #[schemars(title = "HopsOfFlow")]
 pub struct Flow {
     /// Its number.
-    #[schemars(extend("x-names" = true))]
     pub flow: usize,
     /// The links that carried its data, in the order of `from` and `to`.
     pub hops: Vec<FlowHop>,
     /// The link that spent most time on each of its packets; null if none was carried.
-    #[schemars(extend("x-names" = true))]
     pub held_back_by: Option<(u32, u32)>,
 }
 
@@ -142,10 +137,8 @@ pub struct Flow {
 #[schemars(title = "FlowHop")]
 pub struct FlowHop {
     /// The sending node.
-    #[schemars(extend("x-names" = true))]
     pub from: u32,
     /// The receiving node.
-    #[schemars(extend("x-names" = true))]
     pub to: u32,
     /// Packets handed over or given up.
     #[schemars(title = "packets")]

@@ -77,7 +77,7 @@ def _notes(budget: Budget) -> list[str]:
         lines.append(f"lost most often  {', '.join(links)}")
     if budget.own_cuts:
         cuts = [
-            f"{SAID['cuts'].get(cause, cause)} {count}" for cause, count in budget.own_cuts.items()
+            f"{SAID['cut'].get(cause, cause)} {count}" for cause, count in budget.own_cuts.items()
         ]
         lines.append(f"windows cut for no loss  {', '.join(cuts)}")
     if budget.carried is not None:

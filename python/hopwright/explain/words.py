@@ -142,7 +142,7 @@ def _queued(lineage: Lineage, event: Event) -> str:
 
 def _cut(_lineage: Lineage, event: Event) -> str:
     before, after = event.window_before_segments or 0, event.window_after_segments or 0
-    how = SAID["cuts"].get(event.cause or "", event.cause or "")
+    how = SAID["cut"].get(event.cause or "", event.cause or "")
     return f"window of flow {event.flow} cut from {before:.2f} to {after:.2f} segments {how}"
 
 

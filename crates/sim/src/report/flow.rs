@@ -23,10 +23,8 @@ use crate::world::World;
 #[schemars(title = "Flow", transform = schema::kinds)]
 pub struct FlowReport {
     /// The sending node.
-    #[schemars(extend("x-names" = true))]
     pub from: u32,
     /// The receiving node.
-    #[schemars(extend("x-names" = true))]
     pub to: u32,
     /// The transport, by its id; `udp`.
     pub protocol: String,

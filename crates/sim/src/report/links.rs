@@ -13,10 +13,8 @@ use crate::schema::shown;
 #[schemars(title = "LinkResult")]
 pub struct LinkReport {
     /// The sending node.
-    #[schemars(extend("x-names" = true))]
     pub from: u32,
     /// The receiving node.
-    #[schemars(extend("x-names" = true))]
     pub to: u32,
     /// Whether both ways share it, and are counted together.
     #[serde(rename = "shared")]
@@ -54,7 +52,6 @@ pub enum RelayReport {
 #[derive(Clone, Copy, Debug, Default, Serialize, PartialEq, Eq, JsonSchema)]
 pub struct SnoopReport {
     /// Its node.
-    #[schemars(extend("x-names" = true))]
     pub node: u32,
     /// Packets that it kept.
     #[schemars(title = "packets kept")]
@@ -77,7 +74,6 @@ pub struct SnoopReport {
 #[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
 pub struct SplitReport {
     /// Its node.
-    #[schemars(extend("x-names" = true))]
     pub node: u32,
     /// Its own connections, in the order of their flows.
     pub connections: Vec<SplitConnection>,
@@ -88,7 +84,6 @@ pub struct SplitReport {
 #[schemars(title = "SplitConnection")]
 pub struct SplitConnection {
     /// The flow's number.
-    #[schemars(extend("x-names" = true))]
     pub flow: usize,
     /// Transport protocol.
     pub protocol: String,

@@ -4,19 +4,11 @@ use serde_json::{Value, json};
 
 use super::{Object, shown};
 
-/// What an object says of its members.
-#[derive(Clone, Copy, Default)]
-struct Above<'a> {
-    unit: Option<&'a Value>,
-    better: Option<&'a Value>,
-    over_flows: Option<&'a Value>,
-    shown: Option<&'a Value>,
-    when: Option<&'a Value>,
-    each: Option<&'a str>,
-    is_flow: bool,
-}
-
-/// How names end, and in which unit that is. The longest first.
+/// What an object says of its members, if they do not say it themselves.
+const INHERITED: [&str; 6] = ["x-unit", "x-better", "x-over-flows", "x-shown", "x-when", "x-each"];
+/// Numbers that only name something.
+const NAMES: [&str; 5] = ["seed", "from", "to", "node", "flow"];
+/// How names end, and in which unit that is.
 const UNITS: [(&str, &str); 7] = [
     ("_bps", "b/s"),
     ("_pps", "packets/s"),
@@ -27,57 +19,49 @@ const UNITS: [(&str, &str); 7] = [
     ("_j", "J"),
 ];
 
-/// Has each number say all about itself.
-pub(super) fn finish(root: &mut Object) {
-    descend(root, "", Above::default(), true);
-}
-
-fn descend(schema: &mut Object, name: &str, above: Above<'_>, closed: bool) {
+/// Has each number say all about itself. `in_flow`: whether it is of a flow; `closed`: whether there is no other member.
+pub(super) fn finish(schema: &mut Object, in_flow: bool, closed: bool) {
     schema.remove("format"); // sizes of Rust's numbers
-    let said = |keyword: &str| schema.get(keyword).cloned();
-    let by_name = UNITS.iter().find(|(end, _)| name.ends_with(end)).map(|&(_, unit)| Value::from(unit));
-    let (unit, better) = (said("x-unit").or(by_name), said("x-better"));
-    let (over_flows, as_shown, when) = (said("x-over-flows"), said("x-shown"), said("x-when"));
-    let each = said("x-each");
-    let here = Above {
-        unit: unit.as_ref().or(above.unit),
-        better: better.as_ref().or(above.better),
-        over_flows: over_flows.as_ref().or(above.over_flows),
-        shown: as_shown.as_ref().or(above.shown),
-        when: when.as_ref().or(above.when),
-        each: each.as_ref().map_or(above.each, Value::as_str),
-        is_flow: above.is_flow || schema.contains_key("anyOf"),
+    if schema.get("type").is_some_and(is_number) {
+        return tell(schema, in_flow);
+    }
+    let in_flow = in_flow || schema.contains_key("anyOf");
+    let mut inherited = Object::new();
+    for keyword in INHERITED {
+        inherited.extend(schema.get(keyword).map(|said| (keyword.to_owned(), said.clone())));
+        if keyword != "x-when" {
+            schema.remove(keyword);
+        }
+    }
+    let descend = |inner: &mut Value, in_flow, closed| {
+        let inner = inner.as_object_mut().expect("a schema");
+        for (keyword, said) in &inherited {
+            inner.entry(keyword).or_insert_with(|| said.clone());
+        }
+        finish(inner, in_flow, closed);
     };
-    if is_number(schema) {
-        if !schema.contains_key("x-names") {
-            tell(schema, here);
-        }
-        return;
-    }
-    for keyword in ["x-unit", "x-better", "x-over-flows", "x-shown", "x-each"] {
-        schema.remove(keyword);
-    }
-    if let Some(when) = here.when {
-        schema.insert("x-when".to_owned(), when.clone());
-    }
     for keyword in ["anyOf", "oneOf"] {
-        for kind in schema.get_mut(keyword).and_then(Value::as_array_mut).into_iter().flatten() {
-            let closed = keyword == "oneOf";
-            descend(kind.as_object_mut().expect("a schema"), name, here, closed);
-        }
+        let kinds = schema.get_mut(keyword).and_then(Value::as_array_mut);
+        kinds.into_iter().flatten().for_each(|kind| descend(kind, in_flow, keyword == "oneOf"));
     }
-    if let Some(Value::Object(items)) = schema.get_mut("items") {
-        descend(items, name, Above { when: here.when, ..Above::default() }, true);
+    if let Some(items) = schema.get_mut("items").filter(|items| items.is_object()) {
+        descend(items, false, true);
     }
-    let required: Vec<String> =
-        schema.get("required").and_then(|names| serde_json::from_value(names.clone()).ok()).unwrap_or_default();
+    let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let Some(Value::Object(members)) = schema.get_mut("properties") else { return };
     for (name, member) in members {
-        let member = member.as_object_mut().expect("a schema");
-        if !required.contains(name) {
-            never_null(member);
+        let unit = UNITS.iter().find(|(end, _)| name.ends_with(end));
+        let object = member.as_object_mut().expect("a schema");
+        if let Some((_, unit)) = unit {
+            object.entry("x-unit").or_insert((*unit).into());
         }
-        descend(member, name, here, true);
+        if NAMES.contains(&name.as_str()) {
+            object.insert("x-names".to_owned(), true.into());
+        }
+        if !required.iter().any(|key| key == name) {
+            never_null(object);
+        }
+        descend(member, in_flow, true);
     }
     if closed && !schema.contains_key("oneOf") {
         let keyword = if schema.contains_key("anyOf") { "unevaluatedProperties" } else { "additionalProperties" };
@@ -87,45 +71,35 @@ fn descend(schema: &mut Object, name: &str, above: Above<'_>, closed: bool) {
 
 /// What may be left out is left out where it would be null.
 fn never_null(schema: &mut Object) {
-    if let Some(Value::Array(types)) = schema.get_mut("type") {
-        types.retain(|kind| kind != "null");
-        if let [only] = types.as_slice() {
-            let only = only.clone();
-            schema.insert("type".to_owned(), only);
-        }
+    if let Some(Value::Array(kinds)) = schema.get("type")
+        && let [only, Value::String(null)] = kinds.as_slice()
+        && null == "null"
+    {
+        let only = only.clone();
+        schema.insert("type".to_owned(), only);
     }
 }
 
-fn is_number(schema: &Object) -> bool {
-    let number = |kind: &Value| kind == "number" || kind == "integer";
-    match schema.get("type") {
-        Some(Value::Array(kinds)) => kinds.iter().any(number),
-        Some(kind) => number(kind),
-        None => false,
-    }
+fn is_number(kind: &Value) -> bool {
+    let is = |kind: &Value| kind == "number" || kind == "integer";
+    is(kind) || kind.as_array().is_some_and(|kinds| kinds.iter().any(is))
 }
 
-/// A number: all that is known of it.
-fn tell(schema: &mut Object, above: Above<'_>) {
-    let is_whole = schema["type"] == "integer";
-    let title = schema.get("title").and_then(Value::as_str).unwrap_or_default();
-    if let Some(each) = above.each {
-        let whole = if title == "all" { each.to_owned() } else { format!("{each}: {title}") };
-        schema.insert("title".to_owned(), whole.into());
+/// A number: all that is known of it, unless it only names something.
+fn tell(schema: &mut Object, in_flow: bool) {
+    let (each, is_whole) = (schema.remove("x-each"), schema["type"] == "integer");
+    if schema.contains_key("x-names") {
+        return INHERITED.iter().for_each(|keyword| drop(schema.remove(*keyword)));
     }
-    let unit = above.unit.and_then(Value::as_str).unwrap_or_default();
-    let usual_over = if is_whole || unit == "b/s" || unit == "J" { "sum" } else { "mean" };
-    let told = [
-        ("x-unit", above.unit.cloned()),
-        ("x-better", Some(above.better.cloned().unwrap_or_else(|| "neither".into()))),
-        ("x-over-flows", above.is_flow.then(|| above.over_flows.cloned().unwrap_or_else(|| usual_over.into()))),
-        ("x-shown", Some(above.shown.cloned().unwrap_or_else(|| usually(unit, is_whole)))),
-        ("x-when", above.when.cloned()),
-    ];
-    for (keyword, value) in told {
-        if let Some(value) = value {
-            schema.insert(keyword.to_owned(), value);
-        }
+    if let (Some(Value::String(each)), Some(Value::String(title))) = (each, schema.get_mut("title")) {
+        *title = if title == "all" { each } else { format!("{each}: {title}") };
+    }
+    let unit = schema.get("x-unit").and_then(Value::as_str).unwrap_or_default().to_owned();
+    schema.entry("x-better").or_insert("neither".into());
+    schema.entry("x-shown").or_insert_with(|| usually(&unit, is_whole));
+    if in_flow {
+        let adds_up = is_whole || unit == "b/s" || unit == "J";
+        schema.entry("x-over-flows").or_insert(if adds_up { "sum" } else { "mean" }.into());
     }
 }
 

@@ -12,10 +12,9 @@
 //! - `x-each`: of an object, what its members are parts of: a title before theirs
 //! - `x-tally`: of an object, that what did not occur is absent
 //! - `x-over-udp`: what stands for it over UDP
-//! - `x-names`: that it only names something: of such a number no more is said
 //!
 //! What an object says of its members counts where these say nothing. In the schema that comes out each number has
-//! all of it.
+//! all of it, but for those that only name something (`x-names`).
 
 mod finish;
 pub mod when;
@@ -59,7 +58,7 @@ pub fn results(hops: Value) -> Value {
 #[must_use]
 pub fn of<T: JsonSchema>() -> Value {
     let mut made = raw::<T>();
-    finish::finish(&mut made);
+    finish::finish(&mut made, false, true);
     Value::Object(made)
 }
 

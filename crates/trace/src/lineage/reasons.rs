@@ -3,11 +3,24 @@
 //! Spec      docs/lineage.md
 //! Holds     no row has a cause of which nothing is said here
 
-/// A word, and what a sentence says. `{loss}`: what a packet was lost to; `{node}`, `{peer}`, `{bundle}`: those of the row.
-pub(crate) type Said = (&'static str, &'static str);
+/// Words, and what a sentence says of each. `{loss}`: what a packet was lost to; `{node}`, `{peer}`, `{bundle}`: those of the
+/// row.
+pub(crate) type Said = &'static [(&'static str, &'static str)];
+
+/// All, by the kind of the row, or by what is said of.
+pub(crate) const ALL: [(&str, Said); 8] = [
+    ("reactions", REACTIONS),
+    ("cut", CUTS),
+    ("bundle_resent", RESENT),
+    ("resent_shortly", RESENT_SHORTLY),
+    ("losses_of_bundles", LOSSES),
+    ("bundle_part_deleted", DELETED),
+    ("bundle_lost", LOST),
+    ("bundle_silent", SILENT),
+];
 
 /// Why a sender knew nothing of the arrival of what it missed: `rto`, `fast_retransmit`, `resent`.
-pub(crate) const REACTIONS: [Said; 8] = [
+const REACTIONS: Said = &[
     ("data_late", "but a copy of it was still on its way"),
     ("ack_late", "but it had arrived, and an acknowledgement was on its way"),
     ("not_acknowledged", "but it had arrived, and the receiver had not acknowledged it yet"),
@@ -19,7 +32,7 @@ pub(crate) const REACTIONS: [Said; 8] = [
 ];
 
 /// What a window was cut for: `cut`.
-pub(crate) const CUTS: [Said; 8] = [
+const CUTS: Said = &[
     ("rto", "after the time-out"),
     ("fast_retransmit", "with the fast retransmit"),
     ("recovery", "at the end of the recovery"),
@@ -31,12 +44,10 @@ pub(crate) const CUTS: [Said; 8] = [
 ];
 
 /// Why a bundle was sent again: `bundle_resent`.
-pub(crate) const RESENT: [Said; 10] = [
+#[rustfmt::skip]
+const RESENT: Said = &[
     ("data_late", "a copy of it was still on its way, at node {peer}: the timer was too early"),
-    (
-        "ack_late",
-        "it had been delivered, and the acknowledgement was on its way, at node {peer}: the timer was too early",
-    ),
+    ("ack_late", "it had been delivered, and the acknowledgement was on its way, at node {peer}: the timer was too early"),
     ("not_acknowledged", "it had been delivered, and no acknowledgement had left yet"),
     ("ack_lost", "it had been delivered, but the acknowledgement was lost to {loss}"),
     ("owner_lost", "node {peer}, which owned it, went down"),
@@ -48,7 +59,7 @@ pub(crate) const RESENT: [Said; 10] = [
 ];
 
 /// The same behind a number, for a summary.
-pub(crate) const RESENT_SHORTLY: [Said; 10] = [
+const RESENT_SHORTLY: Said = &[
     ("data_late", "a copy was on its way"),
     ("ack_late", "the acknowledgement was on its way"),
     ("not_acknowledged", "it was not acknowledged yet"),
@@ -62,7 +73,7 @@ pub(crate) const RESENT_SHORTLY: [Said; 10] = [
 ];
 
 /// What such a bundle was lost to, where that is no cause of losses.
-pub(crate) const LOSSES: [Said; 4] = [
+const LOSSES: Said = &[
     ("no_room", "want of room for bundles"),
     ("no_way", "want of a route"),
     ("part_deleted", "parts that were deleted"),
@@ -70,7 +81,7 @@ pub(crate) const LOSSES: [Said; 4] = [
 ];
 
 /// Why a part of a bundle was deleted: `bundle_part_deleted`.
-pub(crate) const DELETED: [Said; 8] = [
+const DELETED: Said = &[
     ("node_down", "it went down"),
     ("link_failed", "node {peer} could not reach it any more"),
     ("owner_lost", "node {peer}, from which it came, went down"),
@@ -82,14 +93,14 @@ pub(crate) const DELETED: [Said; 8] = [
 ];
 
 /// How an owner lost a bundle: `bundle_lost`.
-pub(crate) const LOST: [Said; 3] = [
+const LOST: Said = &[
     ("node_down", "node {node} went down and lost {bundle}"),
     ("no_way", "node {node} gave {bundle} up, as it had no way for it"),
     ("no_room", "node {node} gave {bundle} up, as node {peer} had no room for it"),
 ];
 
 /// Why nobody answered a probe: `bundle_silent`.
-pub(crate) const SILENT: [Said; 4] = [
+const SILENT: Said = &[
     ("probe_late", "the probe was still on its way, at node {peer}"),
     ("probe_lost", "the probe was lost to {loss}"),
     ("answer_late", "the answer was still on its way, at node {peer}"),
@@ -98,14 +109,7 @@ pub(crate) const SILENT: [Said; 4] = [
 
 /// Whether something is said of such a row's cause, if its kind is one that has a reason.
 pub(super) fn is_known(kind: &str, cause: Option<&str>) -> bool {
-    let said: &[Said] = match kind {
-        "rto" | "fast_retransmit" | "resent" => &REACTIONS,
-        "cut" => &CUTS,
-        "bundle_resent" => &RESENT,
-        "bundle_part_deleted" => &DELETED,
-        "bundle_lost" => &LOST,
-        "bundle_silent" => &SILENT,
-        _ => return true,
-    };
-    cause.is_none_or(|cause| said.iter().any(|&(word, _)| word == cause))
+    let of = if matches!(kind, "rto" | "fast_retransmit" | "resent") { "reactions" } else { kind };
+    let said = ALL.iter().find(|(name, _)| *name == of);
+    said.is_none_or(|(_, said)| cause.is_none_or(|cause| said.iter().any(|&(word, _)| word == cause)))
 }
