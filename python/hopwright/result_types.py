@@ -70,8 +70,9 @@ class PhaseTimes(TypedDict):
 
 
 class Readings(TypedDict):
-    """What the monitors that the triggers ask for said, on average over all looks at which they
-    had a finite value; absent if they had none.
+    """What the monitors that the triggers ask for said.
+
+    It is the mean over all looks at which they had a finite value; absent if they had none.
     """
 
     loss: NotRequired[float]
@@ -100,8 +101,9 @@ class Adaptation(TypedDict):
     """Changes that the connection refused, as it cannot serve them."""
 
     readings: Readings
-    """What the monitors that the triggers ask for said, on average over all looks at which they
-    had a finite value; absent if they had none.
+    """What the monitors that the triggers ask for said.
+
+    It is the mean over all looks at which they had a finite value; absent if they had none.
     """
 
 
@@ -335,9 +337,10 @@ class Flow(_From):
 
 
 class FrameCounts(TypedDict):
-    """Frames that their addressee lost because another transmission overlapped, or of a broadcast,
-    each node in reception range. Not counted: frames too weak to decode, captured ones, and
-    those that arrived while the addressee was sending.
+    """Frames that their addressee lost because another transmission overlapped.
+
+    Each node in reception range is an addressee of a broadcast. Not counted: frames too weak to
+    decode, captured ones, and those that arrived while the addressee was sending.
     """
 
     rts_cts: int
@@ -384,9 +387,10 @@ class Mac(TypedDict):
     """Of all stations together."""
 
     collisions: FrameCounts
-    """Frames that their addressee lost because another transmission overlapped, or of a broadcast,
-    each node in reception range. Not counted: frames too weak to decode, captured ones, and
-    those that arrived while the addressee was sending.
+    """Frames that their addressee lost because another transmission overlapped.
+
+    Each node in reception range is an addressee of a broadcast. Not counted: frames too weak to
+    decode, captured ones, and those that arrived while the addressee was sending.
     """
 
     channel_errors: NotRequired[FrameCounts]
@@ -535,8 +539,9 @@ class RoutingCounts(TypedDict):
 
 
 class SpatialReuse(TypedDict):
-    """How many of them were on the air at once: what the medium carried, not the largest set that
-    it could have.
+    """How many of them were on the air at once.
+
+    That is what the medium carried, not the largest set that it could have.
     """
 
     mean: float
@@ -550,8 +555,9 @@ class SpatialReuse(TypedDict):
 
 
 class IndependentSet(TypedDict):
-    """How many could have been: the largest set of links with work no two of which exclude each
-    other.
+    """How many could have been on the air at once.
+
+    That is the largest set of links with work no two of which exclude each other.
     """
 
     mean: float
@@ -574,13 +580,15 @@ class MediumUse(TypedDict):
     """Share of the time in which such a frame was on the air. Unit: ratio."""
 
     spatial_reuse: SpatialReuse
-    """How many of them were on the air at once: what the medium carried, not the largest set that
-    it could have.
+    """How many of them were on the air at once.
+
+    That is what the medium carried, not the largest set that it could have.
     """
 
     independent_set: IndependentSet
-    """How many could have been: the largest set of links with work no two of which exclude each
-    other.
+    """How many could have been on the air at once.
+
+    That is the largest set of links with work no two of which exclude each other.
     """
 
     contending_mac_flows: float
@@ -680,7 +688,7 @@ class Fairness(TypedDict):
 
 
 class Result(TypedDict):
-    """The results of one run, with what it took to make them: an element of a summary's `results`."""
+    """What one run measured: an element of a summary's `results`."""
 
     seed: int
     """Of the run."""
@@ -876,7 +884,7 @@ class Summary(TypedDict):
     Words and what only names (`seed`, `from`, `to`) are left out.
     """
 
-    ci95: Result
+    ci95: Result | None
     """Has the shape of a result: half the width of the mean's 95 % interval (Student's t); null if
     there is one run.
     """

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from hopwright.data import is_number
 from hopwright.errors import InputError, near
-from hopwright.metrics import GOODPUT, NO_RESULTS, SHARING, Metric, metric, over
+from hopwright.metrics import GOODPUT, NO_RESULTS, SHARING, Metric, metric, metrics, over
 from hopwright.starvation import COLUMNS, Starvation, hungry, starvation
 from hopwright.statistics.means import IDENTITIES
-from hopwright.sweeps.features import advice, is_possible
+from hopwright.sweeps.features import advice
 
 if TYPE_CHECKING:
     from arro3.core import Table
@@ -65,7 +65,7 @@ class Measured:
         known = tuple(self.columns) + ((PRIMARY,) if self.has_udp else ())
         for key in wanted:
             # What could be there, but nothing of the kind has happened: a cause of losses, say.
-            if is_possible(key) and key not in known:
+            if key in metrics() and key not in known:
                 told = advice(key) or near(key, known)
                 raise InputError(f"{key}: no run of the sweep has it{told}")
         return [metric(key, known) for key in dict.fromkeys(wanted)]

@@ -10,20 +10,10 @@ from hopwright.statistics.means import TALLIES
 
 def check_names(wanted: Sequence[str]) -> None:
     """Raises `InputError` for results that no run can have, before any is made."""
-    known = [key for key in metrics() if not is_tally(key)]
     for key in wanted:
-        if not is_possible(key):
+        if key not in metrics():
+            known = [name for name in metrics() if name.partition(".")[0] not in TALLIES]
             raise InputError(f"no result called '{key}'{near(key, known)}")
-
-
-def is_possible(key: str) -> bool:
-    """Whether a run may have such a result."""
-    return key in metrics() or is_tally(key)
-
-
-def is_tally(key: str) -> bool:
-    """Whether it is a count of what may not occur."""
-    return key.partition(".")[0] in TALLIES
 
 
 def check_measured(wanted: Sequence[str], scenarios: Iterable[str]) -> None:

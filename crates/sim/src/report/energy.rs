@@ -60,7 +60,7 @@ pub struct NodeEnergy {
     #[schemars(title = "energy", extend("x-better" = "lower"))]
     pub radio_j: f64,
     /// Time in each state; together, the measured time.
-    #[schemars(extend("x-each" = "time of the radio by state"))]
+    #[schemars(extend("x-each" = "time of the radio by state", "x-better" = "neither"))]
     pub state_time_s: OverStates,
 }
 
