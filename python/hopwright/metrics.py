@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, cast
 from hopwright import _core
 from hopwright.data import Json, at, items, number, table
 from hopwright.errors import InputError, near
+from hopwright.statistics.means import TALLIES
 
 
 class When(NamedTuple):
@@ -152,7 +153,9 @@ def metric(key: str, known: tuple[str, ...] | None = None) -> Metric:
     """
     if known is not None and key not in known:
         raise InputError(f"no result called '{key}'{near(key, known)}")
-    return metrics().get(key) or Metric(key, key)
+    is_count = key.partition(".")[0] in TALLIES
+    unknown = Metric(key, key, decimals=0 if is_count else 3, sum_over_flows=is_count)
+    return metrics().get(key, unknown)
 
 
 @cache
