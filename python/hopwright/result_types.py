@@ -640,7 +640,7 @@ class Energy(TypedDict):
     sensing it. Unit: J.
     """
 
-    communication_j_per_received_bit: NotRequired[float]
+    communication_j_per_received_bit: NotRequired[float | None]
     """That part over the bits that all flows handed to their receiving applications; null if there
     were none. Unit: J/bit.
     """

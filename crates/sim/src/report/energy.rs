@@ -35,7 +35,7 @@ pub struct RadioReport {
     #[schemars(title = "communication energy", extend("x-when" = [when::radio_energy()]))]
     pub communication_j: f64,
     /// That part over the bits that all flows handed to their receiving applications; null if there were none.
-    #[schemars(title = "communication energy per received bit", extend("x-unit" = "J/bit", "x-shown" = shown("µJ", 1e6, 3), "x-when" = [when::radio_energy()]))]
+    #[schemars(title = "communication energy per received bit", extend("x-null" = true, "x-unit" = "J/bit", "x-shown" = shown("µJ", 1e6, 3), "x-when" = [when::radio_energy()]))]
     pub communication_j_per_received_bit: Option<f64>,
     /// The part of `energy.communication_j` that messages of routing and of address resolution took, and notices. The
     /// rest is the flows'.

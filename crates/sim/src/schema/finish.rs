@@ -58,7 +58,8 @@ pub(super) fn finish(schema: &mut Object, in_flow: bool, closed: bool) {
         if NAMES.contains(&name.as_str()) {
             object.insert("x-names".to_owned(), true.into());
         }
-        if !required.iter().any(|key| key == name) {
+        let stays_null = object.remove("x-null").is_some();
+        if !stays_null && !required.iter().any(|key| key == name) {
             never_null(object);
         }
         descend(member, in_flow, true);

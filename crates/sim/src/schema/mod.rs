@@ -11,6 +11,7 @@
 //! - `x-when`: when it is there, if it is not always: one of these
 //! - `x-each`: of an object, what its members are parts of: a title before theirs
 //! - `x-tally`: of an object, that what did not occur is absent
+//! - `x-null`: that it may be null where it is not left out, though what it stands in may be absent as a whole
 //! - `x-over-udp`: what stands for it over UDP
 //!
 //! What an object says of its members counts where these say nothing. In the schema that comes out each number has
