@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::common::good;
 
-/// What only traces fill in.
-const OF_TRACES: [&str; 2] = ["medium_use", "flows.reverse_bps"];
+/// What only traces fill in; and what is not drawn: relays, and triggers that have read something before a short run ends.
+const NOT_DRAWN: [&str; 4] = ["medium_use", "flows.reverse_bps", "relays", "flows.adaptation.readings"];
 
 /// Looks at results, and remembers which fields some had.
 pub(crate) struct Results {
@@ -37,8 +37,8 @@ impl Results {
     pub(crate) fn unseen(&self) -> Vec<String> {
         let mut all = BTreeSet::new();
         numbers(&schema::of::<Timed<'_>>(), "", &mut |name, _| drop(all.insert(name.to_owned())));
-        let is_traced = |name: &String| OF_TRACES.iter().any(|of| name.starts_with(of));
-        all.difference(&self.seen).filter(|name| !is_traced(name) && !is_tally(name)).cloned().collect()
+        let is_drawn = |name: &String| !is_tally(name) && !NOT_DRAWN.iter().any(|of| name.starts_with(of));
+        all.difference(&self.seen).filter(|name| is_drawn(name)).cloned().collect()
     }
 }
 
