@@ -11,7 +11,9 @@
 #   make mutants CRATE=link   mistakes in a crate that no test notices (ARGS='--sample 200 --seed 2')
 #   make validate  the long comparisons; writes docs/validation.md
 #   make judge     the studies of loss differentiators; renews their tables in docs/
-#   make reference renew docs/reference.md and python/hopwright/scenario.py: all scenario keys; docs/papers-functions.md
+#   make reference renew what is made from schemas: docs/reference.md and python/hopwright/scenario.py, all scenario keys;
+#                  docs/results-fields.md and python/hopwright/result_types.py, all fields of results;
+#                  docs/papers-functions.md, what measures of papers' files may name
 #   make lock      renew requirements*.txt from requirements*.in
 #   make kernel    the program behind `hopwright kernel`, into .venv/bin (needs clang, libelf, zlib)
 #   make wheel     the package as others install it, in dist
@@ -180,6 +182,8 @@ reference: setup
 	$(BIN)/hopwright schema --markdown > docs/reference.md.new && mv docs/reference.md.new docs/reference.md
 	$(BIN)/hopwright schema --python > scenario.py.new && mv scenario.py.new python/hopwright/scenario.py
 	$(BIN)/hopwright reproduce --functions > papers-functions.md.new && mv papers-functions.md.new docs/papers-functions.md
+	$(BIN)/hopwright schema --results --markdown > fields.md.new && mv fields.md.new docs/results-fields.md
+	$(BIN)/hopwright schema --results --python > types.py.new && mv types.py.new python/hopwright/result_types.py
 
 lock: $(VENV)/.packages
 	for name in requirements requirements-audit; do \

@@ -46,12 +46,14 @@ __all__ = [
     "read_file",
     "replay",
     "restore",
+    "results_schema_json",
     "run",
     "schema_json",
     "slots_json",
     "unmount",
     "unshare",
     "version",
+    "words_json",
 ]
 
 class ScenarioError(ValueError):
@@ -460,6 +462,12 @@ def protocols_json() -> str:
 
 def slots_json() -> str:
     """Every slot, as JSON: `slot`, what it `decides`, its `mechanisms`."""
+
+def results_schema_json() -> str:
+    """The JSON schema of a summary, draft 2020-12."""
+
+def words_json() -> str:
+    """What sentences say of causes, by what is said of: `drops`, `losses`, `tries`, ..."""
 
 def schema_json() -> str:
     """The JSON schema of the scenario file, draft 2020-12."""

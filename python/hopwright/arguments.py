@@ -190,14 +190,20 @@ def add_schema(parser: _Parser) -> _Parser:
     """The words of the command."""
     parser.description = (
         "Prints the JSON schema of the scenario file, draft 2020-12: for editors that complete and "
-        "check TOML, and for programs."
+        "check TOML, and for programs. With --results, that of results: the title and unit of each "
+        "number, which way is better, and when it is there."
     )
     parser.option(
         "--markdown", action="store_true", help="print the reference page of all keys instead"
     )
     parser.option("--python", action="store_true", help="print the Python classes instead")
+    parser.option(
+        "--results", action="store_true", help="of results (summary.json), not of scenario files"
+    )
     parser.set_defaults(
-        do=lambda options: commands.schema(as_markdown=options.markdown, as_python=options.python)
+        do=lambda options: commands.schema(
+            of_results=options.results, as_markdown=options.markdown, as_python=options.python
+        )
     )
     return parser
 

@@ -89,7 +89,7 @@ def classes_page(schema: Json) -> str:
     ]
     alias = [_union(name, names) for name, names in unions]
     names = sorted(["Scenario", *written, *(name for name, _ in unions)])
-    listed = "".join(f"    {_quoted(name)},\n" for name in names)
+    listed = "".join(f"    {quoted(name)},\n" for name in names)
     parts += ["".join(alias), _class(root, "ScenarioTable"), f"__all__ = [\n{listed}]\n"]
     parts.append("def __dir__() -> list[str]:\n    return sorted(__all__)\n")
     return "\n\n".join(parts)
@@ -135,7 +135,7 @@ def _class(each: Class, base: str) -> str:
     lines = [
         "@dataclass(frozen=True, kw_only=True, repr=False)",
         f"class {each.name}({base}):",
-        *_doc(each.description),
+        *doc(each.description),
     ]
     if each.tag:
         lines += [f"    TAG: ClassVar[tuple[str, str] | None] = {_pair(each.tag)}", ""]
@@ -154,7 +154,7 @@ def _class(each: Class, base: str) -> str:
 def _field(key: str, schema: Json, of: Class, *, is_required: bool) -> list[str]:
     name = key + ("_" if key in KEYWORDS else "")
     value = "" if is_required else " | None = None"
-    return [f"    {name}: {_type(key, schema, of)}{value}", *_doc(_meaning(schema))]
+    return [f"    {name}: {_type(key, schema, of)}{value}", *doc(_meaning(schema))]
 
 
 def _long_words(of: Class) -> Iterator[str]:
@@ -163,7 +163,7 @@ def _long_words(of: Class) -> Iterator[str]:
         inner = at(schema, "items") if at(schema, "type") == "array" else schema
         words = [str(word) for word in items(inner, "enum")]
         if _is_long(words):
-            lines = "".join(f"    {_quoted(word)},\n" for word in words)
+            lines = "".join(f"    {quoted(word)},\n" for word in words)
             yield f"{_word_type(key, of)}: TypeAlias = Literal[\n{lines}]"
 
 
@@ -188,7 +188,7 @@ def _type(key: str, schema: Json, of: Class) -> str:
 def _value_type(key: str, schema: Json, of: Class) -> str:
     words = [str(word) for word in items(schema, "enum")]
     if words:
-        short = f"Literal[{', '.join(_quoted(word) for word in words)}]"
+        short = f"Literal[{', '.join(quoted(word) for word in words)}]"
         return _word_type(key, of) if _is_long(words) else short
     if at(schema, "oneOf"):
         return " | ".join(_value_type(key, branch, of) for branch in items(schema, "oneOf"))
@@ -218,7 +218,7 @@ def _limits(schema: Json) -> str:
     return f"{least:g} to {most:.16g}" if least is not None else f"Above {above:g}, to {most:.16g}"
 
 
-def _doc(text: str) -> list[str]:
+def doc(text: str) -> list[str]:
     """A docstring; its first sentence is its first line, where both fit."""
     text = " ".join(text.split()).replace("\\", "\\\\").replace('"""', "'''")
     if text.endswith('"'):
@@ -271,17 +271,18 @@ def _tuple(names: Sequence[str]) -> str:
 
 
 def _pair(words: Sequence[str]) -> str:
-    return f"({', '.join(_quoted(word) for word in words)})"
+    return f"({', '.join(quoted(word) for word in words)})"
 
 
-def _quoted(word: str) -> str:
+def quoted(word: str) -> str:
+    """A word as Python writes it."""
     return f'"{word}"'
 
 
 def _python(value: Json) -> str:
     if isinstance(value, list):
         return f"[{', '.join(_python(each) for each in value)}]"
-    return _quoted(value) if isinstance(value, str) else f"{value}"
+    return quoted(value) if isinstance(value, str) else f"{value}"
 
 
 def _is_table(schema: Json) -> bool:

@@ -107,22 +107,25 @@ def check(file: Path, overrides: Sequence[str]) -> None:
     sys.stdout.write(scenario.to_toml())
 
 
-def schema(*, as_markdown: bool, as_python: bool) -> None:
-    """Prints the JSON schema of the scenario file, or what is made from it."""
+def schema(*, of_results: bool, as_markdown: bool, as_python: bool) -> None:
+    """Prints the JSON schema of the scenario file, or of results, or what is made from it."""
     if as_markdown and as_python:
         raise InputError("--markdown and --python: one of them")
-    described = json.loads(_core.schema_json())
-    if as_python:
+    text = _core.results_schema_json() if of_results else _core.schema_json()
+    described = json.loads(text)
+    if as_markdown:
+        from hopwright.reference import reference_page
+        from hopwright.results_page import results_page
+
+        told = results_page(described) if of_results else reference_page(described)
+    elif as_python:
         from hopwright.classes import classes_page
+        from hopwright.result_classes import results_classes
 
-        sys.stdout.write(classes_page(described))
-        return
-    if not as_markdown:
-        sys.stdout.write(to_json(described))
-        return
-    from hopwright.reference import reference_page
-
-    sys.stdout.write(reference_page(described))
+        told = results_classes(described) if of_results else classes_page(described)
+    else:
+        told = to_json(described)
+    sys.stdout.write(told)
 
 
 def protocols(names: Sequence[str], *, slots: bool, routing: bool, as_json: bool) -> None:

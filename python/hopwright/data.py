@@ -35,6 +35,12 @@ def items(value: Json, *path: str | int) -> list[Json]:
     return found if isinstance(found, list) else []
 
 
+def table(value: Json, *path: str | int) -> Object:
+    """The object at a path; empty where there is none."""
+    found = at(value, *path)
+    return found if isinstance(found, dict) else {}
+
+
 def is_number(value: Json) -> TypeGuard[int | float]:
     """Whether a value is a number (a truth value is not)."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)

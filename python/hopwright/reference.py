@@ -151,9 +151,9 @@ def _composition(tcp: Json) -> list[str]:
         elif key != "protocol" and not _is_table(schema):
             parameters.append(Row(key, schema, (str(at(schema, "x-used-by")),)))
     return [
-        _markdown(("protocol", "source", "slots"), protocols),
+        markdown(("protocol", "source", "slots"), protocols),
         f"### Slots\n\n{SLOTS}\n",
-        _markdown(("slot", "decides", "mechanisms"), decisions),
+        markdown(("slot", "decides", "mechanisms"), decisions),
         f"### Parameters\n\n{PARAMETERS}\n",
         _table(parameters, "read by"),
         *_list("###", "flows.transport.triggers", at(tcp, "properties", "triggers")),
@@ -186,10 +186,11 @@ def _table(rows: Sequence[Row], of: str = "") -> str:
         for row in rows
     ]
     shown = [n for n, title in enumerate(titles) if title]
-    return _markdown([titles[n] for n in shown], [[row[n] for n in shown] for row in cells])
+    return markdown([titles[n] for n in shown], [[row[n] for n in shown] for row in cells])
 
 
-def _markdown(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def markdown(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; a row's cells are one line each."""
     lines = [titles, ["---"] * len(titles), *rows]
     return "".join("| " + " | ".join(_cell(text) for text in line) + " |\n" for line in lines)
 
@@ -205,7 +206,7 @@ def _kinds(branches: Sequence[Json], tag: str) -> str:
         word = at(branch, "properties", tag)
         default = ", the default" if at(word, "default") is not None else ""
         rows.append((_code(at(word, "const")) + default, str(at(branch, "description"))))
-    return _markdown((f"`{tag}`", "meaning"), rows)
+    return markdown((f"`{tag}`", "meaning"), rows)
 
 
 def _rows(table: Json) -> list[Row]:

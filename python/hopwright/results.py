@@ -1,7 +1,7 @@
 """What `hopwright.run` returns: the summary, and tables that other libraries read as they are."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from hopwright import _core
 from hopwright.data import Json, Object, items
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from arro3.core import Table
 
+    from hopwright.result_types import Result
     from hopwright.starvation import Starvation
 
 SERIES = "series.parquet"
@@ -28,7 +29,8 @@ class Results:
     Attributes:
         scenario: The scenario, every default filled in.
         summary: Everything that `hopwright run --json` prints: `results`, a list with an element
-            for each run, their `mean`, and `ci95`, half the width of its 95 % confidence interval.
+            for each run, their `mean`, and `ci95`, half the width of its 95 % confidence interval;
+            see `docs/results-fields.md`.
         folder: Where everything was written, if `out` was given.
     """
 
@@ -49,6 +51,21 @@ class Results:
     def seeds(self) -> list[int]:
         """The seeds of the runs."""
         return [_seed(result) for result in items(self.summary, "results")]
+
+    @property
+    def runs(self) -> "list[Result]":
+        """What each run measured, in the order of the seeds: the summary's `results`."""
+        return cast("list[Result]", self.summary["results"])
+
+    @property
+    def mean(self) -> "Result":
+        """Of each number the mean over the runs, but for words and what only names."""
+        return cast("Result", self.summary["mean"])
+
+    @property
+    def ci95(self) -> "Result | None":
+        """Likewise, half the width of the mean's 95 % interval; None if there is one run."""
+        return cast("Result | None", self.summary["ci95"])
 
     @property
     def flows(self) -> "Table":

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hopwright.data import Json, Object, is_number, items
+from hopwright.metrics import GOODPUT, over
 from hopwright.statistics.means import mean
 
 SHARE = 0.1
@@ -220,8 +221,7 @@ def of_results(results: Iterable[Json]) -> Starvation | None:
 
 def _read(flow: Flow) -> _Flow | None:
     """None where a flow could never send, or the result is of a program that did not tell."""
-    is_udp = flow.get("protocol") == "udp"
-    got_bps = _number(flow.get("received_bps" if is_udp else "goodput_bps"))
+    got_bps = _number(flow.get(over(flow.get("protocol"), GOODPUT)))
     measured_s, sending_s = _number(flow.get("measured_s")), _number(flow.get("sending_s"))
     offered_bps = _number(flow.get("offered_bps"))
     if got_bps is None or measured_s is None or not sending_s:

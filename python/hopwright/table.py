@@ -11,7 +11,8 @@ from rich.text import Text
 from hopwright import markup
 from hopwright.console import Listed, Prose, standard_output
 from hopwright.data import Json, Object, at, items, number
-from hopwright.metrics import joules
+from hopwright.metrics import joules, over
+from hopwright.said import SAID
 from hopwright.starvation import of_results
 
 ABSENT = "–"
@@ -46,18 +47,11 @@ MORE = (
     Column("data in\nflight", "mean_data_in_flight", 1, 2),
     Column("needless\nresent", "spurious_retransmissions", 1, 0),
 )
-WORDS = {
+WORDS = SAID["drop_labels"] | {
     "rts_cts": "RTS/CTS",
     "ack": "ACK",
     "mac_ack": "MAC ACK",
     "rto": "time-out",
-    "link_loss": "lost on a link",
-    "queue_delay": "waited too long",
-    "hand_over": "hand-over",
-    "suppressed": "held back by a relay",
-    "retry_limit_rts": "RTS retry limit",
-    "retry_limit_data": "data retry limit",
-    "ttl_expired": "TTL expired",
 }
 
 
@@ -167,9 +161,7 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
 
 
 def _cell(summary: Object, flow: int, column: Column, *, spread: bool) -> str:
-    key = column.key
-    if key == "goodput_bps" and at(summary, "results", 0, "flows", flow, "protocol") == "udp":
-        key = "received_bps"
+    key = over(at(summary, "results", 0, "flows", flow, "protocol"), column.key)
     mean = number(summary, "mean", "flows", flow, key)
     half_width = number(summary, "ci95", "flows", flow, key) if spread else None
     return show(mean, half_width, scale=column.scale, decimals=column.decimals)

@@ -1,8 +1,10 @@
 """What the documentation tells to write, written into a copy of the project, compiled and run.
 
-`docs/adding-a-protocol.md`, and two rows of ARCHITECTURE.md's "To add": an application and a MAC.
+`docs/adding-a-protocol.md`, and rows of ARCHITECTURE.md's "To add": an application, a MAC, an
+output column and a cause of loss.
 """
 
+import json
 import os
 import re
 import shutil
@@ -13,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import hopwright
-from hopwright.data import number
+from hopwright.data import amount, at, items, number
 from steps import ROOT, apply, blocks
 
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
@@ -22,7 +24,11 @@ HERE = Path(__file__).parent
 ROWS = {
     "application.md": "an application",
     "mac.md": "a MAC that exchanges 802.11's frames in its own order",
+    "column.md": "an output column",
+    "cause.md": "a cause of loss",
 }
+TOUCHED = {"column.md": 2, "cause.md": 3}
+"""So many files, and no more: what is made from them follows."""
 SCENARIO = """
 duration_s = 1
 topology = { kind = "chain", hops = 1 }
@@ -124,16 +130,46 @@ def is_named(file: str, row: list[str], *, is_new: bool) -> bool:
     return any(re.search(rf"(^|/){pattern}$", below) for pattern in patterns)
 
 
+def follow(page: str, root: Path) -> set[str]:
+    """Does what a page says; returns the files. Its row of the table must name them all."""
+    row, touched = ROWS[page], set()
+    for block in blocks(HERE / page):
+        file = apply(block, root)
+        assert file is not None, block.words
+        is_new = block.word("file") is not None
+        assert is_named(file, places(row), is_new=is_new), f"{file} is not in the row '{row}'"
+        touched.add(file)
+    return touched
+
+
+def test_the_rows_lead_to_a_column_and_a_cause_that_results_and_their_schema_have(
+    copied: Path, cargo: Cargo, tmp_path: Path
+) -> None:
+    for page, count in TOUCHED.items():
+        assert len(follow(page, copied)) == count
+    shutil.copy(HERE / "told.rs", copied / "crates/scenario/examples")
+    scenario = tmp_path / "chain.toml"
+    shutil.copy(ROOT / "scenarios" / "chain.toml", scenario)
+    text = scenario.read_text()
+    scenario.write_text(text.replace("hops = 8", "hops = 2").replace("to = 8", "to = 2"))
+    told = json.loads(example(cargo, "told", scenario))
+    flow = at(told, "schema", "properties", "flows", "items", "properties")
+    assert amount(told, "result", "flows", 0, "deliveries") > 100
+    assert at(flow, "deliveries", "title") == "deliveries"
+    assert at(flow, "deliveries", "x-over-flows") == "sum"
+    scenario.write_text(text)
+    told = json.loads(example(cargo, "told", scenario))
+    assert amount(told, "result", "flows", 0, "drops", "three_hops") > 0
+    assert at(flow, "drops", "properties", "three_hops", "description") == "It had made three hops."
+    assert "it had made three hops" in items(told, "said")
+
+
 def test_the_rows_lead_to_an_application_and_a_mac_that_run(
     copied: Path, cargo: Cargo, tmp_path: Path
 ) -> None:
     """20 datagrams in five bursts over one hop, each with its acknowledgement: 40 frames."""
-    for page, row in ROWS.items():
-        for block in blocks(HERE / page):
-            file = apply(block, copied)
-            assert file is not None, block.words
-            is_new = block.word("file") is not None
-            assert is_named(file, places(row), is_new=is_new), f"{file} is not in the row '{row}'"
+    for page in ("application.md", "mac.md"):
+        follow(page, copied)
     scenario = tmp_path / "scenario.toml"
     scenario.write_text(SCENARIO)
     assert "frames 40\n" in example(cargo, "run", scenario)

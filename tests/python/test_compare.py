@@ -25,11 +25,11 @@ from hopwright.comparisons.treatment import treatment_of
 from hopwright.comparisons.words import named
 from hopwright.data import at, items
 from hopwright.errors import InputError
-from hopwright.metrics import metric
+from hopwright.metrics import metric, whens
 from hopwright.runs import load, run
 from hopwright.statistics.sample import Numbers
 from hopwright.sweeps import sweep
-from hopwright.sweeps.features import FEATURES, check_names
+from hopwright.sweeps.features import check_names
 from hopwright.sweeps.plan import Plan, Rule, to_json
 from hopwright.sweeps.points import Point
 from hopwright.tidy import column_of
@@ -587,21 +587,10 @@ def test_metrics_that_no_run_has(tmp_path: Path) -> None:
     folder = protocols(tmp_path / "s", reno=goodputs([1, 2]), vegas=goodputs([1, 2]))
     with pytest.raises(InputError, match="did you mean 'goodput_bps'"):
         compare_sweep(folder, baseline="reno", metrics=["goodput"])
-    for key in ("mean_rtt_s", "drops.queue_ful"):
-        with pytest.raises(InputError, match=f"{key}: no run of the sweep has it; there are: good"):
-            compare_sweep(folder, baseline="reno", metrics=[key])
-
-
-def test_every_result_of_the_page_has_a_name() -> None:
-    page = (ROOT / "docs" / "results.md").read_text().partition("\n## Of a flow\n")[2]
-    names = {
-        name
-        for row in re.findall(r"^\| (`[^|]+) \|", page, re.MULTILINE)
-        for name in re.findall(r"`([a-z_.]+)`", row)
-    }
-    dotted = {name for name in names if "." in name} - {"energy.nodes"}
-    assert len(dotted) > 60
-    check_names(sorted(dotted | {"data_j", "acks_j", "mean_acks_in_flight", "events"}))
+    with pytest.raises(InputError, match="mean_rtt_s: no run of the sweep has it; there are: good"):
+        compare_sweep(folder, baseline="reno", metrics=["mean_rtt_s"])
+    with pytest.raises(InputError, match=r"no result called 'drops\.queue_ful'"):
+        compare_sweep(folder, baseline="reno", metrics=["drops.queue_ful"])
 
 
 @pytest.mark.parametrize(
@@ -659,9 +648,15 @@ def test_what_a_scenario_measures_is_known_before_it_runs(
     }
     assert {name for name, value in measured.items() if value is not None} == fields
     text = tomllib.loads(scenario.to_toml())
-    names = ("energy", "medium_use", "energy", "channel_errors", "adaptation")
+    names = {
+        "radio.energy": "energy",
+        "energy.compute": "energy",
+        "output.medium_use": "medium_use",
+        "[[flows.transport.triggers]]": "adaptation",
+    }
+    assert len(whens()) == 5
     assert {
-        name for name, feature in zip(names, FEATURES, strict=True) if feature.is_in(text)
+        names.get(when.advice, "channel_errors") for when in whens() if when.is_in(text)
     } == fields
 
 
@@ -706,7 +701,7 @@ def test_joules_are_in_a_unit_that_shows_digits(tmp_path: Path) -> None:
         folder, baseline="reno", metrics=["compute.work_j.timers", "energy.compute_j"]
     )
     text = str(found)
-    assert "compute.work_j.timers (nJ), sum of 2 flows\n" in text
+    assert "computation by function: timers (nJ), sum of 2 flows; lower is better\n" in text
     assert re.search(r"reno +4\.40 ± 0\.99 ", text), "a flow's joules add up"
     assert "energy for computation (µJ); lower is better\n" in text
     assert re.search(r"reno +2\.20 ± 0\.50 ", text), "a run's do not"

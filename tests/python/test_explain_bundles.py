@@ -12,11 +12,12 @@ from hopwright.arguments import dispatch
 from hopwright.data import Json, at, items, number
 from hopwright.errors import InputError
 from hopwright.explain.budget import SPURIOUS, budget
-from hopwright.explain.bundle_words import AGAIN, DELETED, KINDS, LOST, SHORTLY, SILENT
+from hopwright.explain.bundle_words import KINDS
 from hopwright.explain.events import Lineage
 from hopwright.explain.story import find
 from hopwright.explain.way import Way
 from hopwright.explain.words import what
+from hopwright.said import SAID
 
 CHANGED = {
     "flows.transport.protocol": "nctp",
@@ -146,7 +147,9 @@ def test_each_event_has_words(folder: Path) -> None:
         assert "None" not in said
         assert "unknown" not in said
         assert "nobody knows" not in said
-    assert {event.cause for event in lineage.those(("bundle_resent",))} <= set(AGAIN)
+    assert {event.cause for event in lineage.those(("bundle_resent",))} <= set(
+        SAID["bundle_resent"]
+    )
     packets = {what(lineage, event) for event in lineage.those(("sent",)) if event.carries}
     assert any(re.search(r"packet \d+ of bundle 0 of flow 0", said) for said in packets)
     assert any("the last packet of bundle 0 of flow 0" in said for said in packets)
@@ -155,21 +158,15 @@ def test_each_event_has_words(folder: Path) -> None:
 def test_each_cause_has_words(folder: Path) -> None:
     lineage = Lineage.read(folder)
     event = lineage.those(("bundle_cut",))[0]
-    tables = {
-        "bundle_resent": AGAIN,
-        "bundle_part_deleted": DELETED,
-        "bundle_lost": LOST,
-        "bundle_silent": SILENT,
-    }
-    for kind, causes in tables.items():
-        for cause in causes:
+    for kind in ("bundle_resent", "bundle_part_deleted", "bundle_lost", "bundle_silent"):
+        for cause in SAID[kind]:
             loss = "contention" if cause.endswith("_lost") else None
             told = event._replace(kind=kind, cause=cause, peer=7, tries=2, loss=loss)
             said = what(lineage, told)
             assert "bundle 0 of flow 0" in said
             assert "None" not in said
             assert "nobody knows" not in said
-    assert set(SHORTLY) == set(AGAIN) - {"not_sent"}
+    assert SAID["resent_shortly"].keys() == SAID["bundle_resent"].keys()
     deleted = event._replace(kind="bundle_part_deleted", cause="link_failed", node=3, peer=7)
     line = "node 3 deleted its part of bundle 0 of flow 0, as node 7 could not reach it any more"
     assert what(lineage, deleted) == line

@@ -1,46 +1,28 @@
 //! What a packet was lost to: the distinction that a sender would need, and cannot make.
 
 use crate::DropCause;
+use crate::loss::causes;
 
-/// What is to blame for a lost packet, as a transport would have to know it to answer well.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[repr(u8)]
-pub enum LossCause {
+causes! {
+    /// What is to blame for a lost packet, as a transport would have to know it to answer well.
+    LossCause;
     /// Congestion: a queue or buffer below routing was full.
-    Queue,
-    /// The next hop was in range and did not answer, or was taken for lost: others were on the air. Or the link dropped
-    /// it because of them, before it came to that.
-    Contention,
+    Queue = "queue", "queue", "a full queue";
+    /// The MAC gave up, or routing took a neighbour for lost, though the next hop was in range: others were on the air.
+    /// Or Link RED dropped it because of them, before it came to that.
+    Contention = "contention", "contention", "contention";
     /// The next hop was out of range, or down.
-    LinkFailure,
-    /// Routing knew no way, or a wrong one.
-    NoRoute,
-    /// The channel damaged what was on it.
-    Channel,
-    /// The node that had the packet was down.
-    NodeDown,
-    /// Nothing that belongs to the network: nobody listened any more, a number came round, a relay held it back.
-    Other,
-}
-
-impl LossCause {
-    /// All causes, in the order of their numbers.
-    pub const ALL: [Self; 7] =
-        [Self::Queue, Self::Contention, Self::LinkFailure, Self::NoRoute, Self::Channel, Self::NodeDown, Self::Other];
-
-    /// The name used in results.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Queue => "queue",
-            Self::Contention => "contention",
-            Self::LinkFailure => "link_failure",
-            Self::NoRoute => "no_route",
-            Self::Channel => "channel",
-            Self::NodeDown => "node_down",
-            Self::Other => "other",
-        }
-    }
+    LinkFailure = "link_failure", "link failure", "a link failure";
+    /// Routing knew no way, or a wrong one: no route, a full routing buffer or too long a wait in it, a loop.
+    NoRoute = "no_route", "no route", "want of a route";
+    /// The MAC gave up, and most of the tries failed to the channel, which damaged frames or made them too weak; or a
+    /// shaped link lost it. 0 as long as nothing of the channel is left to chance.
+    Channel = "channel", "channel", "errors of the channel";
+    /// The node that had it was down.
+    NodeDown = "node_down", "node down", "a node that is down";
+    /// What does not belong to the network: nobody listened any more, a sequence number of the MAC came round, a relay
+    /// held it back.
+    Other = "other", "other", "other reasons";
 }
 
 impl DropCause {

@@ -13,6 +13,7 @@ mod places;
 mod progress;
 mod protocols;
 mod record;
+mod results;
 mod run;
 mod scenario;
 mod sedlane;
@@ -48,6 +49,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(protocols::protocols_json, module)?)?;
     module.add_function(wrap_pyfunction!(protocols::slots_json, module)?)?;
     module.add_function(wrap_pyfunction!(protocols::parameters_json, module)?)?;
+    module.add_function(wrap_pyfunction!(results::results_schema_json, module)?)?;
+    module.add_function(wrap_pyfunction!(results::words_json, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::schema_json, module)?)?;
     module.add_function(wrap_pyfunction!(energy::measure_energy, module)?)?;
     module.add_function(wrap_pyfunction!(energy::measure_power, module)?)?;

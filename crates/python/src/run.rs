@@ -8,13 +8,12 @@ use std::thread;
 use std::time::Instant;
 
 use hopwright_scenario::{Loaded, ScenarioErrors};
-use hopwright_sim::{Options, Report, Watch};
+use hopwright_sim::{Options, Report, Timed, Watch};
 use hopwright_trace::series::Picture;
 use hopwright_trace::{Config, Recorded, Recorder, Unwritten, hops};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use serde::Serialize;
 
 use crate::errors::{Cancelled, RunError, guarded, refused};
 use crate::progress::{Progress, stop};
@@ -48,12 +47,6 @@ impl RunResult {
 
     /// One element of the summary's `results`.
     fn summary_json(&self) -> PyResult<String> {
-        #[derive(Serialize)]
-        struct Timed<'a> {
-            #[serde(flatten)]
-            report: &'a Report,
-            wall_s: f64,
-        }
         serde_json::to_string(&Timed { report: &self.report, wall_s: self.wall_s })
             .map_err(|error| RunError::new_err(error.to_string()))
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hopwright_machine::Time;
+use hopwright_machine::{LossCause, Time};
 use hopwright_sim::{Options, Report, Simulation, Watch, run};
 
 use crate::common::good;
@@ -111,13 +111,13 @@ fn results_are_of_the_end_that_asks() {
     assert!(tcp.mean_cwnd_segments > 4.0 && tcp.retransmissions > 100, "{tcp:?}");
     assert!((0.1..0.13).contains(&tcp.mean_rtt_s.unwrap()), "{tcp:?}");
     // What was not needless is what was lost, there or back, but for what was under way at the end.
-    let lost = flow.losses.channel + tcp.ack_losses.channel;
+    let lost = flow.losses.of(LossCause::Channel) + tcp.ack_losses.of(LossCause::Channel);
     assert!(
         lost.abs_diff(tcp.retransmissions - tcp.spurious_retransmissions) < 20
             && tcp.spurious_retransmissions < tcp.retransmissions / 5,
         "{lost}: {tcp:?}"
     );
-    assert!(tcp.ack_losses.channel > 0 && flow.segments_sent > 3_000);
+    assert!(tcp.ack_losses.of(LossCause::Channel) > 0 && flow.segments_sent > 3_000);
 }
 
 /// A table of triggers works at the receiver, on what it measures and on what it is told; a hand-over is seen there.

@@ -7,6 +7,7 @@ use std::path::Path;
 use hopwright_scenario::{parse, schema};
 
 use crate::draw::{Dice, Fate, draw_and_run, run_twice};
+use crate::results::Results;
 
 /// How many are drawn. `DRAWN=5000 cargo test -p hopwright-scenario --test it drawn` draws more, `FIRST=126 DRAWN=1 SHOW=1`
 /// with `-- --nocapture` shows one before it runs; `SAVE=FILE` writes all that had something to do as a JSON list.
@@ -19,6 +20,7 @@ fn whatever_is_accepted_runs_and_runs_again() {
     let (mut ran, mut cut, mut busy) = (0, 0, 0);
     let mut texts = Vec::new();
     let mut protocols = BTreeSet::new();
+    let mut results = Results::new();
     for n in first..first + drawn {
         println!("scenario {n}");
         let (text, fate) = draw_and_run(&mut Dice::of_number(n), Path::new("tests/files"));
@@ -27,6 +29,7 @@ fn whatever_is_accepted_runs_and_runs_again() {
             Fate::Cut => cut += 1,
             Fate::Ran(report) => {
                 ran += 1;
+                results.check(&report, &text);
                 if report.frames > 0 {
                     busy += 1;
                     texts.push(text);
@@ -41,6 +44,8 @@ fn whatever_is_accepted_runs_and_runs_again() {
     }
     println!("{drawn} drawn: {ran} ran, {busy} of them with frames; {cut} were cut; {} transports", protocols.len());
     // A net with holes would catch nothing.
+    let unseen = results.unseen();
+    assert!(drawn < DRAWN || unseen.is_empty(), "no result has {unseen:?}");
     assert!(ran + cut >= drawn * 9 / 10 && busy >= drawn / 3, "{ran} ran, {cut} were cut, {busy} were busy");
 }
 

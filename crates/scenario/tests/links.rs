@@ -1,5 +1,6 @@
 //! Shaped links in scenarios: what they carry, against closed forms and ns-2, and that a run over them is one.
 
+use hopwright_machine::LossCause;
 use hopwright_scenario::{Carried, parse_carried};
 use hopwright_sim::{Options, Outcome, Simulation, Watch, run};
 use std::borrow::Cow;
@@ -43,7 +44,7 @@ fn a_share_of_datagrams_is_lost() {
     for percent in [0.1, 2.0, 20.0] {
         let report = outcome(&scenario(400, &link(0, 1, &format!("loss_percent = {percent}")), flow), 1).report;
         let (link, flow) = (&report.links[0], &report.flows[0]);
-        assert_eq!((link.lost, link.packets + link.lost), (flow.losses.channel, flow.segments_sent));
+        assert_eq!((link.lost, link.packets + link.lost), (flow.losses.of(LossCause::Channel), flow.segments_sent));
         let (n, p) = (flow.segments_sent as f64, percent / 100.0);
         let off = (link.lost as f64 - n * p) / (n * p * (1.0 - p)).sqrt();
         assert!(off.abs() < 3.0, "{percent} %: {} of {n}", link.lost);

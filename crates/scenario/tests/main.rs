@@ -23,6 +23,7 @@ mod policies;
 mod proactive;
 mod rates;
 mod relays;
+mod results;
 mod route_notices;
 mod samples;
 mod scenarios;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hopwright_machine::Time;
+use hopwright_machine::{LossCause, Time};
 use hopwright_sim::{Options, Outcome, RelayReport, Simulation, SnoopReport, SplitReport, Watch, run};
 
 use crate::common::{good, lines};
@@ -110,7 +110,7 @@ fn what_snoop_does_is_in_the_books() {
     assert!(dropped(0) > 20 && dropped(1) > 20);
     assert_eq!(dropped(3), 0);
     // A loss that a copy made good is none.
-    let lost = |flow: usize| outcome.report.flows[flow].losses.channel;
+    let lost = |flow: usize| outcome.report.flows[flow].losses.of(LossCause::Channel);
     let damaged = outcome.report.links.iter().find(|link| (link.from, link.to) == (1, 2)).unwrap().lost;
     assert!(lost(0) + lost(1) + lost(3) < damaged / 2, "{} of {damaged}", lost(0) + lost(1) + lost(3));
     assert!(did.cached > 1_000);
@@ -163,7 +163,7 @@ fn split_counts_at_the_receiver() {
     assert!(own.retransmissions > 50 && own.protocol == "reno" && own.flow == 0);
     let rtt = own.mean_rtt_s.unwrap();
     assert!((0.018..0.1).contains(&rtt), "{rtt}"); // of the last hop alone
-    assert!(flow.losses.channel > 50 && ours.mean_rtt_s.unwrap() > 0.04);
+    assert!(flow.losses.of(LossCause::Channel) > 50 && ours.mean_rtt_s.unwrap() > 0.04);
     // What the receiver has not acknowledged fills the buffer, and no more is offered: the flow's window.
     assert!(own.most_buffered_bytes <= 32 * 1460 && own.mean_buffered_bytes > 20.0 * 1460.0, "{own:?}");
 }

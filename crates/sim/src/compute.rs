@@ -7,7 +7,10 @@
 use std::collections::BTreeMap;
 
 use hopwright_transport::{Before, Connection, Function, Input};
+use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::schema::{self, shown};
 
 /// Joules of an event of each function, in the order of `Function::ALL`.
 pub type JoulesPerEvent = [f64; Function::ALL.len()];
@@ -67,17 +70,23 @@ fn worked(work: &mut Work, before: Before, input: &Input<'_>, connection: &Conne
 }
 
 /// What a flow's transports computed.
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
+#[schemars(title = "Compute")]
 pub struct ComputeReport {
-    /// Joules of both ends.
+    /// Joules that both ends computed for: events by function, each charged at what the file says one costs.
+    #[schemars(title = "computation", extend("x-better" = "lower", "x-shown" = shown("mJ", 1e3, 2)))]
     pub compute_j: f64,
-    /// Application bytes that the sender sent, resent ones included.
+    /// Bytes of the application that the sender sent, resent ones included.
+    #[schemars(title = "bytes sent", extend("x-over-flows" = "mean"))]
     pub sent_bytes: u64,
-    /// Joules of both ends over these bytes; `None` if there are none.
+    /// `compute_j` over these; null if there are none.
+    #[schemars(title = "computation per sent byte", extend("x-better" = "lower", "x-unit" = "J/byte", "x-shown" = shown("nJ", 1e9, 2)))]
     pub j_per_sent_byte: Option<f64>,
-    /// Events, by function.
+    /// Events that were work for each function.
+    #[schemars(schema_with = "schema::work_events", extend("x-each" = "events of work", "x-over-flows" = "mean"))]
     pub work_events: BTreeMap<&'static str, u64>,
-    /// Joules, by function.
+    /// Joules of each function.
+    #[schemars(schema_with = "schema::work_j", extend("x-each" = "computation by function", "x-better" = "lower"))]
     pub work_j: BTreeMap<&'static str, f64>,
 }
 

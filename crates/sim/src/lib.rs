@@ -23,12 +23,14 @@ mod links;
 mod losses;
 mod medium;
 mod meter;
+mod misses;
 mod node;
 mod outage;
 mod relay;
 mod repairs;
 mod report;
 mod run;
+pub mod schema;
 mod setup;
 mod simulation;
 pub mod stamps;
@@ -41,15 +43,15 @@ mod world;
 
 pub use bundles::Happened;
 pub use compute::{ComputeReport, JoulesPerEvent};
-pub use disturbance::{Disturber, Miss, Relation, Silence};
 pub use ledger::Ledger;
 pub use medium::Class;
+pub use misses::{Disturber, Miss, Relation, Silence};
 pub use relay::snoop::Config as SnoopConfig;
 pub use report::{
     AdaptationReport, AtpReport, BundleReport, CarrierReport, EnergyReport, Failures, Fairness, FlowReport,
-    FrameCounts, IndependentSet, LinkReport, MacReport, MediumUseReport, NodeEnergy, Outcome, OverStates, PhaseTimes,
-    RadioReport, ReadingsReport, RelayReport, Report, RoutingReport, SnoopReport, SpatialReuse, SplitConnection,
-    SplitReport, TcpReport,
+    FrameCounts, IndependentSet, LinkReport, LossReport, MacReport, MediumUseReport, NodeEnergy, Outcome, OverStates,
+    PhaseTimes, RadioReport, ReadingsReport, RelayReport, Report, RoutingReport, SnoopReport, SpatialReuse,
+    SplitConnection, SplitReport, TcpReport, Timed,
 };
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
 pub use setup::{

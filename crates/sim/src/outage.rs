@@ -15,8 +15,8 @@ use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::Switch;
 use hopwright_wire::Packet;
 
-use crate::disturbance::Miss;
 use crate::medium::Link;
+use crate::misses::Miss;
 use crate::run::Run;
 use crate::trace::Sink;
 

@@ -22,8 +22,9 @@ use hopwright_transport::Public;
 use hopwright_transport::adaptation::Change;
 use hopwright_wire::{Packet, Payload};
 
-use crate::disturbance::{Air, Miss, Silence};
+use crate::disturbance::Air;
 use crate::medium::{Medium, Role, Tag};
+use crate::misses::{Miss, Silence};
 use crate::setup::Setup;
 
 /// Who wants to know what happens in a run; which may go on in another thread than it began in.

@@ -50,6 +50,14 @@ impl Truth {
         }
     }
 
+    fn title(index: usize) -> String {
+        match index {
+            _ if index < CAUSES => format!("lost to {}", LossCause::ALL[index].says()),
+            _ if index < 2 * CAUSES => format!("acknowledgements lost to {}", LossCause::ALL[index - CAUSES].says()),
+            _ => "nothing lost".to_owned(),
+        }
+    }
+
     /// What a transport that knew would call it; `None` for what no transport could answer well.
     const fn cause(self) -> Option<Cause> {
         let (Self::Data(cause) | Self::Acks(cause)) = self else { return None };
@@ -61,6 +69,11 @@ impl Truth {
             LossCause::Other => None,
         }
     }
+}
+
+/// What truths are called in results, and by people.
+pub(crate) fn names() -> impl Iterator<Item = (String, String)> {
+    (0..2 * CAUSES + 1).map(|index| (Truth::name(index), Truth::title(index)))
 }
 
 /// Diagnoses, by what was true and what was believed.

@@ -1,7 +1,7 @@
 //! The channel at work: what shadowing, fading, noise and damage do to whole runs, against closed forms.
 
 use hopwright_link::FrameKind;
-use hopwright_machine::{Duration, NodeId};
+use hopwright_machine::{Duration, LossCause, NodeId};
 use hopwright_radio::{
     Bits, Decoding, Fading, FrameErrors, GilbertElliott, Interference, Modulation, Propagation, Shadowing, Threshold,
 };
@@ -54,7 +54,8 @@ fn under_rayleigh_fading_frames_arrive_as_the_exponential_distribution_says() {
         assert_share(delivered(&run), expected, 4000.0, &format!("{distance_m} m"));
         // In range by mean power, the channel is to blame; beyond, the distance.
         let losses = run.report.flows[0].losses;
-        let blamed = if distance_m <= 250.0 { losses.channel } else { losses.link_failure };
+        let blamed =
+            if distance_m <= 250.0 { losses.of(LossCause::Channel) } else { losses.of(LossCause::LinkFailure) };
         assert_eq!(blamed, losses.total(), "{distance_m} m: {losses:?}");
         assert!(losses.total() > 0);
     }
@@ -101,7 +102,7 @@ fn a_shadowed_link_is_there_or_not_for_the_whole_run_and_both_ways() {
         assert!([0, 3].contains(&run.ledger.delivered), "seed {seed}: {}", run.ledger.delivered);
         assert_eq!(run.ledger.frames_received, 2 * run.ledger.delivered, "seed {seed}");
         assert_eq!(run.report.mac.channel_errors, None, "nothing changes from frame to frame");
-        assert_eq!(run.report.flows[0].losses.link_failure, 3 - run.ledger.delivered);
+        assert_eq!(run.report.flows[0].losses.of(LossCause::LinkFailure), 3 - run.ledger.delivered);
         // Static routes know only links that are there.
         setup.routing = Routing::Static(None);
         let routed = outcome(&setup, seed).report.flows[0].losses;
@@ -145,7 +146,10 @@ fn a_packet_is_given_up_as_often_as_all_its_tries_are_damaged() {
     assert_share(1.0 - delivered(&run), 0.6 * 0.6 * 0.6 * 0.6, 4000.0, "given up");
     let lost = 4000 - run.ledger.delivered;
     let flow = &run.report.flows[0];
-    assert_eq!((flow.losses.channel, flow.losses.total(), flow.drops["retry_limit_data"]), (lost, lost, lost));
+    assert_eq!(
+        (flow.losses.of(LossCause::Channel), flow.losses.total(), flow.drops["retry_limit_data"]),
+        (lost, lost, lost)
+    );
     // Tries of a packet: 1 + p + p^2 + p^3, each of which is damaged with probability p.
     let errors = run.report.mac.channel_errors.expect("there is a channel");
     let expected = 4000.0 * 0.6 * (1.0 + 0.6 + 0.36 + 0.216);
@@ -234,7 +238,7 @@ fn collisions_and_the_channel_are_told_apart_in_one_run() {
     let run = outcome(&setup, 1).report;
     let (losses, before) = (run.flows[0].losses, clean.flows[0].losses);
     assert_eq!(before.channel, 0, "{before:?}");
-    assert!(losses.channel > 2 * losses.contention, "{losses:?}");
+    assert!(losses.of(LossCause::Channel) > 2 * losses.of(LossCause::Contention), "{losses:?}");
     let (collisions, errors) = (run.mac.collisions, run.mac.channel_errors.expect("there is a channel"));
     assert!(collisions.rts_cts > 0 && errors.rts_cts == 0 && errors.data > 0, "{collisions:?}, {errors:?}");
 }

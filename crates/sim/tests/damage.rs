@@ -1,6 +1,6 @@
 //! Explicit loss notification: what the receiver's radio saw come damaged is told to the sender.
 
-use hopwright_machine::NodeId;
+use hopwright_machine::{LossCause, NodeId};
 use hopwright_radio::FrameErrors;
 use hopwright_sim::{Class, Errors, Event, Flow, FlowKind, Options, Pattern, Setup, Source, Trace, Watch, run_traced};
 use hopwright_transport::Diagnosed;
@@ -76,10 +76,11 @@ fn what_the_channel_damaged_is_told_of_and_blamed_on_the_channel() {
     let losses = outcome(&setup, 1).report.flows[0].losses;
     // Both ends may begin in the same slot: that is contention.
     assert!(
-        losses.channel > 10 * losses.contention && losses.channel + losses.contention == losses.total(),
+        losses.of(LossCause::Channel) > 10 * losses.of(LossCause::Contention)
+            && losses.of(LossCause::Channel) + losses.of(LossCause::Contention) == losses.total(),
         "{losses:?}"
     );
-    assert!(losses.channel >= eln.diagnosed.channel, "{losses:?}, {eln:?}");
+    assert!(losses.of(LossCause::Channel) >= eln.diagnosed.channel, "{losses:?}, {eln:?}");
 }
 
 #[test]

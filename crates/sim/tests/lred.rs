@@ -1,6 +1,7 @@
 //! Link RED and adaptive pacing on long strings, with and without, on the same seeds.
 
 use hopwright_link::{arp, lred};
+use hopwright_machine::LossCause;
 use hopwright_routing::aodv;
 use hopwright_sim::{Report, Routing, Setup};
 
@@ -48,7 +49,10 @@ fn on_a_long_string_link_red_gains_goodput_and_gives_up_less() {
         let flow = &report.flows[0];
         assert!(flow.drops["link_red"] > 0, "{flow:?}");
         let acks = flow.tcp.as_ref().expect("TCP").ack_losses;
-        assert!(flow.losses.contention + acks.contention >= flow.drops["link_red"], "contention is to blame: {flow:?}");
+        assert!(
+            flow.losses.of(LossCause::Contention) + acks.of(LossCause::Contention) >= flow.drops["link_red"],
+            "contention is to blame: {flow:?}"
+        );
     }
     assert!(without.iter().all(|r| !r.flows[0].drops.contains_key("link_red")));
 }

@@ -9,14 +9,17 @@ use std::collections::{BTreeMap, VecDeque};
 
 use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{DropCause, Duration, FlowTag, NodeId, PacketId, Time};
-use hopwright_sim::{Event, Miss, Setup};
+use hopwright_sim::{Event, Miss, Setup, schema};
 use hopwright_wire::Packet;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
-use crate::answer;
+use crate::{answer, words};
 
-/// What a run's links, nodes and flows had to do with the medium.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+/// What each link, each node and each flow had to do with the medium, in the measured time. Of several runs, the means;
+/// of a link that a run did not use, 0.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(title = "Hops", extend("x-when" = [schema::when::otherwise("the per-hop report is asked for (`--per-hop`)")]))]
 pub struct Report {
     /// By sender and receiver.
     pub links: Vec<Link>,
@@ -27,42 +30,62 @@ pub struct Report {
 }
 
 /// What a station had to do with one of its neighbours.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(title = "HopsOfLink")]
 pub struct Link {
     /// The sending node.
     pub from: u32,
     /// The receiving node.
     pub to: u32,
     /// Tries to hand a packet over.
+    #[schemars(title = "tries", extend("x-better" = "lower"))]
     pub tries: u64,
     /// Packets handed over.
+    #[schemars(title = "packets handed over", extend("x-better" = "higher"))]
     pub handed_over: u64,
     /// Packets given up.
+    #[schemars(title = "packets given up", extend("x-better" = "lower"))]
     pub given_up: u64,
     /// Tries in vain, by the frame that was lost, or not answered.
+    #[schemars(extend("x-each" = "tries in vain", "x-better" = "lower"))]
     pub lost: ByFrame,
-    /// Tries in vain, by what they came to nothing for.
+    /// Tries in vain, by what they came to nothing for; what did not occur is absent.
+    #[schemars(schema_with = "causes", extend("x-each" = "tries in vain", "x-better" = "lower", "x-tally" = true))]
     pub causes: BTreeMap<&'static str, u64>,
     /// Share of the measured time in which frames of its exchanges were in the air, answers included.
+    #[schemars(title = "share of air time", extend("x-unit" = "ratio"))]
     pub airtime_share: f64,
-    /// Mean length of a service, seconds; null if there was none.
+    /// Mean length of a service; null if there was none.
+    #[schemars(title = "mean service time", extend("x-better" = "lower"))]
     pub mean_service_s: Option<f64>,
     /// Routes taken out of use for a failure of this link.
+    #[schemars(title = "route breaks", extend("x-better" = "lower"))]
     pub route_breaks: u64,
     /// Those of them for which it was in range.
+    #[schemars(title = "false route breaks", extend("x-better" = "lower"))]
     pub false_route_breaks: u64,
 }
 
+fn causes(_: &mut SchemaGenerator) -> Schema {
+    let told = words::tries();
+    schema::named(told.map(|[name, _, counted]| (name.to_owned(), "", counted.to_owned())), &schema::count())
+}
+
 /// A number for each kind of frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(title = "ByFrame")]
 pub struct ByFrame {
     /// RTS.
+    #[schemars(title = "RTS")]
     pub rts: u64,
     /// CTS.
+    #[schemars(title = "CTS")]
     pub cts: u64,
     /// Data.
+    #[schemars(title = "data")]
     pub data: u64,
     /// Acknowledgements of the MAC.
+    #[schemars(title = "acknowledgements of the MAC")]
     pub ack: u64,
 }
 
@@ -78,22 +101,28 @@ impl ByFrame {
 }
 
 /// What a node had to do with the medium.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(title = "HopsOfNode")]
 pub struct Node {
     /// Its number.
     pub node: u32,
     /// Share of the measured time in which it sent.
+    #[schemars(title = "share of time sending", extend("x-unit" = "ratio"))]
     pub sent_share: f64,
     /// Share of the measured time in which it sent, sensed the carrier, or took the medium for reserved.
+    #[schemars(title = "share of time busy", extend("x-unit" = "ratio"))]
     pub busy_share: f64,
     /// Packets in its interface queue, averaged over the measured time.
+    #[schemars(title = "mean queue")]
     pub mean_queue_packets: f64,
     /// The longest its interface queue was.
+    #[schemars(title = "longest queue")]
     pub longest_queue_packets: u64,
 }
 
 /// Which link held a flow back.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(title = "HopsOfFlow")]
 pub struct Flow {
     /// Its number.
     pub flow: usize,
@@ -104,19 +133,24 @@ pub struct Flow {
 }
 
 /// What a link did for a flow's data.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(title = "FlowHop")]
 pub struct FlowHop {
     /// The sending node.
     pub from: u32,
     /// The receiving node.
     pub to: u32,
     /// Packets handed over or given up.
+    #[schemars(title = "packets")]
     pub packets: u64,
     /// Tries for each of them, on average.
+    #[schemars(title = "mean tries", extend("x-better" = "lower"))]
     pub mean_tries: f64,
-    /// Mean length of their services, seconds.
+    /// Mean length of their services.
+    #[schemars(title = "mean service time", extend("x-better" = "lower"))]
     pub mean_service_s: f64,
     /// Share of the measured time that these services took.
+    #[schemars(title = "share of time in service", extend("x-unit" = "ratio"))]
     pub service_share: f64,
 }
 

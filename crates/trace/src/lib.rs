@@ -32,6 +32,7 @@ mod possible;
 mod progress;
 mod recorder;
 pub mod series;
+pub mod words;
 
 use hopwright_sim::{FlowKind, Setup};
 

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from hopwright.data import is_number
 from hopwright.errors import InputError, near
-from hopwright.metrics import GOODPUT, METRICS, SHARING, Metric, metric
+from hopwright.metrics import GOODPUT, NO_RESULTS, SHARING, Metric, metric, metrics, over
 from hopwright.starvation import COLUMNS, Starvation, hungry, starvation
-from hopwright.statistics.means import IDENTITIES, TALLIES
+from hopwright.statistics.means import IDENTITIES
 from hopwright.sweeps.features import advice
-from hopwright.sweeps.measure import NO_RESULTS
 
 if TYPE_CHECKING:
     from arro3.core import Table
@@ -66,9 +65,7 @@ class Measured:
         known = tuple(self.columns) + ((PRIMARY,) if self.has_udp else ())
         for key in wanted:
             # What could be there, but nothing of the kind has happened: a cause of losses, say.
-            is_named = key in {each.key for each in METRICS} or key.partition(".")[0] in TALLIES
-            is_possible = is_named or advice(key)
-            if is_possible and key not in known:
+            if key in metrics() and key not in known:
                 told = advice(key) or near(key, known)
                 raise InputError(f"{key}: no run of the sweep has it{told}")
         return [metric(key, known) for key in dict.fromkeys(wanted)]
@@ -109,15 +106,14 @@ class Measured:
 
     def _value(self, row: int, key: str) -> float | None:
         """A flow's value; NaN where there is none and there should be, None where not even that."""
-        is_udp = self._cells.get("protocol", {row: None})[row] == "udp"
-        if is_udp and key == PRIMARY:
-            key = "received_bps"
+        protocol = self._cells.get("protocol", {row: None})[row]
+        key = over(protocol, key)
         if key not in self._cells:
             return None
         cell = self._cells[key][row]
         if is_number(cell):
             return float(cell)
-        return None if is_udp else math.nan
+        return None if protocol == "udp" else math.nan
 
 
 def _together(values: Sequence[float | None], wanted: Metric) -> float | None:

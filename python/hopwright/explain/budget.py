@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hopwright.data import Json
 from hopwright.explain import bundle_words
 from hopwright.explain.events import Event, Lineage
+from hopwright.said import SAID
 
 Names = Mapping[str, str]
 """Of what is counted, by measure."""
@@ -49,7 +50,7 @@ class Carried:
         said = f"bundles  {self.cut} cut, {self.delivered} delivered, "
         said += f"{self.acknowledged} acknowledged, {self.again.total() or 'none'} sent again"
         causes = [
-            f"{bundle_words.SHORTLY.get(cause, cause)} {count}"
+            f"{SAID['resent_shortly'].get(cause, cause)} {count}"
             for cause, count in self.again.most_common()
         ]
         return said + (f": {', '.join(causes)}" if causes else "")

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TypeAlias
 
 from hopwright.explain.events import Event, Lineage
+from hopwright.said import SAID
 
 PACKETS = {
     "bundle": "a packet of {bundle}",
@@ -14,56 +15,6 @@ PACKETS = {
     "bundle_refusal": "the refusal of {bundle}",
 }
 """What a packet is, by what it carries."""
-AGAIN = {
-    "data_late": "a copy of it was still on its way, at node {peer}: the timer was too early",
-    "ack_late": "it had been delivered, and the acknowledgement was on its way, at node {peer}: "
-    "the timer was too early",
-    "not_acknowledged": "it had been delivered, and no acknowledgement had left yet",
-    "ack_lost": "it had been delivered, but the acknowledgement was lost to {loss}",
-    "owner_lost": "node {peer}, which owned it, went down",
-    "part_deleted": "node {peer} had not got all of it, and deleted its part",
-    "incomplete": "node {peer} had not got all of it, and its owner before took it for handed over",
-    "no_room": "node {peer} had no room for it",
-    "no_way": "node {peer}, which owned it, had no way for it",
-    "not_sent": "nothing is known of it",
-}
-"""Why a bundle was sent again."""
-SHORTLY = {
-    "data_late": "a copy was on its way",
-    "ack_late": "the acknowledgement was on its way",
-    "not_acknowledged": "it was not acknowledged yet",
-    "ack_lost": "the acknowledgement was lost",
-    "owner_lost": "its owner went down",
-    "part_deleted": "a part was deleted",
-    "incomplete": "a part stayed a part",
-    "no_room": "there was no room",
-    "no_way": "there was no way",
-}
-"""The same for a summary."""
-DELETED = {
-    "node_down": "it went down",
-    "link_failed": "node {peer} could not reach it any more",
-    "owner_lost": "node {peer}, from which it came, went down",
-    "incomplete": "node {peer} took it for handed over",
-    "no_room": "other packets of it had found no room there",
-    "given_up": "node {peer}, from which it came, had given it up",
-    "acknowledged": "node {peer} stopped: the bundle was acknowledged",
-    "data_late": "nothing came from node {peer} for too long",
-}
-"""Why a part of a bundle was deleted."""
-LOST = {
-    "node_down": "node {node} went down and lost {bundle}",
-    "no_way": "node {node} gave {bundle} up, as it had no way for it",
-    "no_room": "node {node} gave {bundle} up, as node {peer} had no room for it",
-}
-"""How an owner lost a bundle."""
-SILENT = {
-    "probe_late": "the probe was still on its way, at node {peer}",
-    "probe_lost": "the probe was lost to {loss}",
-    "answer_late": "the answer was still on its way, at node {peer}",
-    "answer_lost": "the answer was lost to {loss}",
-}
-"""Why nobody answered a probe."""
 _PLAIN = {
     "bundle_cut": "node {node} cut {bundle}: {bytes} bytes",
     "bundle_begun": "the first packet of {bundle} came to node {node} from node {peer}",
@@ -82,13 +33,6 @@ _PLAIN = {
 }
 """What happened, by kind."""
 KINDS = tuple(_PLAIN)
-_WHY: Mapping[str, Mapping[str, str]] = {
-    "bundle_silent": SILENT,
-    "bundle_part_deleted": DELETED,
-    "bundle_lost": LOST,
-    "bundle_resent": AGAIN,
-}
-
 Sentence: TypeAlias = Callable[[Lineage, Event], str]
 
 
@@ -124,5 +68,5 @@ def sentences(losses: Mapping[str, str]) -> dict[str, Sentence]:
 def _sentence(losses: Mapping[str, str], lineage: Lineage, event: Event) -> str:
     fields = event._asdict() | {"bundle": name(event)}
     fields["loss"] = losses.get(lineage.root(event) or "", "unknown reasons")
-    why = _WHY.get(event.kind, {}).get(event.cause or "", "nobody knows why")
+    why = SAID.get(event.kind, {}).get(event.cause or "", "nobody knows why")
     return _PLAIN[event.kind].format(**fields, why=why.format(**fields))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hopwright.emulation.folder import INPUTS
 from hopwright.errors import InputError
 from hopwright.parquet import read_table
+from hopwright.said import SAID
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +23,7 @@ DATA = ("segment", "datagram")
 """What only the source of a flow sends."""
 QUEUE = "queue"
 """A loss to whatever keeps packets and had no room, or no time."""
-NO_FULL_QUEUE = ("arp_replaced", "queue_delay")
+NO_FULL_QUEUE = tuple(SAID["losses_in_waiting"])
 """Drops that are such losses, though no queue was full."""
 OF_PROGRAMS = (
     "protocol",

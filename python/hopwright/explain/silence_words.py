@@ -9,21 +9,9 @@ from hopwright.explain.conversations import Direction, Sent
 from hopwright.explain.events import Event, Lineage
 from hopwright.explain.silences import Silence, Wait, last_tries, longest, waits
 from hopwright.explain.story import Story
+from hopwright.said import SAID
 
-TRIES = {
-    "collision": "collided",
-    "captured": "met a stronger frame",
-    "transmitting": "met a node that was itself sending",
-    "reserved": "met a reserved medium",
-    "carrier": "met a busy carrier",
-    "engaged": "met a node in another exchange",
-    "deferred": "found the medium busy again",
-    "late": "answered too late",
-    "channel": "damaged by the channel",
-    "out_of_range": "went to a node out of range",
-    "down": "went to a node that was down",
-    "cut_off": "cut off as a node went down",
-}
+COUNTED = SAID["counted_tries"]
 """What became of tries of a station, by `cause`."""
 
 WAITED = {
@@ -130,7 +118,7 @@ def _losses(lineage: Lineage, lost: Sequence[Sent]) -> list[str]:
     told = []
     for (node, peer, cause, root), those in sorted(ways.items(), key=lambda way: -len(way[1])):
         at = f"at node {node}" + ("" if peer is None else f", to node {peer}")
-        because = words.DROPS.get(cause, cause.replace("_", " "))
+        because = words.DROPS.get(cause, cause)
         said = f"{_many(len(those), 'packet')} lost {at}, as {because}: {_cause(root)}"
         told.append(f"{said} ({_names(those)})")
         told += [f"  {line}" for line in _tries(lineage, those)]
@@ -143,7 +131,7 @@ def _tries(lineage: Lineage, lost: Sequence[Sent]) -> list[str]:
     causes = Counter(event.cause for event in tries if event.cause is not None)
     if not causes:
         return []
-    parts = [f"{count} {TRIES.get(name, 'not answered')}" for name, count in causes.most_common()]
+    parts = [f"{count} {COUNTED.get(name, name)}" for name, count in causes.most_common()]
     told = [f"of {_many(len(tries), 'try', 'tries')}, {', '.join(parts)}"]
     others = Counter((e.by_node, e.relation) for e in tries if e.by_node is not None)
     if others:

@@ -2,70 +2,12 @@
 
 from hopwright.explain import bundle_words
 from hopwright.explain.events import QUEUE, Event, Lineage
+from hopwright.said import SAID
 
-LOSSES = {
-    "queue": "a full queue",
-    "contention": "contention",
-    "link_failure": "a link failure",
-    "no_route": "want of a route",
-    "channel": "errors of the channel",
-    "node_down": "a node that is down",
-    "other": "other reasons",
-    "arp_replaced": "address resolution",
-    "queue_delay": "too long a wait in a queue",
-    "no_room": "want of room for bundles",
-    "no_way": "want of a route",
-    "part_deleted": "parts that were deleted",
-    "incomplete": "parts that stayed parts",
-}
-DROPS = {
-    "retry_limit_rts": "no CTS came",
-    "retry_limit_data": "no acknowledgement came",
-    "next_hop_lost": "its next hop was taken for lost",
-    "queue_full": "the interface queue was full",
-    "link_loss": "the link lost it",
-    "queue_delay": "it had waited too long",
-    "hand_over": "its link handed over to another network",
-    "suppressed": "it had sent again what that asks for",
-    "link_red": "Link RED told its transport of contention",
-    "no_route": "there was no route",
-    "route_buffer_timeout": "no route was found in time",
-    "route_buffer_full": "the routing buffer was full",
-    "node_down": "the node was down",
-    "no_listener": "nobody there waits for it",
-    "ttl_expired": "it had made as many hops as it may",
-    "arp_unanswered": "its next hop did not answer who it is",
-    "arp_replaced": "another packet took its place while its next hop was asked who it is",
-}
+LOSSES = SAID["losses"] | SAID["losses_in_waiting"] | SAID["losses_of_bundles"]
+DROPS = SAID["drops"]
 PROTOCOLS = {1: "ICMP", 6: "TCP", 17: "UDP"}
 FRAMES = {"rts": "RTS", "cts": "CTS", "data": "data frame", "ack": "ACK"}
-RELATIONS = {
-    "hidden": "hidden from node {other}",
-    "unread": "which node {other} sensed but could not read",
-    "answer": "an answer, which leaves without sensing",
-    "tie": "begun in the same instant",
-    "deaf": "which node {other} had not noticed",
-}
-LATE = {
-    "data_late": "but a copy of it was still on its way",
-    "ack_late": "but it had arrived, and an acknowledgement was on its way",
-    "not_acknowledged": "but it had arrived, and the receiver had not acknowledged it yet",
-    "data_lost": "it had been lost to {loss}",
-    "request_late": "but the request for it was still on its way",
-    "request_lost": "the request for it had been lost to {loss}",
-    "ack_lost": "it had arrived, but the acknowledgements that said so were lost to {loss}",
-    "not_sent": "nothing is known of it",
-}
-CUTS = {
-    "rto": "after the time-out",
-    "fast_retransmit": "with the fast retransmit",
-    "recovery": "at the end of the recovery",
-    "mark": "because the receiver echoed a mark",
-    "freeze": "as the {end} froze",
-    "thaw": "as the {end} thawed",
-    "adapted": "as its mechanisms changed",
-    "own_measure": "by the {end}'s own measure",
-}
 
 
 def end_of(*, asks: bool) -> str:
@@ -75,7 +17,7 @@ def end_of(*, asks: bool) -> str:
 
 def cut(cause: str, *, asks: bool) -> str:
     """What a window was cut with, or for."""
-    return CUTS.get(cause, cause).format(end=end_of(asks=asks))
+    return SAID["cut"].get(cause, cause).format(end=end_of(asks=asks))
 
 
 def what(lineage: Lineage, event: Event) -> str:
@@ -136,23 +78,10 @@ def disturbance(lineage: Lineage, event: Event) -> str:
     """Why a try came to nothing."""
     frame = FRAMES.get(event.frame or "", "frame")
     peer = event.peer
-    if event.cause == "deferred":
-        return "the CTS came, but the medium was busy again before the data could leave"
     loser = event.node if event.frame in ("cts", "ack") else peer
     sender = peer if event.frame in ("cts", "ack") else event.node
-    head = {
-        "collision": f"the {frame} collided at node {loser}",
-        "captured": f"node {loser} was receiving a stronger frame when the {frame} came",
-        "transmitting": f"node {loser} was itself sending when the {frame} came",
-        "out_of_range": f"node {loser} was out of range",
-        "down": f"node {loser} was down",
-        "cut_off": f"the {frame} was cut off: a node went down",
-        "reserved": f"node {peer} held back: the medium was reserved",
-        "carrier": f"node {peer} held back: its carrier was busy",
-        "engaged": f"node {peer} was in the middle of another exchange",
-        "late": f"the {frame} of node {peer} came too late",
-        "channel": f"the {frame} was damaged on its way to node {loser}",
-    }.get(event.cause or "", f"the {frame} was not answered")
+    head = SAID["tries"].get(event.cause or "", SAID["tries"]["unanswered"])
+    head = head.format(frame=frame, loser=loser, peer=peer)
     if event.by_node is None or event.by_time_s is None:
         return head
     link = {"collision": " with", "reserved": " by", "carrier": " with"}.get(event.cause or "", ":")
@@ -164,14 +93,13 @@ def disturbance(lineage: Lineage, event: Event) -> str:
     said += f", sent at {event.by_time_s:.6f} s"
     if event.by_node == loser:
         return said
-    return said + ", " + RELATIONS.get(event.relation or "", "").format(other=sender)
+    return said + ", " + SAID["relations"].get(event.relation or "", "").format(other=sender)
 
 
 def _reaction(lineage: Lineage, event: Event) -> str:
     name = "time-out" if event.kind == "rto" else "fast retransmit"
     about = _segment(lineage, event)
-    loss = _loss(lineage, event)
-    why = LATE.get(event.cause or "", "").format(loss=loss)
+    why = SAID["reactions"].get(event.cause or "", "").format(loss=_loss(lineage, event))
     said = f"{name} of flow {event.flow}: {about} was missing; {why}"
     if event.peer is not None:
         said += f" (at node {event.peer})"
@@ -195,7 +123,7 @@ def _loss(lineage: Lineage, event: Event) -> str:
 
 
 def _dropped(lineage: Lineage, event: Event) -> str:
-    why = DROPS.get(event.cause or "", (event.cause or "").replace("_", " "))
+    why = DROPS.get(event.cause or "", event.cause or "")
     lost = f": lost to {_loss(lineage, event)}" if event.loss else ""
     return f"node {event.node} dropped {packet(lineage, event)}, as {why}{lost}"
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from hopwright.metrics import METRICS, metric
+from hopwright.metrics import metrics
 
 UNITS = {
     "_s": "s",
@@ -30,8 +30,9 @@ def label(column: str, among: Collection[str] = ()) -> str:
 
     `among` columns that end alike, it says what tells them apart: `routing protocol`.
     """
-    if any(known.key == column for known in METRICS):
-        return metric(column).label
+    known = metrics().get(column)
+    if known is not None:
+        return known.label
     word, unit = _parted(column)
     word = _before(column, among) + ENDS.get(word, word)
     return f"{word} ({unit})" if unit else word

@@ -8,7 +8,7 @@ from hopwright.errors import InputError, near
 from hopwright.figures.labels import label, setting
 from hopwright.figures.results import IDENTITY, Results, Setting, Value
 from hopwright.figures.style import check_count
-from hopwright.metrics import GOODPUT, JAIN, METRICS, SHARING, WORST, Metric, metric
+from hopwright.metrics import GOODPUT, JAIN, SHARING, WORST, Metric, metric, metrics
 from hopwright.statistics.means import half_width, mean
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _measured(results: Results, name: str | None, option: str) -> Metric:
     """The metric asked for, or else the first of those that sweeps are made for."""
     if name is None:
         known = results.metrics
-        primary = [each.key for each in METRICS if each.key in known]
+        primary = [key for key in metrics() if key in known]
         # Without acknowledgements, goodput is zero: a flow over UDP.
         told = [key for key in primary if any(results.columns[key])]
         found = next(iter(told or primary or known), None)

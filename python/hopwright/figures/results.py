@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright.errors import InputError, near
-from hopwright.metrics import GOODPUT, is_of_run, metric
+from hopwright.metrics import is_of_run, metric, over
 from hopwright.parquet import read_columns
 from hopwright.starvation import COLUMNS, Starvation, hungry, starvation, warnings_at
 
@@ -146,8 +146,7 @@ class Results:
         """What the runs of each setting of these columns had: a value a run, in their order.
 
         Of a run's flows that have one it is the sum or the mean, as the metric says; what is about
-        the whole run stands in each flow's row and is taken once. Of UDP, which nothing
-        acknowledges, goodput is what was received, as in comparisons.
+        the whole run stands in each flow's row and is taken once.
         """
         runs: dict[Setting, dict[Setting, list[float]]] = {}
         for row in range(len(self.columns[key])):
@@ -164,9 +163,8 @@ class Results:
         }
 
     def _value(self, row: int, key: str) -> float | None:
-        if key == GOODPUT and self.columns.get("protocol", {row: None})[row] == "udp":
-            key = "received_bps"
-        value = self.columns[key][row]
+        protocol = self.columns.get("protocol", {row: None})[row]
+        value = self.columns[over(protocol, key)][row]
         return None if value is None else float(value)
 
 

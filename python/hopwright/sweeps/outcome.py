@@ -12,7 +12,8 @@ from hopwright.errors import InputError, near
 from hopwright.metrics import GOODPUT, SHARING, metric
 from hopwright.starvation import Hungry, Starvation, hungry_in, starvation, warnings_at
 from hopwright.sweeps.axes import Values
-from hopwright.sweeps.measure import check_measure, leaves, run_value
+from hopwright.sweeps.features import check_names
+from hopwright.sweeps.measure import run_value
 from hopwright.sweeps.plan import Plan
 from hopwright.sweeps.points import Point
 from hopwright.sweeps.schedule import Run, Schedule
@@ -159,8 +160,7 @@ class Sweep:
             centre = mean(values) if values else None
             found[point.id] = PointMean(point, len(values), centre, half_width(values or [0.0]))
         if not any(each.runs for each in found.values()):
-            for result in list(self.schedule.results.values())[:1]:
-                check_measure(json.loads(result), key)
+            check_names([key])
         return [found[point.id]._replace(point=point) for point in self.points]
 
     def figure(  # noqa: PLR0913 - the options of the command
@@ -301,8 +301,7 @@ class Sweep:
         of = self.plan.rule.of
         if of != GOODPUT or not self.has_several_flows:
             return [of]
-        known = {key for result in self._first_results() for key in leaves(json.loads(result))}
-        return [of, *(key for key in SHARING if key in known and key != of)]
+        return [of, *(key for key in SHARING if key != of)]
 
     def _sharing_json(self, index: int) -> Object:
         """What several flows add to a point's numbers: means of how they share, and who starves."""

@@ -6,8 +6,8 @@ use hopwright_machine::{DropCause, Time};
 
 use super::{Downward, Node};
 use crate::antenna::Antenna;
-use crate::disturbance::Miss;
 use crate::medium::Medium;
+use crate::misses::Miss;
 use crate::trace::{Layer, Sink};
 use crate::world::World;
 use hopwright_wire::Packet;

@@ -8,10 +8,10 @@ use hopwright_transport::Signal;
 use hopwright_wire::{Packet, Payload};
 
 use super::Node;
-use crate::disturbance::Miss;
 use crate::endpoint::{Endpoint, Socket};
 use crate::medium::{Medium, Role, Tag};
 use crate::meter::FlowMeter;
+use crate::misses::Miss;
 use crate::trace::{LostTo, Sink};
 use crate::world::World;
 

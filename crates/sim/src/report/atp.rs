@@ -1,40 +1,58 @@
 //! The results of a flow over ATP.
 
 use hopwright_machine::Time;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::LossReport;
 use crate::meter::FlowMeter;
+use crate::schema::{shown, when};
 
-/// What is measured of a flow over ATP. What TCP has, too, has its name.
-#[derive(Clone, Copy, Debug, Serialize, PartialEq)]
+/// What is measured of a flow over ATP. What TCP has, too, has its name. Rates are of segments with data.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, JsonSchema)]
+#[schemars(title = "AtpFlow", extend("x-of" = "ATP"))]
 pub struct AtpReport {
-    /// Application bits acknowledged at the sender per second, each once.
+    /// As over TCP: acknowledged is what feedback tells to have arrived with all before it.
+    #[schemars(title = "goodput", extend("x-better" = "higher"))]
     pub goodput_bps: f64,
-    /// The same in whole segments.
+    /// The same data in whole segments.
+    #[schemars(title = "segments acknowledged", extend("x-better" = "higher"))]
     pub goodput_segments: u64,
     /// Segments sent again.
+    #[schemars(title = "segments sent again", extend("x-better" = "lower"))]
     pub retransmissions: u64,
-    /// The sender's rate in packets per second, mean over the feedback that it got; `None` if it got none.
+    /// The sender's rate S, mean over the feedback that it got while it sent data, one value after each; null if there was
+    /// none.
+    #[schemars(title = "mean rate")]
     pub mean_rate_pps: Option<f64>,
-    /// Its standard deviation; `None` for fewer than two.
+    /// Its standard deviation (divisor n - 1); null if there are fewer than two.
+    #[schemars(title = "sd of the rate", extend("x-better" = "lower"))]
     pub sd_rate_pps: Option<f64>,
-    /// The rate that the way bears by what its stations wrote, mean over the same feedback.
+    /// The rate R that the way bears by what its stations wrote, mean over the same feedback: what bounds S.
+    #[schemars(title = "mean rate told by the way")]
     pub mean_told_pps: Option<f64>,
     /// Feedback that the sender got, answers to probes included.
+    #[schemars(title = "feedback")]
     pub feedbacks: u64,
     /// Probes that it sent.
+    #[schemars(title = "probes of the way", extend("x-better" = "lower"))]
     pub probes: u64,
-    /// How often an answer had it begin, or go on, to send data.
+    /// How often the answer to a probe had it begin, or go on, to send data.
+    #[schemars(title = "probes after which data left")]
     pub openings: u64,
-    /// Seconds without data, in which it probed.
+    /// Time without data, in which it probed: before the first answer, after a notice of a route failure, and after three
+    /// epochs without feedback.
+    #[schemars(title = "time without data, probing", extend("x-better" = "lower"))]
     pub probing_time_s: f64,
-    /// Feedback in the network, on average over time.
+    /// As over TCP; feedback takes the place of acknowledgements.
+    #[schemars(title = "mean acknowledgements in the network", extend("x-shown" = shown("", 1.0, 2)))]
     pub mean_acks_in_flight: f64,
-    /// What all radios spent on packets that went the other way, joules; `None` where nobody asked for it.
+    /// As over TCP, of feedback.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(title = "energy for acknowledgements", extend("x-better" = "lower", "x-when" = [when::radio_energy()]))]
     pub acks_j: Option<f64>,
-    /// Packets that went the other way and were lost.
+    /// As over TCP, of feedback.
+    #[schemars(extend("x-each" = "acknowledgements lost", "x-better" = "lower", "x-over-flows" = "mean"))]
     pub ack_losses: LossReport,
 }
 

@@ -1,66 +1,90 @@
 //! What radios and transports took in the measured time.
 
 use hopwright_radio::RadioState;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::energy::{Meter, ROUTING, Spent};
+use crate::schema::{shown, when};
 
 /// Energy, over the measured time.
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
+#[schemars(title = "Energy", extend("x-better" = "lower"))]
 pub struct EnergyReport {
-    /// What the radios took; `None` where they are not counted.
+    /// What the radios took.
     #[serde(flatten)]
     pub radio: Option<RadioReport>,
-    /// Joules that transports computed for; `None` where that is not counted. Datagrams have a transport of eight bytes
-    /// and no state: none are charged.
+    /// Joules that the transports of all flows computed for. Datagrams have a transport of eight bytes and no state: none
+    /// are charged.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(title = "energy for computation", extend("x-shown" = shown("mJ", 1e3, 2), "x-when" = [when::compute()]))]
     pub compute_j: Option<f64>,
-    /// All of it over bits handed to receiving applications, joules; `None` if there were none.
+    /// Energy, with `energy.compute_j` where that is counted, over the bits that all flows handed to their receiving
+    /// applications; null if there were none.
+    #[schemars(title = "energy per received bit", extend("x-unit" = "J/bit", "x-shown" = shown("µJ", 1e6, 3)))]
     pub j_per_received_bit: Option<f64>,
 }
 
 /// What the radios of all nodes took.
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
 pub struct RadioReport {
-    /// All of it, joules.
+    /// What the radios of all nodes took.
+    #[schemars(title = "energy", extend("x-shown" = shown("J", 1.0, 1), "x-when" = [when::radio_energy()]))]
     pub radio_j: f64,
-    /// The part of it in which they were busy with a frame: without idle and off.
+    /// The part of it in which they were busy with a frame: sending, receiving, overhearing or sensing it.
+    #[schemars(title = "communication energy", extend("x-when" = [when::radio_energy()]))]
     pub communication_j: f64,
-    /// That part over bits handed to receiving applications, joules; `None` if there were none.
+    /// That part over the bits that all flows handed to their receiving applications; null if there were none.
+    #[schemars(title = "communication energy per received bit", extend("x-null" = true, "x-unit" = "J/bit", "x-shown" = shown("µJ", 1e6, 3), "x-when" = [when::radio_energy()]))]
     pub communication_j_per_received_bit: Option<f64>,
-    /// The part of `communication_j` that routing and address resolution took: what the flows did not.
+    /// The part of `energy.communication_j` that messages of routing and of address resolution took, and notices. The
+    /// rest is the flows'.
+    #[schemars(title = "energy for routing", extend("x-when" = [when::radio_energy()]))]
     pub routing_j: f64,
-    /// `radio_j` by state.
+    /// `energy.radio_j` by state.
+    #[schemars(extend("x-each" = "energy by state", "x-when" = [when::radio_energy()]))]
     pub state_j: OverStates,
-    /// Seconds in each state, of all radios together.
+    /// Time in each state, of all radios together: nodes times measured time.
+    #[schemars(extend("x-each" = "time of radios by state", "x-better" = "neither", "x-when" = [when::radio_energy()]))]
     pub state_time_s: OverStates,
-    /// Of each node, in order of their numbers.
+    /// Of each node, in the order of their numbers. Not in the table.
+    #[schemars(extend("x-when" = [when::radio_energy()]))]
     pub nodes: Vec<NodeEnergy>,
 }
 
 /// One node's radio.
-#[derive(Clone, Copy, Debug, Serialize, PartialEq)]
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, JsonSchema)]
+#[schemars(title = "NodeEnergy")]
 pub struct NodeEnergy {
-    /// What it took, joules.
+    /// What it took.
+    #[schemars(title = "energy", extend("x-better" = "lower"))]
     pub radio_j: f64,
-    /// Seconds in each state.
+    /// Time in each state; together, the measured time.
+    #[schemars(extend("x-each" = "time of the radio by state", "x-better" = "neither"))]
     pub state_time_s: OverStates,
 }
 
 /// A quantity by what radios were busy with.
-#[derive(Clone, Copy, Debug, Serialize, PartialEq)]
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, JsonSchema)]
+#[schemars(title = "OverStates")]
 pub struct OverStates {
     /// Sending.
+    #[schemars(title = "sending")]
     pub transmit: f64,
-    /// Receiving what was for the node, or for everyone.
+    /// On frames strong enough to be decoded that were for the node, or for everyone.
+    #[schemars(title = "receiving")]
     pub receive: f64,
-    /// Hearing what was for another node.
+    /// On such frames for another node.
+    #[schemars(title = "overhearing")]
     pub overhear: f64,
-    /// Hearing what was too weak to be decoded.
+    /// On frames too weak to be decoded.
+    #[schemars(title = "sensing")]
     pub sense: f64,
-    /// Hearing nothing.
+    /// While nothing was in the air.
+    #[schemars(title = "idle")]
     pub idle: f64,
-    /// The node was down.
+    /// While the node was down.
+    #[schemars(title = "off")]
     pub off: f64,
 }
 

@@ -14,6 +14,7 @@ use parquet::file::properties::EnabledStatistics;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
 
+use super::reasons;
 use super::row::Row;
 use crate::columns::{self, Chunk, Words, plain};
 
@@ -242,6 +243,7 @@ impl<W: Write + Send> File<W> {
     }
 
     pub(super) fn push(&mut self, row: &Row) {
+        debug_assert!(reasons::is_known(row.kind, row.cause), "nothing is said of '{:?}' of a {}", row.cause, row.kind);
         if self.error.is_some() {
             return;
         }

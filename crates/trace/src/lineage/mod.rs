@@ -15,6 +15,7 @@ mod flows;
 mod foreign;
 mod packets;
 mod programs;
+pub(crate) mod reasons;
 mod row;
 mod story;
 

@@ -1,0 +1,421 @@
+//! The results of a flow: what all have, and what only TCP has.
+
+use std::collections::BTreeMap;
+
+use hopwright_machine::{DropCause, Duration, LossCause};
+use hopwright_transport::adaptation::{Monitor, Readings};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+use super::AtpReport;
+use crate::bundles::Happened;
+use crate::compute::ComputeReport;
+use crate::energy::{Meter, account_of};
+use crate::meter::{FlowMeter, carriers};
+use crate::schema::{self, shown, when};
+use crate::setup::{Flow, FlowKind, Setup};
+use crate::trace::Sink;
+use crate::world::World;
+
+/// One flow.
+#[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
+#[schemars(title = "Flow", transform = schema::kinds)]
+pub struct FlowReport {
+    /// The sending node.
+    pub from: u32,
+    /// The receiving node.
+    pub to: u32,
+    /// The transport, by its id; `udp`.
+    pub protocol: String,
+    /// What only TCP has.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub tcp: Option<TcpReport>,
+    /// What only ATP has.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub atp: Option<AtpReport>,
+    /// What only bundles have.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub bundles: Option<BundleReport>,
+    /// Data handed to the receiving application over the measured time: the measure for UDP. Over bundles, what was
+    /// delivered in order.
+    #[schemars(title = "received", extend("x-better" = "higher"))]
+    pub received_bps: f64,
+    /// The time that its rates are over: from its start, or the end of the warm-up, to the end of the run.
+    #[schemars(title = "time measured")]
+    pub measured_s: f64,
+    /// The part of that time in which its application could send: up to `stop_s`.
+    #[schemars(title = "time to send")]
+    pub sending_s: f64,
+    /// Flow completion time: from the flow's start until the receiving application had all of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(title = "flow completion time", extend("x-better" = "lower", "x-when" = [when::otherwise("the flow has a file (`app = \"file\"`), once all of it is there")]))]
+    pub completed_s: Option<f64>,
+    /// Data that its application had to send in the measured time, over that time; null if it has always more
+    /// (`app = "bulk"`).
+    #[schemars(title = "offered")]
+    pub offered_bps: Option<f64>,
+    /// Segments with data, or datagrams, that left the sender; resent ones included. Over bundles, what every owner
+    /// handed to its station.
+    #[schemars(title = "segments sent")]
+    pub segments_sent: u64,
+    /// Packets from the sender to the receiver that are in the network, neither delivered nor dropped, averaged over
+    /// time.
+    #[schemars(title = "mean data segments in the network", extend("x-shown" = shown("", 1.0, 2)))]
+    pub mean_data_in_flight: f64,
+    /// Hops made by packets that reached the receiver, on average; null if none did.
+    #[schemars(title = "mean hops", extend("x-shown" = shown("", 1.0, 2)))]
+    pub mean_hops: Option<f64>,
+    /// Acknowledgements without data that came to their flow's sender, with IP headers and DSR's; over NCTP all messages
+    /// about bundles, probes included, that came to whom they were for; 0 over UDP.
+    // A trace fills it in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(title = "reverse traffic", extend("x-better" = "lower", "x-when" = [when::medium_use()]))]
+    pub reverse_bps: Option<f64>,
+    /// What the radios of all nodes spent on packets from the sender to the receiver, with all frames of the MAC about
+    /// them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(title = "energy for data", extend("x-better" = "lower", "x-when" = [when::radio_energy()]))]
+    pub data_j: Option<f64>,
+    /// Packets from the sender to the receiver that were lost, by what is to blame. A packet is lost once, when its last
+    /// copy is dropped, and not if a copy arrives; so there are more `drops` than losses.
+    #[schemars(extend("x-each" = "packets lost", "x-better" = "lower"))]
+    pub losses: LossReport,
+    /// Copies of packets of the flow that were dropped, in both directions, by cause; causes that did not occur are
+    /// absent. In the table a column for each: `drops.queue_full`.
+    #[schemars(schema_with = "schema::drops", extend("x-each" = "packets dropped", "x-better" = "lower", "x-tally" = true))]
+    pub drops: BTreeMap<&'static str, u64>,
+}
+
+/// What is measured of a TCP flow.
+#[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
+#[schemars(title = "TcpFlow", extend("x-of" = "TCP"))]
+pub struct TcpReport {
+    /// Application data acknowledged at the sender, each byte once, over the measured time.
+    #[schemars(title = "goodput", extend("x-better" = "higher", "x-over-udp" = "received_bps"))]
+    pub goodput_bps: f64,
+    /// The same data in whole segments of `segment_bytes`.
+    #[schemars(title = "segments acknowledged", extend("x-better" = "higher"))]
+    pub goodput_segments: u64,
+    /// Segments sent again.
+    #[schemars(title = "segments sent again", extend("x-better" = "lower"))]
+    pub retransmissions: u64,
+    /// Those of which, when they left, nothing was lost that had not been sent again already: earlier copies had
+    /// arrived, or were on their way.
+    #[schemars(title = "segments sent again for nothing", extend("x-better" = "lower", "x-over-flows" = "mean"))]
+    pub spurious_retransmissions: u64,
+    /// Expiries of the retransmission timer.
+    #[schemars(title = "time-outs", extend("x-better" = "lower"))]
+    pub rto_count: u64,
+    /// Time from time-outs until new data was acknowledged: `phase_time_s.rto`.
+    #[schemars(title = "time in time-outs", extend("x-better" = "lower"))]
+    pub rto_time_s: f64,
+    /// Segments without data that asked for an acknowledgement after a silence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(title = "probes of silence", extend("x-better" = "lower", "x-when" = [when::otherwise("the flow probes silence (`timeout = \"probe\"`), from the start or since a change")]))]
+    pub silence_probes: Option<u64>,
+    /// Congestion window, averaged over time, without what fast recovery inflates.
+    #[schemars(title = "mean congestion window")]
+    pub mean_cwnd_segments: f64,
+    /// Its largest value.
+    #[schemars(title = "largest congestion window")]
+    pub max_cwnd_segments: f64,
+    /// Mean of the round-trip times that the sender measured; null if it measured none.
+    #[schemars(title = "mean round-trip time", extend("x-better" = "lower", "x-shown" = shown("ms", 1e3, 1)))]
+    pub mean_rtt_s: Option<f64>,
+    /// Their standard deviation (divisor n - 1); null if there are fewer than two.
+    #[schemars(title = "sd of round-trip times", extend("x-better" = "lower", "x-shown" = shown("ms", 1e3, 1)))]
+    pub sd_rtt_s: Option<f64>,
+    /// Packets from the receiver to the sender that are in the network, acknowledgements, averaged over time.
+    #[schemars(title = "mean acknowledgements in the network", extend("x-shown" = shown("", 1.0, 2)))]
+    pub mean_acks_in_flight: f64,
+    /// What the radios of all nodes spent on packets from the receiver to the sender: acknowledgements.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(title = "energy for acknowledgements", extend("x-better" = "lower", "x-when" = [when::radio_energy()]))]
+    pub acks_j: Option<f64>,
+    /// As `losses`, of packets from the receiver to the sender: acknowledgements.
+    #[schemars(extend("x-each" = "acknowledgements lost", "x-better" = "lower", "x-over-flows" = "mean"))]
+    pub ack_losses: LossReport,
+    /// Time in each phase of the sender.
+    #[schemars(extend("x-each" = "time by phase"))]
+    pub phase_time_s: PhaseTimes,
+    /// What its triggers did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-when" = [when::triggers()]))]
+    pub adaptation: Option<AdaptationReport>,
+    /// What its transports computed. Datagrams are not charged for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-when" = [when::compute()]))]
+    pub compute: Option<ComputeReport>,
+    /// How often the sender asked itself why a segment was lost, by what was true and what it believed: *truth*`_as_`*belief*,
+    /// as `queue_as_channel`. What did not occur is absent. In the table a column for each.
+    #[schemars(schema_with = "schema::diagnoses", extend("x-each" = "diagnoses", "x-tally" = true))]
+    pub diagnoses: BTreeMap<String, u64>,
+}
+
+/// What is measured of a flow that bundles carry. What happens to bundles is counted at all nodes.
+#[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
+#[schemars(title = "BundleFlow", extend("x-of" = "bundles"))]
+pub struct BundleReport {
+    /// Application data of bundles that the source knows to have arrived, each once.
+    #[schemars(title = "goodput", extend("x-better" = "higher"))]
+    pub goodput_bps: f64,
+    /// Application data that has come to the destination, each once, of whole bundles or not.
+    #[schemars(title = "data that came over bundles", extend("x-better" = "higher"))]
+    pub arrived_bps: f64,
+    /// From the end of a bundle's first hop, or its beginning (`nctp_timer_starts`), to its acknowledgement, mean over
+    /// bundles that were sent once; null if there was none.
+    #[schemars(title = "mean round-trip time", extend("x-better" = "lower", "x-shown" = shown("ms", 1e3, 1)))]
+    pub mean_rtt_s: Option<f64>,
+    /// Their standard deviation; null if there are fewer than two.
+    #[schemars(title = "sd of round-trip times", extend("x-better" = "lower", "x-shown" = shown("ms", 1e3, 1)))]
+    pub sd_rtt_s: Option<f64>,
+    /// Messages about bundles that are in the network, averaged over time.
+    #[schemars(title = "mean acknowledgements in the network", extend("x-shown" = shown("", 1.0, 2)))]
+    pub mean_acks_in_flight: f64,
+    /// As `data_j`, for messages about bundles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(title = "energy for acknowledgements", extend("x-better" = "lower", "x-when" = [when::radio_energy()]))]
+    pub acks_j: Option<f64>,
+    /// As `losses`, of messages about bundles.
+    #[schemars(extend("x-each" = "acknowledgements lost", "x-better" = "lower", "x-over-flows" = "mean"))]
+    pub ack_losses: LossReport,
+    /// What happened to its bundles.
+    #[serde(flatten)]
+    pub happened: Happened,
+}
+
+/// What the triggers of a flow did.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, JsonSchema)]
+#[schemars(title = "Adaptation")]
+pub struct AdaptationReport {
+    /// Changes of mechanisms by triggers, there and back.
+    #[schemars(title = "changes by triggers", extend("x-over-flows" = "mean"))]
+    pub changes: u64,
+    /// Changes that the connection refused, as it cannot serve them.
+    #[schemars(title = "changes refused", extend("x-over-flows" = "mean", "x-better" = "lower"))]
+    pub refused: u64,
+    /// What the monitors that the triggers ask for said. It is the mean over all looks at which they had a finite value;
+    /// absent if they had none.
+    #[schemars(extend("x-each" = "readings"))]
+    pub readings: ReadingsReport,
+}
+
+/// What monitors said, on average over all looks at which they had a finite value.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, JsonSchema)]
+#[schemars(title = "Readings")]
+pub struct ReadingsReport {
+    /// Segments lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(title = "loss", extend("x-unit" = Monitor::Loss.unit()))]
+    pub loss: Option<f64>,
+    /// Half of the round trip.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(title = "delay", extend("x-unit" = Monitor::Delay.unit()))]
+    pub delay: Option<f64>,
+    /// What was acknowledged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(title = "bandwidth", extend("x-unit" = Monitor::Bandwidth.unit()))]
+    pub bandwidth: Option<f64>,
+    /// How long the bandwidth's ups and downs take.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(title = "fluctuation", extend("x-unit" = Monitor::Fluctuation.unit()))]
+    pub fluctuation: Option<f64>,
+    /// Change from one round trip to the next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(title = "jitter", extend("x-unit" = Monitor::Jitter.unit()))]
+    pub jitter: Option<f64>,
+}
+
+impl ReadingsReport {
+    fn new(readings: &Readings) -> Self {
+        Self {
+            loss: readings.mean(Monitor::Loss),
+            delay: readings.mean(Monitor::Delay),
+            bandwidth: readings.mean(Monitor::Bandwidth),
+            fluctuation: readings.mean(Monitor::Fluctuation),
+            jitter: readings.mean(Monitor::Jitter),
+        }
+    }
+}
+
+/// Lost packets, by what is to blame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LossReport([u64; LossCause::ALL.len()]);
+
+impl LossReport {
+    fn sum(parts: impl Iterator<Item = [u64; LossCause::ALL.len()]>) -> Self {
+        let mut sum = [0; LossCause::ALL.len()];
+        for part in parts {
+            sum.iter_mut().zip(part).for_each(|(sum, more)| *sum += more);
+        }
+        Self(sum)
+    }
+
+    pub(super) const fn new(counts: [u64; LossCause::ALL.len()]) -> Self {
+        Self(counts)
+    }
+
+    /// Those to one cause.
+    #[must_use]
+    pub const fn of(&self, cause: LossCause) -> u64 {
+        self.0[cause as usize]
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+}
+
+impl Serialize for LossReport {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(LossCause::ALL.map(|cause| (cause.name(), self.of(cause))))
+    }
+}
+
+impl JsonSchema for LossReport {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Losses".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let mut schema = schema::losses();
+        schema.insert("title".to_owned(), "Losses".into());
+        schema.insert("required".to_owned(), json!(LossCause::ALL.map(LossCause::name)));
+        schema
+    }
+}
+
+/// Time in each phase.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, JsonSchema)]
+#[schemars(title = "PhaseTimes")]
+pub struct PhaseTimes {
+    /// The start-up slot grows the window.
+    #[schemars(title = "slow start")]
+    pub slow_start: f64,
+    /// The avoidance slot does.
+    #[schemars(title = "congestion avoidance")]
+    pub congestion_avoidance: f64,
+    /// A loss is repaired (fast recovery).
+    #[schemars(title = "recovery")]
+    pub recovery: f64,
+    /// From a time-out until new data is acknowledged.
+    #[schemars(title = "time-out", extend("x-better" = "lower"))]
+    pub rto: f64,
+    /// The sender stands still, having been told that its route failed. Shaded in `flow-<i>.svg`, where
+    /// `series.parquet` is written.
+    #[schemars(title = "frozen")]
+    pub frozen: f64,
+}
+
+impl FlowReport {
+    /// Application bits acknowledged at the sender per second, where anything is acknowledged.
+    #[must_use]
+    pub fn goodput_bps(&self) -> Option<f64> {
+        let tcp = self.tcp.as_ref().map(|tcp| tcp.goodput_bps);
+        let others = [self.atp.map(|atp| atp.goodput_bps), self.bundles.as_ref().map(|bundles| bundles.goodput_bps)];
+        others.into_iter().fold(tcp, Option::or)
+    }
+
+    /// What counts as its share of the network: what has come over bundles, else goodput, or received data of UDP.
+    pub(super) fn share_bps(&self) -> f64 {
+        let arrived = self.bundles.as_ref().map(|bundles| bundles.arrived_bps);
+        arrived.or(self.goodput_bps()).unwrap_or(self.received_bps)
+    }
+
+    pub(super) fn new<T: Sink>(setup: &Setup, number: usize, world: &World<T>, energy: Option<&Meter>) -> Self {
+        let (flow, end, meter) = (&setup.flows[number], setup.end, &world.flows[number]);
+        let carriers = || carriers(&world.flows, number);
+        let received = world.received(number);
+        let spent_j = |forward| energy.map(|energy| energy.of_account_j(account_of(number, forward)));
+        let span_s = end.since(meter.begin).max(Duration::from_nanos(1)).as_secs_f64();
+        let (now, before) = (meter.now, meter.at_begin);
+        // What a relay has is not with the receiver.
+        let acked = match meter.carried_on {
+            Some(_) => received,
+            None => now.acked_bytes - before.acked_bytes,
+        };
+        let (protocol, tcp) = match &flow.kind {
+            FlowKind::Udp(_) => ("udp".into(), None),
+            FlowKind::Atp { .. } => ("atp".into(), None),
+            FlowKind::Bundles { protocol, .. } => (protocol.clone(), None),
+            FlowKind::Tcp { protocol, recipe, params, .. } => {
+                let probes = now.silence_probes - before.silence_probes;
+                let [slow_start, congestion_avoidance, recovery, rto, frozen] = meter.phases(end);
+                let tcp = TcpReport {
+                    goodput_bps: acked as f64 * 8.0 / span_s,
+                    goodput_segments: acked / u64::from(meter.segment_bytes),
+                    retransmissions: now.retransmissions - before.retransmissions,
+                    spurious_retransmissions: now.spurious - before.spurious,
+                    rto_count: now.timeouts - before.timeouts,
+                    rto_time_s: rto,
+                    // One that triggers, or a swap, have made probe does so, too.
+                    silence_probes: (recipe.timeout.id == "probe" || probes > 0).then_some(probes),
+                    mean_cwnd_segments: meter.mean_cwnd(end),
+                    max_cwnd_segments: meter.max_cwnd(),
+                    mean_rtt_s: meter.rtt.mean(),
+                    sd_rtt_s: meter.rtt.sd(),
+                    mean_acks_in_flight: carriers().map(|meter| meter.mean_acks_in_flight(end)).sum(),
+                    acks_j: spent_j(false),
+                    ack_losses: LossReport::sum(carriers().map(|meter| meter.lost[0])),
+                    phase_time_s: PhaseTimes { slow_start, congestion_avoidance, recovery, rto, frozen },
+                    compute: meter.work.as_deref().map(ComputeReport::new),
+                    adaptation: params.triggers.is_some().then(|| AdaptationReport {
+                        changes: now.changes - before.changes,
+                        refused: now.refused - before.refused,
+                        readings: ReadingsReport::new(&meter.readings()),
+                    }),
+                    diagnoses: meter.knowledge.confusion.counts(),
+                };
+                (protocol.clone(), Some(tcp))
+            }
+        };
+        let offered = match &flow.kind {
+            FlowKind::Udp(source) => Some((now.sent - before.sent) * u64::from(source.payload_bytes)),
+            other => other.file_bytes().map(|bytes| bytes.saturating_sub(before.acked_bytes)),
+        };
+        let bundles = meter.bundles.as_ref().map(|tally| BundleReport {
+            goodput_bps: acked as f64 * 8.0 / span_s,
+            arrived_bps: (now.arrived_bytes - before.arrived_bytes) as f64 * 8.0 / span_s,
+            mean_rtt_s: meter.rtt.mean(),
+            sd_rtt_s: meter.rtt.sd(),
+            mean_acks_in_flight: meter.mean_acks_in_flight(end),
+            acks_j: spent_j(false),
+            ack_losses: LossReport::new(meter.lost[0]),
+            happened: tally.now.since(tally.before),
+        });
+        let dropped = |cause: DropCause| carriers().map(|meter| meter.dropped[cause as usize]).sum();
+        let drops = DropCause::ALL.into_iter().map(|cause| (cause.name(), dropped(cause)));
+        Self {
+            from: flow.from.0,
+            to: flow.to.0,
+            protocol,
+            tcp,
+            atp: AtpReport::new(meter, end, span_s, spent_j(false)),
+            bundles,
+            received_bps: received as f64 * 8.0 / span_s,
+            measured_s: span_s,
+            sending_s: flow.stop.min(end).since(meter.begin).as_secs_f64(),
+            completed_s: completed_s(flow, carriers().last().unwrap_or(meter)),
+            offered_bps: offered.map(|bytes| bytes as f64 * 8.0 / span_s),
+            segments_sent: now.sent - before.sent,
+            mean_data_in_flight: carriers().map(|meter| meter.mean_data_in_flight(end)).sum(),
+            mean_hops: carriers().map(|meter| meter.hops.mean()).sum(),
+            reverse_bps: None,
+            data_j: spent_j(true),
+            losses: LossReport::sum(carriers().map(|meter| meter.lost[1])),
+            drops: drops.filter(|&(_, count)| count > 0).collect(),
+        }
+    }
+}
+
+/// The time that a flow's file took; `last` measures the connection that ends at the receiver.
+fn completed_s(flow: &Flow, last: &FlowMeter) -> Option<f64> {
+    let is_whole = last.now.received_bytes >= flow.kind.file_bytes()?;
+    is_whole.then(|| last.last_received.since(flow.start).as_secs_f64())
+}
