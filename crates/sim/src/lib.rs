@@ -25,6 +25,7 @@ mod medium;
 mod meter;
 mod node;
 mod outage;
+mod reach;
 mod relay;
 mod repairs;
 mod report;
@@ -44,6 +45,7 @@ pub use compute::{ComputeReport, JoulesPerEvent};
 pub use disturbance::{Disturber, Miss, Relation, Silence};
 pub use ledger::Ledger;
 pub use medium::Class;
+pub use reach::reach;
 pub use relay::snoop::Config as SnoopConfig;
 pub use report::{
     AdaptationReport, AtpReport, BundleReport, CarrierReport, EnergyReport, Failures, Fairness, FlowReport,
@@ -59,5 +61,5 @@ pub use setup::{
 pub use simulation::{FlowState, NodeState, Route, Simulation};
 pub use stamps::Stamp;
 pub use steering::Unsteerable;
-pub use trace::{Event, Layer, Trace};
+pub use trace::{Event, Layer, Occupied, Trace};
 pub use world::{FIRST_PORT, FIRST_SOURCE_PORT, MOST_FLOWS};

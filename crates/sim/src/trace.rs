@@ -15,8 +15,9 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use hopwright_bundle::News;
 use hopwright_link::fba::Stage;
-use hopwright_link::{Frame, FrameKind};
+use hopwright_link::{Forecast, Frame, FrameKind};
 use hopwright_machine::{DropCause, Duration, LossCause, NodeId, Time};
+use hopwright_mobility::Trajectory;
 use hopwright_radio::{Ended, Receiver, RxEvent, Signal};
 use hopwright_transport::Public;
 use hopwright_transport::adaptation::Change;
@@ -51,6 +52,11 @@ pub trait Trace: Send {
     fn asks_how_busy(&self) -> bool {
         false
     }
+
+    /// Whether it is wanted what each station waits for: `Occupied` and `CountedDown`. Asked once, before the run.
+    fn asks_for_waits(&self) -> bool {
+        false
+    }
 }
 
 impl<T: Trace + ?Sized> Trace for &mut T {
@@ -72,6 +78,10 @@ impl<T: Trace + ?Sized> Trace for &mut T {
 
     fn asks_how_busy(&self) -> bool {
         (**self).asks_how_busy()
+    }
+
+    fn asks_for_waits(&self) -> bool {
+        (**self).asks_for_waits()
     }
 }
 
@@ -244,6 +254,35 @@ pub enum Event<'a> {
         /// The flow's packets that are on their way in this direction now, those of its handshake and end included.
         packets: f64,
     },
+    /// The medium was not the station's to use. Told when the station takes account of it, which may be later; of one node
+    /// and one reason they come in the order of `from`, and may overlap.
+    Occupied {
+        /// Why.
+        why: Occupied,
+        /// From when on.
+        from: Time,
+        /// Until when.
+        until: Time,
+    },
+    /// The station counted slots of its back-off down: it begins now, or was interrupted, or had nothing to send. Told when
+    /// the station takes account of that, which may be later.
+    CountedDown {
+        /// When the first of the slots began.
+        from: Time,
+        /// When it stopped.
+        until: Time,
+        /// Slots that it had to wait at first.
+        slots: u32,
+        /// Slots that were left.
+        left: u32,
+    },
+    /// The node goes another way from now on than the setup says: it was moved from outside.
+    Moved(&'a Trajectory),
+    /// The node came up, or went down.
+    Switched {
+        /// Whether it is up now.
+        up: bool,
+    },
     /// The run is over: for how long of the measured time the node sent, sensed the carrier, or took the medium for
     /// reserved. The last few frames that it heard may be missing.
     Busy(Duration),
@@ -254,6 +293,16 @@ pub enum Event<'a> {
         /// What the receiver has got so far.
         received_bytes: u64,
     },
+}
+
+/// Why a station may not use the medium.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Occupied {
+    /// It senses a frame of another.
+    Carrier,
+    /// It takes the medium for reserved: by the Duration field of a frame that it overheard (NAV), or, where EIFS is a time
+    /// of its own before DIFS, by an error.
+    Reserved,
 }
 
 /// The part of a node that drops a packet.
@@ -293,6 +342,18 @@ pub(crate) trait Sink: Send {
     fn air(&mut self) -> Option<&mut Air> {
         None
     }
+    /// A station senses the frame at a place from `at` until then; it is told so at `now`.
+    fn carrier(&mut self, _now: Time, _node: NodeId, _at: Time, _until: Time, _place: u32) {}
+    /// The same of what it takes the medium for reserved for.
+    fn reserved(&mut self, _now: Time, _node: NodeId, _at: Time, _until: Time, _place: u32) {}
+    /// A station is told at `at` that it could not receive something that lasts until then.
+    fn failed(&mut self, _now: Time, _node: NodeId, _at: Time, _until: Time, _place: u32) {}
+    /// Whether it wants to be told of back-offs.
+    fn asks_for_waits(&self) -> bool {
+        false
+    }
+    /// What a station was told of `at` has changed when it may begin.
+    fn counted(&mut self, _now: Time, _node: NodeId, _at: Time, _before: Option<Forecast>, _after: Option<Forecast>) {}
     /// A frame that was for a node, or for everyone, is not received, because of another one; found out at `now`, true
     /// from `then` on.
     fn missed(&mut self, _now: Time, _then: Time, _node: NodeId, _frame: u32, _lost: LostTo, _medium: &mut Medium) {}
@@ -341,6 +402,8 @@ impl Sink for Few<'_> {
 pub(crate) struct On<'a> {
     trace: Box<dyn Trace + 'a>,
     asks_for_layers: bool,
+    asks_for_waits: bool,
+    slot: Duration,
     air: Air,
     /// Per node whose hearing is traced, a receiver that is not lazy; empty if there is none.
     ears: Vec<Option<Receiver<Heard>>>,
@@ -370,8 +433,16 @@ impl<'a> On<'a> {
         }
         let (alarms, frames, told) = (BinaryHeap::new(), Frames::default(), Vec::new());
         let busy_from = trace.asks_how_busy().then_some(setup.warm_up);
-        let asks_for_layers = trace.asks_for_layers();
-        Self { trace, asks_for_layers, air: Air::new(&setup.mac, nodes, busy_from), ears, alarms, frames, told }
+        let (asks_for_layers, asks_for_waits) = (trace.asks_for_layers(), trace.asks_for_waits());
+        let (air, slot) = (Air::new(&setup.mac, nodes, busy_from), setup.mac.slot);
+        Self { trace, asks_for_layers, asks_for_waits, slot, air, ears, alarms, frames, told }
+    }
+
+    #[inline]
+    fn occupied(&mut self, now: Time, node: NodeId, why: Occupied, from: Time, until: Time) {
+        if self.asks_for_waits && from < until {
+            self.trace.event(now, node, Event::Occupied { why, from, until });
+        }
     }
 
     fn catch_up(&mut self, now: Time, node: u32) {
@@ -486,6 +557,41 @@ impl Sink for On<'_> {
 
     fn air(&mut self) -> Option<&mut Air> {
         Some(&mut self.air)
+    }
+
+    #[inline]
+    fn carrier(&mut self, now: Time, node: NodeId, at: Time, until: Time, place: u32) {
+        self.air.carrier(node, at, until, place);
+        self.occupied(now, node, Occupied::Carrier, at, until);
+    }
+
+    #[inline]
+    fn reserved(&mut self, now: Time, node: NodeId, at: Time, until: Time, place: u32) {
+        self.air.reserved(node, at, until, place);
+        self.occupied(now, node, Occupied::Reserved, at, until);
+    }
+
+    #[inline]
+    fn failed(&mut self, now: Time, node: NodeId, at: Time, until: Time, place: u32) {
+        if let Some(held_until) = self.air.failed(node, at, until, place) {
+            self.occupied(now, node, Occupied::Reserved, at, held_until);
+        }
+    }
+
+    #[inline]
+    fn asks_for_waits(&self) -> bool {
+        self.asks_for_waits
+    }
+
+    fn counted(&mut self, now: Time, node: NodeId, at: Time, before: Option<Forecast>, after: Option<Forecast>) {
+        let Some((from, slots)) = before.map(|before| before.counts()) else { return };
+        if slots == 0 || at <= from || after.is_some_and(|after| after.counts() == (from, slots)) {
+            return;
+        }
+        // One that ran out with nothing to send ended then.
+        let until = at.min(from + self.slot * u64::from(slots));
+        let left = u64::from(slots).saturating_sub(until.since(from).whole(self.slot)) as u32;
+        self.trace.event(now, node, Event::CountedDown { from, until, slots, left });
     }
 
     fn missed(&mut self, now: Time, then: Time, node: NodeId, frame: u32, lost: LostTo, medium: &mut Medium) {

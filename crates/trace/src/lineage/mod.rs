@@ -33,7 +33,8 @@ use bundles::Bundles;
 use file::{File, More};
 use flows::{Flow, Part, Seen};
 use foreign::{Foreign, Reader};
-use packets::{Frames, Ways, carries, is_route_error, word};
+pub(crate) use packets::{carries, word};
+use packets::{Frames, Ways, is_route_error};
 use row::{Blame, By, Id, Row};
 use story::{Event, Step};
 
