@@ -107,7 +107,7 @@ def test_vehicles_that_have_left_are_down(tmp_path: Path) -> None:
 
 
 def test_whom_links_lead_to_is_reached(tmp_path: Path) -> None:
-    text = 'duration_s = 5\ntopology = { kind = "links", nodes = 3 }\n'
+    text = 'duration_s = 5\ntopology = { kind = "links" }\n'
     text += "[[links]]\nfrom = 0\nto = 1\nrate_kbps = 100\n"
     text += "[[links]]\nfrom = 1\nto = 2\nrate_kbps = 100\n[[flows]]\nfrom = 0\nto = 2\n"
     file = tmp_path / "links.toml"
