@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 from hopwright.parquet import read_format
 
 if TYPE_CHECKING:
+    import numpy as np
     from arro3.core import Table
+    from numpy.typing import NDArray
 
 FRAMES = "frames.parquet"
 LANES = "lanes.parquet"
+_HEARING = ("kind", "node", "peer", "from_ns", "lasts_ns")
 FORMATS = {FRAMES: "hopwright.frames 1", LANES: "hopwright.lanes 1"}
 
 
@@ -39,6 +42,34 @@ class Frames:
             for name, form in FORMATS.items()
         )
         return cls(table, lanes)
+
+    def carrier(self, node: int) -> "NDArray[np.int64]":
+        """When others' frames were on the air that a node hears: from, until, ns, a row for each.
+
+        As they left: the time that light needs to the node is not in it.
+        """
+        import numpy as np
+
+        lanes = {name: self.lanes.column(name).to_pylist() for name in _HEARING}
+        rows = zip(*(lanes[name] for name in _HEARING), strict=True)
+        hears = [row[2:] for row in rows if row[0] in ("decodes", "senses") and row[1] == node]
+        sender, begins, lasts = (
+            self.table.column(name).combine_chunks().to_numpy()
+            for name in ("node", "from_ns", "lasts_ns")
+        )
+        heard = np.zeros(len(begins), dtype=bool)
+        for peer, from_ns, lasts_ns in hears:
+            first, last = np.searchsorted(begins, (from_ns, from_ns + lasts_ns))
+            heard[first:last] |= sender[first:last] == peer
+        begins, ends = begins[heard], (begins + lasts)[heard]
+        if not len(begins):
+            return np.empty((0, 2), dtype=np.int64)
+        # A stretch begins where nothing that began before is on the air any more.
+        last_end = np.maximum.accumulate(ends)
+        apart = np.flatnonzero(begins[1:] > last_end[:-1])
+        return np.column_stack(
+            [begins[np.append(0, apart + 1)], last_end[np.append(apart, len(ends) - 1)]]
+        )
 
     def __repr__(self) -> str:
         return f"<{self.table.num_rows} frames>"

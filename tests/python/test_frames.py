@@ -68,6 +68,29 @@ def test_nodes_are_where_the_scenario_has_them(mobile: hw.Results) -> None:
         tracks.at(20.5)
 
 
+def test_whom_a_node_hears_makes_its_carrier_busy(mobile: hw.Results) -> None:
+    """Beside places: who is within carrier-sense range when a frame leaves."""
+    frames, tracks = mobile.frames(), mobile.positions()
+    node, table = 7, frames.table
+    spans = []
+    for sender, from_ns, lasts_ns in zip(
+        *(column(table, name) for name in ("node", "from_ns", "lasts_ns")), strict=True
+    ):
+        places = tracks.at(from_ns / 1e9)
+        far_m = np.linalg.norm(places[sender] - places[node])
+        if sender != node and far_m <= tracks.carrier_sense_range_m:
+            spans.append((from_ns, from_ns + lasts_ns))
+    joined: list[list[int]] = []
+    for begin, end in spans:
+        if joined and begin <= joined[-1][1]:
+            joined[-1][1] = max(end, joined[-1][1])
+        else:
+            joined.append([begin, end])
+    assert len(joined) > 100
+    assert frames.carrier(node).tolist() == joined
+    assert frames.carrier(99).tolist() == []
+
+
 VEHICLES = """\
 <fcd-export>
     <timestep time="0"><vehicle id="a" x="0" y="0"/><vehicle id="b" x="200" y="0"/></timestep>

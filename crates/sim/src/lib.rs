@@ -61,5 +61,5 @@ pub use setup::{
 pub use simulation::{FlowState, NodeState, Route, Simulation};
 pub use stamps::Stamp;
 pub use steering::Unsteerable;
-pub use trace::{Event, Layer, Occupied, Trace};
+pub use trace::{Event, Layer, Trace};
 pub use world::{FIRST_PORT, FIRST_SOURCE_PORT, MOST_FLOWS};

@@ -24,7 +24,7 @@ use hopwright_transport::adaptation::Change;
 use hopwright_wire::{Packet, Payload};
 
 use crate::disturbance::{Air, Miss, Silence};
-use crate::medium::{Medium, Role, Tag};
+use crate::medium::{Link, Medium, Role, Tag};
 use crate::setup::Setup;
 
 /// Who wants to know what happens in a run; which may go on in another thread than it began in.
@@ -53,7 +53,7 @@ pub trait Trace: Send {
         false
     }
 
-    /// Whether it is wanted what each station waits for: `Occupied` and `CountedDown`. Asked once, before the run.
+    /// Whether it is wanted what each station waits for: `Hears`, `Reserved` and `CountedDown`. Asked once, before the run.
     fn asks_for_waits(&self) -> bool {
         false
     }
@@ -254,11 +254,18 @@ pub enum Event<'a> {
         /// The flow's packets that are on their way in this direction now, those of its handshake and end included.
         packets: f64,
     },
-    /// The medium was not the station's to use. Told when the station takes account of it, which may be later; of one node
-    /// and one reason they come in the order of `from`, and may overlap.
-    Occupied {
-        /// Why.
-        why: Occupied,
+    /// From the frame on that another one sends now, this node hears it in another way than it heard the frame before. Told
+    /// after that frame's `Transmitted`; before the first, nobody hears anybody.
+    Hears {
+        /// Who sends.
+        whom: NodeId,
+        /// Whether strongly enough to be decoded, or only sensed; `None`: not at all.
+        decodes: Option<bool>,
+    },
+    /// The station takes the medium for reserved: by the Duration field of a frame that it overheard (NAV), or, where EIFS
+    /// is a time of its own before DIFS, by an error. Told when it takes account of that, which may be later; of one node
+    /// they come in the order of `from`, and may overlap.
+    Reserved {
         /// From when on.
         from: Time,
         /// Until when.
@@ -293,16 +300,6 @@ pub enum Event<'a> {
         /// What the receiver has got so far.
         received_bytes: u64,
     },
-}
-
-/// Why a station may not use the medium.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Occupied {
-    /// It senses a frame of another.
-    Carrier,
-    /// It takes the medium for reserved: by the Duration field of a frame that it overheard (NAV), or, where EIFS is a time
-    /// of its own before DIFS, by an error.
-    Reserved,
 }
 
 /// The part of a node that drops a packet.
@@ -342,9 +339,9 @@ pub(crate) trait Sink: Send {
     fn air(&mut self) -> Option<&mut Air> {
         None
     }
-    /// A station senses the frame at a place from `at` until then; it is told so at `now`.
-    fn carrier(&mut self, _now: Time, _node: NodeId, _at: Time, _until: Time, _place: u32) {}
-    /// The same of what it takes the medium for reserved for.
+    /// A frame is on its way to all who hear it.
+    fn heard(&mut self, _now: Time, _sender: NodeId, _heard: &[Link]) {}
+    /// A station takes the medium for reserved for the frame at a place from `at` until then; it is told so at `now`.
     fn reserved(&mut self, _now: Time, _node: NodeId, _at: Time, _until: Time, _place: u32) {}
     /// A station is told at `at` that it could not receive something that lasts until then.
     fn failed(&mut self, _now: Time, _node: NodeId, _at: Time, _until: Time, _place: u32) {}
@@ -403,6 +400,8 @@ pub(crate) struct On<'a> {
     trace: Box<dyn Trace + 'a>,
     asks_for_layers: bool,
     asks_for_waits: bool,
+    /// Who heard each node's last frame, and whether strongly enough to be decoded.
+    hearing: Vec<Vec<(u32, bool)>>,
     slot: Duration,
     air: Air,
     /// Per node whose hearing is traced, a receiver that is not lazy; empty if there is none.
@@ -435,13 +434,14 @@ impl<'a> On<'a> {
         let busy_from = trace.asks_how_busy().then_some(setup.warm_up);
         let (asks_for_layers, asks_for_waits) = (trace.asks_for_layers(), trace.asks_for_waits());
         let (air, slot) = (Air::new(&setup.mac, nodes, busy_from), setup.mac.slot);
-        Self { trace, asks_for_layers, asks_for_waits, slot, air, ears, alarms, frames, told }
+        let hearing = vec![Vec::new(); if asks_for_waits { nodes } else { 0 }];
+        Self { trace, asks_for_layers, asks_for_waits, hearing, slot, air, ears, alarms, frames, told }
     }
 
     #[inline]
-    fn occupied(&mut self, now: Time, node: NodeId, why: Occupied, from: Time, until: Time) {
+    fn tell_reserved(&mut self, now: Time, node: NodeId, from: Time, until: Time) {
         if self.asks_for_waits && from < until {
-            self.trace.event(now, node, Event::Occupied { why, from, until });
+            self.trace.event(now, node, Event::Reserved { from, until });
         }
     }
 
@@ -559,22 +559,34 @@ impl Sink for On<'_> {
         Some(&mut self.air)
     }
 
-    #[inline]
-    fn carrier(&mut self, now: Time, node: NodeId, at: Time, until: Time, place: u32) {
-        self.air.carrier(node, at, until, place);
-        self.occupied(now, node, Occupied::Carrier, at, until);
+    fn heard(&mut self, now: Time, sender: NodeId, heard: &[Link]) {
+        let hearing = &mut self.hearing[sender.index()];
+        let is_same = |(was, is): (&(u32, bool), &Link)| *was == (is.node, is.hurdle.is_decodable());
+        if hearing.len() == heard.len() && hearing.iter().zip(heard).all(is_same) {
+            return;
+        }
+        let decodes = |node: u32| heard.iter().find(|link| link.node == node).map(|link| link.hurdle.is_decodable());
+        for &(node, _) in hearing.iter().filter(|&&(node, was)| decodes(node) != Some(was)) {
+            self.trace.event(now, NodeId(node), Event::Hears { whom: sender, decodes: decodes(node) });
+        }
+        for link in heard.iter().filter(|link| hearing.iter().all(|&(node, _)| node != link.node)) {
+            let decodes = Some(link.hurdle.is_decodable());
+            self.trace.event(now, NodeId(link.node), Event::Hears { whom: sender, decodes });
+        }
+        hearing.clear();
+        hearing.extend(heard.iter().map(|link| (link.node, link.hurdle.is_decodable())));
     }
 
     #[inline]
     fn reserved(&mut self, now: Time, node: NodeId, at: Time, until: Time, place: u32) {
         self.air.reserved(node, at, until, place);
-        self.occupied(now, node, Occupied::Reserved, at, until);
+        self.tell_reserved(now, node, at, until);
     }
 
     #[inline]
     fn failed(&mut self, now: Time, node: NodeId, at: Time, until: Time, place: u32) {
         if let Some(held_until) = self.air.failed(node, at, until, place) {
-            self.occupied(now, node, Occupied::Reserved, at, held_until);
+            self.tell_reserved(now, node, at, held_until);
         }
     }
 

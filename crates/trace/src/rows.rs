@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use parquet::basic::{Encoding, LogicalType, Repetition, Type as Physical};
+use parquet::basic::{Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterPropertiesBuilder};
@@ -17,6 +17,9 @@ use crate::columns::{self, Chunk, Words, plain};
 
 /// Rows that wait to be written together.
 pub(crate) const GROUP: usize = 1 << 16;
+
+/// How hard columns are compressed: such files are carried about.
+const LEVEL: i32 = 9;
 
 /// What a column holds, and how it becomes small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +167,7 @@ fn open<W: Write + Send>(
     about: &[(&'static str, String)],
 ) -> Result<SerializedFileWriter<W>, ParquetError> {
     let units = columns.iter().map(|(name, unit, ..)| format!("{name}: {unit}"));
-    let mut properties = columns::properties(about, units.collect());
+    let mut properties = columns::compressed(about, units.collect(), ZstdLevel::try_new(LEVEL)?);
     let mut fields = Vec::new();
     for &(name, _, shape, has) in columns {
         let physical = match shape {

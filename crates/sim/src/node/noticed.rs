@@ -28,13 +28,17 @@ pub(super) struct Noticed<'a, T, M> {
 impl<T: Sink, M: Mac<Packet>> Listener<Tag> for Noticed<'_, T, M> {
     #[inline(always)]
     fn carrier(&mut self, at: Time, until: Time, of: Tag) {
-        self.world.trace.carrier(self.now, self.node.id, at, until, of.frame);
+        if let Some(air) = self.world.trace.air() {
+            air.carrier(self.node.id, at, until, of.frame);
+        }
         self.node.tell_station(self.now, at, Link::Carrier { until }, self.world);
     }
 
     #[inline(always)]
     fn held(&mut self, at: Time, until: Time, of: Tag) {
-        self.world.trace.carrier(self.now, self.node.id, at, until, of.frame);
+        if let Some(air) = self.world.trace.air() {
+            air.carrier(self.node.id, at, until, of.frame);
+        }
         self.world.trace.failed(self.now, self.node.id, at, until, of.frame);
         self.node.station.handle(at, Link::Held { until });
     }

@@ -3,19 +3,21 @@
 //! Nodes take account of what they hear late, and of some very late: rows are in order within a row group, of one kind and
 //! one node after the other, not over the whole file.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use hopwright_machine::{NodeId, Time};
-use hopwright_sim::{Miss, Occupied, Setup};
+use hopwright_sim::{Miss, Setup};
 
 use crate::rows::{Cell, Column, GROUP, Has, RowFile, Shape};
 
 /// The version of this file's format, which it says of itself.
 pub(super) const FORMAT: &str = "hopwright.lanes 1";
 
-const COLUMNS: [Column; 11] = [
-    ("kind", "carrier, reserved, backoff, queue or missed", Shape::Word, Has::Always),
+const COLUMNS: [Column; 12] = [
+    ("kind", "decodes, senses, reserved, backoff, queue or missed", Shape::Word, Has::Always),
     ("node", "whose", Shape::Small, Has::Always),
+    ("peer", "whose frames it decodes or senses", Shape::Small, Has::Sometimes),
     ("from_ns", "ns since the start of the run", Shape::Growing, Has::Always),
     ("lasts_ns", "ns", Shape::Few, Has::Always),
     ("slots", "of a back-off: slots to be waited at from_ns", Shape::Small, Has::Sometimes),
@@ -37,7 +39,8 @@ pub(super) struct Missed {
 /// What a stretch is of, in the order of the file.
 #[derive(Clone, Copy, Debug)]
 enum What {
-    Occupied(Occupied),
+    Hears { whom: NodeId, decodes: bool },
+    Reserved,
     Backoff { slots: u32, left: u32 },
     Queue(usize),
     Missed(Missed),
@@ -46,16 +49,17 @@ enum What {
 impl What {
     const fn place(&self) -> u8 {
         match self {
-            Self::Occupied(Occupied::Carrier) => 0,
-            Self::Occupied(Occupied::Reserved) => 1,
-            Self::Backoff { .. } => 2,
-            Self::Queue(_) => 3,
-            Self::Missed(_) => 4,
+            Self::Hears { decodes: true, .. } => 0,
+            Self::Hears { decodes: false, .. } => 1,
+            Self::Reserved => 2,
+            Self::Backoff { .. } => 3,
+            Self::Queue(_) => 4,
+            Self::Missed(_) => 5,
         }
     }
 
     const fn word(&self) -> &'static str {
-        ["carrier", "reserved", "backoff", "queue", "missed"][self.place() as usize]
+        ["decodes", "senses", "reserved", "backoff", "queue", "missed"][self.place() as usize]
     }
 }
 
@@ -70,8 +74,8 @@ struct Stretch {
 /// What goes on at a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lane {
-    /// For each reason the stretch that further ones may make longer.
-    occupied: [Option<(Time, Time)>; 2],
+    /// What is reserved, which may become longer.
+    reserved: Option<(Time, Time)>,
     /// Since when so many packets wait.
     queue: (Time, usize),
 }
@@ -80,6 +84,8 @@ struct Lane {
 pub(super) struct Lanes<W: Write + Send> {
     file: RowFile<W>,
     lanes: Vec<Lane>,
+    /// By node and whom it hears: since when, and whether strongly enough.
+    hearing: BTreeMap<(NodeId, NodeId), (Time, bool)>,
     waiting: Vec<Stretch>,
     end: Time,
 }
@@ -87,18 +93,30 @@ pub(super) struct Lanes<W: Write + Send> {
 impl<W: Write + Send> Lanes<W> {
     pub(super) fn new(out: W, about: &[(&'static str, String)], setup: &Setup) -> io::Result<Self> {
         let file = RowFile::new(out, "lanes", &COLUMNS, about)?;
-        Ok(Self { file, lanes: vec![Lane::default(); setup.nodes.len()], waiting: Vec::new(), end: setup.end })
+        let (lanes, hearing) = (vec![Lane::default(); setup.nodes.len()], BTreeMap::new());
+        Ok(Self { file, lanes, hearing, waiting: Vec::new(), end: setup.end })
     }
 
-    /// A station may not use the medium. What overlaps, or follows at once, is one stretch.
-    pub(super) fn occupied(&mut self, node: NodeId, why: Occupied, from: Time, until: Time) {
-        let open = &mut self.lanes[node.index()].occupied[why as usize];
+    /// From now on a node hears another one in another way.
+    pub(super) fn hears(&mut self, at: Time, node: NodeId, whom: NodeId, decodes: Option<bool>) {
+        let before = match decodes {
+            Some(decodes) => self.hearing.insert((node, whom), (at, decodes)),
+            None => self.hearing.remove(&(node, whom)),
+        };
+        if let Some((from, decodes)) = before {
+            self.push(Stretch { what: What::Hears { whom, decodes }, node, from, until: at });
+        }
+    }
+
+    /// A station takes the medium for reserved. What overlaps, or follows at once, is one stretch.
+    pub(super) fn reserved(&mut self, node: NodeId, from: Time, until: Time) {
+        let open = &mut self.lanes[node.index()].reserved;
         if let Some((_, end)) = open.as_mut().filter(|(_, end)| from <= *end) {
             *end = until.max(*end);
             return;
         }
         if let Some((from, until)) = open.replace((from, until)) {
-            self.push(Stretch { what: What::Occupied(why), node, from, until });
+            self.push(Stretch { what: What::Reserved, node, from, until });
         }
     }
 
@@ -118,10 +136,10 @@ impl<W: Write + Send> Lanes<W> {
         self.push(Stretch { what: What::Missed(missed), node, from, until });
     }
 
-    /// A node goes down: it hears nothing more.
+    /// A node goes down, and forgets what it heard.
     pub(super) fn goes_down(&mut self, at: Time, node: NodeId) {
-        for why in [Occupied::Carrier, Occupied::Reserved] {
-            self.closes(node, why, at);
+        if let Some((from, until)) = self.lanes[node.index()].reserved.take() {
+            self.push(Stretch { what: What::Reserved, node, from, until: until.min(at) });
         }
     }
 
@@ -130,15 +148,11 @@ impl<W: Write + Send> Lanes<W> {
             self.goes_down(self.end, node);
             self.queue(self.end, node, 0);
         }
+        while let Some((&(node, whom), _)) = self.hearing.first_key_value() {
+            self.hears(self.end, node, whom, None);
+        }
         self.write();
         self.file.finish()
-    }
-
-    /// A stretch ends, at the latest then.
-    fn closes(&mut self, node: NodeId, why: Occupied, at: Time) {
-        if let Some((from, until)) = self.lanes[node.index()].occupied[why as usize].take() {
-            self.push(Stretch { what: What::Occupied(why), node, from, until: until.min(at) });
-        }
     }
 
     fn push(&mut self, stretch: Stretch) {
@@ -155,16 +169,19 @@ impl<W: Write + Send> Lanes<W> {
         self.waiting.sort_by_key(|stretch| (stretch.what.place(), stretch.node, stretch.from));
         for stretch in self.waiting.drain(..) {
             let Stretch { what, node, from, until } = stretch;
-            let (backoff, packets, missed) = match what {
-                What::Occupied(_) => (None, None, None),
-                What::Backoff { slots, left } => (Some((slots, left)), None, None),
-                What::Queue(packets) => (None, Some(packets as i64), None),
-                What::Missed(missed) => (None, None, Some(missed)),
-            };
+            let (mut peer, mut backoff, mut packets, mut missed) = (None, None, None, None);
+            match what {
+                What::Hears { whom, .. } => peer = Some(whom.0),
+                What::Reserved => {}
+                What::Backoff { slots, left } => backoff = Some((slots, left)),
+                What::Queue(waiting) => packets = Some(waiting as i64),
+                What::Missed(frame) => missed = Some(frame),
+            }
             let disturber = missed.and_then(|missed| missed.why.disturber());
             self.file.push(&[
                 Cell::Word(what.word()),
                 Cell::Whole(i64::from(node.0)),
+                Cell::whole(peer),
                 Cell::Whole(from.as_nanos() as i64),
                 Cell::Whole(until.since(from).as_nanos() as i64),
                 Cell::whole(backoff.map(|(slots, _)| slots)),

@@ -36,7 +36,7 @@ const COLUMNS: [Column; 16] = [
     ("bytes", "bytes; of the whole frame by the standard, check sequence included", Shape::Small, Has::Always),
     ("rate_bps", "bit/s", Shape::Few, Has::Always),
     ("carries", "what the packet is that it carries, or that its try is about", Shape::Word, Has::Sometimes),
-    ("packet", "that packet's name", Shape::Growing, Has::Sometimes),
+    ("packet", "that packet's name", Shape::Few, Has::Sometimes),
     ("flow", "the flow that it belongs to", Shape::Small, Has::Sometimes),
     ("tries", "which try of the station to hand the packet over", Shape::Small, Has::Sometimes),
     ("result", "of a frame for one other: received, or why not; null: it was on its way at the end", Shape::Word, Has::Sometimes),
@@ -108,7 +108,8 @@ impl<W: Write + Send> Frames<W> {
                     launched.unanswered = Some(why);
                 }
             }
-            Event::Occupied { why, from, until } => self.lanes.occupied(node, why, from, until),
+            Event::Hears { whom, decodes } => self.lanes.hears(at, node, whom, decodes),
+            Event::Reserved { from, until } => self.lanes.reserved(node, from, until),
             Event::CountedDown { from, until, slots, left } => {
                 self.lanes.counted_down(node, (from, until), slots, left);
             }
