@@ -136,12 +136,7 @@ impl Scenario {
 
     /// For each time of the run the hops from each node to each node: i32 in little-endian order, -1 without a path.
     #[pyo3(signature = (times_s, seed=None))]
-    fn hops<'py>(
-        &self,
-        py: Python<'py>,
-        times_s: Vec<f64>,
-        seed: Option<u64>,
-    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    fn hops<'py>(&self, py: Python<'py>, times_s: Vec<f64>, seed: Option<u64>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         self.check_times(&times_s)?;
         let found = self.looked_at(py, seed, |loaded, seed| loaded.hops(seed, &times_s))?;
         let bytes = |hops: Vec<Option<u32>>| -> Vec<u8> {

@@ -76,11 +76,7 @@ impl<'a, W: Write + Send> Chunk<'a, W> {
     }
 
     /// The column at hand; `levels`: per row, 1 where there is a value, if not everywhere.
-    pub(crate) fn write<T: DataType>(
-        &mut self,
-        values: &[T::T],
-        levels: Option<&[i16]>,
-    ) -> Result<(), ParquetError> {
+    pub(crate) fn write<T: DataType>(&mut self, values: &[T::T], levels: Option<&[i16]>) -> Result<(), ParquetError> {
         let Some(mut column) = self.group.next_column()? else {
             return Err(ParquetError::General("more columns than the table has".to_owned()));
         };

@@ -189,10 +189,14 @@ impl Files<'_> {
 
     /// The files of frames and of what stations waited for: neither is there without the other at first.
     fn open_frames(&mut self, about: &[(&'static str, String)], setup: &Setup) -> Option<Frames<File>> {
-        let lanes = self.open(LANES, Ok)?;
+        let missing = |name: &str| io::Error::other(format!("{name} cannot be written"));
+        let Some(lanes) = self.open(LANES, Ok) else {
+            self.without(FRAMES, missing(LANES));
+            return None;
+        };
         let frames = self.open(FRAMES, |file| Frames::new(file, lanes, about, setup));
         if frames.is_none() {
-            self.without(LANES, io::Error::other(format!("{FRAMES} is missing")));
+            self.without(LANES, missing(FRAMES));
         }
         frames
     }

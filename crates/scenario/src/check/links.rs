@@ -224,7 +224,8 @@ fn output(document: &mut Document, scenario: &Scenario) {
         document.refuse("output.frames", "are those on the air, and links have none".to_owned());
     }
     if output.positions {
-        document.refuse("output.positions", "are those of nodes that share a medium: links join these nodes".to_owned());
+        document
+            .refuse("output.positions", "are those of nodes that share a medium: links join these nodes".to_owned());
     }
     if output.medium_use {
         document.refuse("output.medium_use", "is of a medium, and links have none".to_owned());

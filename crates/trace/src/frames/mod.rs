@@ -39,7 +39,12 @@ const COLUMNS: [Column; 16] = [
     ("packet", "that packet's name", Shape::Few, Has::Sometimes),
     ("flow", "the flow that it belongs to", Shape::Small, Has::Sometimes),
     ("tries", "which try of the station to hand the packet over", Shape::Small, Has::Sometimes),
-    ("result", "of a frame for one other: received, or why not; null: it was on its way at the end", Shape::Word, Has::Sometimes),
+    (
+        "result",
+        "of a frame for one other: received, or why not; null: it was on its way at the end",
+        Shape::Word,
+        Has::Sometimes,
+    ),
     ("unanswered", "why a frame that was received was not answered, if it was not", Shape::Word, Has::Sometimes),
     ("by", "the number of the frame that stood in the way", Shape::Growing, Has::Sometimes),
     ("relation", "why the sender did not wait for that frame", Shape::Word, Has::Sometimes),
@@ -141,7 +146,9 @@ impl<W: Write + Send> Frames<W> {
         }
         let about = match &frame.payload {
             // Of a frame that ended another's try, as where a station went down, what it carries is known still.
-            Some(packet) => Some(self.tries.about(frame.tries(), Some(packet)).unwrap_or_else(|| self.tries.read(packet))),
+            Some(packet) => {
+                Some(self.tries.about(frame.tries(), Some(packet)).unwrap_or_else(|| self.tries.read(packet)))
+            }
             None => self.tries.about(frame.tries(), None),
         };
         self.launched.push_back(Launched {
