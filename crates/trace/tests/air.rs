@@ -185,9 +185,10 @@ fn check_lanes(Drawn { frames, lanes, .. }: &Drawn, slot_ns: i64) -> Result<(), 
             let (slots, left) = (whole(row, "slots"), whole(row, "left"));
             prop_assert_eq!(slots - left, (until - from) / slot_ns, "{:?}", row);
             for kind in ["reserved", "sent"] {
-                let others = by_lane.get(&(kind, *node)).into_iter().flatten();
-                let overlaps = |other: &&&&Row| span(other).0 < until && from < span(other).1;
-                let found = others.clone().find(|other| overlaps(&other));
+                // They do not overlap each other: the first that ends later is the one to look at.
+                let others = by_lane.get(&(kind, *node)).map_or(&[][..], Vec::as_slice);
+                let later = others.partition_point(|other| span(other).1 <= from);
+                let found = others.get(later).filter(|other| span(other).0 < until);
                 prop_assert!(found.is_none(), "{row:?} while {found:?}");
             }
         }
@@ -212,9 +213,12 @@ fn heard<'a>(frames: &'a [Row], lanes: &[Row], node: i64) -> Vec<&'a Row> {
     for row in lanes.iter().filter(|row| whole(row, "node") == node && row.contains_key("peer")) {
         hearing.entry(whole(row, "peer")).or_default().push(span(row));
     }
+    hearing.values_mut().for_each(|stretches| stretches.sort_unstable());
     let is_heard = |frame: &&Row| {
-        let (stretches, at) = (hearing.get(&whole(frame, "node")), whole(frame, "from_ns"));
-        stretches.into_iter().flatten().any(|&(from, until)| from <= at && at < until)
+        let at = whole(frame, "from_ns");
+        let stretches = hearing.get(&whole(frame, "node")).map_or(&[][..], Vec::as_slice);
+        let later = stretches.partition_point(|&(_, until)| until <= at);
+        stretches.get(later).is_some_and(|&(from, _)| from <= at)
     };
     frames.iter().filter(is_heard).collect()
 }
