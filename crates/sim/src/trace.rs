@@ -36,7 +36,7 @@ pub trait Trace: Send {
     fn hears(&self, node: NodeId) -> bool;
 
     /// Whether the way of packets and frames is wanted. If not, only `Hop`, `InNetwork`, `Sender`, `Adapted`, `Arrived`,
-    /// `QueueLength` and `Backoff` are told, and the run is nearly as fast as without a trace. Asked once, before the run.
+    /// `QueueLength`, `Backoff`, `Moved` and `Switched` are told, and the run is nearly as fast as without a trace. Asked once, before the run.
     fn follows_packets(&self) -> bool {
         true
     }
