@@ -126,6 +126,23 @@ class Scenario:
     ) -> list[list[tuple[float, float]]]:
         """As `positions`, at several times."""
 
+    def up(self, times_s: Sequence[float], seed: int | None = None) -> list[list[bool]]:
+        """At each of these times, whether each node is up. Raises as `positions`."""
+
+    def reached(self, times_s: Sequence[float], seed: int | None = None) -> list[list[list[int]]]:
+        """At each of these times, whom each node reaches: who can receive its frames.
+
+        By the scenario's propagation and obstacles, chance from frame to frame aside; where links
+        join nodes, to whom one leads. Raises as `positions`.
+        """
+
+    def hops(self, times_s: Sequence[float], seed: int | None = None) -> list[bytes]:
+        """At each of these times the length of the shortest path from each node to each, hops.
+
+        A matrix of i32, little-endian, row by row; -1 where there is no path. Raises as
+        `positions`.
+        """
+
     def network_json(
         self, parts: int, times_s: Sequence[float] | None = None, seed: int | None = None
     ) -> str:

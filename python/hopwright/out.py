@@ -14,7 +14,8 @@ from hopwright.files import read_bytes
 from hopwright.staging import recover, staged, swap
 
 OWN_NAMES = re.compile(
-    r"summary\.json|scenario\.toml|network\.json|flow-\d+\.svg|(series|events)\.parquet|(node-\d+|inputs)\.pcapng|trace\.tr"
+    r"summary\.json|scenario\.toml|network\.json|flow-\d+\.svg|trace\.tr|(node-\d+|inputs)\.pcapng"
+    r"|(series|events|frames|lanes|positions)\.parquet"
     r"|seed-\d+|scenario-(movement|coefficients)\.\w+"
 )
 """What `hopwright run` writes into its folder."""

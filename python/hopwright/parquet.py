@@ -32,6 +32,27 @@ def read_table(path: Path) -> "Table":
         raise InputError(f"{path}: cannot be read as Parquet: {error}") from error
 
 
+def read_format(path: Path, form: str, key: str) -> "tuple[Table, dict[str, str]]":
+    """A file of a format with a version, and what it says about itself.
+
+    `form`: name and version of the format. `key`: what of a scenario has runs write the file.
+    Raises `InputError` if it is not there, is damaged, or is of another version.
+    """
+    if not path.is_file():
+        raise InputError(f"{path}: is not there; a run writes it with {key}, see docs/frames.md")
+    table = read_table(path)
+    about = {_text(name): _text(value) for name, value in table.schema.metadata.items()}
+    found = about.get("format")
+    if found != form:
+        said = "says no format" if found is None else f"is of format '{found}'"
+        raise InputError(f"{path}: {said}; this program reads '{form}': run again")
+    return table, about
+
+
+def _text(said: bytes | str) -> str:
+    return said.decode(errors="replace") if isinstance(said, bytes) else said
+
+
 def read_columns(path: Path) -> dict[str, list[Any]]:
     """The columns of a file by name; None where there is no value. Raises `InputError`."""
     table = read_table(path)

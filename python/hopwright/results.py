@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from arro3.core import Table
 
+    from hopwright.frames import Frames
+    from hopwright.positions import Tracks
     from hopwright.result_types import Result
     from hopwright.starvation import Starvation
 
@@ -101,15 +103,57 @@ class Results:
             InputError: No such run, or series were not kept: `run` keeps them if `series` is true,
                 or if `out` is given and the scenario's `[output]` has not turned them off.
         """
-        seed = self.seeds[0] if seed is None else seed
-        if seed not in self.seeds:
-            raise InputError(f"no run with seed {seed}; there are: {self._known_seeds()}")
+        seed = self._seed_of(seed)
         if self._series is not None:
             return self._series[seed]
         file = self.folder and series_file(self.folder, seed, alone=len(self.seeds) == 1)
         if not file or not file.exists():
             raise InputError("no series were kept: run with series=True, or with out=DIR")
         return read_table(file)
+
+    def frames(self, seed: int | None = None) -> "Frames":
+        """The frames of one run, and what stations waited for.
+
+        Args:
+            seed: Which run; the first, if nothing is said.
+
+        Raises:
+            InputError: No such run, or frames were not kept: `run` keeps them if `out` is given and
+                the scenario has `output.frames = true`.
+        """
+        from hopwright.frames import Frames
+
+        return Frames.read(self._folder_of(seed, "frames"))
+
+    def positions(self, seed: int | None = None) -> "Tracks":
+        """Where the nodes of one run were at any moment, and which were down.
+
+        Args:
+            seed: Which run; the first, if nothing is said.
+
+        Raises:
+            InputError: No such run, or positions were not kept: `run` keeps them if `out` is given
+                and the scenario has `output.positions = true`.
+        """
+        from hopwright.positions import Tracks
+
+        return Tracks.read(self._folder_of(seed, "positions"))
+
+    def _folder_of(self, seed: int | None, what: str) -> Path:
+        """Where a run left its files."""
+        seed = self._seed_of(seed)
+        if self.folder is None:
+            raise InputError(
+                f"no {what} were kept: run with out=DIR, and with output.{what} = true"
+            )
+        return run_folder(self.folder, seed, alone=len(self.seeds) == 1)
+
+    def _seed_of(self, seed: int | None) -> int:
+        """The seed of a run that there is."""
+        seed = self.seeds[0] if seed is None else seed
+        if seed not in self.seeds:
+            raise InputError(f"no run with seed {seed}; there are: {self._known_seeds()}")
+        return seed
 
     def __str__(self) -> str:
         """What `hopwright run` prints."""
@@ -132,9 +176,14 @@ class Results:
         return f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else str(seeds[0])
 
 
+def run_folder(folder: Path, seed: int, *, alone: bool) -> Path:
+    """Where a run writes: runs among several have a folder of their own."""
+    return folder if alone else folder / f"seed-{seed}"
+
+
 def series_file(folder: Path, seed: int, *, alone: bool) -> Path:
-    """Where a run writes its series: runs among several have a folder of their own."""
-    return folder / SERIES if alone else folder / f"seed-{seed}" / SERIES
+    """Where a run writes its series."""
+    return run_folder(folder, seed, alone=alone) / SERIES
 
 
 def _seed(result: Json) -> int:

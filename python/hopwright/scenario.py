@@ -1425,6 +1425,17 @@ class Output(Table):
     lineage: Literal["off", "losses", "all"] | None = None
     """What `events.parquet` tells of what led to what, for `hopwright explain`. Default: "off"."""
 
+    frames: bool | None = None
+    """Whether `frames.parquet` tells of every frame on the air, and `lanes.parquet` what stations
+    waited for. Default: False.
+    """
+
+    positions: bool | None = None
+    """Whether `positions.parquet` tells where nodes were at any moment, and when they were down.
+
+    Default: False.
+    """
+
     ns2_trace: Literal["off", "old", "new"] | None = None
     """The format of `trace.tr`, the trace that ns-2 would write. Default: "off"."""
 

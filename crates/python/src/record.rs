@@ -42,7 +42,8 @@ pub(crate) fn config(scenario: &Scenario, setup: &Setup, seed: u64, programs: bo
         Lineage::All => Some(lineage::Scope::All),
     };
     let lineage = scope.map(|scope| lineage::Config { scope, about: about(), programs });
-    Config { pcap, ns2, series, lineage, picture: false, hops: false, medium_use: false }
+    let (frames, positions) = (output.frames.then(about), output.positions.then(about));
+    Config { pcap, ns2, series, lineage, frames, positions, ..Config::default() }
 }
 
 fn quantity(quantity: Quantity) -> series::Quantity {

@@ -6,6 +6,7 @@ use hopwright_scenario::topology::Format;
 use hopwright_scenario::{Carried as Files, Loaded, ScenarioErrors};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::errors::{RunError, guarded, refused};
 
@@ -117,6 +118,31 @@ impl Scenario {
     fn tracks(&self, py: Python<'_>, times_s: Vec<f64>, seed: Option<u64>) -> PyResult<Vec<Vec<(f64, f64)>>> {
         self.check_times(&times_s)?;
         self.looked_at(py, seed, |loaded, seed| loaded.positions(seed, &times_s))
+    }
+
+    /// For each time of the run whether each node is up.
+    #[pyo3(signature = (times_s, seed=None))]
+    fn up(&self, py: Python<'_>, times_s: Vec<f64>, seed: Option<u64>) -> PyResult<Vec<Vec<bool>>> {
+        self.check_times(&times_s)?;
+        self.looked_at(py, seed, |loaded, seed| loaded.up(seed, &times_s))
+    }
+
+    /// For each time of the run whom each node reaches.
+    #[pyo3(signature = (times_s, seed=None))]
+    fn reached(&self, py: Python<'_>, times_s: Vec<f64>, seed: Option<u64>) -> PyResult<Vec<Vec<Vec<usize>>>> {
+        self.check_times(&times_s)?;
+        self.looked_at(py, seed, |loaded, seed| loaded.reached(seed, &times_s))
+    }
+
+    /// For each time of the run the hops from each node to each node: i32 in little-endian order, -1 without a path.
+    #[pyo3(signature = (times_s, seed=None))]
+    fn hops<'py>(&self, py: Python<'py>, times_s: Vec<f64>, seed: Option<u64>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        self.check_times(&times_s)?;
+        let found = self.looked_at(py, seed, |loaded, seed| loaded.hops(seed, &times_s))?;
+        let bytes = |hops: Vec<Option<u32>>| -> Vec<u8> {
+            hops.into_iter().flat_map(|far| far.map_or(-1, |far| far as i32).to_le_bytes()).collect()
+        };
+        Ok(found.into_iter().map(|hops| PyBytes::new(py, &bytes(hops))).collect())
     }
 
     /// Where nodes are and which are down, between `parts` equal parts of the run or at `times_s`, as JSON.

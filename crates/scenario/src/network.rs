@@ -1,7 +1,9 @@
 //! Where the nodes of a scenario are at some times of a run, and which of them are down: what maps are drawn from.
 
-use hopwright_machine::{Duration, Time};
+use hopwright_machine::{Duration, NodeId, Time};
+use hopwright_mobility::connectivity::hops_from;
 use hopwright_mobility::{is_down, outages};
+use hopwright_sim::reach;
 use serde::Serialize;
 
 use crate::error::ScenarioErrors;
@@ -82,6 +84,41 @@ impl Loaded {
             nodes.iter().map(|node| node.position(now)).map(|place| (place.x_m, place.y_m)).collect()
         };
         Ok(times_s.iter().map(at).collect())
+    }
+
+    /// For each of these times whether each node is up, with a seed. Where links join them, all are.
+    ///
+    /// # Errors
+    ///
+    /// As `setup`.
+    pub fn up(&self, seed: u64, times_s: &[f64]) -> Result<Vec<Vec<bool>>, ScenarioErrors> {
+        let setup = self.setup(seed)?;
+        let outages = outages(&setup.switches, setup.nodes.len());
+        let at = |&time_s: &f64| outages.iter().map(|spans| !is_down(spans, instant(time_s))).collect();
+        Ok(times_s.iter().map(at).collect())
+    }
+
+    /// For each of these times whom each node reaches, with a seed: see `hopwright_sim::reach`.
+    ///
+    /// # Errors
+    ///
+    /// As `setup`.
+    pub fn reached(&self, seed: u64, times_s: &[f64]) -> Result<Vec<Vec<Vec<usize>>>, ScenarioErrors> {
+        let setup = self.setup(seed)?;
+        let numbers = |nodes: Vec<NodeId>| nodes.into_iter().map(NodeId::index).collect();
+        let at = |&time_s: &f64| reach(&setup, seed, instant(time_s)).into_iter().map(numbers).collect();
+        Ok(times_s.iter().map(at).collect())
+    }
+
+    /// For each of these times the length of the shortest path from each node to each node, hops, with a seed; `None`
+    /// where there is none.
+    ///
+    /// # Errors
+    ///
+    /// As `setup`.
+    pub fn hops(&self, seed: u64, times_s: &[f64]) -> Result<Vec<Vec<Option<u32>>>, ScenarioErrors> {
+        let from_each = |near: &Vec<Vec<usize>>| (0..near.len()).flat_map(|start| hops_from(near, start)).collect();
+        Ok(self.reached(seed, times_s)?.iter().map(from_each).collect())
     }
 
     /// Whether a time, seconds, is one of the run's: to the nanosecond, as all times are.

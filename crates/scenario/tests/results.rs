@@ -36,7 +36,9 @@ impl Results {
     /// The fields that no result had so far.
     pub(crate) fn unseen(&self) -> Vec<String> {
         let mut all = BTreeSet::new();
-        numbers(&schema::of::<Timed<'_>>(), "", &mut |name, _| drop(all.insert(name.to_owned())));
+        numbers(&schema::of::<Timed<'_>>(), "", &mut |name, _| {
+            all.insert(name.to_owned());
+        });
         let is_drawn = |name: &String| !is_tally(name) && !NOT_DRAWN.iter().any(|of| name.starts_with(of));
         all.difference(&self.seen).filter(|name| is_drawn(name)).cloned().collect()
     }
@@ -51,7 +53,9 @@ fn leaves(value: &Value, name: &str, seen: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => members.iter().for_each(|(key, part)| leaves(part, &below(name, key), seen)),
         Value::Array(parts) => parts.iter().for_each(|part| leaves(part, name, seen)),
-        _ => drop(seen.insert(name.to_owned())),
+        _ => {
+            seen.insert(name.to_owned());
+        }
     }
 }
 

@@ -213,11 +213,12 @@ impl Air {
         self.occupied(node, at, until);
     }
 
-    /// Something could not be received up to `until`, which was told at `at`.
-    pub(crate) fn failed(&mut self, node: NodeId, at: Time, until: Time, place: u32) {
-        if let Some(eifs) = self.eifs {
-            self.reserved(node, at, until + eifs, place);
-        }
+    /// Something could not be received up to `until`, which was told at `at`. Returns until when the station holds back
+    /// for that, where it takes the medium for reserved.
+    pub(crate) fn failed(&mut self, node: NodeId, at: Time, until: Time, place: u32) -> Option<Time> {
+        let held_until = until + self.eifs?;
+        self.reserved(node, at, held_until, place);
+        Some(held_until)
     }
 
     /// A node has received a frame that asks for an answer.

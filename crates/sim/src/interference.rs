@@ -8,10 +8,10 @@
 //!           with `hopwright_radio::Interference::Locked`, whose receivers overlook frames that an earlier one captured
 
 use hopwright_machine::{Duration, NodeId, Time};
-use hopwright_radio::{Interference as Rule, Radio, ReceptionRule};
+use hopwright_radio::{Interference as Rule, ReceptionRule};
 use hopwright_wire::{atp, ip, nctp, tcp};
 
-use crate::medium::{Medium, Obstacles};
+use crate::reach::medium_at;
 use crate::setup::{FlowKind, Setup};
 
 /// The network at one time.
@@ -60,12 +60,7 @@ pub struct Frames {
 /// considered alone; routes are a matter of whoever asks.
 #[must_use]
 pub fn interference(setup: &Setup, seed: u64, at: Time) -> Interference {
-    let radio = Radio::new(&setup.radio);
-    let obstacles = Obstacles::new(setup.radio.shadowing, seed);
-    let mut medium = Medium::new(radio, obstacles, &setup.nodes, false);
-    for switch in setup.switches.iter().filter(|switch| switch.at <= at) {
-        medium.switch(switch.node, switch.up);
-    }
+    let mut medium = medium_at(setup, seed, at);
     let mut hears: Vec<Vec<(NodeId, f64)>> = vec![Vec::new(); setup.nodes.len()];
     let mut decoded = Vec::new();
     for sender in (0..setup.nodes.len() as u32).map(NodeId) {

@@ -26,6 +26,7 @@ mod meter;
 mod misses;
 mod node;
 mod outage;
+mod reach;
 mod relay;
 mod repairs;
 mod report;
@@ -46,6 +47,7 @@ pub use compute::{ComputeReport, JoulesPerEvent};
 pub use ledger::Ledger;
 pub use medium::Class;
 pub use misses::{Disturber, Miss, Relation, Silence};
+pub use reach::reach;
 pub use relay::snoop::Config as SnoopConfig;
 pub use report::{
     AdaptationReport, AtpReport, BundleReport, CarrierReport, EnergyReport, Failures, Fairness, FlowReport,

@@ -18,7 +18,7 @@ use hopwright_wire::Packet;
 use crate::medium::Link;
 use crate::misses::Miss;
 use crate::run::Run;
-use crate::trace::Sink;
+use crate::trace::{Event, Sink};
 
 /// When which node goes down or comes up, and what of it is on the air.
 #[derive(Debug)]
@@ -78,6 +78,9 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
                     }
                 }
                 self.medium.switch(node, up);
+                if T::ON {
+                    self.world.trace.event(now, node, Event::Switched { up });
+                }
                 if let Some(meter) = &mut self.energy {
                     meter.switch(now, node, up);
                 }

@@ -351,6 +351,9 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         if self.tells_of_launches {
             self.launched(node, place, &heard, class);
         }
+        if T::PACKETS && self.world.trace.asks_for_waits() {
+            self.world.trace.heard(now, id, &heard);
+        }
         let mut visits = 0;
         let mac: &Config = &self.mac;
         for link in &heard {

@@ -27,7 +27,7 @@ use crate::report::Outcome;
 use crate::run::{Options, Run};
 use crate::setup::{FlowKind, LinkChange, Setup, address};
 use crate::stamps::{Stamp, place_of};
-use crate::trace::{Few, Off, On, Sink, Trace};
+use crate::trace::{Event, Few, Off, On, Sink, Trace};
 use crate::world::World;
 
 /// A run under way. It may move to another thread between two steps.
@@ -458,8 +458,11 @@ impl<T: Sink + Send, M: Mac<Packet>> Steps for Resting<T, M> {
     }
 
     fn moved(&mut self, node: NodeId, path: &Trajectory) {
-        let now = self.run().now;
-        self.run_mut().medium.moved(node, path.clone(), now);
+        let run = self.run_mut();
+        run.medium.moved(node, path.clone(), run.now);
+        if T::ON {
+            run.world.trace.event(run.now, node, Event::Moved(path));
+        }
     }
 
     fn switch(&mut self, node: NodeId, up: bool) {

@@ -15,15 +15,16 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use hopwright_bundle::News;
 use hopwright_link::fba::Stage;
-use hopwright_link::{Frame, FrameKind};
+use hopwright_link::{Forecast, Frame, FrameKind};
 use hopwright_machine::{DropCause, Duration, LossCause, NodeId, Time};
+use hopwright_mobility::Trajectory;
 use hopwright_radio::{Ended, Receiver, RxEvent, Signal};
 use hopwright_transport::Public;
 use hopwright_transport::adaptation::Change;
 use hopwright_wire::{Packet, Payload};
 
 use crate::disturbance::Air;
-use crate::medium::{Medium, Role, Tag};
+use crate::medium::{Link, Medium, Role, Tag};
 use crate::misses::{Miss, Silence};
 use crate::setup::Setup;
 
@@ -36,7 +37,7 @@ pub trait Trace: Send {
     fn hears(&self, node: NodeId) -> bool;
 
     /// Whether the way of packets and frames is wanted. If not, only `Hop`, `InNetwork`, `Sender`, `Adapted`, `Arrived`,
-    /// `QueueLength` and `Backoff` are told, and the run is nearly as fast as without a trace. Asked once, before the run.
+    /// `QueueLength`, `Backoff`, `Moved` and `Switched` are told, and the run is nearly as fast as without a trace. Asked once, before the run.
     fn follows_packets(&self) -> bool {
         true
     }
@@ -50,6 +51,11 @@ pub trait Trace: Send {
 
     /// Whether it is wanted for how long nodes find the medium busy: `Busy`. Asked once, before the run.
     fn asks_how_busy(&self) -> bool {
+        false
+    }
+
+    /// Whether it is wanted what each station waits for: `Hears`, `Reserved` and `CountedDown`. Asked once, before the run.
+    fn asks_for_waits(&self) -> bool {
         false
     }
 }
@@ -73,6 +79,10 @@ impl<T: Trace + ?Sized> Trace for &mut T {
 
     fn asks_how_busy(&self) -> bool {
         (**self).asks_how_busy()
+    }
+
+    fn asks_for_waits(&self) -> bool {
+        (**self).asks_for_waits()
     }
 }
 
@@ -245,6 +255,42 @@ pub enum Event<'a> {
         /// The flow's packets that are on their way in this direction now, those of its handshake and end included.
         packets: f64,
     },
+    /// From the frame on that another one sends now, this node hears it in another way than it heard the frame before. Told
+    /// after that frame's `Transmitted`; before the first, nobody hears anybody.
+    Hears {
+        /// Who sends.
+        whom: NodeId,
+        /// Whether strongly enough to be decoded, or only sensed; `None`: not at all.
+        decodes: Option<bool>,
+    },
+    /// The station takes the medium for reserved: by the Duration field of a frame that it overheard (NAV), or, where EIFS
+    /// is a time of its own before DIFS, by an error. Told when it takes account of that, which may be later; of one node
+    /// they come in the order of `from`, and may overlap.
+    Reserved {
+        /// From when on.
+        from: Time,
+        /// Until when.
+        until: Time,
+    },
+    /// The station counted slots of its back-off down: it begins now, or was interrupted, or had nothing to send. Told when
+    /// the station takes account of that, which may be later.
+    CountedDown {
+        /// When the first of the slots began.
+        from: Time,
+        /// When it stopped.
+        until: Time,
+        /// Slots that it had to wait at first.
+        slots: u32,
+        /// Slots that were left.
+        left: u32,
+    },
+    /// The node goes another way from now on than the setup says: it was moved from outside.
+    Moved(&'a Trajectory),
+    /// The node came up, or went down.
+    Switched {
+        /// Whether it is up now.
+        up: bool,
+    },
     /// The run is over: for how long of the measured time the node sent, sensed the carrier, or took the medium for
     /// reserved. The last few frames that it heard may be missing.
     Busy(Duration),
@@ -294,6 +340,18 @@ pub(crate) trait Sink: Send {
     fn air(&mut self) -> Option<&mut Air> {
         None
     }
+    /// A frame is on its way to all who hear it.
+    fn heard(&mut self, _now: Time, _sender: NodeId, _heard: &[Link]) {}
+    /// A station takes the medium for reserved for the frame at a place from `at` until then; it is told so at `now`.
+    fn reserved(&mut self, _now: Time, _node: NodeId, _at: Time, _until: Time, _place: u32) {}
+    /// A station is told at `at` that it could not receive something that lasts until then.
+    fn failed(&mut self, _now: Time, _node: NodeId, _at: Time, _until: Time, _place: u32) {}
+    /// Whether it wants to be told of back-offs.
+    fn asks_for_waits(&self) -> bool {
+        false
+    }
+    /// What a station was told of `at` has changed when it may begin.
+    fn counted(&mut self, _now: Time, _node: NodeId, _at: Time, _before: Option<Forecast>, _after: Option<Forecast>) {}
     /// A frame that was for a node, or for everyone, is not received, because of another one; found out at `now`, true
     /// from `then` on.
     fn missed(&mut self, _now: Time, _then: Time, _node: NodeId, _frame: u32, _lost: LostTo, _medium: &mut Medium) {}
@@ -342,6 +400,10 @@ impl Sink for Few<'_> {
 pub(crate) struct On<'a> {
     trace: Box<dyn Trace + 'a>,
     asks_for_layers: bool,
+    asks_for_waits: bool,
+    /// Who heard each node's last frame, and whether strongly enough to be decoded.
+    hearing: Vec<Vec<(u32, bool)>>,
+    slot: Duration,
     air: Air,
     /// Per node whose hearing is traced, a receiver that is not lazy; empty if there is none.
     ears: Vec<Option<Receiver<Heard>>>,
@@ -371,8 +433,17 @@ impl<'a> On<'a> {
         }
         let (alarms, frames, told) = (BinaryHeap::new(), Frames::default(), Vec::new());
         let busy_from = trace.asks_how_busy().then_some(setup.warm_up);
-        let asks_for_layers = trace.asks_for_layers();
-        Self { trace, asks_for_layers, air: Air::new(&setup.mac, nodes, busy_from), ears, alarms, frames, told }
+        let (asks_for_layers, asks_for_waits) = (trace.asks_for_layers(), trace.asks_for_waits());
+        let (air, slot) = (Air::new(&setup.mac, nodes, busy_from), setup.mac.slot);
+        let hearing = vec![Vec::new(); if asks_for_waits { nodes } else { 0 }];
+        Self { trace, asks_for_layers, asks_for_waits, hearing, slot, air, ears, alarms, frames, told }
+    }
+
+    #[inline]
+    fn tell_reserved(&mut self, now: Time, node: NodeId, from: Time, until: Time) {
+        if self.asks_for_waits && from < until {
+            self.trace.event(now, node, Event::Reserved { from, until });
+        }
     }
 
     fn catch_up(&mut self, now: Time, node: u32) {
@@ -487,6 +558,53 @@ impl Sink for On<'_> {
 
     fn air(&mut self) -> Option<&mut Air> {
         Some(&mut self.air)
+    }
+
+    fn heard(&mut self, now: Time, sender: NodeId, heard: &[Link]) {
+        let hearing = &mut self.hearing[sender.index()];
+        let is_same = |(was, is): (&(u32, bool), &Link)| *was == (is.node, is.hurdle.is_decodable());
+        if hearing.len() == heard.len() && hearing.iter().zip(heard).all(is_same) {
+            return;
+        }
+        let decodes = |node: u32| heard.iter().find(|link| link.node == node).map(|link| link.hurdle.is_decodable());
+        for &(node, _) in hearing.iter().filter(|&&(node, was)| decodes(node) != Some(was)) {
+            self.trace.event(now, NodeId(node), Event::Hears { whom: sender, decodes: decodes(node) });
+        }
+        for link in heard.iter().filter(|link| hearing.iter().all(|&(node, _)| node != link.node)) {
+            let decodes = Some(link.hurdle.is_decodable());
+            self.trace.event(now, NodeId(link.node), Event::Hears { whom: sender, decodes });
+        }
+        hearing.clear();
+        hearing.extend(heard.iter().map(|link| (link.node, link.hurdle.is_decodable())));
+    }
+
+    #[inline]
+    fn reserved(&mut self, now: Time, node: NodeId, at: Time, until: Time, place: u32) {
+        self.air.reserved(node, at, until, place);
+        self.tell_reserved(now, node, at, until);
+    }
+
+    #[inline]
+    fn failed(&mut self, now: Time, node: NodeId, at: Time, until: Time, place: u32) {
+        if let Some(held_until) = self.air.failed(node, at, until, place) {
+            self.tell_reserved(now, node, at, held_until);
+        }
+    }
+
+    #[inline]
+    fn asks_for_waits(&self) -> bool {
+        self.asks_for_waits
+    }
+
+    fn counted(&mut self, now: Time, node: NodeId, at: Time, before: Option<Forecast>, after: Option<Forecast>) {
+        let Some((from, slots)) = before.map(|before| before.counts()) else { return };
+        if slots == 0 || at <= from || after.is_some_and(|after| after.counts() == (from, slots)) {
+            return;
+        }
+        // One that ran out with nothing to send ended then.
+        let until = at.min(from + self.slot * u64::from(slots));
+        let left = u64::from(slots).saturating_sub(until.since(from).whole(self.slot)) as u32;
+        self.trace.event(now, node, Event::CountedDown { from, until, slots, left });
     }
 
     fn missed(&mut self, now: Time, then: Time, node: NodeId, frame: u32, lost: LostTo, medium: &mut Medium) {

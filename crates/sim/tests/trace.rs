@@ -44,7 +44,9 @@ impl Trace for Count {
             event,
             Event::Sender { .. } | Event::Adapted { .. } | Event::Arrived { .. } | Event::InNetwork { .. }
         );
-        let is_few = is_of_flows || matches!(event, Event::Hop { .. } | Event::QueueLength(_) | Event::Backoff { .. });
+        let is_of_nodes =
+            matches!(event, Event::Hop { .. } | Event::QueueLength(_) | Event::Backoff { .. } | Event::Switched { .. });
+        let is_few = is_of_flows || is_of_nodes;
         if !is_few {
             self.others += 1;
         }
@@ -95,7 +97,11 @@ impl Trace for Count {
             Event::Adapted { .. } => unreachable!("no flow has triggers"),
             Event::SentAgain(_) => unreachable!("there is no relay"),
             Event::Bundle { .. } => unreachable!("there are no bundles"),
-            Event::TakenBack(_) => {}
+            Event::TakenBack(_) | Event::Switched { .. } => {}
+            Event::Moved(_) => unreachable!("nobody moves nodes from outside"),
+            Event::Hears { .. } | Event::Reserved { .. } | Event::CountedDown { .. } => {
+                unreachable!("nobody asks for it")
+            }
         }
     }
 

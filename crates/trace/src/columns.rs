@@ -13,12 +13,21 @@ use parquet::file::writer::SerializedRowGroupWriter;
 ///
 /// Cheap to write: what barely changes is told from run lengths by the compressor, not by a dictionary.
 pub(crate) fn properties(about: &[(&'static str, String)], units: Vec<String>) -> WriterPropertiesBuilder {
+    compressed(about, units, ZstdLevel::default())
+}
+
+/// The same, compressed so hard.
+pub(crate) fn compressed(
+    about: &[(&'static str, String)],
+    units: Vec<String>,
+    level: ZstdLevel,
+) -> WriterPropertiesBuilder {
     let about = about.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()));
     let units = KeyValue::new("units".to_owned(), units.join("\n"));
     WriterProperties::builder()
         .set_created_by(concat!("hopwright ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_key_value_metadata(Some(about.chain([units]).collect()))
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_compression(Compression::ZSTD(level))
         .set_dictionary_enabled(false)
         .set_statistics_enabled(EnabledStatistics::None)
         .set_offset_index_disabled(true)
@@ -66,7 +75,8 @@ impl<'a, W: Write + Send> Chunk<'a, W> {
         self.write::<T>(values, Some(levels))
     }
 
-    fn write<T: DataType>(&mut self, values: &[T::T], levels: Option<&[i16]>) -> Result<(), ParquetError> {
+    /// The column at hand; `levels`: per row, 1 where there is a value, if not everywhere.
+    pub(crate) fn write<T: DataType>(&mut self, values: &[T::T], levels: Option<&[i16]>) -> Result<(), ParquetError> {
         let Some(mut column) = self.group.next_column()? else {
             return Err(ParquetError::General("more columns than the table has".to_owned()));
         };

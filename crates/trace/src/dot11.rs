@@ -97,6 +97,16 @@ pub(crate) fn frame(frame: &Frame<Packet>, out: &mut Vec<u8>) {
     out.extend(fcs.to_le_bytes());
 }
 
+/// How long the frame is, FCS included.
+pub(crate) fn length(frame: &Frame<Packet>) -> u32 {
+    match (frame.kind, &frame.payload) {
+        (FrameKind::Rts, _) => 20,
+        (FrameKind::Data, Some(packet)) => 24 + 8 + packet.bytes() + 4,
+        (FrameKind::Data, None) => 24 + 4,
+        (FrameKind::Cts | FrameKind::Ack, _) => 14,
+    }
+}
+
 fn mac(node: NodeId) -> [u8; 6] {
     MacAddress::of(node).0
 }

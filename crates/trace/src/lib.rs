@@ -22,21 +22,31 @@
 mod answer;
 mod columns;
 mod dot11;
+pub mod frames;
 pub mod hops;
 mod independent;
 pub mod lineage;
 pub mod medium_use;
 pub mod ns2;
 pub mod pcapng;
+pub mod positions;
 mod possible;
 mod progress;
 mod recorder;
+mod rows;
 pub mod series;
 pub mod words;
 
+use hopwright_machine::Duration;
 use hopwright_sim::{FlowKind, Setup};
 
 pub use recorder::{Config, HandedOver, Recorded, Recorder, Unwritten};
+
+/// So long after the last bit of a frame has left everybody has heard it who ever will, over whatever distance, and whoever
+/// it was for has found out what became of it.
+fn decided_after(setup: &Setup) -> Duration {
+    setup.mac.sifs + Duration::from_millis(20)
+}
 
 /// Whether bundles carry some flow: then files tell of them.
 fn has_bundles(setup: &Setup) -> bool {

@@ -23,8 +23,6 @@ use crate::possible::Possible;
 
 /// How far samples of MAC flows and of links are apart.
 const SAMPLE: Duration = Duration::from_millis(10);
-/// So long after a frame and a SIFS everybody has heard it who ever will, over whatever distance.
-const PROPAGATES: Duration = Duration::from_millis(20);
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -143,7 +141,7 @@ impl MediumUse {
         Self {
             begin,
             end,
-            decided_after: setup.mac.sifs + PROPAGATES,
+            decided_after: crate::decided_after(setup),
             frames: 0,
             undecided: VecDeque::new(),
             air,

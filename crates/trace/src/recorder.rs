@@ -8,14 +8,20 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use hopwright_machine::{NodeId, Time};
 use hopwright_sim::{Event, Setup, Trace};
 
+use crate::frames::Frames;
 use crate::hops::{self, Hops};
 use crate::lineage::{self, Lineage};
 use crate::medium_use::{self, MediumUse};
+use crate::positions::Positions;
 use crate::series::{Picture, Series};
 use crate::{ns2, pcapng, series};
 
-/// The files of flows and queues over time, of ns-2's trace, and of lineage.
+/// The files of lineage, of frames, of what stations waited for, of where nodes were, of flows and queues over time, and of
+/// ns-2's trace.
 const EVENTS: &str = "events.parquet";
+const FRAMES: &str = "frames.parquet";
+const LANES: &str = "lanes.parquet";
+const POSITIONS: &str = "positions.parquet";
 const SERIES: &str = "series.parquet";
 const NS2: &str = "trace.tr";
 
@@ -30,6 +36,10 @@ pub struct Config {
     pub series: Option<series::Config>,
     /// What `events.parquet` says about itself, if there is to be one.
     pub lineage: Option<lineage::Config>,
+    /// What `frames.parquet` and `lanes.parquet` say about themselves, by key, if there are to be any.
+    pub frames: Option<Vec<(&'static str, String)>>,
+    /// What `positions.parquet` says about itself, if there is to be one.
+    pub positions: Option<Vec<(&'static str, String)>>,
     /// Whether `Recorder::finish` returns what figures show.
     pub picture: bool,
     /// Whether it returns the per-hop report.
@@ -49,11 +59,14 @@ pub struct Recorder {
     ns2: Option<ns2::Writer<BufWriter<File>>>,
     series: Option<Series<File>>,
     lineage: Option<Lineage<File>>,
+    frames: Option<Frames<File>>,
+    positions: Option<Positions<File>>,
     hops: Option<Hops>,
     medium_use: Option<MediumUse>,
     follows_packets: bool,
     /// Whether anything but lineage is recorded.
     has_others: bool,
+    asks_for_layers: bool,
     unwritten: Vec<Unwritten>,
 }
 
@@ -101,14 +114,31 @@ impl Recorder {
         let series = series.or_else(|| config.picture.then(|| Series::for_figures(setup)));
         let lineage =
             config.lineage.as_ref().and_then(|lineage| files.open(EVENTS, |file| Lineage::new(file, lineage, setup)));
+        let positions = config
+            .positions
+            .as_ref()
+            .and_then(|about| files.open(POSITIONS, |file| Positions::new(file, about, setup)));
+        let frames = config.frames.as_ref().and_then(|about| files.open_frames(about, setup));
         let hops = config.hops.then(|| Hops::new(setup));
         let medium_use = config.medium_use.then(|| MediumUse::new(setup));
         let follow = [ns2.is_some(), hops.is_some(), medium_use.is_some(), captures.iter().any(Option::is_some)];
         let others_follow = follow.contains(&true) || series.as_ref().is_some_and(Series::follows_packets);
-        let follows_packets = lineage.is_some() || others_follow;
-        let has_others = series.is_some() || others_follow;
-        let (folder, unwritten) = (folder.to_owned(), files.unwritten);
-        Self { folder, captures, ns2, series, lineage, hops, medium_use, follows_packets, has_others, unwritten }
+        let asks_for_layers = series.is_some() || others_follow;
+        Self {
+            follows_packets: lineage.is_some() || frames.is_some() || others_follow,
+            has_others: frames.is_some() || positions.is_some() || asks_for_layers,
+            asks_for_layers,
+            folder: folder.to_owned(),
+            captures,
+            ns2,
+            series,
+            lineage,
+            frames,
+            positions,
+            hops,
+            medium_use,
+            unwritten: files.unwritten,
+        }
     }
 
     /// Writes out what is still held back; removes the files of which not all could be written.
@@ -125,6 +155,14 @@ impl Recorder {
         }
         if let Some(lineage) = self.lineage {
             files.end(EVENTS, lineage.finish());
+        }
+        if let Some(frames) = self.frames {
+            let [frames, lanes] = frames.finish();
+            files.end(FRAMES, frames);
+            files.end(LANES, lanes);
+        }
+        if let Some(positions) = self.positions {
+            files.end(POSITIONS, positions.finish());
         }
         let picture = self.series.and_then(|series| {
             let (written, picture) = series.finish();
@@ -149,6 +187,20 @@ impl Files<'_> {
         made.map_err(|error| self.without(name, error)).ok()
     }
 
+    /// The files of frames and of what stations waited for: neither is there without the other at first.
+    fn open_frames(&mut self, about: &[(&'static str, String)], setup: &Setup) -> Option<Frames<File>> {
+        let missing = |name: &str| io::Error::other(format!("{name} cannot be written"));
+        let Some(lanes) = self.open(LANES, Ok) else {
+            self.without(FRAMES, missing(LANES));
+            return None;
+        };
+        let frames = self.open(FRAMES, |file| Frames::new(file, lanes, about, setup));
+        if frames.is_none() {
+            self.without(LANES, missing(FRAMES));
+        }
+        frames
+    }
+
     fn end<T>(&mut self, name: &str, written: io::Result<T>) {
         if let Err(error) = written {
             self.without(name, error);
@@ -169,6 +221,9 @@ impl Recorder {
         if let Some(series) = &mut self.series {
             series.event(at, node, event);
         }
+        if let Some(positions) = &mut self.positions {
+            positions.event(at, node, event);
+        }
         if !self.follows_packets {
             return;
         }
@@ -177,6 +232,9 @@ impl Recorder {
         }
         if let Some(ns2) = &mut self.ns2 {
             ns2.event(at, node, event);
+        }
+        if let Some(frames) = &mut self.frames {
+            frames.event(at, node, event);
         }
         if let Some(hops) = &mut self.hops {
             hops.event(at, node, event);
@@ -233,6 +291,10 @@ impl Trace for HandedOver {
     fn asks_how_busy(&self) -> bool {
         self.recorder.as_ref().is_some_and(Trace::asks_how_busy)
     }
+
+    fn asks_for_waits(&self) -> bool {
+        self.recorder.as_ref().is_some_and(Trace::asks_for_waits)
+    }
 }
 
 impl Trace for Recorder {
@@ -254,11 +316,15 @@ impl Trace for Recorder {
     }
 
     fn asks_for_layers(&self) -> bool {
-        self.has_others
+        self.asks_for_layers
     }
 
     fn asks_how_busy(&self) -> bool {
         self.hops.is_some()
+    }
+
+    fn asks_for_waits(&self) -> bool {
+        self.frames.is_some()
     }
 }
 

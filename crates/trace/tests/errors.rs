@@ -74,11 +74,22 @@ fn a_file_that_cannot_be_written_costs_nothing_else() {
         ns2: Some(ns2::Config::default()),
         series: Some(series),
         lineage: Some(lineage::Config::default()),
+        frames: Some(vec![]),
+        positions: Some(vec![]),
         picture: true,
         hops: true,
         medium_use: true,
     };
-    let files = ["node-0.pcapng", "node-1.pcapng", "trace.tr", "events.parquet", "series.parquet"];
+    let files = [
+        "node-0.pcapng",
+        "node-1.pcapng",
+        "trace.tr",
+        "events.parquet",
+        "series.parquet",
+        "positions.parquet",
+        "frames.parquet",
+        "lanes.parquet",
+    ];
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unwritten");
     for broken in files.iter().map(Some).chain([None]) {
         let _ = fs::remove_dir_all(&folder);

@@ -1,5 +1,6 @@
 //! All tests in one program: each program of its own would be linked with everything again.
 
+mod air;
 mod bundles;
 mod errors;
 mod frames;

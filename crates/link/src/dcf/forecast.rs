@@ -23,6 +23,12 @@ pub struct Forecast {
 }
 
 impl Forecast {
+    /// From when on slots are counted down, and how many are left then.
+    #[must_use]
+    pub const fn counts(&self) -> (Time, u32) {
+        (self.start, self.slots)
+    }
+
     /// The station does not begin before, if nothing further is sensed.
     #[inline]
     #[must_use]

@@ -220,6 +220,13 @@ fn output(document: &mut Document, scenario: &Scenario) {
         let reason = "'connection-progress' counts hops of a wireless network, and links make none";
         document.refuse("output.series", reason.to_owned());
     }
+    if output.frames {
+        document.refuse("output.frames", "are those on the air, and links have none".to_owned());
+    }
+    if output.positions {
+        document
+            .refuse("output.positions", "are those of nodes that share a medium: links join these nodes".to_owned());
+    }
     if output.medium_use {
         document.refuse("output.medium_use", "is of a medium, and links have none".to_owned());
     }

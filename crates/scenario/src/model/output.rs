@@ -23,6 +23,10 @@ pub struct Output {
     pub medium_use: bool,
     /// What `events.parquet` tells of what led to what, for `hopwright explain`.
     pub lineage: Lineage,
+    /// Whether `frames.parquet` tells of every frame on the air, and `lanes.parquet` what stations waited for.
+    pub frames: bool,
+    /// Whether `positions.parquet` tells where nodes were at any moment, and when they were down.
+    pub positions: bool,
     /// The format of `trace.tr`, the trace that ns-2 would write.
     pub ns2_trace: Ns2Trace,
     /// The layers whose events are in that trace.
@@ -41,6 +45,8 @@ impl Default for Output {
             series_interval_s: 0.0,
             medium_use: false,
             lineage: Lineage::Off,
+            frames: false,
+            positions: false,
             ns2_trace: Ns2Trace::Off,
             ns2_trace_layers: TraceLayer::ALL.to_vec(),
             figures: Panel::ALL.to_vec(),

@@ -453,8 +453,8 @@ pub(crate) const LINKS: &[Case] = &[
     (
         "hops of a network",
         CHAIN_OF,
-        "kind = \"links\"\n[[links]]\nfrom = 0\nto = 4\n[output]\nmedium_use = true\nseries = \
-         [\"connection-progress\"]\n",
+        "kind = \"links\"\n[[links]]\nfrom = 0\nto = 4\n[output]\nmedium_use = true\nframes = \
+         true\npositions = true\nseries = [\"connection-progress\"]\n",
     ),
     (
         "out of range",

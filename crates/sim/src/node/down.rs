@@ -43,7 +43,7 @@ impl<M: Mac<Packet>> Node<M> {
         if let Some(tries) = &mut world.tries {
             tries.done(self.id);
         }
-        self.station.handle(now, Link::ShutDown);
+        self.tell_station(now, now, Link::ShutDown, world);
         while let Some(output) = self.station.poll() {
             let FromLink::Dropped { packet, cause, .. } = output else { continue };
             if std::mem::take(&mut doubled) {

@@ -226,7 +226,7 @@ impl<M: Mac<Packet>> Node<M> {
             }
         }
         if self.station.deadline() <= now {
-            self.station.handle(now, Link::Wake);
+            self.tell_station(now, now, Link::Wake, world);
         }
         if upper || self.station.has_output() {
             self.settle(now, upper, medium, world, frame);
@@ -288,7 +288,20 @@ impl<M: Mac<Packet>> Node<M> {
         if T::PACKETS && world.trace.shows(&packet) {
             world.trace.event(now, self.id, Event::Enqueued { packet: &packet, bytes, next_hop });
         }
-        self.station.handle(now, Link::Enqueue { packet, bytes, next_hop, class });
+        self.tell_station(now, now, Link::Enqueue { packet, bytes, next_hop, class }, world);
+    }
+
+    /// Tells the station of something that happened at `at`. It may interrupt its back-off: a trace that asks for that is
+    /// told what was counted down.
+    #[inline(always)] // as `enqueue`
+    fn tell_station<T: Sink>(&mut self, now: Time, at: Time, input: Link<'_, Packet>, world: &mut World<T>) {
+        if T::PACKETS && world.trace.asks_for_waits() {
+            let before = self.station.forecast();
+            self.station.handle(at, input);
+            world.trace.counted(now, self.id, at, before, self.station.forecast());
+        } else {
+            self.station.handle(at, input);
+        }
     }
 
     /// A packet has its next hop: the link layer takes it.

@@ -31,15 +31,15 @@ impl<T: Sink, M: Mac<Packet>> Listener<Tag> for Noticed<'_, T, M> {
         if let Some(air) = self.world.trace.air() {
             air.carrier(self.node.id, at, until, of.frame);
         }
-        self.node.station.handle(at, Link::Carrier { until });
+        self.node.tell_station(self.now, at, Link::Carrier { until }, self.world);
     }
 
     #[inline(always)]
     fn held(&mut self, at: Time, until: Time, of: Tag) {
         if let Some(air) = self.world.trace.air() {
             air.carrier(self.node.id, at, until, of.frame);
-            air.failed(self.node.id, at, until, of.frame);
         }
+        self.world.trace.failed(self.now, self.node.id, at, until, of.frame);
         self.node.station.handle(at, Link::Held { until });
     }
 
@@ -94,9 +94,7 @@ impl<T: Sink, M: Mac<Packet>> Listener<Tag> for Noticed<'_, T, M> {
             }
             Ended::Received(tag) => {
                 let nav = Duration::from_nanos(u64::from(tag.nav_ns));
-                if let Some(air) = self.world.trace.air() {
-                    air.reserved(self.node.id, at, at + nav, tag.frame);
-                }
+                self.world.trace.reserved(self.now, self.node.id, at, at + nav, tag.frame);
                 self.node.station.handle(at, Link::Overheard(nav));
                 if tag.role == Role::Tapped
                     && let Some(Frame { from, to: Some(to), payload: Some(packet), .. }) = self.medium.frame(tag.frame)
@@ -107,9 +105,7 @@ impl<T: Sink, M: Mac<Packet>> Listener<Tag> for Noticed<'_, T, M> {
             }
             Ended::Damaged(tag) => self.again().damaged(at, tag),
             Ended::Failed(tag) => {
-                if let Some(air) = self.world.trace.air() {
-                    air.failed(self.node.id, at, at, tag.frame);
-                }
+                self.world.trace.failed(self.now, self.node.id, at, at, tag.frame);
                 self.node.station.handle(at, Link::Failed);
             }
             Ended::Unnoticed => {}
@@ -131,9 +127,7 @@ impl<T: Sink, M: Mac<Packet>> Noticed<'_, T, M> {
         if tag.role == Role::Mine {
             self.lost_to_channel(at, tag);
         }
-        if let Some(air) = self.world.trace.air() {
-            air.failed(self.node.id, at, at, tag.frame);
-        }
+        self.world.trace.failed(self.now, self.node.id, at, at, tag.frame);
         self.node.station.handle(at, Link::Failed);
     }
 

@@ -34,7 +34,8 @@ use bundles::Bundles;
 use file::{File, More};
 use flows::{Flow, Part, Seen};
 use foreign::{Foreign, Reader};
-use packets::{Frames, Ways, carries, is_route_error, word};
+use packets::{Frames, Ways, is_route_error};
+pub(crate) use packets::{carries, word};
 use row::{Blame, By, Id, Row};
 use story::{Event, Step};
 

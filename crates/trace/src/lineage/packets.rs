@@ -118,7 +118,7 @@ impl Frames {
 }
 
 /// A frame's kind as a word.
-pub(super) const fn word(kind: FrameKind) -> &'static str {
+pub(crate) const fn word(kind: FrameKind) -> &'static str {
     match kind {
         FrameKind::Rts => "rts",
         FrameKind::Cts => "cts",
@@ -128,7 +128,7 @@ pub(super) const fn word(kind: FrameKind) -> &'static str {
 }
 
 /// What a packet is, as a word.
-pub(super) fn carries(packet: &Packet) -> &'static str {
+pub(crate) fn carries(packet: &Packet) -> &'static str {
     match &packet.payload {
         Payload::Tcp(segment) if segment.flags.has(Flags::RST) => "reset",
         Payload::Tcp(segment) if segment.flags.has(Flags::SYN) => "syn",
