@@ -106,7 +106,7 @@ fn a_shadowed_link_is_there_or_not_for_the_whole_run_and_both_ways() {
         // Static routes know only links that are there.
         setup.routing = Routing::Static(None);
         let routed = outcome(&setup, seed).report.flows[0].losses;
-        assert_eq!(routed.no_route, 3 - run.ledger.delivered, "seed {seed}");
+        assert_eq!(routed.of(LossCause::NoRoute), 3 - run.ledger.delivered, "seed {seed}");
         there += u32::from(run.ledger.delivered > 0);
     }
     assert_share(f64::from(there) / 400.0, 0.740_9, 400.0, "links at 200 m");
@@ -237,7 +237,7 @@ fn collisions_and_the_channel_are_told_apart_in_one_run() {
     setup.mac.long_retry_limit = 2;
     let run = outcome(&setup, 1).report;
     let (losses, before) = (run.flows[0].losses, clean.flows[0].losses);
-    assert_eq!(before.channel, 0, "{before:?}");
+    assert_eq!(before.of(LossCause::Channel), 0, "{before:?}");
     assert!(losses.of(LossCause::Channel) > 2 * losses.of(LossCause::Contention), "{losses:?}");
     let (collisions, errors) = (run.mac.collisions, run.mac.channel_errors.expect("there is a channel"));
     assert!(collisions.rts_cts > 0 && errors.rts_cts == 0 && errors.data > 0, "{collisions:?}, {errors:?}");

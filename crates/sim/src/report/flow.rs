@@ -1,6 +1,7 @@
 //! The results of a flow: what all have, and what only TCP has.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use hopwright_machine::{DropCause, Duration, LossCause};
 use hopwright_transport::adaptation::{Monitor, Readings};
@@ -243,8 +244,18 @@ impl ReadingsReport {
 }
 
 /// Lost packets, by what is to blame.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct LossReport([u64; LossCause::ALL.len()]);
+
+impl fmt::Debug for LossReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut told = f.debug_struct("LossReport");
+        for cause in LossCause::ALL {
+            told.field(cause.name(), &self.of(cause));
+        }
+        told.finish()
+    }
+}
 
 impl LossReport {
     fn sum(parts: impl Iterator<Item = [u64; LossCause::ALL.len()]>) -> Self {
