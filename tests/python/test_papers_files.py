@@ -61,11 +61,11 @@ def short(document: Document) -> float:
     least = 30.0 if quotients else 0.0
     for each in document.measures.values():
         given = {key: v for key, v in each.arguments.items() if isinstance(v, (int, float))}
-        if each.function == "joules_per_segment":
+        if each.function in ("joules_per_segment", "segments_sent_per_second_in"):
             least = 100.0  # of one flow alone
         if each.function == "jain":
             least = max(least, sum(given.values()))
-        elif each.function in FLOWS or "relay" in each.function:
+        elif each.function in FLOWS or "relay" in each.function or "to_s" in given:
             least = max(least, *(v for key, v in given.items() if key.endswith("_s")))
     return max(least, 3 + max(time for time in times if isinstance(time, (int, float))))
 

@@ -244,3 +244,21 @@ def test_freezes_are_counted_by_their_length() -> None:
     }
     run = MadeUp(columns=columns, end_s=20.0)
     assert [of.freezes(run, longer_s=each) for each in (0, 3, 2.9, 15)] == [2, 1, 2, 0]
+
+
+def test_time_in_a_phase_is_of_the_part_that_is_asked_for() -> None:
+    columns: dict[str, series.Column] = {
+        "time_s": [1.0, 2.0, 2.5, 4.0, 6.0],
+        "phase": ["slow_start", "recovery", None, "recovery", "slow_start"],
+        "sent_segments": [2.0, 5.0, None, 6.0, 8.0],
+        "retransmitted_segments": [0.0, 1.0, None, 1.0, 1.0],
+    }
+    run = MadeUp(columns=columns, end_s=10.0)
+    assert of.share_of_time_in(run, "slow_start", 0, 10) == pytest.approx(0.5)
+    assert of.share_of_time_in(run, "recovery", 3, 5) == pytest.approx(1.0)
+    assert of.share_of_time_in(run, "recovery", 7, 9) == 0
+    assert of.segments_sent_per_second_in(run, "recovery") == pytest.approx(5 / 4)
+    with pytest.raises(InputError, match="the sender is never in rto"):
+        of.segments_sent_per_second_in(run, "rto")
+    with pytest.raises(InputError, match="a part of the run"):
+        of.share_of_time_in(run, "recovery", 5, 20)

@@ -15,9 +15,13 @@ from hopwright.papers.library import FOLDER
 from hopwright.papers.wording import wording
 
 STATEMENTS = "statements.csv"
-"""All of them. Which are judged by runs was decided before any were made, but for six of
+"""All of them.
+
+Of the first 222 it was decided before any runs which are judged by runs, but for six of
 Ghaleb-Seddik's, which ask for the joules of a laptop of 2009: a review had named them beforehand,
-but they were taken for not testable only after runs had given verdicts."""
+but they were taken for not testable only after runs had given verdicts. The others were found
+later, when many runs had been made (docs/list-of-claims.md).
+"""
 
 VERDICTS = "verdicts.csv"
 """The latest verdict of every claim, from full runs."""

@@ -156,6 +156,18 @@ def sent_in(columns: Mapping[str, Column], phase: str) -> float:
     return found
 
 
+def time_in(columns: Mapping[str, Column], phase: str, from_s: float, to_s: float) -> float:
+    """How long the sender was in a phase, in a part of the run, in seconds."""
+    found, here, since_s = 0.0, None, from_s
+    for time_s, now in zip(*(columns[name] for name in PHASE_COLUMNS), strict=True):
+        if now is None or not isinstance(time_s, float):
+            continue  # a row of a queue
+        if here == phase:
+            found += max(0.0, min(time_s, to_s) - max(since_s, from_s))
+        here, since_s = now, time_s
+    return found + (max(0.0, to_s - max(since_s, from_s)) if here == phase else 0.0)
+
+
 def freeze_lengths(columns: Mapping[str, Column], end_s: float) -> list[float]:
     """How long the sender stood still each time, seconds.
 

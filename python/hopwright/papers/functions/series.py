@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from hopwright.errors import InputError
 from hopwright.papers import series
 from hopwright.papers.run import Run
 from hopwright.papers.series import PHASE_COLUMNS, SENT_COLUMNS, SILENCE_COLUMNS, Settling, Silence
@@ -80,6 +81,24 @@ def recoveries_after_outages(run: Run, flow: int = 0) -> float:
 def segments_sent_in(run: Run, phase: Phase, flow: int = 0) -> float:
     """Segments that the sender sent in a phase, first or again."""
     return series.sent_in(run.series(*SENT_COLUMNS, flow=flow), phase)
+
+
+def segments_sent_per_second_in(run: Run, phase: Phase, flow: int = 0) -> float:
+    """The same, for each second that it spent in that phase."""
+    lasted_s = _time_in(run, phase, 0.0, run.duration_s, flow)
+    if lasted_s == 0:
+        raise InputError(f"the sender is never in {phase}")
+    return segments_sent_in(run, phase, flow) / lasted_s
+
+
+def share_of_time_in(run: Run, phase: Phase, from_s: float, to_s: float, flow: int = 0) -> float:
+    """The share of a part of the run that the sender spent in a phase."""
+    begin_s, end_s = run.part(from_s, to_s)
+    return _time_in(run, phase, begin_s, end_s, flow) / (end_s - begin_s)
+
+
+def _time_in(run: Run, phase: Phase, from_s: float, to_s: float, flow: int) -> float:
+    return series.time_in(run.series(*PHASE_COLUMNS, flow=flow), phase, from_s, to_s)
 
 
 def freezes(run: Run, longer_s: float = 0.0, flow: int = 0) -> float:
