@@ -13,7 +13,7 @@ from hopwright.explain.words import disturbance, what
 from hopwright.metrics import metrics
 from hopwright.said import SAID
 
-FIELDS = {"frame", "loser", "peer", "other", "loss", "node", "bundle"}
+FIELDS = {"frame", "loser", "peer", "other", "loss", "node", "bundle", "end"}
 
 
 @pytest.fixture(scope="module")
