@@ -98,8 +98,10 @@ test-release: setup
 
 lint: rust-lint python-lint
 
+# The fuzz targets have a lock file of their own, which a new dependency of a crate makes old.
 rust-lint:
 	$(CARGO) fmt --all --check
+	$(CARGO) metadata --locked --manifest-path fuzz/Cargo.toml --format-version 1 >/dev/null
 	$(CARGO) clippy --locked --workspace $(KERNEL) --all-targets --quiet -- -D warnings
 
 rust-test:
