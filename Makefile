@@ -14,6 +14,7 @@
 #   make reference renew what is made from schemas: docs/reference.md and python/hopwright/scenario.py, all scenario keys;
 #                  docs/results-fields.md and python/hopwright/result_types.py, all fields of results;
 #                  docs/papers-functions.md, what measures of papers' files may name
+#   make docs      the site of the manual, into target/site; its notebooks are executed
 #   make lock      renew requirements*.txt from requirements*.in
 #   make kernel    the program behind `hopwright kernel`, into .venv/bin (needs clang, libelf, zlib)
 #   make wheel     the package as others install it, in dist
@@ -24,6 +25,7 @@
 PYTHON ?= python3
 VENV := .venv
 AUDIT := .venv-audit
+SITE := .venv-docs
 BIN := $(VENV)/bin
 CARGO ?= cargo
 export CARGO_TARGET_DIR ?= $(CURDIR)/target
@@ -56,7 +58,7 @@ KERNEL := $(shell $(KERNEL_NEEDS) && echo --features=hopwright-kernel/libbpf)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run setup test test-release lint rust-lint rust-test guide-test python-lint python-test checked bench \
-  fuzz mutants validate judge reference lock kernel wheel sbom audit clean
+  fuzz mutants validate judge reference docs lock kernel wheel sbom audit clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -187,8 +189,20 @@ reference: setup
 	$(BIN)/hopwright schema --results --markdown > fields.md.new && mv fields.md.new docs/results-fields.md
 	$(BIN)/hopwright schema --results --python > types.py.new && mv types.py.new python/hopwright/result_types.py
 
+# A warning is an error: a link that leads nowhere, a page that no table of contents names, a notebook that fails.
+docs: setup $(SITE)/.packages
+	PYTHONPATH=$(CURDIR)/python $(SITE)/bin/python -m sphinx --builder html --jobs auto --quiet --fail-on-warning --keep-going \
+	  --doctree-dir $(CARGO_TARGET_DIR)/site-read docs $(CARGO_TARGET_DIR)/site
+	@echo "the site: $(CARGO_TARGET_DIR)/site/index.html"
+
+# What notebooks need is there as well.
+$(SITE)/.packages: requirements.txt requirements-docs.txt | $(VENV)/.packages
+	@test -x $(SITE)/bin/python || $(PYTHON) -m venv $(SITE)
+	VIRTUAL_ENV=$(CURDIR)/$(SITE) $(BIN)/uv pip sync --quiet --require-hashes requirements.txt requirements-docs.txt
+	@touch $@
+
 lock: $(VENV)/.packages
-	for name in requirements requirements-audit; do \
+	for name in requirements requirements-audit requirements-docs; do \
 	  $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-header \
 	    --no-emit-index-url --no-emit-find-links --upgrade $$name.in --output-file $$name.txt || exit 1; \
 	done
@@ -227,4 +241,4 @@ audit: $(AUDIT)/.packages
 	$(BIN)/python validation/audit.py $(AUDIT)/bin/pip-audit
 
 clean:
-	rm -rf $(VENV) $(AUDIT) dist $(CARGO_TARGET_DIR) python/hopwright/_core*.so .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(AUDIT) $(SITE) dist $(CARGO_TARGET_DIR) python/hopwright/_core*.so .mypy_cache .ruff_cache .pytest_cache

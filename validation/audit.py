@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 CARGO = os.environ.get("CARGO", "cargo")
 # One for each Cargo.lock of the project.
 MANIFESTS = ("Cargo.toml", "fuzz/Cargo.toml")
-REQUIREMENTS = ("requirements.txt", "requirements-audit.txt")
+REQUIREMENTS = ("requirements.txt", "requirements-audit.txt", "requirements-docs.txt")
 
 
 def main(pip_audit: str) -> int:

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-audit.txt"])
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-audit.txt", "requirements-docs.txt"])
 def test_every_python_package_has_a_hash(name: str) -> None:
     blocks = re.split(r"^(?=\S+==)", (ROOT / name).read_text(), flags=re.MULTILINE)[1:]
     assert len(blocks) > 30
