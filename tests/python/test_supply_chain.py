@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-audit.txt", "requirements-docs.txt"])
+@pytest.mark.parametrize("name", [f"requirements{of}.txt" for of in ("", "-audit", "-docs")])
 def test_every_python_package_has_a_hash(name: str) -> None:
     blocks = re.split(r"^(?=\S+==)", (ROOT / name).read_text(), flags=re.MULTILINE)[1:]
     assert len(blocks) > 30
