@@ -12,13 +12,21 @@ from hopwright.papers.report import QUICK, overall, show
 from hopwright.papers.reproduce import Asked, reproduce
 from tiny_paper import COMPARISON, TINY, write
 
-OF_THREE = TINY.replace("quick_runs = 2", "quick_runs = 3")
+OF_THREE = TINY.replace("quick_runs = 2", "quick_runs = 3\nquick_duration_s = 2")
 """Two runs say too little of how they vary."""
 
 
 @pytest.fixture(scope="module")
 def reproduced(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("papers")
+    out = folder / "out"
+    assert main(["reproduce", str(write(folder)), "--jobs", "2", "--out", str(out)]) == 0
+    return out
+
+
+@pytest.fixture(scope="module")
+def quickly(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("quick")
     path = write(folder, OF_THREE)
     out = folder / "out"
     assert main(["reproduce", str(path), "--quick", "--jobs", "2", "--out", str(out)]) == 0
@@ -30,7 +38,7 @@ def test_a_file_becomes_reports_tables_and_figures(reproduced: Path) -> None:
 
     place = reproduced / "tiny"
     report = json.loads((place / "report.json").read_text())
-    assert report["quick"] is True
+    assert report["quick"] is False
     assert [claim["verdict"] for claim in report["claims"]] == ["reproduced", "not reproduced"]
     assert report["claims"][1]["because"] == "Nobody measured it."
     cells = {cell["cell"]: cell for cell in report["tables"][0]["cells"]}
@@ -58,27 +66,45 @@ def test_a_file_becomes_reports_tables_and_figures(reproduced: Path) -> None:
             from '{place / "results.parquet"}' group by all order by all
         """).fetchall()
     assert len(rows) == 2 * 2 + 2  # of the other reading only the points that it shows
-    assert {row[3] for row in rows} == {3}
+    assert {row[3] for row in rows} == {4}
     mean = next(row[4] for row in rows if row[:3] == ("as in the file", "1", "1"))
     assert mean == pytest.approx(cells["segments.1.1"]["ours"]["mean"])
 
 
-def test_reports_say_how_verdicts_come_about_and_that_runs_were_few(reproduced: Path) -> None:
+def test_reports_say_how_verdicts_come_about(reproduced: Path) -> None:
     text = (reproduced / "report.md").read_text()
     assert RULES.strip() in text
-    assert "Written by `hopwright reproduce tiny --quick --out DIR`." in text
-    assert text.count(QUICK) == 1
+    assert "Written by `hopwright reproduce tiny --out DIR`." in text
     assert "| falls | reproduced | the document's own | More hops, fewer segments. |" in text
     assert "| verdict | the document's own reading | another |" in text
     assert "| reproduced | 1 | 0 |" in text
     assert "- Reading: the document's own" in text
     own = (reproduced / "tiny" / "report.md").read_text()
-    assert "3 runs a point, seeds from 1 (--quick; in full 4)" in own
-    assert "`hopwright reproduce tiny --quick`" in own
-    assert QUICK in own
+    assert "4 runs a point, seeds from 1. " in own
+    assert "`hopwright reproduce tiny`" in own
+    assert QUICK not in own
     assert "Why: Nobody measured it." in own
     assert own.count("segments.1.2 < segments.1.1: sure, difference") == 2
     assert "falls, without a verdict:" in own
+
+
+def test_quick_runs_are_few_and_short_and_of_one_reading(reproduced: Path, quickly: Path) -> None:
+    text = (quickly / "report.md").read_text()
+    assert "Written by `hopwright reproduce tiny --quick --out DIR`." in text
+    assert text.count(QUICK) == 1
+    own = (quickly / "tiny" / "report.md").read_text()
+    assert "3 runs a point of 2 s, seeds from 1 (--quick; in full 4)" in own
+    assert "`hopwright reproduce tiny --quick`" in own
+    assert QUICK in own
+    quick, full = (
+        json.loads((folder / "tiny" / "report.json").read_text())
+        for folder in (quickly, reproduced)
+    )
+    assert quick["quick"] is True
+    assert quick["readings"] == []
+    assert len(full["readings"]) == 1
+    fewer, more = (report["tables"][0]["cells"][0]["ours"]["mean"] for report in (quick, full))
+    assert 0 < fewer < 0.75 * more  # of segments, in a shorter time
 
 
 def test_quick_runs_are_told_from_those_that_reasons_were_written_from(
@@ -141,7 +167,7 @@ def test_gains_stand_beside_ns2s_one_by_one_and_from_least_to_most(tmp_path: Pat
         f'\n[[claims]]\nid = "window"\nsays = "A window helps."\nrule = "gains"\n'
         f'gains = ["{gains}: 1 to 90", "segments.1.1 - segments.1.2: 1 to 9000"]\n'
     )
-    reproduce([read(write(tmp_path, text))], tmp_path / "out", Asked(quick=True), jobs=2)
+    reproduce([read(write(tmp_path, text))], tmp_path / "out", jobs=2)
     report = json.loads((tmp_path / "out" / "tiny" / "report.json").read_text())
     claim = next(each for each in report["claims"] if each["id"] == "window")
     reference = [each["reference"]["value"] for each in claim["gains"]]
@@ -175,23 +201,23 @@ def test_a_question_of_ones_own_stands_in_the_reports(tmp_path: Path) -> None:
 
 
 def test_only_its_own_folder_is_gone_on_with(
-    reproduced: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    quickly: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = str(write(tmp_path, OF_THREE))
-    before = (reproduced / "tiny" / "report.json").read_bytes()
-    assert main(["reproduce", path, "--quick", "--out", str(reproduced)]) == 2
+    before = (quickly / "tiny" / "report.json").read_bytes()
+    assert main(["reproduce", path, "--quick", "--out", str(quickly)]) == 2
     assert "has results already; add --resume" in capsys.readouterr().err
-    assert main(["reproduce", path, "--resume", "--out", str(reproduced)]) == 2
+    assert main(["reproduce", path, "--resume", "--out", str(quickly)]) == 2
     assert "was begun with --quick; do the same" in capsys.readouterr().err
-    words = ["reproduce", path, "--quick", "--resume", "--seed", "7", "--out", str(reproduced)]
+    words = ["reproduce", path, "--quick", "--resume", "--seed", "7", "--out", str(quickly)]
     assert main(words) == 2
     assert "was begun with --quick; do the same" in capsys.readouterr().err
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
     assert main(["reproduce", path, "--out", str(tmp_path / "other")]) == 2
     assert "has other files in it" in capsys.readouterr().err
-    assert main(["reproduce", path, "--quick", "--resume", "--out", str(reproduced)]) == 0
-    assert (reproduced / "tiny" / "report.json").read_bytes() == before
+    assert main(["reproduce", path, "--quick", "--resume", "--out", str(quickly)]) == 0
+    assert (quickly / "tiny" / "report.json").read_bytes() == before
 
 
 def test_other_seeds_are_other_runs(reproduced: Path, tmp_path: Path) -> None:

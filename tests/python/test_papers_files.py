@@ -125,6 +125,11 @@ def test_ns2_numbers_in_the_files_are_those_of_its_runs(monkeypatch: pytest.Monk
     [
         (
             "quick_runs = 2",
+            "quick_runs = 2\nquick_duration_s = 0",
+            "tiny.toml:8: quick_duration_s = 0: write a number above 0",
+        ),
+        (
+            "quick_runs = 2",
             "quick_run = 2",
             "no key called 'quick_run'; did you mean 'quick_runs'?",
         ),
@@ -185,6 +190,14 @@ def test_a_wrong_file_is_refused_with_what_would_be_right(
     with pytest.raises(InputError) as caught:
         read(write(tmp_path, TINY.replace(old, new, 1)))
     assert message in str(caught.value)
+
+
+def test_a_duration_that_is_varied_has_no_quick_one(tmp_path: Path) -> None:
+    text = TINY.replace("quick_runs = 2", "quick_runs = 2\nquick_duration_s = 2")
+    text = text.replace("flows.transport.window_limit_segments", "duration_s", 1)
+    message = r"tiny.toml:8: quick_duration_s: \[\[vary\]\] sets duration_s; leave out one"
+    with pytest.raises(InputError, match=message):
+        read(write(tmp_path, text))
     assert str(tmp_path / "tiny.toml") in str(caught.value)
 
 

@@ -49,7 +49,9 @@ def add_reproduce(parser: "_Parser") -> "_Parser":
         "report.json",
     )
     parser.option("--all", action="store_true", help="the long ones, too")
-    parser.option("--quick", action="store_true", help="make a few runs only")
+    parser.option(
+        "--quick", action="store_true", help="make a few runs only, of the files' own readings"
+    )
     parser.option("--out", type=Path, metavar="DIR", help="folder to write")
     parser.option(
         "--seed",
@@ -277,7 +279,7 @@ def _print_verdicts(results: "Sequence[Result]") -> None:
     if any(result.is_quick for result in results):
         print(f"{textwrap.fill(QUICK, WIDTH)}\n")
     for result in results:
-        few = f", --quick: {len(result.primary.seeds)} runs a point" if result.is_quick else ""
+        few = f", --quick: {result.quick_words}" if result.is_quick else ""
         print(f"{result.document.id}{few}")
         for each in result.judgements:
             departs = f" [{each.claim.departs}]" if each.claim.departs else ""

@@ -23,11 +23,14 @@ from hopwright.papers.tables import Cell, PaperTable, read_sample, read_table
 
 KEYS = (
     *("document", "title", "source", "about", "departs", "long"),
-    *("runs", "reading_runs", "quick_runs", "training_runs", "seed"),
+    *("runs", "reading_runs", "quick_runs", "quick_duration_s", "training_runs", "seed"),
     *("reference", "scenario", "vary", "measures", "tables", "readings", "claims", "comparisons"),
     *("figures", "emulations", "gaps"),
 )
 """Of the file's top."""
+
+QUICK_DURATION = "quick_duration_s"
+DURATION = "duration_s"
 
 PRIMARY = "as in the file"
 """The reading that is not named."""
@@ -75,6 +78,9 @@ class Document:
     reading_runs: int
     """Of each reading but the file's own."""
     quick_runs: int
+    """With `--quick`, which makes them of the file's own reading only."""
+    quick_duration_s: float | None
+    """How long a quick run lasts; None: as long as any."""
     training_runs: int
     """Of each reading that a hunt tries."""
     seed: int
@@ -172,6 +178,7 @@ def _document(path: Path, found: Stated) -> Document:
         runs=fields.whole("runs", 2),
         reading_runs=fields.whole("reading_runs", 2, fields.whole("runs", 2)),
         quick_runs=fields.whole("quick_runs", 2),
+        quick_duration_s=_quick_duration(fields, axes),
         training_runs=fields.whole("training_runs", 2, fields.whole("quick_runs", 2)),
         seed=fields.whole("seed", 0, 1),
         long=fields.flag("long"),
@@ -191,6 +198,15 @@ def _document(path: Path, found: Stated) -> Document:
         reference_table=reference.text("table", ""),
         reference_row=words(reference.table("row")),
     )
+
+
+def _quick_duration(fields: Fields, axes: Sequence[Axis]) -> float | None:
+    if QUICK_DURATION not in fields:
+        return None
+    if any(DURATION in setting.keys for axis in axes for setting in axis.settings):
+        where = fields.at(QUICK_DURATION)
+        raise InputError(f"{where}: {QUICK_DURATION}: [[vary]] sets {DURATION}; leave out one")
+    return fields.positive(QUICK_DURATION, 0.0)
 
 
 def _reading(values: Mapping[str, Value], path: Path, cells: Sequence[str]) -> Reading:

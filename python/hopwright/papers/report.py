@@ -33,8 +33,9 @@ from hopwright.papers.verdicts import (
 from hopwright.papers.wording import wording
 
 QUICK = (
-    "These are quick runs (--quick): fewer than the files ask for. The reasons after 'Why' were "
-    "written from the full run, of all runs and seeds: quick numbers and verdicts may differ."
+    "These are quick runs (--quick): fewer than the files ask for, shorter where a file says so, "
+    "and of the file's own reading only. The reasons after 'Why' were written from the full run, "
+    "of all runs and seeds: quick numbers and verdicts may differ."
 )
 """What reports and the terminal say of quick runs."""
 
@@ -47,7 +48,7 @@ class Result:
     is_quick: bool
     primary: Measured
     readings: Mapping[str, Measured]
-    """By the reading's id."""
+    """By the reading's id. Quick runs have none."""
     figures: Sequence[str]
     """Names of the figures' files, without suffix."""
     longer: Mapping[str, Longer] = field(default_factory=dict)
@@ -57,6 +58,18 @@ class Result:
     def judgements(self) -> list[Judgement]:
         """The verdict of every claim; on the file's own reading."""
         return judged(self.of_the_files_runs, self.longer)
+
+    @property
+    def other_readings(self) -> list[Reading]:
+        """Those that were run beside the file's own."""
+        return [each for each in self.document.readings if each.id in self.readings]
+
+    @property
+    def quick_words(self) -> str:
+        """How many runs a quick run made of each point, and how long they were."""
+        lasts = self.document.quick_duration_s
+        each = "" if lasts is None else f" of {lasts:g} s"
+        return f"{len(self.primary.seeds)} runs a point{each}"
 
     @cached_property
     def of_the_files_runs(self) -> list[Judgement]:
@@ -128,7 +141,7 @@ def as_json(result: Result) -> Object:
                     for claim, shown in result.compared(reading)
                 ],
             }
-            for reading in document.readings
+            for reading in result.other_readings
         ],
         "comparisons": [_comparison_json(result, each) for each in document.comparisons],
         "figures": list(result.figures),
@@ -269,7 +282,9 @@ def _report_lines(result: Result, heading: str, *, alone: bool = False) -> list[
     document = result.document
     effort = f"{len(result.primary.seeds)} runs a point, seeds from {document.seed}"
     if result.is_quick:
-        effort += f" (--quick; in full {document.runs})"
+        effort = (
+            f"{result.quick_words}, seeds from {document.seed} (--quick; in full {document.runs})"
+        )
     command = f"hopwright reproduce {document.id}{' --quick' if result.is_quick else ''}"
     lines = [
         *(f"{heading} {document.title}", ""),
@@ -290,7 +305,7 @@ def _report_lines(result: Result, heading: str, *, alone: bool = False) -> list[
     for comparison in document.comparisons:
         lines += [f"{heading}# Our own question: {comparison.id}", ""]
         lines += [*_comparison_lines(result, comparison), ""]
-    for reading in document.readings:
+    for reading in result.other_readings:
         cells = [document.cells[name] for name in reading.cells]
         count = len(result.readings[reading.id].seeds)
         lines += [f"{heading}# Another reading: {reading.id}", ""]

@@ -14,7 +14,7 @@ from hopwright.files import read_bytes
 from hopwright.out import write_whole
 from hopwright.papers import RULES, calling
 from hopwright.papers.deciding import Longer, decide
-from hopwright.papers.document import Document
+from hopwright.papers.document import DURATION, Document
 from hopwright.papers.drawing import draw
 from hopwright.papers.measured import Effort, Measured, measure
 from hopwright.papers.report import Result, as_json, as_markdown, overall, reading_title
@@ -164,24 +164,26 @@ def _asked(mark: Json) -> Asked:
 
 def _reproduce(document: Document, folder: Path, how: How) -> Result:
     measured: list[Measured] = []
-    for number, reading in enumerate((None, *document.readings)):
+    quick = how.asked.quick
+    others = () if quick else document.readings
+    lasts = document.quick_duration_s if quick else None
+    shorter = {} if lasts is None else {DURATION: lasts}
+    for number, reading in enumerate((None, *others)):
         runs = document.reading_runs if reading else document.runs
-        runs = min(runs, document.quick_runs) if how.asked.quick else runs
+        runs = min(runs, document.quick_runs) if quick else runs
         with progress_bar(f"{document.id}, {reading_title(reading)}") as watch:
             place = how.folder / str(number)
             effort = Effort(runs, how.jobs, place, how.resume, watch, how.on)
-            keys, cells = (reading.keys, reading.cells) if reading else ({}, None)
+            keys, cells = (reading.keys, reading.cells) if reading else (shorter, None)
             measured.append(measure(document, keys, effort, cells))
-    readings = {
-        reading.id: each for reading, each in zip(document.readings, measured[1:], strict=True)
-    }
+    readings = {reading.id: each for reading, each in zip(others, measured[1:], strict=True)}
     folder.mkdir(exist_ok=True)  # a file of numbers from series alone has no sweep that made it
     names = []
     for drawing in document.drawings:
         with extra(f"{folder / drawing.id}", warn):
             draw(document, drawing, measured[0]).save(folder / drawing.id)
             names.append(drawing.id)
-    result = Result(document, how.asked.quick, measured[0], readings, names)
+    result = Result(document, quick, measured[0], readings, names)
     if (most := how.asked.most_runs) is not None:
         result = replace(result, longer=_decided(result, most, how))
     parts = {reading_title(None): result.primary, **readings}
