@@ -18,6 +18,6 @@ myst_heading_anchors = 3
 myst_enable_extensions = ["colon_fence", "deflist"]
 
 # Notebooks are executed when the site is made: what they show is what the program says today.
-nb_execution_mode = "cache"
+nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
