@@ -4,8 +4,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from hopwright import runs
-from hopwright.data import Json, items, number
+from hopwright._io.data import Json, items, number
+from hopwright._run import runs
 from intervals import Sample
 from reference import MOVEMENTS
 

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from arro3.io import read_parquet
 
-from hopwright.arguments import dispatch
-from hopwright.data import Json, items, number
-from hopwright.diagnosis import Reading
-from hopwright.diagnosis import accuracy as accuracy_of
-from hopwright.errors import InputError
-from hopwright.judging import Judgement, judge, read_case
-from hopwright.judging.cases import shared_settings
-from hopwright.judging.figure import accuracy_figure
-from hopwright.judging.judgement import Estimate, Row, Runs, difference_of, row_of
-from hopwright.judging.report import percent, sentences, share, text
-from hopwright.runs import execute, result_of
+from hopwright._cli.arguments import dispatch
+from hopwright._io.data import Json, items, number
+from hopwright._io.errors import InputError
+from hopwright._run.runs import execute, result_of
+from hopwright.research.diagnosis import Reading
+from hopwright.research.diagnosis import accuracy as accuracy_of
+from hopwright.research.judging import Judgement, judge, read_case
+from hopwright.research.judging.cases import shared_settings
+from hopwright.research.judging.figure import accuracy_figure
+from hopwright.research.judging.judgement import Estimate, Row, Runs, difference_of, row_of
+from hopwright.research.judging.report import percent, sentences, share, text
 from hopwright.statistics.paired import paired, relative_interval
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.schedule import Run

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.cli import main
-from hopwright.papers import RULES, library
-from hopwright.papers.document import Document, read
-from hopwright.papers.report import QUICK, overall, show
-from hopwright.papers.reproduce import Asked, reproduce
+from hopwright._cli.main import main
+from hopwright.research.papers import RULES, library
+from hopwright.research.papers.document import Document, read
+from hopwright.research.papers.report import QUICK, overall, show
+from hopwright.research.papers.reproduce import Asked, reproduce
 from tiny_paper import COMPARISON, TINY, write
 
 OF_THREE = TINY.replace("quick_runs = 2", "quick_runs = 3")
@@ -254,7 +254,7 @@ def test_interrupted_between_sweeps_it_says_how_to_go_on(
 
     out, documents = tmp_path / "out", [read(write(tmp_path))]
     with monkeypatch.context() as changed:
-        changed.setattr("hopwright.papers.reproduce.draw", interrupted)
+        changed.setattr("hopwright.research.papers.reproduce.draw", interrupted)
         with pytest.raises(KeyboardInterrupt) as caught:
             reproduce(documents, out, Asked(quick=True))
     assert caught.value.__notes__ == [f"the finished runs are kept in {out}; go on with --resume"]
@@ -280,9 +280,9 @@ def test_long_ones_are_run_where_they_are_asked_for(
         seen.extend(document.id for document in documents)
         return []
 
-    monkeypatch.setattr("hopwright.papers.library.FOLDER", tmp_path)
-    monkeypatch.setattr("hopwright.papers.library.chosen.__defaults__", (tmp_path,))
-    monkeypatch.setattr("hopwright.papers.reproduce.reproduce", note)
+    monkeypatch.setattr("hopwright.research.papers.library.FOLDER", tmp_path)
+    monkeypatch.setattr("hopwright.research.papers.library.chosen.__defaults__", (tmp_path,))
+    monkeypatch.setattr("hopwright.research.papers.reproduce.reproduce", note)
     assert main(["reproduce", *words, "--out", str(tmp_path / "out")]) == 0
     assert seen == ran
     assert ("left out, for it takes long: a" in capsys.readouterr().out) == (words == [])

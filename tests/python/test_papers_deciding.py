@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.cli import main
-from hopwright.papers import deciding
-from hopwright.papers.deciding import Longer, decide
-from hopwright.papers.document import Document, read
-from hopwright.papers.judgement import Judgement, judge, printed_and_kinds
-from hopwright.papers.measured import Effort, Measured
+from hopwright._cli.main import main
+from hopwright.research.papers import deciding
+from hopwright.research.papers.deciding import Longer, decide
+from hopwright.research.papers.document import Document, read
+from hopwright.research.papers.judgement import Judgement, judge, printed_and_kinds
+from hopwright.research.papers.measured import Effort, Measured
 from tiny_paper import TINY, write
 
 CLOSE = """

@@ -13,20 +13,20 @@ import pytest
 from scipy import stats
 
 from hopwright import _core
-from hopwright.errors import InputError
-from hopwright.papers import calling, functions, library, series
-from hopwright.papers.claims import Compound, Gain, Order
-from hopwright.papers.comparisons import compared
-from hopwright.papers.document import Document, read
-from hopwright.papers.drawing import draw
-from hopwright.papers.measured import Effort, Measured, measure
-from hopwright.papers.points import overrides, source_of
-from hopwright.papers.sample import gain
+from hopwright._io.errors import InputError
+from hopwright.research.papers import calling, functions, library, series
+from hopwright.research.papers.claims import Compound, Gain, Order
+from hopwright.research.papers.comparisons import compared
+from hopwright.research.papers.document import Document, read
+from hopwright.research.papers.drawing import draw
+from hopwright.research.papers.measured import Effort, Measured, measure
+from hopwright.research.papers.points import overrides, source_of
+from hopwright.research.papers.sample import gain
 from processes import Hopwright
 from tiny_paper import COMPARISON, TINY, write
 
 FILES = list(library.every().values())
-FLOWS = functions.defined(importlib.import_module("hopwright.papers.functions.flows"))
+FLOWS = functions.defined(importlib.import_module("hopwright.research.papers.functions.flows"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -499,9 +499,9 @@ def test_papers_come_with_the_package(tmp_path: Path) -> None:
             place.write_bytes(file.read_bytes())
     program = """\
 import hopwright
-from hopwright.papers import calling, library
-from hopwright.papers.document import read
-from hopwright.papers.points import overrides, source_of
+from hopwright.research.papers import calling, library
+from hopwright.research.papers.document import read
+from hopwright.research.papers.points import overrides, source_of
 
 for path in library.every().values():
     document = read(path)

@@ -4,6 +4,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from hopwright._io.data import Json, at, items, number
+from hopwright._io.errors import UnfinishedError
+from hopwright._io.progress import Watch
+from hopwright._schema.settings import Settings, Value
 from hopwright.adapt.bounds import Bound, Reading, Source, bounds_of, wanted
 from hopwright.adapt.gain import Gain, gains
 from hopwright.adapt.halving import Halving
@@ -13,9 +17,6 @@ from hopwright.adapt.request import AXES, Request
 from hopwright.adapt.schedule import MapSchedule
 from hopwright.adapt.switching import Switching, never
 from hopwright.adapt.verdict import Verdict, verdict_of
-from hopwright.data import Json, at, items, number
-from hopwright.errors import UnfinishedError
-from hopwright.progress import Watch
 from hopwright.statistics.means import mean
 from hopwright.sweeps.batch import Batch
 from hopwright.sweeps.bench import Bench
@@ -25,7 +26,6 @@ from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.measure import run_value
 from hopwright.sweeps.points import Point, Variant, check_points, run_text
 from hopwright.sweeps.schedule import Run
-from hopwright.sweeps.settings import Settings, Value
 
 SOURCES: tuple[Source, ...] = ("measured", "told")
 """Of monitors' values: what adapting is worth with what a sender measures, and with the truth."""

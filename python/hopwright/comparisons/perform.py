@@ -5,20 +5,20 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright.errors import InputError, UnfinishedError
+from hopwright._io.errors import InputError, UnfinishedError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from arro3.core import Table
 
+    from hopwright._io.extras import Warn
+    from hopwright._io.source import Source
     from hopwright.comparisons.contrast import Contrast, Group
     from hopwright.comparisons.measured import Measured
     from hopwright.comparisons.outcome import Comparison
     from hopwright.comparisons.treatment import Block, Treatment
-    from hopwright.extras import Warn
-    from hopwright.metrics import Metric
-    from hopwright.source import Source
+    from hopwright.results.metrics import Metric
     from hopwright.sweeps import Sweep
     from hopwright.sweeps.axes import Axis, Vary
     from hopwright.sweeps.perform import HasSource
@@ -97,9 +97,9 @@ def compare(  # noqa: PLR0913 - the options of the command
             nobody could know before: the runs are kept.
         OSError: The disk is full.
     """
+    from hopwright._io.warn import to_caller
     from hopwright.sweeps import sweep
     from hopwright.sweeps.axes import axes_of
-    from hopwright.warn import to_caller
 
     chosen = (metrics,) if isinstance(metrics, str) else metrics
 
@@ -214,8 +214,8 @@ def compare_sweep(
         InputError: The folder holds no sweep, or what is asked for makes no sense.
         OSError: The comparison cannot be written.
     """
-    from hopwright.errors import StarvationWarning
-    from hopwright.warn import to_caller
+    from hopwright._io.errors import StarvationWarning
+    from hopwright._io.warn import to_caller
 
     found = compare_measured(
         Path(folder),
@@ -399,7 +399,7 @@ def check_flow(flow: int, flows: int) -> None:
 
 
 def _read(file: Path) -> "Table":
-    from hopwright.parquet import read_table
+    from hopwright._io.parquet import read_table
 
     if not file.is_file():
         raise InputError(f"{file}: is not there; finish the sweep with --resume")

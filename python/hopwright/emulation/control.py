@@ -18,11 +18,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
 from hopwright import _core
-from hopwright.data import Json, at
-from hopwright.errors import InputError
+from hopwright._io.data import Json, at
+from hopwright._io.errors import InputError
 
 if TYPE_CHECKING:
-    from hopwright.arguments import _Parser
+    from hopwright._cli.arguments import _Parser
 
 LONGEST_NAME = 64
 LONGEST_LINE = 65_536

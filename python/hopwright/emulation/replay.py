@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright.data import Json, Object, amount, at
+from hopwright._cli.whole import whole
+from hopwright._io.data import Json, Object, amount, at
+from hopwright._io.errors import InputError
+from hopwright._run.runs import LARGEST_SEED
 from hopwright.emulation.folder import INPUTS, is_open_loop
-from hopwright.errors import InputError
-from hopwright.runs import LARGEST_SEED
-from hopwright.whole import whole
 
 if TYPE_CHECKING:
-    from hopwright.arguments import _Parser
+    from hopwright._cli.arguments import _Parser
 
 WATCHED = "output."
 """Keys that begin so say what is recorded: they change nothing."""
@@ -24,7 +24,7 @@ WATCHED = "output."
 
 def add_replay(parser: "_Parser") -> "_Parser":
     """The words of the command."""
-    from hopwright.arguments import EXIT_CODES
+    from hopwright._cli.arguments import EXIT_CODES
 
     parser.description = (
         "Runs an emulation again from its folder, as fast as it goes: programs' packets enter the "
@@ -50,7 +50,7 @@ def add_replay(parser: "_Parser") -> "_Parser":
 
 
 def _do_replay(options: argparse.Namespace) -> None:
-    from hopwright.commands import load, parse_overrides, warn
+    from hopwright._cli.commands import load, parse_overrides, warn
 
     folder: Path = options.folder
     inputs = folder / INPUTS
@@ -68,7 +68,7 @@ def _do_replay(options: argparse.Namespace) -> None:
     again = at(summary, "emulation", "replay")
     _show(again, options.out)
     if options.json:
-        from hopwright.summary import to_json
+        from hopwright.results.summary import to_json
 
         sys.stdout.write(to_json(summary))
     if not at(again, "open_loop") and at(again, "first_difference_s") is not None:
@@ -87,11 +87,11 @@ def replay(
     overwrite: bool,
 ) -> Object:
     """Does it, and writes a folder if there is to be one; returns the summary."""
-    from hopwright.commands import warn
-    from hopwright.out import check_folder, new_folder
-    from hopwright.recorded import leave, panels_of
-    from hopwright.runs import result_of
-    from hopwright.summary import summarise
+    from hopwright._cli.commands import warn
+    from hopwright._io.out import check_folder, new_folder
+    from hopwright._run.recorded import leave, panels_of
+    from hopwright._run.runs import result_of
+    from hopwright.results.summary import summarise
 
     # What was changed for a folder is in its scenario: its replay differs from the emulation, too.
     changed = any(not key.startswith(WATCHED) for key, _ in overrides)

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Protocol
 
 from hopwright import _core
-from hopwright.errors import InputError, StarvationWarning
-from hopwright.metrics import GOODPUT
-from hopwright.progress import watched
-from hopwright.runs import LARGEST_SEED
-from hopwright.source import Source
+from hopwright._io.errors import InputError, StarvationWarning
+from hopwright._io.progress import watched
+from hopwright._io.source import Source
+from hopwright._io.warn import to_caller
+from hopwright._run.runs import LARGEST_SEED
+from hopwright._schema.settings import Settings, overrides_of, plain
+from hopwright.results.metrics import GOODPUT
 from hopwright.sweeps.axes import Axis, Range, Vary, axes_of, check_axes, name_of
 from hopwright.sweeps.design import DRAWN, check_design, settings_of
 from hopwright.sweeps.execute import execute
@@ -26,9 +28,7 @@ from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, Rule, axes_text, same_request
 from hopwright.sweeps.points import check_points, run_text
 from hopwright.sweeps.schedule import Run, Schedule
-from hopwright.sweeps.settings import Settings, overrides_of, plain
 from hopwright.sweeps.table import write_table
-from hopwright.warn import to_caller
 
 LEAST_ADAPTIVE_RUNS = 2
 ADAPTIVE_RUNS = 5
