@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from hopwright._run.runs import core_count, execute, result_of
+from hopwright._run.execute import core_count, execute, result_of
 from hopwright._schema.settings import Settings
 from hopwright.research.diagnosis import Reading
 from hopwright.research.judging.cases import Case, read_case

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 
-from hopwright._cli.main import outcome
+from hopwright._io.outcome import outcome
 from hopwright.emulation.sandbox import check_command, run
 from sandbox_jobs import NAMES
 

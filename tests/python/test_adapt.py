@@ -9,8 +9,8 @@ import pytest
 
 import hopwright as hw
 from hopwright import _core
-from hopwright._cli.commands import load
 from hopwright._cli.main import main
+from hopwright._io.source import load
 from hopwright._schema.settings import overrides_of
 from hopwright.adapt import folder as adapt_folder
 from hopwright.adapt.bounds import Bound

@@ -10,7 +10,6 @@ import pytest
 
 import hopwright
 from hopwright import _core
-from hopwright._cli import topology
 from hopwright._cli.arguments import dispatch
 from hopwright._run import recorded
 from hopwright.comparisons import compare_sweep
@@ -19,6 +18,7 @@ from hopwright.figures import flow
 from hopwright.research.judging import folder as judgement
 from hopwright.results import hops_table, table
 from hopwright.results.network import network_of
+from hopwright.topology import folder
 from processes import Hopwright
 
 RESULT = {"summary.json", "scenario.toml"}
@@ -164,7 +164,7 @@ def test_other_commands_keep_their_results(
         words = ["--vary", "mac.cw_min=15,31", "--baseline", "31", "--runs", "2"]
         wanted = {"comparison.json", "comparison.txt", "comparison.csv", "results.parquet"}
     else:
-        monkeypatch.setitem(topology.FIGURES, "connectivity", broken)
+        monkeypatch.setitem(folder.FIGURES, "connectivity", broken)
         words, wanted = [], {"topology.json", "scenario.toml", "mean-degree.svg", "map.svg"}
     dispatch([command, str(chain), *words, "--out", str(out)])
     assert "missing: a fault of this program: ZeroDivisionError" in capsys.readouterr().err

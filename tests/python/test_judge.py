@@ -11,7 +11,7 @@ from arro3.io import read_parquet
 from hopwright._cli.arguments import dispatch
 from hopwright._io.data import Json, items, number
 from hopwright._io.errors import InputError
-from hopwright._run.runs import execute, result_of
+from hopwright._run.execute import execute, result_of
 from hopwright.research.diagnosis import Reading
 from hopwright.research.diagnosis import accuracy as accuracy_of
 from hopwright.research.judging import Judgement, judge, read_case

@@ -7,7 +7,7 @@ import pytest
 import hopwright
 from hopwright import _core
 from hopwright._io.data import at
-from hopwright._run.runs import execute
+from hopwright._run.execute import execute
 
 RANDOM = """\
 duration_s = 20

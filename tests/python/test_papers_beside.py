@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hopwright._cli.topology import report_of
 from hopwright._io.data import items, number
 from hopwright._io.errors import InputError
-from hopwright._run.runs import execute, result_of
+from hopwright._run.execute import execute, result_of
 from hopwright.research.papers import acknowledgements, library, topology
 from hopwright.research.papers.acknowledgements import Acknowledgement
 from hopwright.research.papers.document import Document, read
@@ -19,6 +18,7 @@ from hopwright.research.papers.drawing import draw
 from hopwright.research.papers.functions import network
 from hopwright.research.papers.measured import Effort, measure
 from hopwright.research.papers.points import overrides, source_of
+from hopwright.topology.report import report_of
 from made_up import MadeUp
 from tiny_paper import TINY, write
 

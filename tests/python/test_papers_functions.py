@@ -9,7 +9,7 @@ import pytest
 
 from hopwright._cli.main import main
 from hopwright._io.errors import InputError
-from hopwright._run.runs import execute
+from hopwright._run.execute import execute
 from hopwright.research.papers import calling, emulated, run, series
 from hopwright.research.papers.document import Document, read
 from hopwright.research.papers.functions import defined, library

@@ -9,7 +9,7 @@ import pytest
 
 from hopwright._io.errors import InputError
 from hopwright._io.source import Source
-from hopwright._run.runs import execute
+from hopwright._run.execute import execute
 from hopwright._schema.settings import overrides_of
 from hopwright.research.papers import relays
 from hopwright.research.papers.functions import network

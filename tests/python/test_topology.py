@@ -11,9 +11,9 @@ import pytest
 
 from hopwright import _core
 from hopwright._cli.arguments import dispatch
-from hopwright._cli.topology import report_of
 from hopwright._io.data import at, number
 from hopwright._io.errors import InputError
+from hopwright.topology.report import report_of
 
 CHAIN = """\
 name = "chain"

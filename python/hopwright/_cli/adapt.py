@@ -56,9 +56,10 @@ def add_adapt(parser: "_Parser") -> "_Parser":
 
 
 def _do_adapt(options: argparse.Namespace) -> None:
-    from hopwright._cli.commands import printing, warn
+    from hopwright._cli.commands import printing
     from hopwright._io.out import default_folder
     from hopwright._io.progress import runs_bar
+    from hopwright._io.warn import warn
     from hopwright.adapt.folder import FOLDER, write
     from hopwright.adapt.perform import adapt
     from hopwright.adapt.reading import read_request

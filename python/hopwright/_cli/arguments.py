@@ -16,7 +16,7 @@ from hopwright import _core
 from hopwright._cli import commands
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError, near
-from hopwright._run.runs import LARGEST_SEED
+from hopwright._run.execute import LARGEST_SEED
 
 EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
 
@@ -37,8 +37,8 @@ COMMANDS = {
     "measure-energy": ("measure what transports cost to compute", "hopwright._cli.measure_energy"),
     "host": ("run this project's TCP on a TUN device", "hopwright._cli.host"),
     "emulate": ("run real programs over a simulated network", "hopwright._cli.emulate"),
-    "control": ("change a network that is being emulated", "hopwright.emulation.control"),
-    "replay": ("run an emulation again, off line", "hopwright.emulation.replay"),
+    "control": ("change a network that is being emulated", "hopwright._cli.control"),
+    "replay": ("run an emulation again, off line", "hopwright._cli.replay"),
     "kernel": (
         "have the kernel's TCP use congestion control of this project",
         "hopwright._cli.kernel",

@@ -13,9 +13,11 @@ from hopwright._io.errors import InputError, near
 from hopwright._io.extras import extra
 from hopwright._io.out import check_folder, default_folder
 from hopwright._io.progress import progress_bar
+from hopwright._io.source import load
 from hopwright._io.streams import silence_output
+from hopwright._io.warn import warn
+from hopwright._run.execute import LARGEST_SEED, core_count, execute, result_of
 from hopwright._run.recorded import run_into
-from hopwright._run.runs import LARGEST_SEED, core_count, execute, result_of
 from hopwright._schema.routing import routing_protocols
 from hopwright.results.hops import hops_of
 from hopwright.results.starvation import of_results
@@ -170,14 +172,6 @@ def _check_names(names: Sequence[str], table: Json, routers: Sequence[Json]) -> 
             raise InputError(f"no protocol called '{name}'{near(name, known)}")
 
 
-def load(file: Path, overrides: Sequence[tuple[str, str]]) -> _core.Scenario:
-    """Reads a scenario; whatever is wrong with the file itself is an input error as well."""
-    try:
-        return _core.load(str(file), list(overrides))
-    except OSError as error:
-        raise InputError(f"{file}: cannot read it: {error.strerror}") from error
-
-
 @contextlib.contextmanager
 def printing(folder: str) -> Iterator[None]:
     """Prints what a folder has already: if that fails, a warning says where the results are."""
@@ -189,11 +183,6 @@ def printing(folder: str) -> Iterator[None]:
     with extra("the table", without):
         yield
         sys.stdout.flush()
-
-
-def warn(line: str) -> None:
-    """Says what is no mistake, but may not be meant."""
-    print(f"warning: {line}", file=sys.stderr)
 
 
 def parse_overrides(

@@ -23,7 +23,7 @@ MOST_RUNS = 1_000_000
 
 def add_compare(parser: "_Parser") -> "_Parser":
     """The words of the command."""
-    from hopwright._run.runs import LARGEST_SEED
+    from hopwright._run.execute import LARGEST_SEED
     from hopwright.comparisons.perform import RUNS
 
     parser.description = (
@@ -151,7 +151,7 @@ def _example(options: argparse.Namespace) -> str:
 
 
 def _from(options: argparse.Namespace) -> "Comparison":
-    from hopwright._cli.commands import warn
+    from hopwright._io.warn import warn
     from hopwright.comparisons.perform import compare_measured
 
     given = {
@@ -182,10 +182,11 @@ def _from(options: argparse.Namespace) -> "Comparison":
 
 
 def _run(options: argparse.Namespace) -> "Comparison":
-    from hopwright._cli.commands import parse_overrides, warn
+    from hopwright._cli.commands import parse_overrides
     from hopwright._io.out import default_folder
     from hopwright._io.progress import runs_bar
     from hopwright._io.source import Source
+    from hopwright._io.warn import warn
     from hopwright.comparisons.measured import PRIMARY
     from hopwright.comparisons.perform import RUNS, check_flow, compare_runs
     from hopwright.sweeps.axes import parse_axis
@@ -246,7 +247,7 @@ def _run(options: argparse.Namespace) -> "Comparison":
 
 
 def _print(found: "Comparison", folder: Path | None, *, as_json: bool) -> None:
-    from hopwright._cli.commands import warn
+    from hopwright._io.warn import warn
 
     if as_json:
         for line in found.starved():

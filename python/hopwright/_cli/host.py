@@ -13,7 +13,7 @@ from hopwright import _core
 from hopwright._cli.whole import whole
 from hopwright._io.data import Json, at
 from hopwright._io.errors import InputError
-from hopwright._run.runs import PATIENCE_S, POLL_S
+from hopwright._run.execute import PATIENCE_S, POLL_S
 
 if TYPE_CHECKING:
     from hopwright._cli.arguments import _Parser

@@ -111,9 +111,10 @@ def add_judge(parser: "_Parser") -> "_Parser":
 def _do_judge(options: argparse.Namespace) -> None:
     from contextlib import ExitStack
 
-    from hopwright._cli.commands import parse_overrides, printing, warn
+    from hopwright._cli.commands import parse_overrides, printing
     from hopwright._io.out import default_folder
     from hopwright._io.progress import runs_bar
+    from hopwright._io.warn import warn
     from hopwright.research.judging.cases import read_case
     from hopwright.research.judging.folder import FOLDER, write
     from hopwright.research.judging.perform import judge

@@ -6,13 +6,12 @@ import math
 import shlex
 import sys
 import tomllib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright._cli.whole import whole
-from hopwright._io.data import Json, Object, at, items, number
+from hopwright._io.data import Json, Object, at, number
 from hopwright._io.errors import InputError, near
 from hopwright._io.files import read_text
 from hopwright.research.energy.coefficients import (
@@ -23,6 +22,7 @@ from hopwright.research.energy.coefficients import (
     report,
     to_toml,
 )
+from hopwright.research.energy.measure import CYCLES, measure
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -34,8 +34,6 @@ EXIT_CODES = "Exit codes: 0 done, 1 it failed, 2 the input is wrong, 130 interru
 USUAL = ("newreno", "sack", "vegas", "westwood", "welcome", "reno", "veno", "cubic")
 """The five that Ghaleb-Seddik (2009) compares, and what else is in wide use."""
 
-CYCLES = 500
-"""Of the conversation: some 150,000 data segments, a thousand events of the rarest function."""
 
 TABLE_COLUMNS = 115
 """What the table takes, where the terminal is smaller or there is none."""
@@ -137,31 +135,6 @@ def _do_measure_energy(options: argparse.Namespace) -> None:
     sys.stdout.flush()
     if options.out is not None:
         _write(options.out, to_toml(found), overwrite=options.overwrite)
-
-
-def measure(names: Sequence[str], *, repeat: int, samples: int) -> list[Json]:
-    """CPU time `repeat` times, instructions of `samples` events of each function.
-
-    Protocols take turns: whatever else the machine does meanwhile meets them all alike.
-    """
-    found = [_measured(name, samples) for name in names]
-    for _ in range(1, repeat):
-        for measurement, name in zip(found, names, strict=True):
-            for work, again in zip(
-                items(measurement, "functions"),
-                items(_measured(name, 0), "functions"),
-                strict=True,
-            ):
-                items(work, "ns_per_event").extend(items(again, "ns_per_event"))
-    return found
-
-
-def _measured(protocol: str, samples: int) -> Json:
-    words = [protocol, str(CYCLES), str(samples)]
-    child = [sys.executable, "-m", "hopwright.research.energy.counted", *words]
-    text = _core.measure_energy(protocol, cycles=CYCLES, repeat=1, samples=samples, child=child)
-    found: Json = json.loads(text)
-    return found
 
 
 def _protocols(given: str | None) -> list[str]:

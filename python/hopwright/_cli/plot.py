@@ -137,7 +137,7 @@ def _draw(options: argparse.Namespace) -> _Drawn:
 
 
 def _of_sweep(folder: Path, options: argparse.Namespace) -> _Drawn:
-    from hopwright._cli.commands import warn
+    from hopwright._io.warn import warn
     from hopwright.figures.of_sweep import KINDS, SweepOptions, sweep_figure
     from hopwright.figures.results import Results
     from hopwright.sweeps.axes import split, unquoted
@@ -179,7 +179,7 @@ def _of_sweep(folder: Path, options: argparse.Namespace) -> _Drawn:
 
 
 def _of_run(folder: Path, options: argparse.Namespace) -> _Drawn:
-    from hopwright._cli.commands import warn
+    from hopwright._io.warn import warn
     from hopwright.emulation.folder import OPEN_LOOP, is_open_loop
     from hopwright.figures.of_run import RUN_KINDS, run_figure
 
@@ -197,7 +197,7 @@ def _of_run(folder: Path, options: argparse.Namespace) -> _Drawn:
 
 
 def _of_scenario(file: Path, options: argparse.Namespace) -> _Drawn:
-    from hopwright._cli.commands import load
+    from hopwright._io.source import load
     from hopwright.figures.of_run import SCENARIO_KINDS, network_figure
     from hopwright.results.network import network_of
 

@@ -23,7 +23,7 @@ WIDTH = 100
 
 def add_reproduce(parser: "_Parser") -> "_Parser":
     """The words of the command."""
-    from hopwright._run.runs import LARGEST_SEED
+    from hopwright._run.execute import LARGEST_SEED
 
     parser.description = (
         "Runs what papers ran, and puts their printed numbers, ns-2's and this program's side by "

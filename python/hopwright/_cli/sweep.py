@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
-from hopwright._run.runs import LARGEST_SEED
+from hopwright._run.execute import LARGEST_SEED
 from hopwright.results.metrics import GOODPUT
 from hopwright.sweeps.axes import parse_axis
 from hopwright.sweeps.design import DESIGNS, DRAWN, check_design
@@ -151,10 +151,11 @@ def add_sweep(parser: "_Parser") -> "_Parser":
 
 
 def _do_sweep(options: argparse.Namespace) -> None:
-    from hopwright._cli.commands import parse_overrides, warn
+    from hopwright._cli.commands import parse_overrides
     from hopwright._io.out import default_folder
     from hopwright._io.progress import runs_bar
     from hopwright._io.source import Source
+    from hopwright._io.warn import warn
     from hopwright.sweeps.perform import rule_of, sweep_axes
 
     if options.sort is not None and options.json:
@@ -207,8 +208,8 @@ def _do_sweep(options: argparse.Namespace) -> None:
 
 
 def _do_merge(options: argparse.Namespace) -> None:
-    from hopwright._cli.commands import warn
     from hopwright._io.errors import UnfinishedError
+    from hopwright._io.warn import warn
     from hopwright.sweeps.merge import merge
     from hopwright.sweeps.points import run_text
 
@@ -229,7 +230,8 @@ def _do_merge(options: argparse.Namespace) -> None:
 
 def _print(swept: "Sweep", options: argparse.Namespace) -> None:
     """Prints what came out, on standard output."""
-    from hopwright._cli.commands import printing, warn
+    from hopwright._cli.commands import printing
+    from hopwright._io.warn import warn
     from hopwright.results.summary import to_json
 
     if options.json:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hopwright import _core
+from hopwright._io.errors import InputError
 from hopwright._io.files import read_text
 
 
@@ -33,3 +34,11 @@ class Source(NamedTuple):
     def load(self, overrides: Sequence[tuple[str, str]] = ()) -> _core.Scenario:
         """The checked scenario with keys set, values being TOML. Raises `ScenarioError`."""
         return _core.parse(self.text, self.name, list(overrides), folder=self.folder)
+
+
+def load(file: Path, overrides: Sequence[tuple[str, str]]) -> _core.Scenario:
+    """Reads a scenario; whatever is wrong with the file itself is an input error as well."""
+    try:
+        return _core.load(str(file), list(overrides))
+    except OSError as error:
+        raise InputError(f"{file}: cannot read it: {error.strerror}") from error

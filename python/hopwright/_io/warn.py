@@ -15,3 +15,8 @@ def to_caller(text: str, category: type[HopwrightWarning] = HopwrightWarning) ->
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN):
         level, frame = level + 1, frame.f_back
     warnings.warn(text, category, stacklevel=level)
+
+
+def warn(line: str) -> None:
+    """Says what is no mistake, but may not be meant."""
+    print(f"warning: {line}", file=sys.stderr)

@@ -8,7 +8,7 @@ from hopwright import _core
 from hopwright._io.data import Json, Object, at, items, number
 from hopwright._io.extras import Warn, extra
 from hopwright._io.out import new_folder
-from hopwright._run.runs import execute, result_of
+from hopwright._run.execute import execute, result_of
 from hopwright.results.hops import hops_of
 from hopwright.results.network import NETWORK, network_of
 from hopwright.results.results import SERIES

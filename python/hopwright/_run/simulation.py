@@ -14,7 +14,8 @@ from hopwright import _core
 from hopwright._io.errors import StarvationWarning
 from hopwright._io.progress import watched
 from hopwright._io.warn import to_caller
-from hopwright._run.runs import LARGEST_SEED, checked_scenario, result_of, tell_missing
+from hopwright._run.execute import LARGEST_SEED, result_of, tell_missing
+from hopwright._run.runs import checked_scenario
 from hopwright.results.summary import summarise
 
 if TYPE_CHECKING:

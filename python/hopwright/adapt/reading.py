@@ -11,7 +11,7 @@ from hopwright._io.data import Json, at, items
 from hopwright._io.errors import InputError, near
 from hopwright._io.files import read_text
 from hopwright._io.source import Source
-from hopwright._run.runs import LARGEST_SEED
+from hopwright._run.execute import LARGEST_SEED
 from hopwright._schema.settings import Settings, overrides_of
 from hopwright._schema.toml_places import Path as Keys
 from hopwright._schema.toml_places import no_toml, place_of, refused

@@ -23,7 +23,7 @@ LOOK_S = 0.05
 
 def run(job: "Job", data: Json) -> int:
     """Does it; returns the program's exit code, or 0."""
-    from hopwright._cli.commands import load
+    from hopwright._io.source import load
 
     overrides = [(str(at(pair, 0)), str(at(pair, 1))) for pair in items(data, "overrides")]
     scenario = load(Path(str(at(data, "file"))), overrides)
@@ -142,8 +142,8 @@ def _leave(
     place: Path | None,
     job: "Job",
 ) -> Object:
+    from hopwright._run.execute import result_of
     from hopwright._run.recorded import leave, panels_of
-    from hopwright._run.runs import result_of
     from hopwright.results.summary import summarise
 
     extra: Object = {"emulation": about}

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from hopwright import _core
 from hopwright._io.errors import InputError, UnfinishedError
-from hopwright._run.runs import PATIENCE_S, POLL_S
+from hopwright._run.execute import PATIENCE_S, POLL_S
 from hopwright.sweeps.executors import Backend
 from hopwright.sweeps.points import Variant
 from hopwright.sweeps.schedule import Run

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from hopwright import _core
 from hopwright._io.errors import InputError, UnfinishedError
-from hopwright._run.runs import core_count
+from hopwright._run.execute import core_count
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

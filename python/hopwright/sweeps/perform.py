@@ -14,7 +14,7 @@ from hopwright._io.errors import InputError, StarvationWarning
 from hopwright._io.progress import watched
 from hopwright._io.source import Source
 from hopwright._io.warn import to_caller
-from hopwright._run.runs import LARGEST_SEED
+from hopwright._run.execute import LARGEST_SEED
 from hopwright._schema.settings import Settings, overrides_of, plain
 from hopwright.results.metrics import GOODPUT
 from hopwright.sweeps.axes import Axis, Range, Vary, axes_of, check_axes, name_of

@@ -94,8 +94,8 @@ def print_capacity(found: Found) -> None:
     """Prints it on standard output."""
     from rich.text import Text
 
-    from hopwright._cli.topology import simple_table
     from hopwright._io.console import standard_output
+    from hopwright.topology.tables import simple_table
 
     console = standard_output()
     seeds = f"seed {found.seeds.start}"

@@ -5,11 +5,13 @@ import io
 import json
 import math
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright._io.data import Json, Object
+from hopwright._run.execute import core_count
 
 if TYPE_CHECKING:
     import numpy as np
@@ -236,3 +238,16 @@ class Report:
 def instants(end_s: float, step_s: float) -> float:
     """How many instants are looked at."""
     return math.floor(end_s / step_s) + 1
+
+
+def report_of(
+    scenario: _core.Scenario, *, runs: int = 1, step_s: float = 1.0, bins: str = "fd"
+) -> Report:
+    """Looks at a scenario with its own seed and the following ones.
+
+    Raises `ScenarioError` where a seed leaves a flow without a way.
+    """
+    seeds = range(scenario.seed, scenario.seed + runs)
+    with ThreadPoolExecutor(min(core_count(), runs)) as pool:
+        seen = list(pool.map(lambda seed: Seen.of(scenario, seed, step_s), seeds))
+    return Report(scenario=scenario.name, step_s=step_s, bins=bins, runs=seen)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "profile": ("make a profile of a recorded connection", "hopwright._cli.sedlane.profile"),
-    "run": ("run programs at both ends of a shaped link", "hopwright.emulation.sedlane.shaper"),
+    "run": ("run programs at both ends of a shaped link", "hopwright._cli.sedlane.run"),
     "relay": ("relay UDP over a shaped link, without privileges", "hopwright._cli.sedlane.relay"),
     "export": ("write a profile for netem, Dummynet or mahimahi", "hopwright._cli.sedlane.export"),
 }

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
+from hopwright._cli.sedlane.run import add_link_options
 from hopwright._cli.whole import whole
 from hopwright._io.data import Json, amount
 from hopwright._io.errors import InputError
-from hopwright._run.runs import POLL_S
+from hopwright._run.execute import POLL_S
 from hopwright.emulation import pacing
 from hopwright.emulation.pacing import Loop
 from hopwright.emulation.sedlane import said
-from hopwright.emulation.sedlane.shaper import add_link_options
 
 if TYPE_CHECKING:
     from hopwright._cli.arguments import _Parser
@@ -124,7 +124,7 @@ def _do_relay(options: argparse.Namespace) -> None:
         summary: Json = json.loads(loop.result())
     _say(summary, options, loop)
     if left is not None:
-        from hopwright._cli.main import outcome
+        from hopwright._io.outcome import outcome
 
         raise SystemExit(outcome(left)[0])  # there is a result: what was said says so
 

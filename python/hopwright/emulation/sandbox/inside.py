@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from hopwright import _core
-from hopwright._cli.main import outcome
+from hopwright._io.outcome import outcome
 from hopwright.emulation.sandbox import needs, waiting
 from hopwright.emulation.sandbox.job import Order, do
 

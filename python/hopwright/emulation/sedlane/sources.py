@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from hopwright import _core
-from hopwright._cli.commands import warn
 from hopwright._io.data import Json, at, items, number
 from hopwright._io.errors import InputError
 from hopwright._io.files import read_bytes, read_text
+from hopwright._io.warn import warn
 from hopwright.emulation.folder import OPEN_LOOP, is_open_loop
 
 KINDS = ("result", "csv", "ns2-variables", "ns2-packets", "pcap")

@@ -8,7 +8,7 @@ from hopwright import _core
 from hopwright._io.errors import InputError
 from hopwright._io.progress import watched
 from hopwright._io.warn import to_caller
-from hopwright._run.runs import LARGEST_SEED
+from hopwright._run.execute import LARGEST_SEED
 from hopwright.research.diagnosis import BELIEFS, OF_ACKS, TRUE_BELIEF
 from hopwright.research.judging.cases import (
     BOUND,

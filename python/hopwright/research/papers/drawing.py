@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright._run.runs import core_count
+from hopwright._run.execute import core_count
 from hopwright.research.papers import acknowledgements, emulated_figures, series, topology
 from hopwright.research.papers.axes import Setting
 from hopwright.research.papers.document import Document

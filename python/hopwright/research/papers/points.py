@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright._io.data import Json
-from hopwright._run.runs import execute, result_of
+from hopwright._run.execute import execute, result_of
 from hopwright.research.papers.axes import Setting
 from hopwright.research.papers.document import Document
 from hopwright.research.papers.fields import Fields, Value

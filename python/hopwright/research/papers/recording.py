@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from hopwright import _core
-from hopwright._run.runs import execute
+from hopwright._run.execute import execute
 
 T = TypeVar("T")
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hopwright._cli.commands import warn
 from hopwright._io.data import Json, Object, at
 from hopwright._io.errors import InputError
 from hopwright._io.extras import extra
 from hopwright._io.files import read_bytes
 from hopwright._io.out import write_whole
 from hopwright._io.progress import progress_bar
-from hopwright._run.runs import core_count
+from hopwright._io.warn import warn
+from hopwright._run.execute import core_count
 from hopwright.emulation.sandbox.needs import LackingError
 from hopwright.research.papers import RULES, calling
 from hopwright.research.papers.deciding import Longer, decide

@@ -7,7 +7,7 @@ from pathlib import Path
 from hopwright._io.errors import InputError
 from hopwright._io.files import read_bytes
 from hopwright._io.out import write_whole
-from hopwright._run.runs import core_count
+from hopwright._run.execute import core_count
 from hopwright.research.papers.claims import Claim
 from hopwright.research.papers.hunting.gaps import Reading, distance
 from hopwright.research.papers.hunting.needs import Need, needs

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hopwright import _core
 from hopwright._io.data import Json, Object
 from hopwright._io.errors import InputError, near
-from hopwright._run.runs import LARGEST_SEED
+from hopwright._run.execute import LARGEST_SEED
 from hopwright.research.papers.claims import Claim
 from hopwright.research.papers.document import Document
 from hopwright.research.papers.fields import Value
