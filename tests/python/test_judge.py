@@ -228,6 +228,37 @@ def test_a_judgement_that_was_stopped_is_gone_on_with(
     assert {name: (out / name).read_bytes() for name in names} == wanted
 
 
+def test_a_judgement_from_python_is_kept_and_gone_on_with(tmp_path: Path) -> None:
+    case, out = read_case(str(BOTH), SHORT), tmp_path / "judged"
+    told: list[str] = []
+    first = judge([case], ["veno"], runs=1, seed=7, on="processes:1", out=out, warn=told.append)
+    assert first.seeds == {case.name: (7, 7)}
+    assert first.rows == judge([case.with_seed(7)], ["veno"], runs=1, jobs=1).rows
+    assert (out / "judgement.json").read_text() == first.to_json()
+    with pytest.raises(InputError, match="has a judgement already; go on with --resume, replace"):
+        judge([case], ["veno"], runs=1, seed=7, out=out)
+    done: list[float] = []
+    more = judge(
+        [case], ["veno"], runs=2, seed=7, out=out, resume=True, watch=lambda n, _: done.append(n)
+    )
+    assert done[0] == 3, "one run of each of the three was there"
+    assert more.seeds == {case.name: (7, 8)}
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--on", "nowhere"], "nowhere: is no place to run"),
+        (["--on", "processes:2", "--jobs", "2"], "processes:2: has its own number of jobs"),
+        (["--seed", "9007199254740992", "--runs", "2"], "the last seed would exceed"),
+    ],
+)
+def test_how_runs_are_made_is_checked_before_the_first(words: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        dispatch(["judge", str(BOTH), "--json", *words])
+
+
 def test_a_judgement_is_no_sweep(tmp_path: Path, chain: Path, hopwright: Hopwright) -> None:
     sweep = ["sweep", chain, "--vary", "mac.cw_min=15,31", "--out", tmp_path / "swept"]
     assert hopwright(*sweep).returncode == 0

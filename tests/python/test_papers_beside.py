@@ -18,6 +18,7 @@ from hopwright.research.papers.drawing import draw
 from hopwright.research.papers.functions import network
 from hopwright.research.papers.measured import Effort, measure
 from hopwright.research.papers.points import overrides, source_of
+from hopwright.sweeps.run_plan import RunPlan
 from hopwright.topology.report import report_of
 from made_up import MadeUp
 from tiny_paper import TINY, write
@@ -111,7 +112,7 @@ HEARTBEAT = TINY.replace('function = "idle_before_timeouts_s"', "@")
 
 
 def effort(folder: Path) -> Effort:
-    return Effort(2, 1, folder / "runs", resume=False, watch=lambda _part: None)
+    return Effort(2, RunPlan(jobs=1, out=folder / "runs"), watch=lambda _part: None)
 
 
 def test_acknowledgements_are_told_apart_by_what_made_them_leave() -> None:

@@ -18,6 +18,7 @@ from hopwright.research.papers.measured import Effort, Measured, measure
 from hopwright.research.papers.run import Run
 from hopwright.research.papers.totals import NoNumberError
 from hopwright.research.papers.wording import wording
+from hopwright.sweeps.run_plan import RunPlan
 from made_up import MadeUp
 from tiny_paper import TINY, write
 
@@ -49,7 +50,7 @@ def paper(folder: Path, lines: str, functions: str = OWN) -> Path:
 
 def measured(path: Path) -> tuple[Document, Measured]:
     document = read(path)
-    effort = Effort(2, 1, path.parent / "runs", resume=False, watch=lambda _part: None)
+    effort = Effort(2, RunPlan(jobs=1, out=path.parent / "runs"), watch=lambda _part: None)
     return document, measure(document, {}, effort)
 
 

@@ -15,6 +15,7 @@ from hopwright.research.papers.hunting.gaps import departures, distance, keys_of
 from hopwright.research.papers.hunting.plan import gaps_json, hunt_wording, plan_of, read_as
 from hopwright.research.papers.judgement import judge, printed_and_kinds
 from hopwright.research.papers.measured import Effort, measure
+from hopwright.sweeps.run_plan import RunPlan
 from tiny_paper import TINY, write
 
 GAPS = """
@@ -399,11 +400,11 @@ def test_what_is_set_for_a_flow_is_not_taken_back_by_an_axis(
     """The axis sets the same key for all flows, in a sweep of its own where nothing else does."""
     cells = ("segments.1.2", "segments.8.2")
     few = {"flows.0.transport.window_limit_segments": 1}
-    effort = Effort(2, 1, tmp_path / "few", resume=False, watch=lambda _: None)
+    effort = Effort(2, RunPlan(jobs=1, out=tmp_path / "few"), watch=lambda _: None)
     found = measure(document, few, effort, cells)
     one, eight = (found.of(document.cells[name]) for name in cells)
     assert one == eight
-    effort = replace(effort, folder=tmp_path / "own")
+    effort = replace(effort, how=RunPlan(jobs=1, out=tmp_path / "own"))
     assert measure(document, {}, effort, cells).of(document.cells[cells[1]]) != eight
 
 

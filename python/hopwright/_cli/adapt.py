@@ -5,14 +5,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright._cli.whole import whole
-from hopwright._io.errors import InputError
+from hopwright._cli.run_plan import add_folder, add_where, check_folder_words
 
 if TYPE_CHECKING:
     from hopwright._cli.arguments import _Parser
 
 EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
-MOST_JOBS = 1_000_000
 
 
 def add_adapt(parser: "_Parser") -> "_Parser":
@@ -36,21 +34,8 @@ def add_adapt(parser: "_Parser") -> "_Parser":
         action="store_true",
         help="three runs of everything, to see whether it works; the map is then hardly sure",
     )
-    parser.option(
-        "--jobs", type=whole(1, MOST_JOBS), metavar="N", help="runs at the same time [one per core]"
-    )
-    parser.option(
-        "--on",
-        metavar="WHERE",
-        help="threads; processes:N; dask://HOST:PORT, the workers of a Dask scheduler [threads]",
-    )
-    parser.option("--out", type=Path, metavar="DIR", help="folder to write [results/FILE-TIME]")
-    parser.option(
-        "--resume",
-        action="store_true",
-        help="go on with the map in DIR, if there is one: finished runs are not done again",
-    )
-    parser.option("--overwrite", action="store_true", help="replace the map in DIR, if any")
+    add_where(parser)
+    add_folder(parser, "map", usual="results/FILE-TIME")
     parser.set_defaults(do=_do_adapt)
     return parser
 
@@ -67,11 +52,7 @@ def _do_adapt(options: argparse.Namespace) -> None:
     from hopwright.sweeps.executors import check_named
     from hopwright.sweeps.own_folder import open_journal
 
-    for option in ("overwrite", "resume"):
-        if getattr(options, option) and options.out is None:
-            raise InputError(f"--{option} needs --out")
-    if options.overwrite and options.resume:
-        raise InputError("--resume and --overwrite: one of them")
+    check_folder_words(options)
     check_named(options.on, options.jobs)
     request = read_request(options.file, quick=options.quick)
     folder = options.out or default_folder(request.name)
@@ -80,7 +61,13 @@ def _do_adapt(options: argparse.Namespace) -> None:
         journal = stack.enter_context(open_journal(folder, overwrite=options.overwrite))
         watch = stack.enter_context(runs_bar(request.name))
         found = adapt(
-            request, jobs=options.jobs, on=options.on, journal=journal, watch=watch, warn=warn
+            request,
+            jobs=options.jobs,
+            on=options.on,
+            wait_workers_s=options.wait_workers,
+            journal=journal,
+            watch=watch,
+            warn=warn,
         )
         write(folder, found, warn)
     with printing(f"{folder}"):

@@ -23,7 +23,7 @@ MOST_RUNS = 1_000_000
 
 def add_compare(parser: "_Parser") -> "_Parser":
     """The words of the command."""
-    from hopwright._run.execute import LARGEST_SEED
+    from hopwright._cli.run_plan import add_folder, add_seed, add_where
     from hopwright.comparisons.perform import RUNS
 
     parser.description = (
@@ -71,12 +71,7 @@ def add_compare(parser: "_Parser") -> "_Parser":
         metavar="N",
         help=f"runs of each variant, with seeds SEED, SEED+1, ...; at least 2 [{RUNS}]",
     )
-    parser.option(
-        "--seed",
-        type=whole(0, LARGEST_SEED),
-        metavar="N",
-        help="first seed, instead of the scenario's",
-    )
+    add_seed(parser)
     parser.option(
         "--confidence",
         type=_confidence,
@@ -91,23 +86,12 @@ def add_compare(parser: "_Parser") -> "_Parser":
         metavar="KEY=VALUE",
         help="set a key in every variant; may be given several times",
     )
-    parser.option(
-        "--jobs", type=whole(1, MOST_RUNS), metavar="N", help="runs at the same time [one per core]"
-    )
-    parser.option(
-        "--on",
-        metavar="WHERE",
-        help="threads; processes:N; dask://HOST:PORT, the workers of a Dask scheduler [threads]",
-    )
-    parser.option(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="folder to write [results/NAME-TIME; none with --json]",
-    )
-    parser.option("--resume", action="store_true", help="go on with the comparison in DIR, if any")
-    parser.option(
-        "--overwrite", action="store_true", help="replace the sweep or comparison in DIR, if any"
+    add_where(parser)
+    add_folder(
+        parser,
+        "comparison",
+        usual="results/NAME-TIME; none with --json",
+        replaced="sweep or comparison",
     )
     parser.option(
         "--from",
@@ -183,6 +167,7 @@ def _from(options: argparse.Namespace) -> "Comparison":
 
 def _run(options: argparse.Namespace) -> "Comparison":
     from hopwright._cli.commands import parse_overrides
+    from hopwright._cli.run_plan import check_folder_words, run_plan_of
     from hopwright._io.out import default_folder
     from hopwright._io.progress import runs_bar
     from hopwright._io.source import Source
@@ -190,27 +175,22 @@ def _run(options: argparse.Namespace) -> "Comparison":
     from hopwright.comparisons.measured import PRIMARY
     from hopwright.comparisons.perform import RUNS, check_flow, compare_runs
     from hopwright.sweeps.axes import parse_axis
-    from hopwright.sweeps.executors import WAIT_WORKERS_S
     from hopwright.sweeps.perform import rule_of, sweep_axes
 
     if options.file is None:
         raise InputError("name a scenario, or a sweep's folder with --from")
     if not options.vary:
         raise InputError("name at least one key with --vary KEY=a,b,c")
-    if options.out is None:
-        for name in ("resume", "overwrite"):
-            if getattr(options, name):
-                raise InputError(f"--{name} needs --out")
+    check_folder_words(options)
     axes = [parse_axis(text, listed=True) for text in options.vary]
     overrides = parse_overrides(options.set)
-    if options.seed is not None:
-        overrides.append(("seed", str(options.seed)))
     source = Source.read(options.file)
     folder = options.out
     if folder is None and not options.json:
         folder = default_folder(source.load(overrides).name)
     if options.flow is not None:
         check_flow(options.flow, source.load(overrides).flow_count)
+    how = run_plan_of(options, folder)
     runs = RUNS if options.runs is None else options.runs
 
     def run() -> "Sweep":
@@ -219,16 +199,8 @@ def _run(options: argparse.Namespace) -> "Comparison":
                 source,
                 axes,
                 overrides=overrides,
-                design="product",
-                points=None,
                 rule=rule_of(runs, None, PRIMARY, None),
-                jobs=options.jobs,
-                out=folder,
-                resume=options.resume,
-                overwrite=options.overwrite,
-                shard=None,
-                on=options.on,
-                wait_workers_s=WAIT_WORKERS_S,
+                how=how,
                 wanted=options.metric,
                 watch=watch,
                 warn=warn,

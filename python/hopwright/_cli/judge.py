@@ -2,9 +2,15 @@
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopwright._cli.run_plan import (
+    add_folder,
+    add_seed,
+    add_where,
+    check_folder_words,
+    run_plan_of,
+)
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
 
@@ -66,9 +72,8 @@ def add_judge(parser: "_Parser") -> "_Parser":
         metavar="N",
         help=f"runs of each in each scenario, with seeds SEED, SEED+1, ... [{RUNS}]",
     )
-    parser.option(
-        "--jobs", type=whole(1, MOST_RUNS), metavar="N", help="runs at the same time [one per core]"
-    )
+    add_seed(parser, "first seed, instead of each scenario's")
+    add_where(parser)
     parser.option(
         "--set",
         action="append",
@@ -87,18 +92,7 @@ def add_judge(parser: "_Parser") -> "_Parser":
         help="how often it is wrong about that cause, with --errors "
         f"[{','.join(f'{p:g}' for p in PROBABILITIES)}]",
     )
-    parser.option(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="folder to write [results/judgement-TIME; none with --json]",
-    )
-    parser.option(
-        "--resume",
-        action="store_true",
-        help="go on with the judgement in DIR, if there is one: finished runs are not done again",
-    )
-    parser.option("--overwrite", action="store_true", help="replace the judgement in DIR, if any")
+    add_folder(parser, "judgement", usual="results/judgement-TIME; none with --json")
     parser.option(
         "--json",
         action="store_true",
@@ -109,48 +103,33 @@ def add_judge(parser: "_Parser") -> "_Parser":
 
 
 def _do_judge(options: argparse.Namespace) -> None:
-    from contextlib import ExitStack
-
     from hopwright._cli.commands import parse_overrides, printing
     from hopwright._io.out import default_folder
     from hopwright._io.progress import runs_bar
     from hopwright._io.warn import warn
     from hopwright.research.judging.cases import read_case
-    from hopwright.research.judging.folder import FOLDER, write
-    from hopwright.research.judging.perform import judge
+    from hopwright.research.judging.perform import judge_by
     from hopwright.research.judging.report import text
-    from hopwright.sweeps.own_folder import open_journal
+    from hopwright.sweeps.executors import check_named
 
-    for option in ("overwrite", "resume"):
-        if getattr(options, option) and options.out is None:
-            raise InputError(f"--{option} needs --out")
-    if options.overwrite and options.resume:
-        raise InputError("--resume and --overwrite: one of them")
+    check_folder_words(options)
+    check_named(options.on, options.jobs)
     differentiators = _listed("--differentiators", options.differentiators, "veno,spike")
     errors = _probabilities(options)
     overrides = parse_overrides(options.set)
     cases = [read_case(file, overrides) for file in options.files]
     folder = options.out if options.out or options.json else default_folder("judgement")
-    if folder is not None:
-        FOLDER.check(folder, resume=options.resume, overwrite=options.overwrite)
-    with ExitStack() as stack:
-        journal = None
-        if folder is not None:
-            journal = stack.enter_context(open_journal(folder, overwrite=options.overwrite))
-        watch = stack.enter_context(runs_bar("judging"))
-        found = judge(
+    with runs_bar("judging") as watch:
+        found = judge_by(
+            run_plan_of(options, folder),
             cases,
             differentiators,
             response=options.response,
             runs=options.runs,
             errors=errors,
-            jobs=options.jobs,
-            journal=journal,
             watch=watch,
             warn=warn,
         )
-        if folder is not None:
-            write(folder, found, warn)
     if options.json:
         sys.stdout.write(found.to_json())
         return

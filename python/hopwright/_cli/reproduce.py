@@ -6,6 +6,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopwright._cli.run_plan import add_seed, add_where, run_plan_of
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError, UnfinishedError
 from hopwright.research.papers import RULES
@@ -23,8 +24,6 @@ WIDTH = 100
 
 def add_reproduce(parser: "_Parser") -> "_Parser":
     """The words of the command."""
-    from hopwright._run.execute import LARGEST_SEED
-
     parser.description = (
         "Runs what papers ran, and puts their printed numbers, ns-2's and this program's side by "
         "side, with a verdict for every claim. What is run stands in scenarios/papers/<ID>.toml; "
@@ -51,12 +50,7 @@ def add_reproduce(parser: "_Parser") -> "_Parser":
     parser.option("--all", action="store_true", help="the long ones, too")
     parser.option("--quick", action="store_true", help="make a few runs only")
     parser.option("--out", type=Path, metavar="DIR", help="folder to write")
-    parser.option(
-        "--seed",
-        type=whole(0, LARGEST_SEED),
-        metavar="N",
-        help="first seed, instead of the files'",
-    )
+    add_seed(parser, "first seed, instead of the files'")
     parser.option(
         "--functions",
         action="store_true",
@@ -85,15 +79,8 @@ def add_reproduce(parser: "_Parser") -> "_Parser":
         help="go on with claims that stay undecided, where some N runs of each point or fewer "
         "would decide them: more runs of the points that they compare, N at most",
     )
-    parser.option(
-        "--on",
-        metavar="WHERE",
-        help="threads; processes:N; dask://HOST:PORT, the workers of a Dask scheduler [threads]",
-    )
     parser.option("--resume", action="store_true", help="go on where an earlier call stopped")
-    parser.option(
-        "--jobs", type=whole(1, 1_000_000), metavar="N", help="runs at the same time [one per core]"
-    )
+    add_where(parser)
     parser.set_defaults(do=_do_reproduce)
     return parser
 
@@ -152,11 +139,8 @@ def _do_run(options: argparse.Namespace, documents: "list[Document]") -> None:
     lacking: list[str] = []
     results = reproduce(
         documents,
-        options.out,
-        Asked(options.quick, options.seed, options.most_runs),
-        jobs=options.jobs,
-        resume=options.resume,
-        on=options.on,
+        run_plan_of(options, options.out),
+        Asked(options.quick, options.most_runs),
         lack=lacking.append,
     )
     _print_verdicts(results)
@@ -195,7 +179,7 @@ def _do_hunt(options: argparse.Namespace) -> None:
     document = read(paths[0])
     known = {name: each.verdict for name, each in verdicts([document]).items()}
     plan = plan_of(document, words[1:], known, seed=options.seed, runs=options.runs)
-    found = hunt(plan, options.out, jobs=options.jobs, resume=options.resume, on=options.on)
+    found = hunt(plan, run_plan_of(options, options.out))
     if options.json:
         sys.stdout.write(to_json(as_json(found)))
         return

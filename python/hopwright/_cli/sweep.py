@@ -6,13 +6,18 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopwright._cli.run_plan import (
+    add_folder,
+    add_seed,
+    add_where,
+    check_folder_words,
+    run_plan_of,
+)
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
-from hopwright._run.execute import LARGEST_SEED
 from hopwright.results.metrics import GOODPUT
 from hopwright.sweeps.axes import parse_axis
 from hopwright.sweeps.design import DESIGNS, DRAWN, check_design
-from hopwright.sweeps.executors import WAIT_WORKERS_S
 from hopwright.sweeps.perform import ADAPTIVE_RUNS, MOST_RUNS
 
 if TYPE_CHECKING:
@@ -26,7 +31,7 @@ EXIT_CODES = (
 )
 MOST_RUNS_EVER = 1_000_000
 MOST_MISSING_SHOWN = 10
-NEED_FOLDER = ("merge", "shard", "resume", "overwrite")
+NEED_FOLDER = ("merge", "shard")
 """Options about a folder whose name somebody must know: the next command, or another part."""
 
 
@@ -67,12 +72,7 @@ def add_sweep(parser: "_Parser") -> "_Parser":
         metavar="KEY=VALUE",
         help="set a key at every point; may be given several times",
     )
-    parser.option(
-        "--seed",
-        type=whole(0, LARGEST_SEED),
-        metavar="N",
-        help="first seed, instead of the scenario's; it also draws the points",
-    )
+    add_seed(parser, "first seed, instead of the scenario's; it also draws the points")
     parser.option(
         "--runs",
         type=_count,
@@ -99,32 +99,13 @@ def add_sweep(parser: "_Parser") -> "_Parser":
         metavar="N",
         help=f"most runs of a point with --until [{MOST_RUNS}]",
     )
-    parser.option("--jobs", type=_count, metavar="N", help="runs at the same time [one per core]")
-    parser.option(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="folder to write [results/NAME-TIME; none with --json]",
-    )
-    parser.option("--resume", action="store_true", help="go on with the sweep in DIR, if any")
-    parser.option("--overwrite", action="store_true", help="replace the sweep in DIR, if any")
+    add_where(parser)
+    add_folder(parser, "sweep", usual="results/NAME-TIME; none with --json")
     parser.option(
         "--shard",
         type=_shard,
         metavar="i/n",
         help="do only part i of n, from 1/n to n/n, each into a folder of its own",
-    )
-    parser.option(
-        "--on",
-        metavar="WHERE",
-        help="threads; processes:N; dask://HOST:PORT, the workers of a Dask scheduler [threads]",
-    )
-    parser.option(
-        "--wait-workers",
-        type=whole(1, 1_000_000),
-        default=int(WAIT_WORKERS_S),
-        metavar="S",
-        help=f"seconds that a scheduler's workers get to come [{WAIT_WORKERS_S:g}]",
     )
     parser.option(
         "--merge",
@@ -163,6 +144,7 @@ def _do_sweep(options: argparse.Namespace) -> None:
     for name in NEED_FOLDER:
         if options.out is None and getattr(options, name):
             raise InputError(f"--{name} needs --out")
+    check_folder_words(options)
     if options.merge is not None:
         _do_merge(options)
         return
@@ -173,8 +155,6 @@ def _do_sweep(options: argparse.Namespace) -> None:
     design = check_design(options.design, options.points)
     axes = [parse_axis(text, listed=design not in DRAWN) for text in options.vary]
     overrides = parse_overrides(options.set)
-    if options.seed is not None:
-        overrides.append(("seed", str(options.seed)))
     rule = rule_of(options.runs, options.until, options.of, options.most_runs)
     if options.best:
         from hopwright.sweeps.best import check_ranked  # brings numpy, which few sweeps need
@@ -185,6 +165,7 @@ def _do_sweep(options: argparse.Namespace) -> None:
     folder = options.out
     if folder is None and not options.json:
         folder = default_folder(source.load(overrides).name)
+    how = run_plan_of(options, folder)
     with runs_bar(options.file.stem) as watch:
         swept = sweep_axes(
             source,
@@ -193,13 +174,8 @@ def _do_sweep(options: argparse.Namespace) -> None:
             design=design,
             points=options.points,
             rule=rule,
-            jobs=options.jobs,
-            out=folder,
-            resume=options.resume,
-            overwrite=options.overwrite,
+            how=how,
             shard=options.shard,
-            on=options.on,
-            wait_workers_s=options.wait_workers,
             wanted=[options.sort] if is_result else [],
             watch=watch,
             warn=warn,

@@ -20,11 +20,12 @@ from hopwright.adapt.verdict import Verdict, verdict_of
 from hopwright.statistics.means import mean
 from hopwright.sweeps.batch import Batch
 from hopwright.sweeps.bench import Bench
-from hopwright.sweeps.executors import On
+from hopwright.sweeps.executors import WAIT_WORKERS_S, On
 from hopwright.sweeps.features import check_measured
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.measure import run_value
 from hopwright.sweeps.points import Point, Variant, check_points, run_text
+from hopwright.sweeps.run_plan import RunPlan
 from hopwright.sweeps.schedule import Run
 
 SOURCES: tuple[Source, ...] = ("measured", "told")
@@ -36,6 +37,7 @@ def adapt(
     *,
     jobs: int | None = None,
     on: On = None,
+    wait_workers_s: float = WAIT_WORKERS_S,
     journal: Journal | None = None,
     watch: Watch = lambda _done, _total: None,
     warn: Callable[[str], object] = lambda _line: None,
@@ -46,6 +48,7 @@ def adapt(
         request: What is asked for, see `read_request`.
         jobs: Runs at the same time; by default, one per core.
         on: Where runs are done, see `sweep`.
+        wait_workers_s: Wall time that a Dask scheduler's workers get to come.
         journal: Has the runs that need not be done again, and is given each that is finished.
         watch: Is told how many runs are finished, and how many there are to be.
         warn: Is told what is amiss with the runs of the journal, and parameters without effect.
@@ -56,7 +59,8 @@ def adapt(
         RunError: A run failed, which is a fault of the program.
         UnfinishedError: Workers disappeared, or a run has no such result as is wanted.
     """
-    study = _Study(request, Bench(journal, watch, jobs=jobs, on=on), warn)
+    plan = RunPlan.of(jobs=jobs, on=on, wait_workers_s=wait_workers_s)
+    study = _Study(request, Bench(journal, watch, plan), warn)
     for line in journal.notes if journal else ():
         warn(line)
     verdicts, confidence = study.map()

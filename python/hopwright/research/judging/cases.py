@@ -56,6 +56,10 @@ class Case(NamedTuple):
     seed: int
     """Of the first run."""
 
+    def with_seed(self, seed: int) -> "Case":
+        """The same with another first seed."""
+        return self._replace(overrides=(*self.overrides, ("seed", str(seed))), seed=seed)
+
     def scenario(
         self, differentiator: str, response: str, more: Settings | None = None
     ) -> _core.Scenario:

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from contextlib import ExitStack
+from typing import NamedTuple, Unpack
 
 from hopwright import _core
 from hopwright._io.errors import InputError
@@ -24,6 +25,7 @@ from hopwright.research.judging.cases import (
     differentiators_of,
     shared_settings,
 )
+from hopwright.research.judging.folder import FOLDER, write
 from hopwright.research.judging.judgement import (
     Judgement,
     Price,
@@ -34,23 +36,23 @@ from hopwright.research.judging.judgement import (
 )
 from hopwright.sweeps.batch import Batch
 from hopwright.sweeps.bench import Bench
-from hopwright.sweeps.journal import Journal
+from hopwright.sweeps.own_folder import open_journal
 from hopwright.sweeps.points import Variant, point_id
+from hopwright.sweeps.run_plan import How, RunPlan
 from hopwright.sweeps.schedule import Run
 
 
-def judge(  # noqa: PLR0913 - the options of the command
+def judge(
     cases: Sequence[Case],
     differentiators: Sequence[str] = DIFFERENTIATORS,
     *,
     response: str = RESPONSE,
     runs: int = RUNS,
     errors: Sequence[float] = (),
-    jobs: int | None = None,
-    journal: Journal | None = None,
     watch: Callable[[float, int], object] | None = None,
     progress: bool = False,
     warn: Callable[[str], object] = to_caller,
+    **how: Unpack[How],
 ) -> Judgement:
     """Runs each differentiator in each scenario, and judges it by the truth.
 
@@ -63,17 +65,48 @@ def judge(  # noqa: PLR0913 - the options of the command
         errors: Probabilities of errors on purpose: the oracle is wrong about one cause at a time,
             for every cause that occurs; see `Judgement.prices`. What is believed where nothing was
             lost is not drawn: it is priced once, at probability 1.
-        jobs: Runs at the same time; by default, one per core.
-        journal: Has the runs that need not be done again, and is given each that is finished.
         watch: Is told how many runs are finished, and how many there are to be.
         progress: Whether to show a bar: on a terminal or in a notebook; lines elsewhere.
-        warn: Is told what is amiss with the runs of the journal.
+        warn: Is told what is amiss with the runs that are there, and of a figure that is missing.
+        how: `seed`, `jobs`, `on`, `wait_workers_s`, `out`, `resume` and `overwrite`: how runs are
+            made and where they are kept, see `hopwright.sweeps.run_plan.RunPlan`. `out` gets the
+            judgement, too.
 
     Raises:
         InputError: Something is asked for that does not exist, or makes no sense.
         ScenarioError: A scenario does not go with a differentiator.
         RunError: A run failed, which is a fault of the program.
     """
+    with watched("judging", watch, progress=progress) as tell:
+        return judge_by(
+            RunPlan.of(**how),
+            cases,
+            differentiators,
+            response=response,
+            runs=runs,
+            errors=errors,
+            watch=tell,
+            warn=warn,
+        )
+
+
+def judge_by(
+    plan: RunPlan,
+    cases: Sequence[Case],
+    differentiators: Sequence[str],
+    *,
+    response: str,
+    runs: int,
+    errors: Sequence[float],
+    watch: Callable[[float, int], object],
+    warn: Callable[[str], object],
+) -> Judgement:
+    """As `judge`, with a plan that is made already."""
+    plan.check()
+    if plan.out is not None:
+        FOLDER.check(plan.out, resume=plan.resume, overwrite=plan.overwrite)
+    if plan.seed is not None:
+        cases = [case.with_seed(plan.seed) for case in cases]
     names = differentiators_of(differentiators)
     check_response(response)
     check_cases(cases)
@@ -86,20 +119,26 @@ def judge(  # noqa: PLR0913 - the options of the command
     scenarios = {
         case.name: {name: case.scenario(name, response, shared) for name in names} for case in cases
     }
-    with watched("judging", watch, progress=progress) as tell:
-        bench = Bench(journal, tell, jobs=jobs)
+    with ExitStack() as stack:
+        journal = None
+        if plan.out is not None:
+            journal = stack.enter_context(open_journal(plan.out, overwrite=plan.overwrite))
+        bench = Bench(journal, watch, plan)
         for line in journal.notes if journal else ():
             warn(line)
         of = _Runs(runs, bench).of
         rows, kept = _rows(of, cases, scenarios)
         prices = _prices(of, cases, response, shared, kept, errors) if errors else []
+        seeds = {case.name: (case.seed, case.seed + runs - 1) for case in cases}
+        found = Judgement(response, seeds, rows, kept, prices)
+        if plan.out is not None:
+            write(plan.out, found, warn)
     if bench.unused:
         warn(
             f"{bench.unused} finished runs are of other scenarios or of another version of the "
             "program; they were not used"
         )
-    seeds = {case.name: (case.seed, case.seed + runs - 1) for case in cases}
-    return Judgement(response, seeds, rows, kept, prices)
+    return found
 
 
 def _rows(

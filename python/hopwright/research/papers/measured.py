@@ -19,6 +19,7 @@ from hopwright.research.papers.points import outer_first, overrides, rows_of, so
 from hopwright.research.papers.run import Point
 from hopwright.research.papers.tables import Cell
 from hopwright.research.papers.totals import Flows, number_of
+from hopwright.sweeps.run_plan import RunPlan
 
 Labels = tuple[str, ...]
 """A point: the labels of its settings, in the order of the axes."""
@@ -55,13 +56,10 @@ class Effort:
     """How much is run, and how."""
 
     runs: int
-    jobs: int
-    folder: Path
-    """Of this reading's sweeps."""
-    resume: bool
+    """Of each point, with seeds counted from the document's."""
+    how: RunPlan
+    """Its folder is that of this reading's sweeps."""
     watch: Callable[[float], object]
-    on: str | None = None
-    """Where runs are done, see `hopwright.sweep`."""
 
 
 def named(labels: Iterable[str]) -> str:
@@ -95,7 +93,8 @@ def measure(
     has_sums = any(not each.function for each in _measures(document, cells))
     places = [document.cells[name].at for name in cells or ()]
     values: dict[Labels, dict[str, list[float]]] = {}
-    played = effort.folder.with_name(f"{effort.folder.name}-emulations")
+    folder = effort.how.folder
+    played = folder.with_name(f"{folder.name}-emulations")
     for number, fixed in enumerate(outer):
         at_fixed = {axis.name: each.label for axis, each in zip(apart, fixed, strict=True)}
         here = [at for at in places if at_fixed.items() <= at.items()]
@@ -107,7 +106,7 @@ def measure(
         for settings in varied_here:
             (key,) = settings[0].keys
             vary[key] = [setting.keys[key] for setting in settings]
-        place = effort.folder / str(number + 1) if apart else effort.folder
+        place = folder / str(number + 1) if apart else folder
         swept = _Swept(document, vary, effort, place, (number, len(outer)))
         for index, varied in enumerate(itertools.product(*varied_here)):
             by_axis = dict(zip([*apart, *inside], [*fixed, *varied], strict=True))
@@ -123,7 +122,7 @@ def measure(
             point = Point(
                 load,
                 seeds,
-                jobs=effort.jobs,
+                jobs=effort.how.cores,
                 results=partial(swept.results, index),
                 emulations=[*document.emulations.values()],
                 together=[str(each.arguments.get(calling.EMULATION)) for each in shown],
@@ -199,10 +198,11 @@ class _Swept:
                 self.vary,
                 seed=self.document.seed,
                 runs=effort.runs,
-                jobs=effort.jobs if effort.on in (None, "threads") else None,
-                on=effort.on,
+                jobs=effort.how.jobs,
+                on=effort.how.on,
+                wait_workers_s=effort.how.wait_workers_s,
                 out=self.folder,
-                resume=effort.resume and self.folder.exists(),
+                resume=effort.how.resume and self.folder.exists(),
                 watch=lambda finished, of: effort.watch((number + finished / of) / count),
             )
         rows = rows_of(done)

@@ -13,7 +13,6 @@ from hopwright._io.files import read_bytes
 from hopwright._io.out import write_whole
 from hopwright._io.progress import progress_bar
 from hopwright._io.warn import warn
-from hopwright._run.execute import core_count
 from hopwright.emulation.sandbox.needs import LackingError
 from hopwright.research.papers import RULES, calling
 from hopwright.research.papers.deciding import Longer, decide
@@ -23,6 +22,7 @@ from hopwright.research.papers.measured import Effort, Measured, measure
 from hopwright.research.papers.report import Result, as_json, as_markdown, overall, reading_title
 from hopwright.research.papers.totals import NoNumberError
 from hopwright.results.summary import to_json
+from hopwright.sweeps.run_plan import RunPlan
 
 MARK = "reproduce.json"
 """Says that a folder is of this command, and how much was run."""
@@ -33,26 +33,21 @@ RUNS = "runs"
 
 def reproduce(
     documents: Sequence[Document],
-    out: Path,
+    how: RunPlan,
     asked: "Asked | None" = None,
     *,
-    jobs: int | None = None,
-    resume: bool = False,
-    on: str | None = None,
     lack: Callable[[str], object] | None = None,
 ) -> list[Result]:
-    """Runs papers' files and writes their reports into `out`.
+    """Runs papers' files and writes their reports.
 
     A folder for each: `report.md`, `report.json`, `results.parquet` (a row a run), the figures
     with their data, and `runs/`, the sweeps. Beside them `report.md` and `report.json` over all.
 
     Args:
         documents: What `hopwright.research.papers.document.read` gave.
-        out: A new or empty folder; with `resume`, an earlier one of the same effort.
-        asked: How many runs, and which; by default those of the files.
-        jobs: Runs at the same time; one per core by default.
-        resume: Whether to go on where an earlier call stopped.
-        on: Where runs are done, see `hopwright.sweep`; what is read of a run's series is made here.
+        how: How runs are made; what is read of a run's series is made here. The folder is a new or
+            empty one; with `resume`, an earlier one with the same seed and number of runs.
+        asked: How many runs; by default as many as the files say.
         lack: Is told of papers that this machine or user lacks something for; what could be done of
             them is kept, and has no report. Without it, that raises `LackingError`.
 
@@ -60,17 +55,20 @@ def reproduce(
         InputError: The folder is somebody else's, or has runs of papers that are not named, or a
             file asks for what there is not.
     """
+    how.check()
+    if how.overwrite:
+        raise InputError("a paper's runs are not replaced: name another folder")
+    out = how.folder
     for each in documents:
         calling.check(each)
     asked = asked or Asked()
-    _claim_folder(out, [each.id for each in documents], asked, resume=resume)
+    _claim_folder(how, [each.id for each in documents], asked)
     results = []
     try:
         for each in documents:
-            document = each if asked.seed is None else replace(each, seed=asked.seed)
-            how = How(out / document.id / RUNS, asked, jobs or core_count(), on, resume)
+            document = each if how.seed is None else replace(each, seed=how.seed)
             try:
-                results.append(_reproduce(document, out / document.id, how))
+                results.append(_reproduce(document, how.within(document.id), asked))
             except LackingError as error:
                 if lack is None:
                     raise
@@ -85,7 +83,7 @@ def reproduce(
     write_whole(out / "report.md", overall(results, RULES).encode())
     reports: Object = {
         "quick": asked.quick,
-        "seed": asked.seed,
+        "seed": how.seed,
         "rules": RULES,
         "reports": [as_json(each) for each in results],
     }
@@ -95,47 +93,29 @@ def reproduce(
 
 @dataclass(frozen=True)
 class Asked:
-    """How many runs, and which."""
+    """How many runs."""
 
     quick: bool = False
     """Whether it is the files' few runs instead of all."""
-    seed: int | None = None
-    """The first, instead of the files'."""
     most_runs: int | None = None
     """Goes on with claims that are undecided and that so many runs of each point would decide, see
     `hopwright.research.papers.deciding`; None: with none."""
 
-    @property
-    def words(self) -> str:
-        """As one would ask for it."""
-        seed = "" if self.seed is None else f" and --seed {self.seed}"
-        return f"with{'' if self.quick else 'out'} --quick{seed}"
 
-
-@dataclass(frozen=True)
-class How:
-    """How a paper's runs are made."""
-
-    folder: Path
-    asked: Asked
-    jobs: int
-    on: str | None
-    resume: bool
-
-
-def _claim_folder(out: Path, ids: Sequence[str], asked: Asked, *, resume: bool) -> None:
+def _claim_folder(how: RunPlan, ids: Sequence[str], asked: Asked) -> None:
     """Makes the folder this command's own. Raises `InputError` where it cannot."""
-    mark = out / MARK
+    out = how.folder
+    mark, wanted = out / MARK, (asked.quick, how.seed)
     try:
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             if not mark.is_file():
                 raise InputError(f"{out}: has other files in it; name another folder with --out")
-            if not resume:
+            if not how.resume:
                 raise InputError(f"{out}: has results already; add --resume or name another folder")
-            begun = _asked(json.loads(read_bytes(mark)))
-            if begun != replace(asked, most_runs=None):
+            begun = _marked(json.loads(read_bytes(mark)))
+            if begun != wanted:
                 raise InputError(
-                    f"{out}: was begun {begun.words}; do the same, or name another folder"
+                    f"{out}: was begun {_words(*begun)}; do the same, or name another folder"
                 )
             others = sorted(each.parent.name for each in out.glob(f"*/{RUNS}"))
             if missing := [name for name in others if name not in ids]:
@@ -144,7 +124,7 @@ def _claim_folder(out: Path, ids: Sequence[str], asked: Asked, *, resume: bool) 
                     "name all papers that are there, or another folder"
                 )
         out.mkdir(parents=True, exist_ok=True)
-        write_whole(mark, to_json({"quick": asked.quick, "seed": asked.seed}).encode())
+        write_whole(mark, to_json({"quick": asked.quick, "seed": how.seed}).encode())
     except ValueError as error:
         raise InputError(f"{mark}: is damaged ({error}); name another folder with --out") from error
     except OSError as error:
@@ -156,20 +136,25 @@ def _is_bare(out: Path) -> bool:
     return [each.name for each in out.iterdir()] == [MARK]
 
 
-def _asked(mark: Json) -> Asked:
-    """What a folder's mark says; a mark of old has no seed."""
+def _marked(mark: Json) -> tuple[bool, int | None]:
+    """Quick or not, and the seed, as a folder's mark says; a mark of old has no seed."""
     seed = mark.get("seed") if isinstance(mark, dict) else None
-    return Asked(at(mark, "quick") is True, seed if isinstance(seed, int) else None)
+    return at(mark, "quick") is True, seed if isinstance(seed, int) else None
 
 
-def _reproduce(document: Document, folder: Path, how: How) -> Result:
+def _words(quick: bool, seed: int | None) -> str:
+    """As one would ask for it."""
+    return f"with{'' if quick else 'out'} --quick{'' if seed is None else f' and --seed {seed}'}"
+
+
+def _reproduce(document: Document, how: RunPlan, asked: Asked) -> Result:
+    folder, runs_how = how.folder, how.within(RUNS)
     measured: list[Measured] = []
     for number, reading in enumerate((None, *document.readings)):
         runs = document.reading_runs if reading else document.runs
-        runs = min(runs, document.quick_runs) if how.asked.quick else runs
+        runs = min(runs, document.quick_runs) if asked.quick else runs
         with progress_bar(f"{document.id}, {reading_title(reading)}") as watch:
-            place = how.folder / str(number)
-            effort = Effort(runs, how.jobs, place, how.resume, watch, how.on)
+            effort = Effort(runs, runs_how.within(str(number)), watch)
             keys, cells = (reading.keys, reading.cells) if reading else ({}, None)
             measured.append(measure(document, keys, effort, cells))
     readings = {
@@ -181,9 +166,10 @@ def _reproduce(document: Document, folder: Path, how: How) -> Result:
         with extra(f"{folder / drawing.id}", warn):
             draw(document, drawing, measured[0]).save(folder / drawing.id)
             names.append(drawing.id)
-    result = Result(document, how.asked.quick, measured[0], readings, names)
-    if (most := how.asked.most_runs) is not None:
-        result = replace(result, longer=_decided(result, most, how))
+    result = Result(document, asked.quick, measured[0], readings, names)
+    if (most := asked.most_runs) is not None:
+        more_how = runs_how.within(f"most-{most}")
+        result = replace(result, longer=_decided(result, most, more_how))
     parts = {reading_title(None): result.primary, **readings}
     write_results(folder / "results.parquet", document, parts)
     write_whole(folder / "report.md", as_markdown(result).encode())
@@ -191,14 +177,13 @@ def _reproduce(document: Document, folder: Path, how: How) -> Result:
     return result
 
 
-def _decided(result: Result, most: int, how: How) -> dict[str, Longer]:
+def _decided(result: Result, most: int, how: RunPlan) -> dict[str, Longer]:
     """Claims that were undecided, from up to so many runs."""
     document = result.document
     with progress_bar(f"{document.id}, claims undecided") as watch:
 
         def effort(first: int, count: int) -> Effort:
-            place = how.folder / f"most-{most}" / str(first)
-            return Effort(count, how.jobs, place, how.resume, watch, how.on)
+            return Effort(count, how.within(str(first)), watch)
 
         try:
             return decide(document, result.primary, result.of_the_files_runs, most, effort)

@@ -7,17 +7,17 @@ from pathlib import Path
 from hopwright._io.errors import InputError
 from hopwright._io.files import read_bytes
 from hopwright._io.out import write_whole
-from hopwright._run.execute import core_count
 from hopwright.research.papers.claims import Claim
 from hopwright.research.papers.hunting.gaps import Reading, distance
 from hopwright.research.papers.hunting.needs import Need, needs
 from hopwright.research.papers.hunting.plan import Plan
 from hopwright.research.papers.hunting.screening import Effects
 from hopwright.research.papers.hunting.search import Search
-from hopwright.research.papers.hunting.trials import How, Trials
+from hopwright.research.papers.hunting.trials import Trials
 from hopwright.research.papers.judgement import Judgement, Verdict, judge, printed_and_kinds
 from hopwright.research.papers.sample import CONFIDENCE
 from hopwright.results.summary import to_json
+from hopwright.sweeps.run_plan import RunPlan
 
 PLAN = "hunt.json"
 """The plan; also says that a folder is of a hunt."""
@@ -96,22 +96,12 @@ class Hunt:
     """Pairs of a claim and a reading that were confirmed: what the level is corrected for."""
 
 
-def hunt(
-    plan: Plan,
-    out: Path,
-    *,
-    jobs: int | None = None,
-    resume: bool = False,
-    on: str | None = None,
-) -> Hunt:
+def hunt(plan: Plan, how: RunPlan) -> Hunt:
     """Does what a plan says, and writes `report.md`, `report.json` and `results.parquet`.
 
     Args:
         plan: What `hopwright.research.papers.hunting.plan.plan_of` made.
-        out: A new or empty folder; with `resume`, one of the same plan.
-        jobs: Runs at the same time; one per core by default.
-        resume: Whether to go on where an earlier call stopped.
-        on: Where runs are done, see `hopwright.sweep`.
+        how: How runs are made. Its folder is new or empty; with `resume`, one of the same plan.
 
     Raises:
         InputError: The folder is somebody else's, or of another plan.
@@ -119,10 +109,11 @@ def hunt(
     from hopwright.research.papers.hunting.report import as_json, as_markdown
     from hopwright.research.papers.reproduce import write_results
 
-    _claim_folder(out, plan, resume=resume)
-    how = How(out / RUNS, jobs or core_count(), on, resume)
+    how.check()
+    out = how.folder
+    _claim_folder(out, plan, resume=how.resume)
     try:
-        found, trials = _hunt(plan, how)
+        found, trials = _hunt(plan, how.within(RUNS))
     except BaseException as error:
         if not getattr(error, "__notes__", None):
             error.add_note(f"the plan and the finished runs are kept in {out}; --resume goes on")
@@ -168,7 +159,7 @@ def _differs(begun: object, wanted: dict[str, object] | object) -> str:
     return f"was begun with another plan: {', '.join(keys)}"
 
 
-def _hunt(plan: Plan, how: How) -> tuple[Hunt, list[Trials]]:
+def _hunt(plan: Plan, how: RunPlan) -> tuple[Hunt, list[Trials]]:
     training = Trials(plan, how, TRAINING, plan.training)
     unseen = Trials(plan, how, UNSEEN, plan.unseen)
     training.run_design()

@@ -19,16 +19,7 @@ from hopwright.research.papers.hunting.plan import Plan, read_as
 from hopwright.research.papers.measured import Effort, Measured, measure
 from hopwright.research.papers.tables import Cell
 from hopwright.research.papers.totals import NoNumberError
-
-
-@dataclass(frozen=True)
-class How:
-    """How runs are made."""
-
-    folder: Path
-    jobs: int
-    on: str | None
-    resume: bool
+from hopwright.sweeps.run_plan import RunPlan
 
 
 @dataclass
@@ -36,7 +27,7 @@ class Trials:
     """What readings gave on one set of seeds."""
 
     plan: Plan
-    how: How
+    how: RunPlan
     stage: str
     """`training` or `unseen`: a folder in that of the runs."""
     seeds: tuple[int, int]
@@ -63,10 +54,10 @@ class Trials:
                 self.run(reading, bar)
             return
         first, runs = self.seeds
-        place = self.how.folder / self.stage / "-".join(map(str, reading))
-        effort = Effort(runs, self.how.jobs, place, self.how.resume, watch, self.how.on)
+        how = self.how.within(self.stage, "-".join(map(str, reading)))
+        effort = Effort(runs, how, watch)
         document = replace(self.plan.document, seed=first)
-        kept = place.with_name(f"{place.name}.json")
+        kept = how.folder.with_name(f"{how.folder.name}.json")
         if self.how.resume and kept.exists():
             self.measured[reading] = _read(kept, document, runs)
             return
@@ -80,7 +71,8 @@ class Trials:
                 raise  # the file itself is wrong
             self.failed[reading] = str(error)
             if isinstance(error, NoNumberError):
-                self._measure_what_can_be(document, reading, replace(effort, resume=True))
+                again = replace(effort, how=replace(how, resume=True))
+                self._measure_what_can_be(document, reading, again)
 
     def _measure(self, document: Document, reading: Reading, effort: Effort) -> Measured:
         return measure(*read_as(document, reading), effort, self.plan.cells)
